@@ -25,7 +25,7 @@ enum orr_access {
     ORR_IR, /* reads of indices and lists in global memory; not in GR, and in no paper's formula */
     ORR_AD, /* of each AS the lanes of its warp that update the same word at the same time, itself
                among them: AD / AS is the mean degree of conflict */
-    ORR_LP, /* lanes that a warp holds while it evaluates pairs, idle ones among them; at least CP */
+    ORR_LP, /* lanes that a warp holds while it evaluates pairs, idle ones too: at least CP */
     ORR_BA, /* barriers, each once a group */
     /* What tables of accesses have no column for. A walker is a body, or bodies that walk a tree
      * together. */
@@ -79,8 +79,7 @@ INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
         ATOMIC_ADD_WIDE(&totals[2 * k], &totals[2 * k + 1], counts->words[k]);
 }
 
-/* Of threads that are a warp's on the device, and each its own where a processor runs them one after
- * another: there no two of them meet, and none waits. */
+/* Threads of a warp. A processor runs them one after another: each is alone, and none waits. */
 #ifndef COUNT_WARP
 #define COUNT_WARP (ORR_CPU ? 1 : ORR_WARP)
 #endif

@@ -21,6 +21,8 @@ enum { MAX_DEVICES = 16, KERNELS = sizeof all_kernels / sizeof *all_kernels };
 static const struct {
     const char *file, *defines;
 } further[] = {
+    {"access_ceilings", "-DFP64=1"},
+    {"access_ceilings", "-DSKIP=3"},
     {"shan_global", "-DORRERY_COUNT=1"},
     {"direct", "-DDIMENSIONS=2 -DBODIES=8 -DRESIDENT=4 -DBLOCK=128 -DTILE=128"},
     {"direct", "-DDOUBLE=1 -DSOFTENED=0"},

@@ -318,7 +318,15 @@ static int add_own(const struct orr_ledger *ledger, const struct orr_paper *pape
 
 /* --- all of it --- */
 
-/* Whether cells of the experiment are counted: then there is more to audit than formulas. */
+static bool has_costs(const struct orr_paper *paper)
+{
+    char path[PATH_MAX];
+    const char *shown;
+    return !orr_paths_paper(path, sizeof path, &shown, paper->key, "costs.csv") &&
+           !access(path, F_OK);
+}
+
+/* Whether cells of the experiment are counted: with costs there is more to audit than formulas. */
 static bool counts(const struct orr_paper *paper, const char *experiment)
 {
     const char *name = strchr(experiment, '/');
@@ -332,7 +340,7 @@ static int fill(struct filling *f, const char *experiment)
 {
     int code = orr_formulas_load(&f->formulas, f->paper);
     if (!code && experiment && !orr_formulas_cover(&f->formulas, experiment) &&
-        !counts(f->paper, experiment))
+        !(has_costs(f->paper) && counts(f->paper, experiment)))
         code = orr_fail(ORR_EINPUT,
                         "variants/%s/formulas.csv says nothing of %s, which is to be audited",
                         f->paper->key, experiment);

@@ -1,6 +1,7 @@
--- What printed times imply of the paper ?1: for each variant whose evaluations Table-like formulas count, the straight line
--- t = floor + pair x evaluations, fitted with relative weights. An evaluation counts with the lanes of its warp that idle
--- where a box has fewer bodies than a warp has lanes.
+-- What printed times imply of the paper ?1: for each variant whose evaluations its formulas count,
+-- the straight line t = floor + pair x evaluations, fitted with relative weights. An
+-- evaluation counts with the lanes of its warp that idle where a box has fewer bodies than a warp
+-- has lanes.
 
 -- Two-sided 95 % of Student's t.
 CREATE VIEW IF NOT EXISTS audit_student(freedom, t) AS
@@ -10,8 +11,9 @@ VALUES (1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (6, 2.447), 
 -- One row for each printed time. evaluations: lanes included that idle.
 CREATE TABLE IF NOT EXISTS audit_fit_point(paper TEXT, experiment TEXT, variant TEXT, device TEXT,
     per_box INTEGER, evaluations REAL, seconds REAL);
--- ..._error: half the 95 % interval. misfit: the largest relative residual. pair_slots: turns of the card's issuing unit
--- that a warp's evaluations take, by its documented rates; NULL where they are not known.
+-- ..._error: half the 95 % interval. misfit: the largest relative residual. pair_slots: turns of
+-- the card's issuing unit that a warp's evaluations take, by its documented rates; NULL where they
+-- are not known.
 CREATE TABLE IF NOT EXISTS audit_fit(paper TEXT, experiment TEXT, variant TEXT, device TEXT,
     points INTEGER, floor_s REAL, floor_error_s REAL, pair_s REAL, pair_error_s REAL, misfit REAL,
     pair_slots REAL, pair_slots_error REAL);
@@ -19,7 +21,8 @@ DELETE FROM audit_fit_point WHERE paper = ?1;
 DELETE FROM audit_fit WHERE paper = ?1;
 INSERT INTO audit_fit_point
 WITH printed AS (
-    SELECT p.*, substr(p.variant, instr(p.variant, '/') + 1) AS name, CAST(a.vals AS INTEGER) AS tree,
+    SELECT p.*, substr(p.variant, instr(p.variant, '/') + 1) AS name,
+        CAST(a.vals AS INTEGER) AS tree,
         p.n / (1 << 2 * CAST(a.vals AS INTEGER)) AS boxed,
         coalesce((SELECT value FROM published_rate r WHERE r.paper = p.paper
             AND r.device = p.device AND r.quantity = 'lanes of a warp'), 1) AS warp
@@ -27,8 +30,8 @@ WITH printed AS (
         AND a.numbers AND NOT a.several
     WHERE p.paper = ?1 AND p.quantity = 'seconds' AND p.n IS NOT NULL)
 SELECT p.paper, p.experiment, name, device, boxed,
-    formula_value(f.formula, n, boxed, tree) * (CAST(boxed + warp - 1 AS INTEGER) / CAST(warp AS INTEGER) * warp)
-        / boxed, value
+    formula_value(f.formula, n, boxed, tree)
+        * (CAST(boxed + warp - 1 AS INTEGER) / CAST(warp AS INTEGER) * warp) / boxed, value
 FROM printed p JOIN audit_formula f ON f.paper = p.paper AND f.variant = name AND f.says = 'sum'
     AND f.kinds = 'CP'
 WHERE boxed > 0;

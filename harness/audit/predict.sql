@@ -1,7 +1,8 @@
--- Counts times measured costs: what a cell should take, beside what it took. Of the paper ?1; costs.h has the
--- rows of audit_cost.
+-- Counts times measured costs: what a cell should take, beside what it took. Of the paper ?1;
+-- costs.h has the rows of audit_cost.
 
--- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows their times.
+-- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows
+-- their times.
 CREATE TABLE IF NOT EXISTS audit_racing(wrong_key INTEGER PRIMARY KEY, paper TEXT, machine TEXT,
     device TEXT, device_name TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
     level INTEGER, per_box INTEGER, parameters TEXT, seconds REAL, seconds_low REAL,
@@ -18,20 +19,25 @@ FROM (SELECT w.*, w.wrong_on_purpose_key AS key, r.machine, row_number() OVER (
     FROM wrong_on_purpose w JOIN run r USING (run_key) WHERE r.operand = '' AND w.seconds > 0)
 WHERE age = 1;
 
--- What may be predicted, with its counts. key: of the cell; of one that is wrong on purpose its own, negative.
+-- What may be predicted, with its counts. key: of the cell; of one that is wrong on purpose its
+-- own, negative.
 CREATE VIEW IF NOT EXISTS audit_task AS
 SELECT cell_key AS key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_cell
 UNION ALL SELECT -wrong_key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_racing;
+-- Where lanes of warps were not counted, all are busy.
 CREATE VIEW IF NOT EXISTS audit_tally AS
 SELECT cell_key AS key, procedure, kind, value FROM count
 UNION ALL SELECT -wrong_on_purpose_key, procedure, kind, value FROM wrong_on_purpose_count
+UNION ALL SELECT cell_key, procedure, 'LP', value FROM count c
+WHERE kind = 'CP' AND NOT EXISTS (
+    SELECT 1 FROM count l WHERE l.cell_key = c.cell_key AND l.kind = 'LP' AND l.value > 0)
 UNION ALL SELECT key, '', 'step', 1 FROM audit_task;
 
--- What an access, an operation or an ordered pair costs on a device as a whole, by its newest access ceilings; pairs by the
--- ceilings of a run where those have none. high: the next measured degree, between which the cost is linear; beyond the last
--- one it grows as the degree does.
+-- What an access, an operation or an ordered pair costs on a device as a whole, by its newest
+-- access ceilings; pairs by the ceilings of a run where those have none. high: the next measured
+-- degree, between which the cost is linear; beyond the last one it grows as the degree does.
 CREATE TABLE IF NOT EXISTS audit_rate(machine TEXT, device TEXT, kind TEXT, unit TEXT, low INTEGER,
     high INTEGER, cost REAL, cost_high REAL);
 DELETE FROM audit_rate;
@@ -50,7 +56,8 @@ SELECT machine, device, kind, unit, degree, lead(degree) OVER w, seconds, lead(s
 FROM every WINDOW w AS (PARTITION BY machine, device, kind ORDER BY degree);
 CREATE INDEX IF NOT EXISTS audit_rate_of ON audit_rate(machine, device, kind);
 
--- Which part of a device a kind of access keeps busy; parts work side by side, and the busiest takes as long as the step.
+-- Which part of a device a kind of access keeps busy; parts work side by side, and the busiest
+-- takes as long as the step.
 CREATE VIEW IF NOT EXISTS audit_pipe(pattern, pipe) AS
 VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*', 'global memory'),
     ('l2', 'global memory'), ('dram', 'global memory'), ('barrier', 'barriers'),
@@ -58,8 +65,18 @@ VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*',
     ('add', 'issue'), ('mul', 'issue'), ('fma', 'issue'), ('rsqrt', 'issue'), ('2d*', 'issue'),
     ('3d*', 'issue');
 
--- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind, degree: of the access.
--- part: 'access', or 'slot', the turn of the issuing unit that each of them takes besides.
+-- Turns of the issuing unit that an access takes where nothing is in its way, where it is not one:
+-- loops over a compare-and-swap by their instructions. Ours (kernels/warp_atomics.h) begins with a
+-- guess and so swaps twice: each time swap, addition, comparison, two moves and a branch; the
+-- compiler's begins with a load: load, addition, swap, comparison, move, branch. An update that is
+-- not atomic: load, addition, store.
+CREATE VIEW IF NOT EXISTS audit_turn(kind, turns) AS
+VALUES ('shared-atomic-float-cas', 12), ('global-atomic-float-cas', 12), ('shared-atomic-float', 6),
+    ('shared-update-plain', 3);
+
+-- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
+-- degree: of the access. part: 'access', or 'slot', the turns of the issuing unit that they take
+-- besides.
 CREATE TABLE IF NOT EXISTS predicted(cell_key INTEGER, kind TEXT, degree REAL, count REAL,
     unit TEXT, rate REAL, seconds REAL, pipe TEXT, counted TEXT, part TEXT);
 CREATE INDEX IF NOT EXISTS predicted_cell ON predicted(cell_key);
@@ -67,8 +84,8 @@ CREATE INDEX IF NOT EXISTS predicted_cell ON predicted(cell_key);
 CREATE TABLE IF NOT EXISTS audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
 DELETE FROM predicted WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
 DELETE FROM audit_unknown WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
--- Accesses of the counts of the paper filled last, by costs.csv, whether their rates are known or not. counted: the kind of
--- the count.
+-- Accesses of the counts of the paper filled last, by costs.csv, whether their rates are known or
+-- not. counted: the kind of the count.
 CREATE TABLE IF NOT EXISTS audit_used(key INTEGER, machine TEXT, device TEXT, access TEXT,
     counted TEXT, degree REAL, count REAL);
 DELETE FROM audit_used;
@@ -98,15 +115,16 @@ INSERT INTO audit_unknown
 SELECT DISTINCT key, access, degree FROM audit_used u WHERE NOT EXISTS (SELECT 1 FROM predicted p
     WHERE p.cell_key = u.key AND p.kind = u.access AND p.degree = u.degree);
 INSERT INTO predicted
-SELECT cell_key, 'add', 1, sum(count), 'operation', 1 / r.cost, sum(count) * r.cost, 'issue',
-    counted, 'slot'
-FROM predicted p JOIN audit_task t ON t.key = p.cell_key
+SELECT cell_key, 'add', 1, sum(count * coalesce(turns, 1)), 'operation', 1 / r.cost,
+    sum(count * coalesce(turns, 1)) * r.cost, 'issue', counted, 'slot'
+FROM predicted p JOIN audit_task t ON t.key = p.cell_key LEFT JOIN audit_turn USING (kind)
 JOIN audit_rate r ON r.machine = t.machine AND r.device = t.device AND r.kind = 'add'
 WHERE t.paper = ?1 AND p.part = 'access' AND p.unit IN ('word', 'update', 'shuffle')
 GROUP BY cell_key, counted;
 
--- Cells on devices with access ceilings. sum_s: one access after another; slowest_s: the busiest pipe with all others behind
--- it, and the launches; share: slowest_s by the measured time. left_out_s: of sum_s, words that are in no paper's formula.
+-- Cells on devices with access ceilings. sum_s: one access after another; slowest_s: the busiest
+-- pipe with all others behind it, and the launches; share: slowest_s by the measured time.
+-- left_out_s: of sum_s, words that are in no paper's formula.
 CREATE TABLE IF NOT EXISTS prediction(cell_key INTEGER PRIMARY KEY, sum_s REAL, slowest_s REAL,
     slowest_pipe TEXT, slowest_kind TEXT, measured_s REAL, share REAL, left_out_words INTEGER,
     left_out_s REAL, lacks TEXT);
@@ -124,25 +142,28 @@ SELECT t.key, (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND
         AND l.pipe = 'launches' AND l.place > 1), 0),
     b.pipe, (SELECT p.kind FROM predicted p WHERE p.cell_key = t.key AND p.pipe = b.pipe
         ORDER BY p.seconds DESC LIMIT 1),
-    t.seconds, NULL,
+    iif(t.key > 0, t.seconds, NULL), NULL,
     (SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'IR'),
     (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND p.counted = 'IR'
         AND part = 'access'),
-    (SELECT group_concat(DISTINCT kind || iif(degree IS NULL, ' (its degree was not counted)',
-            iif(degree > 1, printf(' of degree %.3g', degree), ''))) FROM audit_unknown u
-        WHERE u.cell_key = t.key)
+    (SELECT group_concat(text, ', ') FROM (
+        SELECT DISTINCT kind || iif(degree IS NULL, ' (its degree was not counted)',
+            iif(degree > 1, printf(' of degree %.3g', degree), '')) AS text
+        FROM audit_unknown u WHERE u.cell_key = t.key ORDER BY 1))
 FROM task t JOIN pipe b ON b.cell_key = t.key AND b.place = 1;
 UPDATE prediction SET share = slowest_s / measured_s;
 
--- One finding for the predictions of a variant on a device: how many are within a quarter of the time, and what takes the rest.
+-- One finding for the predictions of a variant on a device: how many are within a quarter of the
+-- time, and what takes the rest.
 INSERT INTO audit_finding
 WITH told AS (
     SELECT t.*, p.*, p.lacks IS NULL AND abs(p.share - 1) <= 0.25 AS holds
     FROM prediction p JOIN audit_task t ON t.key = p.cell_key WHERE t.paper = ?1 AND t.key > 0)
 SELECT ?1, experiment, printf('time of %s on %s, %s', variant, machine, device),
     sum(holds) = count(*), printf('%d cell%s measured', count(*), iif(count(*) = 1, '', 's')),
-    printf('%d of %d predicted within 25 %%; predicted over measured %.2f to %.2f', sum(holds),
-        count(*), min(share), max(share)),
+    printf('%d of %d predicted within 25 %%, busiest part over time %.2f to %.2f; %d between'
+        || ' busiest part and sum', sum(holds), count(*), min(share), max(share),
+        sum(measured_s BETWEEN slowest_s AND sum_s)),
     'slowest: ' || group_concat(DISTINCT slowest_pipe)
         || coalesce('; no rate of ' || (SELECT group_concat(lacks) FROM (SELECT DISTINCT lacks
             FROM told o WHERE o.variant = t.variant AND o.machine = t.machine

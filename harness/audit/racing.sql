@@ -1,7 +1,9 @@
--- What cells that are wrong on purpose tell, as yes and no: claims are judged by that, and see no time of a wrong result.
+-- What cells that are wrong on purpose tell, as yes and no: claims are judged by that, and see no
+-- time of a wrong result.
 
--- Whether a cell that is wrong on purpose is faster (1), slower (-1) or neither (0) than the same input by a variant that
--- is right, alike in every parameter that both have. By the intervals of both medians.
+-- Whether a cell that is wrong on purpose is faster (1), slower (-1) or neither (0) than the same
+-- input by a variant that is right, alike in every parameter that both have. By the intervals of
+-- both medians.
 CREATE TABLE IF NOT EXISTS audit_racing_gain(paper TEXT, machine TEXT, device TEXT,
     experiment TEXT, variant TEXT, over TEXT, dataset TEXT, n INTEGER, level INTEGER,
     per_box INTEGER, parameters TEXT, wrong_key INTEGER, over_key INTEGER, sign INTEGER);
@@ -18,8 +20,8 @@ FROM audit_racing r JOIN latest o ON o.machine = r.machine AND o.device = r.devi
 WHERE NOT EXISTS (SELECT 1 FROM json_each(r.parameters) x JOIN json_each(o.parameters) y USING (key)
     WHERE x.value IS NOT y.value);
 
--- Of cells of the same variant that are right, alike in every parameter but one: whether most of what keeps them from being
--- twice as fast as the other variant is the time that being right takes.
+-- Of cells of the same variant that are right, alike in every parameter but one: whether most of
+-- what keeps them from being twice as fast as the other variant is the time that being right takes.
 CREATE TABLE IF NOT EXISTS audit_racing_most(paper TEXT, machine TEXT, device TEXT,
     experiment TEXT, variant TEXT, over TEXT, per_box INTEGER, parameters TEXT, cell_key INTEGER,
     over_key INTEGER, most INTEGER);
@@ -46,8 +48,8 @@ CREATE TEMP TABLE IF NOT EXISTS own_counted(experiment TEXT, item TEXT, agrees I
 DELETE FROM own_finding;
 DELETE FROM own_counted;
 DELETE FROM own_slots;
--- Issue slots on the paper's card: what printed times leave (error: half the 95 % interval), or what instructions need
--- (declared), at least.
+-- Issue slots on the paper's card: what printed times leave (error: half the 95 % interval), or
+-- what instructions need (declared), at least.
 CREATE TABLE IF NOT EXISTS audit_slots(paper TEXT, experiment TEXT, place INTEGER, item TEXT,
     slots REAL, error REAL, declared REAL, why TEXT);
 DELETE FROM audit_slots WHERE paper = ?1;

@@ -27,7 +27,7 @@ static int need_what(void)
     return orr_fail(
         ORR_EUSAGE,
         "run what? Name papers (%s), experiments (paper/table2) or variants (paper/variant); "
-        "`orrery list` shows them",
+        "`orrery list` shows them; or ceilings",
         *list ? list : "none found");
 }
 
@@ -46,6 +46,8 @@ static int check(struct orr_run_options *o)
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
+    if (orr_run_check_ceilings(o))
+        return ORR_EUSAGE;
     if (o->energy && o->no_energy)
         return orr_fail(ORR_EUSAGE, "--energy and --no-energy exclude each other");
     if (o->sandbox)
@@ -111,8 +113,9 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     };
     const struct orr_options options = {
         "run WHAT... [options]",
-        "Measures and verifies WHAT (papers, experiments, variants); writes a journal.", table,
-        sizeof table / sizeof *table};
+        "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
+        "device (ceilings); writes a journal.",
+        table, sizeof table / sizeof *table};
     o->root = "results";
     int code = orr_options_parse(&options, argc, argv, &o->what);
     return code ? code : check(o);
@@ -230,9 +233,11 @@ static int execute(struct orr_run *run)
                                     .remark = remark,
                                     .context = run};
     print_earlier(run);
-    int code = orr_schedule_run(&schedule, &tally);
+    int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
+                                   : orr_schedule_run(&schedule, &tally);
     run->busy = tally.interrupted;
-    tally_all(run, &tally);
+    if (!run->ceilings.count)
+        tally_all(run, &tally);
     if (!code)
         code = write_end(run, &tally);
     orr_progress_clear(&run->progress);
@@ -253,7 +258,10 @@ static int run_or_show(struct orr_run *run)
         fprintf(stderr, "orrery: %s\n", *note);
     orr_run_learn(run);
     if (run->options.dry_run) {
-        orr_run_print_plan(run);
+        if (run->ceilings.count)
+            orr_run_print_ceilings_plan(run);
+        else
+            orr_run_print_plan(run);
         return ORR_EXIT_OK;
     }
     if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))

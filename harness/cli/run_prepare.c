@@ -141,6 +141,8 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k)
 
 static int mark_finished(struct orr_run *run)
 {
+    if (run->ceilings.count)
+        return orr_run_mark_ceilings(run);
     size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
     run->skip = calloc(count * rounds + 1, sizeof *run->skip);
     if (!run->skip)
@@ -170,7 +172,9 @@ int orr_run_prepare(struct orr_run *run)
         code = orr_worker_session_describe(&run->session);
     if (!code)
         code = choose_folder(run);
-    if (!code)
+    if (!code && orr_run_is_of_ceilings(&run->request))
+        code = orr_run_plan_ceilings(run);
+    else if (!code)
         code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
                              run->session.devices.count);
     if (!code && run->options.go_on)

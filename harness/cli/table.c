@@ -1,10 +1,12 @@
-/* orrery table: published beside measured. */
+/* orrery table: published beside measured; what each access costs. */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/write.h"
+#include "report/ceilings_table.h"
 
 static int show(const struct orr_result_source *source, const char *what,
                 const struct orr_format *format, const char *path)
@@ -28,6 +30,22 @@ static int show(const struct orr_result_source *source, const char *what,
     return code;
 }
 
+static int show_ceilings(const struct orr_result_source *source, const struct orr_format *format,
+                         const char *path)
+{
+    struct orr_selection selection;
+    struct orr_document document = {0};
+    int code = orr_cli_select(&selection, source, NULL);
+    if (code)
+        return code;
+    code = orr_ceilings_table(&document, &selection.ledger, source->machine);
+    if (!code)
+        code = orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, path);
+    orr_document_release(&document);
+    orr_selection_release(&selection);
+    return code;
+}
+
 int orr_cli_table(int argc, char **argv)
 {
     struct orr_result_source source = {0};
@@ -40,17 +58,22 @@ int orr_cli_table(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
-        "table EXPERIMENT|PAPER [options]",
-        "Published numbers beside measured ones, with intervals and ratios.", options,
-        sizeof options / sizeof *options};
+        "table EXPERIMENT|PAPER|ceilings [options]",
+        "Published numbers beside measured ones, with intervals and ratios; or what each access\n"
+        "costs a device, as `orrery run ceilings` measured it.",
+        options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code && what.count != 1)
         code =
             orr_fail(ORR_EUSAGE,
                      "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
     const struct orr_format *format = code ? NULL : orr_format_find(name);
-    if (!code)
-        code = format ? show(&source, what.items[0], format, path) : ORR_EUSAGE;
+    if (!code && !format)
+        code = ORR_EUSAGE;
+    else if (!code && !strcmp(what.items[0], "ceilings"))
+        code = show_ceilings(&source, format, path);
+    else if (!code)
+        code = show(&source, what.items[0], format, path);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
     return orr_cli_status(code);

@@ -11,8 +11,8 @@ int orr_ledger_load_access(struct orr_ledger *ledger, const json_t *record, long
 {
     static const char sql[] =
         "INSERT OR REPLACE INTO access_rate(run_key, line, device, device_name, round, kind,"
-        " degree, unit, rate, reason, clock_mhz) VALUES (?,?,?,?,?,?,?,?,nullif(?, 0),?,"
-        "nullif(?, 0))";
+        " degree, unit, rate, reason, clock_mhz, place) VALUES (?,?,?,?,?,?,?,?,nullif(?, 0),?,"
+        "nullif(?, 0),?)";
     size_t k;
     json_t *rate;
     int code = 0;
@@ -20,13 +20,13 @@ int orr_ledger_load_access(struct orr_ledger *ledger, const json_t *record, long
     {
         if (code)
             break;
-        code = orr_ledger_run(ledger, sql, "iissisisdsd", run_key,
-                              (long long)orr_json_integer(record, "#"),
-                              orr_json_text(record, "device"), orr_json_text(record, "device_name"),
-                              (long long)orr_cell_rounds_of(record), orr_json_text(rate, "kind"),
-                              (long long)orr_json_integer(rate, "degree"),
-                              orr_json_text(rate, "unit"), orr_json_number(rate, "rate"),
-                              orr_json_text(rate, "reason"), orr_json_number(rate, "clock_mhz"));
+        code = orr_ledger_run(
+            ledger, sql, "iissisisdsdi", run_key, (long long)orr_json_integer(record, "#"),
+            orr_json_text(record, "device"), orr_json_text(record, "device_name"),
+            (long long)orr_cell_rounds_of(record), orr_json_text(rate, "kind"),
+            (long long)orr_json_integer(rate, "degree"), orr_json_text(rate, "unit"),
+            orr_json_number(rate, "rate"), orr_json_text(rate, "reason"),
+            orr_json_number(rate, "clock_mhz"), (long long)k);
     }
     return code;
 }

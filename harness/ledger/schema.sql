@@ -37,9 +37,10 @@ CREATE TABLE ceiling_pair(run_key INTEGER, device TEXT, kind TEXT, rate REAL,
     PRIMARY KEY (run_key, device, kind)) WITHOUT ROWID;
 -- What an access or operation of a kind was measured to do on a whole device, a second, by
 -- `orrery run ceilings`, in each round. degree: lanes of a warp that share an address; unit:
--- operation, pair, word, update, byte, shuffle, barrier or launch; rate: NULL for the `reason`.
+-- operation, pair, word, update, byte, shuffle, barrier or launch; rate: NULL for the `reason`;
+-- place: in the record, from 0.
 CREATE TABLE access_rate(run_key INTEGER, device TEXT, round INTEGER, kind TEXT, degree INTEGER,
-    device_name TEXT, unit TEXT, rate REAL, reason TEXT, clock_mhz REAL, line INTEGER,
+    place INTEGER, device_name TEXT, unit TEXT, rate REAL, reason TEXT, clock_mhz REAL, line INTEGER,
     PRIMARY KEY (run_key, device, round, kind, degree)) WITHOUT ROWID;
 CREATE INDEX round_cell ON round(cell_key);
 CREATE INDEX phase_cell ON phase(cell_key);

@@ -37,7 +37,7 @@ WHERE EXISTS (SELECT 1 FROM own_bpb b WHERE b.device LIKE 'opencl%') AND EXISTS 
     JOIN wrong_degree d ON d.key = -w.wrong_key WHERE w.machine = s.machine AND d.degree = 1);
 --: grid? Issue slots of a warp on the paper's card
 SELECT item, slots, iif(slots IS NULL, NULL, printf('%.1f +- %.1f', slots, error)) AS "slots.text", error, declared, why
-FROM audit_slots a JOIN scope s USING (paper) WHERE s.name <> 'table1' ORDER BY a.place;
+FROM audit_slots a JOIN scope s USING (paper) WHERE s.name = 'updates' ORDER BY a.place;
 --: name slots
 --: column item | what | | left | all
 --: column slots | by Table III | | right | all
@@ -63,14 +63,14 @@ WITH every AS (
     JOIN audit_fit f ON f.paper = b.paper AND f.experiment = b.experiment AND f.variant = b.variant
     JOIN audit_fit g ON g.paper = u.paper AND g.experiment = u.experiment AND g.variant = u.variant
     WHERE b.paper = 'shan' AND b.variant = 'bpb' AND u.variant = 'bpb-n3l')
-SELECT e.device, e.level, e.per_box, e.atomic, e.place, (SELECT 1.0 * sum(iif(kind = 'AD', value, 0))
+SELECT e.device, e.level, e.per_box, e.atomic, e.place, (SELECT 1.0 * nullif(sum(iif(kind = 'AD', value, 0)), 0)
         / nullif(sum(iif(kind = 'AS', value, 0)), 0) FROM audit_tally t WHERE t.key = e.key) AS degree,
     iif(e.error IS NULL, 'right', printf('wrong on purpose, median error %.2g', e.error)) AS result, seconds_text(e.seconds, '')
         || iif(e.error IS NULL, '', ' (of a wrong result)') AS measured, e.seconds, e.seconds_low, e.seconds_high,
     p.slowest_s, seconds_text(p.slowest_s, '') AS "slowest_s.text", p.slowest_pipe, e.base / e.seconds AS gain,
-    printf('%.3f', e.base / e.seconds) AS "gain.text", t.printed, printf('%.3f', t.printed) AS "printed.text", t.without,
+    printf('%.3f', e.base / e.seconds) AS "gain.text", t.printed, iif(t.printed IS NULL, NULL, printf('%.3f', t.printed)) AS "printed.text", t.without,
     iif(t.without IS NULL, NULL, printf('%.3f', t.without)) AS "without.text"
-FROM every e LEFT JOIN own_kind k USING (atomic) LEFT JOIN prediction p ON p.cell_key = e.key
+FROM every e JOIN scope s ON s.name = 'updates' LEFT JOIN own_kind k USING (atomic) LEFT JOIN prediction p ON p.cell_key = e.key
 LEFT JOIN printed t ON t.per_box = e.per_box
 ORDER BY e.device, e.level, e.per_box, k.rank, e.place;
 --: name updates
