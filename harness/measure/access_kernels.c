@@ -13,7 +13,6 @@
 /* As in the kernels. */
 enum { GROUP = ORR_ACCESS_GROUP, LANES = ORR_ACCESS_LANES };
 enum { STEPS = 8, LOADS = 32, SLOTS = 8, CHAINS = 4, ROWS = 9, TILE = 2048, BLOCK = STEPS * GROUP };
-/* Of each lane of a `real`. */
 enum { OPERATIONS = STEPS * SLOTS };
 /* 2^24 additions of 1 are exact. */
 enum { EXACT = 1 << 24 };
@@ -40,6 +39,7 @@ struct kernel {
     long most; /* passes at degree 1 for which the result is exact; 0: any number */
     /* Is this what work-item i must have written? */
     bool (*is_right)(const struct run *run, size_t i, uint32_t result);
+    bool by_vectors; /* work is of each lane of a `real` */
 };
 
 /* --- what must have been written --- */
@@ -192,32 +192,38 @@ static bool met(const struct run *run, size_t i, uint32_t result)
 }
 
 static const struct kernel kernels[] = {
-    {"add", "access_add", OPERATIONS, 1, 0, 0, NONE, 1L << 21, added},
-    {"mul", "access_mul", OPERATIONS, 2, 1, 0, NONE, 0, unchanged},
-    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, NONE, 0, converged},
-    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, NONE, 0, counted},
+    {"add", "access_add", OPERATIONS, 1, 0, 0, NONE, 1L << 21, added, true},
+    {"mul", "access_mul", OPERATIONS, 2, 1, 0, NONE, 0, unchanged, true},
+    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, NONE, 0, converged, true},
+    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, NONE, 0, counted, true},
     {"shared-load-broadcast", "access_shared_broadcast", LOADS, 32, 0, LANES, NONE, 0,
-     read_broadcast},
-    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words},
-    {"shared-load-128", "access_shared_load_128", 4 * STEPS, 8, 0, LANES, NONE, 0, read_quads},
-    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored},
-    {"shared-update-plain", "access_shared_plain", STEPS, 2, 0, LANES, NONE, EXACT, updated_racing},
-    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated},
-    {"shared-atomic-float-cas", "access_shared_float_cas", STEPS, 2, 0, LANES, NONE, EXACT,
-     updated},
-    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated},
-    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, updated},
-    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words},
-    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored},
+     read_broadcast, false},
+    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words, false},
+    {"shared-load-128", "access_shared_load_128", 4 * STEPS, 8, 0, LANES, NONE, 0, read_quads,
+     false},
+    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored, false},
+    {"shared-update-plain", "access_shared_plain", STEPS, 2, 0, LANES, NONE, EXACT, updated_racing,
+     false},
+    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated, false},
+    {"shared-atomic-float-cas", "access_shared_float_cas", STEPS, 2, 0, LANES, NONE, EXACT, updated,
+     false},
+    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, false},
+    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, updated, false},
+    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words,
+     false},
+    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, false},
     {"global-atomic-float", "access_global_float", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
-     updated},
+     updated, false},
     {"global-atomic-float-cas", "access_global_float_cas", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
-     updated},
-    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated},
-    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads},
-    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global_quads},
-    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled},
-    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met},
+     updated, false},
+    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated,
+     false},
+    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads,
+     false},
+    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global_quads,
+     false},
+    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, false},
+    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, false},
 };
 
 static const struct kernel *find(const char *kind)
@@ -411,7 +417,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     if (!code)
         code = check(&run);
     orr_free(access->device, run.data);
-    const double lanes = run.kernel->work == OPERATIONS ? access->vector : 1;
+    const double lanes = run.kernel->by_vectors ? access->vector : 1;
     *rate = code ? 0
                  : run.kernel->work * lanes * (double)(access->groups * GROUP) *
                        (double)run.passes / seconds;
