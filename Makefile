@@ -171,7 +171,7 @@ test-random:
 
 # Those that open no device and take a few seconds at most.
 UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
-	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling' $(TEST_SOURCES))))
+	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|measure/access' $(TEST_SOURCES))))
 check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)
 	@BUILD=$(BUILD) tools/run_tests.sh $(UNIT_TESTS)
 

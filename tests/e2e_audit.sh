@@ -20,7 +20,7 @@ check formulas-without-counts holds '[.rows[] | select(.variant == "bpb" and .fo
 
 # --- usage ---
 check unknown-experiment fails 2 "did you mean .shan/table1" audit shan/tabel1
-check no-formulas fails 2 'shan/table3 has no formulas to audit; these have: shan/table1, shan/table2' audit shan/table3
+check no-formulas fails 2 'shan/table3 has no formulas to audit; these have: .*shan/table1, shan/table2, shan/updates' audit shan/table3
 check other-paper-without-formulas fails 2 'fujiwara/table2 has no formulas to audit' audit fujiwara/table2
 check no-experiment fails 2 'audit takes one experiment' audit
 check one-variant fails 2 'and two variants' audit --situation shan/bpb
@@ -124,6 +124,22 @@ if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' 
             holds '.changes | length > 7 and all(.agrees == 1)' audit shan/table2 -r real --json
     }
     check real-counts real
+    # Updates that race: in the audit and nowhere else.
+    racing() {
+        run 0 run shan/updates --preset smoke --only 'shan/bpb*' --set level=1 --set per_box=16 --set atomic=none,cas \
+            --set order=same -o racing --machine racing && grep -q '1 wrong on purpose' "$work/out" &&
+            holds '[.updates[] | select(.atomic == "none")] | length == 1 and (.[0].result | startswith("wrong on purpose"))' \
+                audit shan/updates -r racing --json
+    }
+    check racing-is-audited racing
+    unseen() {
+        run 0 "$@" && ! grep -Eq 'atomic=none([^,]|$)|none, same|wrong on purpose' "$work/out"
+    }
+    check racing-is-in-no-table unseen table shan/crossover -r racing
+    check racing-is-no-cell holds '.rows[0].n == 2' query 'SELECT count(*) AS n FROM cells' -r racing --format json
+    check racing-is-in-no-comparison unseen compare racing racing
+    check racing-is-measured-once bash -c "'$orrery' run --resume \$(basename racing/racing/*.jsonl .jsonl) -o racing 2>&1 | grep -q '1 wrong on purpose'"
+    check racing-cannot-be-evaluated bash -c "printf 'x,y,mass\\n0.1,0.2,1\\n0.7,0.6,1\\n' >two.csv; '$orrery' eval shan/bpb-n3l --input two.csv --output acc.csv --set atomic=none 2>&1 | grep -q 'told to compute wrong results'"
     check real-gap shows 'The cases leave a gap' audit --situation shan/bpb-n3l shan/bpb-n3l-free -r real
 fi
 finish

@@ -326,6 +326,80 @@ static void impossible_cells_are_named(void **state)
     assert_int_equal(ledger->cells, 0);
 }
 
+/* --- access ceilings --- */
+
+/* A record of one rate of an atomic update and one that was refused. */
+static const char *access_round(char out[512], const char *device, int round, double rate)
+{
+    snprintf(out, 512,
+             "{\"record\":\"access_ceilings\",\"device\":\"%s\",\"device_name\":\"D\",\"round\":%d,"
+             "\"clock_mhz\":1500,\"rates\":[{\"kind\":\"shared-atomic-int\",\"degree\":32,"
+             "\"unit\":\"update\",\"rate\":%.17g,\"check\":\"ok\",\"clock_mhz\":1500},"
+             "{\"kind\":\"shuffle\",\"degree\":1,\"unit\":\"shuffle\",\"reason\":\"none\"}]}\n",
+             device, round, rate);
+    return out;
+}
+
+static void access_ceilings_are_medians_over_rounds(void **state)
+{
+    char r[5][512];
+    const char *texts[] = {run_line,
+                           access_round(r[0], "d", 1, 1e9),
+                           access_round(r[1], "d", 2, 4e9),
+                           access_round(r[2], "d", 3, 2e9),
+                           later_run,
+                           access_round(r[3], "d", 1, 8e9),
+                           access_round(r[4], "e", 1, 3e9),
+                           NULL};
+    load(*state, texts);
+    assert_int_equal(((struct orr_ledger *)*state)->damage.count, 0);
+    const char *first = "SELECT rate FROM access_ceiling JOIN run USING (run_key) WHERE run = 'r1'";
+    assert_true(number(*state, first) == 2e9);
+    assert_true(number(*state, "SELECT rate_low < 1.9e9 AND rate_high > 2.1e9 AND rounds = 3 FROM "
+                               "access_ceiling JOIN run USING (run_key) WHERE run = 'r1'") == 1);
+    /* one round knows no interval; the newest run of a device says what an access costs */
+    assert_true(number(*state, "SELECT count(*) FROM access_ceiling WHERE rate_low IS NULL") == 2);
+    assert_true(number(*state, "SELECT count(*) FROM access_cost") == 2);
+    assert_true(number(*state, "SELECT seconds FROM access_cost WHERE machine = 'unit' AND "
+                               "device = 'd' AND kind = 'shared-atomic-int' AND degree = 32 AND "
+                               "unit = 'update'") == 1 / 8e9);
+    assert_true(number(*state, "SELECT count(*) FROM access_rate WHERE reason = 'none' AND rate IS "
+                               "NULL AND kind = 'shuffle'") == 5);
+}
+
+static void damaged_access_ceilings_are_refused(void **state)
+{
+    static const struct {
+        const char *members, *why;
+    } flaws[] = {
+        {"\"rates\":[]", "without a device"},
+        {"\"device\":\"d\"", "or a list of rates"},
+        {"\"device\":\"d\",\"round\":1.5,\"rates\":[]", "round is no count"},
+        {"\"device\":\"d\",\"rates\":[{\"degree\":1,\"unit\":\"byte\",\"rate\":1}]", "has no kind"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"unit\":\"byte\",\"rate\":1}]",
+         "rate 1 (l2) has no degree"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"degree\":1,\"rate\":1}]", "has no unit"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"degree\":1,\"unit\":\"byte\",\"rate\":0}]",
+         "is no positive number"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"degree\":1,\"unit\":\"byte\"}]",
+         "neither a value nor a reason"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"degree\":1,\"unit\":\"byte\",\"rate\":1,"
+         "\"reason\":\"too fast\"}]",
+         "or both"},
+    };
+    struct orr_ledger *ledger = *state;
+    for (size_t k = 0; k < sizeof flaws / sizeof *flaws; k++) {
+        char record[512];
+        snprintf(record, sizeof record, "{\"record\":\"access_ceilings\",%s}\n", flaws[k].members);
+        const char *texts[] = {run_line, record, NULL};
+        ledger->damage = (struct orr_journal_damage){0};
+        load(ledger, texts);
+        if (!strstr(ledger->damage.text, flaws[k].why))
+            fail_msg("%s: %s", flaws[k].members, ledger->damage.text);
+    }
+    assert_true(number(ledger, "SELECT count(*) FROM access_rate") == 0);
+}
+
 static void put_values(FILE *to, const char *name, int count, double unit)
 {
     fprintf(to, ",\"%s\":[", name);
@@ -673,6 +747,8 @@ int main(void)
         TEST(p_values_of_a_table),
         TEST(damaged_lines_are_counted),
         TEST(impossible_cells_are_named),
+        TEST(access_ceilings_are_medians_over_rounds),
+        TEST(damaged_access_ceilings_are_refused),
         cmocka_unit_test(loading_grows_with_the_samples),
         TEST(an_unknown_place_is_a_usage_error),
         TEST(half_units_follow_the_printed_digits),

@@ -193,4 +193,6 @@ const struct orr_device_ops orr_cuda_ops = {
     .trace = orr_cuda_trace,
     .peek = orr_cuda_peek,
     .poke = orr_cuda_poke,
+    .pin = orr_cuda_pin,
+    .unpin = orr_cuda_unpin,
 };

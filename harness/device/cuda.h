@@ -99,5 +99,7 @@ int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, 
                   size_t bytes);
 int orr_cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
                   size_t bytes);
+int orr_cuda_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes);
+void orr_cuda_unpin(struct orr_device *device, struct orr_pinned *pinned);
 
 #endif

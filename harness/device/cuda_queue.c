@@ -157,6 +157,20 @@ void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
+int orr_cuda_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
+{
+    *out = (struct orr_pinned){0};
+    orr_cu_enum error = own(device)->api->host_alloc(&out->memory, bytes, 0);
+    return error ? orr_cuda_fail(device, error, "cannot pin %zu bytes of host memory", bytes) : 0;
+}
+
+void orr_cuda_unpin(struct orr_device *device, struct orr_pinned *pinned)
+{
+    if (pinned->memory)
+        own(device)->api->host_free(pinned->memory);
+    *pinned = (struct orr_pinned){0};
+}
+
 int orr_cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
                   size_t bytes)
 {

@@ -94,6 +94,12 @@ struct orr_launch {
     int arg_count;
 };
 
+/* Host memory that the device reads and writes by itself. */
+struct orr_pinned {
+    void *memory;
+    void *handle; /* the backend's own */
+};
+
 struct orr_device;
 struct orr_buffer;  /* memory on the device */
 struct orr_program; /* compiled kernels */
@@ -140,6 +146,9 @@ struct orr_device_ops {
                 size_t bytes);
     int (*poke)(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
                 size_t bytes);
+    /* Both NULL where the device's memory is the host's. */
+    int (*pin)(struct orr_device *device, struct orr_pinned *out, size_t bytes);
+    void (*unpin)(struct orr_device *device, struct orr_pinned *pinned); /* and zeroes it */
 };
 
 /* What was asked of a device since it was opened. */

@@ -77,6 +77,8 @@ int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from
                     size_t bytes);
 int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
                     const void *from, size_t bytes);
+int orr_opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes);
+void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned);
 
 /* Drops the events of an unfinished span. */
 void orr_opencl_untrack(struct opencl_device *device);

@@ -173,6 +173,36 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
     free(memory);
 }
 
+/* OpenCL pins what it allocates for the host: a buffer that stays mapped. */
+int orr_opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
+{
+    cl_int status;
+    *out = (struct orr_pinned){0};
+    cl_mem memory = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                   orr_backend_at_least_one(bytes), NULL, &status);
+    if (status)
+        return orr_opencl_fail(device, status, "cannot pin %zu bytes of host memory", bytes);
+    out->memory =
+        clEnqueueMapBuffer(own(device)->queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                           orr_backend_at_least_one(bytes), 0, NULL, NULL, &status);
+    out->handle = memory;
+    if (!status)
+        return 0;
+    clReleaseMemObject(memory);
+    *out = (struct orr_pinned){0};
+    return orr_opencl_fail(device, status, "cannot map %zu bytes of host memory", bytes);
+}
+
+void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
+{
+    if (pinned->handle) {
+        clEnqueueUnmapMemObject(own(device)->queue, pinned->handle, pinned->memory, 0, NULL, NULL);
+        clFinish(own(device)->queue);
+        clReleaseMemObject(pinned->handle);
+    }
+    *pinned = (struct orr_pinned){0};
+}
+
 /* Not among the commands of a timed span: only guards look beyond a buffer. */
 int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
                     size_t bytes)

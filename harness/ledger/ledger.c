@@ -35,6 +35,8 @@ int orr_ledger_open(struct orr_ledger *out)
     orr_ledger_limit(out, SQL_SECONDS, NULL);
     int code = orr_ledger_make_functions(out);
     if (!code)
+        code = orr_ledger_make_access_functions(out);
+    if (!code)
         code = orr_ledger_make_schema(out);
     if (code)
         orr_ledger_close(out);

@@ -56,6 +56,11 @@ struct orr_plan {
 int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
                   const struct orr_device_info *devices, int device_count);
 void orr_plan_release(struct orr_plan *plan);
+/* The devices that a request names, without any the best; as many as `devices` at most.
+ * ORR_EUNSUPPORTED on an absent one. */
+int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
+                     const struct orr_request *request, const struct orr_device_info *devices,
+                     int device_count);
 
 json_t *orr_request_to_json(const struct orr_request *request);
 int orr_request_from_json(struct orr_request *out, json_t *object); /* strings are owned by `out` */

@@ -185,12 +185,18 @@ int orr_cell_run_configure(struct orr_cell_run *run)
     if (code)
         return code;
     run->parameters = json_incref(json_object_get(answer, "parameters"));
+    run->wrong_on_purpose = json_is_true(json_object_get(answer, "wrong_on_purpose"));
     json_decref(answer);
     return read_parameters(run);
 }
 
 int orr_cell_run_bound(struct orr_cell_run *run)
 {
+    if (run->wrong_on_purpose)
+        return orr_fail(ORR_EUSAGE,
+                        "%s is told to compute wrong results; only `orrery run` does that, for the "
+                        "audit",
+                        run->variant);
     const struct orr_bound_at at = {.variant = run->variant,
                                     .tree = run->capabilities & ORR_TREE_CODE,
                                     .settings = run->settings,

@@ -39,9 +39,10 @@ struct orr_cell_run {
     uint32_t capabilities;
     bool counts, costs; /* has these verbs */
     double eps, dt, theta;
-    int level;  /* of the boxes of a near field; -1: all bodies act on all */
-    int steps;  /* of an integration; 0: the step leaves the bodies where they are */
-    bool euler; /* by Euler's scheme (variants/common/leapfrog.h) */
+    int level;             /* of the boxes of a near field; -1: all bodies act on all */
+    int steps;             /* of an integration; 0: the step leaves the bodies where they are */
+    bool wrong_on_purpose; /* the parameters ask for wrong results (variant.h) */
+    bool euler;            /* by Euler's scheme (variants/common/leapfrog.h) */
     /* of the latest step */
     struct orr_forces forces;      /* the results, the referee's copy */
     double *masses;                /* they were computed with */

@@ -129,7 +129,7 @@ static json_t *relay(struct orr_referee *referee, json_t *request)
 static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
     const char *ask = orr_json_text(request, "ask");
-    if (ask && !strcmp(ask, "ceiling"))
+    if (ask && (!strcmp(ask, "ceiling") || !strcmp(ask, "access")))
         return relay(referee, request);
     if (ask && !strcmp(ask, "round")) { /* which a worker of its own measures */
         referee->replace = true;

@@ -164,7 +164,8 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
     worker->forces = worker->lent.forces;
     for (int d = 0; worker->steps == 0 && d < 3; d++)
         worker->forces.pos[d] = worker->forces.vel[d] = NULL;
-    return json_pack("{s:o}", "parameters", parameters);
+    return json_pack("{s:b, s:o}", "wrong_on_purpose",
+                     orr_params_wrong_on_purpose(variant, parameters), "parameters", parameters);
 }
 
 /* --- prepare --- */
