@@ -201,7 +201,8 @@ WHERE a.outcome = 'ok' AND b.outcome = 'ok';
 -- Single-precision operations of a step by the GPU's counters, a fused multiply-add as two, a
 -- reciprocal root as one, beside those that the variant declares. share: the one over the other.
 CREATE VIEW executed AS
-SELECT cell_key, adds, muls, fmas, special, adds + muls + 2 * fmas + special AS flops, flops_true,
+SELECT cell_key, adds, muls, fmas, special, adds + muls + 2 * fmas + special AS flops,
+    flops_true AS declared,
     (adds + muls + 2 * fmas + special) / nullif(flops_true, 0) AS share
 FROM (SELECT cell_key, sum(iif(name = 'fp32_add', value, NULL)) AS adds,
         sum(iif(name = 'fp32_mul', value, NULL)) AS muls,
