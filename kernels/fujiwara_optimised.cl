@@ -37,6 +37,7 @@
 #define REDUCE_BLOCK 64
 #endif
 #define GROUP_BODIES (BLOCK * BODIES * VECTOR)
+#include "fujiwara_count.h"
 #include "lanes.h"
 
 #if STAGED
@@ -53,13 +54,16 @@ struct own {
 
 /* All bodies of one tile act on the thread's bodies. Eq. 1 sums over j != i: in tiles that hold the
  * group's own bodies, the lanes `self` count nothing. `meets_itself` is a constant where called. */
-INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_itself, float eps2)
+INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_itself,
+                     float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL_BY(UNROLL_J)
     for (i32 q = 0; q < TILE; q++) {
-        const float4 other = tile[q];
+        const float4 other = COUNTED(counts, STAGED ? ORR_SR : ORR_GR, 4, tile[q]);
+        COUNT(counts, ORR_PJ, q % UNROLL_J == 0);
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
+            COUNT_BODY(counts, b->index[k], first_j + q, COUNT_BODIES);
             const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
             PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x,
                       other.y, other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
@@ -68,14 +72,14 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 meets_it
 }
 
 /* Bodies i ... i + VECTOR - 1 into lane vectors. */
-INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i)
+INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
     i32 index[VECTOR];
 
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++) {
-        const float4 one = body[i + lane];
+        const float4 one = COUNTED(counts, ORR_GR, 4, body[i + lane]);
         x[lane] = one.x;
         y[lane] = one.y;
         z[lane] = one.z;
@@ -88,7 +92,7 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i)
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
 
-INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k)
+INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k COUNT_PARAMETER(counts))
 {
     float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
 
@@ -98,14 +102,15 @@ INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k)
     REAL_STORE(b->phi[k], phi, 0);
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++)
-        to[lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
+        COUNTED(counts, ORR_GW, 4,
+                to[lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]));
 }
 
 /* sums: one row of `row` bodies per share. n_j: bodies rounded up to whole tiles; `share` is whole
  * tiles too. */
 KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
                                        GLOBAL float4 *RESTRICT sums, float eps2, i32 n_j, i32 share,
-                                       i32 row)
+                                       i32 row COUNT_ARGUMENT(totals))
 {
     const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
 
@@ -117,10 +122,13 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
     const i32 i = group_from + t * VECTOR;
     const i32 from = slice * share, to = min(from + share, n_j);
     struct own b;
+    COUNT_STATE(counts);
 
+    COUNT_IN(counts, FUJI_LOADS);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, body, i + k * BLOCK * VECTOR);
+        load(&b, k, body, i + k * BLOCK * VECTOR COUNT_PASS(counts));
+    COUNT_IN(counts, FUJI_PAIRS);
     for (i32 j = from; j < to; j += TILE) {
 #if STAGED
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -128,37 +136,42 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
         for (i32 q = 0; q < TILE; q += BLOCK) {
             const i32 at = q + t;
             if (TILE % BLOCK == 0 || at < TILE)
-                tile[at] = body[j + at];
+                COUNTED(counts, ORR_SW, 4, tile[at] = COUNTED(counts, ORR_GR, 4, body[j + at]));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #else
         const tile_pointer tile = body + j;
 #endif
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
-            interact(&b, tile, j, 1, eps2);
+            interact(&b, tile, j, 1, eps2 COUNT_PASS(counts));
         else
-            interact(&b, tile, j, 0, eps2);
+            interact(&b, tile, j, 0, eps2 COUNT_PASS(counts));
     }
+    COUNT_IN(counts, FUJI_SUMS);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        store(sums + (i64)slice * row + i + k * BLOCK * VECTOR, &b, k);
+        store(sums + (i64)slice * row + i + k * BLOCK * VECTOR, &b, k COUNT_PASS(counts));
+    COUNT_FLUSH(counts, totals);
 }
 
 KERNEL GROUP_SIZE(REDUCE_BLOCK)
     fujiwara_reduce(GLOBAL const float4 *RESTRICT sums, GLOBAL float4 *RESTRICT acc, i32 n, i32 row,
-                    i32 shares)
+                    i32 shares COUNT_ARGUMENT(totals))
 {
     const i32 i = get_global_id(0);
+    COUNT_STATE(counts);
 
+    COUNT_IN(counts, FUJI_SUMS);
     if (i < n) {
-        float4 total = sums[i];
+        float4 total = COUNTED(counts, ORR_GR, 4, sums[i]);
         for (i32 s = 1; s < shares; s++) {
-            const float4 one = sums[(i64)s * row + i];
+            const float4 one = COUNTED(counts, ORR_GR, 4, sums[(i64)s * row + i]);
             total.x += one.x;
             total.y += one.y;
             total.z += one.z;
             total.w += one.w;
         }
-        acc[i] = total;
+        COUNTED(counts, ORR_GW, 4, acc[i] = total);
     }
+    COUNT_FLUSH(counts, totals);
 }

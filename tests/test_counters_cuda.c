@@ -16,6 +16,7 @@
 #include "harness/json_member.h"
 #include "harness/measure/counter_metrics.h"
 #include "harness/measure/counters_cuda.h"
+#include "harness/run/cell_counters.h"
 #include "harness/run/cell_record.h"
 
 /* What is done to the step, in order: R restores, S steps. */
@@ -149,6 +150,7 @@ static void a_refusal_says_what_to_do(void **state)
         {"vgpu=2", "have its administrator enable profiling", true},
         {"cuptiRangeProfilerStop=999", "(999)", false},
         {"drop=1", "dropped 1", false},
+        {"zero=1", "counted no instruction", false},
         {"cuptiProfilerHostEvaluateToGpuValues=1", "the values of the counters", false},
     };
     (void)state;
@@ -214,6 +216,27 @@ static void the_record_takes_what_is_sound(void **state)
     json_decref(record);
 }
 
+/* Without a worker: it is never asked. */
+static void a_long_step_is_not_counted(void **state)
+{
+    struct orr_referee referee = {.replace = false};
+    struct orr_cell_run run = {
+        .referee = &referee,
+        .variant = "p/v",
+        .step_s = 12,
+        .about = json_pack("{s:s, s:s}", "device", "cuda:0", "device_kind", "gpu")};
+    const struct orr_cell cell = {.counters = "fp32,issue"};
+    json_t *record = json_object();
+    (void)state;
+    assert_int_equal(orr_cell_counters_take(record, &run, &cell, NULL), 0);
+    json_t *sources = json_object_get(record, "counters");
+    assert_int_equal(json_array_size(sources), 2);
+    assert_string_equal(orr_json_text(json_array_get(sources, 1), "reason"),
+                        "a step takes 12 s; those beyond 10 s are not counted");
+    json_decref(record);
+    json_decref(run.about);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_step_that_fails_is_its_own_fault),
         cmocka_unit_test(what_was_begun_is_ended),
         cmocka_unit_test(the_record_takes_what_is_sound),
+        cmocka_unit_test(a_long_step_is_not_counted),
     };
     const char *build = getenv("BUILD");
     char path[512];

@@ -51,6 +51,19 @@ static const struct {
     {"gaburov_octgrav_one", "-DSOFTENED=0 -DBLOCK=8"},
     {"gaburov_octgrav_scan", "-DBLOCK=256"},
     {"feng_barnes_hut_forces", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
+    {"feng_barnes_hut_forces", "-DORRERY_COUNT=1 -DFORCES_BLOCK=32"},
+    {"feng_barnes_hut", "-DORRERY_COUNT=1"},
+    {"feng_barnes_hut", "-DORRERY_COUNT=1 -DTHROTTLE=3"},
+    {"feng_barnes_hut_order", "-DORRERY_COUNT=1"},
+    {"feng_modern_walk", "-DORRERY_COUNT=1"},
+    {"fujiwara_unrolled", "-DORRERY_COUNT=1 -DCOUNT_BODIES=1000"},
+    {"fujiwara_optimised", "-DORRERY_COUNT=1 -DCOUNT_BODIES=1000"},
+    {"fujiwara_optimised", "-DORRERY_COUNT=1 -DSTAGED=0 -DBLOCK=128 -DBODIES=8 -DRESIDENT=4"},
+    {"gaburov_octgrav", "-DORRERY_COUNT=1"},
+    {"gaburov_octgrav_forces", "-DORRERY_COUNT=1"},
+    {"gaburov_octgrav_forces", "-DORRERY_COUNT=1 -DSHARE=1 -DBLOCK=128 -DBODIES=2"},
+    {"gaburov_octgrav_one", "-DORRERY_COUNT=1"},
+    {"gaburov_modern_walk", "-DORRERY_COUNT=1"},
 };
 
 /* Calls `each` with the default defines of the file and all further ones. */

@@ -17,6 +17,10 @@ CREATE TABLE IF NOT EXISTS audit_formula(paper TEXT, place INTEGER, says TEXT, e
 CREATE TABLE IF NOT EXISTS audit_break_even(paper TEXT, place INTEGER, read_write INTEGER,
     level INTEGER, published INTEGER, change TEXT, break_even REAL, falls_from INTEGER, words TEXT,
     agrees INTEGER);
+-- costs.csv (costs.h): of what access each count of a variant is.
+CREATE TABLE IF NOT EXISTS audit_cost(paper TEXT, place INTEGER, variant TEXT, kind TEXT,
+    access TEXT, degree TEXT, times REAL, condition TEXT, note TEXT);
+DELETE FROM audit_cost WHERE paper = ?1;
 DELETE FROM audit_finding WHERE paper = ?1;
 DELETE FROM audit_formula WHERE paper = ?1;
 DELETE FROM audit_break_even WHERE paper = ?1;

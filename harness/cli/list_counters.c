@@ -6,6 +6,9 @@
 #include "error.h"
 #include "measure/counter_plan.h"
 #include "measure/counters.h"
+#include "measure/gpm.h"
+#include "measure/sde.h"
+#include "names.h"
 
 static int append(json_t *rows, json_t *row)
 {
@@ -78,10 +81,50 @@ static int add_kind(json_t *rows, enum orr_counter_kind kind, const char *chip)
     return code;
 }
 
-static int add_papi(const char *name, const char *what, void *context)
+struct listed {
+    json_t *rows;
+    const char *source;
+};
+
+static int add_listed(const char *const words[4], void *context)
 {
-    return append(context, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", name, "source", "papi",
-                                     "group", "papi", "metric", name, "what", what));
+    const struct listed *to = context;
+    return append(to->rows,
+                  json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", words[0], "source", to->source,
+                            "group", words[1], "metric", words[2], "what", words[3]));
+}
+
+/* What variants and counting builds say is counted by its own names; these are always there. */
+static int add_work(json_t *rows)
+{
+    const struct listed to = {rows, orr_sde_source.name};
+    const char *group = orr_sde_source.groups[0].name;
+    int code = add_listed((const char *const[]){"interactions", group, "sde:::orrery::interactions",
+                                                "pairs of bodies of a step"},
+                          (void *)&to);
+    for (int k = 0; k < ORR_ACCESS_KINDS && !code; k++) {
+        char event[64];
+        snprintf(event, sizeof event, "sde:::orrery::%s", orr_names_access[k]);
+        code = add_listed((const char *const[]){orr_names_access[k], group, event,
+                                                "of a step, by the counting build"},
+                          (void *)&to);
+    }
+    return code;
+}
+
+static int add_local(json_t *rows, char *note, size_t size)
+{
+    const char *missing = orr_counters_missing();
+    size_t used = 0;
+    if (*missing)
+        used = (size_t)snprintf(note, size, "papi: %s", missing);
+    if (orr_sde_try() && used < size)
+        snprintf(note + used, size - used, "%ssde: %s", used ? "; " : "", orr_error_text());
+    orr_error_clear();
+    int code = orr_counters_list(add_listed, &(struct listed){rows, orr_counters_source.name});
+    if (!code)
+        code = add_work(rows);
+    return code ? code : orr_gpm_list(add_listed, &(struct listed){rows, orr_gpm_source.name});
 }
 
 int orr_list_counters(json_t *rows, const char *chip, char *note, size_t size)
@@ -97,7 +140,5 @@ int orr_list_counters(json_t *rows, const char *chip, char *note, size_t size)
     }
     for (int kind = 0; !code && kind < ORR_COUNTER_KINDS; kind++)
         code = add_kind(rows, (enum orr_counter_kind)kind, chip);
-    if (local && *orr_counters_missing())
-        snprintf(note, size, "papi: %s", orr_counters_missing());
-    return code || !local ? code : orr_counters_list(add_papi, rows);
+    return code || !local ? code : add_local(rows, note, size);
 }

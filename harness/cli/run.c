@@ -149,7 +149,7 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
                        json_t *record)
 {
     struct orr_run *run = context;
-    bool last = round == run->plan.rounds || !orr_journal_is_ok(record);
+    bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
     json_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
     if (whole) {
@@ -189,6 +189,8 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
         json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished,
                   "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
                   tally->unsupported, "interrupted", tally->interrupted);
+    if (tally->wrong_on_purpose)
+        json_object_set_new(record, "wrong_on_purpose", json_integer(tally->wrong_on_purpose));
     int code = orr_journal_append(&run->journal, record);
     json_decref(record);
     return code;
@@ -202,7 +204,8 @@ static int exit_code(const struct orr_tally *tally)
         return ORR_EXIT_WRONG;
     if (tally->failed)
         return ORR_EXIT_SOME_FAILED;
-    return !tally->ok && tally->unsupported ? ORR_EXIT_DEVICE : ORR_EXIT_OK;
+    return !tally->ok && !tally->wrong_on_purpose && tally->unsupported ? ORR_EXIT_DEVICE
+                                                                        : ORR_EXIT_OK;
 }
 
 static void print_earlier(const struct orr_run *run)

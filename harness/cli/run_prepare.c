@@ -123,7 +123,7 @@ static bool is_over(const struct orr_run *run, const struct orr_cell *cell, int 
 {
     for (int k = 1; k <= round; k++) {
         json_t *record = orr_journal_records_round(&run->records, cell->id, k);
-        bool failed = record && !orr_journal_is_ok(record);
+        bool failed = record && !orr_journal_is_measured(record);
         bool counts = record && !(run->options.failed && failed) &&
                       !(run->options.go_on && is_stale(record, cell->variant));
         if (counts && (failed || k == round))

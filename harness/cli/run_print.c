@@ -151,6 +151,8 @@ void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally,
         fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
                 run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed,
                 tally->unsupported);
+    if (tally->wrong_on_purpose)
+        fprintf(to, ", %d wrong on purpose", tally->wrong_on_purpose);
     if (tally->left && run->plan.rounds > 1)
         fprintf(to, ", %d of %zu measurements not made", tally->left,
                 run->plan.count * (size_t)run->plan.rounds);

@@ -30,7 +30,9 @@ static const struct symbol cuda_symbols[] = {
     ORR_CUDA_FUNCTIONS(CUDA_SYMBOL) ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
 static const struct symbol nvrtc_symbols[] = {ORR_NVRTC_FUNCTIONS(NVRTC_SYMBOL){0, NULL, false}};
 static const struct symbol nvml_symbols[] = {
-    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
+    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL)
+        ORR_NVML_GPM_FUNCTIONS(NVML_OPTIONAL)
+            ORR_NVML_GPM_RECORD_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
 static const struct symbol cupti_symbols[] = {
     ORR_CUPTI_FUNCTIONS(CUPTI_SYMBOL) ORR_CUPTI_RECORD_FUNCTIONS(CUPTI_SYMBOL){0, NULL, false}};
 
@@ -273,12 +275,12 @@ static void load_profiler(void)
     }
     if (!library)
         snprintf(profiler_state.why, sizeof profiler_state.why,
-                 "%.256s: install the CUDA toolkit's libcupti, 12.6 or newer, or name it with "
+                 "%.256s; install the CUDA toolkit's libcupti, 12.6 or newer, or name it with "
                  "ORRERY_CUPTI",
                  api ? "libcupti cannot be opened again" : why);
     else if (!resolve(library, profiler_symbols, &profiler, &profiler_state))
         snprintf(profiler_state.why, sizeof profiler_state.why,
-                 "libcupti, version %u, has no range profiler: install that of CUDA 12.6 or newer, "
+                 "libcupti, version %u, has no range profiler; install that of CUDA 12.6 or newer, "
                  "or name it with ORRERY_CUPTI",
                  version);
     else {

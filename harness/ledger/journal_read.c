@@ -139,6 +139,17 @@ bool orr_journal_is_ok(const json_t *record)
     return outcome && !strcmp(outcome, "ok");
 }
 
+bool orr_journal_is_wrong_on_purpose(const json_t *record)
+{
+    const char *outcome = orr_json_text(record, "outcome");
+    return outcome && !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE);
+}
+
+bool orr_journal_is_measured(const json_t *record)
+{
+    return orr_journal_is_ok(record) || orr_journal_is_wrong_on_purpose(record);
+}
+
 static int add_round(json_t *all, const char *id, json_t *record)
 {
     if (!json_object_get(all, id) && json_object_set_new(all, id, json_array()))

@@ -20,6 +20,8 @@ struct orr_ledger_guard {
                                     views, too; NULL: none */
     bool temporary;   /* temporary tables, views and indices of any name may be made and changed */
     bool recursive;   /* recursion, which may never end, is allowed */
+    bool racing;      /* audit_racing may be read, the times of results that are wrong on purpose;
+                         their own table, which only an audit reads, no SQL that people write may */
     const char *rule; /* said to SQL that is refused: "claims may ..." */
 };
 

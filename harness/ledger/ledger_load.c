@@ -384,6 +384,26 @@ static int load_processes(struct orr_ledger *ledger, const json_t *rounds, sqlit
     return code;
 }
 
+/* A cell that is wrong on purpose has a table of its own: no query of cells can come upon it. */
+static int load_wrong(struct load *load, const json_t *cell)
+{
+    const char *procedure, *kind;
+    json_t *kinds, *value;
+    sqlite3_int64 key;
+    int code = insert(load, ORR_RECORD_WRONG, cell, load->run_key, &key);
+    json_object_foreach(json_object_get(cell, "counts"), procedure, kinds)
+    {
+        json_object_foreach(kinds, kind, value)
+        {
+            if (!code)
+                code = orr_ledger_run(
+                    load->ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)", "issi",
+                    (long long)key, procedure, kind, (long long)json_integer_value(value));
+        }
+    }
+    return code;
+}
+
 /* The rounds of a cell become one row of `cell`. */
 static int load_cell(struct load *load, const json_t *rounds)
 {
@@ -391,6 +411,11 @@ static int load_cell(struct load *load, const json_t *rounds)
     json_t *cell = orr_cell_rounds_merge(rounds);
     if (!cell)
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    if (orr_journal_is_wrong_on_purpose(cell)) {
+        int wrong = load_wrong(load, cell);
+        json_decref(cell);
+        return wrong;
+    }
     int code = insert(load, ORR_RECORD_CELL, cell, load->run_key, &key);
     size_t index;
     json_t *part;

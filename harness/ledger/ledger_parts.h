@@ -28,6 +28,7 @@ enum orr_record_kind {
     ORR_RECORD_DEVICE,
     ORR_RECORD_CEILING,
     ORR_RECORD_CELL,
+    ORR_RECORD_WRONG, /* of a cell, too */
     ORR_RECORD_KERNEL,
     ORR_RECORD_STAGE,
     ORR_RECORD_SELF,

@@ -229,6 +229,10 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
     MAP(ORR_RECORD_CELL, cell,
         "Every cell of a run: one experiment, variant, data set, parameters "
         "and device, its rounds together. Times are seconds."),
+    [ORR_RECORD_WRONG] = {"wrong_on_purpose",
+                          "Cells whose results are wrong because they were meant to be: their "
+                          "times are an audit's alone, and no cell. Columns as of `cell`.",
+                          cell_fields, sizeof cell_fields / sizeof *cell_fields},
     MAP(ORR_RECORD_KERNEL, kernel, "Compiled kernels of a cell."),
     MAP(ORR_RECORD_SELF, self, "Cells measured twice by `orrery compare --self`, and compared."),
     MAP(ORR_RECORD_STAGE, stage, "Stages of a cell on the host, in or outside its step."),

@@ -19,7 +19,8 @@ CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL
 CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz REAL,
     memory_clock_mhz REAL, power_w REAL, temperature_c REAL, throttle TEXT,
     PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
--- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR, of kernels/count.h.
+-- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR AD LP BA CX CN CY PJ CT CA
+-- CL CB TB TL AF, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What counters counted in one step that is no sample, by logical name (`orrery list counters`):
 -- operations of single threads, bytes, cycles. source: cupti, papi (hardware events), sde
@@ -27,6 +28,9 @@ CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 CREATE TABLE counter(cell_key INTEGER, source TEXT, name TEXT, value REAL);
 -- Why a source that was asked counted nothing.
 CREATE TABLE counter_reason(cell_key INTEGER, source TEXT, reason TEXT);
+-- The same of those that are wrong on purpose.
+CREATE TABLE wrong_on_purpose_count(wrong_on_purpose_key INTEGER, procedure TEXT, kind TEXT,
+    value INTEGER);
 -- What else the variant knows of the work of a step ("node interactions", "groups").
 CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
 -- Distribution of the errors: `error` is what a `fraction` of the bodies exceeds. normalisation:
@@ -64,6 +68,10 @@ CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, 
 -- vendor's data where the paper has none.
 CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
     source TEXT, erratum TEXT);
+
+-- What their vendors document of how they work, by name of the quantity. source: where.
+CREATE TABLE published_rate(paper TEXT, device TEXT, quantity TEXT, value REAL, unit TEXT,
+    source TEXT);
 
 -- Parts of claims in which a paper contradicts itself: what is printed cannot reproduce them. An
 -- empty reading, what or at: any.
@@ -189,3 +197,15 @@ FROM latest a JOIN latest b ON a.machine = b.machine AND a.experiment = b.experi
     AND a.dataset = b.dataset AND a.n = b.n AND a.level IS b.level AND a.steps IS b.steps
     AND a.cell_key <> b.cell_key
 WHERE a.outcome = 'ok' AND b.outcome = 'ok';
+
+-- Single-precision operations of a step by the GPU's counters, a fused multiply-add as two, a
+-- reciprocal root as one, beside those that the variant declares. share: the one over the other.
+CREATE VIEW executed AS
+SELECT cell_key, adds, muls, fmas, special, adds + muls + 2 * fmas + special AS flops, flops_true,
+    (adds + muls + 2 * fmas + special) / nullif(flops_true, 0) AS share
+FROM (SELECT cell_key, sum(iif(name = 'fp32_add', value, NULL)) AS adds,
+        sum(iif(name = 'fp32_mul', value, NULL)) AS muls,
+        sum(iif(name = 'fp32_fma', value, NULL)) AS fmas,
+        sum(iif(name = 'special', value, NULL)) AS special
+    FROM counter WHERE source = 'cupti' GROUP BY cell_key) JOIN cell USING (cell_key)
+WHERE adds + muls + fmas + special NOT NULL;

@@ -103,6 +103,9 @@ const struct orr_counter_metric orr_counter_metrics_all[ORR_COUNTER_KINDS][16] =
       NULL},
      {NULL, NULL, NULL, {NULL}, 0, NULL}}};
 
+const char *const orr_counter_metrics_witness[ORR_COUNTER_KINDS] = {"smsp__sass_inst_executed.sum",
+                                                                    "smsp__inst_executed.sum"};
+
 static bool is_wanted(enum orr_counter_kind kind, const char *group, uint32_t wanted)
 {
     const struct orr_counter_group *groups = orr_counter_metrics_groups[kind];
@@ -130,6 +133,7 @@ void orr_counter_metrics_names(struct orr_counter_names *out, enum orr_counter_k
                                uint32_t wanted)
 {
     out->count = 0;
+    add(out, orr_counter_metrics_witness[kind]);
     for (const struct orr_counter_metric *m = orr_counter_metrics_all[kind]; m->name; m++) {
         if (!is_wanted(kind, m->group, wanted))
             continue;

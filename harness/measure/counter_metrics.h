@@ -25,7 +25,10 @@ struct orr_counter_metric {
 extern const struct orr_counter_group orr_counter_metrics_groups[ORR_COUNTER_KINDS][6];
 extern const struct orr_counter_metric orr_counter_metrics_all[ORR_COUNTER_KINDS][16];
 
-/* CUPTI's metrics of the groups wanted, each once. */
+/* What no kernel leaves at zero: where it is, nothing was counted. */
+extern const char *const orr_counter_metrics_witness[ORR_COUNTER_KINDS];
+
+/* CUPTI's metrics of the groups wanted, each once, and the witness, which is the first. */
 enum { ORR_COUNTER_MOST = 32 };
 struct orr_counter_names {
     const char *items[ORR_COUNTER_MOST];

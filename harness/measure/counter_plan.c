@@ -41,7 +41,7 @@ int orr_counter_plan_fail(orr_cu_enum error, const char *what)
         if (remedies[k].error == error)
             remedy = remedies[k].remedy;
     return orr_fail(ORR_EUNSUPPORTED, "%s: %s (%u)%s%s", what, name ? name : "CUPTI fails", error,
-                    remedy ? ": " : "", remedy ? remedy : "");
+                    remedy ? "; " : "", remedy ? remedy : "");
 }
 
 static int load(const struct orr_cupti_profiler_api **api)

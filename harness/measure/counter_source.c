@@ -3,92 +3,23 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
 #include "error.h"
 #include "measure/counters.h"
 #include "measure/counters_cuda.h"
+#include "measure/gpm.h"
+#include "measure/sde.h"
 #include "names.h"
-
-/* --- PAPI, over counters.h --- */
-
-static bool papi_suits(const struct orr_device_info *device)
-{
-    return !strcmp(device->backend, "host");
-}
-
-static const struct orr_counter_group papi_groups[] = {
-    {"papi", "what the processor counts of cycles, instructions and caches"}, {NULL, NULL}};
-
-static struct {
-    const struct orr_device *device;
-    struct orr_counters *running;
-    json_t *counted;
-} papi;
-
-static int papi_open(void **state, struct orr_device *device, uint32_t wanted)
-{
-    (void)wanted;
-    const char *missing = orr_counters_missing();
-    *state = &papi;
-    papi.device = device;
-    return *missing ? orr_fail(ORR_EUNSUPPORTED, "%s", missing) : 0;
-}
-
-static int papi_passes(const void *state)
-{
-    (void)state;
-    return 1;
-}
-
-static int papi_begin(void *state, int pass)
-{
-    (void)state, (void)pass;
-    int code = orr_counters_start(&papi.running, &papi.device->info);
-    return code || papi.running ? code : orr_fail(ORR_EUNSUPPORTED, "PAPI's counters do not start");
-}
-
-static int papi_end(void *state, int pass, int steps)
-{
-    (void)state, (void)pass, (void)steps;
-    papi.counted = orr_counters_stop(papi.running);
-    papi.running = NULL;
-    return papi.counted ? 0 : orr_fail(ORR_EMEMORY, "no memory for counters");
-}
-
-static int papi_read(void *state, json_t *values, json_t *raw)
-{
-    (void)state, (void)values;
-    return json_object_update(raw, papi.counted) ? orr_fail(ORR_EMEMORY, "no memory for counters")
-                                                 : 0;
-}
-
-static void papi_close(void *state)
-{
-    (void)state;
-    json_decref(orr_counters_stop(papi.running));
-    json_decref(papi.counted);
-    papi.running = NULL;
-    papi.counted = NULL;
-}
-
-static const struct orr_counter_source papi_source = {
-    .name = "papi",
-    .groups = papi_groups,
-    .suits = papi_suits,
-    .open = papi_open,
-    .passes = papi_passes,
-    .begin = papi_begin,
-    .end = papi_end,
-    .read = papi_read,
-    .close = papi_close,
-};
 
 /* --- what is asked for --- */
 
 const struct orr_counter_source *const *orr_counter_source_all(void)
 {
-    static const struct orr_counter_source *const all[] = {
-        &orr_counters_cuda_patched, &orr_counters_cuda_hardware, &papi_source, NULL};
+    static const struct orr_counter_source *const all[] = {&orr_counters_cuda_patched,
+                                                           &orr_counters_cuda_hardware,
+                                                           &orr_counters_source,
+                                                           &orr_sde_source,
+                                                           &orr_gpm_source,
+                                                           NULL};
     return all;
 }
 
@@ -176,20 +107,15 @@ json_t *orr_counter_source_refusal(const struct orr_counter_source *source, uint
 static int take_pass(const struct orr_counter_source *source, void *state, int pass,
                      const struct orr_counted_step *of, bool *failed)
 {
-    double least_s = source->seconds ? source->seconds(state) : 0, start;
-    int steps = 0, code = of->restore(of->context);
+    int code = of->restore(of->context);
     *failed = code != 0;
     if (!code)
         code = source->begin(state, pass);
     if (code)
         return code;
-    start = orr_clock_now();
-    do {
-        code = of->step(of->context);
-        *failed = code != 0;
-        steps++;
-    } while (!code && orr_clock_now() - start < least_s);
-    return code ? code : source->end(state, pass, steps);
+    code = of->step(of->context);
+    *failed = code != 0;
+    return code ? code : source->end(state, pass);
 }
 
 static int take_passes(const struct orr_counter_source *source, void *state, json_t *answer,

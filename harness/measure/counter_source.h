@@ -20,12 +20,12 @@ struct orr_counter_group {
 struct orr_counter_source {
     const char *name;                       /* "cupti" */
     const struct orr_counter_group *groups; /* until a NULL name; bit k of `wanted` is the k-th */
+    /* Whether it counts steps of that device; one that counts elsewhere has nothing below. */
     bool (*suits)(const struct orr_device_info *device);
     int (*open)(void **state, struct orr_device *device, uint32_t wanted);
-    int (*passes)(const void *state);     /* so far: the end of one may ask for more */
-    double (*seconds)(const void *state); /* that a pass's steps last at least; NULL: one step */
+    int (*passes)(const void *state); /* so far: the end of one may ask for more */
     int (*begin)(void *state, int pass);
-    int (*end)(void *state, int pass, int steps);
+    int (*end)(void *state, int pass);
     /* Of one step: `values` by logical name, `raw` by the source's own names. */
     int (*read)(void *state, json_t *values, json_t *raw);
     void (*close)(void *state); /* also after open failed, with the state it left */

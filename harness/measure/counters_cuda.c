@@ -32,7 +32,7 @@ static bool suits(const struct orr_device_info *device)
 
 /* --- open --- */
 
-/* An answer that is no longer an error of CUPTI's: the device says what stands in the way. */
+/* The device says what stands in the way, before a call only fails. */
 static int check_supported(const struct profiler *p)
 {
     struct orr_cupti_supported s = ORR_CUPTI_PARAMS(
@@ -43,9 +43,8 @@ static int check_supported(const struct profiler *p)
     } parts[] = {{&s.vgpu, ORR_CUPTI_VIRTUALIZED},
                  {&s.confidential, ORR_CUPTI_CONFIDENTIAL},
                  {&s.wsl, ORR_CUPTI_WSL}};
-    orr_cu_enum error = p->api->supported(&s);
-    if (error)
-        return orr_counter_plan_fail(error, "whether the device can be profiled");
+    if (p->api->supported(&s)) /* what follows will say why */
+        return 0;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (*parts[k].level == ORR_CUPTI_UNSUPPORTED || *parts[k].level == ORR_CUPTI_DISABLED)
             return orr_counter_plan_fail(k == 0 && s.vgpu == ORR_CUPTI_DISABLED
@@ -172,14 +171,13 @@ static int begin(void *state, int pass)
     return error ? orr_counter_plan_fail(error, "a pass does not begin") : 0;
 }
 
-static int end(void *state, int pass, int steps)
+static int end(void *state, int pass)
 {
     struct profiler *p = state;
     struct orr_cupti_range_disable pop =
         ORR_CUPTI_PARAMS(orr_cupti_range_disable, profiler, .profiler = p->range);
     struct orr_cupti_range_stop stop =
         ORR_CUPTI_PARAMS(orr_cupti_range_stop, all_submitted, .profiler = p->range);
-    (void)steps; /* one */
     orr_cu_enum error = p->api->pop(&pop);
     if (!error)
         error = p->api->stop(&stop);
@@ -232,6 +230,10 @@ static int read_values(void *state, json_t *values, json_t *raw)
     orr_cu_enum error = p->api->evaluate(&evaluate);
     if (error)
         return orr_counter_plan_fail(error, "the values of the counters");
+    if (of[0] == 0 && !strcmp(names->items[0], orr_counter_metrics_witness[p->kind]))
+        return orr_fail(ORR_EUNSUPPORTED, "CUPTI counted no instruction of a step that ran%s",
+                        p->kind == ORR_COUNTER_PATCHED ? ", which it does by patching kernels"
+                                                       : "");
     for (int k = 0; k < names->count; k++)
         json_object_set_new(raw, names->items[k], json_real(of[k])); /* NAN is left out */
     return orr_counter_metrics_values(values, p->kind, names, of);

@@ -13,6 +13,7 @@
 #include "sql/present/audit.h"
 #include "sql/present/common.h"
 #include "sql/present/energy.h"
+#include "sql/present/limits.h"
 #include "text.h"
 
 /* tables.sql of the paper, which need not have one. */
@@ -38,7 +39,8 @@ static int load_queries(struct orr_queries *out, const char *paper)
         const char *file, *text;
     } shared[] = {{"present/common.sql", sql_present_common},
                   {"present/audit.sql", sql_present_audit},
-                  {"present/energy.sql", sql_present_energy}};
+                  {"present/energy.sql", sql_present_energy},
+                  {"present/limits.sql", sql_present_limits}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
     if (!code)
@@ -76,6 +78,7 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
 static const struct orr_ledger_guard layout_guard = {
     .temporary = true,
     .recursive = true,
+    .racing = true,
     .rule = "layouts may read the ledger and make temporary tables and views"};
 
 /* The scope's tables, with those of the layout or part. */

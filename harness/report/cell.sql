@@ -130,7 +130,10 @@ SELECT name, text FROM (
         WHEN outcome <> 'ok' THEN 'none: the cell did not end well'
         ELSE 'none: `orrery run --counters auto` takes them, as presets paper and beyond do' END
     FROM described
-    UNION ALL SELECT 21, 'measure it again', '`' || command || '`' FROM command)
+    UNION ALL SELECT 21, 'executed', printf('%.4g operations in single precision', flops)
+        || coalesce(printf(', %.4f of what the variant declares', share), '')
+    FROM executed JOIN asked USING (cell_key)
+    UNION ALL SELECT 22, 'measure it again', '`' || command || '`' FROM command)
 WHERE text NOT NULL ORDER BY place;
 --: data Time of a step
 SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.n, d.seed,

@@ -335,6 +335,7 @@ int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *out
     return add_all(record, json_pack("{s:o}", "stages", stages));
 }
 
+/* Kinds beyond those of tables of accesses stand where there are any. */
 int orr_cell_record_counts(json_t *record, json_t *procedures)
 {
     json_t *named = json_object(), *numbers;
@@ -342,9 +343,11 @@ int orr_cell_record_counts(json_t *record, json_t *procedures)
     json_object_foreach(procedures, name, numbers)
     {
         json_t *of = json_object();
-        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++)
-            json_object_set_new(of, orr_names_access[k],
-                                json_integer(json_integer_value(json_array_get(numbers, k))));
+        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++) {
+            const json_int_t number = json_integer_value(json_array_get(numbers, k));
+            if (k <= ORR_IR || number)
+                json_object_set_new(of, orr_names_access[k], json_integer(number));
+        }
         json_object_set_new(named, name, of);
     }
     return add_all(record, json_pack("{s:o}", "counts", named));
@@ -684,6 +687,10 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
         snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by %s",
                  per_box ? "P" : "n", per_box ? per_box : measured.n,
                  orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
+    } else if (source && orr_journal_is_wrong_on_purpose(source)) {
+        json_object_set_new(record, "outcome", json_string("unsupported"));
+        snprintf(reason, sizeof reason,
+                 "times of results that are wrong on purpose are not scaled");
     } else {
         const char *why = orr_json_text(source, "reason");
         snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s",

@@ -31,6 +31,7 @@ struct orr_cell_run {
     struct orr_bound bound;
     struct orr_targets targets; /* the bodies that are verified */
     bool cold;                  /* caches are overwritten before each step of a sample */
+    bool witness;               /* a window of steps under gpm.h, whether or not joules are asked */
     /* filled in by load and configure */
     json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
@@ -38,9 +39,10 @@ struct orr_cell_run {
     uint32_t capabilities;
     bool counts, costs; /* has these verbs */
     double eps, dt, theta;
-    int level;  /* of the boxes of a near field; -1: all bodies act on all */
-    int steps;  /* of an integration; 0: the step leaves the bodies where they are */
-    bool euler; /* by Euler's scheme (variants/common/leapfrog.h) */
+    int level;             /* of the boxes of a near field; -1: all bodies act on all */
+    int steps;             /* of an integration; 0: the step leaves the bodies where they are */
+    bool wrong_on_purpose; /* the parameters ask for wrong results (variant.h) */
+    bool euler;            /* by Euler's scheme (variants/common/leapfrog.h) */
     /* of the latest step */
     struct orr_forces forces;      /* the results, the referee's copy */
     double *masses;                /* they were computed with */
@@ -144,8 +146,10 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
 int orr_cell_run_idle(struct orr_cell_run *run);
 /* Steps for at least `seconds` under the device's energy counter, over one upload of new masses,
  * `queued` back to back at a time. *out is the worker's answer, {counter, steps, busy_s, window_s,
- * joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step. */
-int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out);
+ * joules, integrated} or {reason}, and {idle_w}; without `energy` only {steps, busy_s}; of a run
+ * with a witness also {gpm}. Fills in the results of the last step. */
+int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, int queued,
+                        json_t **out);
 /* Steps, with the bodies' own masses, under the counters of `groups`. *out is the list of their
  * sources (counter_source.h). Fills in the results of the last step. */
 int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t **out);

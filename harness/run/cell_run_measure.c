@@ -440,7 +440,7 @@ static const double BURST_S = 0.02;
 
 /* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
  * time would not do for twice as many, it is left out. */
-static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
+static int measure_joules(struct orr_measured *out, struct orr_cell_run *run, bool energy)
 {
     double step_s = orr_stats_median(out->samples.step_s, (size_t)out->samples.count),
            seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
@@ -449,7 +449,7 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
         return 0;
     }
     int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
-    int code = orr_cell_run_joules(run, seconds, queued, &out->joules);
+    int code = orr_cell_run_joules(run, energy, seconds, queued, &out->joules);
     return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_look(run);
 }
 
@@ -508,7 +508,8 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     if (!code)
         code = orr_cell_run_time_kernels(out, run);
     choose_steps(out, run);
-    return code || !policy->joules ? code : measure_joules(out, run);
+    return code || !(policy->joules || run->witness) ? code
+                                                     : measure_joules(out, run, policy->joules);
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)

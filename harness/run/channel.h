@@ -6,7 +6,7 @@
  * "quit". The referee asks its worker: "ceiling", "access", and for a variant, in this order,
  * "load" {variant}, "open" {device}, "configure" {bodies, settings}, "prepare", then "step" {times,
  * masses, queued, traced, idle, kernels, flush}, "count", "cost", "sense" {stop},
- * "joules" {idle, seconds, masses, queued} and "counters" {groups} as often as it likes, and
+ * "joules" {idle, energy, gpm, seconds, queued} and "counters" {groups} as often as it likes, and
  * "let go".
  *
  * Answers repeat the request's `id` as `to`, so that nothing else passes for one. They have `say`:

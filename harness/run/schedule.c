@@ -21,6 +21,8 @@ void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
     if (!strcmp(outcome, "ok"))
         tally->ok++;
+    else if (!strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE))
+        tally->wrong_on_purpose++;
     else if (!strcmp(outcome, "wrong"))
         tally->wrong++;
     else if (!strcmp(outcome, "unsupported"))
@@ -269,7 +271,7 @@ static bool failed_before(const struct orr_schedule *s, const struct orr_cell *c
 {
     for (int k = 1; k < round; k++) {
         const json_t *record = orr_journal_records_round(s->records, cell->id, k);
-        if (record && !orr_journal_is_ok(record))
+        if (record && !orr_journal_is_measured(record))
             return true;
     }
     return false;

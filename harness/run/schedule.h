@@ -14,6 +14,7 @@
 
 struct orr_tally {
     int ok, wrong, failed, unsupported; /* failed: crashed, timed out, no memory, failed */
+    int wrong_on_purpose;               /* measured for an audit */
     int left;                           /* measurements not reached, one a cell and round */
     bool interrupted;
 };

@@ -18,6 +18,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/counter_source.h"
+#include "measure/gpm.h"
 #include "measure/joules.h"
 #include "plugin/params.h"
 #include "run/named_times.h"
@@ -163,7 +164,8 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
     worker->forces = worker->lent.forces;
     for (int d = 0; worker->steps == 0 && d < 3; d++)
         worker->forces.pos[d] = worker->forces.vel[d] = NULL;
-    return json_pack("{s:o}", "parameters", parameters);
+    return json_pack("{s:b, s:o}", "wrong_on_purpose",
+                     orr_params_wrong_on_purpose(variant, parameters), "parameters", parameters);
 }
 
 /* --- prepare --- */
@@ -613,14 +615,13 @@ static int begin_steps(struct orr_worker *worker, struct steps *steps)
 }
 
 /* More of them for at least so many seconds, `queued` at a time. */
-static int steps_for(struct orr_worker *worker, const struct orr_joules *joules, json_t *request,
-                     json_t *answer)
+static int steps_for(struct orr_worker *worker, json_t *request, json_t *answer)
 {
-    double seconds = orr_json_number(request, "seconds"), busy_s = 0;
+    double seconds = orr_json_number(request, "seconds"), busy_s = 0, start = orr_clock_now();
     json_int_t queued = orr_json_integer(request, "queued"), taken = 0;
     struct queued batch;
     int code = 0;
-    while (!code && (!taken || orr_joules_elapsed(joules) < seconds)) {
+    while (!code && (!taken || orr_clock_now() - start < seconds)) {
         code = queue(worker, (int)queued, &batch);
         busy_s += batch.seconds;
         taken += queued;
@@ -652,27 +653,49 @@ static json_t *answer_window(struct orr_joules *joules, json_t *answer)
     return answer;
 }
 
-/* Steps under the energy counter, then a fetch; with `idle` a window of rest. */
-json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
+/* The window itself: NULL without the counter of energy. What watches it is begun before and ended
+ * after, so that it sees no less. */
+static int take_window(struct orr_worker *worker, struct orr_joules *joules, json_t *request,
+                       json_t *answer)
 {
-    json_t *answer = json_object();
-    struct orr_joules *joules;
-    struct steps steps = {0};
     bool idle = json_is_true(json_object_get(request, "idle"));
+    struct orr_gpm *gpm = NULL;
     int code = 0;
-    if (orr_joules_open(&joules, &worker->device->info))
-        return no_energy(answer);
-    if (!idle)
-        code = begin_steps(worker, &steps);
-    doze(idle ? SETTLED_S : 0);
-    if (orr_joules_begin(joules))
+    if (json_is_true(json_object_get(request, "gpm")))
+        orr_gpm_begin(&gpm, &worker->device->info);
+    if (joules && orr_joules_begin(joules))
         orr_error_clear(); /* without power by time */
     if (idle)
         doze(IDLE_S);
-    else if (!code)
-        code = steps_for(worker, joules, request, answer);
-    if (!code)
+    else
+        code = steps_for(worker, request, answer);
+    if (!code && joules)
         answer_window(joules, answer);
+    json_t *seen = orr_gpm_end(gpm);
+    if (seen)
+        json_object_set_new(answer, "gpm", seen);
+    return code;
+}
+
+/* Steps under the energy counter and what else watches the device, then a fetch; with `idle` a
+ * window of rest. */
+json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
+{
+    json_t *answer = json_object();
+    struct orr_joules *joules = NULL;
+    struct steps steps = {0};
+    bool idle = json_is_true(json_object_get(request, "idle"));
+    int code = 0;
+    if (json_is_true(json_object_get(request, "energy")) &&
+        orr_joules_open(&joules, &worker->device->info))
+        no_energy(answer);
+    if (!joules && !json_is_true(json_object_get(request, "gpm")))
+        return answer;
+    if (!idle)
+        code = begin_steps(worker, &steps);
+    doze(idle ? SETTLED_S : 0);
+    if (!code)
+        code = take_window(worker, joules, request, answer);
     orr_joules_close(joules);
     if (!code && !idle)
         code = fetch(worker, &steps);

@@ -4,8 +4,9 @@
  *
  * Its range profiler counts on the chip FK100, by what FAKE_PROFILER says: "passes=2" wants so
  * many, "more=1" then wants so many more than it planned; "CALL=35" fails in that call with that
- * code; "lacks=dram" lacks metrics with that in their names, "drop=1" drops a range, "vgpu=2" says
- * that of the device. What it is asked to do goes to the file FAKE_PROFILER_LOG. */
+ * code; "zero=1" counts nothing, "lacks=dram" lacks metrics with that in their names, "drop=1"
+ * drops a range, "vgpu=2" says that of the device. What it is asked to do goes to the file
+ * FAKE_PROFILER_LOG. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -193,7 +194,7 @@ FAKE(cuptiProfilerHostGetNumOfPasses, orr_cupti_passes)
 FAKE(cuptiProfilerHostEvaluateToGpuValues, orr_cupti_evaluate)
 {
     for (size_t k = 0; k < p->count; k++)
-        p->values[k] = 1000.0 * (double)strlen(p->names[k]);
+        p->values[k] = told("zero", NULL) ? 0 : 1000.0 * (double)strlen(p->names[k]);
     return p->range != 0 || memcmp(p->data, "data", 4) != 0;
 }
 

@@ -138,10 +138,24 @@ static void choose_shape(struct orr_job *job)
     choose_shares(job);
 }
 
+static int build(struct orr_job *job, void *of)
+{
+    struct state *s = job->state;
+    char defines[256];
+
+    (void)of;
+    snprintf(defines, sizeof defines,
+             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu -DSTAGED=%d "
+             "-DRESIDENT=%zu -DREDUCE_BLOCK=%d",
+             s->block, s->bodies, s->vector, s->tile, s->unroll_j, s->staged, s->resident,
+             REDUCE_BLOCK);
+    fuji_flow_defines(job, defines, sizeof defines);
+    return orr_build(job->device, &s->program, &sources[0], defines);
+}
+
 static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
-    char defines[192];
     int code;
 
     choose_shape(job);
@@ -151,16 +165,11 @@ static int prepare(struct orr_job *job)
     if (s->shares > 1 &&
         (code = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
         return code;
-    snprintf(defines, sizeof defines,
-             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu -DSTAGED=%d "
-             "-DRESIDENT=%zu -DREDUCE_BLOCK=%d",
-             s->block, s->bodies, s->vector, s->tile, s->unroll_j, s->staged, s->resident,
-             REDUCE_BLOCK);
     snprintf(job->note, sizeof job->note,
              "block %zu, bodies %zu, vector %zu, tile %zu %s, unroll %zu, split %zu", s->block,
              s->bodies, s->vector, s->tile, s->staged ? "staged" : "cached", s->unroll_j,
              s->shares);
-    return orr_build(job->device, &s->program, &sources[0], defines);
+    return build(job, NULL);
 }
 
 static int launch(struct orr_job *job, const char *phase, const struct orr_launch *launch)
@@ -168,7 +177,7 @@ static int launch(struct orr_job *job, const char *phase, const struct orr_launc
     struct state *s = job->state;
     int code = orr_phase(job->device, phase);
 
-    return code ? code : orr_launch(job->device, s->program, launch);
+    return code ? code : counting_launch(job, &s->flow.counting, s->program, launch);
 }
 
 static int forces(struct orr_job *job)
@@ -203,6 +212,13 @@ static int forces(struct orr_job *job)
 static int step(struct orr_job *job)
 {
     return fuji_flow_step(job, forces);
+}
+
+static int count(struct orr_job *job, struct orr_counts *out)
+{
+    struct state *s = job->state;
+
+    return fuji_flow_count(job, &s->program, build, step, out);
 }
 
 static void release(struct orr_job *job)
@@ -256,5 +272,6 @@ const struct orr_variant orr_variant = {
     .step = step,
     .fetch = fuji_flow_fetch,
     .cost = fuji_cost,
+    .count = count,
     .release = release,
 };
