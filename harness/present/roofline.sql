@@ -185,7 +185,7 @@ UNION ALL SELECT panel, level, name, rate, rate, rate FROM (
     SELECT p.panel, m.level, iif(p.device = 'host', m.of_host, m.name) AS name,
         max(a.rate * iif(a.unit = 'word', 4, 1)) / iif(p.measure, 32, 1) AS rate
     FROM roof_panel p JOIN access_cost a USING (machine, device) JOIN roof_level m ON m.level =
-        CASE WHEN a.kind IN ('shared-load', 'shared-load-128', 'shared-load-broadcast') THEN 1
+        CASE WHEN a.kind IN ('shared-load', 'shared-load-128') THEN 1
             WHEN a.kind = 'global-load' AND a.device = 'host' THEN 1
             WHEN a.kind = 'l2' THEN 2 WHEN a.kind = 'dram' THEN 3 END
     GROUP BY p.panel, m.level
