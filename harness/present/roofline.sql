@@ -166,25 +166,26 @@ UPDATE roof_entry SET pairs = NULL WHERE pairs > (SELECT 2 * fma FROM roof_panel
     WHERE p.panel = roof_entry.panel);
 UPDATE roof_entry SET pairs = NULL WHERE (panel, pairs_name) IN (
     SELECT panel, pairs_name FROM roof_entry WHERE rate > pairs);
--- The mix of older journals says less than the kinds of newer ones.
-UPDATE roof_entry SET pairs = NULL WHERE pairs_name = 'pair mix' AND panel IN (
-    SELECT panel FROM roof_entry WHERE pairs > 0 AND pairs_name <> 'pair mix');
 CREATE INDEX roof_entry_cell ON roof_entry(panel, variant, cell_key);
 DELETE FROM roof_panel WHERE panel NOT IN (SELECT panel FROM roof_entry);
 
 -- The roofs. level 0: of computing, work a second from low to high; 1 to 3: bytes or transactions a
--- second. Pairs have as many flops as the programs say, which may differ.
+-- second. Pairs have as many flops as the programs say, which may differ. The mix, by which cells of
+-- older journals are held, is a roof of its own only where no kind of pair is known.
 CREATE TEMP TABLE roof AS
 SELECT panel, 0 AS level, CASE WHEN published THEN 'published peak' WHEN measure THEN 'fma issued'
         ELSE 'fp32 fma' END AS name, fma * unit AS rate, fma * unit AS low, fma * unit AS high
 FROM (SELECT *, iif(measure, 1 / 32.0, 2) AS unit FROM roof_panel) WHERE fma > 0
 UNION ALL SELECT panel, 0, pairs_name, max(pairs), min(pairs), max(pairs)
-FROM roof_entry WHERE pairs > 0 GROUP BY panel, pairs_name
+FROM roof_entry e WHERE pairs > 0 AND (pairs_name <> 'pair mix' OR NOT EXISTS (
+    SELECT 1 FROM roof_entry o WHERE o.panel = e.panel AND o.pairs > 0
+        AND o.pairs_name <> 'pair mix'))
+GROUP BY panel, pairs_name
 UNION ALL SELECT panel, level, name, rate, rate, rate FROM (
     SELECT p.panel, m.level, iif(p.device = 'host', m.of_host, m.name) AS name,
         max(a.rate * iif(a.unit = 'word', 4, 1)) / iif(p.measure, 32, 1) AS rate
     FROM roof_panel p JOIN access_cost a USING (machine, device) JOIN roof_level m ON m.level =
-        CASE WHEN a.kind IN ('shared-load', 'shared-load-128', 'shared-load-broadcast') THEN 1
+        CASE WHEN a.kind IN ('shared-load', 'shared-load-128') THEN 1
             WHEN a.kind = 'global-load' AND a.device = 'host' THEN 1
             WHEN a.kind = 'l2' THEN 2 WHEN a.kind = 'dram' THEN 3 END
     GROUP BY p.panel, m.level
