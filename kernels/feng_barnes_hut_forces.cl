@@ -32,6 +32,9 @@
 #define ANY_OF_WALKER(word, x) (GROUP_VOTE(word, FORCES_BLOCK, x) != 0)
 #endif
 
+/* Whether a lane reads and evaluates in the program that is timed: in a warp also asleep. */
+#define TAKES_PART(awake) (ORR_VOTES || (awake))
+
 #if ORR_VOTES
 #define STACKS (FORCES_BLOCK / ORR_WARP)
 #define ABOVE(above, level) (above)[(i32)get_local_id(0) / ORR_WARP * MAX_DEPTH + (level)]
@@ -89,7 +92,7 @@ KERNEL GROUP_SIZE(FORCES_BLOCK)
             if (awake && !opens)
                 PAIR2(ax, ay, xi, yi, xj, yj, mass[node], eps2);
             const i32 any = ANY_OF_WALKER(&word, opens);
-            COUNT(counts, ORR_GR, 2 + (awake && !opens));
+            COUNT(counts, ORR_GR, (TAKES_PART(awake) ? 2 : 0) + (awake && !opens));
             COUNT(counts, ORR_CT, first);
             COUNT(counts, ORR_CA, first && !any);
             COUNT(counts, ORR_TB, awake);
@@ -111,10 +114,11 @@ KERNEL GROUP_SIZE(FORCES_BLOCK)
         for (; node >= 0 && node < n; node = next[node]) {
             if (level < wakes && node != i)
                 PAIR2(ax, ay, xi, yi, x[node], y[node], mass[node], eps2);
-            COUNT(counts, ORR_IR, 1);
+            COUNT(counts, ORR_IR, TAKES_PART(level < wakes));
             COUNT(counts, ORR_CB, first);
             COUNT(counts, ORR_GR, level < wakes && node != i ? 3 : 0);
-            COUNT(counts, level < wakes && node != i ? ORR_CP : ORR_CX, 1);
+            COUNT(counts, ORR_CP, level < wakes && node != i);
+            COUNT(counts, ORR_CX, TAKES_PART(level < wakes) && !(level < wakes && node != i));
         }
         while (last && level >= 0) {
             level--;
@@ -125,7 +129,7 @@ KERNEL GROUP_SIZE(FORCES_BLOCK)
             }
         }
         if (level >= 0) {
-            node = COUNTED(counts, ORR_IR, 1, child[slot]);
+            node = COUNTED(counts, ORR_IR, TAKES_PART(level < wakes), child[slot]);
             slot++;
             last = (slot & 3) == 0;
         }

@@ -17,8 +17,10 @@ SELECT ?1, experiment, printf('what limits %s on %s', variant,
         GROUP BY t.limits ORDER BY count(*) DESC)),
     iif(other, printf('by counts of %s and published peaks, %.0f GFLOP/s and %.1f GB/s; computation limits %s',
             device, peak_gflops, bandwidth_gbs, iif(min(misses) = 1, 'even if nothing is cached',
-            printf('while at most %.3g to %.3g %% of the words that lanes ask for come from memory',
-                100 * min(misses), 100 * max(misses)))),
+            printf('while at most %s of the words that lanes ask for come from memory', iif(
+                printf('%.3g', 100 * min(misses)) = printf('%.3g', 100 * max(misses)),
+                printf('%.3g %%', 100 * min(misses)),
+                printf('%.3g to %.3g %%', 100 * min(misses), 100 * max(misses)))))),
         printf('computation over access %.2f to %.2f by measured ceilings', min(share), max(share))),
     machine
 FROM told o GROUP BY machine, device, experiment, variant, other ORDER BY min(place), other;

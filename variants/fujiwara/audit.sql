@@ -36,8 +36,9 @@ FROM paper;
 INSERT INTO own_counted
 SELECT 'fujiwara/loads', printf('unrolling over i and the caches of the %s', l.device), NULL,
     '"the cache system on RV770 GPU is very effective" (section VI)',
-    group_concat(printf('%d bodies i: at most %.3g %% of the words from memory', unroll_i, 100 * l.misses), '; '),
-    'double-unrolling with 4 bodies j a pass; beyond, access to memory limits', machine
+    group_concat(printf('%d x 4: at most %.3g %% of the words from memory', unroll_i, 100 * l.misses), '; '),
+    printf('beyond, access limits; without any cache computation would limit from %d bodies i a thread on',
+        max(iif(l.misses < 1, unroll_i / l.misses, 0)) + 1), machine
 FROM (SELECT c.machine, c.device AS counted_on, l.device, json_extract(c.parameters, '$.unroll_i') AS unroll_i, l.misses
     FROM audit_limit l JOIN audit_cell c USING (cell_key)
     WHERE c.experiment = 'fujiwara/loads' AND c.variant = 'double-unrolling' AND l.place > 0 AND l.misses NOT NULL
