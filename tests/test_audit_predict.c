@@ -8,7 +8,7 @@
 #include "plan/paper.h"
 
 #define DEVICE "cuda:0"
-#define IN_BOXES "\"name\":\"uniform-boxes\",\"n\":1048576,\"level\":7,\"per_box\":64"
+#define IN_BOXES "\"name\":\"uniform-boxes\",\"n\":8388608,\"level\":7,\"per_box\":512"
 
 struct rate {
     const char *kind, *unit;
@@ -320,6 +320,35 @@ static void test_wrong_is_guarded(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* S3 and S4 ask the audit whether updates that race gain, and whether atomics take most of what is
+ * lost; they show no number of it. */
+static void check_claims(double wrong, double gains, double most)
+{
+    struct invented in;
+    start(&in, "imaginary");
+    put_counted(&in, "bpb", "\"level\":7,\"block\":512", 1e-3, BPB_COUNTS);
+    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 2e-3, N3L_COUNTS("32000000000"));
+    put_wrong(&in, UPDATE("none", "same"), wrong);
+    fill(&in);
+    assert_int_equal(orr_claims_judge(&in.ledger, paper), 1);
+    const struct orr_ledger *l = &in.ledger;
+    assert_true(number(l, "SELECT holds FROM judgement_part WHERE id = 'S3' AND what = 'gain with"
+                          " updates that race'") == gains);
+    assert_true(number(l, "SELECT holds FROM judgement_part WHERE id = 'S4' AND what = 'time of an"
+                          " update'") == most);
+    assert_true(number(l,
+                       "SELECT count(value) FROM judgement_part WHERE what IN ('gain with updates"
+                       " that race', 'time of an update')") == 0);
+    orr_ledger_close(&in.ledger);
+}
+
+static void test_claims_ask_the_audit(void **state)
+{
+    (void)state;
+    check_claims(0.7e-3, 1, 1);
+    check_claims(1.5e-3, 0, 0);
+}
+
 static int begin(void **state)
 {
     (void)state;
@@ -329,10 +358,15 @@ static int begin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times_that_follow), cmocka_unit_test(test_degrees_between),
-        cmocka_unit_test(test_times_that_do_not), cmocka_unit_test(test_nothing_known),
-        cmocka_unit_test(test_table_3),           cmocka_unit_test(test_other_tables),
-        cmocka_unit_test(test_wrong_is_nowhere),  cmocka_unit_test(test_wrong_is_guarded),
+        cmocka_unit_test(test_times_that_follow),
+        cmocka_unit_test(test_degrees_between),
+        cmocka_unit_test(test_times_that_do_not),
+        cmocka_unit_test(test_nothing_known),
+        cmocka_unit_test(test_table_3),
+        cmocka_unit_test(test_other_tables),
+        cmocka_unit_test(test_wrong_is_nowhere),
+        cmocka_unit_test(test_wrong_is_guarded),
+        cmocka_unit_test(test_claims_ask_the_audit),
     };
     return cmocka_run_group_tests(tests, begin, end_claims);
 }

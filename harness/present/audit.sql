@@ -71,7 +71,8 @@ SELECT * FROM own_finding WHERE _counts;
 SELECT c.label, c.device, c.level, c.per_box, c.n, seconds_text(p.sum_s, '') AS "sum.text",
     p.sum_s AS sum, p.slowest_s AS slowest, seconds_text(p.slowest_s, '') AS "slowest.text",
     p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.measured_s AS seconds,
-    seconds_text(p.measured_s, '') AS measured, p.share, printf('%.2f', p.share) AS "share.text",
+    seconds_text(p.measured_s, '') AS measured, p.share, printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share)
+        AS "share.text",
     p.left_out_words AS left_out, p.left_out_s, seconds_text(p.left_out_s, '') AS "left_out_s.text",
     p.lacks
 FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;

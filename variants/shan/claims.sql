@@ -155,7 +155,7 @@ CREATE TEMP VIEW racing AS
 SELECT machine, device, over_key, sign, row_number() OVER (PARTITION BY machine, device ORDER BY wrong_key DESC) AS age
 FROM audit_racing_gain
 WHERE paper = 'shan' AND experiment = 'shan/updates' AND variant = 'bpb-n3l' AND over = 'bpb' AND level = 7 AND per_box = 512
-  AND json_extract(parameters, '$.order') = 'same';
+  AND json_extract(parameters, '$.order') = 'same' AND json_extract(parameters, '$.block') = 512;
 CREATE TEMP VIEW measured AS
 SELECT machine, device FROM improved UNION SELECT machine, device FROM free UNION SELECT machine, device FROM racing;
 INSERT INTO part
@@ -231,7 +231,8 @@ CREATE TEMP VIEW most AS
 SELECT machine, device, cell_key, over_key, most, row_number() OVER (PARTITION BY machine, device ORDER BY cell_key DESC) AS age
 FROM audit_racing_most
 WHERE paper = 'shan' AND experiment = 'shan/updates' AND variant = 'bpb-n3l' AND over = 'bpb' AND per_box = 512
-  AND json_extract(parameters, '$.atomic') = 'cas' AND json_extract(parameters, '$.order') = 'same';
+  AND json_extract(parameters, '$.atomic') = 'cas' AND json_extract(parameters, '$.order') = 'same'
+  AND json_extract(parameters, '$.block') = 512;
 INSERT INTO part
 SELECT 'S4', m.machine, m.device, 'mechanism', 'time of an update', '', NULL, NULL, NULL, NULL, most,
   CASE WHEN most IS NULL THEN 'the audit has no time of updates that race: orrery run shan/updates' END,

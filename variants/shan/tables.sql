@@ -31,6 +31,10 @@ CREATE TEMP TABLE wrong_degree AS
 SELECT key, 1.0 * sum(iif(kind = 'AD', value, 0)) / nullif(sum(iif(kind = 'AS', value, 0)), 0) AS degree
 FROM audit_tally WHERE key < 0 GROUP BY key;
 --: remark
+SELECT 'With 512 threads a block a box of P bodies leaves 512 - P of them idle: few warps are under way, each access waits for'
+    || ' the one before, and a step takes longer than its busiest part. Fitted blocks show how much of it that is.'
+FROM scope s WHERE s.name = 'updates' AND EXISTS (SELECT 1 FROM own_bpb);
+--: remark
 SELECT 'A processor runs the threads of a group one after another: there no two lanes meet at an address, and updates that are'
     || ' not atomic lose nothing but what groups do to each other.' FROM scope s
 WHERE EXISTS (SELECT 1 FROM own_bpb b WHERE b.device LIKE 'opencl%') AND EXISTS (SELECT 1 FROM audit_racing w
@@ -48,9 +52,9 @@ FROM audit_slots a JOIN scope s USING (paper) WHERE s.name = 'updates' ORDER BY 
 -- Those that race are wrong, and marked. printed, without: bpb over bpb-n3l in Table III, as printed and less both floors.
 --: grid? Updates of counterforces, atomic and racing
 WITH every AS (
-    SELECT u.device, u.level, u.per_box, u.atomic, u.place, u.key, u.seconds, u.base, NULL AS error, u.seconds_low,
+    SELECT u.device, u.level, u.per_box, u.block, u.atomic, u.place, u.key, u.seconds, u.base, NULL AS error, u.seconds_low,
         u.seconds_high FROM own_update u
-    UNION ALL SELECT w.device, w.level, w.per_box, json_extract(w.parameters, '$.atomic'), json_extract(w.parameters, '$.order'),
+    UNION ALL SELECT w.device, w.level, w.per_box, b.block, json_extract(w.parameters, '$.atomic'), json_extract(w.parameters, '$.order'),
         -w.wrong_key, w.seconds, b.seconds, w.error_median, w.seconds_low, w.seconds_high
     FROM audit_racing w JOIN scope s ON s.cells = w.experiment AND s.machine = w.machine
     JOIN own_bpb b ON b.device = w.device AND b.level IS w.level AND b.per_box IS w.per_box
@@ -63,7 +67,7 @@ WITH every AS (
     JOIN audit_fit f ON f.paper = b.paper AND f.experiment = b.experiment AND f.variant = b.variant
     JOIN audit_fit g ON g.paper = u.paper AND g.experiment = u.experiment AND g.variant = u.variant
     WHERE b.paper = 'shan' AND b.variant = 'bpb' AND u.variant = 'bpb-n3l')
-SELECT e.device, e.level, e.per_box, e.atomic, e.place, (SELECT 1.0 * nullif(sum(iif(kind = 'AD', value, 0)), 0)
+SELECT e.device, e.level, e.per_box, e.block, iif(e.block, printf('%d', e.block), 'fitted') AS "block.text", e.atomic, e.place, (SELECT 1.0 * nullif(sum(iif(kind = 'AD', value, 0)), 0)
         / nullif(sum(iif(kind = 'AS', value, 0)), 0) FROM audit_tally t WHERE t.key = e.key) AS degree,
     iif(e.error IS NULL, 'right', printf('wrong on purpose, median error %.2g', e.error)) AS result, seconds_text(e.seconds, '')
         || iif(e.error IS NULL, '', ' (of a wrong result)') AS measured, e.seconds, e.seconds_low, e.seconds_high,
@@ -72,10 +76,11 @@ SELECT e.device, e.level, e.per_box, e.atomic, e.place, (SELECT 1.0 * nullif(sum
     iif(t.without IS NULL, NULL, printf('%.3f', t.without)) AS "without.text"
 FROM every e JOIN scope s ON s.name = 'updates' LEFT JOIN own_kind k USING (atomic) LEFT JOIN prediction p ON p.cell_key = e.key
 LEFT JOIN printed t ON t.per_box = e.per_box
-ORDER BY e.device, e.level, e.per_box, k.rank, e.place;
+ORDER BY e.device, e.level, e.block DESC, e.per_box, k.rank, e.place;
 --: name updates
 --: column level | level | | right | all
 --: column per_box | P | | right | all
+--: column block | block | | right | all
 --: column atomic | update | | left | all
 --: column place | order | | left | all
 --: column degree | lanes at an address | | number | all
@@ -96,12 +101,13 @@ WITH card AS (
     SELECT max(iif(item LIKE 'update at which%', slots, NULL)) AS pays, max(iif(item = 'left for one update', slots, NULL)) AS own,
         f.device, f.pair_s / f.pair_slots AS slot
     FROM audit_slots a JOIN audit_fit f USING (paper) WHERE a.paper = 'shan' AND f.variant = 'bpb' AND f.pair_slots NOT NULL)
-SELECT 0 AS row, device || ', Table III' AS device, NULL AS per_box, NULL AS measured, NULL AS seconds, NULL AS updates, pays * slot AS pays,
+SELECT 0 AS row, device || ', Table III' AS device, NULL AS block, NULL AS per_box, NULL AS measured, NULL AS seconds, NULL AS updates, pays * slot AS pays,
     printf('%.3g', 1e12 * pays * slot) AS "pays.text", NULL AS "*kinds" FROM card WHERE pays NOT NULL
-UNION ALL SELECT b.cell_key, b.device, b.per_box, seconds_text(b.seconds, ''), b.seconds, b.pairs,
+UNION ALL SELECT b.cell_key, b.device, iif(b.block, b.block, 'fitted'), b.per_box, seconds_text(b.seconds, ''), b.seconds, b.pairs,
     b.seconds * (1 - b.both) / b.pairs, printf('%.3g', 1e12 * b.seconds * (1 - b.both) / b.pairs), NULL
-FROM own_bpb b ORDER BY 2, 3;
+FROM own_bpb b ORDER BY 2, 3, 4;
 --: column device | device | | left | all
+--: column block | block | | right | all
 --: column per_box | P | | right | all
 --: column measured | bpb | | right | people
 --: column updates | updates | | count | all
