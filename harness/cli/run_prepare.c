@@ -43,6 +43,7 @@ static int ask_fresh(struct orr_run *run)
                                         .energy = o->energy      ? 1
                                                   : o->no_energy ? -1
                                                                  : 0,
+                                        .counters = o->counters,
                                         .sampling = o->sampling};
     return 0;
 }

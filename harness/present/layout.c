@@ -12,6 +12,7 @@
 #include "present/query_table.h"
 #include "sql/present/audit.h"
 #include "sql/present/common.h"
+#include "sql/present/energy.h"
 #include "sql/present/limits.h"
 #include "text.h"
 
@@ -38,6 +39,7 @@ static int load_queries(struct orr_queries *out, const char *paper)
         const char *file, *text;
     } shared[] = {{"present/common.sql", sql_present_common},
                   {"present/audit.sql", sql_present_audit},
+                  {"present/energy.sql", sql_present_energy},
                   {"present/limits.sql", sql_present_limits}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
@@ -51,7 +53,9 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
                 const struct orr_scope *scope)
 {
     enum { MOST = 128 };
-    const char *wanted = scope->experiment->layout ? scope->experiment->layout : "times";
+    const char *wanted = scope->quantity             ? scope->quantity
+                         : scope->experiment->layout ? scope->experiment->layout
+                                                     : "times";
     const char *names[MOST];
     size_t count = 0;
     *out = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
@@ -142,9 +146,10 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
     struct orr_queries queries;
     const struct orr_section *layout;
     char title[512];
-    snprintf(title, sizeof title, "%s — %s: %s", scope->name,
+    snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
-             scope->experiment->title ? scope->experiment->title : "");
+             scope->experiment->title ? scope->experiment->title : "", scope->quantity ? "; " : "",
+             scope->quantity ? scope->quantity : "");
     orr_document_name(out, scope->name, title);
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
@@ -183,9 +188,10 @@ static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
                       const struct orr_queries *queries, const struct orr_section *figure)
 {
     double estimated = 0;
-    orr_plot_heading(out, "title", "%s: %s",
+    orr_plot_heading(out, "title", "%s: %s%s%s",
                      scope->experiment->shows ? scope->experiment->shows : scope->name,
-                     scope->experiment->title ? scope->experiment->title : "");
+                     scope->experiment->title ? scope->experiment->title : "",
+                     scope->quantity ? "; " : "", scope->quantity ? scope->quantity : "");
     int code = orr_ledger_numbers(&estimated, 1, scope->ledger,
                                   "SELECT EXISTS (SELECT 1 FROM result WHERE extrapolated)", "");
     if (code < 0)

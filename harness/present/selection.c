@@ -197,6 +197,7 @@ static int add_scope(struct orr_scopes *out, const struct orr_selection *selecti
     out->names[out->count] = name;
     orr_scope_set(&out->items[out->count], &selection->ledger, target->paper, target->experiment,
                   name);
+    out->items[out->count].quantity = selection->quantity;
     out->items[out->count++].measured = measured;
     return 0;
 }

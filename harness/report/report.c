@@ -9,6 +9,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "present/layout.h"
+#include "present/roofline.h"
 #include "report/report_parts.h"
 #include "present/write.h"
 
@@ -17,6 +18,7 @@ enum { LARGEST_SVG = 400 * 1024 }; /* of a picture inside the page; beyond it th
 struct page {
     struct orr_report *report;
     FILE *to;
+    const struct orr_selection *selection;
     const char *folder;
     const char *paper; /* whose heading was written last */
 };
@@ -47,10 +49,19 @@ static int save(const struct page *page, const struct orr_document *document, co
     return code ? code : orr_output_commit(&output);
 }
 
-static int draw(const struct orr_scope *scope, const char *path)
+/* The figure of a scope; of a paper where there is none, its roofline. */
+struct figure {
+    const struct orr_scope *scope;
+    const struct orr_paper *paper;
+    const char *stem, *title;
+};
+
+static int draw(const struct page *page, const struct figure *figure, const char *path)
 {
     struct orr_plot plot;
-    int code = orr_layout_plot(&plot, scope);
+    int code = figure->scope
+                   ? orr_layout_plot(&plot, figure->scope)
+                   : orr_roofline_plot(&plot, page->selection, figure->paper, figure->paper->key);
     if (!code)
         code = orr_plot_draw(&plot, path);
     orr_plot_release(&plot);
@@ -58,16 +69,15 @@ static int draw(const struct orr_scope *scope, const char *path)
 }
 
 /* A figure that cannot be drawn costs the page that figure; a full disk costs the page. */
-static int put_figure(const struct page *page, const struct orr_scope *scope, const char *stem,
-                      const char *title)
+static int put_figure(const struct page *page, const struct figure *figure)
 {
     char svg[1400], png[1400];
     struct stat status;
-    snprintf(svg, sizeof svg, "%s/%s.svg", page->folder, stem);
-    snprintf(png, sizeof png, "%s/%s.png", page->folder, stem);
-    int code = draw(scope, svg);
+    snprintf(svg, sizeof svg, "%s/%s.svg", page->folder, figure->stem);
+    snprintf(png, sizeof png, "%s/%s.png", page->folder, figure->stem);
+    int code = draw(page, figure, svg);
     if (!code)
-        code = draw(scope, png);
+        code = draw(page, figure, png);
     if (code == ORR_EIO || code == ORR_EMEMORY)
         return code;
     if (code) {
@@ -80,13 +90,45 @@ static int put_figure(const struct page *page, const struct orr_scope *scope, co
         return 0;
     }
     bool small = !stat(svg, &status) && status.st_size <= LARGEST_SVG;
-    return orr_report_picture(page->to, small ? svg : png, small ? "svg+xml" : "png", title);
+    return orr_report_picture(page->to, small ? svg : png, small ? "svg+xml" : "png",
+                              figure->title);
 }
 
-static void put_paper(struct page *page, const struct orr_paper *paper)
+static int put_document(struct page *page, const struct orr_document *document, const char *stem)
+{
+    orr_html_document(page->to, document);
+    fprintf(page->to,
+            "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a "
+            "href=\"%s.csv\">CSV</a>.</p>\n",
+            stem, stem);
+    int code = save(page, document, stem, &orr_format_md);
+    return code ? code : save(page, document, stem, &orr_format_csv);
+}
+
+/* What every device could do with the paper's programs at most, where anything tells their work. */
+static int put_roofline(struct page *page, const struct orr_paper *paper)
+{
+    struct orr_document document;
+    char stem[256];
+    snprintf(stem, sizeof stem, "roofline-%s", paper->key);
+    int code = orr_roofline_table(&document, page->selection, paper, paper->key);
+    const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
+    if (rows && rows->row_count) {
+        fprintf(page->to, "<h3 id=\"%s\">", stem);
+        orr_html_text(page->to, document.title);
+        fputs("</h3>\n", page->to);
+        code = put_figure(page, &(struct figure){NULL, paper, stem, document.title});
+        if (!code)
+            code = put_document(page, &document, stem);
+    }
+    orr_document_release(&document);
+    return code;
+}
+
+static int put_paper(struct page *page, const struct orr_paper *paper)
 {
     if (page->paper == paper->key)
-        return;
+        return 0;
     page->paper = paper->key;
     fprintf(page->to, "<h2 id=\"%s\">", paper->key);
     orr_html_text(page->to, paper->title);
@@ -97,31 +139,25 @@ static void put_paper(struct page *page, const struct orr_paper *paper)
     if (paper->year)
         fprintf(page->to, " (%u)", paper->year);
     fputs("</p>\n", page->to);
+    return put_roofline(page, paper);
 }
 
 static int put_scope(struct page *page, const struct orr_scope *scope)
 {
-    struct orr_document document;
+    struct orr_document document = {0};
     char stem[256];
     name_scope(stem, sizeof stem, scope);
-    int code = orr_layout_table(&document, scope);
+    int code = put_paper(page, scope->paper);
+    if (!code)
+        code = orr_layout_table(&document, scope);
     if (!code) {
-        put_paper(page, scope->paper);
         fprintf(page->to, "<h3 id=\"%s\">", stem);
         orr_html_text(page->to, document.title);
         fputs("</h3>\n", page->to);
-        code = put_figure(page, scope, stem, document.title);
-    }
-    if (!code) {
-        orr_html_document(page->to, &document);
-        fprintf(page->to,
-                "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a "
-                "href=\"%s.csv\">CSV</a>.</p>\n",
-                stem, stem);
-        code = save(page, &document, stem, &orr_format_md);
+        code = put_figure(page, &(struct figure){scope, NULL, stem, document.title});
     }
     if (!code)
-        code = save(page, &document, stem, &orr_format_csv);
+        code = put_document(page, &document, stem);
     page->report->experiments++;
     orr_document_release(&document);
     return code;
@@ -204,7 +240,7 @@ int orr_report_write(struct orr_report *out, const struct orr_selection *selecti
         code = orr_output_open(&output);
     if (code)
         return code;
-    struct page page = {.report = out, .to = output.file, .folder = folder};
+    struct page page = {.report = out, .to = output.file, .selection = selection, .folder = folder};
     if ((code = put_page(&page, selection)))
         orr_output_abandon(&output);
     return code ? code : orr_output_commit(&output);
