@@ -47,6 +47,21 @@ unsaid() {
 }
 check formulas-of-another-table unsaid
 
+# Costs, and the paper's own findings, with a mistake: file and line.
+wrong_costs() {
+    cp "$root/variants/shan/formulas.csv" home/variants/shan/formulas.csv &&
+        sed '3s/,LP,/,LQ,/' "$root/variants/shan/costs.csv" >home/variants/shan/costs.csv &&
+        ORRERY_HOME=$work/home fails 2 'costs.csv:3: unknown kind of count .LQ' audit shan/table1
+}
+check malformed-costs wrong_costs
+own_audit() {
+    cp "$root/variants/shan/costs.csv" home/variants/shan/costs.csv &&
+        printf '%s\n' "$1" >home/variants/shan/audit.sql &&
+        ORRERY_HOME=$work/home fails 2 "$2" audit shan/table1
+}
+check own-audit-writes-its-tables-only own_audit 'DELETE FROM cell;' 'audit.sql:1: not allowed here: an audit may read the ledger'
+check own-audit-without-wrong-times own_audit 'SELECT seconds FROM wrong_on_purpose;' 'audit.sql:1: .*wrong on purpose'
+
 # --- an invented journal: bpb and bpb-n3l at level 7, one device that counts right and one that does not ---
 # cell ID EXPERIMENT DEVICE P VARIANT SECONDS OFF [ROUNDS]: processes a thousandth apart, samples of each alike
 cell() {
