@@ -1,9 +1,9 @@
-/* Counting builds of variants of several papers, for the tests of what they count. Behind a header
- * that has struct run and check_forces. */
+/* Counting builds of variants of several papers, for the tests of what they count. */
 #ifndef ORR_TEST_COUNTS_RUN_H
 #define ORR_TEST_COUNTS_RUN_H
 
 #include "names.h"
+#include "variant_run.h"
 
 typedef unsigned long long count_t;
 
