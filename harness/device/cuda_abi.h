@@ -86,6 +86,8 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
     X(memory_info, cuMemGetInfo_v2, (size_t * free, size_t * total))                           \
     X(memory_alloc, cuMemAlloc_v2, (orr_cu_pointer * pointer, size_t bytes))                   \
     X(memory_free, cuMemFree_v2, (orr_cu_pointer pointer))                                     \
+    X(pinned_alloc, cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))             \
+    X(pinned_free, cuMemFreeHost, (void *memory))                                              \
     X(upload, cuMemcpyHtoDAsync_v2,                                                            \
       (orr_cu_pointer to, const void *from, size_t bytes, struct CUstream_st *stream))         \
     X(download, cuMemcpyDtoHAsync_v2,                                                          \

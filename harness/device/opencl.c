@@ -231,6 +231,7 @@ static void opencl_close(struct orr_device *device)
     if (!opencl)
         return;
     orr_opencl_untrack(opencl);
+    orr_opencl_unstage(opencl);
     if (opencl->queue)
         clReleaseCommandQueue(opencl->queue);
     if (opencl->context)
@@ -294,4 +295,6 @@ const struct orr_device_ops orr_opencl_ops = {
     .drain = orr_opencl_sync,
     .peek = orr_opencl_peek,
     .poke = orr_opencl_poke,
+    .send = orr_opencl_send,
+    .receive = orr_opencl_receive,
 };

@@ -1,10 +1,10 @@
 #include "device_soa.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/feng_update.h"
+#include "variants/common/host_bodies.h"
 
 static const struct feng_common *common(const struct orr_job *job)
 {
@@ -36,9 +36,6 @@ int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block)
     s->n = job->bodies->n;
     s->room = room;
     s->update_block = update_block;
-    s->staging = malloc(s->n * sizeof(float));
-    if (!s->staging)
-        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->n);
     if ((code = allocate(job, s->pos, 2, room)) || (code = allocate(job, &s->mass, 1, room)) ||
         (code = allocate(job, s->acc, 2, s->n)) || steps(job) <= 0)
         return code;
@@ -70,13 +67,25 @@ int feng_soa_grow(struct orr_job *job, size_t room)
     return code;
 }
 
+struct column {
+    const double *from;
+    int threads;
+};
+
+static int convert(void *context, void *memory, size_t first, size_t bytes)
+{
+    const struct column *c = context;
+
+    host_bodies_convert(memory, c->from + first / sizeof(float), bytes / sizeof(float), c->threads);
+    return ORR_OK;
+}
+
 static int upload_column(struct orr_job *job, struct orr_buffer *to, const double *from)
 {
-    struct feng_soa *s = job->state;
+    const struct feng_soa *s = job->state;
+    struct column column = {from, host_bodies_threads_for(job, HOST_BODIES_A_THREAD)};
 
-    for (size_t i = 0; i < s->n; i++)
-        s->staging[i] = (float)from[i];
-    return orr_upload(job->device, to, s->staging, s->n * sizeof(float));
+    return orr_send(job->device, to, s->n * sizeof(float), convert, &column);
 }
 
 int feng_soa_upload(struct orr_job *job)
@@ -164,6 +173,5 @@ void feng_soa_release(struct orr_job *job)
         orr_free(job->device, s->start[k]);
     orr_free(job->device, s->mass);
     orr_drop(job->device, s->update);
-    free(s->staging);
     memset(s, 0, sizeof *s);
 }

@@ -1,7 +1,8 @@
 #include "device.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "variants/common/host_bodies.h"
 
 enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float) };
 
@@ -22,9 +23,6 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
 
     if (code)
         return code;
-    s->staging = malloc((s->boxes.n + 1) * BODY);
-    if (!s->staging)
-        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->boxes.n);
     if ((code = orr_alloc(job->device, &s->body, s->boxes.n * BODY)) ||
         (code = orr_alloc(job->device, &s->start, start_bytes(&s->boxes))) ||
         (code = orr_alloc(job->device, &s->list, list_bytes(&s->boxes))))
@@ -32,42 +30,72 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
     return orr_alloc(job->device, &s->acc, s->boxes.n * ACC);
 }
 
+/* Between the order of the input and the Z-order. */
+struct reordering {
+    const uint32_t *order;
+    int threads;
+    const struct orr_bodies *from;
+    float *const *to;
+};
+
+static int gather(void *context, void *memory, size_t first, size_t bytes)
+{
+    const struct reordering *r = context;
+    const struct orr_bodies *b = r->from;
+    const uint32_t *order = r->order + first / BODY;
+    float *const to = memory;
+
+#pragma omp parallel for schedule(static) num_threads(r->threads) if (r->threads > 1)
+    for (size_t k = 0; k < bytes / BODY; k++) {
+        const size_t i = order[k];
+
+        to[4 * k] = (float)b->pos[0][i];
+        to[4 * k + 1] = (float)b->pos[1][i];
+        to[4 * k + 2] = (float)b->mass[i];
+        to[4 * k + 3] = 0.0f;
+    }
+    return ORR_OK;
+}
+
+static int scatter(void *context, void *memory, size_t first, size_t bytes)
+{
+    const struct reordering *r = context;
+    const uint32_t *order = r->order + first / ACC;
+    const float *const from = memory;
+
+#pragma omp parallel for schedule(static) num_threads(r->threads) if (r->threads > 1)
+    for (size_t k = 0; k < bytes / ACC; k++) {
+        const size_t i = order[k];
+
+        r->to[0][i] = from[2 * k];
+        r->to[1][i] = from[2 * k + 1];
+        r->to[2][i] = 0.0f;
+    }
+    return ORR_OK;
+}
+
 int shan_device_upload(struct orr_job *job)
 {
-    struct shan_device *s = job->state;
-    const struct orr_bodies *b = job->bodies;
-    int code;
+    const struct shan_device *s = job->state;
+    struct reordering r = {.order = s->boxes.order,
+                           .threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD),
+                           .from = job->bodies};
+    int code = orr_send(job->device, s->body, s->boxes.n * BODY, gather, &r);
 
-    for (size_t k = 0; k < s->boxes.n; k++) {
-        const size_t i = s->boxes.order[k];
-
-        s->staging[4 * k] = (float)b->pos[0][i];
-        s->staging[4 * k + 1] = (float)b->pos[1][i];
-        s->staging[4 * k + 2] = (float)b->mass[i];
-        s->staging[4 * k + 3] = 0.0f;
-    }
-    if ((code = orr_upload(job->device, s->body, s->staging, s->boxes.n * BODY)) ||
-        (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))))
+    if (code || (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))))
         return code;
     return orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes));
 }
 
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 {
-    struct shan_device *s = job->state;
-    int code = orr_download(job->device, s->staging, s->acc, s->boxes.n * ACC);
+    const struct shan_device *s = job->state;
+    struct reordering r = {.order = s->boxes.order,
+                           .threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD),
+                           .to = out->acc};
 
     out->has_phi = 0;
-    if (code)
-        return code;
-    for (size_t k = 0; k < s->boxes.n; k++) {
-        const size_t i = s->boxes.order[k];
-
-        out->acc[0][i] = s->staging[2 * k];
-        out->acc[1][i] = s->staging[2 * k + 1];
-        out->acc[2][i] = 0.0f;
-    }
-    return ORR_OK;
+    return orr_receive(job->device, s->acc, s->boxes.n * ACC, scatter, &r);
 }
 
 void shan_device_release(struct orr_job *job)
@@ -78,7 +106,6 @@ void shan_device_release(struct orr_job *job)
     orr_free(job->device, s->start);
     orr_free(job->device, s->list);
     orr_free(job->device, s->acc);
-    free(s->staging);
     shan_boxes_release(&s->boxes);
     memset(s, 0, sizeof *s);
 }

@@ -11,7 +11,6 @@ struct shan_device {
     struct orr_buffer *start; /* count + 1 u32, "boxIdx" */
     struct orr_buffer *list;  /* count x stride i32 */
     struct orr_buffer *acc;   /* n float2 ax ay, by Z-order */
-    float *staging;           /* n float4 in host memory */
 };
 
 /* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes
