@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/feng_update.h"
-#include "variants/common/host_bodies.h"
+#include "variants/common/device_columns.h"
 
 static const struct feng_common *common(const struct orr_job *job)
 {
@@ -67,37 +67,16 @@ int feng_soa_grow(struct orr_job *job, size_t room)
     return code;
 }
 
-struct column {
-    const double *from;
-    int threads;
-};
-
-static int convert(void *context, void *memory, size_t first, size_t bytes)
-{
-    const struct column *c = context;
-
-    host_bodies_convert(memory, c->from + first / sizeof(float), bytes / sizeof(float), c->threads);
-    return ORR_OK;
-}
-
-static int upload_column(struct orr_job *job, struct orr_buffer *to, const double *from)
-{
-    const struct feng_soa *s = job->state;
-    struct column column = {from, host_bodies_threads_for(job, HOST_BODIES_A_THREAD)};
-
-    return orr_send(job->device, to, s->n * sizeof(float), convert, &column);
-}
-
 int feng_soa_upload(struct orr_job *job)
 {
     struct feng_soa *s = job->state;
     const struct orr_bodies *b = job->bodies;
-    int code = upload_column(job, s->mass, b->mass);
+    int code = device_column_upload(job, s->mass, b->mass);
 
     for (int d = 0; d < 2 && !code; d++) {
-        code = upload_column(job, steps(job) > 0 ? s->start[d] : s->pos[d], b->pos[d]);
+        code = device_column_upload(job, steps(job) > 0 ? s->start[d] : s->pos[d], b->pos[d]);
         if (!code && steps(job) > 0)
-            code = upload_column(job, s->start[2 + d], b->vel[d]);
+            code = device_column_upload(job, s->start[2 + d], b->vel[d]);
     }
     return code;
 }
@@ -137,27 +116,16 @@ int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
     return code ? code : orr_phase(job->device, NULL);
 }
 
-/* n floats of each of two coordinates; the third is 0. */
-static int download(struct orr_job *job, float *const to[3], struct orr_buffer *const from[2])
-{
-    struct feng_soa *s = job->state;
-    const size_t bytes = s->n * sizeof(float);
-    int code = orr_download(job->device, to[0], from[0], bytes);
-
-    memset(to[2], 0, bytes);
-    return code ? code : orr_download(job->device, to[1], from[1], bytes);
-}
-
 int feng_soa_fetch(struct orr_job *job, struct orr_forces *out)
 {
     struct feng_soa *s = job->state;
-    int code = download(job, out->acc, s->acc);
+    int code = device_columns_download(job, out->acc, s->acc);
 
     out->has_phi = 0;
     if (code || steps(job) <= 0)
         return code;
-    code = download(job, out->pos, s->pos);
-    return code ? code : download(job, out->vel, s->vel);
+    code = device_columns_download(job, out->pos, s->pos);
+    return code ? code : device_columns_download(job, out->vel, s->vel);
 }
 
 void feng_soa_release(struct orr_job *job)

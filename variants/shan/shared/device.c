@@ -1,10 +1,12 @@
 #include "device.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include "variants/common/host_bodies.h"
+#include "kernels/shan_order.h"
+#include "variants/common/device_columns.h"
 
-enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float) };
+enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float), ORDER_BLOCK = 64 };
 
 static size_t start_bytes(const struct shan_boxes *boxes)
 {
@@ -18,8 +20,12 @@ static size_t list_bytes(const struct shan_boxes *boxes)
 
 int shan_device_prepare(struct orr_job *job, enum shan_list list)
 {
+    static const struct orr_source source = {"shan_order", kernel_shan_order};
     struct shan_device *s = job->state;
+    char defines[32];
     int code = shan_boxes_make(&s->boxes, job, list);
+
+    snprintf(defines, sizeof defines, "-DBLOCK=%d", ORDER_BLOCK);
 
     if (code)
         return code;
@@ -27,75 +33,61 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
         (code = orr_alloc(job->device, &s->start, start_bytes(&s->boxes))) ||
         (code = orr_alloc(job->device, &s->list, list_bytes(&s->boxes))))
         return code;
-    return orr_alloc(job->device, &s->acc, s->boxes.n * ACC);
+    if ((code = orr_alloc(job->device, &s->acc, s->boxes.n * ACC)) ||
+        (code = orr_alloc(job->device, &s->order, s->boxes.n * sizeof(uint32_t))))
+        return code;
+    for (int c = 0; c < 3 && !code; c++)
+        code = orr_alloc(job->device, &s->column[c], s->boxes.n * sizeof(float));
+    return code ? code : orr_build(job->device, &s->orders, &source, defines);
 }
 
-/* Between the order of the input and the Z-order. */
-struct reordering {
-    const uint32_t *order;
-    int threads;
-    const struct orr_bodies *from;
-    float *const *to;
-};
-
-static int gather(void *context, void *memory, size_t first, size_t bytes)
+/* Queues a kernel of shan_order.cl and waits, so that the stage is as long as its work. */
+static int reorder(struct orr_job *job, const char *kernel, const struct orr_arg *args, int count)
 {
-    const struct reordering *r = context;
-    const struct orr_bodies *b = r->from;
-    const uint32_t *order = r->order + first / BODY;
-    float *const to = memory;
+    const struct shan_device *s = job->state;
+    const struct orr_launch launch = {.kernel = kernel,
+                                      .groups = {(s->boxes.n + ORDER_BLOCK - 1) / ORDER_BLOCK},
+                                      .group = {ORDER_BLOCK},
+                                      .args = args,
+                                      .arg_count = count};
+    int code;
 
-#pragma omp parallel for schedule(static) num_threads(r->threads) if (r->threads > 1)
-    for (size_t k = 0; k < bytes / BODY; k++) {
-        const size_t i = order[k];
-
-        to[4 * k] = (float)b->pos[0][i];
-        to[4 * k + 1] = (float)b->pos[1][i];
-        to[4 * k + 2] = (float)b->mass[i];
-        to[4 * k + 3] = 0.0f;
-    }
-    return ORR_OK;
-}
-
-static int scatter(void *context, void *memory, size_t first, size_t bytes)
-{
-    const struct reordering *r = context;
-    const uint32_t *order = r->order + first / ACC;
-    const float *const from = memory;
-
-#pragma omp parallel for schedule(static) num_threads(r->threads) if (r->threads > 1)
-    for (size_t k = 0; k < bytes / ACC; k++) {
-        const size_t i = order[k];
-
-        r->to[0][i] = from[2 * k];
-        r->to[1][i] = from[2 * k + 1];
-        r->to[2][i] = 0.0f;
-    }
-    return ORR_OK;
+    orr_stage(job, "order");
+    code = orr_launch(job->device, s->orders, &launch);
+    if (!code)
+        code = orr_sync(job->device);
+    orr_stage(job, NULL);
+    return code;
 }
 
 int shan_device_upload(struct orr_job *job)
 {
     const struct shan_device *s = job->state;
-    struct reordering r = {.order = s->boxes.order,
-                           .threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD),
-                           .from = job->bodies};
-    int code = orr_send(job->device, s->body, s->boxes.n * BODY, gather, &r);
+    const struct orr_bodies *b = job->bodies;
+    const double *const columns[3] = {b->pos[0], b->pos[1], b->mass};
+    const struct orr_arg args[] = {ORR_BUF(s->column[0]), ORR_BUF(s->column[1]),
+                                   ORR_BUF(s->column[2]), ORR_BUF(s->order),
+                                   ORR_BUF(s->body),      ORR_I32((int32_t)s->boxes.n)};
+    int code = orr_upload(job->device, s->order, s->boxes.order, s->boxes.n * sizeof(uint32_t));
 
-    if (code || (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))))
+    for (int c = 0; c < 3 && !code; c++)
+        code = device_column_upload(job, s->column[c], columns[c]);
+    if (code ||
+        (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))) ||
+        (code = orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes))))
         return code;
-    return orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes));
+    return reorder(job, "shan_order", args, sizeof args / sizeof *args);
 }
 
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_device *s = job->state;
-    struct reordering r = {.order = s->boxes.order,
-                           .threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD),
-                           .to = out->acc};
+    const struct orr_arg args[] = {ORR_BUF(s->acc), ORR_BUF(s->order), ORR_BUF(s->column[0]),
+                                   ORR_BUF(s->column[1]), ORR_I32((int32_t)s->boxes.n)};
+    int code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args);
 
     out->has_phi = 0;
-    return orr_receive(job->device, s->acc, s->boxes.n * ACC, scatter, &r);
+    return code ? code : device_columns_download(job, out->acc, s->column);
 }
 
 void shan_device_release(struct orr_job *job)
@@ -106,6 +98,10 @@ void shan_device_release(struct orr_job *job)
     orr_free(job->device, s->start);
     orr_free(job->device, s->list);
     orr_free(job->device, s->acc);
+    orr_free(job->device, s->order);
+    for (int c = 0; c < 3; c++)
+        orr_free(job->device, s->column[c]);
+    orr_drop(job->device, s->orders);
     shan_boxes_release(&s->boxes);
     memset(s, 0, sizeof *s);
 }
