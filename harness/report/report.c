@@ -47,27 +47,23 @@ static int save(const struct page *page, const struct orr_document *document, co
     return code ? code : orr_output_commit(&output);
 }
 
-static int draw(const struct orr_scope *scope, const char *path)
+static int draw(struct orr_layout_figure *figure, const char *svg, const char *png)
 {
-    struct orr_plot plot;
-    int code = orr_layout_plot(&plot, scope);
-    if (!code)
-        code = orr_plot_draw(&plot, path);
-    orr_plot_release(&plot);
-    return code;
+    if (figure->code)
+        return orr_fail(figure->code, "%s", figure->why);
+    int code = orr_plot_draw(&figure->plot, svg);
+    return code ? code : orr_plot_draw(&figure->plot, png);
 }
 
 /* A figure that cannot be drawn costs the page that figure; a full disk costs the page. */
-static int put_figure(const struct page *page, const struct orr_scope *scope, const char *stem,
+static int put_figure(const struct page *page, struct orr_layout_figure *figure, const char *stem,
                       const char *title)
 {
     char svg[1400], png[1400];
     struct stat status;
     snprintf(svg, sizeof svg, "%s/%s.svg", page->folder, stem);
     snprintf(png, sizeof png, "%s/%s.png", page->folder, stem);
-    int code = draw(scope, svg);
-    if (!code)
-        code = draw(scope, png);
+    int code = draw(figure, svg, png);
     if (code == ORR_EIO || code == ORR_EMEMORY)
         return code;
     if (code) {
@@ -102,15 +98,16 @@ static void put_paper(struct page *page, const struct orr_paper *paper)
 static int put_scope(struct page *page, const struct orr_scope *scope)
 {
     struct orr_document document;
+    struct orr_layout_figure figure;
     char stem[256];
     name_scope(stem, sizeof stem, scope);
-    int code = orr_layout_table(&document, scope);
+    int code = orr_layout_both(&document, &figure, scope);
     if (!code) {
         put_paper(page, scope->paper);
         fprintf(page->to, "<h3 id=\"%s\">", stem);
         orr_html_text(page->to, document.title);
         fputs("</h3>\n", page->to);
-        code = put_figure(page, scope, stem, document.title);
+        code = put_figure(page, &figure, stem, document.title);
     }
     if (!code) {
         orr_html_document(page->to, &document);
@@ -123,6 +120,7 @@ static int put_scope(struct page *page, const struct orr_scope *scope)
     if (!code)
         code = save(page, &document, stem, &orr_format_csv);
     page->report->experiments++;
+    orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
 }
