@@ -8,6 +8,7 @@
 #include "ledger/journal.h"
 #include "ledger/journal_flaw.h"
 #include "ledger/ledger_parts.h"
+#include "sql/ledger/newest.h"
 
 /* The journal being read. */
 struct load {
@@ -452,7 +453,7 @@ static int load_record(json_t *record, size_t line, void *context)
     return 0;
 }
 
-int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
+int orr_ledger_load_file(struct orr_ledger *ledger, const char *path)
 {
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
     int code = orr_ledger_execute(ledger, "BEGIN");
@@ -464,4 +465,15 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
     ledger->journals++;
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ended;
+}
+
+int orr_ledger_settle(struct orr_ledger *ledger)
+{
+    return orr_ledger_execute(ledger, sql_ledger_newest);
+}
+
+int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
+{
+    int code = orr_ledger_load_file(ledger, path), settled = orr_ledger_settle(ledger);
+    return code ? code : settled;
 }
