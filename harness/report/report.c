@@ -11,6 +11,7 @@
 #include "present/layout.h"
 #include "report/report_parts.h"
 #include "present/write.h"
+#include "waiting.h"
 
 enum { LARGEST_SVG = 400 * 1024 }; /* of a picture inside the page; beyond it the PNG is smaller */
 
@@ -19,6 +20,8 @@ struct page {
     FILE *to;
     const char *folder;
     const char *paper; /* whose heading was written last */
+    size_t scopes;     /* experiments on machines that it shows */
+    struct orr_waiting waiting;
 };
 
 /* "fujiwara-table2-nvidia-h200": names files and anchors, so only letters, digits, dots and dashes
@@ -101,6 +104,7 @@ static int put_scope(struct page *page, const struct orr_scope *scope)
     struct orr_layout_figure figure;
     char stem[256];
     name_scope(stem, sizeof stem, scope);
+    orr_waiting_at(&page->waiting, "report", scope->name, page->report->experiments, page->scopes);
     int code = orr_layout_both(&document, &figure, scope);
     if (!code) {
         put_paper(page, scope->paper);
@@ -144,6 +148,7 @@ static int for_each_scope(struct page *page, const struct orr_selection *selecti
 static int put_entry(struct page *page, const struct orr_scope *scope)
 {
     char stem[256];
+    page->scopes++;
     name_scope(stem, sizeof stem, scope);
     fprintf(page->to, "<li><a href=\"#%s\">", stem);
     orr_html_text(page->to, scope->name);
@@ -203,7 +208,10 @@ int orr_report_write(struct orr_report *out, const struct orr_selection *selecti
     if (code)
         return code;
     struct page page = {.report = out, .to = output.file, .folder = folder};
-    if ((code = put_page(&page, selection)))
+    orr_waiting_begin(&page.waiting, stderr);
+    code = put_page(&page, selection);
+    orr_waiting_end(&page.waiting);
+    if (code)
         orr_output_abandon(&output);
     return code ? code : orr_output_commit(&output);
 }

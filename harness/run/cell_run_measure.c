@@ -519,7 +519,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     if (!code)
         code = count_step(out, run);
     if (!code)
-        code = orr_cell_run_time_kernels(out, run);
+        code = orr_cell_run_time_kernels(out, run, policy->time_limit_s);
     choose_steps(out, run);
     return code || !policy->joules ? code : measure_joules(out, run);
 }
