@@ -387,6 +387,14 @@ static int load_cells(struct load *load)
     return code;
 }
 
+static bool is_wanted(const struct orr_ledger *ledger, const json_t *record)
+{
+    const char *experiment = orr_json_text(record, "experiment");
+    const size_t length = strlen(ledger->only);
+    return !length ||
+           (experiment && !strncmp(experiment, ledger->only, length) && experiment[length] == '/');
+}
+
 /* A cell without an id is like no other. */
 static int keep_cell(struct load *load, json_t *record)
 {
@@ -396,9 +404,11 @@ static int keep_cell(struct load *load, json_t *record)
         snprintf(unnamed, sizeof unnamed, "#%lld", (long long)orr_json_integer(record, "#"));
         id = unnamed;
     }
+    load->ledger->cells++;
+    if (!is_wanted(load->ledger, record))
+        return 0;
     if (!json_object_get(load->cells, id))
         json_object_set_new(load->cells, id, json_array());
-    load->ledger->cells++;
     return orr_cell_rounds_put(json_object_get(load->cells, id), record)
                ? orr_fail(ORR_EMEMORY, "no memory for the ledger")
                : 0;
