@@ -96,6 +96,11 @@ counters() {
 }
 counters
 check hardware-column holds '[.rows[] | select(.hardware != null)] | length == 2 and all(.procedure == "total" and .kind == "SR" and .hardware == 1000000 and .device == "cuda:0")' audit shan/table1 --hardware ncu.csv --json
+mkdir -p own/m
+jq -c 'if .round != 1 then . elif .id == "a1" then .counters = [{source: "cupti", groups: ["shared"], values: {shared_loads: 5e6, shared_stores: 40, shared_atomics: 2}, raw: {}}] elif .id == "a2" then .counters = [{source: "cupti", groups: ["shared"], reason: "the driver refuses; run as root"}] else . end' results/m/r.jsonl >own/m/r.jsonl
+check hardware-of-the-run holds '[.rows[] | select(.hardware != null) | [.variant, .procedure, .kind, .hardware]] == [["bpb", "total", "SR", 5000000], ["bpb", "total", "SW", 42]]' audit shan/table1 -r own --json
+check hardware-of-both holds '[.rows[] | select(.hardware != null) | [.variant, .kind, .hardware]] | sort == [["bpb", "SR", 5000000], ["bpb", "SW", 42], ["bpb-n3l", "SR", 1000000]]' audit shan/table1 -r own --hardware ncu.csv --json
+check hardware-refused shows 'the driver refuses; run as root' audit shan/table1 -r own
 check hardware-of-several-cells fails 2 'ran in 2 cells of shan/table2: name the run of one with -r' audit shan/table2 --hardware ncu.csv
 check hardware-file-missing fails 2 '/no/such/file' audit shan/table1 --hardware /no/such/file
 check hardware-file-malformed bash -c "echo a,b >bad.csv; '$orrery' audit shan/table1 --hardware bad.csv 2>&1 | grep -q \"bad.csv:1: no column 'Kernel Name'\""

@@ -594,6 +594,51 @@ static void sensors_speak_for_each_sample(void **state)
     assert_text(*state, "SELECT joules_counter FROM latest", "nvml");
 }
 
+/* A list of sources, as runs write it, or one of them; what is no number that can be counted is
+ * left out. */
+static void counters_have_tables(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {
+        run_line,
+        cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+             ",\"counters\":[{\"source\":\"cupti\",\"groups\":[\"fp32\"],\"values\":"
+             "{\"fp32_fma\":12e9,\"fp32_add\":-1,\"fp32_mul\":\"x\"},\"raw\":{\"m.sum\":7}},"
+             "{\"source\":\"gpm\",\"groups\":[],\"reason\":\"no NVML\"},{\"values\":{}},3]"),
+        cell(b, "i2", "w", "2026-01-01T00:00:02Z", "ok", 2,
+             ",\"counters\":{\"source\":\"papi\",\"values\":{\"cycles\":5}}"),
+        NULL};
+    load(*state, texts);
+    assert_text(*state,
+                "SELECT group_concat(id || ' ' || source || ' ' || name || ' ' || value)"
+                " FROM counter JOIN cell USING (cell_key)",
+                "i1 cupti fp32_fma 12000000000.0,i2 papi cycles 5.0");
+    assert_text(*state, "SELECT group_concat(source || ' ' || reason) FROM counter_reason",
+                "gpm no NVML");
+}
+
+/* 4 additions, 3 multiplications, 6 fused ones and a root are the 20 flops of a pair. */
+static void executed_operations_stand_beside_declared_ones(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {
+        run_line,
+        cell(
+            a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+            ",\"flops_true\":2000,\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_add\":400,"
+            "\"fp32_mul\":300,\"fp32_fma\":600}},{\"source\":\"cupti\",\"values\":{\"special\":100}"
+            "}]"),
+        cell(b, "i2", "w", "2026-01-01T00:00:02Z", "ok", 2,
+             ",\"flops_true\":2000,\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_add\":4}}"
+             "]"),
+        NULL};
+    load(*state, texts);
+    assert_text(*state,
+                "SELECT group_concat(id || ' ' || flops || ' ' || share) FROM executed"
+                " JOIN cell USING (cell_key)",
+                "i1 2000.0 1.0");
+}
+
 static void figures_and_error_curves_have_tables(void **state)
 {
     char a[1024];
@@ -640,6 +685,8 @@ int main(void)
         TEST(boxes_stages_and_counts),
         TEST(stages_within_a_step_have_samples),
         TEST(sensors_speak_for_each_sample),
+        TEST(counters_have_tables),
+        TEST(executed_operations_stand_beside_declared_ones),
         TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(ratios_of_several_processes),

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "measure/counter_source.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
@@ -39,15 +40,18 @@ static int check(struct orr_run_options *o)
         return code;
     if (!resumes && !o->what.count)
         return need_what();
-    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
-                    o->exclude.count || o->preset || o->seed || o->repeats || o->go_on ||
-                    o->sandbox || o->energy || o->no_energy || orr_sampling_is_asked(&o->sampling)))
+    if (resumes &&
+        (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
+         o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy ||
+         o->no_energy || o->counters || orr_sampling_is_asked(&o->sampling)))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
     if (o->energy && o->no_energy)
         return orr_fail(ORR_EUSAGE, "--energy and --no-energy exclude each other");
+    if (o->counters && orr_counter_source_check(o->counters))
+        return ORR_EUSAGE;
     if (o->sandbox)
         orr_sandbox_ask();
     if (o->failed && !resumes && !o->go_on)
@@ -87,6 +91,9 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"energy", 0, ORR_OPTION_FLAG, &o->energy, NULL,
          "also joules of a step, by the device's counter, as paper and beyond do; a second a cell"},
         {"no-energy", 0, ORR_OPTION_FLAG, &o->no_energy, NULL, "no joules, whatever the preset"},
+        {"counters", 0, ORR_OPTION_TEXT, &o->counters, "GROUPS",
+         "hardware counters of one more step: auto (as paper and beyond), none, or groups of "
+         "`orrery list counters`"},
         {"min-samples", 0, ORR_OPTION_TEXT, &o->words.min_samples, "N",
          "at least so many samples in each process"},
         {"precision", 0, ORR_OPTION_TEXT, &o->words.precision, "P",

@@ -16,7 +16,7 @@
 
 struct orr_run_options {
     struct orr_words what, devices, set, only, exclude;
-    const char *preset, *resume, *root, *machine;
+    const char *preset, *resume, *root, *machine, *counters;
     double timeout_s, seed, repeats;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
     struct orr_sampling_words words;

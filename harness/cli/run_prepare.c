@@ -40,7 +40,10 @@ static int ask_fresh(struct orr_run *run)
                                                                     : preset->repeats,
                                         .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
                                         .sandbox = orr_sandbox_is_asked(),
-                                        .energy = o->energy ? 1 : o->no_energy ? -1 : 0,
+                                        .energy = o->energy      ? 1
+                                                  : o->no_energy ? -1
+                                                                 : 0,
+                                        .counters = o->counters,
                                         .sampling = o->sampling};
     return 0;
 }

@@ -292,7 +292,42 @@ static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char
     return 0;
 }
 
-/* Counts, figures and error curves. */
+static int load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
+{
+    const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason"),
+               *name;
+    json_t *value;
+    json_object_foreach(json_object_get(source, "values"), name, value)
+    {
+        int code = !(json_number_value(value) >= 0) || !json_is_number(value)
+                       ? 0
+                       : orr_ledger_run(ledger, "INSERT INTO counter VALUES (?,?,?,?)", "issd",
+                                        (long long)key, of, name, json_number_value(value));
+        if (code)
+            return code;
+    }
+    return !reason ? 0
+                   : orr_ledger_run(ledger, "INSERT INTO counter_reason VALUES (?,?,?)", "iss",
+                                    (long long)key, of, reason);
+}
+
+/* One source or a list of them. */
+static int load_counters(struct orr_ledger *ledger, const json_t *counters, sqlite3_int64 key)
+{
+    size_t index;
+    json_t *source;
+    int code = 0;
+    if (orr_json_text(counters, "source"))
+        return load_counter(ledger, counters, key);
+    json_array_foreach(counters, index, source)
+    {
+        if (!code && orr_json_text(source, "source"))
+            code = load_counter(ledger, source, key);
+    }
+    return code;
+}
+
+/* Counts, counters, figures and error curves. */
 static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
     static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
@@ -303,6 +338,8 @@ static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite
         load_procedure(ledger, procedure, part, key);
     if (!code)
         code = load_figures(ledger, json_object_get(record, "figures"), key);
+    if (!code)
+        code = load_counters(ledger, json_object_get(record, "counters"), key);
     for (size_t k = 0; !code && k < sizeof normalisations / sizeof *normalisations; k++)
         code = load_curve(ledger, orr_json_follow(record, "error/curve"), normalisations[k], key);
     return code;

@@ -21,6 +21,12 @@ CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz RE
     PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
 -- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
+-- What counters counted in one step that is no sample, by logical name (`orrery list counters`):
+-- operations of single threads, bytes, cycles. source: cupti, papi (hardware events), sde
+-- (software-defined events), gpm (averages over a window), ncu (files read by the audit).
+CREATE TABLE counter(cell_key INTEGER, source TEXT, name TEXT, value REAL);
+-- Why a source that was asked counted nothing.
+CREATE TABLE counter_reason(cell_key INTEGER, source TEXT, reason TEXT);
 -- What else the variant knows of the work of a step ("node interactions", "groups").
 CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
 -- Distribution of the errors: `error` is what a `fraction` of the bodies exceeds. normalisation:
@@ -35,6 +41,8 @@ CREATE INDEX round_cell ON round(cell_key);
 CREATE INDEX phase_cell ON phase(cell_key);
 CREATE INDEX stage_cell ON stage(cell_key);
 CREATE INDEX count_cell ON count(cell_key);
+CREATE INDEX counter_cell ON counter(cell_key);
+CREATE INDEX counter_reason_cell ON counter_reason(cell_key);
 CREATE INDEX figure_cell ON figure(cell_key);
 CREATE INDEX error_curve_cell ON error_curve(cell_key);
 CREATE INDEX cell_id ON cell(id);
@@ -139,3 +147,15 @@ FROM latest a JOIN latest b ON a.machine = b.machine AND a.experiment = b.experi
     AND a.dataset = b.dataset AND a.n = b.n AND a.level IS b.level AND a.steps IS b.steps
     AND a.cell_key <> b.cell_key
 WHERE a.outcome = 'ok' AND b.outcome = 'ok';
+
+-- Single-precision operations of a step by the GPU's counters, a fused multiply-add as two, a
+-- reciprocal root as one, beside those that the variant declares. share: the one over the other.
+CREATE VIEW executed AS
+SELECT cell_key, adds, muls, fmas, special, adds + muls + 2 * fmas + special AS flops, flops_true,
+    (adds + muls + 2 * fmas + special) / nullif(flops_true, 0) AS share
+FROM (SELECT cell_key, sum(iif(name = 'fp32_add', value, NULL)) AS adds,
+        sum(iif(name = 'fp32_mul', value, NULL)) AS muls,
+        sum(iif(name = 'fp32_fma', value, NULL)) AS fmas,
+        sum(iif(name = 'special', value, NULL)) AS special
+    FROM counter WHERE source = 'cupti' GROUP BY cell_key) JOIN cell USING (cell_key)
+WHERE adds + muls + fmas + special NOT NULL;

@@ -23,11 +23,12 @@ struct orr_request {
     int set_count;
     char **only, **exclude; /* globs over cells (orr_cell_is_wanted) */
     int only_count, exclude_count;
-    double timeout_s; /* 0: the preset's */
-    int repeats;      /* processes that measure each cell, a round each; 0: the preset's */
-    uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
-    bool sandbox;     /* plugins are run in it (sandbox.h) */
-    int energy;       /* policy.joules of all cells: 1 yes, -1 no, 0 as the preset has it */
+    double timeout_s;     /* 0: the preset's */
+    int repeats;          /* processes that measure each cell, a round each; 0: the preset's */
+    uint64_t seed;        /* order of the cells and choice of targets; 0: 1 */
+    bool sandbox;         /* plugins are run in it (sandbox.h) */
+    int energy;           /* policy.joules of all cells: 1 yes, -1 no, 0 as the preset has it */
+    const char *counters; /* of all cells (cell.h), "none"; NULL: as the preset has it */
     struct orr_sampling sampling;
 };
 
@@ -35,8 +36,9 @@ struct orr_request {
 struct orr_preset_policy {
     const char *name; /* "smoke", "quick", "paper", "beyond" */
     struct orr_policy policy;
-    double timeout_s; /* of one cell */
-    int repeats;      /* processes that measure each cell */
+    double timeout_s;     /* of one cell */
+    int repeats;          /* processes that measure each cell */
+    const char *counters; /* of a cell (cell.h) */
 };
 /* The preset `name`, or NULL with ORR_EUSAGE and the nearest name. */
 const struct orr_preset_policy *orr_plan_preset_policy(const char *name);

@@ -69,7 +69,10 @@ SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.
     (SELECT a.note FROM audit_formula a WHERE a.paper = s.paper AND a.says = 'atomic'
         AND a.variant = t.variant AND a.item = t.procedure AND a.kinds = t.kind
         AND t.cell_key IS NOT NULL) AS "counted_read_write.note",
-    i.words AS indices, w.words AS hardware, f.value = t.counted AS agrees,
+    i.words AS indices, w.words AS hardware,
+    iif(w.words IS NULL AND t.procedure = 'total' AND t.kind IN ('GR', 'GW', 'SR', 'SW'),
+        (SELECT min(r.reason) FROM counter_reason r WHERE r.cell_key = t.cell_key
+            AND r.source = 'cupti'), NULL) AS "hardware.note", f.value = t.counted AS agrees,
     iif(f.value = t.counted, 'yes', iif(f.value IS NULL, NULL, 'no')) AS "agrees.text"
 FROM (SELECT t.*, k.place AS rank, iif(t.cell_key, coalesce(o.once, 0), NULL) AS counted,
         iif(t.cell_key, coalesce(o.read_write, 0), NULL) AS counted_read_write,

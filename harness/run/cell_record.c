@@ -436,11 +436,46 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *m)
         json_object_set(record, "surroundings", m->surroundings);
     if (!code && *m->beside)
         json_object_set_new(record, "beside", json_string(m->beside));
-    if (!code && m->counters)
-        json_object_set(record, "counters", m->counters);
     if (!code && m->flushed_bytes > 0)
         json_object_set_new(record, "flushed_bytes", json_integer((json_int_t)m->flushed_bytes));
     return code;
+}
+
+/* Numbers that a worker may say. */
+static json_t *counted(const json_t *of)
+{
+    const char *name;
+    json_t *value, *out = json_object();
+    json_object_foreach((json_t *)of, name, value)
+    {
+        double number = json_number_value(value);
+        if (json_is_number(value) && isfinite(number) && number >= 0)
+            json_object_set(out, name, value);
+    }
+    return out;
+}
+
+int orr_cell_record_counters(json_t *record, const json_t *sources)
+{
+    size_t k;
+    json_t *from, *list = json_array();
+    json_array_foreach(sources, k, from)
+    {
+        const char *source = orr_json_text(from, "source"), *reason = orr_json_text(from, "reason");
+        if (!source)
+            continue;
+        json_t *groups = json_object_get(from, "groups"),
+               *to = json_pack("{s:s, s:O*}", "source", source, "groups",
+                               json_is_array(groups) ? groups : NULL);
+        if (reason)
+            json_object_set_new(to, "reason", json_string(reason));
+        else
+            json_object_update_new(to, json_pack("{s:o, s:o}", "values",
+                                                 counted(json_object_get(from, "values")), "raw",
+                                                 counted(json_object_get(from, "raw"))));
+        json_array_append_new(list, to);
+    }
+    return add_all(record, json_pack("{s:o}", "counters", list));
 }
 
 int orr_cell_record_joules(json_t *record, const json_t *of)

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "run/cell_companion.h"
+#include "run/cell_counters.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
 #include "run/cell_work.h"
@@ -48,6 +49,7 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     int code = orr_cell_run_load(run);
     if (orr_cell_record_plugin(work->record, run->about) && !code)
         code = ORR_EMEMORY;
+    run->witness = !code && orr_cell_counters_witness(run, cell);
     if (!code && cell->policy.joules)
         code = orr_cell_run_idle(run);
     if (!code)
@@ -191,7 +193,7 @@ static int measure(struct work *work)
         code = orr_cell_record_bodies(work->record, run);
     if (!code && work->cost)
         code = orr_cell_record_cost(work->record, work->cost);
-    if (!code && measured->joules)
+    if (!code && work->cell.policy.joules && measured->joules)
         code = orr_cell_record_joules(work->record, measured->joules);
     return code ? code : orr_cell_work_check_rate(run, work->record, work->ceiling);
 }
@@ -297,6 +299,9 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         code = orr_cell_run_energy(&work.run);
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
+    if (!code)
+        code = orr_cell_counters_take(work.record, &work.run, &work.cell,
+                                      json_object_get(work.measured.joules, "gpm"));
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */

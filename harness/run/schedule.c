@@ -193,6 +193,8 @@ static struct orr_cell as_measured_again(const struct orr_cell *cell, int round)
     if (round > 1)
         again.counts = again.trajectory = again.error_curve = again.energy = again.keep_bodies =
             again.policy.joules = false;
+    if (round > 1)
+        strcpy(again.counters, "none");
     return again;
 }
 

@@ -59,6 +59,7 @@ json_t *orr_worker_count(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_cost(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_sense(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_joules(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_counters(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request);
 
 /* A device info as the journal has it. */
