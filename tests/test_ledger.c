@@ -48,6 +48,25 @@ static const char *cell(char out[1024], const char *id, const char *variant, con
     return out;
 }
 
+/* Counted, but not taken; what is wrong with them is said. */
+static void other_papers_can_be_left_out(void **state)
+{
+    struct orr_ledger *ledger = *state;
+    char a[1024], b[1024];
+    const char *texts[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 9, ""), "{\n",
+                           NULL};
+    const char *later[] = {run_line, cell(b, "i1", "v", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
+    const size_t before = ledger->cells;
+    snprintf(ledger->only, sizeof ledger->only, "pp");
+    load(ledger, texts);
+    assert_true(number(ledger, "SELECT count(*) FROM cell") == 0);
+    assert_true(ledger->cells == before + 1 && ledger->damage.count == 1);
+    snprintf(ledger->only, sizeof ledger->only, "p");
+    load(ledger, later);
+    assert_true(number(ledger, "SELECT count(*) FROM latest") == 1);
+    *ledger->only = '\0';
+}
+
 static void the_last_record_of_an_id_counts(void **state)
 {
     char a[1024], b[1024];
@@ -728,6 +747,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_last_record_of_an_id_counts),
+        TEST(other_papers_can_be_left_out),
         TEST(a_clock_set_back_hides_nothing),
         TEST(a_later_failure_is_visible),
         TEST(an_estimate_does_not_hide_a_measurement),

@@ -235,6 +235,7 @@ static void opencl_close(struct orr_device *device)
     if (!opencl)
         return;
     orr_opencl_untrack(opencl);
+    orr_opencl_unstage(opencl);
     if (opencl->queue)
         clReleaseCommandQueue(opencl->queue);
     if (opencl->context)
@@ -300,4 +301,6 @@ const struct orr_device_ops orr_opencl_ops = {
     .poke = orr_opencl_poke,
     .pin = orr_opencl_pin,
     .unpin = orr_opencl_unpin,
+    .send = orr_opencl_send,
+    .receive = orr_opencl_receive,
 };

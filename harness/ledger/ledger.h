@@ -30,8 +30,9 @@ struct orr_ledger {
     struct orr_kept *kept;        /* prepared statements of orr_ledger_run */
     struct orr_ledger_held *held; /* what SQL is held to now */
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
-    size_t journals;              /* files loaded */
-    size_t cells;                 /* cell records loaded */
+    char only[64];   /* the one paper whose cells journals loaded next are taken for; "": all */
+    size_t journals; /* files loaded */
+    size_t cells;    /* cell records loaded */
     struct orr_journal_damage damage; /* in all of them */
 };
 

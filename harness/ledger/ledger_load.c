@@ -8,6 +8,7 @@
 #include "ledger/journal.h"
 #include "ledger/journal_flaw.h"
 #include "ledger/ledger_parts.h"
+#include "sql/ledger/newest.h"
 
 /* The journal being read. */
 struct load {
@@ -448,6 +449,14 @@ static int load_cells(struct load *load)
     return code;
 }
 
+static bool is_wanted(const struct orr_ledger *ledger, const json_t *record)
+{
+    const char *experiment = orr_json_text(record, "experiment");
+    const size_t length = strlen(ledger->only);
+    return !length ||
+           (experiment && !strncmp(experiment, ledger->only, length) && experiment[length] == '/');
+}
+
 /* A cell without an id is like no other. */
 static int keep_cell(struct load *load, json_t *record)
 {
@@ -457,9 +466,11 @@ static int keep_cell(struct load *load, json_t *record)
         snprintf(unnamed, sizeof unnamed, "#%lld", (long long)orr_json_integer(record, "#"));
         id = unnamed;
     }
+    load->ledger->cells++;
+    if (!is_wanted(load->ledger, record))
+        return 0;
     if (!json_object_get(load->cells, id))
         json_object_set_new(load->cells, id, json_array());
-    load->ledger->cells++;
     return orr_cell_rounds_put(json_object_get(load->cells, id), record)
                ? orr_fail(ORR_EMEMORY, "no memory for the ledger")
                : 0;
@@ -516,7 +527,7 @@ static int load_record(json_t *record, size_t line, void *context)
     return 0;
 }
 
-int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
+int orr_ledger_load_file(struct orr_ledger *ledger, const char *path)
 {
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
     int code = orr_ledger_execute(ledger, "BEGIN");
@@ -528,4 +539,15 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
     ledger->journals++;
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ended;
+}
+
+int orr_ledger_settle(struct orr_ledger *ledger)
+{
+    return orr_ledger_execute(ledger, sql_ledger_newest);
+}
+
+int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
+{
+    int code = orr_ledger_load_file(ledger, path), settled = orr_ledger_settle(ledger);
+    return code ? code : settled;
 }

@@ -41,6 +41,10 @@ extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
 
 extern const char *const orr_ledger_schema; /* schema.sql */
 
+/* One journal file, and what is done once when all are loaded: the newest of their cells are
+ * found. */
+int orr_ledger_load_file(struct orr_ledger *ledger, const char *path);
+int orr_ledger_settle(struct orr_ledger *ledger);
 int orr_ledger_make_schema(struct orr_ledger *ledger);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
 /* ledger_access.c: medians over rounds, rounds_median(rate), and both ends of their intervals. */

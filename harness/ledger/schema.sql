@@ -126,6 +126,9 @@ FROM access_ceiling c JOIN (
     JOIN run USING (run_key)) newest USING (run_key, device)
 WHERE newest.age = 1;
 
+-- The cells of the view latest; found anew whenever journals were loaded.
+CREATE TABLE newest(cell_key INTEGER PRIMARY KEY);
+
 -- Every cell with its run. commit_id: of Orrery; run_started: when the run began.
 CREATE VIEW cells AS SELECT cell.*,
     substr(cell.experiment, 1, instr(cell.experiment, '/') - 1) AS paper,
@@ -139,23 +142,7 @@ FROM cell JOIN run USING (run_key);
 -- run does not hide what a long one measured. An id is made of the settings that were given: what
 -- is equal in all parameters as well did the same, one with a default spelt out. A cell that failed
 -- before it had parameters is only its id.
-CREATE VIEW latest AS SELECT * FROM cells JOIN (
-    SELECT cell_key FROM (
-        SELECT cell_key, row_number() OVER (PARTITION BY operand, machine, experiment, variant,
-                device, dataset, n, seed, coalesce(parameters, id)
-            ORDER BY extrapolated, begun DESC, cell_key DESC) AS place
-        FROM (
-            SELECT *, row_number() OVER (PARTITION BY operand, machine, id ORDER BY extrapolated,
-                    begun DESC, cell_key DESC) AS age
-            FROM (
-                SELECT cell_key, operand, machine, experiment, variant, device, dataset, n, seed,
-                    parameters, id, extrapolated, coalesce(started, run_started) AS begun,
-                    row_number() OVER (PARTITION BY run_key, id ORDER BY extrapolated,
-                        cell_key DESC) AS turn
-                FROM cells)
-            WHERE turn = 1)
-        WHERE age = 1)
-    WHERE place = 1) USING (cell_key);
+CREATE VIEW latest AS SELECT * FROM cells JOIN newest USING (cell_key);
 
 -- What each cell is measured by: the ceiling of its own run and device for its kind of pair, that
 -- of the mix where an older journal tells no kinds, NULL where there is none. ceiling_kind: which

@@ -124,42 +124,6 @@ static int end_layout(const struct orr_scope *scope)
     return orr_scope_drop(scope->ledger);
 }
 
-static int put_document(struct orr_document *out, const struct orr_scope *scope,
-                        const struct orr_queries *queries, const struct orr_section *layout)
-{
-    int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
-    if (!code)
-        code = begin_layout(scope, queries, layout);
-    if (!code)
-        code = put_part(out, scope, queries, "facts");
-    if (!code)
-        code = orr_query_table(out, queries, layout, scope->ledger);
-    if (!code)
-        code = put_part(out, scope, queries, "remarks");
-    int dropped = end_layout(scope);
-    return code ? code : dropped;
-}
-
-int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
-{
-    *out = (struct orr_document){0};
-    struct orr_queries queries;
-    const struct orr_section *layout;
-    char title[512];
-    snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
-             scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
-             scope->experiment->title ? scope->experiment->title : "", scope->quantity ? "; " : "",
-             scope->quantity ? scope->quantity : "");
-    orr_document_name(out, scope->name, title);
-    int code = load_queries(&queries, scope->paper->key);
-    if (!code)
-        code = find(&layout, &queries, scope);
-    if (!code)
-        code = put_document(out, scope, &queries, layout);
-    orr_queries_release(&queries);
-    return code ? code : orr_document_check(out);
-}
-
 /* Device and date: what a figure needs to stand alone. */
 static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
 {
@@ -205,11 +169,8 @@ static int fail_without_figure(const struct orr_scope *scope, const struct orr_q
                                const struct orr_section *layout)
 {
     const struct orr_section *nothing = section_of(queries, layout, ORR_SECTION_NOTHING);
-    const struct orr_scope_side side = {"", scope->machine};
     char *text = NULL;
-    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
-    if (!code)
-        code = orr_section_fill(&text, layout,
+    int code = orr_section_fill(&text, layout,
                                 nothing ? nothing->argument
                                         : "{experiment} is a table and has no figure; `orrery "
                                           "table {experiment}` shows it",
@@ -220,20 +181,86 @@ static int fail_without_figure(const struct orr_scope *scope, const struct orr_q
     return code;
 }
 
+/* Of the scope as it is now. */
+static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
+                     const struct orr_queries *queries, const struct orr_section *layout)
+{
+    const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
+    if (!figure)
+        return fail_without_figure(scope, queries, layout);
+    if (strchr(figure->argument, '/'))
+        return orr_section_blame(figure, "'%s' is no script of plots/", figure->argument);
+    int code = orr_plot_open(out, figure->argument);
+    return code ? code : put_figure(out, scope, queries, figure);
+}
+
 static int draw(struct orr_plot *out, const struct orr_scope *scope,
                 const struct orr_queries *queries, const struct orr_section *layout)
 {
-    const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
-    int code =
-        figure ? begin_layout(scope, queries, layout) : fail_without_figure(scope, queries, layout);
-    if (!code && strchr(figure->argument, '/'))
-        code = orr_section_blame(figure, "'%s' is no script of plots/", figure->argument);
+    const struct orr_scope_side side = {"", scope->machine};
+    int code = section_of(queries, layout, ORR_SECTION_FIGURE)
+                   ? begin_layout(scope, queries, layout)
+                   : orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
     if (!code)
-        code = orr_plot_open(out, figure->argument);
-    if (!code)
-        code = put_figure(out, scope, queries, figure);
+        code = fill_plot(out, scope, queries, layout);
     int dropped = end_layout(scope);
     return code ? code : dropped;
+}
+
+/* A figure without which the table is as good. */
+static void try_plot(struct orr_layout_figure *out, const struct orr_scope *scope,
+                     const struct orr_queries *queries, const struct orr_section *layout)
+{
+    out->code = fill_plot(&out->plot, scope, queries, layout);
+    snprintf(out->why, sizeof out->why, "%s", out->code ? orr_error_text() : "");
+    orr_error_clear();
+}
+
+static int put_document(struct orr_document *out, struct orr_layout_figure *figure,
+                        const struct orr_scope *scope, const struct orr_queries *queries,
+                        const struct orr_section *layout)
+{
+    int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
+    if (!code)
+        code = begin_layout(scope, queries, layout);
+    if (!code && figure)
+        try_plot(figure, scope, queries, layout);
+    if (!code)
+        code = put_part(out, scope, queries, "facts");
+    if (!code)
+        code = orr_query_table(out, queries, layout, scope->ledger);
+    if (!code)
+        code = put_part(out, scope, queries, "remarks");
+    int dropped = end_layout(scope);
+    return code ? code : dropped;
+}
+
+int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
+                    const struct orr_scope *scope)
+{
+    *out = (struct orr_document){0};
+    if (figure)
+        *figure = (struct orr_layout_figure){0};
+    struct orr_queries queries;
+    const struct orr_section *layout;
+    char title[512];
+    snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
+             scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
+             scope->experiment->title ? scope->experiment->title : "", scope->quantity ? "; " : "",
+             scope->quantity ? scope->quantity : "");
+    orr_document_name(out, scope->name, title);
+    int code = load_queries(&queries, scope->paper->key);
+    if (!code)
+        code = find(&layout, &queries, scope);
+    if (!code)
+        code = put_document(out, figure, scope, &queries, layout);
+    orr_queries_release(&queries);
+    return code ? code : orr_document_check(out);
+}
+
+int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
+{
+    return orr_layout_both(out, NULL, scope);
 }
 
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)

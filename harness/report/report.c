@@ -12,6 +12,7 @@
 #include "present/roofline.h"
 #include "report/report_parts.h"
 #include "present/write.h"
+#include "waiting.h"
 
 enum { LARGEST_SVG = 400 * 1024 }; /* of a picture inside the page; beyond it the PNG is smaller */
 
@@ -21,6 +22,8 @@ struct page {
     const struct orr_selection *selection;
     const char *folder;
     const char *paper; /* whose heading was written last */
+    size_t scopes;     /* experiments on machines that it shows */
+    struct orr_waiting waiting;
 };
 
 /* "fujiwara-table2-nvidia-h200": names files and anchors, so only letters, digits, dots and dashes
@@ -49,35 +52,23 @@ static int save(const struct page *page, const struct orr_document *document, co
     return code ? code : orr_output_commit(&output);
 }
 
-/* The figure of a scope; of a paper where there is none, its roofline. */
-struct figure {
-    const struct orr_scope *scope;
-    const struct orr_paper *paper;
-    const char *stem, *title;
-};
-
-static int draw(const struct page *page, const struct figure *figure, const char *path)
+static int draw(struct orr_layout_figure *figure, const char *svg, const char *png)
 {
-    struct orr_plot plot;
-    int code = figure->scope
-                   ? orr_layout_plot(&plot, figure->scope)
-                   : orr_roofline_plot(&plot, page->selection, figure->paper, figure->paper->key);
-    if (!code)
-        code = orr_plot_draw(&plot, path);
-    orr_plot_release(&plot);
-    return code;
+    if (figure->code)
+        return orr_fail(figure->code, "%s", figure->why);
+    int code = orr_plot_draw(&figure->plot, svg);
+    return code ? code : orr_plot_draw(&figure->plot, png);
 }
 
 /* A figure that cannot be drawn costs the page that figure; a full disk costs the page. */
-static int put_figure(const struct page *page, const struct figure *figure)
+static int put_figure(const struct page *page, struct orr_layout_figure *figure, const char *stem,
+                      const char *title)
 {
     char svg[1400], png[1400];
     struct stat status;
-    snprintf(svg, sizeof svg, "%s/%s.svg", page->folder, figure->stem);
-    snprintf(png, sizeof png, "%s/%s.png", page->folder, figure->stem);
-    int code = draw(page, figure, svg);
-    if (!code)
-        code = draw(page, figure, png);
+    snprintf(svg, sizeof svg, "%s/%s.svg", page->folder, stem);
+    snprintf(png, sizeof png, "%s/%s.png", page->folder, stem);
+    int code = draw(figure, svg, png);
     if (code == ORR_EIO || code == ORR_EMEMORY)
         return code;
     if (code) {
@@ -90,8 +81,7 @@ static int put_figure(const struct page *page, const struct figure *figure)
         return 0;
     }
     bool small = !stat(svg, &status) && status.st_size <= LARGEST_SVG;
-    return orr_report_picture(page->to, small ? svg : png, small ? "svg+xml" : "png",
-                              figure->title);
+    return orr_report_picture(page->to, small ? svg : png, small ? "svg+xml" : "png", title);
 }
 
 static int put_document(struct page *page, const struct orr_document *document, const char *stem)
@@ -117,7 +107,11 @@ static int put_roofline(struct page *page, const struct orr_paper *paper)
         fprintf(page->to, "<h3 id=\"%s\">", stem);
         orr_html_text(page->to, document.title);
         fputs("</h3>\n", page->to);
-        code = put_figure(page, &(struct figure){NULL, paper, stem, document.title});
+        struct orr_layout_figure figure = {0};
+        figure.code = orr_roofline_plot(&figure.plot, page->selection, paper, paper->key);
+        snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
+        code = put_figure(page, &figure, stem, document.title);
+        orr_plot_release(&figure.plot);
         if (!code)
             code = put_document(page, &document, stem);
     }
@@ -145,20 +139,23 @@ static int put_paper(struct page *page, const struct orr_paper *paper)
 static int put_scope(struct page *page, const struct orr_scope *scope)
 {
     struct orr_document document = {0};
+    struct orr_layout_figure figure = {0};
     char stem[256];
     name_scope(stem, sizeof stem, scope);
+    orr_waiting_at(&page->waiting, "report", scope->name, page->report->experiments, page->scopes);
     int code = put_paper(page, scope->paper);
     if (!code)
-        code = orr_layout_table(&document, scope);
+        code = orr_layout_both(&document, &figure, scope);
     if (!code) {
         fprintf(page->to, "<h3 id=\"%s\">", stem);
         orr_html_text(page->to, document.title);
         fputs("</h3>\n", page->to);
-        code = put_figure(page, &(struct figure){scope, NULL, stem, document.title});
+        code = put_figure(page, &figure, stem, document.title);
     }
     if (!code)
         code = put_document(page, &document, stem);
     page->report->experiments++;
+    orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
 }
@@ -182,6 +179,7 @@ static int for_each_scope(struct page *page, const struct orr_selection *selecti
 static int put_entry(struct page *page, const struct orr_scope *scope)
 {
     char stem[256];
+    page->scopes++;
     name_scope(stem, sizeof stem, scope);
     fprintf(page->to, "<li><a href=\"#%s\">", stem);
     orr_html_text(page->to, scope->name);
@@ -241,7 +239,10 @@ int orr_report_write(struct orr_report *out, const struct orr_selection *selecti
     if (code)
         return code;
     struct page page = {.report = out, .to = output.file, .selection = selection, .folder = folder};
-    if ((code = put_page(&page, selection)))
+    orr_waiting_begin(&page.waiting, stderr);
+    code = put_page(&page, selection);
+    orr_waiting_end(&page.waiting);
+    if (code)
         orr_output_abandon(&output);
     return code ? code : orr_output_commit(&output);
 }

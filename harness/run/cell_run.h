@@ -197,8 +197,10 @@ struct orr_measured {
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy);
 /* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
- * steps of their own. Nothing is timed after that in this worker, which is to be replaced. */
-int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run);
+ * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
+ * worker, which is to be replaced. */
+int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run,
+                              double limit_s);
 void orr_cell_run_release_measured(struct orr_measured *measured);
 
 #endif

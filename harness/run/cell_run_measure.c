@@ -506,7 +506,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
     code = watch_last(run);
     if (!code)
-        code = orr_cell_run_time_kernels(out, run);
+        code = orr_cell_run_time_kernels(out, run, policy->time_limit_s);
     choose_steps(out, run);
     return code || !(policy->joules || run->witness) ? code
                                                      : measure_joules(out, run, policy->joules);
