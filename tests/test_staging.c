@@ -157,8 +157,8 @@ static struct orr_device *open_fake(void)
                                             .event_wait = fake_event_wait,
                                             .memory_alloc = fake_memory_alloc,
                                             .memory_free = fake_memory_free,
-                                            .pinned_alloc = fake_pinned_alloc,
-                                            .pinned_free = fake_pinned_free,
+                                            .host_alloc = fake_pinned_alloc,
+                                            .host_free = fake_pinned_free,
                                             .context_release = fake_context_release};
     struct cuda_device *cuda = calloc(1, sizeof *cuda);
     assert_non_null(cuda);
