@@ -61,8 +61,11 @@ TEST_SOURCES := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
+# Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
+SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
+
 .PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels bundle clean deps FORCE
-all: deps $(BUILD)/orrery plugins
+all: deps $(BUILD)/orrery plugins $(SDE_HOOK)
 plugins: $(PLUGINS)
 
 deps:
@@ -102,6 +105,10 @@ $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $^ $(LDFLAGS) $(LIBS)
 
+# Of names.c only a table is taken: what it calls is left out with the rest.
+$(BUILD)/liborrery_sde.so: harness/measure/sde_hook.c harness/names.c $(FLAGS)
+	$(CC) $(PLUGIN_CFLAGS) -ffunction-sections -fdata-sections $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -shared $(LINKED) -Wl,--gc-sections,-z,defs -o $@ $(filter %.c,$^)
+
 # What variants share is compiled once: a library for all papers, one for each. They are thin, and a plugin depends on those of
 # their objects that the linker took, which it says: touching a kernel makes only the plugins anew that embed it.
 $(BUILD)/pic/%.o: %.c $(FLAGS) | $(KERNEL_HEADERS)
@@ -129,10 +136,13 @@ $(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY) $(FLAGS)
 # A library in the place of a driver's.
 $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -Wno-missing-prototypes -fPIC -shared -o $@ $<
-$(BUILD)/tests/test_cuda_trace: | $(BUILD)/tests/drivers/cupti.so
+	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -fPIC -shared -o $@ $<
+$(BUILD)/tests/test_cuda_trace $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
+# For e2e_papi.sh, too.
+$(BUILD)/tests/test_counters: | $(BUILD)/tests/drivers/perf.so
+$(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
-$(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter /usr/local/cuda/include
+$(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr/local/cuda/include
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
 	@mkdir -p $(@D)
@@ -161,7 +171,7 @@ test-random:
 
 # Those that open no device and take a few seconds at most.
 UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
-	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling' $(TEST_SOURCES))))
+	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|measure/access' $(TEST_SOURCES))))
 check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)
 	@BUILD=$(BUILD) tools/run_tests.sh $(UNIT_TESTS)
 

@@ -41,7 +41,8 @@ char *orr_format_seconds(char *out, size_t size, double seconds)
 char *orr_format_si(char *out, size_t size, double value, const char *unit)
 {
     static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
-    size_t k = 0;
+    static const char *const below[] = {"", "m", "u", "n", "p", "f", "a"};
+    size_t k = 0, down = 0;
     if (isnan(value)) {
         snprintf(out, size, "—");
         return out;
@@ -50,8 +51,12 @@ char *orr_format_si(char *out, size_t size, double value, const char *unit)
         value /= 1000;
         k++;
     }
+    while (value != 0 && down < 6 && fabs(value) < 0.9995) {
+        value *= 1000;
+        down++;
+    }
     int digits = fabs(value) >= 99.95 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
-    snprintf(out, size, "%.*f %s%s", digits, value, prefixes[k], unit);
+    snprintf(out, size, "%.*f %s%s", digits, value, down ? below[down] : prefixes[k], unit);
     return out;
 }
 

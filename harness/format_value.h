@@ -9,7 +9,8 @@
 char *orr_format_number(char *out, size_t size, double value);
 /* "1.204 ms", "36.1 us", "12.3 s". Not for NAN. */
 char *orr_format_seconds(char *out, size_t size, double seconds);
-/* "212 Gint/s": the value with an SI prefix and three significant digits, then `unit`. */
+/* "212 Gint/s", "3.20 nJ": the value with an SI prefix and three significant digits, then `unit`.
+ */
 char *orr_format_si(char *out, size_t size, double value, const char *unit);
 /* A time in "s" or "ms", without the unit; with "" as orr_format_seconds has it. */
 char *orr_format_in_unit(char *out, size_t size, double seconds, const char *unit);

@@ -14,7 +14,7 @@
 #include "error.h"
 #include "kernels/count.h"
 
-#define ORR_VARIANT_ABI 4u
+#define ORR_VARIANT_ABI 5u
 
 enum orr_capability {
     ORR_RUNS_HOST = 1 << 0,   /* plain C on the host */
@@ -146,6 +146,10 @@ struct orr_variant {
         *sources; /* kernels it compiles, for the compile and race tests; NULL for host variants */
     size_t source_count;
     const char *build_flags; /* compiler flags of host code: ORR_BUILD_FLAGS; for the journal */
+    /* "atomic=none": the choice of a parameter with which results are wrong on purpose, because a
+     * paper's program may have been so. Only an audit sees such times (docs/METHOD.md). NULL: there
+     * is none. */
+    const char *wrong_on_purpose;
 
     /* All return 0 or a negative orr_code with the message set. NULL means "not needed" (step and
      * fetch are needed). */

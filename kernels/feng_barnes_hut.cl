@@ -33,6 +33,7 @@
 #define THROTTLE 0
 #endif
 #define LONGEST_PAUSE 4096
+#include "feng_count.h"
 
 #define EMPTY (-1)
 #define LOCKED (-2)
@@ -177,7 +178,8 @@ struct seeker {
  * The cells that part the body `at` from the body `other` at (ox, oy), which share `at`'s slot:
  * linked to each other and to both bodies and to nothing else yet. The topmost, or EMPTY where the
  * pool has not as many. */
-INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox, i32 oy)
+INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox,
+                i32 oy COUNT_PARAMETER(counts))
 {
     const i32 differ = (at->x ^ ox) | (at->y ^ oy);
     const i32 common = differ ? clz(differ) - (32 - MAX_DEPTH) : MAX_DEPTH;
@@ -186,11 +188,14 @@ INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox, i32 oy)
     const i32 first = atomic_add(&t->counters[NEXT_CELL], -cells) - 1;
     i32 cell = first, above = at->cell;
 
+    COUNT(counts, ORR_AG, 1);
     if (first - cells + 1 < t->n)
         return EMPTY;
     for (i32 depth = at->depth + 1; depth <= last; depth++, cell--) {
         GLOBAL i32 *const slots = &t->child[4 * (cell - t->n)];
-        t->parent[cell - t->n] = above;
+        COUNTED(counts, ORR_GW, 1, t->parent[cell - t->n] = above);
+        COUNT(counts, ORR_AG, depth < last ? 1 : 2);
+        COUNT(counts, ORR_GW, depth < last ? 0 : 1);
         above = cell;
         if (depth < last) {
             atomic_xchg(&slots[quadrant(ox, oy, depth)], cell - 1);
@@ -210,30 +215,36 @@ INLINE i32 part(struct tree *t, struct seeker *at, i32 other, i32 ox, i32 oy)
 
 /* One try: down to the first slot that is no cell, and there take it or go. */
 INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOBAL const float *y,
-                  GLOBAL const float *square)
+                  GLOBAL const float *square COUNT_PARAMETER(counts))
 {
     GLOBAL i32 *slot;
     i32 found;
 
     for (;;) {
         slot = &t->child[4 * (at->cell - t->n) + quadrant(at->x, at->y, at->depth)];
+        COUNT(counts, ORR_CT, 1);
         if (at->depth == MAX_DEPTH - 1) {
+            COUNT(counts, ORR_AG, 1);
+            COUNT(counts, ORR_GW, 1);
             t->next[at->body] = atomic_xchg(slot, at->body);
             return DONE;
         }
-        found = ATOMIC_READ_I32(slot);
+        found = COUNTED(counts, ORR_IR, 1, ATOMIC_READ_I32(slot));
         if (found < t->n)
             break;
         at->cell = found;
         at->depth++;
     }
+    COUNT(counts, ORR_AG, found != LOCKED);
     if (found == EMPTY)
         return atomic_cmpxchg(slot, EMPTY, at->body) == EMPTY ? DONE : AGAIN;
     if (found == LOCKED || atomic_cmpxchg(slot, found, LOCKED) != found)
         return AGAIN;
+    COUNT(counts, ORR_GR, 2);
     const i32 cells = part(t, at, found, place(x[found], square[CORNER_X], square[PER_SIDE]),
-                           place(y[found], square[CORNER_Y], square[PER_SIDE]));
+                           place(y[found], square[CORNER_Y], square[PER_SIDE]) COUNT_PASS(counts));
     FENCE_GLOBAL();
+    COUNT(counts, ORR_AG, 1);
     atomic_xchg(slot, cells == EMPTY ? found : cells);
     return cells == EMPTY ? FULL : DONE;
 }
@@ -245,7 +256,7 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
                GLOBAL i32 *RESTRICT counters, GLOBAL const float *RESTRICT x,
                GLOBAL const float *RESTRICT y, GLOBAL const float *RESTRICT square,
                GLOBAL const i32 *RESTRICT todo, GLOBAL i32 *RESTRICT queue, i32 count, i32 all,
-               i32 n, i32 pool)
+               i32 n, i32 pool COUNT_ARGUMENT(totals))
 {
     const i32 k = get_global_id(0);
     struct tree t;
@@ -255,7 +266,11 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
 #if THROTTLE == 2
     i32 pause = 32;
 #endif
+    COUNT_STATE(counts);
 
+    COUNT_IN(counts, FENG_COUNT_BUILD);
+    COUNT(counts, ORR_GR, 2);
+    COUNT(counts, ORR_IR, there && !all);
     t.child = child;
     t.parent = parent;
     t.next = next;
@@ -267,12 +282,18 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
     at.cell = n + pool - 1;
     at.depth = 0;
 #if THROTTLE == 3
-    while (outcome == AGAIN)
-        outcome = insert(&t, &at, x, y, square);
+    while (outcome == AGAIN) {
+        outcome = insert(&t, &at, x, y, square COUNT_PASS(counts));
+        COUNT(counts, ORR_PJ, 1);
+        COUNT(counts, ORR_AF, outcome == AGAIN);
+    }
 #else
     for (i32 round = 0; round < ROUNDS; round++) {
-        if (outcome == AGAIN)
-            outcome = insert(&t, &at, x, y, square);
+        COUNT(counts, ORR_PJ, 1);
+        if (outcome == AGAIN) {
+            outcome = insert(&t, &at, x, y, square COUNT_PASS(counts));
+            COUNT(counts, ORR_AF, outcome == AGAIN);
+        }
 #if THROTTLE == 0
         barrier(CLK_LOCAL_MEM_FENCE);
 #elif THROTTLE == 2
@@ -285,6 +306,9 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
 #endif
     if (outcome == FULL)
         atomic_max(&counters[OVERFLOW], 1);
+    COUNT(counts, ORR_AG, outcome == FULL || outcome == AGAIN);
+    COUNT(counts, ORR_GW, outcome == AGAIN);
+    COUNT_FLUSH(counts, totals);
     if (outcome == AGAIN)
         queue[atomic_add(&counters[LEFT], 1)] = at.body;
 }

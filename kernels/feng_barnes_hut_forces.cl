@@ -12,8 +12,28 @@
 #define MAX_DEPTH 30
 #endif
 
+#include "feng_count.h"
+
 #define SIDE 2
 #define AWAKE 1000 /* deeper than any cell */
+
+/* Lanes that walk together. The build that counts walks so without votes too, in groups that are no
+ * larger than a warp: it counts what a warp would do. There all lanes have the same stack. */
+#if ORR_VOTES
+#define TOGETHER ORR_WARP
+#elif ORRERY_COUNT && FORCES_BLOCK <= 32
+#define TOGETHER FORCES_BLOCK
+#else
+#define TOGETHER 1
+#endif
+#if ORR_VOTES || TOGETHER == 1
+#define ANY_OF_WALKER(word, x) ANY_OF_WARP(x)
+#else
+#define ANY_OF_WALKER(word, x) (GROUP_VOTE(word, FORCES_BLOCK, x) != 0)
+#endif
+
+/* Whether a lane reads and evaluates in the program that is timed: in a warp also asleep. */
+#define TAKES_PART(awake) (ORR_VOTES || (awake))
 
 #if ORR_VOTES
 #define STACKS (FORCES_BLOCK / ORR_WARP)
@@ -34,7 +54,7 @@ KERNEL GROUP_SIZE(FORCES_BLOCK)
                 GLOBAL const float *RESTRICT mass, GLOBAL const float *RESTRICT square,
                 GLOBAL const i32 *RESTRICT order, GLOBAL float *RESTRICT acc_x,
                 GLOBAL float *RESTRICT acc_y, i32 n, i32 pool, i32 sorted, float eps2,
-                float per_theta2)
+                float per_theta2 COUNT_ARGUMENT(totals))
 {
     /* The slot to go on with in each cell above; all lanes of a warp write the same. */
 #if ORR_VOTES
@@ -42,6 +62,15 @@ KERNEL GROUP_SIZE(FORCES_BLOCK)
 #else
     i32 above[MAX_DEPTH];
 #endif
+#if ORRERY_COUNT
+    LOCAL u32 word;
+    const i32 first = (i32)get_local_id(0) % TOGETHER == 0; /* of those that walk together */
+#endif
+    COUNT_STATE(counts);
+
+    COUNT_IN(counts, FENG_COUNT_FORCES);
+    COUNT(counts, ORR_IR, sorted);
+    COUNT(counts, ORR_GR, 2);
     const i32 k = get_global_id(0);
     const i32 i = k >= n ? 0 : sorted ? order[k] : k;
     const float xi = x[i], yi = y[i];
@@ -62,7 +91,14 @@ KERNEL GROUP_SIZE(FORCES_BLOCK)
             const i32 opens = awake && !(size2 < FMA(dx, dx, dy * dy));
             if (awake && !opens)
                 PAIR2(ax, ay, xi, yi, xj, yj, mass[node], eps2);
-            if (ANY_OF_WARP(opens)) {
+            const i32 any = ANY_OF_WALKER(&word, opens);
+            COUNT(counts, ORR_GR, (TAKES_PART(awake) ? 2 : 0) + (awake && !opens));
+            COUNT(counts, ORR_CT, first);
+            COUNT(counts, ORR_CA, first && !any);
+            COUNT(counts, ORR_TB, awake);
+            COUNT(counts, ORR_TL, 1);
+            COUNT(counts, ORR_CN, awake && !opens);
+            if (any) {
                 STACK_BARRIER();
                 if (level >= 0)
                     ABOVE(above, level) = last ? -1 : slot;
@@ -75,9 +111,15 @@ KERNEL GROUP_SIZE(FORCES_BLOCK)
                 last = 0;
             }
         }
-        for (; node >= 0 && node < n; node = next[node])
+        for (; node >= 0 && node < n; node = next[node]) {
             if (level < wakes && node != i)
                 PAIR2(ax, ay, xi, yi, x[node], y[node], mass[node], eps2);
+            COUNT(counts, ORR_IR, TAKES_PART(level < wakes));
+            COUNT(counts, ORR_CB, first);
+            COUNT(counts, ORR_GR, level < wakes && node != i ? 3 : 0);
+            COUNT(counts, ORR_CP, level < wakes && node != i);
+            COUNT(counts, ORR_CX, TAKES_PART(level < wakes) && !(level < wakes && node != i));
+        }
         while (last && level >= 0) {
             level--;
             size2 *= 4.0f;
@@ -87,13 +129,15 @@ KERNEL GROUP_SIZE(FORCES_BLOCK)
             }
         }
         if (level >= 0) {
-            node = child[slot];
+            node = COUNTED(counts, ORR_IR, TAKES_PART(level < wakes), child[slot]);
             slot++;
             last = (slot & 3) == 0;
         }
     } while (level >= 0);
     if (k < n) {
+        COUNT(counts, ORR_GW, 2);
         acc_x[i] = ax;
         acc_y[i] = ay;
     }
+    COUNT_FLUSH(counts, totals);
 }

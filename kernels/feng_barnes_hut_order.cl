@@ -10,6 +10,7 @@
 #ifndef SORT_BLOCK
 #define SORT_BLOCK 256
 #endif
+#include "feng_count.h"
 
 /* Of cells these are written in this launch by others: only atomics see them. */
 #define READ_F32(at) as_float(ATOMIC_READ_I32((GLOBAL const i32 *)(at)))
@@ -56,24 +57,28 @@ INLINE void add_place(struct summary *s, float mass, float x, float y)
     s->y = FMA(weight, y, s->y);
 }
 
-INLINE i32 child_cells(struct nodes *t, i32 cell)
+INLINE i32 child_cells(struct nodes *t, i32 cell COUNT_PARAMETER(counts))
 {
     i32 cells = 0;
+
+    COUNT(counts, ORR_IR, 4);
     for (i32 k = 0; k < 4; k++)
         cells += t->child[4 * (cell - t->n) + k] >= t->n;
     return cells;
 }
 
 /* The children of a cell in their order, twice; lists of bodies from their head. */
-INLINE void summarize(struct nodes *t, i32 cell)
+INLINE void summarize(struct nodes *t, i32 cell COUNT_PARAMETER(counts))
 {
     struct summary s = {0};
 
     for (i32 pass = 0; pass < 2; pass++)
         for (i32 k = 0; k < 4; k++) {
-            i32 node = t->child[4 * (cell - t->n) + k];
+            i32 node = COUNTED(counts, ORR_IR, 1, t->child[4 * (cell - t->n) + k]);
             while (node >= 0) {
                 const i32 inner = node >= t->n;
+                COUNT(counts, ORR_GR, 3);
+                COUNT(counts, ORR_IR, !inner || !pass); /* its next, or its bodies */
                 const float x = inner ? READ_F32(&t->x[node]) : t->x[node];
                 const float y = inner ? READ_F32(&t->y[node]) : t->y[node];
                 const float mass = inner ? READ_F32(&t->mass[node]) : t->mass[node];
@@ -84,6 +89,7 @@ INLINE void summarize(struct nodes *t, i32 cell)
                 node = inner ? -1 : t->next[node];
             }
         }
+    COUNT(counts, ORR_GW, 4);
     WRITE_F32(&t->x[cell], clamped(s.x, s.low_x, s.high_x));
     WRITE_F32(&t->y[cell], clamped(s.y, s.low_y, s.high_y));
     WRITE_F32(&t->mass[cell], s.mass);
@@ -95,13 +101,16 @@ KERNEL GROUP_SIZE(SUMMARIZE_BLOCK)
     feng_summarize(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT parent,
                    GLOBAL const i32 *RESTRICT next, GLOBAL i32 *RESTRICT arrived,
                    GLOBAL float *RESTRICT x, GLOBAL float *RESTRICT y, GLOBAL float *RESTRICT mass,
-                   GLOBAL i32 *RESTRICT bodies, i32 n, i32 pool, i32 cells)
+                   GLOBAL i32 *RESTRICT bodies, i32 n, i32 pool,
+                   i32 cells COUNT_ARGUMENT(totals))
 {
     const i32 thread = get_global_id(0);
     const i32 root = n + pool - 1;
     struct nodes t;
     i32 cell = root - thread, climbs;
+    COUNT_STATE(counts);
 
+    COUNT_IN(counts, FENG_COUNT_SUMMARIZE);
     t.child = child;
     t.next = next;
     t.x = x;
@@ -109,32 +118,37 @@ KERNEL GROUP_SIZE(SUMMARIZE_BLOCK)
     t.mass = mass;
     t.bodies = bodies;
     t.n = n;
-    climbs = thread < cells && child_cells(&t, cell) == 0;
+    climbs = thread < cells && child_cells(&t, cell COUNT_PASS(counts)) == 0;
     while (climbs) {
-        summarize(&t, cell);
+        summarize(&t, cell COUNT_PASS(counts));
         FENCE_GLOBAL();
         climbs = cell < root;
         if (climbs) {
-            cell = parent[cell - n];
-            climbs = atomic_add(&arrived[cell - n], 1) + 1 == child_cells(&t, cell);
+            cell = COUNTED(counts, ORR_IR, 1, parent[cell - n]);
+            COUNT(counts, ORR_AG, 1);
+            climbs = atomic_add(&arrived[cell - n], 1) + 1 ==
+                     child_cells(&t, cell COUNT_PASS(counts));
             FENCE_GLOBAL();
         }
     }
+    COUNT_FLUSH(counts, totals);
 }
 
 /* Bodies that come before those of `cell` in the order. Above the last level a slot with a body
  * holds one. */
 INLINE i32 bodies_before(GLOBAL const i32 *child, GLOBAL const i32 *parent,
-                         GLOBAL const i32 *bodies, i32 cell, i32 n, i32 root)
+                         GLOBAL const i32 *bodies, i32 cell, i32 n,
+                         i32 root COUNT_PARAMETER(counts))
 {
     i32 before = 0;
 
     while (cell < root) {
-        const i32 above = parent[cell - n];
+        const i32 above = COUNTED(counts, ORR_IR, 1, parent[cell - n]);
         for (i32 k = 0; k < 4; k++) {
-            const i32 node = child[4 * (above - n) + k];
+            const i32 node = COUNTED(counts, ORR_IR, 1, child[4 * (above - n) + k]);
             if (node == cell)
                 break;
+            COUNT(counts, ORR_IR, node >= n);
             before += node >= n ? bodies[node - n] : node >= 0 ? 1 : 0;
         }
         cell = above;
@@ -146,21 +160,26 @@ INLINE i32 bodies_before(GLOBAL const i32 *child, GLOBAL const i32 *parent,
 KERNEL GROUP_SIZE(SORT_BLOCK)
     feng_sort(GLOBAL const i32 *RESTRICT child, GLOBAL const i32 *RESTRICT parent,
               GLOBAL const i32 *RESTRICT next, GLOBAL const i32 *RESTRICT bodies,
-              GLOBAL i32 *RESTRICT order, i32 n, i32 pool, i32 cells)
+              GLOBAL i32 *RESTRICT order, i32 n, i32 pool,
+              i32 cells COUNT_ARGUMENT(totals))
 {
     const i32 thread = get_global_id(0);
     const i32 root = n + pool - 1, cell = root - thread;
     i32 at = 0;
+    COUNT_STATE(counts);
 
+    COUNT_IN(counts, FENG_COUNT_SORT);
     if (thread < cells) {
-        at = bodies_before(child, parent, bodies, cell, n, root);
+        at = bodies_before(child, parent, bodies, cell, n, root COUNT_PASS(counts));
         for (i32 k = 0; k < 4; k++) {
-            i32 node = child[4 * (cell - n) + k];
+            i32 node = COUNTED(counts, ORR_IR, 1, child[4 * (cell - n) + k]);
+            COUNT(counts, ORR_IR, node >= n);
             if (node >= n)
                 at += bodies[node - n];
             else
-                for (; node >= 0; node = next[node])
-                    order[at++] = node;
+                for (; node >= 0; node = COUNTED(counts, ORR_IR, 1, next[node]))
+                    COUNTED(counts, ORR_GW, 1, order[at++] = node);
         }
     }
+    COUNT_FLUSH(counts, totals);
 }

@@ -17,6 +17,7 @@
 #if BLOCK > 32
 #error "a vote has 32 bits"
 #endif
+#include "feng_count.h"
 #include "lanes.h"
 
 /* A round takes up to BLOCK cells off the stack and puts at most four times as many on; above HIGH
@@ -65,17 +66,18 @@ INLINE float4 around(float4 a, float4 b)
 
 /* Bodies i ... i + VECTOR - 1 by key; beyond the last body the last one again, whose sums are
  * not stored. Returns the box around them and `box`. */
-INLINE float4 load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n, float4 box)
+INLINE float4 load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n,
+                   float4 box COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR];
     i32 index[VECTOR];
 
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++) {
-        const float4 one = body[min(i + lane, n - 1)];
+        const float4 one = COUNTED(counts, ORR_GR, 4, body[min(i + lane, n - 1)]);
         x[lane] = one.x;
         y[lane] = one.y;
-        index[lane] = min(i + lane, n - 1);
+        index[lane] = i + lane < n ? i + lane : LANE_OF_NOBODY(n - 1);
         box = around(box, MAKE_FLOAT4(one.x, one.y, one.x, one.y));
     }
     b->x[k] = REAL_LOAD(x, 0);
@@ -99,11 +101,14 @@ INLINE void interact(struct own *b, float x, float y, float mass, i32 j, i32 mee
 }
 
 INLINE void meet(struct own *b, GLOBAL const float4 *body, i32 from, i32 to, i32 meets_itself,
-                 float eps2)
+                 float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL_BY(2)
     for (i32 j = from; j < to; j++) {
-        const float4 other = body[j];
+        const float4 other = COUNTED(counts, ORR_GR, 4, body[j]);
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++)
+            COUNT_BODY(counts, b->index[k], j, 0x7fffffff);
         interact(b, other.x, other.y, other.w, j, meets_itself, eps2);
     }
 }
@@ -141,7 +146,7 @@ KERNEL GROUP_SIZE(BLOCK)
     feng_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT cells,
               GLOBAL const int4 *RESTRICT links, GLOBAL const u32 *RESTRICT order,
               GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float theta2, float eps2,
-              i32 n)
+              i32 n COUNT_ARGUMENT(totals))
 {
     const i32 t = get_local_id(0), group = get_group_id(0);
     LOCAL i32 stack[STACK];
@@ -154,12 +159,14 @@ KERNEL GROUP_SIZE(BLOCK)
     i32 evaluated = 0, selfs = 0, top = 1;
     struct own b;
     VOTE_STATE(votes);
+    COUNT_STATE(counts);
 
-    const float4 one = body[from];
+    COUNT_IN(counts, FENG_COUNT_FORCES);
+    const float4 one = COUNTED(counts, ORR_GR, 4, body[from]);
     float4 box = MAKE_FLOAT4(one.x, one.y, one.x, one.y);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        box = load(&b, k, body, i + k * BLOCK * VECTOR, n, box);
+        box = load(&b, k, body, i + k * BLOCK * VECTOR, n, box COUNT_PASS(counts));
     box = around_group(list, box);
     if (t == 0)
         stack[0] = 0;
@@ -171,10 +178,12 @@ KERNEL GROUP_SIZE(BLOCK)
         top -= taken;
         if (t < taken) {
             const i32 c = stack[top + t];
-            cell = cells[c];
+            cell = COUNTED(counts, ORR_GR, 4, cells[c]);
             far = is_far(cell, box, theta2);
+            COUNT(counts, ORR_CT, 1);
+            COUNT(counts, ORR_CA, far);
             if (!far) {
-                const int4 link = links[c];
+                const int4 link = COUNTED(counts, ORR_IR, 4, links[c]);
                 leaf = link.x < 0;
                 first = link.x;
                 second = link.y;
@@ -194,6 +203,9 @@ KERNEL GROUP_SIZE(BLOCK)
                   with_fourth = votes[5];
         if (far)
             list[popcount(far_ones & below)] = cell;
+        COUNT(counts, ORR_SW, far ? 4 : 0);
+        COUNT(counts, ORR_CL, leaf);
+        COUNT(counts, ORR_CB, leaf ? third - second : 0);
         if (leaf) {
             leaf_from[popcount(leaves & below)] = second;
             leaf_to[popcount(leaves & below)] = third;
@@ -214,7 +226,10 @@ KERNEL GROUP_SIZE(BLOCK)
         VOTE_CLEAR(votes);
         const i32 far_count = popcount(far_ones), leaf_count = popcount(leaves);
         for (i32 q = 0; q < far_count; q++) {
-            const float4 other = list[q];
+            const float4 other = COUNTED(counts, ORR_SR, 4, list[q]);
+            UNROLL
+            for (i32 k = 0; k < BODIES; k++)
+                COUNT_CELL(counts, b.index[k]);
             interact(&b, other.x, other.y, other.z, 0, 0, eps2);
         }
         evaluated += far_count;
@@ -222,9 +237,9 @@ KERNEL GROUP_SIZE(BLOCK)
             const i32 leaf_begin = leaf_from[q], leaf_end = leaf_to[q];
             const i32 overlap = max(min(leaf_end, to) - max(leaf_begin, from), 0);
             if (overlap)
-                meet(&b, body, leaf_begin, leaf_end, 1, eps2);
+                meet(&b, body, leaf_begin, leaf_end, 1, eps2 COUNT_PASS(counts));
             else
-                meet(&b, body, leaf_begin, leaf_end, 0, eps2);
+                meet(&b, body, leaf_begin, leaf_end, 0, eps2 COUNT_PASS(counts));
             evaluated += leaf_end - leaf_begin;
             selfs += overlap;
         }
@@ -236,10 +251,14 @@ KERNEL GROUP_SIZE(BLOCK)
         REAL_STORE(b.ay[k], ay, 0);
         UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++)
-            if (i + k * BLOCK * VECTOR + lane < n)
+            if (i + k * BLOCK * VECTOR + lane < n) {
+                COUNT(counts, ORR_IR, 1);
+                COUNT(counts, ORR_GW, 4);
                 acc[order[i + k * BLOCK * VECTOR + lane]] =
                     MAKE_FLOAT4(ax[lane], ay[lane], 0.0f, 0.0f);
+            }
     }
     if (t == 0)
         work[group] += (u64)evaluated * (u64)(to - from) - (u64)selfs;
+    COUNT_FLUSH(counts, totals);
 }

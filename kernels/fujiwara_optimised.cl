@@ -44,6 +44,7 @@
 #endif
 #define COLUMNS (BLOCK / SLICES) /* threads of a slice */
 #define GROUP_BODIES (COLUMNS * BODIES * VECTOR)
+#include "fujiwara_count.h"
 #include "lanes.h"
 
 #if STAGED
@@ -62,14 +63,16 @@ struct own {
  * over j != i: in tiles that hold the group's own bodies, the lanes `self` count nothing.
  * `meets_itself` is a constant where called. */
 INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
-                     i32 meets_itself, float eps2)
+                     i32 meets_itself, float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL_BY(UNROLL_J)
     for (i32 pass = 0; pass < TILE; pass += SLICES) {
         const i32 q = pass + first_q;
-        const float4 other = tile[q];
+        const float4 other = COUNTED(counts, STAGED ? ORR_SR : ORR_GR, 4, tile[q]);
+        COUNT(counts, ORR_PJ, pass / SLICES % UNROLL_J == 0);
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
+            COUNT_BODY(counts, b->index[k], first_j + q, COUNT_BODIES);
             const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
             PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x,
                       other.y, other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
@@ -78,14 +81,14 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
 }
 
 /* Bodies i ... i + VECTOR - 1 into lane vectors. */
-INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i)
+INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
     i32 index[VECTOR];
 
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++) {
-        const float4 one = body[i + lane];
+        const float4 one = COUNTED(counts, ORR_GR, 4, body[i + lane]);
         x[lane] = one.x;
         y[lane] = one.y;
         z[lane] = one.z;
@@ -98,7 +101,7 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i)
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
 
-INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k)
+INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k COUNT_PARAMETER(counts))
 {
     float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
 
@@ -108,29 +111,34 @@ INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k)
     REAL_STORE(b->phi[k], phi, 0);
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++)
-        to[lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
+        COUNTED(counts, ORR_GW, 4,
+                to[lane] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]));
 }
 
 #if SLICES > 1
 /* The sums of all slices become those of the first. `words`: four per thread. */
-INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words, i32 t)
+INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words,
+                       i32 t COUNT_PARAMETER(counts))
 {
     barrier(CLK_LOCAL_MEM_FENCE);
-    words[t] = b->ax[k];
-    words[BLOCK + t] = b->ay[k];
-    words[2 * BLOCK + t] = b->az[k];
-    words[3 * BLOCK + t] = b->phi[k];
+    COUNTED(counts, ORR_SW, 1, words[t] = b->ax[k]);
+    COUNTED(counts, ORR_SW, 1, words[BLOCK + t] = b->ay[k]);
+    COUNTED(counts, ORR_SW, 1, words[2 * BLOCK + t] = b->az[k]);
+    COUNTED(counts, ORR_SW, 1, words[3 * BLOCK + t] = b->phi[k]);
     for (i32 reach = BLOCK / 2; reach >= COLUMNS; reach /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (t < reach)
-            for (i32 c = 0; c < 4; c++)
-                words[c * BLOCK + t] += words[c * BLOCK + reach + t];
+            for (i32 c = 0; c < 4; c++) {
+                const real other = COUNTED(counts, ORR_SR, 1, words[c * BLOCK + reach + t]);
+                const real own = COUNTED(counts, ORR_SR, 1, words[c * BLOCK + t]);
+                COUNTED(counts, ORR_SW, 1, words[c * BLOCK + t] = own + other);
+            }
     }
     if (t < COLUMNS) {
-        b->ax[k] = words[t];
-        b->ay[k] = words[BLOCK + t];
-        b->az[k] = words[2 * BLOCK + t];
-        b->phi[k] = words[3 * BLOCK + t];
+        b->ax[k] = COUNTED(counts, ORR_SR, 1, words[t]);
+        b->ay[k] = COUNTED(counts, ORR_SR, 1, words[BLOCK + t]);
+        b->az[k] = COUNTED(counts, ORR_SR, 1, words[2 * BLOCK + t]);
+        b->phi[k] = COUNTED(counts, ORR_SR, 1, words[3 * BLOCK + t]);
     }
 }
 #endif
@@ -139,7 +147,7 @@ INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words, i32 t)
  * tiles too. */
 KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
                                        GLOBAL float4 *RESTRICT sums, float eps2, i32 n_j, i32 share,
-                                       i32 row)
+                                       i32 row COUNT_ARGUMENT(totals))
 {
     const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
 
@@ -154,10 +162,13 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
     const i32 i = group_from + t % COLUMNS * VECTOR;
     const i32 from = slice * share, to = min(from + share, n_j);
     struct own b;
+    COUNT_STATE(counts);
 
+    COUNT_IN(counts, FUJI_LOADS);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, body, i + k * COLUMNS * VECTOR);
+        load(&b, k, body, i + k * COLUMNS * VECTOR COUNT_PASS(counts));
+    COUNT_IN(counts, FUJI_PAIRS);
     for (i32 j = from; j < to; j += TILE) {
 #if STAGED
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -165,45 +176,50 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
         for (i32 q = 0; q < TILE; q += BLOCK) {
             const i32 at = q + t;
             if (TILE % BLOCK == 0 || at < TILE)
-                tile[at] = body[j + at];
+                COUNTED(counts, ORR_SW, 4, tile[at] = COUNTED(counts, ORR_GR, 4, body[j + at]));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #else
         const tile_pointer tile = body + j;
 #endif
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
-            interact(&b, tile, j, t / COLUMNS, 1, eps2);
+            interact(&b, tile, j, t / COLUMNS, 1, eps2 COUNT_PASS(counts));
         else
-            interact(&b, tile, j, t / COLUMNS, 0, eps2);
+            interact(&b, tile, j, t / COLUMNS, 0, eps2 COUNT_PASS(counts));
     }
+    COUNT_IN(counts, FUJI_SUMS);
 #if SLICES > 1
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        add_slices(&b, k, words, t);
+        add_slices(&b, k, words, t COUNT_PASS(counts));
     if (t < COLUMNS)
 #endif
     {
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            store(sums + (i64)slice * row + i + k * COLUMNS * VECTOR, &b, k);
+            store(sums + (i64)slice * row + i + k * COLUMNS * VECTOR, &b, k COUNT_PASS(counts));
     }
+    COUNT_FLUSH(counts, totals);
 }
 
 KERNEL GROUP_SIZE(REDUCE_BLOCK)
     fujiwara_reduce(GLOBAL const float4 *RESTRICT sums, GLOBAL float4 *RESTRICT acc, i32 n, i32 row,
-                    i32 shares)
+                    i32 shares COUNT_ARGUMENT(totals))
 {
     const i32 i = get_global_id(0);
+    COUNT_STATE(counts);
 
+    COUNT_IN(counts, FUJI_SUMS);
     if (i < n) {
-        float4 total = sums[i];
+        float4 total = COUNTED(counts, ORR_GR, 4, sums[i]);
         for (i32 s = 1; s < shares; s++) {
-            const float4 one = sums[(i64)s * row + i];
+            const float4 one = COUNTED(counts, ORR_GR, 4, sums[(i64)s * row + i]);
             total.x += one.x;
             total.y += one.y;
             total.z += one.z;
             total.w += one.w;
         }
-        acc[i] = total;
+        COUNTED(counts, ORR_GW, 4, acc[i] = total);
     }
+    COUNT_FLUSH(counts, totals);
 }

@@ -17,6 +17,7 @@
 #define SHARE 0 /* 1: threads without a body take part of another's work */
 #endif
 #define OWN (BODIES * VECTOR)
+#include "gaburov_count.h"
 #include "lanes.h"
 
 /* The bodies of a thread, and what part of every list it meets: each parts-th entry from `part` on.
@@ -40,7 +41,8 @@ INLINE i32 place_of(i32 columns, i32 column, i32 q)
  * goes round from group to group, since a multiprocessor deals warps out to its schedulers by their
  * place in the block. Lanes too many stand where the group's first body is; nobody asks for what
  * they get. */
-INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
+INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range,
+                    i32 g COUNT_PARAMETER(counts))
 {
     const i32 thread = get_local_id(0);
 #if BLOCK % ORR_WARP == 0
@@ -61,7 +63,7 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
         for (i32 lane = 0; lane < VECTOR; lane++) {
             const i32 place = place_of(columns, b->column, k * VECTOR + lane),
                       there = place < range.y;
-            const float4 at = body[range.x + (there ? place : 0)];
+            const float4 at = COUNTED(counts, ORR_GR, 4, body[range.x + (there ? place : 0)]);
             x[lane] = at.x;
             y[lane] = at.y;
             z[lane] = at.z;
@@ -76,7 +78,7 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range, i32 g)
 }
 
 /* Adds the sums of the other parts to those of part 0. */
-INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
+INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile COUNT_PARAMETER(counts))
 {
 #if SHARE
     LOCAL_POINTER(float) sums = (LOCAL_POINTER(float))tile;
@@ -85,6 +87,7 @@ INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
     for (i32 k = 0; k < BODIES; k++) {
         if (b->part < b->parts) {
             const i32 at = 4 * (b->part * b->columns + b->column);
+            COUNT(counts, ORR_SW, 4 * VECTOR);
             REAL_STORE(b->ax[k], sums, at);
             REAL_STORE(b->ay[k], sums, at + 1);
             REAL_STORE(b->az[k], sums, at + 2);
@@ -93,6 +96,7 @@ INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
         barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 part = 1; part < b->parts && b->part == 0; part++) {
             const i32 at = 4 * (part * b->columns + b->column);
+            COUNT(counts, ORR_SR, 4 * VECTOR);
             b->ax[k] += REAL_LOAD(sums, at);
             b->ay[k] += REAL_LOAD(sums, at + 1);
             b->az[k] += REAL_LOAD(sums, at + 2);
@@ -104,9 +108,10 @@ INLINE void gather(struct own *b, LOCAL_POINTER(float4) tile)
 }
 
 /* Writes the sums of all parts to acc, or adds them where `adds`, a constant. */
-INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(float4) tile, i32 adds)
+INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(float4) tile,
+                i32 adds COUNT_PARAMETER(counts))
 {
-    gather(b, tile);
+    gather(b, tile COUNT_PASS(counts));
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
         float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
@@ -119,6 +124,8 @@ INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(flo
             if (b->part == 0 && place < range.y) {
                 const float4 old =
                     adds ? acc[range.x + place] : MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+                COUNT(counts, ORR_GR, adds ? 4 : 0);
+                COUNT(counts, ORR_GW, 4);
                 acc[range.x + place] = MAKE_FLOAT4(old.x + ax[lane], old.y + ay[lane],
                                                    old.z + az[lane], old.w + phi[lane]);
             }
@@ -134,8 +141,11 @@ INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(flo
 
 /* The node of a slot becomes the j-th of the tile (lines 2 and 3). */
 INLINE void fetch_node(LOCAL_POINTER(float4) tile, i32 j, GLOBAL const float4 *com,
-                       GLOBAL const float4 *quad_a, GLOBAL const float2 *quad_b, i32 slot)
+                       GLOBAL const float4 *quad_a, GLOBAL const float2 *quad_b,
+                       i32 slot COUNT_PARAMETER(counts))
 {
+    COUNT(counts, ORR_GR, NODE_WORDS == 3 ? 10 : 4);
+    COUNT(counts, ORR_SW, 4 * NODE_WORDS);
     tile[NODE_WORDS * j] = com[slot];
 #if MULTIPOLE == 0
     tile[NODE_WORDS * j + 1] = quad_a[slot];
@@ -144,7 +154,8 @@ INLINE void fetch_node(LOCAL_POINTER(float4) tile, i32 j, GLOBAL const float4 *c
 }
 
 /* The first `count` of the tile act on the thread's bodies (line 5). */
-INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count, float eps2)
+INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count,
+                       float eps2 COUNT_PARAMETER(counts))
 {
     /* In registers: what b points to may be memory where a CPU keeps a thread over barriers. */
     struct own o = *b;
@@ -152,6 +163,10 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count, flo
     UNROLL_BY(1)
     for (i32 j = o.part; j < count; j += o.parts) {
         const float4 node = tile[NODE_WORDS * j];
+        COUNT(counts, ORR_SR, 4 * NODE_WORDS);
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++)
+            COUNT_CELL(counts, o.index[k]);
 #if MULTIPOLE == 0
         const float4 qa = tile[NODE_WORDS * j + 1], qb = tile[NODE_WORDS * j + 2];
         UNROLL
@@ -174,15 +189,16 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count, flo
 /* The first `count` of a tile of bodies; meets_itself, a constant: the thread's own may be among
  * them. */
 INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
-                        i32 count, i32 meets_itself, float eps2)
+                        i32 count, i32 meets_itself, float eps2 COUNT_PARAMETER(counts))
 {
     struct own o = *b;
 
     UNROLL_BY(2)
     for (i32 j = o.part; j < count; j += o.parts) {
-        const float4 other = tile[j];
+        const float4 other = COUNTED(counts, ORR_SR, 4, tile[j]);
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
+            COUNT_BODY(counts, o.index[k], index[j], 0x7fffffff);
             const lanes self = meets_itself ? o.index[k] == (lanes)(index[j]) : (lanes)(0);
             PAIR_WITH(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], other.x, other.y,
                       other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
@@ -194,10 +210,10 @@ INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
 /* The same where `among` says whether the thread's own may be there. Two loops, one of them empty:
  * PoCL 5 does not take a branch between these barriers. */
 INLINE void meet_tile(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
-                      i32 count, i32 among, float eps2)
+                      i32 count, i32 among, float eps2 COUNT_PARAMETER(counts))
 {
-    meet_bodies(b, tile, index, among ? count : 0, 1, eps2);
-    meet_bodies(b, tile, index, among ? 0 : count, 0, eps2);
+    meet_bodies(b, tile, index, among ? count : 0, 1, eps2 COUNT_PASS(counts));
+    meet_bodies(b, tile, index, among ? 0 : count, 0, eps2 COUNT_PASS(counts));
 }
 
 /* Bodies that are both in the leaf and in the group. */
@@ -242,7 +258,8 @@ INLINE void add_up(LOCAL_POINTER(i32) starts, LOCAL_POINTER(i32) spans, LOCAL_PO
 INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
                         LOCAL_POINTER(i32) starts, LOCAL_POINTER(i32) spans,
                         LOCAL_POINTER(u32) among, GLOBAL const float4 *body,
-                        LOCAL_POINTER(int2) leaves, i32 count, int2 range, float eps2)
+                        LOCAL_POINTER(int2) leaves, i32 count, int2 range,
+                        float eps2 COUNT_PARAMETER(counts))
 {
     const i32 t = get_local_id(0);
     i32 now = 0, leaf = t / TEAM < BLOCK / TEAM ? t / TEAM : count;
@@ -259,7 +276,8 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
             /* Negative where its first bodies were in the tile before. */
             const i32 at = starts[leaf] - from;
             for (i32 k = max(-at, 0) + t % TEAM; k < min(one.y, here - at); k += TEAM) {
-                tile[at + k] = body[one.x + k];
+                COUNTED(counts, ORR_SW, 4,
+                        tile[at + k] = COUNTED(counts, ORR_GR, 4, body[one.x + k]));
                 index[at + k] = one.x + k;
             }
             if (t % TEAM == 0 && common(one, range))
@@ -269,7 +287,7 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
             leaf += BLOCK / TEAM;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        meet_tile(b, tile, index, here, among[now] != 0, eps2);
+        meet_tile(b, tile, index, here, among[now] != 0, eps2 COUNT_PASS(counts));
         now = 1 - now;
         if (t == 0)
             among[now] = 0;
@@ -283,7 +301,7 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
 /* Lines 5 to 9. A leaf with more bodies than a tile comes in pieces. */
 INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
                         GLOBAL const float4 *body, LOCAL_POINTER(int2) leaves, i32 count,
-                        int2 range, float eps2)
+                        int2 range, float eps2 COUNT_PARAMETER(counts))
 {
     for (i32 leaf = 0; leaf < count; leaf++) {
         const i32 first = leaves[leaf].x, bodies = leaves[leaf].y,
@@ -291,11 +309,12 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
         for (i32 from = 0; from < bodies; from += TILE) {
             const i32 here = min(TILE, bodies - from);
             for (i32 k = get_local_id(0); k < here; k += BLOCK) {
-                tile[k] = body[first + from + k];
+                COUNTED(counts, ORR_SW, 4,
+                        tile[k] = COUNTED(counts, ORR_GR, 4, body[first + from + k]));
                 index[k] = first + from + k;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
-            meet_tile(b, tile, index, here, among, eps2);
+            meet_tile(b, tile, index, here, among, eps2 COUNT_PASS(counts));
             barrier(CLK_LOCAL_MEM_FENCE);
         }
     }

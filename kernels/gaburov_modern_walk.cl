@@ -16,6 +16,7 @@
 #if BLOCK > 32
 #error "a vote has 32 bits"
 #endif
+#include "gaburov_count.h"
 #include "gaburov_opening.h"
 #include "boxes.h"
 #include "lanes.h"
@@ -50,19 +51,19 @@ INLINE void reach(struct box *b, float4 low, float4 high)
 /* Bodies i ... i + VECTOR - 1 by key; beyond the last body the last one again, whose sums are
  * not stored. */
 INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *body, i32 i, i32 n,
-                 float4 about)
+                 float4 about COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
     i32 index[VECTOR];
 
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++) {
-        const float4 one = body[min(i + lane, n - 1)];
+        const float4 one = COUNTED(counts, ORR_GR, 4, body[min(i + lane, n - 1)]);
         const float mass = i + lane < n ? one.w : 0.0f;
         x[lane] = one.x;
         y[lane] = one.y;
         z[lane] = one.z;
-        index[lane] = min(i + lane, n - 1);
+        index[lane] = i + lane < n ? i + lane : LANE_OF_NOBODY(n - 1);
         reach(box, one, one);
         box->moment.x = FMA(mass, one.x - about.x, box->moment.x);
         box->moment.y = FMA(mass, one.y - about.y, box->moment.y);
@@ -126,12 +127,16 @@ INLINE void target(float4 *centre, float4 *edges, const struct box *box, float4 
     *edges = OPENING ? MAKE_FLOAT4(hx, hy, hz, 0.0f) : MAKE_FLOAT4(widest, widest, widest, 0.0f);
 }
 
+#define CELL_WORDS (QUADRUPOLE ? 12 : 4)
+
 /* The far cells in list[0 ... count - 1] act. `stage`: 3 LIST. */
 INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) list,
-                       i32 count, GLOBAL const float4 *moments, float eps2)
+                       i32 count, GLOBAL const float4 *moments, float eps2 COUNT_PARAMETER(counts))
 {
     for (i32 k = get_local_id(0); k < count; k += BLOCK) {
         const i32 c = list[k];
+        COUNT(counts, ORR_GR, CELL_WORDS);
+        COUNT(counts, ORR_SW, CELL_WORDS);
         stage[3 * k] = moments[3 * c];
         if (QUADRUPOLE) {
             stage[3 * k + 1] = moments[3 * c + 1];
@@ -141,7 +146,10 @@ INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
     GROUP_BARRIER(BLOCK);
     UNROLL_BY(4)
     for (i32 q = 0; q < count; q++) {
-        const float4 com = stage[3 * q];
+        const float4 com = COUNTED(counts, ORR_SR, CELL_WORDS, stage[3 * q]);
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++)
+            COUNT_CELL(counts, b->index[k]);
         if (QUADRUPOLE) {
             const float4 u = stage[3 * q + 1], v = stage[3 * q + 2];
             UNROLL
@@ -163,14 +171,15 @@ INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
  * where called. */
 #define AT_ONCE 8
 INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index,
-                        i32 count, i32 meets_itself, float eps2)
+                        i32 count, i32 meets_itself, float eps2 COUNT_PARAMETER(counts))
 {
     for (i32 q = 0; q < count; q += AT_ONCE) {
         UNROLL
         for (i32 r = 0; r < AT_ONCE; r++) {
-            const float4 other = stage[q + r];
+            const float4 other = COUNTED(counts, ORR_SR, 4, stage[q + r]);
             UNROLL
             for (i32 k = 0; k < BODIES; k++) {
+                COUNT_BODY(counts, b->index[k], index[q + r], 0x7fffffff);
                 const lanes self = meets_itself ? b->index[k] == (lanes)(index[q + r]) : (lanes)(0);
                 PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
                           other.x, other.y, other.z, other.w, REAL(eps2), r2,
@@ -198,7 +207,8 @@ INLINE i32 body_at(LOCAL_POINTER(u32) starts, LOCAL_POINTER(i32) first, i32 coun
 INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index,
                        LOCAL_POINTER(u32) starts, LOCAL_POINTER(u32) words,
                        LOCAL_POINTER(i32) first, LOCAL_POINTER(i32) held, i32 count,
-                       GLOBAL const float4 *body, i32 from, i32 to, float eps2)
+                       GLOBAL const float4 *body, i32 from, i32 to,
+                       float eps2 COUNT_PARAMETER(counts))
 {
     const i32 t = get_local_id(0);
     u32 total = 0;
@@ -209,6 +219,7 @@ INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
         if (k < count)
             starts[k] = before;
     }
+    COUNT(counts, ORR_CB, t == 0 ? total : 0);
     GROUP_BARRIER(BLOCK);
     for (i32 at = 0; at < (i32)total; at += LIST) {
         const i32 here = min(LIST, (i32)total - at),
@@ -216,25 +227,26 @@ INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER
         i32 own = 0;
         for (i32 k = t; k < whole; k += BLOCK) {
             const i32 j = body_at(starts, first, count, at + min(k, here - 1));
-            float4 other = body[j];
+            float4 other = COUNTED(counts, ORR_GR, 4, body[j]);
             if (k >= here)
                 other.w = 0.0f;
             own |= j >= from && j < to;
-            stage[k] = other;
-            index[k] = j;
+            COUNTED(counts, ORR_SW, 4, stage[k] = other);
+            index[k] = k < here ? j : LANE_OF_NOBODY(j);
         }
         GROUP_BARRIER(BLOCK);
         /* Not if and else: between barriers PoCL 5 does not compile loops in both. */
         const i32 meets_itself = SOFTENED && GROUP_VOTE(words, BLOCK, own);
-        meet_bodies(b, stage, index, meets_itself ? whole : 0, 1, eps2);
-        meet_bodies(b, stage, index, meets_itself ? 0 : whole, 0, eps2);
+        meet_bodies(b, stage, index, meets_itself ? whole : 0, 1, eps2 COUNT_PASS(counts));
+        meet_bodies(b, stage, index, meets_itself ? 0 : whole, 0, eps2 COUNT_PASS(counts));
         GROUP_BARRIER(BLOCK);
     }
     return (i32)total;
 }
 
 /* The sums, to where the bodies are in the input. */
-INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *order, i32 i, i32 n)
+INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *order, i32 i,
+                  i32 n COUNT_PARAMETER(counts))
 {
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
@@ -245,9 +257,12 @@ INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *ord
         REAL_STORE(b->phi[k], phi, 0);
         UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++)
-            if (i + k * BLOCK * VECTOR + lane < n)
+            if (i + k * BLOCK * VECTOR + lane < n) {
+                COUNT(counts, ORR_IR, 1);
+                COUNT(counts, ORR_GW, 4);
                 acc[order[i + k * BLOCK * VECTOR + lane]] =
                     MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
+            }
     }
 }
 
@@ -265,7 +280,8 @@ KERNEL GROUP_SIZE(BLOCK)
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const u32 *RESTRICT order,
-                 GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float eps2, i32 n)
+                 GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float eps2,
+                 i32 n COUNT_ARGUMENT(totals))
 {
     const i32 t = get_local_id(0), group = get_group_id(0);
     LOCAL float4 stage[3 * LIST];
@@ -281,13 +297,15 @@ KERNEL GROUP_SIZE(BLOCK)
     i64 bodies = 0;
     struct own b;
     struct box box;
+    COUNT_STATE(counts);
 
-    const float4 about = body[from];
+    COUNT_IN(counts, GABUROV_WALK);
+    const float4 about = COUNTED(counts, ORR_GR, 4, body[from]);
     box.low = box.high = about;
     box.moment = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, &box, body, i + k * BLOCK * VECTOR, n, about);
+        load(&b, k, &box, body, i + k * BLOCK * VECTOR, n, about COUNT_PASS(counts));
     gather(stage, &box);
     float4 centre, edges;
     target(&centre, &edges, &box, about);
@@ -302,10 +320,14 @@ KERNEL GROUP_SIZE(BLOCK)
         link.x = link.y = 0;
         if (t < taken) {
             c = stack[top + t];
-            link = links[c];
+            link = COUNTED(counts, ORR_IR, 2, links[c]);
+            COUNT(counts, ORR_GR, 4 + EDGE_WORDS);
             far = !opens(tests[c], EDGES_OF(halves, c), centre, edges);
             leaf = !far && link.y < 0;
             children = far || leaf ? 0 : link.y;
+            COUNT(counts, ORR_CT, 1);
+            COUNT(counts, ORR_CA, far);
+            COUNT(counts, ORR_CL, leaf);
         }
         const u32 far_ones = GROUP_VOTE(words, BLOCK, far),
                   leaf_ones = GROUP_VOTE(words, BLOCK, leaf);
@@ -331,18 +353,24 @@ KERNEL GROUP_SIZE(BLOCK)
         while (far_count >= enough) {
             const i32 count = min(far_count, LIST);
             far_count -= count;
-            meet_cells(&b, stage, far_list + far_count, count, moments, eps2);
+            COUNT_IN(counts, GABUROV_NODES);
+            meet_cells(&b, stage, far_list + far_count, count, moments, eps2 COUNT_PASS(counts));
+            COUNT_IN(counts, GABUROV_WALK);
             cells += count;
         }
         while (leaf_count >= enough) {
             const i32 count = min(leaf_count, LIST);
             leaf_count -= count;
+            COUNT_IN(counts, GABUROV_LEAVES);
             bodies += meet_leaves(&b, stage, index, starts, words, leaf_first + leaf_count,
-                                  leaf_held + leaf_count, count, body, from, to, eps2);
+                                  leaf_held + leaf_count, count, body, from, to,
+                                  eps2 COUNT_PASS(counts));
+            COUNT_IN(counts, GABUROV_WALK);
             leaves += count;
         }
     }
-    store(&b, acc, order, i, n);
+    COUNT_IN(counts, GABUROV_LEAVES);
+    store(&b, acc, order, i, n COUNT_PASS(counts));
     if (t == 0) {
         GLOBAL u64 *const own = work + 4 * group;
         own[0] += (u64)cells * (u64)(to - from);
@@ -350,4 +378,5 @@ KERNEL GROUP_SIZE(BLOCK)
         own[2] += (u64)cells;
         own[3] += (u64)leaves;
     }
+    COUNT_FLUSH(counts, totals);
 }

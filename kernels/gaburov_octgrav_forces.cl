@@ -11,7 +11,7 @@ KERNEL GROUP_SIZE(BLOCK)
                   GLOBAL const float2 *RESTRICT quad_b, GLOBAL const float4 *RESTRICT body,
                   GLOBAL const int2 *RESTRICT range, GLOBAL const int2 *RESTRICT length,
                   GLOBAL const u64 *RESTRICT offset, GLOBAL const i32 *RESTRICT list,
-                  GLOBAL float4 *RESTRICT acc, float eps2, i32 from)
+                  GLOBAL float4 *RESTRICT acc, float eps2, i32 from COUNT_ARGUMENT(totals))
 {
     const i32 group = get_group_id(0);
     LOCAL float4 tile[NODE_WORDS * TILE];
@@ -19,18 +19,23 @@ KERNEL GROUP_SIZE(BLOCK)
     const int2 bodies = range[g];
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]);
     struct own b;
+    COUNT_STATE(counts);
 
-    set_own(&b, body, bodies, g);
+    COUNT_IN(counts, GABUROV_NODES);
+    COUNT(counts, ORR_IR, 8);
+    set_own(&b, body, bodies, g COUNT_PASS(counts));
     for (i32 k = 0; k < nodes; k += TILE) {
         const i32 count = min(TILE, nodes - k);
         UNROLL_BY(1)
         for (i32 j = get_local_id(0); j < count; j += BLOCK)
-            fetch_node(tile, j, com, quad_a, quad_b, own_list[k + j]);
+            fetch_node(tile, j, com, quad_a, quad_b,
+                       COUNTED(counts, ORR_IR, 1, own_list[k + j]) COUNT_PASS(counts));
         barrier(CLK_LOCAL_MEM_FENCE);
-        meet_nodes(&b, tile, count, eps2);
+        meet_nodes(&b, tile, count, eps2 COUNT_PASS(counts));
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    put(acc, &b, bodies, tile, 0);
+    put(acc, &b, bodies, tile, 0 COUNT_PASS(counts));
+    COUNT_FLUSH(counts, totals);
 }
 
 /* Adds to acc; met: body-leaf interactions of each group. */
@@ -38,7 +43,8 @@ KERNEL GROUP_SIZE(BLOCK)
     octgrav_leaves(GLOBAL const int2 *RESTRICT leaf, GLOBAL const float4 *RESTRICT body,
                    GLOBAL const int2 *RESTRICT range, GLOBAL const int2 *RESTRICT length,
                    GLOBAL const u64 *RESTRICT offset, GLOBAL const i32 *RESTRICT list,
-                   GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT met, float eps2, i32 from)
+                   GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT met, float eps2,
+                   i32 from COUNT_ARGUMENT(totals))
 {
     const i32 group = get_group_id(0);
     LOCAL float4 tile[TILE];
@@ -50,22 +56,28 @@ KERNEL GROUP_SIZE(BLOCK)
     GLOBAL const i32 *const own_list = list + (i32)(offset[g] - offset[from]) + length[g].x;
     struct own b;
     u64 pairs = 0;
+    COUNT_STATE(counts);
 
-    set_own(&b, body, bodies, g);
+    COUNT_IN(counts, GABUROV_LEAVES);
+    COUNT(counts, ORR_IR, 8);
+    set_own(&b, body, bodies, g COUNT_PASS(counts));
     for (i32 k = 0; k < count; k += TILE) {
         const i32 here = min(TILE, count - k);
         for (i32 j = get_local_id(0); j < here; j += BLOCK) {
             const int2 one = leaf[own_list[k + j]];
+            COUNT(counts, ORR_IR, 3);
+            COUNT(counts, ORR_CB, one.y);
             leaves[j] = one;
             pairs += pairs_of(one, bodies);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         meet_leaves(&b, LEAF_TILES(tile, index, starts, spans, among), body, leaves, here, bodies,
-                    eps2);
+                    eps2 COUNT_PASS(counts));
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    put(acc, &b, bodies, tile, 1);
+    put(acc, &b, bodies, tile, 1 COUNT_PASS(counts));
     pairs = sum_of_all(words, pairs);
     if (get_local_id(0) == 0)
         met[g] = pairs;
+    COUNT_FLUSH(counts, totals);
 }

@@ -64,7 +64,7 @@ KERNEL GROUP_SIZE(BLOCK)
                  GLOBAL const float4 *RESTRICT centre, GLOBAL const float4 *RESTRICT group_edges,
                  GLOBAL const int2 *RESTRICT range, GLOBAL float4 *RESTRICT acc,
                  GLOBAL int2 *RESTRICT length, GLOBAL i32 *RESTRICT opened,
-                 GLOBAL u64 *RESTRICT met, float eps2)
+                 GLOBAL u64 *RESTRICT met, float eps2 COUNT_ARGUMENT(totals))
 {
     LOCAL i32 stack[STACK], nodes[TILE + BLOCK];
     LOCAL int2 leaves[TILE + BLOCK];
@@ -78,8 +78,12 @@ KERNEL GROUP_SIZE(BLOCK)
     struct own b;
     i32 top = 1, node_count = 0, leaf_count = 0, nodes_met = 0, leaves_met = 0, nodes_opened = 0;
     u64 pairs = 0;
+    COUNT_STATE(counts);
 
-    set_own(&b, body, bodies, g);
+    COUNT_IN(counts, GABUROV_WALK);
+    COUNT(counts, ORR_GR, 8);
+    COUNT(counts, ORR_IR, 2);
+    set_own(&b, body, bodies, g COUNT_PASS(counts));
     if (t == 0)
         stack[0] = 0;
     while (top > 0 || node_count > 0 || leaf_count > 0) {
@@ -89,10 +93,13 @@ KERNEL GROUP_SIZE(BLOCK)
         barrier(CLK_LOCAL_MEM_FENCE);
         if (t < 8 * popped) {
             slot = 8 * stack[top - 1 - t / 8] + t % 8;
-            const float4 cell = opening[slot];
-            child = tree[slot];
+            const float4 cell = COUNTED(counts, ORR_GR, 4 + EDGE_WORDS, opening[slot]);
+            child = COUNTED(counts, ORR_IR, 1, tree[slot]);
             there = cell.w >= 0.0f;
             open = opens(cell, EDGES_OF(edges, slot), middle, edge);
+            COUNT(counts, ORR_CT, there);
+            COUNT(counts, ORR_CA, there && !open);
+            COUNT(counts, ORR_CL, there && open && !child);
         }
         vote(votes, 0, there && open && child);
         vote(votes, 1, there && open && !child);
@@ -102,7 +109,8 @@ KERNEL GROUP_SIZE(BLOCK)
         if (there && open && child)
             stack[top + voted(votes, 0, t)] = child;
         else if (there && open) {
-            const int2 found_leaf = leaf[slot];
+            const int2 found_leaf = COUNTED(counts, ORR_IR, 2, leaf[slot]);
+            COUNT(counts, ORR_CB, found_leaf.y);
             leaves[leaf_count + voted(votes, 1, t)] = found_leaf;
             pairs += pairs_of(found_leaf, bodies);
         } else if (there)
@@ -116,23 +124,28 @@ KERNEL GROUP_SIZE(BLOCK)
             const i32 count = min(node_count, TILE);
             node_count -= count;
             nodes_met += count;
+            COUNT_IN(counts, GABUROV_NODES);
             UNROLL_BY(1)
             for (i32 j = t; j < count; j += BLOCK)
-                fetch_node(tile, j, com, quad_a, quad_b, nodes[node_count + j]);
+                fetch_node(tile, j, com, quad_a, quad_b, nodes[node_count + j] COUNT_PASS(counts));
             barrier(CLK_LOCAL_MEM_FENCE);
-            meet_nodes(&b, tile, count, eps2);
+            meet_nodes(&b, tile, count, eps2 COUNT_PASS(counts));
+            COUNT_IN(counts, GABUROV_WALK);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
         if (leaf_count >= TILE || (top == 0 && leaf_count > 0)) {
             const i32 count = min(leaf_count, TILE);
             leaf_count -= count;
             leaves_met += count;
+            COUNT_IN(counts, GABUROV_LEAVES);
             meet_leaves(&b, LEAF_TILES(tile, index, starts, spans, among), body,
-                        leaves + leaf_count, count, bodies, eps2);
+                        leaves + leaf_count, count, bodies, eps2 COUNT_PASS(counts));
+            COUNT_IN(counts, GABUROV_WALK);
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    put(acc, &b, bodies, tile, 0);
+    COUNT_IN(counts, GABUROV_LEAVES);
+    put(acc, &b, bodies, tile, 0 COUNT_PASS(counts));
     pairs = sum_of_all(words, pairs);
     if (t == 0) {
         int2 lists;
@@ -142,4 +155,5 @@ KERNEL GROUP_SIZE(BLOCK)
         opened[g] = nodes_opened;
         met[g] = pairs;
     }
+    COUNT_FLUSH(counts, totals);
 }

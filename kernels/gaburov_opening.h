@@ -37,6 +37,8 @@ INLINE i32 opens(float4 cell, float4 edges, float4 centre, float4 group_edges)
 /* Half-edges of a cell where the test looks at them. */
 #if OPENING == 2
 #define EDGES_OF(edges, cell) (edges)[cell]
+#define EDGE_WORDS 4
 #else
+#define EDGE_WORDS 0
 #define EDGES_OF(edges, cell) MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f)
 #endif

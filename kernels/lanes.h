@@ -18,3 +18,34 @@ typedef ORR_JOIN(LANE, VECTOR) lanes;
 #else
 #define PAIR_RSQRT_BUT(self, x) PAIR_RSQRT(x)
 #endif
+
+/* The index of a lane without a body of its own: -1 in the build that counts, else that of the body
+ * which it stands for. */
+#define LANE_OF_NOBODY(otherwise) (ORRERY_COUNT ? -1 : (otherwise))
+
+#if ORRERY_COUNT
+/* How many lanes hold a body below n other than j. */
+INLINE i32 lanes_but(lanes index, i32 j, i32 n)
+{
+    i32 one[VECTOR], sum = 0;
+
+    REAL_STORE(index, one, 0);
+    for (i32 lane = 0; lane < VECTOR; lane++)
+        sum += one[lane] >= 0 && one[lane] < n && one[lane] != j;
+    return sum;
+}
+#endif
+
+/* Body j acts on the lanes of bodies below n: on those that ask for it and on others. It is padding
+ * where j is negative or not below n. */
+#define COUNT_BODY(counts, index, j, n) \
+    do { \
+        COUNT(counts, ORR_CP, (j) >= 0 && (j) < (n) ? lanes_but(index, j, n) : 0); \
+        COUNT(counts, ORR_CX, VECTOR - ((j) >= 0 && (j) < (n) ? lanes_but(index, j, n) : 0)); \
+    } while (0)
+/* A cell does. */
+#define COUNT_CELL(counts, index) \
+    do { \
+        COUNT(counts, ORR_CN, lanes_but(index, -1, 0x7fffffff)); \
+        COUNT(counts, ORR_CY, VECTOR - lanes_but(index, -1, 0x7fffffff)); \
+    } while (0)

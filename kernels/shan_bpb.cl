@@ -15,6 +15,14 @@ struct own {
 };
 typedef LOCAL_POINTER(const float) array_a;
 
+#if ORRERY_COUNT
+/* Lanes of the thread's warp among the first `active` threads. */
+INLINE i32 lanes_of(i32 t, i32 active)
+{
+    return min(COUNT_WARP, active - t / COUNT_WARP * COUNT_WARP);
+}
+#endif
+
 /* Bodies from..to of the array act on the thread's own. */
 INLINE void meet(struct own *own, array_a x, array_a y, array_a m, i32 from, i32 to,
                  float eps2 COUNT_PARAMETER(counts))
@@ -56,6 +64,7 @@ KERNEL GROUP_SIZE(BLOCK)
             const i32 to = other < 0 ? 0 : COUNTED(counts, ORR_IR, 1, start[other + 1]);
             for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
+                COUNT(counts, ORR_BA, t == 0 ? 2 : 0);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (t < count) {
                     float4 one = mine;
@@ -70,6 +79,11 @@ KERNEL GROUP_SIZE(BLOCK)
                     /* A body is left out by index and not by distance: two bodies at one place do
                      * act on each other. */
                     const i32 self = tile == chunk ? t : count;
+                    /* A warp goes on until the last of its lanes is done with either loop. */
+                    COUNT_WARP_LANES(counts, t,
+                                     tile == chunk
+                                         ? count + lanes_of(t, min(BLOCK, last - chunk)) - 2
+                                         : count);
                     meet(&own, x, y, m, 0, self, eps2 COUNT_PASS(counts));
                     meet(&own, x, y, m, self + 1, count, eps2 COUNT_PASS(counts));
                 }

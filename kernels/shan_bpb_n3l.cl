@@ -16,7 +16,9 @@
  * A box of more than BLOCK bodies is worked off in chunks of BLOCK: the later chunks of a box are
  * to an earlier one what a neighbour is.
  *
- * ATOMIC: how floats are added. ATOMIC_FIXED makes sums of 64 bits in fixed point, whose result
+ * ATOMIC: how floats are added. ATOMIC_NONE adds as if nobody else did: threads that meet lose each
+ * other's forces, and the results are wrong. It is there for the time that such a program takes.
+ * ATOMIC_FIXED makes sums of 64 bits in fixed point, whose result
  * does not depend on the order of the additions, and shan_bpb_n3l_convert makes floats of them. */
 #ifndef BLOCK
 #define BLOCK 512
@@ -27,6 +29,7 @@
 #define ATOMIC_CAS 0
 #define ATOMIC_NATIVE 1
 #define ATOMIC_FIXED 2
+#define ATOMIC_NONE 3
 #ifndef ATOMIC
 #define ATOMIC ATOMIC_CAS
 #endif
@@ -59,6 +62,10 @@ typedef float sum_word;
 #if ATOMIC == ATOMIC_NATIVE
 #define ADD_WORD_LOCAL ATOMIC_ADD_LOCAL_F32
 #define ADD_WORD_GLOBAL ATOMIC_ADD_GLOBAL_F32
+#elif ATOMIC == ATOMIC_NONE
+/* A load, an addition and a store each: no compiler may join two of them. */
+#define ADD_WORD_LOCAL(at, value) (*(volatile LOCAL_POINTER(float))(at) += (value))
+#define ADD_WORD_GLOBAL(at, value) (*(volatile GLOBAL float *)(at) += (value))
 #else
 #define ADD_WORD_LOCAL ATOMIC_CAS_ADD_LOCAL_F32
 #define ADD_WORD_GLOBAL ATOMIC_CAS_ADD_GLOBAL_F32
@@ -100,6 +107,20 @@ INLINE void meet(struct own *own, array_a x, array_a y, array_a m, array_b b, i3
     }
 }
 
+#if ORRERY_COUNT
+/* Lanes of the thread's warp among the first `active` threads that begin at the same body as it
+ * does; in the own tile each begins at another one, and all go on in step. */
+INLINE i32 lanes_at_its_body(i32 t, i32 active, i32 count)
+{
+    const i32 first = t / COUNT_WARP * COUNT_WARP, past = min(first + COUNT_WARP, active);
+    i32 same = 0;
+
+    for (i32 u = first; u < past; u++)
+        same += !STAGGERED || u % count == t % count;
+    return same;
+}
+#endif
+
 /* acc: SUM_WORDS of a body each. list: the half list. scale: fixed-point units in a unit of
  * acceleration. */
 KERNEL GROUP_SIZE(BLOCK)
@@ -134,6 +155,7 @@ KERNEL GROUP_SIZE(BLOCK)
             const i32 to = other < 0 ? 0 : COUNTED(counts, ORR_IR, 1, start[other + 1]);
             for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
+                COUNT(counts, ORR_BA, t == 0 ? 3 : 0);
                 if (t < count) { /* steps 2 and 4 */
                     float4 one = mine;
                     if (tile != chunk)
@@ -148,6 +170,11 @@ KERNEL GROUP_SIZE(BLOCK)
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (active) {
                     const i32 own_tile = tile == chunk;
+                    COUNT_WARP_LANES(counts, t, own_tile ? count - t - 1 : count);
+                    COUNT(counts, ORR_AD,
+                          2 * (own_tile ? count - t - 1
+                                        : count * lanes_at_its_body(t, min(BLOCK, last - chunk),
+                                                                    count)));
                     meet(&own, x, y, m, b, own_tile ? t + 1 : 0, count,
                          STAGGERED && !own_tile ? t % count : 0, eps2, scale COUNT_PASS(counts));
                 }

@@ -20,7 +20,7 @@ check formulas-without-counts holds '[.rows[] | select(.variant == "bpb" and .fo
 
 # --- usage ---
 check unknown-experiment fails 2 "did you mean .shan/table1" audit shan/tabel1
-check no-formulas fails 2 'shan/table3 has no formulas to audit; these have: shan/table1, shan/table2' audit shan/table3
+check no-formulas fails 2 'shan/table3 has no formulas to audit; these have: .*shan/table1, shan/table2, shan/updates' audit shan/table3
 check other-paper-without-formulas fails 2 'fujiwara/table2 has no formulas to audit' audit fujiwara/table2
 check no-experiment fails 2 'audit takes one experiment' audit
 check one-variant fails 2 'and two variants' audit --situation shan/bpb
@@ -46,6 +46,21 @@ unsaid() {
         ORRERY_HOME=$work/home fails 2 'formulas.csv says nothing of shan/table2' audit shan/table2
 }
 check formulas-of-another-table unsaid
+
+# Costs, and the paper's own findings, with a mistake: file and line.
+wrong_costs() {
+    cp "$root/variants/shan/formulas.csv" home/variants/shan/formulas.csv &&
+        sed '3s/,LP,/,LQ,/' "$root/variants/shan/costs.csv" >home/variants/shan/costs.csv &&
+        ORRERY_HOME=$work/home fails 2 'costs.csv:3: unknown kind of count .LQ' audit shan/table1
+}
+check malformed-costs wrong_costs
+own_audit() {
+    cp "$root/variants/shan/costs.csv" home/variants/shan/costs.csv &&
+        printf '%s\n' "$1" >home/variants/shan/audit.sql &&
+        ORRERY_HOME=$work/home fails 2 "$2" audit shan/table1
+}
+check own-audit-writes-its-tables-only own_audit 'DELETE FROM cell;' 'audit.sql:1: not allowed here: an audit may read the ledger'
+check own-audit-without-wrong-times own_audit 'SELECT seconds FROM wrong_on_purpose;' 'audit.sql:1: .*wrong on purpose'
 
 # --- an invented journal: bpb and bpb-n3l at level 7, one device that counts right and one that does not ---
 # cell ID EXPERIMENT DEVICE P VARIANT SECONDS OFF [ROUNDS]: processes a thousandth apart, samples of each alike
@@ -96,6 +111,11 @@ counters() {
 }
 counters
 check hardware-column holds '[.rows[] | select(.hardware != null)] | length == 2 and all(.procedure == "total" and .kind == "SR" and .hardware == 1000000 and .device == "cuda:0")' audit shan/table1 --hardware ncu.csv --json
+mkdir -p own/m
+jq -c 'if .round != 1 then . elif .id == "a1" then .counters = [{source: "cupti", groups: ["shared"], values: {shared_loads: 5e6, shared_stores: 40, shared_atomics: 2}, raw: {}}] elif .id == "a2" then .counters = [{source: "cupti", groups: ["shared"], reason: "the driver refuses; run as root"}] else . end' results/m/r.jsonl >own/m/r.jsonl
+check hardware-of-the-run holds '[.rows[] | select(.hardware != null) | [.variant, .procedure, .kind, .hardware]] == [["bpb", "total", "SR", 5000000], ["bpb", "total", "SW", 42]]' audit shan/table1 -r own --json
+check hardware-of-both holds '[.rows[] | select(.hardware != null) | [.variant, .kind, .hardware]] | sort == [["bpb", "SR", 5000000], ["bpb", "SW", 42], ["bpb-n3l", "SR", 1000000]]' audit shan/table1 -r own --hardware ncu.csv --json
+check hardware-refused shows 'the driver refuses; run as root' audit shan/table1 -r own
 check hardware-of-several-cells fails 2 'ran in 2 cells of shan/table2: name the run of one with -r' audit shan/table2 --hardware ncu.csv
 check hardware-file-missing fails 2 '/no/such/file' audit shan/table1 --hardware /no/such/file
 check hardware-file-malformed bash -c "echo a,b >bad.csv; '$orrery' audit shan/table1 --hardware bad.csv 2>&1 | grep -q \"bad.csv:1: no column 'Kernel Name'\""
@@ -119,6 +139,22 @@ if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' 
             holds '.changes | length > 7 and all(.agrees == 1)' audit shan/table2 -r real --json
     }
     check real-counts real
+    # Updates that race: in the audit and nowhere else.
+    racing() {
+        run 0 run shan/updates --preset smoke --only 'shan/bpb*' --set level=1 --set per_box=16 --set atomic=none,cas \
+            --set order=same --set block=512 -o racing --machine racing && grep -q '1 wrong on purpose' "$work/out" &&
+            holds '[.updates[] | select(.atomic == "none")] | length == 1 and (.[0].result | startswith("wrong on purpose"))' \
+                audit shan/updates -r racing --json
+    }
+    check racing-is-audited racing
+    unseen() {
+        run 0 "$@" && ! grep -Eq 'atomic=none([^,]|$)|none, same|wrong on purpose' "$work/out"
+    }
+    check racing-is-in-no-table unseen table shan/crossover -r racing
+    check racing-is-no-cell holds '.rows[0].n == 2' query 'SELECT count(*) AS n FROM cells' -r racing --format json
+    check racing-is-in-no-comparison unseen compare racing racing
+    check racing-is-measured-once bash -c "'$orrery' run --resume \$(basename racing/racing/*.jsonl .jsonl) -o racing 2>&1 | grep -q '1 wrong on purpose'"
+    check racing-cannot-be-evaluated bash -c "printf 'x,y,mass\\n0.1,0.2,1\\n0.7,0.6,1\\n' >two.csv; '$orrery' eval shan/bpb-n3l --input two.csv --output acc.csv --set atomic=none 2>&1 | grep -q 'told to compute wrong results'"
     check real-gap shows 'The cases leave a gap' audit --situation shan/bpb-n3l shan/bpb-n3l-free -r real
 fi
 finish

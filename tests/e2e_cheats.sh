@@ -9,7 +9,7 @@ unset OMP_WAIT_POLICY
 honest=(openmp own_thread stage_in_upload scratch odd_note cuts_memory)
 wrong=(first_step_only in_prepare spins_on previous_result scaled_previous skips_every_third unlocks_masses
     million_fold counts_itself forges_done overflows_after overflows_before)
-timed=(in_upload in_fetch combines)
+timed=(in_upload in_piece in_fetch combines)
 crashing=(zeroes_masses moves_positions closes_descriptors exits endless_line)
 endless=(stops_itself talks_on)
 reported=(leaks_host leaks_buffer prints)
@@ -72,6 +72,8 @@ check "and so is right" is combines ok
 # work outside of the step
 check "an upload that computes is part of the step" is in_upload ok '' '.timed | test("upload")'
 check "with its time" takes_its_time in_upload right
+check "and so is one that computes while bytes move" is in_piece ok '' '.timed | test("upload")'
+check "with its time" takes_its_time in_piece right
 check "and the table says so" shows 'there a step holds that transfer: ' table plugins/small -r "$results"
 check "a fetch that computes is part of the step" is in_fetch ok '' '.timed | test("fetch")'
 check "with its time" takes_its_time in_fetch right

@@ -105,12 +105,29 @@ check standard-output-on-a-full-disk bash -c "'$orrery' table fujiwara/table2 >/
 check list-on-a-full-disk bash -c "'$orrery' list >/dev/full; test \$? -eq 2"
 check plot-leaves-no-folder bash -c "mkdir tmp && TMPDIR=$work/tmp '$orrery' plot fujiwara/table2 -o x.svg && test -z \"\$(ls tmp)\""
 
+# Rooflines, of a device with every ceiling and counters, and energy.
+roofs=$root/tests/data/roofline-fixture.jsonl
+check roofline bash -c "'$orrery' plot roofline shan -r '$roofs' && xmllint --noout roofline-shan.svg && head -c 8 roofline-shan.png | grep -aq PNG"
+check roofline-names-its-roofs bash -c "for name in 'L1/shared 40.0 TB/s' 'L2 6.00 TB/s' 'DRAM 4.00 TB/s' 'fp32 fma 64.0 T' 'fma issued 1.00 T' 'pairs 2d 42.0 T' 'published peak 622 G' 'Previous BPB 66 %'; do grep -q \">\$name<\" roofline-shan.svg || { echo \"\$name\"; exit 1; }; done"
+check roofline-of-several bash -c "'$orrery' plot roofline shan/table3 fujiwara && test -s roofline-shan-table3.png -a -s roofline-fujiwara.svg"
+check roofline-of-all-papers bash -c "mkdir all && cd all && '$orrery' plot roofline -r '$roofs' && test \"\$(ls | tr '\\n' ' ')\" = 'roofline-shan.png roofline-shan.svg '"
+check roofline-without-data fails 2 'feng has no cell here whose work is known' plot roofline feng -r "$roofs"
+check roofline-names-one-file fails 2 'names one file' plot roofline shan fujiwara -o r.png
+check roofline-of-nothing fails 2 'did you mean .shan/table3' plot roofline shan/tabel3
+check roofline-table bash -c "'$orrery' table roofline shan -r '$roofs' -f csv | grep -q '^flops,fixture-roof,cuda:0,Fixture GPU,bpb,'"
+check roofline-has-no-quantity fails 2 'says nothing there' table roofline shan --quantity energy
+check energy-table bash -c "'$orrery' table shan/table3 -q energy -r '$roofs' -f json | jq -e '.rows | map(select(.variant == \"bpb\" and .n == 8388608)) | .[0].joules_digit == 2'"
+check energy-plot bash -c "'$orrery' plot shan/table3 -q energy -r '$roofs' && xmllint --noout shan-table3-energy.svg"
+check energy-nobody-measured fails 2 'run fujiwara/table2. with --energy' plot fujiwara/table2 --quantity energy -o e.svg
+check unknown-quantity fails 2 "did you mean .energy" table fujiwara/table2 --quantity enery
+
 check report bash -c "test \"\$('$orrery' report)\" = report/index.html"
 # The parser knows HTML 4, which has no parts to fold out.
 check report-is-well-formed bash -c "sed 's,</*details>,,g; s,</*summary>,,g' report/index.html >page.html; xmllint --html --noout page.html 2>lint; status=\$?; cat lint; test \$status -eq 0 -a ! -s lint"
 check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/index.html"
 check report-has-figures bash -c "test \$(grep -c 'src=\"data:image/' report/index.html) -ge 7"
 check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/index.html && test -s report/shan-table3-fixture-gpu.svg"
+check report-has-rooflines bash -c "test -s report/roofline-fujiwara.svg -a -s report/roofline-shan.md -a ! -e report/roofline-gaburov.md && grep -q '<h3 id=\"roofline-shan\">' report/index.html"
 check report-saves-tables test -s report/fujiwara-table2-fixture-gpu.md -a -s report/fujiwara-table2-fixture-gpu.csv
 check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -o bare && grep -q 'No figure' bare/index.html"
 check report-folder fails 2 '/no/such/folder' report -o /no/such/folder/report

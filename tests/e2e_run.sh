@@ -77,7 +77,10 @@ else
     first_round() { [ "$(jq -rs '[.[] | select(.record == "cell" and .energy) | .round] | unique | join(",")' "$(journal_of_run)")" = 1 ]; }
     check "of the first round" first_round
     check "the power of each sample" jq -es 'map(select(.record == "cell")) | all((.samples.power_w | length) == (.samples.step_s | length) and (.samples.power_w | all(. == null or (. > 50 and . < 150))))' "$(journal_of_run)"
+    counted_in=$(journal_of_run)
     check "describe shows them" shows "J a step" describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$(journal_of_run)")" -r "$results"
+    table_of_joules() { run 0 table plugins/quick -q energy -f json -r "$counted_in" && jq -e '.rows | length > 0 and all(.joules_step > 0 and .joules_counter == "rapl" and (.joules_step - .joules_idle_step - .joules_net_step | fabs) < 1e-6 * .joules_step)' "$work/out"; }
+    check "a table of them" table_of_joules
 fi
 # How long and how a cell is sampled.
 newest() { sed -n 's/^journal: //p' "$work/out"; }

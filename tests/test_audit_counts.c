@@ -319,6 +319,30 @@ static void counters_of_a_metric_a_line(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* What the run counted comes before what the user brings; an atomic update is one write. */
+static void counters_of_the_run_itself(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    invent(&in, "cuda:0", 8, 2, 1, 0);
+    load(&in);
+    assert_int_equal(sqlite3_exec(in.ledger.db,
+                                  "INSERT INTO counter VALUES (1, 'cupti', 'shared_loads', 100),"
+                                  " (1, 'cupti', 'shared_stores', 20), (1, 'cupti',"
+                                  " 'shared_atomics', 3), (1, 'gpm', 'global_loads', 9)",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(read_counters(&in.ledger, "ID,Kernel Name," LD(
+                                                   "global") "\n,,byte\n"
+                                                             "0,shan_bpb,1024\n0,shan_n3l,2048\n"),
+                     0);
+    assert_text(&in.ledger, WORDS(1), "SR 100, SW 23");
+    assert_text(&in.ledger, WORDS(2), "GR 512");
+    orr_ledger_close(&in.ledger);
+}
+
 static void counters_of_a_kernel_a_line(void **state)
 {
     (void)state;
@@ -452,6 +476,7 @@ int main(void)
         TEST(pairs_agree_in_their_parameters),
         TEST(every_reading_is_judged),
         TEST(counters_of_a_metric_a_line),
+        TEST(counters_of_the_run_itself),
         TEST(counters_of_a_kernel_a_line),
         TEST(counters_that_are_none),
         TEST(printed_ratios_follow_from_printed_times_or_not),

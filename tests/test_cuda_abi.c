@@ -29,7 +29,17 @@
 #define HAVE_CUPTI 1
 #endif
 
+#if defined HAVE_CUPTI && \
+    __has_include(<cupti_range_profiler.h>) && __has_include(<cupti_profiler_host.h>)
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+#define HAVE_PROFILER 1
+#endif
+
 #include "device/cuda_abi.h"
+#include "device/cupti_profiler.h"
 
 #define SAME(type, other, what) \
     _Static_assert(__builtin_types_compatible_p(type, other), what " is declared differently")
@@ -103,6 +113,40 @@ SAME_FIELD(error, nvmlReturn);
 SAME_FIELD(value, value);
 SAME_VALUE(ORR_NVML_UNSIGNED, NVML_VALUE_TYPE_UNSIGNED_INT);
 #endif
+#ifdef NVML_GPM_METRICS_GET_VERSION
+#define SAME_METRIC(ours, theirs) \
+    SAME_VALUE(offsetof(struct orr_nvml_gpm_metric, ours), offsetof(nvmlGpmMetric_t, theirs))
+#define SAME_REQUEST(ours, theirs) \
+    SAME_VALUE(offsetof(struct orr_nvml_gpm_request, ours), offsetof(nvmlGpmMetricsGet_t, theirs))
+ORR_NVML_GPM_FUNCTIONS(CHECK_NVML)
+SAME_VALUE(ORR_NVML_GPM_VERSION, NVML_GPM_METRICS_GET_VERSION);
+SAME_VALUE(ORR_NVML_GPM_VERSION, NVML_GPM_SUPPORT_VERSION);
+SAME_VALUE(sizeof(struct orr_nvml_gpm_support), sizeof(nvmlGpmSupport_t));
+SAME_VALUE(sizeof(struct orr_nvml_gpm_metric), sizeof(nvmlGpmMetric_t));
+_Static_assert(sizeof(struct orr_nvml_gpm_request) >= sizeof(nvmlGpmMetricsGet_t),
+               "a request has room for fewer metrics than NVML's");
+SAME_VALUE(offsetof(struct orr_nvml_gpm_support, supported),
+           offsetof(nvmlGpmSupport_t, isSupportedDevice));
+SAME_METRIC(id, metricId);
+SAME_METRIC(error, nvmlReturn);
+SAME_METRIC(value, value);
+SAME_REQUEST(count, numMetrics);
+SAME_REQUEST(first, sample1);
+SAME_REQUEST(second, sample2);
+SAME_REQUEST(metrics, metrics);
+SAME_VALUE(ORR_NVML_GPM_SM, NVML_GPM_METRIC_SM_UTIL);
+SAME_VALUE(ORR_NVML_GPM_OCCUPANCY, NVML_GPM_METRIC_SM_OCCUPANCY);
+SAME_VALUE(ORR_NVML_GPM_INTEGER, NVML_GPM_METRIC_INTEGER_UTIL);
+SAME_VALUE(ORR_NVML_GPM_TENSOR, NVML_GPM_METRIC_ANY_TENSOR_UTIL);
+SAME_VALUE(ORR_NVML_GPM_DRAM, NVML_GPM_METRIC_DRAM_BW_UTIL);
+SAME_VALUE(ORR_NVML_GPM_FP64, NVML_GPM_METRIC_FP64_UTIL);
+SAME_VALUE(ORR_NVML_GPM_FP32, NVML_GPM_METRIC_FP32_UTIL);
+SAME_VALUE(ORR_NVML_GPM_FP16, NVML_GPM_METRIC_FP16_UTIL);
+SAME_VALUE(ORR_NVML_GPM_PCIE_SENT, NVML_GPM_METRIC_PCIE_TX_PER_SEC);
+SAME_VALUE(ORR_NVML_GPM_PCIE_RECEIVED, NVML_GPM_METRIC_PCIE_RX_PER_SEC);
+SAME_VALUE(ORR_NVML_GPM_NVLINK_RECEIVED, NVML_GPM_METRIC_NVLINK_TOTAL_RX_PER_SEC);
+SAME_VALUE(ORR_NVML_GPM_NVLINK_SENT, NVML_GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC);
+#endif
 #ifdef NVML_FI_DEV_POWER_INSTANT
 SAME_VALUE(ORR_NVML_FIELD_POWER_INSTANT, NVML_FI_DEV_POWER_INSTANT);
 #endif
@@ -128,6 +172,161 @@ SAME_PLACE(CUpti_ActivityKernel10, kind);
 SAME_PLACE(CUpti_ActivityKernel10, start);
 SAME_PLACE(CUpti_ActivityKernel10, end);
 #endif
+#endif
+
+#ifdef HAVE_PROFILER
+/* Offset and size of a member. */
+#define SAME_PARAMETER(ours, member, theirs, other)                     \
+    SAME_VALUE(offsetof(struct ours, member), offsetof(theirs, other)); \
+    SAME_VALUE(sizeof(((struct ours *)0)->member), sizeof(((theirs *)0)->other))
+#define CHECK_PROFILER(member, symbol, ours, last, theirs)         \
+    SAME(__typeof__(&symbol), CUptiResult (*)(theirs *), #symbol); \
+    SAME_PARAMETER(ours, size, theirs, structSize);                \
+    SAME_PARAMETER(ours, priv, theirs, pPriv);                     \
+    _Static_assert(ORR_CUPTI_SIZE(ours, last) <= sizeof(theirs), #theirs " has shrunk");
+ORR_CUPTI_PROFILER_FUNCTIONS(CHECK_PROFILER)
+SAME_PARAMETER(orr_cupti_chips, count, CUpti_Profiler_Host_GetSupportedChips_Params, numChips);
+SAME_PARAMETER(orr_cupti_chips, names, CUpti_Profiler_Host_GetSupportedChips_Params, ppChipNames);
+SAME_PARAMETER(orr_cupti_host_open, type, CUpti_Profiler_Host_Initialize_Params, profilerType);
+SAME_PARAMETER(orr_cupti_host_open, chip, CUpti_Profiler_Host_Initialize_Params, pChipName);
+SAME_PARAMETER(orr_cupti_host_open, availability, CUpti_Profiler_Host_Initialize_Params,
+               pCounterAvailabilityImage);
+SAME_PARAMETER(orr_cupti_host_open, host, CUpti_Profiler_Host_Initialize_Params, pHostObject);
+SAME_PARAMETER(orr_cupti_host_close, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
+SAME_PARAMETER(orr_cupti_add_metrics, host, CUpti_Profiler_Host_ConfigAddMetrics_Params,
+               pHostObject);
+SAME_PARAMETER(orr_cupti_add_metrics, names, CUpti_Profiler_Host_ConfigAddMetrics_Params,
+               ppMetricNames);
+SAME_PARAMETER(orr_cupti_add_metrics, count, CUpti_Profiler_Host_ConfigAddMetrics_Params,
+               numMetrics);
+SAME_PARAMETER(orr_cupti_image_size, host, CUpti_Profiler_Host_GetConfigImageSize_Params,
+               pHostObject);
+SAME_PARAMETER(orr_cupti_image_size, bytes, CUpti_Profiler_Host_GetConfigImageSize_Params,
+               configImageSize);
+SAME_PARAMETER(orr_cupti_image, host, CUpti_Profiler_Host_GetConfigImage_Params, pHostObject);
+SAME_PARAMETER(orr_cupti_image, bytes, CUpti_Profiler_Host_GetConfigImage_Params, configImageSize);
+SAME_PARAMETER(orr_cupti_image, image, CUpti_Profiler_Host_GetConfigImage_Params, pConfigImage);
+SAME_PARAMETER(orr_cupti_passes, bytes, CUpti_Profiler_Host_GetNumOfPasses_Params, configImageSize);
+SAME_PARAMETER(orr_cupti_passes, image, CUpti_Profiler_Host_GetNumOfPasses_Params, pConfigImage);
+SAME_PARAMETER(orr_cupti_passes, passes, CUpti_Profiler_Host_GetNumOfPasses_Params, numOfPasses);
+SAME_PARAMETER(orr_cupti_evaluate, host, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+               pHostObject);
+SAME_PARAMETER(orr_cupti_evaluate, data, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+               pCounterDataImage);
+SAME_PARAMETER(orr_cupti_evaluate, data_bytes, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+               counterDataImageSize);
+SAME_PARAMETER(orr_cupti_evaluate, range, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+               rangeIndex);
+SAME_PARAMETER(orr_cupti_evaluate, names, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+               ppMetricNames);
+SAME_PARAMETER(orr_cupti_evaluate, count, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+               numMetrics);
+SAME_PARAMETER(orr_cupti_evaluate, values, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
+               pMetricValues);
+SAME_PARAMETER(orr_cupti_chip_name, device, CUpti_Device_GetChipName_Params, deviceIndex);
+SAME_PARAMETER(orr_cupti_chip_name, chip, CUpti_Device_GetChipName_Params, pChipName);
+SAME_PARAMETER(orr_cupti_supported, device, CUpti_Profiler_DeviceSupported_Params, cuDevice);
+SAME_PARAMETER(orr_cupti_supported, all, CUpti_Profiler_DeviceSupported_Params, isSupported);
+SAME_PARAMETER(orr_cupti_supported, architecture, CUpti_Profiler_DeviceSupported_Params,
+               architecture);
+SAME_PARAMETER(orr_cupti_supported, sli, CUpti_Profiler_DeviceSupported_Params, sli);
+SAME_PARAMETER(orr_cupti_supported, vgpu, CUpti_Profiler_DeviceSupported_Params, vGpu);
+SAME_PARAMETER(orr_cupti_supported, confidential, CUpti_Profiler_DeviceSupported_Params,
+               confidentialCompute);
+SAME_PARAMETER(orr_cupti_supported, cmp, CUpti_Profiler_DeviceSupported_Params, cmp);
+SAME_PARAMETER(orr_cupti_supported, wsl, CUpti_Profiler_DeviceSupported_Params, wsl);
+SAME_PARAMETER(orr_cupti_supported, api, CUpti_Profiler_DeviceSupported_Params, api);
+SAME_PARAMETER(orr_cupti_availability, context, CUpti_Profiler_GetCounterAvailability_Params, ctx);
+SAME_PARAMETER(orr_cupti_availability, bytes, CUpti_Profiler_GetCounterAvailability_Params,
+               counterAvailabilityImageSize);
+SAME_PARAMETER(orr_cupti_availability, image, CUpti_Profiler_GetCounterAvailability_Params,
+               pCounterAvailabilityImage);
+SAME_PARAMETER(orr_cupti_range_enable, context, CUpti_RangeProfiler_Enable_Params, ctx);
+SAME_PARAMETER(orr_cupti_range_enable, profiler, CUpti_RangeProfiler_Enable_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_Disable_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_Start_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_PopRange_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_data_size, profiler, CUpti_RangeProfiler_GetCounterDataSize_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_data_size, names, CUpti_RangeProfiler_GetCounterDataSize_Params,
+               pMetricNames);
+SAME_PARAMETER(orr_cupti_range_data_size, count, CUpti_RangeProfiler_GetCounterDataSize_Params,
+               numMetrics);
+SAME_PARAMETER(orr_cupti_range_data_size, most_ranges,
+               CUpti_RangeProfiler_GetCounterDataSize_Params, maxNumOfRanges);
+SAME_PARAMETER(orr_cupti_range_data_size, most_nodes, CUpti_RangeProfiler_GetCounterDataSize_Params,
+               maxNumRangeTreeNodes);
+SAME_PARAMETER(orr_cupti_range_data_size, bytes, CUpti_RangeProfiler_GetCounterDataSize_Params,
+               counterDataSize);
+SAME_PARAMETER(orr_cupti_range_data, profiler,
+               CUpti_RangeProfiler_CounterDataImage_Initialize_Params, pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_data, bytes, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
+               counterDataSize);
+SAME_PARAMETER(orr_cupti_range_data, data, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
+               pCounterData);
+SAME_PARAMETER(orr_cupti_range_config, profiler, CUpti_RangeProfiler_SetConfig_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_config, bytes, CUpti_RangeProfiler_SetConfig_Params, configSize);
+SAME_PARAMETER(orr_cupti_range_config, image, CUpti_RangeProfiler_SetConfig_Params, pConfig);
+SAME_PARAMETER(orr_cupti_range_config, data_bytes, CUpti_RangeProfiler_SetConfig_Params,
+               counterDataImageSize);
+SAME_PARAMETER(orr_cupti_range_config, data, CUpti_RangeProfiler_SetConfig_Params,
+               pCounterDataImage);
+SAME_PARAMETER(orr_cupti_range_config, range, CUpti_RangeProfiler_SetConfig_Params, range);
+SAME_PARAMETER(orr_cupti_range_config, replay, CUpti_RangeProfiler_SetConfig_Params, replayMode);
+SAME_PARAMETER(orr_cupti_range_config, most_ranges, CUpti_RangeProfiler_SetConfig_Params,
+               maxRangesPerPass);
+SAME_PARAMETER(orr_cupti_range_config, levels, CUpti_RangeProfiler_SetConfig_Params,
+               numNestingLevels);
+SAME_PARAMETER(orr_cupti_range_config, least_level, CUpti_RangeProfiler_SetConfig_Params,
+               minNestingLevel);
+SAME_PARAMETER(orr_cupti_range_config, pass, CUpti_RangeProfiler_SetConfig_Params, passIndex);
+SAME_PARAMETER(orr_cupti_range_config, level, CUpti_RangeProfiler_SetConfig_Params,
+               targetNestingLevel);
+SAME_PARAMETER(orr_cupti_range_push, profiler, CUpti_RangeProfiler_PushRange_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_push, name, CUpti_RangeProfiler_PushRange_Params, pRangeName);
+SAME_PARAMETER(orr_cupti_range_stop, profiler, CUpti_RangeProfiler_Stop_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_stop, pass, CUpti_RangeProfiler_Stop_Params, passIndex);
+SAME_PARAMETER(orr_cupti_range_stop, level, CUpti_RangeProfiler_Stop_Params, targetNestingLevel);
+SAME_PARAMETER(orr_cupti_range_stop, all_submitted, CUpti_RangeProfiler_Stop_Params,
+               isAllPassSubmitted);
+SAME_PARAMETER(orr_cupti_range_decode, profiler, CUpti_RangeProfiler_DecodeData_Params,
+               pRangeProfilerObject);
+SAME_PARAMETER(orr_cupti_range_decode, dropped, CUpti_RangeProfiler_DecodeData_Params,
+               numOfRangeDropped);
+SAME_PARAMETER(orr_cupti_range_info, data, CUpti_RangeProfiler_GetCounterDataInfo_Params,
+               pCounterDataImage);
+SAME_PARAMETER(orr_cupti_range_info, data_bytes, CUpti_RangeProfiler_GetCounterDataInfo_Params,
+               counterDataImageSize);
+SAME_PARAMETER(orr_cupti_range_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params,
+               numTotalRanges);
+SAME_VALUE(ORR_CUPTI_OK, CUPTI_SUCCESS);
+SAME_VALUE(ORR_CUPTI_NOT_INITIALIZED, CUPTI_ERROR_NOT_INITIALIZED);
+SAME_VALUE(ORR_CUPTI_HARDWARE_BUSY, CUPTI_ERROR_HARDWARE_BUSY);
+SAME_VALUE(ORR_CUPTI_VIRTUALIZED, CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED);
+SAME_VALUE(ORR_CUPTI_PRIVILEGES, CUPTI_ERROR_INSUFFICIENT_PRIVILEGES);
+SAME_VALUE(ORR_CUPTI_SUBSCRIBERS, CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+SAME_VALUE(ORR_CUPTI_VIRTUALIZED_PRIVILEGES,
+           CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES);
+SAME_VALUE(ORR_CUPTI_CONFIDENTIAL, CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED);
+SAME_VALUE(ORR_CUPTI_MIG, CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED);
+SAME_VALUE(ORR_CUPTI_WSL, CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED);
+#if CUPTI_API_VERSION >= 130000
+SAME_VALUE(ORR_CUPTI_CHIP, CUPTI_ERROR_INVALID_CHIP_NAME);
+#endif
+SAME_VALUE(ORR_CUPTI_UNKNOWN, CUPTI_ERROR_UNKNOWN);
+SAME_VALUE(ORR_CUPTI_RANGE_PROFILER, CUPTI_PROFILER_TYPE_RANGE_PROFILER);
+SAME_VALUE(ORR_CUPTI_USER_RANGE, CUPTI_UserRange);
+SAME_VALUE(ORR_CUPTI_USER_REPLAY, CUPTI_UserReplay);
+SAME_VALUE(ORR_CUPTI_UNSUPPORTED, CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED);
+SAME_VALUE(ORR_CUPTI_DISABLED, CUPTI_PROFILER_CONFIGURATION_DISABLED);
+SAME_VALUE(ORR_CUPTI_RANGE_PROFILING, CUPTI_PROFILER_RANGE_PROFILING);
 #endif
 
 static void declarations_are_the_real_ones(void **state)

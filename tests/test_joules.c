@@ -10,6 +10,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "clock.h"
 #include "error.h"
 #include "measure/joules.h"
 #include "measure/rapl.h"
@@ -122,7 +123,7 @@ static struct orr_joules_window window_of_gpu(double seconds)
     if (orr_joules_open(&joules, &gpu) || orr_joules_begin(joules))
         fail_msg("%s", orr_error_text());
     assert_string_equal(orr_joules_counter(joules), "nvml");
-    while (orr_joules_elapsed(joules) < seconds)
+    for (double start = orr_clock_now(); orr_clock_now() - start < seconds;)
         ;
     assert_int_equal(orr_joules_end(joules, &window), 0);
     orr_joules_close(joules);

@@ -21,6 +21,8 @@ enum { MAX_DEVICES = 16, KERNELS = sizeof all_kernels / sizeof *all_kernels };
 static const struct {
     const char *file, *defines;
 } further[] = {
+    {"access_ceilings", "-DFP64=1"},
+    {"access_ceilings", "-DSKIP=3"},
     {"shan_global", "-DORRERY_COUNT=1"},
     {"direct", "-DDIMENSIONS=2 -DBODIES=8 -DRESIDENT=4 -DBLOCK=128 -DTILE=128"},
     {"direct", "-DDOUBLE=1 -DSOFTENED=0"},
@@ -54,6 +56,19 @@ static const struct {
     {"gaburov_octgrav_one", "-DSOFTENED=0 -DBLOCK=8"},
     {"gaburov_octgrav_scan", "-DBLOCK=256"},
     {"feng_barnes_hut_forces", "-DSOFTENED=0 -DFORCES_BLOCK=32"},
+    {"feng_barnes_hut_forces", "-DORRERY_COUNT=1 -DFORCES_BLOCK=32"},
+    {"feng_barnes_hut", "-DORRERY_COUNT=1"},
+    {"feng_barnes_hut", "-DORRERY_COUNT=1 -DTHROTTLE=3"},
+    {"feng_barnes_hut_order", "-DORRERY_COUNT=1"},
+    {"feng_modern_walk", "-DORRERY_COUNT=1"},
+    {"fujiwara_unrolled", "-DORRERY_COUNT=1 -DCOUNT_BODIES=1000"},
+    {"fujiwara_optimised", "-DORRERY_COUNT=1 -DCOUNT_BODIES=1000"},
+    {"fujiwara_optimised", "-DORRERY_COUNT=1 -DSTAGED=0 -DBLOCK=128 -DBODIES=8 -DRESIDENT=4"},
+    {"gaburov_octgrav", "-DORRERY_COUNT=1"},
+    {"gaburov_octgrav_forces", "-DORRERY_COUNT=1"},
+    {"gaburov_octgrav_forces", "-DORRERY_COUNT=1 -DSHARE=1 -DBLOCK=128 -DBODIES=2"},
+    {"gaburov_octgrav_one", "-DORRERY_COUNT=1"},
+    {"gaburov_modern_walk", "-DORRERY_COUNT=1"},
 };
 
 /* The compute capability that these defines ask for; 0: none, OpenCL compiles them too. */

@@ -48,6 +48,25 @@ static const char *cell(char out[1024], const char *id, const char *variant, con
     return out;
 }
 
+/* Counted, but not taken; what is wrong with them is said. */
+static void other_papers_can_be_left_out(void **state)
+{
+    struct orr_ledger *ledger = *state;
+    char a[1024], b[1024];
+    const char *texts[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 9, ""), "{\n",
+                           NULL};
+    const char *later[] = {run_line, cell(b, "i1", "v", "2026-01-01T00:00:02Z", "ok", 2, ""), NULL};
+    const size_t before = ledger->cells;
+    snprintf(ledger->only, sizeof ledger->only, "pp");
+    load(ledger, texts);
+    assert_true(number(ledger, "SELECT count(*) FROM cell") == 0);
+    assert_true(ledger->cells == before + 1 && ledger->damage.count == 1);
+    snprintf(ledger->only, sizeof ledger->only, "p");
+    load(ledger, later);
+    assert_true(number(ledger, "SELECT count(*) FROM latest") == 1);
+    *ledger->only = '\0';
+}
+
 static void the_last_record_of_an_id_counts(void **state)
 {
     char a[1024], b[1024];
@@ -326,6 +345,80 @@ static void impossible_cells_are_named(void **state)
     assert_int_equal(ledger->cells, 0);
 }
 
+/* --- access ceilings --- */
+
+/* A record of one rate of an atomic update and one that was refused. */
+static const char *access_round(char out[512], const char *device, int round, double rate)
+{
+    snprintf(out, 512,
+             "{\"record\":\"access_ceilings\",\"device\":\"%s\",\"device_name\":\"D\",\"round\":%d,"
+             "\"clock_mhz\":1500,\"rates\":[{\"kind\":\"shared-atomic-int\",\"degree\":32,"
+             "\"unit\":\"update\",\"rate\":%.17g,\"check\":\"ok\",\"clock_mhz\":1500},"
+             "{\"kind\":\"shuffle\",\"degree\":1,\"unit\":\"shuffle\",\"reason\":\"none\"}]}\n",
+             device, round, rate);
+    return out;
+}
+
+static void access_ceilings_are_medians_over_rounds(void **state)
+{
+    char r[5][512];
+    const char *texts[] = {run_line,
+                           access_round(r[0], "d", 1, 1e9),
+                           access_round(r[1], "d", 2, 4e9),
+                           access_round(r[2], "d", 3, 2e9),
+                           later_run,
+                           access_round(r[3], "d", 1, 8e9),
+                           access_round(r[4], "e", 1, 3e9),
+                           NULL};
+    load(*state, texts);
+    assert_int_equal(((struct orr_ledger *)*state)->damage.count, 0);
+    const char *first = "SELECT rate FROM access_ceiling JOIN run USING (run_key) WHERE run = 'r1'";
+    assert_true(number(*state, first) == 2e9);
+    assert_true(number(*state, "SELECT rate_low < 1.9e9 AND rate_high > 2.1e9 AND rounds = 3 FROM "
+                               "access_ceiling JOIN run USING (run_key) WHERE run = 'r1'") == 1);
+    /* one round knows no interval; the newest run of a device says what an access costs */
+    assert_true(number(*state, "SELECT count(*) FROM access_ceiling WHERE rate_low IS NULL") == 2);
+    assert_true(number(*state, "SELECT count(*) FROM access_cost") == 2);
+    assert_true(number(*state, "SELECT seconds FROM access_cost WHERE machine = 'unit' AND "
+                               "device = 'd' AND kind = 'shared-atomic-int' AND degree = 32 AND "
+                               "unit = 'update'") == 1 / 8e9);
+    assert_true(number(*state, "SELECT count(*) FROM access_rate WHERE reason = 'none' AND rate IS "
+                               "NULL AND kind = 'shuffle'") == 5);
+}
+
+static void damaged_access_ceilings_are_refused(void **state)
+{
+    static const struct {
+        const char *members, *why;
+    } flaws[] = {
+        {"\"rates\":[]", "without a device"},
+        {"\"device\":\"d\"", "or a list of rates"},
+        {"\"device\":\"d\",\"round\":1.5,\"rates\":[]", "round is no count"},
+        {"\"device\":\"d\",\"rates\":[{\"degree\":1,\"unit\":\"byte\",\"rate\":1}]", "has no kind"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"unit\":\"byte\",\"rate\":1}]",
+         "rate 1 (l2) has no degree"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"degree\":1,\"rate\":1}]", "has no unit"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"degree\":1,\"unit\":\"byte\",\"rate\":0}]",
+         "is no positive number"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"degree\":1,\"unit\":\"byte\"}]",
+         "neither a value nor a reason"},
+        {"\"device\":\"d\",\"rates\":[{\"kind\":\"l2\",\"degree\":1,\"unit\":\"byte\",\"rate\":1,"
+         "\"reason\":\"too fast\"}]",
+         "or both"},
+    };
+    struct orr_ledger *ledger = *state;
+    for (size_t k = 0; k < sizeof flaws / sizeof *flaws; k++) {
+        char record[512];
+        snprintf(record, sizeof record, "{\"record\":\"access_ceilings\",%s}\n", flaws[k].members);
+        const char *texts[] = {run_line, record, NULL};
+        ledger->damage = (struct orr_journal_damage){0};
+        load(ledger, texts);
+        if (!strstr(ledger->damage.text, flaws[k].why))
+            fail_msg("%s: %s", flaws[k].members, ledger->damage.text);
+    }
+    assert_true(number(ledger, "SELECT count(*) FROM access_rate") == 0);
+}
+
 static void put_values(FILE *to, const char *name, int count, double unit)
 {
     fprintf(to, ",\"%s\":[", name);
@@ -575,6 +668,51 @@ static void sensors_speak_for_each_sample(void **state)
     assert_text(*state, "SELECT joules_counter FROM latest", "nvml");
 }
 
+/* A list of sources, as runs write it, or one of them; what is no number that can be counted is
+ * left out. */
+static void counters_have_tables(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {
+        run_line,
+        cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+             ",\"counters\":[{\"source\":\"cupti\",\"groups\":[\"fp32\"],\"values\":"
+             "{\"fp32_fma\":12e9,\"fp32_add\":-1,\"fp32_mul\":\"x\"},\"raw\":{\"m.sum\":7}},"
+             "{\"source\":\"gpm\",\"groups\":[],\"reason\":\"no NVML\"},{\"values\":{}},3]"),
+        cell(b, "i2", "w", "2026-01-01T00:00:02Z", "ok", 2,
+             ",\"counters\":{\"source\":\"papi\",\"values\":{\"cycles\":5}}"),
+        NULL};
+    load(*state, texts);
+    assert_text(*state,
+                "SELECT group_concat(id || ' ' || source || ' ' || name || ' ' || value)"
+                " FROM counter JOIN cell USING (cell_key)",
+                "i1 cupti fp32_fma 12000000000.0,i2 papi cycles 5.0");
+    assert_text(*state, "SELECT group_concat(source || ' ' || reason) FROM counter_reason",
+                "gpm no NVML");
+}
+
+/* 4 additions, 3 multiplications, 6 fused ones and a root are the 20 flops of a pair. */
+static void executed_operations_stand_beside_declared_ones(void **state)
+{
+    char a[1024], b[1024];
+    const char *texts[] = {
+        run_line,
+        cell(
+            a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+            ",\"flops_true\":2000,\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_add\":400,"
+            "\"fp32_mul\":300,\"fp32_fma\":600}},{\"source\":\"cupti\",\"values\":{\"special\":100}"
+            "}]"),
+        cell(b, "i2", "w", "2026-01-01T00:00:02Z", "ok", 2,
+             ",\"flops_true\":2000,\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_add\":4}}"
+             "]"),
+        NULL};
+    load(*state, texts);
+    assert_text(*state,
+                "SELECT group_concat(id || ' ' || flops || ' ' || share) FROM executed"
+                " JOIN cell USING (cell_key)",
+                "i1 2000.0 1.0");
+}
+
 static void figures_and_error_curves_have_tables(void **state)
 {
     char a[1024];
@@ -609,6 +747,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_last_record_of_an_id_counts),
+        TEST(other_papers_can_be_left_out),
         TEST(a_clock_set_back_hides_nothing),
         TEST(a_later_failure_is_visible),
         TEST(an_estimate_does_not_hide_a_measurement),
@@ -620,12 +759,16 @@ int main(void)
         TEST(boxes_stages_and_counts),
         TEST(stages_within_a_step_have_samples),
         TEST(sensors_speak_for_each_sample),
+        TEST(counters_have_tables),
+        TEST(executed_operations_stand_beside_declared_ones),
         TEST(figures_and_error_curves_have_tables),
         TEST(without_samples_a_ratio_has_no_interval),
         TEST(ratios_of_several_processes),
         TEST(p_values_of_a_table),
         TEST(damaged_lines_are_counted),
         TEST(impossible_cells_are_named),
+        TEST(access_ceilings_are_medians_over_rounds),
+        TEST(damaged_access_ceilings_are_refused),
         cmocka_unit_test(loading_grows_with_the_samples),
         TEST(an_unknown_place_is_a_usage_error),
         TEST(half_units_follow_the_printed_digits),

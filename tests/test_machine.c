@@ -1,4 +1,4 @@
-/* What is measured of the machine itself: description, ceilings, sensors, counters. */
+/* What is measured of the machine itself: description, ceilings, sensors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,6 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "clock.h"
-#include "measure/counters.h"
 #include "measure/sensors.h"
 
 enum { MAX = 16 };
@@ -119,29 +118,6 @@ static void sensors_start_and_stop(void **state)
     }
 }
 
-static int count_one(const char *name, const char *what, void *context)
-{
-    assert_true(name[0] != '\0');
-    (void)what;
-    ++*(int *)context;
-    return 0;
-}
-
-static void counters_count_or_say_why(void **state)
-{
-    (void)state;
-    int count = 0;
-    struct orr_counters *counters = NULL;
-    assert_int_equal(orr_counters_list(count_one, &count), 0);
-    assert_true((count == 0) == (orr_counters_missing()[0] != '\0'));
-    assert_int_equal(orr_counters_start(&counters, &devices[device_count - 1]), 0);
-    json_t *found = orr_counters_stop(counters);
-    assert_true(json_is_object(found));
-    if (!count)
-        assert_int_equal(json_object_size(found), 0);
-    json_decref(found);
-}
-
 static int setup(void **state)
 {
     (void)state;
@@ -155,7 +131,6 @@ int main(void)
         cmocka_unit_test(machine_has_a_name_without_its_host),
         cmocka_unit_test(ceilings_are_plausible),
         cmocka_unit_test(sensors_start_and_stop),
-        cmocka_unit_test(counters_count_or_say_why),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -615,6 +615,10 @@ static void numbers_look_as_they_should(void **state)
     assert_string_equal(orr_format_number(text, sizeof text, 0.0418), "0.0418");
     assert_string_equal(orr_format_number(text, sizeof text, 0.00412), "0.00412");
     assert_string_equal(orr_format_number(text, sizeof text, NAN), "—");
+    assert_string_equal(orr_format_si(text, sizeof text, 212e9, "int/s"), "212 Gint/s");
+    assert_string_equal(orr_format_si(text, sizeof text, 3.2e-9, "J"), "3.20 nJ");
+    assert_string_equal(orr_format_si(text, sizeof text, -0.25, "J"), "-250 mJ");
+    assert_string_equal(orr_format_si(text, sizeof text, 0, "J"), "0.00 J");
 }
 
 int main(void)

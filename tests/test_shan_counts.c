@@ -1,5 +1,6 @@
 /* The counting builds of the shan variants: exact numbers of accesses against formulas of the
  * boxes' occupancies that are derived here, and Table I on uniform boxes. */
+#include "names.h"
 #include "shan_run.h"
 
 typedef uint64_t count_t;
@@ -183,16 +184,28 @@ static void count_of(struct run *r, struct orr_counts *out, const char *what)
 static void compare(const struct run *r, const struct orr_counts *got, counts expected,
                     const char *what)
 {
-    static const char *const kinds[ORR_ACCESS_KINDS] = {"GR", "GW", "SR", "SW", "RR",
-                                                        "RW", "CP", "AS", "AG", "IR"};
-
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
-        for (int k = 0; k < ORR_ACCESS_KINDS; k++)
+        for (int k = 0; k <= ORR_IR; k++)
             if (got->procedures[p].of[k] != expected[p][k])
                 fail_msg("%s on %s, %s: %s of %s is %llu, expected %llu", r->variant->name,
-                         r->job.device->info.id, what, kinds[k], got->procedures[p].name,
+                         r->job.device->info.id, what, orr_names_access[k], got->procedures[p].name,
                          (unsigned long long)got->procedures[p].of[k],
                          (unsigned long long)expected[p][k]);
+}
+
+/* On a processor no two threads meet and none waits; on a GPU at most all of a warp do, which
+ * test_shan_conflicts.c has exactly. */
+static void check_warps(const struct run *r, const struct orr_counts *got)
+{
+    const bool alone = r->job.device->info.kind == ORR_DEVICE_CPU;
+    const bool blocks = strstr(r->variant->name, "bpb") != NULL;
+
+    for (int p = 0; p < ORR_NEAR_PROCEDURES; p++) {
+        const uint64_t *of = got->procedures[p].of, lanes = blocks ? of[ORR_LP] : of[ORR_CP];
+        assert_true(of[ORR_AD] >= of[ORR_AS] && of[ORR_AD] <= of[ORR_AS] * (alone ? 1 : 32));
+        assert_true(lanes >= of[ORR_CP] && (!alone || lanes == of[ORR_CP]));
+        assert_true((of[ORR_BA] > 0) == (blocks && of[ORR_CP] > 0));
+    }
 }
 
 static void count_with(const struct orr_variant *variant, struct orr_device *device,
@@ -208,6 +221,7 @@ static void count_with(const struct orr_variant *variant, struct orr_device *dev
     count_of(&r, &got, settings);
     expectation(variant)(expected, &s);
     compare(&r, &got, expected, settings);
+    check_warps(&r, &got);
     run_release(&r);
     free(g.bodies);
 }

@@ -17,6 +17,8 @@ done
 # The libraries the program and the plugins load, without those that belong to the system's C library.
 ldd "$build/orrery" $(find "$build/variants" -name '*.so') | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u |
     grep -vE '/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv)\.so[^/]*)$' | while read -r library; do cp -L "$library" "$out.new/lib/"; done
+# Loaded at run time, beside PAPI.
+for library in $(ldconfig -p | awk '/libsde\.so\.1 /{print $NF; exit}'); do cp -L "$library" "$out.new/lib/"; done
 if [ "${ORRERY_BUNDLE_NVRTC:-}" = 1 ]; then
     for library in $(ldconfig -p | awk '/libnvrtc(-builtins)?\.so\.[0-9.]+ /{print $NF}'); do cp -L "$library" "$out.new/lib/"; done
 fi

@@ -1,16 +1,28 @@
 #include "audit/audit.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "audit/costs.h"
 #include "audit/derive.h"
 #include "audit/findings.h"
 #include "audit/hardware.h"
 #include "datasets/boxes.h"
 #include "error.h"
 #include "names.h"
+#include "paths.h"
 #include "sql/audit/audit.h"
 #include "sql/audit/findings.h"
+#include "sql/audit/fit.h"
+#include "sql/audit/limited.h"
+#include "sql/audit/limits.h"
+#include "sql/audit/predict.h"
+#include "sql/audit/racing.h"
+#include "sql/audit/told.h"
+#include "text.h"
 
 enum { LONG_TEXT = 1024 };
 
@@ -262,12 +274,73 @@ static int insert_break_evens(const struct filling *f)
     return more;
 }
 
+/* --- what only the paper's own audit knows --- */
+
+/* Its findings, statement by statement. */
+static int execute_own(const struct orr_ledger *ledger, const char *text, const char *shown)
+{
+    static const char *const writable[] = {"own_finding", "own_counted", "own_slots", NULL};
+    static const struct orr_ledger_guard guard = {
+        .writable = writable,
+        .racing = true,
+        .rule = "an audit may read the ledger and write to the tables own_finding, own_counted and "
+                "own_slots"};
+    int code = 0;
+    orr_ledger_guard(ledger, &guard);
+    for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at)) {
+        const char *start = at;
+        sqlite3_stmt *statement = NULL;
+        int status = sqlite3_prepare_v2(ledger->db, start, -1, &statement, &at);
+        while (status == SQLITE_ROW || (status == SQLITE_OK && statement))
+            status = sqlite3_step(statement);
+        if (status != SQLITE_DONE && status != SQLITE_OK)
+            code = orr_ledger_blame(ledger, shown, 1, text, start);
+        sqlite3_finalize(statement);
+    }
+    orr_ledger_guard(ledger, NULL);
+    return code;
+}
+
+static int add_own(const struct orr_ledger *ledger, const struct orr_paper *paper)
+{
+    char path[PATH_MAX], *text = NULL;
+    const char *shown;
+    size_t size;
+    int code = orr_paths_paper(path, sizeof path, &shown, paper->key, "audit.sql");
+    if (code || access(path, F_OK))
+        return code;
+    code = orr_text_read(&text, &size, path, shown);
+    if (!code)
+        code = execute_own(ledger, text, shown);
+    free(text);
+    return code ? code : execute(ledger, sql_audit_told, paper);
+}
+
 /* --- all of it --- */
+
+static bool has_costs(const struct orr_paper *paper)
+{
+    char path[PATH_MAX];
+    const char *shown;
+    return !orr_paths_paper(path, sizeof path, &shown, paper->key, "costs.csv") &&
+           !access(path, F_OK);
+}
+
+/* Whether cells of the experiment are counted: with costs there is more to audit than formulas. */
+static bool counts(const struct orr_paper *paper, const char *experiment)
+{
+    const char *name = strchr(experiment, '/');
+    for (unsigned k = 0; name && k < paper->experiments_count; k++)
+        if (!strcmp(paper->experiments[k].name, name + 1))
+            return orr_paper_cells(paper, &paper->experiments[k])->counts;
+    return false;
+}
 
 static int fill(struct filling *f, const char *experiment)
 {
     int code = orr_formulas_load(&f->formulas, f->paper);
-    if (!code && experiment && !orr_formulas_cover(&f->formulas, experiment))
+    if (!code && experiment && !orr_formulas_cover(&f->formulas, experiment) &&
+        !(has_costs(f->paper) && counts(f->paper, experiment)))
         code = orr_fail(ORR_EINPUT,
                         "variants/%s/formulas.csv says nothing of %s, which is to be audited",
                         f->paper->key, experiment);
@@ -281,7 +354,21 @@ static int fill(struct filling *f, const char *experiment)
         code = insert_findings(f);
     if (!code)
         code = insert_break_evens(f);
-    return code ? code : execute(f->ledger, sql_audit_findings, f->paper);
+    if (!code)
+        code = execute(f->ledger, sql_audit_findings, f->paper);
+    if (!code)
+        code = orr_costs_load((struct orr_ledger *)f->ledger, f->paper);
+    if (!code)
+        code = execute(f->ledger, sql_audit_fit, f->paper);
+    if (!code)
+        code = execute(f->ledger, sql_audit_predict, f->paper);
+    if (!code)
+        code = execute(f->ledger, sql_audit_limits, f->paper);
+    if (!code)
+        code = execute(f->ledger, sql_audit_racing, f->paper);
+    if (!code)
+        code = add_own(f->ledger, f->paper);
+    return code ? code : execute(f->ledger, sql_audit_limited, f->paper);
 }
 
 int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,

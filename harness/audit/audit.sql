@@ -17,6 +17,10 @@ CREATE TABLE IF NOT EXISTS audit_formula(paper TEXT, place INTEGER, says TEXT, e
 CREATE TABLE IF NOT EXISTS audit_break_even(paper TEXT, place INTEGER, read_write INTEGER,
     level INTEGER, published INTEGER, change TEXT, break_even REAL, falls_from INTEGER, words TEXT,
     agrees INTEGER);
+-- costs.csv (costs.h): of what access each count of a variant is.
+CREATE TABLE IF NOT EXISTS audit_cost(paper TEXT, place INTEGER, variant TEXT, kind TEXT,
+    access TEXT, degree TEXT, times REAL, condition TEXT, note TEXT);
+DELETE FROM audit_cost WHERE paper = ?1;
 DELETE FROM audit_finding WHERE paper = ?1;
 DELETE FROM audit_formula WHERE paper = ?1;
 DELETE FROM audit_break_even WHERE paper = ?1;
@@ -144,9 +148,17 @@ FROM audit_pair p JOIN audit_judgement j USING (a_key, b_key) JOIN audit_timed U
 WHERE j.memory = 'total' AND NOT j.read_write
 ORDER BY a_place, b_place;
 
--- Words that a cell's kernels read and wrote by the counters that the user brought (hardware.h).
+-- Words that a cell's kernels read and wrote by the card's counters: those of its run, else those
+-- that the user brought (hardware.h). An atomic update is one write, as in the counts.
 CREATE VIEW IF NOT EXISTS audit_words AS
-SELECT c.cell_key, h.kind, sum(h.words) AS words
+WITH kind_of(name, kind) AS (VALUES ('global_loads', 'GR'), ('global_stores', 'GW'),
+    ('global_atomics', 'GW'), ('shared_loads', 'SR'), ('shared_stores', 'SW'),
+    ('shared_atomics', 'SW')),
+ own AS (SELECT cell_key, kind, CAST(round(sum(value)) AS INTEGER) AS words
+    FROM counter JOIN kind_of USING (name) WHERE source = 'cupti' GROUP BY cell_key, kind)
+SELECT * FROM own
+UNION ALL SELECT c.cell_key, h.kind, sum(h.words)
 FROM audit_cell c JOIN audit_hardware h ON c.device LIKE 'cuda:%'
     AND h.kernel IN (SELECT name FROM kernel k WHERE k.cell_key = c.cell_key)
+WHERE c.cell_key NOT IN (SELECT cell_key FROM own)
 GROUP BY c.cell_key, h.kind;

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "paths.h"
+#include "waiting.h"
 
 static int fail_without_claims(const char *paper)
 {
@@ -23,14 +24,18 @@ static int fail_without_claims(const char *paper)
 
 int orr_cli_claims_judge(struct orr_selection *selection, bool named)
 {
-    for (size_t k = 0; k < selection->paper_count; k++) {
-        int code = orr_claims_judge(&selection->ledger, selection->papers[k]);
-        if (code < 0)
-            return code;
+    struct orr_waiting waiting;
+    int code = 0;
+    orr_waiting_begin(&waiting, stderr);
+    for (size_t k = 0; k < selection->paper_count && code >= 0; k++) {
+        const char *paper = selection->papers[k]->key;
+        orr_waiting_at(&waiting, "claims", paper, k, selection->paper_count);
+        code = orr_claims_judge(&selection->ledger, selection->papers[k]);
         if (!code && named)
-            return fail_without_claims(selection->papers[k]->key);
+            code = fail_without_claims(paper);
     }
-    return 0;
+    orr_waiting_end(&waiting);
+    return code < 0 ? code : 0;
 }
 
 /* The score in words and the numbers of parts stand together. */

@@ -21,12 +21,15 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
+#include "measure/counters_cuda.h"
 #include "measure/device_lock.h"
 #include "measure/environment.h"
+#include "measure/gpm.h"
+#include "measure/sde.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 
-enum { PROBE_SECONDS = 60 };
+enum { PROBE_SECONDS = 60, COUNTER_NAMES = 512 };
 static const char driver_advice[] = "reinstall or remove it; without it everything else works";
 enum state { OK, MISSING, FAILED };
 static const char *const state_names[] = {"ok", "missing", "FAILED"};
@@ -47,6 +50,16 @@ static void add(json_t *findings, enum state state, const char *item, const char
     if (finding && advice && state != OK)
         json_object_set_new(finding, "advice", json_string(advice));
     json_array_append_new(findings, finding);
+}
+
+/* `reason` is "cause; remedy", or "" where `what` is so. */
+static void add_counters(json_t *findings, const char *item, const char *reason, const char *what)
+{
+    const char *remedy = strstr(reason, "; ");
+    int cause = remedy ? (int)(remedy - reason) : (int)strlen(reason);
+    add(findings, *reason ? MISSING : OK, item,
+        remedy ? remedy + 2 : "nothing that we know of; everything else works without", "%.*s",
+        *reason ? cause : (int)strlen(what), *reason ? reason : what);
 }
 
 static void check_machine(json_t *findings)
@@ -172,6 +185,36 @@ static int probe_device(json_t **out, void *context)
     return code;
 }
 
+/* In a child: begins to count. */
+static int probe_gpu_counters(json_t **out, void *context)
+{
+    const char *id = context;
+    struct orr_device *device;
+    void *state = NULL;
+    int code = orr_device_open(&device, id);
+    if (code)
+        return code;
+    *out = json_true();
+    code = orr_counters_cuda_hardware.open(&state, device, UINT32_MAX);
+    if (state)
+        orr_counters_cuda_hardware.close(state);
+    orr_device_close(device);
+    return code;
+}
+
+static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
+{
+    json_t *works = NULL;
+    char item[64];
+    if (!orr_counters_cuda_hardware.suits(info))
+        return;
+    snprintf(item, sizeof item, "counters %s", info->id);
+    orr_forked_probe(&works, probe_gpu_counters, info->id, PROBE_SECONDS);
+    add_counters(findings, item, orr_error_text(), "CUPTI counts what kernels do");
+    orr_error_clear();
+    json_decref(works);
+}
+
 static bool check_device(json_t *findings, const char *id)
 {
     json_t *what = NULL;
@@ -186,6 +229,26 @@ static bool check_device(json_t *findings, const char *id)
     bool works = what != NULL;
     json_decref(what);
     return works;
+}
+
+/* In a child. */
+static int probe_witness(json_t **out, void *context)
+{
+    *out = json_true();
+    return orr_gpm_try(context);
+}
+
+static void check_witness(json_t *findings, struct orr_device_info *info)
+{
+    json_t *works = NULL;
+    char item[64];
+    if (info->kind != ORR_DEVICE_GPU)
+        return;
+    snprintf(item, sizeof item, "witness %s", info->id);
+    orr_forked_probe(&works, probe_witness, info, PROBE_SECONDS);
+    add_counters(findings, item, orr_error_text(), "NVML tells what the GPU's units do");
+    orr_error_clear();
+    json_decref(works);
 }
 
 /* "governor performance, boost on, 650 W" of the members that are told, in their order. */
@@ -242,15 +305,17 @@ static int check_devices(json_t *findings)
         add(findings, FAILED, "drivers", driver_advice, "%s", left_out.items[k]);
     orr_names_free(left_out.items);
     check_drivers(findings, &found);
-    for (int k = 0; k < found.count; k++)
+    for (int k = 0; k < found.count; k++) {
         works += check_device(findings, found.devices[k].id);
+        check_gpu_counters(findings, &found.devices[k]);
+        check_witness(findings, &found.devices[k]);
+    }
     check_settings(findings, &found);
     return works;
 }
 
 static void check_build(json_t *findings)
 {
-    const char *missing = orr_counters_missing();
 #ifdef ORR_HAVE_HDF5
     add(findings, OK, "HDF5", NULL, "built in: Gadget snapshots can be read");
 #else
@@ -270,10 +335,25 @@ static void check_build(json_t *findings)
         "install libhwloc-dev and build again; cores are counted from /sys meanwhile",
         "not built in");
 #endif
-    add(findings, missing[0] ? MISSING : OK, "counters",
-        "for hardware counters of the CPU: a build with PAPI, and sysctl "
-        "kernel.perf_event_paranoid=2 or less",
-        "%s", missing[0] ? missing : "PAPI counts hardware events");
+}
+
+static int add_name(const char *const words[4], void *context)
+{
+    char *text = context;
+    size_t used = strlen(text);
+    snprintf(text + used, COUNTER_NAMES - used, "%s%s", used ? ", " : "", words[0]);
+    return 0;
+}
+
+/* By starting them. */
+static void check_counters(json_t *findings)
+{
+    char names[COUNTER_NAMES] = "";
+    orr_counters_list(add_name, names);
+    add_counters(findings, "processor counters", orr_counters_missing(), names);
+    orr_sde_try();
+    add_counters(findings, "work as PAPI events", orr_error_text(), "read back through PAPI");
+    orr_error_clear();
 }
 
 static void check_gnuplot(json_t *findings)
@@ -390,6 +470,7 @@ int orr_cli_doctor(int argc, char **argv)
     check_machine(findings);
     int works = check_devices(findings);
     check_build(findings);
+    check_counters(findings);
     check_gnuplot(findings);
     check_folders(findings);
     check_papers(findings);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/list_counters.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "datasets/dataset.h"
@@ -13,7 +14,6 @@
 #include "error.h"
 #include "json_member.h"
 #include "paths.h"
-#include "measure/counters.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -146,20 +146,10 @@ static int list_devices(json_t *rows)
     return code;
 }
 
-static int add_counter(const char *name, const char *what, void *context)
-{
-    return append(context, json_pack("{s:s, s:s}", "name", name, "what", what));
-}
-
-static int list_counters(json_t *rows)
-{
-    return orr_counters_list(add_counter, rows);
-}
-
 static const struct kind {
     const char *name;
-    bool overview; /* part of a plain `orrery list` */
-    int (*list)(json_t *rows);
+    bool overview;             /* part of a plain `orrery list` */
+    int (*list)(json_t *rows); /* NULL: list_counters.h */
     struct orr_text_column columns[6];
 } kinds[] = {
     {"papers",
@@ -189,7 +179,15 @@ static const struct kind {
      false,
      list_devices,
      {{"id", "device"}, {"name", "name"}, {"driver", "driver"}, {"toolkit", "compiler"}}},
-    {"counters", false, list_counters, {{"name", "counter"}, {"what", "what"}}},
+    {"counters",
+     false,
+     NULL,
+     {{"name", "counter"},
+      {"source", "source"},
+      {"group", "group"},
+      {"passes", "passes alone"},
+      {"metric", "metric"},
+      {"what", "what"}}},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -197,23 +195,24 @@ static void print_kind(const struct kind *kind, json_t *rows)
 {
     if (json_array_size(rows))
         orr_text_table_print(stdout, rows, kind->columns, 0);
-    else if (!strcmp(kind->name, "counters"))
-        printf("no counters: %s\n", orr_counters_missing());
     else
         printf("no %s\n", kind->name);
 }
 
-/* Prints what could be listed, then reports the first failure. */
-static int list_one(const struct kind *kind, bool as_json)
+/* Prints what could be listed, then reports the first failure. `chip` NULL: none was named. */
+static int list_one(const struct kind *kind, bool as_json, const char *chip)
 {
+    char note[1024] = "";
     json_t *rows = json_array();
-    int code = kind->list(rows);
+    int code = kind->list ? kind->list(rows) : orr_list_counters(rows, chip, note, sizeof note);
     if (as_json) {
         int status = orr_text_table_json(rows);
         return code ? orr_cli_report_error() : status;
     }
     print_kind(kind, rows);
     json_decref(rows);
+    if (*note)
+        fprintf(stderr, "orrery: %s\n", note);
     return orr_cli_status(code);
 }
 
@@ -244,11 +243,16 @@ static int list_overview(bool as_json)
 int orr_cli_list(int argc, char **argv)
 {
     bool as_json = false;
-    const struct orr_option options[] = {{"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
-                                          "one JSON array, or an object of arrays, on stdout"}};
+    const char *chip = NULL;
+    const struct orr_option options[] = {
+        {"chip", 0, ORR_OPTION_TEXT, &chip, "NAME",
+         "of counters those of an NVIDIA chip, GH100, that need not be here; asks libcupti"},
+        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
+         "one JSON array, or an object of arrays, on stdout"}};
     const struct orr_options all = {
         "list [papers|experiments|variants|datasets|devices|counters] [options]",
-        "What there is; without a word everything but devices and counters.", options, 1};
+        "What there is; without a word everything but devices and counters.", options,
+        sizeof options / sizeof *options};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
     if (!code && words.count > 1)
@@ -260,10 +264,12 @@ int orr_cli_list(int argc, char **argv)
     if (!code && words.count == 1 && !kind)
         code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT,
                               sizeof *kinds);
+    if (!code && chip && (!kind || kind->list))
+        code = orr_fail(ORR_EUSAGE, "--chip goes with `orrery list counters`");
     if (code < 0)
         status = orr_cli_report_error();
     else if (!code)
-        status = kind ? list_one(kind, as_json) : list_overview(as_json);
+        status = kind ? list_one(kind, as_json, chip) : list_overview(as_json);
     orr_options_release_words(&words);
     return status;
 }

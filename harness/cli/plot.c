@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/roofline.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/layout.h"
@@ -14,8 +15,8 @@ static int draw(const struct orr_scope *scope, const char *path)
     for (size_t k = 0; k < (path ? 1 : 2); k++) {
         struct orr_plot plot;
         char name[300];
-        snprintf(name, sizeof name, "%s-%s.%s", scope->paper->key, scope->experiment->name,
-                 endings[k]);
+        snprintf(name, sizeof name, "%s-%s%s%s.%s", scope->paper->key, scope->experiment->name,
+                 scope->quantity ? "-" : "", scope->quantity ? scope->quantity : "", endings[k]);
         int code = orr_layout_plot(&plot, scope);
         if (!code)
             code = orr_plot_draw(&plot, path ? path : name);
@@ -44,12 +45,14 @@ static int draw_target(const struct orr_selection *selection, const struct orr_t
     return code;
 }
 
-static int show(const struct orr_result_source *source, const char *what, const char *path)
+static int show(const struct orr_result_source *source, const char *what, const char *quantity,
+                const char *path)
 {
     struct orr_selection selection;
     int code = orr_cli_select(&selection, source, what);
     if (code)
         return code;
+    selection.quantity = quantity;
     bool several = selection.target_count > 1;
     if (several && path)
         code = orr_fail(
@@ -72,22 +75,31 @@ static int show(const struct orr_result_source *source, const char *what, const 
 int orr_cli_plot(int argc, char **argv)
 {
     struct orr_result_source source = {0};
-    struct orr_words what = {0};
-    const char *path = NULL;
+    struct orr_words what = {0}, behind;
+    const char *path = NULL, *of = NULL, *quantity = NULL;
     const struct orr_option options[] = {
         {"output", 'o', ORR_OPTION_TEXT, &path, "FILE.svg|png",
          "default: both, named after the experiment, in this folder"},
+        ORR_QUANTITY_OPTION(of),
         ORR_RESULT_OPTIONS(source),
     };
-    const struct orr_options all = {"plot EXPERIMENT|PAPER [options]",
-                                    "The figure, with published points beside measured ones.",
-                                    options, sizeof options / sizeof *options};
+    const struct orr_options all = {
+        "plot EXPERIMENT|PAPER [options]\n       orrery plot roofline [EXPERIMENT|PAPER...] "
+        "[options]",
+        "The figure, with published points beside measured ones; or the rooflines of papers.",
+        options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
-    if (!code && what.count != 1)
+    bool roofline = orr_cli_is_roofline(&behind, &what);
+    if (!code && !roofline && what.count != 1)
         code = orr_fail(ORR_EUSAGE,
                         "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
     if (!code)
-        code = show(&source, what.items[0], path);
+        code = orr_cli_quantity(&quantity, of);
+    if (!code && roofline && of)
+        code = orr_fail(ORR_EUSAGE, "a roofline is of rates: --quantity says nothing there");
+    if (!code)
+        code = roofline ? orr_cli_roofline_plot(&source, &behind, path)
+                        : show(&source, what.items[0], quantity, path);
     orr_options_release_words(&what);
     orr_options_release_words(&source.from);
     return orr_cli_status(code);

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "measure/counter_source.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
@@ -27,7 +28,7 @@ static int need_what(void)
     return orr_fail(
         ORR_EUSAGE,
         "run what? Name papers (%s), experiments (paper/table2) or variants (paper/variant); "
-        "`orrery list` shows them",
+        "`orrery list` shows them; or ceilings",
         *list ? list : "none found");
 }
 
@@ -39,15 +40,20 @@ static int check(struct orr_run_options *o)
         return code;
     if (!resumes && !o->what.count)
         return need_what();
-    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
-                    o->exclude.count || o->preset || o->seed || o->repeats || o->go_on ||
-                    o->sandbox || o->energy || o->no_energy || orr_sampling_is_asked(&o->sampling)))
+    if (resumes &&
+        (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
+         o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy ||
+         o->no_energy || o->counters || orr_sampling_is_asked(&o->sampling)))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
+    if (orr_run_check_ceilings(o))
+        return ORR_EUSAGE;
     if (o->energy && o->no_energy)
         return orr_fail(ORR_EUSAGE, "--energy and --no-energy exclude each other");
+    if (o->counters && orr_counter_source_check(o->counters))
+        return ORR_EUSAGE;
     if (o->sandbox)
         orr_sandbox_ask();
     if (o->failed && !resumes && !o->go_on)
@@ -87,6 +93,9 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"energy", 0, ORR_OPTION_FLAG, &o->energy, NULL,
          "also joules of a step, by the device's counter, as paper and beyond do; a second a cell"},
         {"no-energy", 0, ORR_OPTION_FLAG, &o->no_energy, NULL, "no joules, whatever the preset"},
+        {"counters", 0, ORR_OPTION_TEXT, &o->counters, "GROUPS",
+         "hardware counters of one more step: auto (as paper and beyond), none, or groups of "
+         "`orrery list counters`"},
         {"min-samples", 0, ORR_OPTION_TEXT, &o->words.min_samples, "N",
          "at least so many samples in each process"},
         {"precision", 0, ORR_OPTION_TEXT, &o->words.precision, "P",
@@ -111,8 +120,9 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     };
     const struct orr_options options = {
         "run WHAT... [options]",
-        "Measures and verifies WHAT (papers, experiments, variants); writes a journal.", table,
-        sizeof table / sizeof *table};
+        "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
+        "device (ceilings); writes a journal.",
+        table, sizeof table / sizeof *table};
     o->root = "results";
     int code = orr_options_parse(&options, argc, argv, &o->what);
     return code ? code : check(o);
@@ -139,7 +149,7 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
                        json_t *record)
 {
     struct orr_run *run = context;
-    bool last = round == run->plan.rounds || !orr_journal_is_ok(record);
+    bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
     json_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
     if (whole) {
@@ -179,6 +189,8 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
         json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished,
                   "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
                   tally->unsupported, "interrupted", tally->interrupted);
+    if (tally->wrong_on_purpose)
+        json_object_set_new(record, "wrong_on_purpose", json_integer(tally->wrong_on_purpose));
     int code = orr_journal_append(&run->journal, record);
     json_decref(record);
     return code;
@@ -192,7 +204,8 @@ static int exit_code(const struct orr_tally *tally)
         return ORR_EXIT_WRONG;
     if (tally->failed)
         return ORR_EXIT_SOME_FAILED;
-    return !tally->ok && tally->unsupported ? ORR_EXIT_DEVICE : ORR_EXIT_OK;
+    return !tally->ok && !tally->wrong_on_purpose && tally->unsupported ? ORR_EXIT_DEVICE
+                                                                        : ORR_EXIT_OK;
 }
 
 static void print_earlier(const struct orr_run *run)
@@ -227,9 +240,11 @@ static int execute(struct orr_run *run)
                                     .remark = remark,
                                     .context = run};
     print_earlier(run);
-    int code = orr_schedule_run(&schedule, &tally);
+    int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
+                                   : orr_schedule_run(&schedule, &tally);
     run->busy = tally.interrupted;
-    tally_all(run, &tally);
+    if (!run->ceilings.count)
+        tally_all(run, &tally);
     if (!code)
         code = write_end(run, &tally);
     orr_progress_clear(&run->progress);
@@ -250,7 +265,10 @@ static int run_or_show(struct orr_run *run)
         fprintf(stderr, "orrery: %s\n", *note);
     orr_run_learn(run);
     if (run->options.dry_run) {
-        orr_run_print_plan(run);
+        if (run->ceilings.count)
+            orr_run_print_ceilings_plan(run);
+        else
+            orr_run_print_plan(run);
         return ORR_EXIT_OK;
     }
     if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))

@@ -19,26 +19,26 @@ static void say(const char *text)
     fprintf(stderr, "orrery: %s\n", text);
 }
 
-static const struct orr_device_info *find(const struct orr_run *run, const char *id)
+/* Is something left to measure on the device? */
+static bool is_used(const struct orr_run *run, const char *id)
 {
-    const struct orr_device_probe *devices = &run->session.devices;
-    for (int k = 0; k < devices->count; k++)
-        if (!strcmp(devices->devices[k].id, id))
-            return &devices->devices[k];
-    return NULL;
+    for (size_t k = 0; k < run->plan.count; k++) {
+        const struct orr_cell *cell = &run->plan.cells[k];
+        if (!run->skip[k] && !*cell->extrapolate_from && !cell->refused &&
+            !strcmp(cell->device, id))
+            return true;
+    }
+    return orr_run_ceilings_use(run, id);
 }
 
-/* Only of devices on which something is left to measure. */
 int orr_run_lock(struct orr_run *run)
 {
+    const struct orr_device_probe *found = &run->session.devices;
     char what[256];
     int code = 0;
-    for (size_t k = 0; !code && k < run->plan.count; k++) {
-        const struct orr_cell *cell = &run->plan.cells[k];
-        const struct orr_device_info *device = find(run, cell->device);
-        if (!run->skip[k] && !*cell->extrapolate_from && !cell->refused && device)
-            code = orr_device_lock_add(&run->locks, device);
-    }
+    for (int k = 0; !code && k < found->count; k++)
+        if (is_used(run, found->devices[k].id))
+            code = orr_device_lock_add(&run->locks, &found->devices[k]);
     say_what(what, sizeof what, run);
     const struct orr_device_lock_wish wish = {what, run->options.no_wait, run->session.signals,
                                               say};
@@ -49,7 +49,6 @@ int orr_run_lock(struct orr_run *run)
     return code;
 }
 
-/* --lock-clocks: those of the devices on which something is left to measure. */
 int orr_run_lock_clocks(struct orr_run *run)
 {
     struct orr_device_info measured[ORR_DEVICE_MOST];
@@ -58,10 +57,7 @@ int orr_run_lock_clocks(struct orr_run *run)
         return 0;
     for (int d = 0; d < run->session.devices.count; d++) {
         const struct orr_device_info *device = &run->session.devices.devices[d];
-        bool used = false;
-        for (size_t k = 0; k < run->plan.count; k++)
-            used |= !run->skip[k] && !strcmp(run->plan.cells[k].device, device->id);
-        if (used)
+        if (is_used(run, device->id))
             measured[count++] = *device;
     }
     return count

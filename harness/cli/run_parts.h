@@ -16,7 +16,7 @@
 
 struct orr_run_options {
     struct orr_words what, devices, set, only, exclude;
-    const char *preset, *resume, *root, *machine;
+    const char *preset, *resume, *root, *machine, *counters;
     double timeout_s, seed, repeats;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
     struct orr_sampling_words words;
@@ -29,10 +29,14 @@ struct orr_run {
     struct orr_request request; /* points into options, or owns its strings when `resumed` */
     bool resumed;
     char machine[128], folder[1024],
-        path[1024]; /* path: of the journal to go on with, "" for a fresh one */
-    struct orr_plan plan;
+        path[1024];       /* path: of the journal to go on with, "" for a fresh one */
+    struct orr_plan plan; /* of ceilings only its rounds */
+    struct {
+        const struct orr_device_info *devices[ORR_DEVICE_MOST];
+        size_t count; /* 0: the run is of cells */
+    } ceilings;
     struct orr_journal_records records;
-    bool *skip; /* as in run/schedule.h */
+    bool *skip; /* as in run/schedule.h, or run/schedule_access.h */
     struct orr_journal journal;
     struct orr_progress progress;
     struct orr_device_locks locks;
@@ -54,6 +58,20 @@ int orr_run_open_journal(struct orr_run *run);
 
 /* Has every round of the plan's cell k been measured, or was it over before? */
 bool orr_run_is_finished(const struct orr_run *run, size_t k);
+
+/* --- `run ceilings` (run_ceilings.c) --- */
+
+bool orr_run_is_of_ceilings(const struct orr_request *request);
+/* ORR_EUSAGE where options are given that only cells have. */
+int orr_run_check_ceilings(const struct orr_run_options *options);
+/* The devices, and what is measured of them already. */
+int orr_run_plan_ceilings(struct orr_run *run);
+int orr_run_mark_ceilings(struct orr_run *run);
+/* Is something left to measure on the device? */
+bool orr_run_ceilings_use(const struct orr_run *run, const char *device);
+void orr_run_print_ceilings_plan(const struct orr_run *run);
+int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *schedule,
+                             struct orr_tally *out);
 
 /* Rates of earlier runs on this machine, for the estimate. */
 void orr_run_learn(struct orr_run *run);

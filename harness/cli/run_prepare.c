@@ -43,6 +43,7 @@ static int ask_fresh(struct orr_run *run)
                                         .energy = o->energy      ? 1
                                                   : o->no_energy ? -1
                                                                  : 0,
+                                        .counters = o->counters,
                                         .sampling = o->sampling};
     return 0;
 }
@@ -122,7 +123,7 @@ static bool is_over(const struct orr_run *run, const struct orr_cell *cell, int 
 {
     for (int k = 1; k <= round; k++) {
         json_t *record = orr_journal_records_round(&run->records, cell->id, k);
-        bool failed = record && !orr_journal_is_ok(record);
+        bool failed = record && !orr_journal_is_measured(record);
         bool counts = record && !(run->options.failed && failed) &&
                       !(run->options.go_on && is_stale(record, cell->variant));
         if (counts && (failed || k == round))
@@ -141,6 +142,8 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k)
 
 static int mark_finished(struct orr_run *run)
 {
+    if (run->ceilings.count)
+        return orr_run_mark_ceilings(run);
     size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
     run->skip = calloc(count * rounds + 1, sizeof *run->skip);
     if (!run->skip)
@@ -170,7 +173,9 @@ int orr_run_prepare(struct orr_run *run)
         code = orr_worker_session_describe(&run->session);
     if (!code)
         code = choose_folder(run);
-    if (!code)
+    if (!code && orr_run_is_of_ceilings(&run->request))
+        code = orr_run_plan_ceilings(run);
+    else if (!code)
         code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
                              run->session.devices.count);
     if (!code && run->options.go_on)

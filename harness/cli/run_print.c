@@ -143,9 +143,16 @@ void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally,
 {
     FILE *to = run->options.json ? stderr : stdout;
     char time[32];
-    fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
-            run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed,
-            tally->unsupported);
+    if (run->ceilings.count)
+        fprintf(to, "%zu device%s, %d round%s: %d measured, %d failed", run->ceilings.count,
+                run->ceilings.count == 1 ? "" : "s", run->plan.rounds,
+                run->plan.rounds == 1 ? "" : "s", tally->ok, tally->failed);
+    else
+        fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
+                run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed,
+                tally->unsupported);
+    if (tally->wrong_on_purpose)
+        fprintf(to, ", %d wrong on purpose", tally->wrong_on_purpose);
     if (tally->left && run->plan.rounds > 1)
         fprintf(to, ", %d of %zu measurements not made", tally->left,
                 run->plan.count * (size_t)run->plan.rounds);

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "datasets/formats/output.h"
 #include "error.h"
@@ -41,6 +42,21 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
                         "others, --reference takes"
                         " those that come with Orrery\n");
     return 0;
+}
+
+int orr_cli_quantity(const char **out, const char *name)
+{
+    static const char *const others[] = {"energy"};
+    static const char *const all[] = {"time", "energy"};
+    *out = NULL;
+    for (size_t k = 0; name && k < sizeof others / sizeof *others; k++)
+        if (!strcmp(name, others[k]))
+            *out = others[k];
+    if (!name || *out || !strcmp(name, "time"))
+        return 0;
+    const char *near = orr_text_nearest(name, all, sizeof all / sizeof *all);
+    return orr_fail(ORR_EUSAGE, "--quantity takes time or energy, not '%s'%s%s%s", name,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,

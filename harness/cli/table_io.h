@@ -27,6 +27,14 @@ struct orr_result_source {
 /* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what);
+/* `--quantity`: what of the cells is shown. `out` is NULL for the time, which is what an experiment
+ * is about, else the name of a layout. ORR_EUSAGE for another word. */
+int orr_cli_quantity(const char **out, const char *name);
+#define ORR_QUANTITY_OPTION(name)                                         \
+    {                                                                     \
+        "quantity", 'q', ORR_OPTION_TEXT, &(name), "time|energy",         \
+            "what of the cells; default time, the experiment's own table" \
+    }
 /* Only the warning about damaged lines. */
 void orr_cli_warn_damaged(const struct orr_journal_damage *damage);
 

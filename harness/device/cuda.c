@@ -113,6 +113,7 @@ static void cuda_close(struct orr_device *device)
         return;
     for (int k = 0; k < cuda->made; k++)
         cuda->api->event_destroy(cuda->events[k]);
+    orr_cuda_unstage(cuda);
     if (cuda->stream)
         cuda->api->stream_destroy(cuda->stream);
     if (cuda->context)
@@ -193,4 +194,8 @@ const struct orr_device_ops orr_cuda_ops = {
     .trace = orr_cuda_trace,
     .peek = orr_cuda_peek,
     .poke = orr_cuda_poke,
+    .pin = orr_cuda_pin,
+    .unpin = orr_cuda_unpin,
+    .send = orr_cuda_send,
+    .receive = orr_cuda_receive,
 };

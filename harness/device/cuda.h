@@ -4,6 +4,7 @@
 
 #include "device/backend.h"
 #include "device/cuda_abi.h"
+#include "device/staging.h"
 
 enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 32, CUDA_MAX_ARGS = 32 };
 
@@ -24,6 +25,8 @@ struct cuda_device {
     int traced; /* launches of the span that are traced */
     struct CUevent_st *events[CUDA_MAX_MARKS];
     int phases[CUDA_MAX_MARKS]; /* phase that begins at the event */
+    struct orr_staging staging;
+    struct CUevent_st *staged[ORR_STAGING_SLOTS]; /* the latest copy of each slot; NULL: none yet */
 };
 
 struct cuda_buffer {
@@ -85,6 +88,12 @@ void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer);
 int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                     size_t bytes);
 int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
+int orr_cuda_send(struct orr_device *device, struct orr_buffer *to, size_t bytes, orr_piece *fill,
+                  void *context);
+int orr_cuda_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                     orr_piece *take, void *context);
+/* Gives the ring's memory back, at the end. */
+void orr_cuda_unstage(struct cuda_device *cuda);
 int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                   size_t bytes);
 int orr_cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
@@ -99,5 +108,7 @@ int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, 
                   size_t bytes);
 int orr_cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
                   size_t bytes);
+int orr_cuda_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes);
+void orr_cuda_unpin(struct orr_device *device, struct orr_pinned *pinned);
 
 #endif

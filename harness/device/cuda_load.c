@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/cuda_abi.h"
+#include "device/cupti_profiler.h"
 
 struct symbol {
     size_t offset;
@@ -29,13 +30,20 @@ static const struct symbol cuda_symbols[] = {
     ORR_CUDA_FUNCTIONS(CUDA_SYMBOL) ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
 static const struct symbol nvrtc_symbols[] = {ORR_NVRTC_FUNCTIONS(NVRTC_SYMBOL){0, NULL, false}};
 static const struct symbol nvml_symbols[] = {
-    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
+    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL)
+        ORR_NVML_GPM_FUNCTIONS(NVML_OPTIONAL)
+            ORR_NVML_GPM_RECORD_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
 static const struct symbol cupti_symbols[] = {
     ORR_CUPTI_FUNCTIONS(CUPTI_SYMBOL) ORR_CUPTI_RECORD_FUNCTIONS(CUPTI_SYMBOL){0, NULL, false}};
 
+#define PROFILER_SYMBOL(member, symbol, ours, last, theirs) \
+    {offsetof(struct orr_cupti_profiler_api, member), #symbol, false},
+static const struct symbol profiler_symbols[] = {
+    ORR_CUPTI_PROFILER_FUNCTIONS(PROFILER_SYMBOL){0, NULL, false}};
+
 struct loaded {
     bool good;
-    char why[256];
+    char why[512];
 };
 
 static bool resolve(void *library, const struct symbol *symbols, void *api, struct loaded *out)
@@ -233,4 +241,59 @@ const struct orr_cupti_api *orr_cuda_load_cupti(const char **why)
     if (why)
         *why = cupti_state.why;
     return cupti_state.good ? &cupti : NULL;
+}
+
+static struct orr_cupti_profiler_api profiler;
+static struct loaded profiler_state;
+
+/* CUPTI opens these by name, and finds them only where the system looks or if they are there
+ * already. Without them its host API says that it is not initialised. */
+static void load_beside(const char *cupti_path)
+{
+    static const char *const names[] = {"libnvperf_host.so", "libnvperf_target.so"};
+    char *real = realpath(cupti_path, NULL);
+    for (size_t k = 0; real && k < sizeof names / sizeof *names; k++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%.*s%s", (int)(strrchr(real, '/') + 1 - real), real, names[k]);
+        dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    }
+    free(real);
+}
+
+static void load_profiler(void)
+{
+    const char *why;
+    const struct orr_cupti_api *api = orr_cuda_load_cupti(&why);
+    Dl_info about;
+    void *symbol, *library = NULL;
+    uint32_t version = 0;
+    if (api) {
+        memcpy(&symbol, &api->version, sizeof symbol);
+        if (dladdr(symbol, &about))
+            library = dlopen(about.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+        api->version(&version);
+    }
+    if (!library)
+        snprintf(profiler_state.why, sizeof profiler_state.why,
+                 "%.256s; install the CUDA toolkit's libcupti, 12.6 or newer, or name it with "
+                 "ORRERY_CUPTI",
+                 api ? "libcupti cannot be opened again" : why);
+    else if (!resolve(library, profiler_symbols, &profiler, &profiler_state))
+        snprintf(profiler_state.why, sizeof profiler_state.why,
+                 "libcupti, version %u, has no range profiler; install that of CUDA 12.6 or newer, "
+                 "or name it with ORRERY_CUPTI",
+                 version);
+    else {
+        load_beside(about.dli_fname);
+        profiler_state.good = true;
+    }
+}
+
+const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_profiler);
+    if (why)
+        *why = profiler_state.why;
+    return profiler_state.good ? &profiler : NULL;
 }

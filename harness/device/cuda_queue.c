@@ -157,6 +157,20 @@ void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
+int orr_cuda_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
+{
+    *out = (struct orr_pinned){0};
+    orr_cu_enum error = own(device)->api->host_alloc(&out->memory, bytes, 0);
+    return error ? orr_cuda_fail(device, error, "cannot pin %zu bytes of host memory", bytes) : 0;
+}
+
+void orr_cuda_unpin(struct orr_device *device, struct orr_pinned *pinned)
+{
+    if (pinned->memory)
+        own(device)->api->host_free(pinned->memory);
+    *pinned = (struct orr_pinned){0};
+}
+
 int orr_cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
                   size_t bytes)
 {
@@ -179,12 +193,15 @@ int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, 
 int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                     size_t bytes)
 {
-    return orr_cuda_poke(device, to, 0, from, bytes);
+    return bytes < ORR_STAGING_LEAST
+               ? orr_cuda_poke(device, to, 0, from, bytes)
+               : orr_cuda_send(device, to, bytes, orr_staging_from, (void *)(uintptr_t)from);
 }
 
 int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
-    return orr_cuda_peek(device, to, from, 0, bytes);
+    return bytes < ORR_STAGING_LEAST ? orr_cuda_peek(device, to, from, 0, bytes)
+                                     : orr_cuda_receive(device, from, bytes, orr_staging_to, to);
 }
 
 int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,

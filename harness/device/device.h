@@ -94,8 +94,18 @@ struct orr_launch {
     int arg_count;
 };
 
+/* Host memory that the device reads and writes by itself. */
+struct orr_pinned {
+    void *memory;
+    void *handle; /* the backend's own */
+};
+
 struct orr_device;
-struct orr_buffer;  /* memory on the device */
+struct orr_buffer; /* memory on the device */
+/* Fills, or reads, bytes first .. first + bytes of what is moved, at `memory`. Pieces come in order
+ * and begin at multiples of ORR_PIECE_BYTES. 0 or a negative code. */
+typedef int orr_piece(void *context, void *memory, size_t first, size_t bytes);
+enum { ORR_PIECE_BYTES = 1 << 22 };
 struct orr_program; /* compiled kernels */
 
 /* Every verb returns 0 or a negative orr_code with the message recorded. Work is queued in order;
@@ -140,6 +150,15 @@ struct orr_device_ops {
                 size_t bytes);
     int (*poke)(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
                 size_t bytes);
+    /* Both NULL where the device's memory is the host's. */
+    int (*pin)(struct orr_device *device, struct orr_pinned *out, size_t bytes);
+    void (*unpin)(struct orr_device *device, struct orr_pinned *pinned); /* and zeroes it */
+    /* Upload and download of what is nowhere in one piece: while one is filled, or read, others are
+     * on their way. Its memory is lent for the call, and as fast to copy as the device has any. */
+    int (*send)(struct orr_device *device, struct orr_buffer *to, size_t bytes, orr_piece *fill,
+                void *context);
+    int (*receive)(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                   orr_piece *take, void *context);
 };
 
 /* What was asked of a device since it was opened. */
@@ -182,6 +201,16 @@ static inline int orr_download(struct orr_device *d, void *to, struct orr_buffer
                                size_t bytes)
 {
     return d->ops->download(d, to, from, bytes);
+}
+static inline int orr_send(struct orr_device *d, struct orr_buffer *to, size_t bytes,
+                           orr_piece *fill, void *context)
+{
+    return d->ops->send(d, to, bytes, fill, context);
+}
+static inline int orr_receive(struct orr_device *d, struct orr_buffer *from, size_t bytes,
+                              orr_piece *take, void *context)
+{
+    return d->ops->receive(d, from, bytes, take, context);
 }
 static inline int orr_copy(struct orr_device *d, struct orr_buffer *to, struct orr_buffer *from,
                            size_t bytes)

@@ -142,6 +142,47 @@ static int guarded_download(struct orr_device *device, void *to, struct orr_buff
     return moved(device, start, backend_of(device)->download(device, to, from, bytes));
 }
 
+/* A caller's own work on a piece is no moving. */
+struct piecewise {
+    struct orr_device *device;
+    orr_piece *each;
+    void *context;
+    double since; /* the latest time that bytes have moved from */
+};
+
+static int one_piece(void *context, void *memory, size_t first, size_t bytes)
+{
+    struct piecewise *p = context;
+    moved(p->device, p->since, 0);
+    const int code = p->each(p->context, memory, first, bytes);
+    p->since = orr_clock_now();
+    return code;
+}
+
+static int guarded_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
+                        orr_piece *fill, void *context)
+{
+    struct piecewise pieces = {device, fill, context, orr_clock_now()};
+    int code = check_range("upload", bytes, to);
+    if (code || !bytes)
+        return code;
+    device->use.uploaded += bytes;
+    code = backend_of(device)->send(device, to, bytes, one_piece, &pieces);
+    return moved(device, pieces.since, code);
+}
+
+static int guarded_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                           orr_piece *take, void *context)
+{
+    struct piecewise pieces = {device, take, context, orr_clock_now()};
+    int code = check_range("download", bytes, from);
+    if (code || !bytes)
+        return code;
+    device->use.downloaded += bytes;
+    code = backend_of(device)->receive(device, from, bytes, one_piece, &pieces);
+    return moved(device, pieces.since, code);
+}
+
 static int guarded_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                         size_t bytes)
 {
@@ -199,6 +240,8 @@ int orr_guard_attach(struct orr_device *device)
     guard->verbs.free = guarded_free;
     guard->verbs.upload = guarded_upload;
     guard->verbs.download = guarded_download;
+    guard->verbs.send = guarded_send;
+    guard->verbs.receive = guarded_receive;
     guard->verbs.copy = guarded_copy;
     guard->verbs.fill = guarded_fill;
     guard->verbs.launch = guarded_launch;

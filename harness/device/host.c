@@ -126,6 +126,20 @@ static int host_download(struct orr_device *device, void *to, struct orr_buffer 
     return host_peek(device, to, from, 0, bytes);
 }
 
+static int host_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
+                     orr_piece *fill, void *context)
+{
+    (void)device;
+    return fill(context, start_of(to), 0, bytes);
+}
+
+static int host_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                        orr_piece *take, void *context)
+{
+    (void)device;
+    return take(context, start_of(from), 0, bytes);
+}
+
 static int host_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                      size_t bytes)
 {
@@ -223,4 +237,6 @@ const struct orr_device_ops orr_host_ops = {
     .drain = host_sync,
     .peek = host_peek,
     .poke = host_poke,
+    .send = host_send,
+    .receive = host_receive,
 };

@@ -120,6 +120,10 @@ static void identify_gpu(struct orr_device_info *out, cl_device_id device)
     bool known = has_extension(device, "cl_khr_device_uuid") &&
                  !clGetDeviceInfo(device, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
     orr_gpu_set_uuid(out, known ? uuid : NULL);
+    if (has_extension(device, "cl_nv_device_attribute_query"))
+        snprintf(out->capability, sizeof out->capability, "%u.%u",
+                 (unsigned)number_of(device, NV_CAPABILITY_MAJOR),
+                 (unsigned)number_of(device, NV_CAPABILITY_MINOR));
 }
 
 static void describe(struct orr_device_info *out, cl_device_id device, unsigned platform,
@@ -231,6 +235,7 @@ static void opencl_close(struct orr_device *device)
     if (!opencl)
         return;
     orr_opencl_untrack(opencl);
+    orr_opencl_unstage(opencl);
     if (opencl->queue)
         clReleaseCommandQueue(opencl->queue);
     if (opencl->context)
@@ -294,4 +299,8 @@ const struct orr_device_ops orr_opencl_ops = {
     .drain = orr_opencl_sync,
     .peek = orr_opencl_peek,
     .poke = orr_opencl_poke,
+    .pin = orr_opencl_pin,
+    .unpin = orr_opencl_unpin,
+    .send = orr_opencl_send,
+    .receive = orr_opencl_receive,
 };

@@ -5,6 +5,7 @@
 #include <CL/cl.h>
 
 #include "device/backend.h"
+#include "device/staging.h"
 
 enum { OPENCL_MAX_EVENTS = 512, OPENCL_MAX_KERNELS = 32 };
 
@@ -26,6 +27,8 @@ struct opencl_device {
         int phase;
         bool kernel; /* else a transfer */
     } events[OPENCL_MAX_EVENTS];
+    struct orr_staging staging;
+    cl_event staged[ORR_STAGING_SLOTS]; /* the latest copy of each slot; NULL: awaited */
 };
 
 struct opencl_buffer {
@@ -63,6 +66,12 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer);
 int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                       size_t bytes);
 int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
+int orr_opencl_send(struct orr_device *device, struct orr_buffer *to, size_t bytes, orr_piece *fill,
+                    void *context);
+int orr_opencl_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                       orr_piece *take, void *context);
+/* Gives the ring's memory back, at the end. */
+void orr_opencl_unstage(struct opencl_device *device);
 int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                     size_t bytes);
 int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
@@ -77,7 +86,13 @@ int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from
                     size_t bytes);
 int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
                     const void *from, size_t bytes);
+int orr_opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes);
+void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned);
 
+/* Where the next command's event goes: NULL unless a span is timed. */
+cl_event *orr_opencl_track(struct opencl_device *device);
+/* After the enqueue. */
+void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel);
 /* Drops the events of an unfinished span. */
 void orr_opencl_untrack(struct opencl_device *device);
 

@@ -41,9 +41,7 @@ static int drain(struct opencl_device *device, int count)
                   : 0;
 }
 
-/* Where the next command's event goes: NULL unless a span is timed. Call tracked() after the
- * enqueue. */
-static cl_event *track(struct opencl_device *device)
+cl_event *orr_opencl_track(struct opencl_device *device)
 {
     if (!device->timing)
         return NULL;
@@ -54,7 +52,7 @@ static cl_event *track(struct opencl_device *device)
     return &device->events[device->pending].event;
 }
 
-static void tracked(struct opencl_device *device, cl_event *event, bool kernel)
+void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel)
 {
     if (!event || !*event)
         return;
@@ -173,6 +171,36 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
     free(memory);
 }
 
+/* OpenCL pins what it allocates for the host: a buffer that stays mapped. */
+int orr_opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
+{
+    cl_int status;
+    *out = (struct orr_pinned){0};
+    cl_mem memory = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                   orr_backend_at_least_one(bytes), NULL, &status);
+    if (status)
+        return orr_opencl_fail(device, status, "cannot pin %zu bytes of host memory", bytes);
+    out->memory =
+        clEnqueueMapBuffer(own(device)->queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
+                           orr_backend_at_least_one(bytes), 0, NULL, NULL, &status);
+    out->handle = memory;
+    if (!status)
+        return 0;
+    clReleaseMemObject(memory);
+    *out = (struct orr_pinned){0};
+    return orr_opencl_fail(device, status, "cannot map %zu bytes of host memory", bytes);
+}
+
+void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
+{
+    if (pinned->handle) {
+        clEnqueueUnmapMemObject(own(device)->queue, pinned->handle, pinned->memory, 0, NULL, NULL);
+        clFinish(own(device)->queue);
+        clReleaseMemObject(pinned->handle);
+    }
+    *pinned = (struct orr_pinned){0};
+}
+
 /* Not among the commands of a timed span: only guards look beyond a buffer. */
 int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
                     size_t bytes)
@@ -196,14 +224,22 @@ int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t 
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
 {
-    tracked(own(device), event, false);
+    orr_opencl_tracked(own(device), event, false);
     return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
+}
+
+/* A CPU's memory is the host's: the ring would only be one more copy. */
+static bool through_ring(const struct orr_device *device, size_t bytes)
+{
+    return device->info.kind != ORR_DEVICE_CPU && bytes >= ORR_STAGING_LEAST;
 }
 
 int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                       size_t bytes)
 {
-    cl_event *event = track(own(device));
+    if (through_ring(device, bytes))
+        return orr_opencl_send(device, to, bytes, orr_staging_from, (void *)(uintptr_t)from);
+    cl_event *event = orr_opencl_track(own(device));
     cl_int status =
         clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);
     return transferred(device, event, status, "upload", bytes);
@@ -211,7 +247,9 @@ int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const vo
 
 int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
-    cl_event *event = track(own(device));
+    if (through_ring(device, bytes))
+        return orr_opencl_receive(device, from, bytes, orr_staging_to, to);
+    cl_event *event = orr_opencl_track(own(device));
     cl_int status =
         clEnqueueReadBuffer(own(device)->queue, lent(from), CL_TRUE, 0, bytes, to, 0, NULL, event);
     return transferred(device, event, status, "download", bytes);
@@ -220,7 +258,7 @@ int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *
 int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                     size_t bytes)
 {
-    cl_event *event = track(own(device));
+    cl_event *event = orr_opencl_track(own(device));
     cl_int status =
         clEnqueueCopyBuffer(own(device)->queue, lent(from), lent(to), 0, 0, bytes, 0, NULL, event);
     return transferred(device, event, status, "copy", bytes);
@@ -228,7 +266,7 @@ int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr
 
 int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
 {
-    cl_event *event = track(own(device));
+    cl_event *event = orr_opencl_track(own(device));
     cl_int status = clEnqueueFillBuffer(own(device)->queue, lent(to), &word, sizeof word, 0, bytes,
                                         0, NULL, event);
     return transferred(device, event, status, "fill", bytes);
@@ -287,10 +325,10 @@ int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
     int code = set_args(device, kernel, launch);
     if (code)
         return code;
-    cl_event *event = track(opencl);
+    cl_event *event = orr_opencl_track(opencl);
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
-    tracked(opencl, event, true);
+    orr_opencl_tracked(opencl, event, true);
     if (!status)
         return 0;
     return orr_opencl_fail(

@@ -432,7 +432,7 @@ json_t *orr_cell_rounds_merge(const json_t *rounds)
 {
     size_t p, count = json_array_size(rounds);
     json_t *record, *failed = NULL, *merged;
-    json_array_foreach(rounds, p, record) if (!failed && !orr_journal_is_ok(record)) failed =
+    json_array_foreach(rounds, p, record) if (!failed && !orr_journal_is_measured(record)) failed =
         record;
     json_t *alike = orr_cell_rounds_alike(rounds);
     if (failed)

@@ -68,6 +68,7 @@ struct orr_journal_records {
     json_t *run;      /* the run record; NULL when there is none yet */
     json_t *cells;    /* id -> its records with an outcome, in the order of rounds */
     json_t *ceilings; /* device -> the last record */
+    json_t *access;   /* device -> its access ceilings, in the order of rounds */
     struct orr_journal_damage damage;
 };
 
@@ -77,6 +78,12 @@ int orr_journal_records_read(struct orr_journal_records *out, const char *path);
 void orr_journal_records_release(struct orr_journal_records *records);
 /* Did the cell of the record end ok? */
 bool orr_journal_is_ok(const json_t *record);
+/* Measured all the way though its results are wrong, because they were meant to be: such a time is
+ * for an audit alone. */
+#define ORR_OUTCOME_WRONG_ON_PURPOSE "wrong on purpose"
+bool orr_journal_is_wrong_on_purpose(const json_t *record);
+/* Either of the two. */
+bool orr_journal_is_measured(const json_t *record);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
 /* All rounds of cell `id` as one record (cell_rounds.h), a new reference; NULL: none, or no

@@ -253,11 +253,52 @@ static bool cell_flaw(char *why, size_t size, json_t *record)
     return ok && rate_flaw(why, size, record, seconds);
 }
 
+/* A rate is measured and positive, or refused for a reason. */
+static const char *rate_lacks(const json_t *rate)
+{
+    const char *reason = orr_json_text(rate, "reason");
+    const json_t *value = json_object_get(rate, "rate");
+    if (!orr_json_text(rate, "kind") || !*orr_json_text(rate, "kind"))
+        return "has no kind";
+    if (!fits(json_object_get(rate, "degree"), COUNT) || orr_json_integer(rate, "degree") < 1)
+        return "has no degree from 1 up";
+    if (!orr_json_text(rate, "unit"))
+        return "has no unit";
+    if (value && !fits(value, POSITIVE))
+        return "is no positive number";
+    return !value == !(reason && *reason) ? "has neither a value nor a reason, or both" : NULL;
+}
+
+static bool access_flaw(char *why, size_t size, const json_t *record)
+{
+    static const struct rule rules[] = {{"round", COUNT}, {"clock_mhz", NOT_NEGATIVE}};
+    const json_t *rates = json_object_get(record, "rates");
+    size_t k;
+    json_t *rate;
+    if (!orr_json_text(record, "device") || !json_is_array(rates)) {
+        snprintf(why, size, "access ceilings without a device or a list of rates");
+        return true;
+    }
+    if (breaks_a_rule(why, size, record, rules, sizeof rules / sizeof *rules))
+        return true;
+    json_array_foreach(rates, k, rate)
+    {
+        const char *lacks = rate_lacks(rate), *kind = orr_json_text(rate, "kind");
+        if (lacks) {
+            snprintf(why, size, "rate %zu (%s) %s", k + 1, kind ? kind : "?", lacks);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool orr_journal_flaw(char *why, size_t size, const json_t *record)
 {
     const char *kind = orr_json_text(record, "record");
     if (kind && !strcmp(kind, "ceiling"))
         return breaks_a_rule(why, size, record, ceiling_rules,
                              sizeof ceiling_rules / sizeof *ceiling_rules);
+    if (kind && !strcmp(kind, "access_ceilings"))
+        return access_flaw(why, size, record);
     return kind && !strcmp(kind, "cell") && cell_flaw(why, size, (json_t *)record);
 }

@@ -117,8 +117,9 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, 
 
 int orr_journal_records_make(struct orr_journal_records *out)
 {
-    *out = (struct orr_journal_records){.cells = json_object(), .ceilings = json_object()};
-    return out->cells && out->ceilings
+    *out = (struct orr_journal_records){
+        .cells = json_object(), .ceilings = json_object(), .access = json_object()};
+    return out->cells && out->ceilings && out->access
                ? 0
                : orr_fail(ORR_EMEMORY, "no memory for the records of a run");
 }
@@ -128,6 +129,7 @@ void orr_journal_records_release(struct orr_journal_records *records)
     json_decref(records->run);
     json_decref(records->cells);
     json_decref(records->ceilings);
+    json_decref(records->access);
     *records = (struct orr_journal_records){0};
 }
 
@@ -137,11 +139,22 @@ bool orr_journal_is_ok(const json_t *record)
     return outcome && !strcmp(outcome, "ok");
 }
 
-static int add_round(json_t *cells, const char *id, json_t *record)
+bool orr_journal_is_wrong_on_purpose(const json_t *record)
 {
-    if (!json_object_get(cells, id) && json_object_set_new(cells, id, json_array()))
+    const char *outcome = orr_json_text(record, "outcome");
+    return outcome && !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE);
+}
+
+bool orr_journal_is_measured(const json_t *record)
+{
+    return orr_journal_is_ok(record) || orr_journal_is_wrong_on_purpose(record);
+}
+
+static int add_round(json_t *all, const char *id, json_t *record)
+{
+    if (!json_object_get(all, id) && json_object_set_new(all, id, json_array()))
         return -1;
-    return orr_cell_rounds_put(json_object_get(cells, id), record);
+    return orr_cell_rounds_put(json_object_get(all, id), record);
 }
 
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
@@ -156,6 +169,8 @@ int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
         failed = add_round(records->cells, id, record);
     else if (kind && device && !strcmp(kind, "ceiling"))
         failed = json_object_set(records->ceilings, device, record);
+    else if (kind && device && !strcmp(kind, "access_ceilings"))
+        failed = add_round(records->access, device, record);
     return failed ? orr_fail(ORR_EMEMORY, "no memory for the records of a run") : 0;
 }
 

@@ -35,6 +35,8 @@ int orr_ledger_open(struct orr_ledger *out)
     orr_ledger_limit(out, SQL_SECONDS, NULL);
     int code = orr_ledger_make_functions(out);
     if (!code)
+        code = orr_ledger_make_access_functions(out);
+    if (!code)
         code = orr_ledger_make_schema(out);
     if (code)
         orr_ledger_close(out);
@@ -122,12 +124,13 @@ static int add_folder(struct orr_ledger *ledger, const char *folder, const char 
         qsort(found.paths, found.count, sizeof *found.paths, by_name);
     for (size_t k = 0; k < found.count; k++) {
         if (!code)
-            code = orr_ledger_add_file(ledger, found.paths[k]);
+            code = orr_ledger_load_file(ledger, found.paths[k]);
         free(found.paths[k]);
     }
     free(found.paths);
     found.paths = NULL, found.count = 0;
-    return code;
+    int settled = orr_ledger_settle(ledger);
+    return code ? code : settled;
 }
 
 static int kind_of(const char *path)

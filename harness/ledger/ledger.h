@@ -20,6 +20,8 @@ struct orr_ledger_guard {
                                     views, too; NULL: none */
     bool temporary;   /* temporary tables, views and indices of any name may be made and changed */
     bool recursive;   /* recursion, which may never end, is allowed */
+    bool racing;      /* audit_racing may be read, the times of results that are wrong on purpose;
+                         their own table, which only an audit reads, no SQL that people write may */
     const char *rule; /* said to SQL that is refused: "claims may ..." */
 };
 
@@ -28,8 +30,9 @@ struct orr_ledger {
     struct orr_kept *kept;        /* prepared statements of orr_ledger_run */
     struct orr_ledger_held *held; /* what SQL is held to now */
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
-    size_t journals;              /* files loaded */
-    size_t cells;                 /* cell records loaded */
+    char only[64];   /* the one paper whose cells journals loaded next are taken for; "": all */
+    size_t journals; /* files loaded */
+    size_t cells;    /* cell records loaded */
     struct orr_journal_damage damage; /* in all of them */
 };
 

@@ -8,6 +8,7 @@
 #include "ledger/journal.h"
 #include "ledger/journal_flaw.h"
 #include "ledger/ledger_parts.h"
+#include "sql/ledger/newest.h"
 
 /* The journal being read. */
 struct load {
@@ -291,7 +292,42 @@ static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char
     return 0;
 }
 
-/* Counts, figures and error curves. */
+static int load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
+{
+    const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason"),
+               *name;
+    json_t *value;
+    json_object_foreach(json_object_get(source, "values"), name, value)
+    {
+        int code = !(json_number_value(value) >= 0) || !json_is_number(value)
+                       ? 0
+                       : orr_ledger_run(ledger, "INSERT INTO counter VALUES (?,?,?,?)", "issd",
+                                        (long long)key, of, name, json_number_value(value));
+        if (code)
+            return code;
+    }
+    return !reason ? 0
+                   : orr_ledger_run(ledger, "INSERT INTO counter_reason VALUES (?,?,?)", "iss",
+                                    (long long)key, of, reason);
+}
+
+/* One source or a list of them. */
+static int load_counters(struct orr_ledger *ledger, const json_t *counters, sqlite3_int64 key)
+{
+    size_t index;
+    json_t *source;
+    int code = 0;
+    if (orr_json_text(counters, "source"))
+        return load_counter(ledger, counters, key);
+    json_array_foreach(counters, index, source)
+    {
+        if (!code && orr_json_text(source, "source"))
+            code = load_counter(ledger, source, key);
+    }
+    return code;
+}
+
+/* Counts, counters, figures and error curves. */
 static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
     static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
@@ -302,6 +338,8 @@ static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite
         load_procedure(ledger, procedure, part, key);
     if (!code)
         code = load_figures(ledger, json_object_get(record, "figures"), key);
+    if (!code)
+        code = load_counters(ledger, json_object_get(record, "counters"), key);
     for (size_t k = 0; !code && k < sizeof normalisations / sizeof *normalisations; k++)
         code = load_curve(ledger, orr_json_follow(record, "error/curve"), normalisations[k], key);
     return code;
@@ -347,6 +385,26 @@ static int load_processes(struct orr_ledger *ledger, const json_t *rounds, sqlit
     return code;
 }
 
+/* A cell that is wrong on purpose has a table of its own: no query of cells can come upon it. */
+static int load_wrong(struct load *load, const json_t *cell)
+{
+    const char *procedure, *kind;
+    json_t *kinds, *value;
+    sqlite3_int64 key;
+    int code = insert(load, ORR_RECORD_WRONG, cell, load->run_key, &key);
+    json_object_foreach(json_object_get(cell, "counts"), procedure, kinds)
+    {
+        json_object_foreach(kinds, kind, value)
+        {
+            if (!code)
+                code = orr_ledger_run(
+                    load->ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)", "issi",
+                    (long long)key, procedure, kind, (long long)json_integer_value(value));
+        }
+    }
+    return code;
+}
+
 /* The rounds of a cell become one row of `cell`. */
 static int load_cell(struct load *load, const json_t *rounds)
 {
@@ -354,6 +412,11 @@ static int load_cell(struct load *load, const json_t *rounds)
     json_t *cell = orr_cell_rounds_merge(rounds);
     if (!cell)
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    if (orr_journal_is_wrong_on_purpose(cell)) {
+        int wrong = load_wrong(load, cell);
+        json_decref(cell);
+        return wrong;
+    }
     int code = insert(load, ORR_RECORD_CELL, cell, load->run_key, &key);
     size_t index;
     json_t *part;
@@ -386,6 +449,14 @@ static int load_cells(struct load *load)
     return code;
 }
 
+static bool is_wanted(const struct orr_ledger *ledger, const json_t *record)
+{
+    const char *experiment = orr_json_text(record, "experiment");
+    const size_t length = strlen(ledger->only);
+    return !length ||
+           (experiment && !strncmp(experiment, ledger->only, length) && experiment[length] == '/');
+}
+
 /* A cell without an id is like no other. */
 static int keep_cell(struct load *load, json_t *record)
 {
@@ -395,9 +466,11 @@ static int keep_cell(struct load *load, json_t *record)
         snprintf(unnamed, sizeof unnamed, "#%lld", (long long)orr_json_integer(record, "#"));
         id = unnamed;
     }
+    load->ledger->cells++;
+    if (!is_wanted(load->ledger, record))
+        return 0;
     if (!json_object_get(load->cells, id))
         json_object_set_new(load->cells, id, json_array());
-    load->ledger->cells++;
     return orr_cell_rounds_put(json_object_get(load->cells, id), record)
                ? orr_fail(ORR_EMEMORY, "no memory for the ledger")
                : 0;
@@ -445,6 +518,8 @@ static int load_record(json_t *record, size_t line, void *context)
         return code ? code : load_run(load, record);
     } else if (!strcmp(kind, "ceiling"))
         return load_ceiling(load, record);
+    else if (!strcmp(kind, "access_ceilings"))
+        return orr_ledger_load_access(load->ledger, record, (long long)load->run_key);
     else if (!strcmp(kind, "self"))
         return insert(load, ORR_RECORD_SELF, record, load->run_key, &key);
     else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once")))
@@ -452,7 +527,7 @@ static int load_record(json_t *record, size_t line, void *context)
     return 0;
 }
 
-int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
+int orr_ledger_load_file(struct orr_ledger *ledger, const char *path)
 {
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
     int code = orr_ledger_execute(ledger, "BEGIN");
@@ -464,4 +539,15 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
     ledger->journals++;
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ended;
+}
+
+int orr_ledger_settle(struct orr_ledger *ledger)
+{
+    return orr_ledger_execute(ledger, sql_ledger_newest);
+}
+
+int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
+{
+    int code = orr_ledger_load_file(ledger, path), settled = orr_ledger_settle(ledger);
+    return code ? code : settled;
 }

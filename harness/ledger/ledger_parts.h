@@ -28,6 +28,7 @@ enum orr_record_kind {
     ORR_RECORD_DEVICE,
     ORR_RECORD_CEILING,
     ORR_RECORD_CELL,
+    ORR_RECORD_WRONG, /* of a cell, too */
     ORR_RECORD_KERNEL,
     ORR_RECORD_STAGE,
     ORR_RECORD_SELF,
@@ -40,8 +41,16 @@ extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
 
 extern const char *const orr_ledger_schema; /* schema.sql */
 
+/* One journal file, and what is done once when all are loaded: the newest of their cells are
+ * found. */
+int orr_ledger_load_file(struct orr_ledger *ledger, const char *path);
+int orr_ledger_settle(struct orr_ledger *ledger);
 int orr_ledger_make_schema(struct orr_ledger *ledger);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
+/* ledger_access.c: medians over rounds, rounds_median(rate), and both ends of their intervals. */
+int orr_ledger_make_access_functions(struct orr_ledger *ledger);
+/* Rows of an `access_ceilings` record. */
+int orr_ledger_load_access(struct orr_ledger *ledger, const json_t *record, long long run_key);
 /* The statement `sql`, reset and unbound; the ledger's own. */
 int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql);
 int orr_ledger_execute(struct orr_ledger *ledger, const char *sql);

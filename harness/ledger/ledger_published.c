@@ -85,6 +85,19 @@ static int store_device(struct orr_ledger *ledger, const char *key, char *const 
                           "ssssss", key, f[DEVICE], f[PEAK], f[BANDWIDTH], f[SOURCE], f[ERRATUM]);
 }
 
+static int store_rate(struct orr_ledger *ledger, const char *key, char *const *f)
+{
+    enum { DEVICE, QUANTITY, VALUE, UNIT, SOURCE };
+    double value;
+    if (!orr_text_number(f[VALUE], &value))
+        return orr_fail(ORR_EINPUT, "'%s' is no number", f[VALUE]);
+    if (!*f[SOURCE])
+        return orr_fail(ORR_EINPUT, "where '%s' of '%s' is from is not said", f[QUANTITY],
+                        f[DEVICE]);
+    return orr_ledger_run(ledger, "INSERT INTO published_rate VALUES (?, ?, ?, ?, ?, ?)", "sssdss",
+                          key, f[DEVICE], f[QUANTITY], value, f[UNIT], f[SOURCE]);
+}
+
 static int store_erratum(struct orr_ledger *ledger, const char *key, char *const *f)
 {
     return orr_ledger_run(ledger, "INSERT INTO erratum VALUES (?, ?, ?, ?, ?, ?)", "ssssss", key,
@@ -96,6 +109,7 @@ static const struct published_kind kinds[] = {
       "erratum"},
      store_number},
     {{"device", "peak_gflops", "bandwidth_gbs", "source", "erratum"}, store_device},
+    {{"device", "quantity", "value", "unit", "source"}, store_rate},
     {{"claim", "reading", "what", "at", "erratum"}, store_erratum},
 };
 
@@ -119,8 +133,9 @@ static int read_rows(struct orr_ledger *ledger, const char *key, FILE *from, str
         return more;
     const struct published_kind *kind = more ? kind_of(csv) : NULL;
     if (!kind)
-        return orr_fail(ORR_EINPUT,
-                        "the header line is not one of published numbers, devices or errata");
+        return orr_fail(
+            ORR_EINPUT,
+            "the header line is not one of published numbers, devices, rates or errata");
     size_t columns = csv->count;
     while ((more = orr_csv_next(csv, from)) > 0) {
         if (csv->count != columns)

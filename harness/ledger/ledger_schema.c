@@ -175,7 +175,8 @@ static const struct orr_field cell_fields[] = {
     {"others_cores", "REAL", "surroundings/others_cores",
      "cores that other programs used meanwhile, on average"},
     {"load", "REAL", "surroundings/load", "average of the last minute, the run's own included"},
-    {"counters", "JSON", "counters", "JSON: hardware counters of one more step; NULL without"},
+    {"counters", "JSON", "counters",
+     "JSON: what counted one more step, a source each; NULL: none was asked for"},
     {"harness_s", "REAL", "harness_s",
      "of wall_s: neither the variant, the context nor compilation"},
     {"bodies_file", "TEXT", "bodies_file", "beside the journal, for pictures"},
@@ -228,6 +229,10 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
     MAP(ORR_RECORD_CELL, cell,
         "Every cell of a run: one experiment, variant, data set, parameters "
         "and device, its rounds together. Times are seconds."),
+    [ORR_RECORD_WRONG] = {"wrong_on_purpose",
+                          "Cells whose results are wrong because they were meant to be: their "
+                          "times are an audit's alone, and no cell. Columns as of `cell`.",
+                          cell_fields, sizeof cell_fields / sizeof *cell_fields},
     MAP(ORR_RECORD_KERNEL, kernel, "Compiled kernels of a cell."),
     MAP(ORR_RECORD_SELF, self, "Cells measured twice by `orrery compare --self`, and compared."),
     MAP(ORR_RECORD_STAGE, stage, "Stages of a cell on the host, in or outside its step."),

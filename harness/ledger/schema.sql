@@ -19,8 +19,18 @@ CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL
 CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz REAL,
     memory_clock_mhz REAL, power_w REAL, temperature_c REAL, throttle TEXT,
     PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
--- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR, of kernels/count.h.
+-- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR AD LP BA CX CN CY PJ CT CA
+-- CL CB TB TL AF, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
+-- What counters counted in one step that is no sample, by logical name (`orrery list counters`):
+-- operations of single threads, bytes, cycles. source: cupti, papi (hardware events), sde
+-- (software-defined events), gpm (averages over a window), ncu (files read by the audit).
+CREATE TABLE counter(cell_key INTEGER, source TEXT, name TEXT, value REAL);
+-- Why a source that was asked counted nothing.
+CREATE TABLE counter_reason(cell_key INTEGER, source TEXT, reason TEXT);
+-- The same of those that are wrong on purpose.
+CREATE TABLE wrong_on_purpose_count(wrong_on_purpose_key INTEGER, procedure TEXT, kind TEXT,
+    value INTEGER);
 -- What else the variant knows of the work of a step ("node interactions", "groups").
 CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
 -- Distribution of the errors: `error` is what a `fraction` of the bodies exceeds. normalisation:
@@ -31,10 +41,19 @@ CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, er
 -- ordered ones a second; mix: 12 operations and a root; fma: multiply-adds alone.
 CREATE TABLE ceiling_pair(run_key INTEGER, device TEXT, kind TEXT, rate REAL,
     PRIMARY KEY (run_key, device, kind)) WITHOUT ROWID;
+-- What an access or operation of a kind was measured to do on a whole device, a second, by
+-- `orrery run ceilings`, in each round. degree: lanes of a warp that share an address; unit:
+-- operation, pair, word, update, byte, shuffle, barrier or launch; rate: NULL for the `reason`;
+-- place: in the record, from 0.
+CREATE TABLE access_rate(run_key INTEGER, device TEXT, round INTEGER, kind TEXT, degree INTEGER,
+    place INTEGER, device_name TEXT, unit TEXT, rate REAL, reason TEXT, clock_mhz REAL, line INTEGER,
+    PRIMARY KEY (run_key, device, round, kind, degree)) WITHOUT ROWID;
 CREATE INDEX round_cell ON round(cell_key);
 CREATE INDEX phase_cell ON phase(cell_key);
 CREATE INDEX stage_cell ON stage(cell_key);
 CREATE INDEX count_cell ON count(cell_key);
+CREATE INDEX counter_cell ON counter(cell_key);
+CREATE INDEX counter_reason_cell ON counter_reason(cell_key);
 CREATE INDEX figure_cell ON figure(cell_key);
 CREATE INDEX error_curve_cell ON error_curve(cell_key);
 CREATE INDEX cell_id ON cell(id);
@@ -49,6 +68,10 @@ CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, 
 -- vendor's data where the paper has none.
 CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
     source TEXT, erratum TEXT);
+
+-- What their vendors document of how they work, by name of the quantity. source: where.
+CREATE TABLE published_rate(paper TEXT, device TEXT, quantity TEXT, value REAL, unit TEXT,
+    source TEXT);
 
 -- Parts of claims in which a paper contradicts itself: what is printed cannot reproduce them. An
 -- empty reading, what or at: any.
@@ -81,6 +104,31 @@ CREATE TABLE baseline(experiment TEXT, place INTEGER, variant TEXT);
 -- The phases that a figure draws; without any the whole step is.
 CREATE TABLE drawn_phase(experiment TEXT, place INTEGER, name TEXT);
 
+-- The ceiling of each kind of access in a run: the median over its rounds, with the 95 % interval
+-- that three rounds know (docs/METHOD.md, "Access ceilings").
+CREATE VIEW access_ceiling AS
+SELECT run.machine, run.operand, a.device, max(a.device_name) AS device_name, a.run_key, a.kind,
+    a.degree, a.unit, rounds_median(a.rate) AS rate, rounds_low(a.rate) AS rate_low,
+    rounds_high(a.rate) AS rate_high, count(*) AS rounds, max(a.clock_mhz) AS clock_mhz
+FROM access_rate a JOIN run USING (run_key)
+WHERE a.rate NOT NULL
+GROUP BY a.run_key, a.device, a.kind, a.degree;
+
+-- What an access costs, by the newest run of each machine and device: seconds = 1 / rate, of the
+-- device as a whole.
+CREATE VIEW access_cost AS
+SELECT c.machine, c.operand, c.device, c.device_name, c.run_key, c.kind, c.degree, c.unit, c.rate,
+    1 / c.rate AS seconds
+FROM access_ceiling c JOIN (
+    SELECT run_key, device, row_number() OVER (PARTITION BY operand, machine, device
+        ORDER BY started DESC, run_key DESC) AS age
+    FROM (SELECT DISTINCT run_key, device FROM access_rate WHERE rate NOT NULL)
+    JOIN run USING (run_key)) newest USING (run_key, device)
+WHERE newest.age = 1;
+
+-- The cells of the view latest; found anew whenever journals were loaded.
+CREATE TABLE newest(cell_key INTEGER PRIMARY KEY);
+
 -- Every cell with its run. commit_id: of Orrery; run_started: when the run began.
 CREATE VIEW cells AS SELECT cell.*,
     substr(cell.experiment, 1, instr(cell.experiment, '/') - 1) AS paper,
@@ -94,23 +142,7 @@ FROM cell JOIN run USING (run_key);
 -- run does not hide what a long one measured. An id is made of the settings that were given: what
 -- is equal in all parameters as well did the same, one with a default spelt out. A cell that failed
 -- before it had parameters is only its id.
-CREATE VIEW latest AS SELECT * FROM cells JOIN (
-    SELECT cell_key FROM (
-        SELECT cell_key, row_number() OVER (PARTITION BY operand, machine, experiment, variant,
-                device, dataset, n, seed, coalesce(parameters, id)
-            ORDER BY extrapolated, begun DESC, cell_key DESC) AS place
-        FROM (
-            SELECT *, row_number() OVER (PARTITION BY operand, machine, id ORDER BY extrapolated,
-                    begun DESC, cell_key DESC) AS age
-            FROM (
-                SELECT cell_key, operand, machine, experiment, variant, device, dataset, n, seed,
-                    parameters, id, extrapolated, coalesce(started, run_started) AS begun,
-                    row_number() OVER (PARTITION BY run_key, id ORDER BY extrapolated,
-                        cell_key DESC) AS turn
-                FROM cells)
-            WHERE turn = 1)
-        WHERE age = 1)
-    WHERE place = 1) USING (cell_key);
+CREATE VIEW latest AS SELECT * FROM cells JOIN newest USING (cell_key);
 
 -- What each cell is measured by: the ceiling of its own run and device for its kind of pair, that
 -- of the mix where an older journal tells no kinds, NULL where there is none. ceiling_kind: which
@@ -152,3 +184,16 @@ FROM latest a JOIN latest b ON a.machine = b.machine AND a.experiment = b.experi
     AND a.dataset = b.dataset AND a.n = b.n AND a.level IS b.level AND a.steps IS b.steps
     AND a.cell_key <> b.cell_key
 WHERE a.outcome = 'ok' AND b.outcome = 'ok';
+
+-- Single-precision operations of a step by the GPU's counters, a fused multiply-add as two, a
+-- reciprocal root as one, beside those that the variant declares. share: the one over the other.
+CREATE VIEW executed AS
+SELECT cell_key, adds, muls, fmas, special, adds + muls + 2 * fmas + special AS flops,
+    flops_true AS declared,
+    (adds + muls + 2 * fmas + special) / nullif(flops_true, 0) AS share
+FROM (SELECT cell_key, sum(iif(name = 'fp32_add', value, NULL)) AS adds,
+        sum(iif(name = 'fp32_mul', value, NULL)) AS muls,
+        sum(iif(name = 'fp32_fma', value, NULL)) AS fmas,
+        sum(iif(name = 'special', value, NULL)) AS special
+    FROM counter WHERE source = 'cupti' GROUP BY cell_key) JOIN cell USING (cell_key)
+WHERE adds + muls + fmas + special NOT NULL;

@@ -9,6 +9,7 @@
 #include "kernels/ceiling.h"
 #include "clock.h"
 #include "measure/sensors.h"
+#include "measure/span.h"
 
 enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8, PAIR_SPANS = 4, FIRST_LOOPS = 64 };
 static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */
@@ -35,12 +36,12 @@ static const struct mix mixes[ORR_CEILING_KINDS] = {
     [ORR_CEILING_3D_MATRIX] = {"3d-matrix", "ceiling_3d_matrix", {"F", NULL}, {"F", NULL}, 2},
 };
 
-/* Runs `loops` passes; gives their seconds and the sum of a slot's three values. */
+/* What runs `loops` passes of a kind; `result` is the sum of a slot's three values. */
 struct runner {
-    int (*run)(struct runner *runner, enum orr_ceiling_kind kind, long loops, double *seconds,
-               double *result);
+    int (*run)(void *runner, long loops, double *seconds);
+    enum orr_ceiling_kind kind;
+    double result;
     double slots; /* slots of one pass */
-    long loops;   /* of the latest spans */
     struct orr_device *device;
     struct orr_program *program;
     struct orr_buffer *out;
@@ -51,12 +52,12 @@ struct runner {
 
 /* Sum of the cores' rates, each by its thread's processor time: other processes do not lower the
  * ceiling. */
-static int run_host(struct runner *r, enum orr_ceiling_kind kind, long loops, double *seconds,
-                    double *result)
+static int run_host(void *context, long loops, double *seconds)
 {
+    struct runner *r = context;
     double sum = 0, rate = 0;
     int threads = r->device->info.compute_units;
-    double (*body)(long, float, float) = r->host->run[kind];
+    double (*body)(long, float, float) = r->host->run[r->kind];
 #pragma omp parallel for num_threads(threads) reduction(+ : sum, rate) schedule(static, 1)
     for (int t = 0; t < threads; t++) {
         double start = orr_clock_thread();
@@ -64,33 +65,27 @@ static int run_host(struct runner *r, enum orr_ceiling_kind kind, long loops, do
         rate += 1 / (orr_clock_thread() - start);
     }
     *seconds = threads / rate;
-    *result = sum / threads;
+    r->result = sum / threads;
     return 0;
 }
 
-static int run_kernel(struct runner *r, enum orr_ceiling_kind kind, long loops, double *seconds,
-                      double *result)
+static int run_kernel(void *context, long loops, double *seconds)
 {
+    struct runner *r = context;
     struct orr_times times;
     float sum = 0;
     const struct orr_arg args[] = {ORR_BUF(r->out), ORR_I32((int32_t)loops), ORR_F32(scale),
                                    ORR_F32(shift)};
-    const struct orr_launch launch = {.kernel = mixes[kind].kernel,
+    const struct orr_launch launch = {.kernel = mixes[r->kind].kernel,
                                       .groups = {r->items / GROUP},
                                       .group = {GROUP},
                                       .args = args,
                                       .arg_count = 4};
-    int code = r->device->ops->time_start(r->device);
-    if (!code)
-        code = orr_launch(r->device, r->program, &launch);
-    if (!code)
-        code = r->device->ops->time_stop(r->device);
-    if (!code)
-        code = r->device->ops->time_read(r->device, &times);
+    int code = orr_span_launch(r->device, r->program, &launch, &times);
     if (!code)
         code = orr_download(r->device, &sum, r->out, sizeof sum);
     *seconds = code ? 0 : times.seconds;
-    *result = (double)sum / SLOTS;
+    r->result = (double)sum / SLOTS;
     return code;
 }
 
@@ -117,40 +112,25 @@ static double expected(const struct runner *r, enum orr_ceiling_kind kind)
     return x + y + z;
 }
 
-/* Shortest of several spans of `loops` passes. */
-static int shortest(struct runner *r, enum orr_ceiling_kind kind, long loops, double *seconds,
-                    double *result)
-{
-    const int spans = kind < ORR_CEILING_FIRST_PAIR ? SPANS : PAIR_SPANS;
-    int code = 0;
-    *seconds = INFINITY;
-    for (int k = 0; k < spans && !code; k++) {
-        double span;
-        code = r->run(r, kind, loops, &span, result);
-        *seconds = fmin(*seconds, span);
-    }
-    return code;
-}
-
-/* Slots per second; spans grow until the shortest is long compared with a launch. */
+/* Slots per second. */
 static int measure(struct runner *r, enum orr_ceiling_kind kind, double *rate)
 {
-    const double right = expected(r, kind);
-    double seconds = 0, result = 0, longer;
-    int code;
-    while (!(code = shortest(r, kind, r->loops, &seconds, &result)) && seconds < 0.5 * span_s &&
-           r->loops < (1L << 27)) {
-        longer = seconds > 0 ? fmin(16, 1 + span_s / seconds) : 16;
-        r->loops = (long)((double)r->loops * longer);
-    }
+    struct orr_span span = {.run = r->run,
+                            .context = r,
+                            .loops = FIRST_LOOPS,
+                            .most = 1L << 27,
+                            .spans = kind < ORR_CEILING_FIRST_PAIR ? SPANS : PAIR_SPANS,
+                            .span_s = span_s};
+    double seconds = 0;
+    r->kind = kind;
+    int code = orr_span_shortest(&span, &seconds);
     if (code)
         return code;
-    if (!(fabs(result / right - 1) < 1e-4))
+    const double right = expected(r, kind);
+    if (!(fabs(r->result / right - 1) < 1e-4))
         return orr_fail(ORR_EWRONG, "the ceiling of %s (%s) computes %g where %g is right",
-                        r->device->info.id, mixes[kind].name, result, right);
-    if (!(seconds > 0))
-        return orr_fail(ORR_EDEVICE, "%s tells no times", r->device->info.id);
-    *rate = (double)r->loops * r->slots / seconds;
+                        r->device->info.id, mixes[kind].name, r->result, right);
+    *rate = (double)span.loops * r->slots / seconds;
     return 0;
 }
 
@@ -194,7 +174,7 @@ static int measure_kinds(struct runner *r, double rates[ORR_CEILING_KINDS], json
 
 int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out, json_t **sensors)
 {
-    struct runner runner = {.run = run_kernel, .loops = FIRST_LOOPS, .device = device};
+    struct runner runner = {.run = run_kernel, .device = device};
     double rates[ORR_CEILING_KINDS] = {0};
     int code = 0;
     memset(out, 0, sizeof *out);

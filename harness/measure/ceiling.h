@@ -37,6 +37,16 @@ json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_cei
 /* "3d" ..., as in the journal. */
 const char *orr_ceiling_name(enum orr_ceiling_kind kind);
 
+/* Single operations in chains, that begin at 1 to ORR_CEILING_CHAINS and go from v to: */
+enum orr_ceiling_operation {
+    ORR_CEILING_ADD,      /* v + c */
+    ORR_CEILING_MUL,      /* v c d */
+    ORR_CEILING_RSQRT,    /* 1 / sqrt(v) + c, as exact as in ORR_CEILING_3D */
+    ORR_CEILING_FMA_FP64, /* v c + d in double precision */
+    ORR_CEILING_OPERATIONS
+};
+enum { ORR_CEILING_CHAINS = 8 };
+
 /* As kernels/ceiling.cl, but that pairs in the plane have the operations of the hosts' own way to
  * the third power of the root (variants/common/simd_cube.h). */
 struct orr_ceiling_host {
@@ -44,6 +54,9 @@ struct orr_ceiling_host {
     int lanes; /* slots of one pass of the loop */
     /* Runs `loops` passes on one thread; gives the mean result of a slot. */
     double (*run[ORR_CEILING_KINDS])(long loops, float c, float d);
+    /* The same of one operation; gives the mean of all lanes of the chains. */
+    double (*operate[ORR_CEILING_OPERATIONS])(long loops, double c, double d);
+    int bytes; /* of a vector */
 };
 
 /* The widest that this processor has. */

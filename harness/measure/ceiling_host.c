@@ -1,6 +1,7 @@
 #include "measure/ceiling.h"
 
 #include <math.h>
+#include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
@@ -59,6 +60,54 @@ enum { SLOTS = 4, BASELINE_LANES = 16 };
     for (int s = 0; s < SLOTS; s++)                             \
     sum = sum + (x[s] + (y[s] + z[s]))
 
+/* One operation in independent chains. */
+#define OPERATE(type, vector, set, step)                                     \
+    vector x[ORR_CEILING_CHAINS];                                            \
+    type lanes[sizeof(vector) / sizeof(type)];                               \
+    const vector c = set((type)first), d = set((type)second);                \
+    double sum = 0;                                                          \
+    for (int s = 0; s < ORR_CEILING_CHAINS; s++)                             \
+        x[s] = set((type)(s + 1));                                           \
+    for (long k = 0; k < loops; k++) {                                       \
+        _Pragma("GCC unroll 8") for (int s = 0; s < ORR_CEILING_CHAINS; s++) \
+        {                                                                    \
+            x[s] = step(x[s]);                                               \
+        }                                                                    \
+    }                                                                        \
+    (void)d;                                                                 \
+    for (int s = 0; s < ORR_CEILING_CHAINS; s++) {                           \
+        memcpy(lanes, &x[s], sizeof lanes);                                  \
+        for (size_t l = 0; l < sizeof(vector) / sizeof(type); l++)           \
+            sum += (double)lanes[l];                                         \
+    }                                                                        \
+    return sum / (double)(ORR_CEILING_CHAINS * (sizeof(vector) / sizeof(type)))
+#define ADD(v) ((v) + c)
+#define MUL(v) ((v)*c * d)
+
+/* The operations by vectors of one kind. `target` may be nothing. */
+#define OPERATIONS(name, target, single, set, root, wide, set_wide, fma_wide)     \
+    target static double name##_add(long loops, double first, double second)      \
+    {                                                                             \
+        OPERATE(float, single, set, ADD);                                         \
+    }                                                                             \
+    target static double name##_mul(long loops, double first, double second)      \
+    {                                                                             \
+        OPERATE(float, single, set, MUL);                                         \
+    }                                                                             \
+    target static double name##_rsqrt(long loops, double first, double second)    \
+    {                                                                             \
+        OPERATE(float, single, set, c + root);                                    \
+    }                                                                             \
+    target static double name##_fma_fp64(long loops, double first, double second) \
+    {                                                                             \
+        OPERATE(double, wide, set_wide, fma_wide);                                \
+    }
+#define OPERATION_TABLE(name)                                                        \
+    {                                                                                \
+        [ORR_CEILING_ADD] = name##_add, [ORR_CEILING_MUL] = name##_mul,              \
+        [ORR_CEILING_RSQRT] = name##_rsqrt, [ORR_CEILING_FMA_FP64] = name##_fma_fp64 \
+    }
+
 #define NO_ROOT(set) shift_instead
 #define shift_instead(v) d
 
@@ -115,6 +164,10 @@ KINDS(RUN_512)
         return mean_256(sum);                                                               \
     }
 KINDS(RUN_256)
+#define FMA_512(v) _mm512_fmadd_pd(v, c, d)
+#define FMA_256(v) _mm256_fmadd_pd(v, c, d)
+OPERATIONS(lanes_512, AVX512, __m512, _mm512_set1_ps, root_512, __m512d, _mm512_set1_pd, FMA_512)
+OPERATIONS(lanes_256, AVX2, __m256, _mm256_set1_ps, root_256, __m256d, _mm256_set1_pd, FMA_256)
 #undef ROOT
 #undef ESTIMATE
 #endif
@@ -153,12 +206,31 @@ static inline float multiply_add(float v, float c, float d)
     }
 KINDS(RUN_BASELINE)
 
+/* What every processor has or the compiler takes apart. */
+typedef float four __attribute__((vector_size(16)));
+typedef double two __attribute__((vector_size(16)));
+#define SET_FOUR(v) ((four){(v), (v), (v), (v)})
+#define SET_TWO(v) ((two){(v), (v)})
+#define MULTIPLY_ADD(v) ((v)*c + d)
+
+static inline four root_four(four v)
+{
+    for (int k = 0; k < 4; k++)
+        v[k] = root_baseline(v[k]);
+    return v;
+}
+
+OPERATIONS(lanes_128, , four, SET_FOUR, root_four, two, SET_TWO, MULTIPLY_ADD)
+
 const struct orr_ceiling_host *orr_ceiling_host_best(void)
 {
-    static const struct orr_ceiling_host plain = {"baseline", BASELINE_LANES, TABLE(baseline)};
+    static const struct orr_ceiling_host plain = {"baseline", BASELINE_LANES, TABLE(baseline),
+                                                  OPERATION_TABLE(lanes_128), 16};
 #if defined(__x86_64__)
-    static const struct orr_ceiling_host avx512 = {"avx512f", 16 * SLOTS, TABLE(512)};
-    static const struct orr_ceiling_host avx2 = {"avx2+fma", 8 * SLOTS, TABLE(256)};
+    static const struct orr_ceiling_host avx512 = {"avx512f", 16 * SLOTS, TABLE(512),
+                                                   OPERATION_TABLE(lanes_512), 64};
+    static const struct orr_ceiling_host avx2 = {"avx2+fma", 8 * SLOTS, TABLE(256),
+                                                 OPERATION_TABLE(lanes_256), 32};
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f"))
         return &avx512;

@@ -1,24 +1,17 @@
-/* Hardware counters of the host (PAPI), for one step that is not among the samples. */
+/* Hardware counters of the processor (PAPI), of steps that are not among the samples. */
 #ifndef ORR_COUNTERS_H
 #define ORR_COUNTERS_H
 
-#include <jansson.h>
-#include <stdbool.h>
+#include "measure/counter_source.h"
 
-#include "device/device.h"
-
-struct orr_counters;
-
-/* Calls `each` for every counter this machine gives; none without PAPI or without leave to use perf
- * events. */
-int orr_counters_list(int (*each)(const char *name, const char *what, void *context),
-                      void *context);
-/* Why there are no counters; "" when there are. */
+/* Calls `each` for every counter that starts here: its logical name, its group, PAPI's name and
+ * what it counts. None where orr_counters_missing() says why. */
+int orr_counters_list(int (*each)(const char *const words[4], void *context), void *context);
+/* Why there are no counters, and what to do about it; "" when a start of one works. Starts it. */
 const char *orr_counters_missing(void);
-/* Starts the counters of this process and of threads it makes from now on; *out = NULL where there
- * are none or the device is not the host. */
-int orr_counters_start(struct orr_counters **out, const struct orr_device_info *info);
-/* Stops, frees and gives name -> value; {} for NULL. NULL on no memory. */
-json_t *orr_counters_stop(struct orr_counters *counters);
+
+/* The source "papi": counts this thread and those it makes from begin on. Where others are there
+ * already it counts nothing, for it cannot count them. */
+extern const struct orr_counter_source orr_counters_source;
 
 #endif

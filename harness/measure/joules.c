@@ -88,11 +88,6 @@ int orr_joules_begin(struct orr_joules *j)
     return code;
 }
 
-double orr_joules_elapsed(const struct orr_joules *j)
-{
-    return orr_clock_now() - j->at;
-}
-
 int orr_joules_end(struct orr_joules *j, struct orr_joules_window *out)
 {
     double at, joules = read_counter(j, &at);

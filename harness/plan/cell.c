@@ -106,7 +106,7 @@ json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
-                     "s:b, s:b, s:b, s:b, s:s}",
+                     "s:b, s:b, s:b, s:b, s:s, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
                      "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
                      "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
@@ -114,8 +114,8 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
                      orr_bound_to_json(&cell->bound), "timeout_s", cell->timeout_s, "targets",
                      (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
                      "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
-                     cell->energy, "cold", cell->cold, "once", cell->once, "extrapolate_from",
-                     cell->extrapolate_from);
+                     cell->energy, "cold", cell->cold, "once", cell->once, "counters",
+                     cell->counters, "extrapolate_from", cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -138,6 +138,7 @@ static int copy_names(struct orr_cell *out, const json_t *object)
         {"variant", out->variant, sizeof out->variant},
         {"device", out->device, sizeof out->device},
         {"dataset", out->dataset, sizeof out->dataset},
+        {"counters", out->counters, sizeof out->counters},
         {"extrapolate_from", out->extrapolate_from, sizeof out->extrapolate_from},
     };
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {

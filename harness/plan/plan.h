@@ -23,11 +23,12 @@ struct orr_request {
     int set_count;
     char **only, **exclude; /* globs over cells (orr_cell_is_wanted) */
     int only_count, exclude_count;
-    double timeout_s; /* 0: the preset's */
-    int repeats;      /* processes that measure each cell, a round each; 0: the preset's */
-    uint64_t seed;    /* order of the cells and choice of targets; 0: 1 */
-    bool sandbox;     /* plugins are run in it (sandbox.h) */
-    int energy;       /* policy.joules of all cells: 1 yes, -1 no, 0 as the preset has it */
+    double timeout_s;     /* 0: the preset's */
+    int repeats;          /* processes that measure each cell, a round each; 0: the preset's */
+    uint64_t seed;        /* order of the cells and choice of targets; 0: 1 */
+    bool sandbox;         /* plugins are run in it (sandbox.h) */
+    int energy;           /* policy.joules of all cells: 1 yes, -1 no, 0 as the preset has it */
+    const char *counters; /* of all cells (cell.h), "none"; NULL: as the preset has it */
     struct orr_sampling sampling;
 };
 
@@ -35,8 +36,9 @@ struct orr_request {
 struct orr_preset_policy {
     const char *name; /* "smoke", "quick", "paper", "beyond" */
     struct orr_policy policy;
-    double timeout_s; /* of one cell */
-    int repeats;      /* processes that measure each cell */
+    double timeout_s;     /* of one cell */
+    int repeats;          /* processes that measure each cell */
+    const char *counters; /* of a cell (cell.h) */
 };
 /* The preset `name`, or NULL with ORR_EUSAGE and the nearest name. */
 const struct orr_preset_policy *orr_plan_preset_policy(const char *name);
@@ -54,6 +56,11 @@ struct orr_plan {
 int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
                   const struct orr_device_info *devices, int device_count);
 void orr_plan_release(struct orr_plan *plan);
+/* The devices that a request names, without any the best; as many as `devices` at most.
+ * ORR_EUNSUPPORTED on an absent one. */
+int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
+                     const struct orr_request *request, const struct orr_device_info *devices,
+                     int device_count);
 
 json_t *orr_request_to_json(const struct orr_request *request);
 int orr_request_from_json(struct orr_request *out, json_t *object); /* strings are owned by `out` */

@@ -56,6 +56,20 @@ static bool asked_for(const struct orr_request *request, const char *id)
     return false;
 }
 
+int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
+                     const struct orr_request *request, const struct orr_device_info *devices,
+                     int device_count)
+{
+    const struct orr_planner planner = {
+        .request = request, .devices = devices, .device_count = device_count};
+    int code = orr_plan_check_devices(&planner);
+    *count = 0;
+    for (int k = 0; k < device_count && !code; k++)
+        if (asked_for(request, devices[k].id) || (!request->device_count && !k))
+            out[(*count)++] = &devices[k];
+    return code;
+}
+
 /* A variant that was named goes to every device asked for, and may end as "unsupported"; otherwise
  * devices that cannot run it are skipped. */
 static bool belongs(const struct orr_planner *planner, const struct orr_variant_metadata *metadata,

@@ -200,6 +200,9 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
                             .once = planner->request->sampling.once};
     if (planner->request->energy)
         cell.policy.joules = planner->request->energy > 0;
+    const char *counters = planner->request->counters;
+    snprintf(cell.counters, sizeof cell.counters, "%s",
+             counters ? counters : planner->preset->counters);
     snprintf(cell.experiment, sizeof cell.experiment, "%.31s/%.31s", pick->paper->key,
              pick->experiment->name);
     snprintf(cell.variant, sizeof cell.variant, "%.31s/%.31s", pick->paper->key,

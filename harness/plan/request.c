@@ -3,6 +3,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "measure/counter_source.h"
 #include "plan/plan.h"
 
 static json_t *list_to_json(char *const *items, int count)
@@ -15,8 +16,8 @@ static json_t *list_to_json(char *const *items, int count)
 
 json_t *orr_request_to_json(const struct orr_request *request)
 {
-    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*}", "what",
-                     list_to_json(request->what, request->what_count), "devices",
+    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*}",
+                     "what", list_to_json(request->what, request->what_count), "devices",
                      list_to_json(request->devices, request->device_count), "preset",
                      request->preset, "set", list_to_json(request->set, request->set_count), "only",
                      list_to_json(request->only, request->only_count), "exclude",
@@ -24,7 +25,8 @@ json_t *orr_request_to_json(const struct orr_request *request)
                      request->timeout_s, "repeats", request->repeats, "seed",
                      (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL,
                      "energy", request->energy ? json_boolean(request->energy > 0) : NULL,
-                     "sampling", orr_sampling_to_json(&request->sampling));
+                     "sampling", orr_sampling_to_json(&request->sampling), "counters",
+                     request->counters);
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
@@ -74,6 +76,10 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     const char *preset = orr_json_text(object, "preset");
     if (!code && preset && !(out->preset = strdup(preset)))
         code = orr_fail(ORR_EMEMORY, "no memory for the request");
+    const char *counters = orr_json_text(object, "counters");
+    if (!code && counters && !(code = orr_counter_source_check(counters)) &&
+        !(out->counters = strdup(counters)))
+        code = orr_fail(ORR_EMEMORY, "no memory for the request");
     out->timeout_s = orr_json_number(object, "timeout_s");
     /* Before there were rounds a request said nothing of them. */
     out->repeats =
@@ -104,6 +110,7 @@ void orr_request_release(struct orr_request *request)
     free_list(request->set, request->set_count);
     free_list(request->only, request->only_count);
     free_list(request->exclude, request->exclude_count);
+    free((char *)request->counters);
     free((char *)request
              ->preset); /* owned, although const for callers that fill a request themselves */
     memset(request, 0, sizeof *request);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "datasets/boxes.h"
+#include "plugin/params.h"
 #include "plugin/plugin.h"
 
 enum {
@@ -202,6 +203,28 @@ int orr_plugin_check_device(const struct orr_variant *variant, const struct orr_
                           device->id, device->name);
 }
 
+/* A choice of a parameter that is not its default. */
+static int check_wrong_on_purpose(const struct orr_variant *v)
+{
+    const char *equals = v->wrong_on_purpose ? strchr(v->wrong_on_purpose, '=') : NULL;
+    char name[64] = "", value[64];
+    if (!v->wrong_on_purpose)
+        return 0;
+    if (equals)
+        snprintf(name, sizeof name, "%.*s", (int)(equals - v->wrong_on_purpose),
+                 v->wrong_on_purpose);
+    const struct orr_param *param = find_param(v, name, ORR_PARAM_CHOICE);
+    if (!param || orr_params_normal(v, name, equals + 1, value, sizeof value))
+        return orr_fail(ORR_EINPUT, "wrong_on_purpose is '%s', which is no choice of a parameter",
+                        v->wrong_on_purpose);
+    json_t *fallback = orr_params_value(param, param->fallback);
+    bool usual = fallback && !strcmp(json_string_value(fallback), value);
+    json_decref(fallback);
+    return usual ? orr_fail(ORR_EINPUT, "wrong_on_purpose is '%s', the default of '%s'",
+                            v->wrong_on_purpose, name)
+                 : 0;
+}
+
 int orr_variant_validate(const struct orr_variant *variant)
 {
     int code = check_head(variant);
@@ -211,5 +234,7 @@ int orr_variant_validate(const struct orr_variant *variant)
         code = check_param(variant, k);
     if (!code)
         code = check_capabilities(variant);
+    if (!code)
+        code = check_wrong_on_purpose(variant);
     return code ? code : check_sources(variant);
 }

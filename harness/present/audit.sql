@@ -13,9 +13,12 @@ FROM audit_cell c JOIN scope s USING (paper, experiment, machine)
 LEFT JOIN result r USING (cell_key);
 CREATE TEMP TABLE own_finding AS
 SELECT f.experiment, f.item, f.printed, f.derived, f.agrees,
-    iif(f.agrees, 'yes', 'no') AS "agrees.text", f.why, y.counts AS _counts
+    iif(f.agrees, 'yes', iif(f.agrees IS NULL, NULL, 'no')) AS "agrees.text", f.why,
+    y.counts AS _counts
 FROM audit_finding f JOIN scope s USING (paper) JOIN audit_says y
-WHERE (y.changes OR f.experiment = s.experiment) AND coalesce(f.counted_on = s.machine, 1)
+WHERE (y.changes OR f.experiment = s.experiment OR (NOT y.counts AND f.experiment IN (
+        SELECT experiment FROM audit_slots o WHERE o.paper = s.paper)))
+    AND coalesce(f.counted_on = s.machine, 1)
 ORDER BY f.rowid;
 
 -- Counts beside formulas: each kind in each procedure, and in all of them, of every cell or, where
@@ -61,6 +64,32 @@ SELECT * FROM own_finding WHERE _counts;
 --: column agrees | agrees | | left | all
 --: column why | remark | | left | all
 
+-- What only the paper's audit shows; its tables.sql may define the part anew.
+--: use paper_audit
+
+--: grid? Predicted by counts and by what each access costs here
+SELECT c.label, c.device, c.level, c.per_box, c.n, seconds_text(p.sum_s, '') AS "sum.text",
+    p.sum_s AS sum, p.slowest_s AS slowest, seconds_text(p.slowest_s, '') AS "slowest.text",
+    p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.measured_s AS seconds,
+    seconds_text(p.measured_s, '') AS measured, p.share, printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share)
+        AS "share.text",
+    p.left_out_words AS left_out, p.left_out_s, seconds_text(p.left_out_s, '') AS "left_out_s.text",
+    p.lacks
+FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
+--: name predictions
+--: column level | level | | right | all
+--: column per_box | P | | right | all
+--: column n | N | | right | programs
+--: column sum | one after another | | right | all
+--: column slowest | busiest part | | right | all
+--: column pipe | which | | left | all
+--: column kind | most of it | | left | all
+--: column measured | measured | | right | people
+--: column share | predicted / measured | | right | all
+--: column left_out | words left out | | count | all
+--: column left_out_s | their time | | right | all
+--: column lacks | no rate of | | left | all
+
 --: data? Counts beside formulas
 SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.dataset, c.n,
     c.level, c.per_box, t.procedure, t.kind, f.shown AS formula, f.note AS "formula.note",
@@ -69,7 +98,10 @@ SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.
     (SELECT a.note FROM audit_formula a WHERE a.paper = s.paper AND a.says = 'atomic'
         AND a.variant = t.variant AND a.item = t.procedure AND a.kinds = t.kind
         AND t.cell_key IS NOT NULL) AS "counted_read_write.note",
-    i.words AS indices, w.words AS hardware, f.value = t.counted AS agrees,
+    i.words AS indices, w.words AS hardware,
+    iif(w.words IS NULL AND t.procedure = 'total' AND t.kind IN ('GR', 'GW', 'SR', 'SW'),
+        (SELECT min(r.reason) FROM counter_reason r WHERE r.cell_key = t.cell_key
+            AND r.source = 'cupti'), NULL) AS "hardware.note", f.value = t.counted AS agrees,
     iif(f.value = t.counted, 'yes', iif(f.value IS NULL, NULL, 'no')) AS "agrees.text"
 FROM (SELECT t.*, k.place AS rank, iif(t.cell_key, coalesce(o.once, 0), NULL) AS counted,
         iif(t.cell_key, coalesce(o.read_write, 0), NULL) AS counted_read_write,
@@ -163,14 +195,24 @@ ORDER BY v.a_place, v.b_place, v.place;
 --: column agrees | agrees | | left | all
 
 --: remark
+SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`, once one after'
+    || ' another and once with all parts of the device side by side, of which the busiest takes as'
+    || ' long as the step (docs/METHOD.md). Words left out: indices and lists, which no formula'
+    || ' has.'
+WHERE EXISTS (SELECT 1 FROM prediction JOIN own_cell USING (cell_key));
+--: remark
 SELECT iif(EXISTS (SELECT 1 FROM own_cell), 'r+w: an atomic update counts as the read and the'
     || ' write that it is, else as one write, as the paper counts it.',
     'Nothing was counted here yet: `orrery run ' || experiment || '` counts.') FROM scope
+WHERE NOT EXISTS (SELECT 1 FROM own_cell)
+    OR EXISTS (SELECT 1 FROM audit_formula f WHERE f.paper = scope.paper)
 UNION ALL SELECT 'Indices: words of global memory that say where a box begins and which are'
     || ' around it. Every thread reads them, idle ones too; the formulas leave them out, and no sum here has'
     || ' them.' FROM audit_says WHERE counts
     AND EXISTS (SELECT 1 FROM audit_index JOIN own_cell USING (cell_key));
 --: nothing {experiment} is a table of counts and has no figure; `orrery audit {experiment}` shows it
+
+--: part paper_audit
 
 -- `orrery audit --situation`: every input on which both variants of the table
 -- situation_asked(a, b) were counted. Each scope adds its own.
@@ -204,7 +246,7 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
     NOT EXISTS (SELECT 1 FROM reading r WHERE r.row = j.rowid AND turned) AS certain,
     iif(ratio IS NULL, NULL, measured) AS measured,
     ratio_text(ratio, ratio_low, ratio_high, 0, processes) AS speedup, ratio, ratio_low, ratio_high,
-    agrees,
+    NULL AS "*magnitudes", agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
 FROM judged j ORDER BY j.rowid;
 --: column machine | machine | | left | all
@@ -233,6 +275,27 @@ SELECT row, key || ending AS key, iif(part, substr(ending, 2), by) AS head, audi
             ELSE printf('%+.3g %%', 100.0 * (after - before) / before) END
             || coalesce(' (' || situation || ')', '') END AS value
 FROM reading JOIN part WHERE part < 3 OR situation IS NOT NULL ORDER BY row, place, part;
+-- Magnitudes where access ceilings are known: times by counts and costs, and the busiest part of the
+-- device before and after, which decides where sign and time disagree.
+--: spread magnitudes
+WITH both AS (
+    SELECT j.rowid AS row, j.agrees, x.slowest_s AS before, y.slowest_s AS after,
+        x.slowest_pipe AS busy, y.slowest_pipe AS busier, x.lacks IS NULL AND y.lacks IS NULL
+            AS whole
+    FROM judged j JOIN prediction x ON x.cell_key = j.a_key
+    JOIN prediction y ON y.cell_key = j.b_key)
+SELECT row, 'predicted_ratio' AS key, 'by counts and costs' AS head, before / after AS value,
+    printf('%.3g%s', before / after, iif(whole, '', ' (not all rates known)')) AS text,
+    'all' AS audience
+FROM both UNION ALL
+SELECT row, 'decides', 'what decides', NULL, iif(agrees = 0, 'not the sign: ', '') || busier || ', '
+    || seconds_text(after, '') || ', after ' || iif(busy = busier, '', busy || ', ')
+    || seconds_text(before, ''), 'all'
+FROM both ORDER BY 1, 2 DESC;
+--: remark
+SELECT 'By counts and costs: the time of the busiest part of the device, before over after'
+    || ' (docs/METHOD.md).'
+WHERE EXISTS (SELECT 1 FROM judged j JOIN prediction p ON p.cell_key = j.a_key);
 --: remark
 VALUES ('Section V: 1, less computation and more data access: better; 2, less computation and not'
     || ' more data access: better; 3, more computation and less data access: better; 4, more'

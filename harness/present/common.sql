@@ -413,6 +413,22 @@ FROM printed_row WHERE elsewhere ORDER BY place;
 --: column measured | measured | | right | people
 --: column where | of | | left | people
 
+-- Figures over the size of the input.
+--: part sizes
+--: setup
+-- Two levels are two amounts of work: a figure is of the published one or, where that was not
+-- measured, the highest; `levels`: the labels tell it.
+CREATE TEMP TABLE size_figure AS
+SELECT *, boxed AND shown IS NOT level AND EXISTS (SELECT 1 FROM input WHERE published) AS levels
+FROM (SELECT unit, boxed, level, iif(EXISTS (SELECT 1 FROM result r WHERE r.level = s.level),
+        level, coalesce((SELECT max(level) FROM result), level)) AS shown FROM scope s);
+-- What plots/curves.gp takes of their x axis.
+CREATE TEMP VIEW size_axis AS
+SELECT 'x_label' AS name, iif(boxed AND NOT levels, printf('P (particles in each of %.0f boxes)',
+        1 << 2 * CAST(shown AS INTEGER)), iif(boxed, 'P (particles in a box)', 'N (bodies)'))
+        AS value FROM size_figure
+UNION ALL SELECT 'x_base', iif(boxed, 2, 10) FROM size_figure;
+
 -- Times beside published times: the paper's own grid, the factors it quotes, every cell; and time
 -- over size.
 --: layout times
@@ -451,14 +467,11 @@ ORDER BY line, input, part;
 --: use matrices
 --: use quoted_ratios
 --: use cells
+--: use sizes
 --: setup
--- Two levels are two amounts of work: the figure is of the published one or, where that was not
--- measured, the highest; `levels`: the labels tell it. scale: units of the time axis in a second.
+-- scale: units of the time axis in a second.
 CREATE TEMP TABLE times_figure AS
-SELECT *, boxed AND shown IS NOT level AND EXISTS (SELECT 1 FROM input WHERE published) AS levels,
-    iif(unit = 'ms' OR (boxed AND unit = ''), 1e3, 1.0) AS scale
-FROM (SELECT unit, boxed, level, iif(EXISTS (SELECT 1 FROM result r WHERE r.level = s.level),
-        level, coalesce((SELECT max(level) FROM result), level)) AS shown FROM scope s);
+SELECT *, iif(unit = 'ms' OR (boxed AND unit = ''), 1e3, 1.0) AS scale FROM size_figure;
 CREATE TEMP TABLE times_point AS
 SELECT l.place AS line, 0 AS printed, l.variant, l.style, l.label || iif(l.difference = '', '', ', '
         || l.difference) || ', ' || l.device AS label, i.place, i.level, i.size AS x,
@@ -481,10 +494,7 @@ SELECT line || '/' || printed AS series, label || iif(f.levels, printf(', level 
     style, x, y, low, high, extrapolated
 FROM times_point t JOIN times_figure f ORDER BY line, printed, place;
 --: variables
-SELECT 'x_label', iif(boxed AND NOT levels, printf('P (particles in each of %.0f boxes)',
-        1 << 2 * CAST(shown AS INTEGER)), iif(boxed, 'P (particles in a box)', 'N (bodies)'))
-FROM times_figure
-UNION ALL SELECT 'x_base', iif(boxed, 2, 10) FROM times_figure
+SELECT name, value FROM size_axis
 UNION ALL SELECT 'y_label', iif(scale = 1, 'time of a step [s]', 'time of a step [ms]') FROM times_figure
 UNION ALL SELECT 'y_format', '10^{%L}'
 UNION ALL SELECT 'height', iif(count(DISTINCT line || '/' || printed) > 9, 900, 800)

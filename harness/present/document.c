@@ -150,6 +150,14 @@ const struct orr_grid *orr_document_data(const struct orr_document *document)
     return NULL;
 }
 
+bool orr_grid_is_seen(const struct orr_grid *grid)
+{
+    for (size_t k = 0; k < grid->column_count; k++)
+        if (grid->columns[k].audience & ORR_PEOPLE)
+            return true;
+    return false;
+}
+
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
                      enum orr_audience audience, bool right)
 {

@@ -12,6 +12,8 @@
 #include "present/query_table.h"
 #include "sql/present/audit.h"
 #include "sql/present/common.h"
+#include "sql/present/energy.h"
+#include "sql/present/limits.h"
 #include "text.h"
 
 /* tables.sql of the paper, which need not have one. */
@@ -36,7 +38,9 @@ static int load_queries(struct orr_queries *out, const char *paper)
     static const struct {
         const char *file, *text;
     } shared[] = {{"present/common.sql", sql_present_common},
-                  {"present/audit.sql", sql_present_audit}};
+                  {"present/audit.sql", sql_present_audit},
+                  {"present/energy.sql", sql_present_energy},
+                  {"present/limits.sql", sql_present_limits}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
     if (!code)
@@ -49,7 +53,9 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
                 const struct orr_scope *scope)
 {
     enum { MOST = 128 };
-    const char *wanted = scope->experiment->layout ? scope->experiment->layout : "times";
+    const char *wanted = scope->quantity             ? scope->quantity
+                         : scope->experiment->layout ? scope->experiment->layout
+                                                     : "times";
     const char *names[MOST];
     size_t count = 0;
     *out = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
@@ -72,6 +78,7 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
 static const struct orr_ledger_guard layout_guard = {
     .temporary = true,
     .recursive = true,
+    .racing = true,
     .rule = "layouts may read the ledger and make temporary tables and views"};
 
 /* The scope's tables, with those of the layout or part. */
@@ -117,41 +124,6 @@ static int end_layout(const struct orr_scope *scope)
     return orr_scope_drop(scope->ledger);
 }
 
-static int put_document(struct orr_document *out, const struct orr_scope *scope,
-                        const struct orr_queries *queries, const struct orr_section *layout)
-{
-    int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
-    if (!code)
-        code = begin_layout(scope, queries, layout);
-    if (!code)
-        code = put_part(out, scope, queries, "facts");
-    if (!code)
-        code = orr_query_table(out, queries, layout, scope->ledger);
-    if (!code)
-        code = put_part(out, scope, queries, "remarks");
-    int dropped = end_layout(scope);
-    return code ? code : dropped;
-}
-
-int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
-{
-    *out = (struct orr_document){0};
-    struct orr_queries queries;
-    const struct orr_section *layout;
-    char title[512];
-    snprintf(title, sizeof title, "%s — %s: %s", scope->name,
-             scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
-             scope->experiment->title ? scope->experiment->title : "");
-    orr_document_name(out, scope->name, title);
-    int code = load_queries(&queries, scope->paper->key);
-    if (!code)
-        code = find(&layout, &queries, scope);
-    if (!code)
-        code = put_document(out, scope, &queries, layout);
-    orr_queries_release(&queries);
-    return code ? code : orr_document_check(out);
-}
-
 /* Device and date: what a figure needs to stand alone. */
 static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
 {
@@ -180,9 +152,10 @@ static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
                       const struct orr_queries *queries, const struct orr_section *figure)
 {
     double estimated = 0;
-    orr_plot_heading(out, "title", "%s: %s",
+    orr_plot_heading(out, "title", "%s: %s%s%s",
                      scope->experiment->shows ? scope->experiment->shows : scope->name,
-                     scope->experiment->title ? scope->experiment->title : "");
+                     scope->experiment->title ? scope->experiment->title : "",
+                     scope->quantity ? "; " : "", scope->quantity ? scope->quantity : "");
     int code = orr_ledger_numbers(&estimated, 1, scope->ledger,
                                   "SELECT EXISTS (SELECT 1 FROM result WHERE extrapolated)", "");
     if (code < 0)
@@ -196,11 +169,8 @@ static int fail_without_figure(const struct orr_scope *scope, const struct orr_q
                                const struct orr_section *layout)
 {
     const struct orr_section *nothing = section_of(queries, layout, ORR_SECTION_NOTHING);
-    const struct orr_scope_side side = {"", scope->machine};
     char *text = NULL;
-    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
-    if (!code)
-        code = orr_section_fill(&text, layout,
+    int code = orr_section_fill(&text, layout,
                                 nothing ? nothing->argument
                                         : "{experiment} is a table and has no figure; `orrery "
                                           "table {experiment}` shows it",
@@ -211,20 +181,86 @@ static int fail_without_figure(const struct orr_scope *scope, const struct orr_q
     return code;
 }
 
+/* Of the scope as it is now. */
+static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
+                     const struct orr_queries *queries, const struct orr_section *layout)
+{
+    const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
+    if (!figure)
+        return fail_without_figure(scope, queries, layout);
+    if (strchr(figure->argument, '/'))
+        return orr_section_blame(figure, "'%s' is no script of plots/", figure->argument);
+    int code = orr_plot_open(out, figure->argument);
+    return code ? code : put_figure(out, scope, queries, figure);
+}
+
 static int draw(struct orr_plot *out, const struct orr_scope *scope,
                 const struct orr_queries *queries, const struct orr_section *layout)
 {
-    const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
-    int code =
-        figure ? begin_layout(scope, queries, layout) : fail_without_figure(scope, queries, layout);
-    if (!code && strchr(figure->argument, '/'))
-        code = orr_section_blame(figure, "'%s' is no script of plots/", figure->argument);
+    const struct orr_scope_side side = {"", scope->machine};
+    int code = section_of(queries, layout, ORR_SECTION_FIGURE)
+                   ? begin_layout(scope, queries, layout)
+                   : orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
     if (!code)
-        code = orr_plot_open(out, figure->argument);
-    if (!code)
-        code = put_figure(out, scope, queries, figure);
+        code = fill_plot(out, scope, queries, layout);
     int dropped = end_layout(scope);
     return code ? code : dropped;
+}
+
+/* A figure without which the table is as good. */
+static void try_plot(struct orr_layout_figure *out, const struct orr_scope *scope,
+                     const struct orr_queries *queries, const struct orr_section *layout)
+{
+    out->code = fill_plot(&out->plot, scope, queries, layout);
+    snprintf(out->why, sizeof out->why, "%s", out->code ? orr_error_text() : "");
+    orr_error_clear();
+}
+
+static int put_document(struct orr_document *out, struct orr_layout_figure *figure,
+                        const struct orr_scope *scope, const struct orr_queries *queries,
+                        const struct orr_section *layout)
+{
+    int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
+    if (!code)
+        code = begin_layout(scope, queries, layout);
+    if (!code && figure)
+        try_plot(figure, scope, queries, layout);
+    if (!code)
+        code = put_part(out, scope, queries, "facts");
+    if (!code)
+        code = orr_query_table(out, queries, layout, scope->ledger);
+    if (!code)
+        code = put_part(out, scope, queries, "remarks");
+    int dropped = end_layout(scope);
+    return code ? code : dropped;
+}
+
+int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
+                    const struct orr_scope *scope)
+{
+    *out = (struct orr_document){0};
+    if (figure)
+        *figure = (struct orr_layout_figure){0};
+    struct orr_queries queries;
+    const struct orr_section *layout;
+    char title[512];
+    snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
+             scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
+             scope->experiment->title ? scope->experiment->title : "", scope->quantity ? "; " : "",
+             scope->quantity ? scope->quantity : "");
+    orr_document_name(out, scope->name, title);
+    int code = load_queries(&queries, scope->paper->key);
+    if (!code)
+        code = find(&layout, &queries, scope);
+    if (!code)
+        code = put_document(out, figure, scope, &queries, layout);
+    orr_queries_release(&queries);
+    return code ? code : orr_document_check(out);
+}
+
+int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
+{
+    return orr_layout_both(out, NULL, scope);
 }
 
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)

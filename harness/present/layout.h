@@ -12,6 +12,15 @@
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope);
 /* The figure's data and variables; see plot.h. */
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope);
+/* Both of one reading of the ledger. A figure that cannot be made costs no table. */
+struct orr_layout_figure {
+    struct orr_plot plot;
+    int code; /* 0, or why there is no figure */
+    char why[512];
+};
+/* `figure` NULL: not wanted. */
+int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
+                    const struct orr_scope *scope);
 /* Adds a part to the document: set up for every experiment and machine of the selection, which is
  * of one paper, in turn, and shown once. */
 int orr_layout_part(struct orr_document *out, const struct orr_selection *selection,

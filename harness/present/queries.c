@@ -111,7 +111,7 @@ int orr_queries_add(struct orr_queries *queries, const char *file, const char *t
 const struct orr_section *orr_queries_find(const struct orr_queries *queries,
                                            enum orr_section_kind kind, const char *name)
 {
-    for (size_t k = 0; k < queries->count; k++)
+    for (size_t k = queries->count; k-- > 0;)
         if (queries->items[k].kind == kind && !strcmp(queries->items[k].argument, name))
             return &queries->items[k];
     return NULL;

@@ -91,7 +91,8 @@ void orr_queries_release(struct orr_queries *queries);
 int orr_queries_add(struct orr_queries *queries, const char *file, const char *text);
 /* ORR_EINPUT for parts that use each other in a circle, or deeper than anyone can follow. */
 int orr_queries_check(const struct orr_queries *queries);
-/* The section that begins a layout or part, or NULL. */
+/* The section that begins a layout or part, or NULL. Of several the last one: what a paper defines
+ * takes the place of what it shares. */
 const struct orr_section *orr_queries_find(const struct orr_queries *queries,
                                            enum orr_section_kind kind, const char *name);
 /* Whether the section is behind the last of its layout or part. */

@@ -12,8 +12,9 @@ struct orr_scope {
     const struct orr_experiment *experiment;
     char name[128];  /* "fujiwara/table2" */
     char cells[128]; /* the experiment that has the cells which it shows: name, if not another's */
-    const char *machine; /* "" when nothing was measured anywhere */
-    bool measured;       /* there are cells of this experiment on this machine */
+    const char *quantity; /* "energy": that layout; NULL: the experiment's own */
+    const char *machine;  /* "" when nothing was measured anywhere */
+    bool measured;        /* there are cells of this experiment on this machine */
 };
 void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
                    const struct orr_paper *paper, const struct orr_experiment *experiment,

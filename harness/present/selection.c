@@ -163,6 +163,8 @@ int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, c
     int code = orr_ledger_open(&out->ledger);
     if (!code)
         code = choose(out, what);
+    if (!code && what)
+        snprintf(out->ledger.only, sizeof out->ledger.only, "%s", out->papers[0]->key);
     if (!code)
         code = load_journals(&out->ledger, wish);
     if (code)
@@ -197,6 +199,7 @@ static int add_scope(struct orr_scopes *out, const struct orr_selection *selecti
     out->names[out->count] = name;
     orr_scope_set(&out->items[out->count], &selection->ledger, target->paper, target->experiment,
                   name);
+    out->items[out->count].quantity = selection->quantity;
     out->items[out->count++].measured = measured;
     return 0;
 }

@@ -25,8 +25,9 @@ struct orr_target {
 
 struct orr_selection {
     struct orr_ledger ledger;
-    const char *machine; /* of the wish */
-    bool everything;     /* no paper or experiment was named */
+    const char *machine;  /* of the wish */
+    const char *quantity; /* of its scopes, NULL as in scope.h */
+    bool everything;      /* no paper or experiment was named */
     struct orr_paper **papers;
     size_t paper_count;
     struct orr_target *targets;

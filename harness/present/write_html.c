@@ -92,7 +92,8 @@ void orr_html_document(FILE *to, const struct orr_document *document)
     }
     fputs("</p>\n", to);
     for (size_t k = 0; k < document->grid_count; k++)
-        put_grid(to, document->grids[k]);
+        if (orr_grid_is_seen(document->grids[k]))
+            put_grid(to, document->grids[k]);
     if (document->note_count)
         fputs("<h4>Errata and notes</h4>\n", to);
     put_list(to, "ol", document->notes, document->note_count);

@@ -166,7 +166,7 @@ static int write_document(FILE *to, const struct orr_document *document)
         fputc('\n', to);
     }
     for (size_t k = 0; k < document->grid_count; k++) {
-        int code = write_grid(to, document->grids[k]);
+        int code = orr_grid_is_seen(document->grids[k]) ? write_grid(to, document->grids[k]) : 0;
         if (code)
             return code;
     }

@@ -128,7 +128,8 @@ static int write_tex(FILE *to, const struct orr_document *documents, size_t coun
         }
         fputs("\n", to);
         for (size_t k = 0; k < documents[d].grid_count; k++)
-            put_grid(to, documents[d].grids[k]);
+            if (orr_grid_is_seen(documents[d].grids[k]))
+                put_grid(to, documents[d].grids[k]);
         put_lines(to, &documents[d]);
     }
     return 0;

@@ -123,13 +123,17 @@ SELECT name, text FROM (
         printf('squared distance from fp64 direct sums %.6g, of velocities %.6g (sums)',
             trajectory_position_sum, trajectory_velocity_sum))
     FROM described WHERE coalesce(trajectory_reason, trajectory_position_sum) NOT NULL
-    UNION ALL SELECT 20, 'counters', CASE WHEN counters NOT NULL AND counters <> '{}' THEN NULL
+    UNION ALL SELECT 20, 'counters', CASE WHEN counters NOT NULL
+        THEN (SELECT group_concat('none of ' || r.source || ': ' || r.reason, '; ')
+            FROM (SELECT DISTINCT source, reason FROM counter_reason JOIN asked USING (cell_key)) r)
         WHEN extrapolated THEN 'none: nothing was run'
         WHEN outcome <> 'ok' THEN 'none: the cell did not end well'
-        WHEN device = 'host' THEN 'none: that machine offered none'
-        ELSE 'none: runs read those of the host only; `orrery audit --hardware` reads a GPU''s' END
+        ELSE 'none: `orrery run --counters auto` takes them, as presets paper and beyond do' END
     FROM described
-    UNION ALL SELECT 21, 'measure it again', '`' || command || '`' FROM command)
+    UNION ALL SELECT 21, 'executed', printf('%.4g operations in single precision', flops)
+        || coalesce(printf(', %.4f of what the variant declares', share), '')
+    FROM executed JOIN asked USING (cell_key)
+    UNION ALL SELECT 22, 'measure it again', '`' || command || '`' FROM command)
 WHERE text NOT NULL ORDER BY place;
 --: data Time of a step
 SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.n, d.seed,
@@ -267,7 +271,8 @@ SELECT name, value FROM (
     SELECT 0 AS part, f.rowid AS at, name, value FROM figure f JOIN asked USING (cell_key)
     UNION ALL SELECT 1, c.rowid, procedure || ' ' || kind, value
     FROM count c JOIN asked USING (cell_key)
-    UNION ALL SELECT 2, j.id, j.key, j.value FROM described d, json_each(d.counters) j)
+    UNION ALL SELECT 2, c.rowid, name || ' (' || source || ')', value
+    FROM counter c JOIN asked USING (cell_key))
 ORDER BY part, at;
 --: column name | what | | left | all
 --: column value | value | | si | all

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "error.h"
-#include "present/column_format.h"
-#include "present/query_table.h"
 #include "present/scope.h"
+#include "report/ledger_table.h"
 #include "sql/report/cell.h"
 
 enum { LEAST_DIGITS = 6, ID_DIGITS = 16 };
@@ -68,21 +67,6 @@ static int ask(const struct orr_ledger *ledger, const char *id, const char *mach
     return code;
 }
 
-static int fill(struct orr_document *out, const struct orr_ledger *ledger)
-{
-    struct orr_queries queries = {0};
-    int code = orr_queries_add(&queries, "report/cell.sql", sql_report_cell);
-    const struct orr_section *layout = orr_queries_find(&queries, ORR_SECTION_LAYOUT, "cell");
-    if (!code)
-        code = orr_column_format_offer(ledger);
-    if (!code)
-        code = orr_scope_set_up(&queries, layout, ledger);
-    if (!code)
-        code = orr_query_table(out, &queries, layout, ledger);
-    orr_queries_release(&queries);
-    return code;
-}
-
 int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, const char *id,
                    const char *machine)
 {
@@ -104,7 +88,7 @@ int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, co
     if (!code)
         code = ask(ledger, id, machine);
     if (!code)
-        code = fill(out, ledger);
+        code = orr_ledger_table(out, ledger, "report/cell.sql", sql_report_cell, "cell");
     int dropped = orr_scope_drop(ledger);
     return code ? code : dropped ? dropped : orr_document_check(out);
 }

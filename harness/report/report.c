@@ -9,16 +9,21 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "present/layout.h"
+#include "present/roofline.h"
 #include "report/report_parts.h"
 #include "present/write.h"
+#include "waiting.h"
 
 enum { LARGEST_SVG = 400 * 1024 }; /* of a picture inside the page; beyond it the PNG is smaller */
 
 struct page {
     struct orr_report *report;
     FILE *to;
+    const struct orr_selection *selection;
     const char *folder;
     const char *paper; /* whose heading was written last */
+    size_t scopes;     /* experiments on machines that it shows */
+    struct orr_waiting waiting;
 };
 
 /* "fujiwara-table2-nvidia-h200": names files and anchors, so only letters, digits, dots and dashes
@@ -47,27 +52,23 @@ static int save(const struct page *page, const struct orr_document *document, co
     return code ? code : orr_output_commit(&output);
 }
 
-static int draw(const struct orr_scope *scope, const char *path)
+static int draw(struct orr_layout_figure *figure, const char *svg, const char *png)
 {
-    struct orr_plot plot;
-    int code = orr_layout_plot(&plot, scope);
-    if (!code)
-        code = orr_plot_draw(&plot, path);
-    orr_plot_release(&plot);
-    return code;
+    if (figure->code)
+        return orr_fail(figure->code, "%s", figure->why);
+    int code = orr_plot_draw(&figure->plot, svg);
+    return code ? code : orr_plot_draw(&figure->plot, png);
 }
 
 /* A figure that cannot be drawn costs the page that figure; a full disk costs the page. */
-static int put_figure(const struct page *page, const struct orr_scope *scope, const char *stem,
+static int put_figure(const struct page *page, struct orr_layout_figure *figure, const char *stem,
                       const char *title)
 {
     char svg[1400], png[1400];
     struct stat status;
     snprintf(svg, sizeof svg, "%s/%s.svg", page->folder, stem);
     snprintf(png, sizeof png, "%s/%s.png", page->folder, stem);
-    int code = draw(scope, svg);
-    if (!code)
-        code = draw(scope, png);
+    int code = draw(figure, svg, png);
     if (code == ORR_EIO || code == ORR_EMEMORY)
         return code;
     if (code) {
@@ -83,10 +84,45 @@ static int put_figure(const struct page *page, const struct orr_scope *scope, co
     return orr_report_picture(page->to, small ? svg : png, small ? "svg+xml" : "png", title);
 }
 
-static void put_paper(struct page *page, const struct orr_paper *paper)
+static int put_document(struct page *page, const struct orr_document *document, const char *stem)
+{
+    orr_html_document(page->to, document);
+    fprintf(page->to,
+            "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a "
+            "href=\"%s.csv\">CSV</a>.</p>\n",
+            stem, stem);
+    int code = save(page, document, stem, &orr_format_md);
+    return code ? code : save(page, document, stem, &orr_format_csv);
+}
+
+/* What every device could do with the paper's programs at most, where anything tells their work. */
+static int put_roofline(struct page *page, const struct orr_paper *paper)
+{
+    struct orr_document document;
+    char stem[256];
+    snprintf(stem, sizeof stem, "roofline-%s", paper->key);
+    int code = orr_roofline_table(&document, page->selection, paper, paper->key);
+    const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
+    if (rows && rows->row_count) {
+        fprintf(page->to, "<h3 id=\"%s\">", stem);
+        orr_html_text(page->to, document.title);
+        fputs("</h3>\n", page->to);
+        struct orr_layout_figure figure = {0};
+        figure.code = orr_roofline_plot(&figure.plot, page->selection, paper, paper->key);
+        snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
+        code = put_figure(page, &figure, stem, document.title);
+        orr_plot_release(&figure.plot);
+        if (!code)
+            code = put_document(page, &document, stem);
+    }
+    orr_document_release(&document);
+    return code;
+}
+
+static int put_paper(struct page *page, const struct orr_paper *paper)
 {
     if (page->paper == paper->key)
-        return;
+        return 0;
     page->paper = paper->key;
     fprintf(page->to, "<h2 id=\"%s\">", paper->key);
     orr_html_text(page->to, paper->title);
@@ -97,32 +133,29 @@ static void put_paper(struct page *page, const struct orr_paper *paper)
     if (paper->year)
         fprintf(page->to, " (%u)", paper->year);
     fputs("</p>\n", page->to);
+    return put_roofline(page, paper);
 }
 
 static int put_scope(struct page *page, const struct orr_scope *scope)
 {
-    struct orr_document document;
+    struct orr_document document = {0};
+    struct orr_layout_figure figure = {0};
     char stem[256];
     name_scope(stem, sizeof stem, scope);
-    int code = orr_layout_table(&document, scope);
+    orr_waiting_at(&page->waiting, "report", scope->name, page->report->experiments, page->scopes);
+    int code = put_paper(page, scope->paper);
+    if (!code)
+        code = orr_layout_both(&document, &figure, scope);
     if (!code) {
-        put_paper(page, scope->paper);
         fprintf(page->to, "<h3 id=\"%s\">", stem);
         orr_html_text(page->to, document.title);
         fputs("</h3>\n", page->to);
-        code = put_figure(page, scope, stem, document.title);
-    }
-    if (!code) {
-        orr_html_document(page->to, &document);
-        fprintf(page->to,
-                "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a "
-                "href=\"%s.csv\">CSV</a>.</p>\n",
-                stem, stem);
-        code = save(page, &document, stem, &orr_format_md);
+        code = put_figure(page, &figure, stem, document.title);
     }
     if (!code)
-        code = save(page, &document, stem, &orr_format_csv);
+        code = put_document(page, &document, stem);
     page->report->experiments++;
+    orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
 }
@@ -146,6 +179,7 @@ static int for_each_scope(struct page *page, const struct orr_selection *selecti
 static int put_entry(struct page *page, const struct orr_scope *scope)
 {
     char stem[256];
+    page->scopes++;
     name_scope(stem, sizeof stem, scope);
     fprintf(page->to, "<li><a href=\"#%s\">", stem);
     orr_html_text(page->to, scope->name);
@@ -204,8 +238,11 @@ int orr_report_write(struct orr_report *out, const struct orr_selection *selecti
         code = orr_output_open(&output);
     if (code)
         return code;
-    struct page page = {.report = out, .to = output.file, .folder = folder};
-    if ((code = put_page(&page, selection)))
+    struct page page = {.report = out, .to = output.file, .selection = selection, .folder = folder};
+    orr_waiting_begin(&page.waiting, stderr);
+    code = put_page(&page, selection);
+    orr_waiting_end(&page.waiting);
+    if (code)
         orr_output_abandon(&output);
     return code ? code : orr_output_commit(&output);
 }

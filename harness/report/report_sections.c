@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "report/ceilings_table.h"
 #include "report/report_parts.h"
 #include "present/write.h"
 
@@ -122,6 +123,23 @@ static const char twice[] =
     " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r GROUP "
     "BY machine ORDER BY machine";
 
+/* What accesses cost, where that was measured. */
+static int put_ceilings(FILE *to, const struct orr_selection *selection)
+{
+    struct orr_document document;
+    int known = orr_ledger_numbers(NULL, 0, &selection->ledger, "SELECT 1 FROM access_rate", "");
+    if (known <= 0)
+        return known;
+    int code = orr_ceilings_table(&document, &selection->ledger, selection->machine);
+    if (!code) {
+        fputs("<details><summary>What each access costs</summary>\n", to);
+        orr_html_document(to, &document);
+        fputs("</details>\n", to);
+    }
+    orr_document_release(&document);
+    return code;
+}
+
 int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
     const struct orr_ledger *ledger = &selection->ledger;
@@ -144,6 +162,8 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
             " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
             " GROUP BY run.machine, d.device ORDER BY run.machine, d.device",
             NULL);
+    if (!code)
+        code = put_ceilings(to, selection);
     if (!code)
         code = put_settings(to, ledger);
     if (!code)

@@ -335,6 +335,7 @@ int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *out
     return add_all(record, json_pack("{s:o}", "stages", stages));
 }
 
+/* Kinds beyond those of tables of accesses stand where there are any. */
 int orr_cell_record_counts(json_t *record, json_t *procedures)
 {
     json_t *named = json_object(), *numbers;
@@ -342,9 +343,11 @@ int orr_cell_record_counts(json_t *record, json_t *procedures)
     json_object_foreach(procedures, name, numbers)
     {
         json_t *of = json_object();
-        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++)
-            json_object_set_new(of, orr_names_access[k],
-                                json_integer(json_integer_value(json_array_get(numbers, k))));
+        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++) {
+            const json_int_t number = json_integer_value(json_array_get(numbers, k));
+            if (k <= ORR_IR || number)
+                json_object_set_new(of, orr_names_access[k], json_integer(number));
+        }
         json_object_set_new(named, name, of);
     }
     return add_all(record, json_pack("{s:o}", "counts", named));
@@ -436,11 +439,46 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *m)
         json_object_set(record, "surroundings", m->surroundings);
     if (!code && *m->beside)
         json_object_set_new(record, "beside", json_string(m->beside));
-    if (!code && m->counters)
-        json_object_set(record, "counters", m->counters);
     if (!code && m->flushed_bytes > 0)
         json_object_set_new(record, "flushed_bytes", json_integer((json_int_t)m->flushed_bytes));
     return code;
+}
+
+/* Numbers that a worker may say. */
+static json_t *counted(const json_t *of)
+{
+    const char *name;
+    json_t *value, *out = json_object();
+    json_object_foreach((json_t *)of, name, value)
+    {
+        double number = json_number_value(value);
+        if (json_is_number(value) && isfinite(number) && number >= 0)
+            json_object_set(out, name, value);
+    }
+    return out;
+}
+
+int orr_cell_record_counters(json_t *record, const json_t *sources)
+{
+    size_t k;
+    json_t *from, *list = json_array();
+    json_array_foreach(sources, k, from)
+    {
+        const char *source = orr_json_text(from, "source"), *reason = orr_json_text(from, "reason");
+        if (!source)
+            continue;
+        json_t *groups = json_object_get(from, "groups"),
+               *to = json_pack("{s:s, s:O*}", "source", source, "groups",
+                               json_is_array(groups) ? groups : NULL);
+        if (reason)
+            json_object_set_new(to, "reason", json_string(reason));
+        else
+            json_object_update_new(to, json_pack("{s:o, s:o}", "values",
+                                                 counted(json_object_get(from, "values")), "raw",
+                                                 counted(json_object_get(from, "raw"))));
+        json_array_append_new(list, to);
+    }
+    return add_all(record, json_pack("{s:o}", "counters", list));
 }
 
 int orr_cell_record_joules(json_t *record, const json_t *of)
@@ -649,6 +687,10 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
         snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by %s",
                  per_box ? "P" : "n", per_box ? per_box : measured.n,
                  orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
+    } else if (source && orr_journal_is_wrong_on_purpose(source)) {
+        json_object_set_new(record, "outcome", json_string("unsupported"));
+        snprintf(reason, sizeof reason,
+                 "times of results that are wrong on purpose are not scaled");
     } else {
         const char *why = orr_json_text(source, "reason");
         snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s",

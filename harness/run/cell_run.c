@@ -185,12 +185,18 @@ int orr_cell_run_configure(struct orr_cell_run *run)
     if (code)
         return code;
     run->parameters = json_incref(json_object_get(answer, "parameters"));
+    run->wrong_on_purpose = json_is_true(json_object_get(answer, "wrong_on_purpose"));
     json_decref(answer);
     return read_parameters(run);
 }
 
 int orr_cell_run_bound(struct orr_cell_run *run)
 {
+    if (run->wrong_on_purpose)
+        return orr_fail(ORR_EUSAGE,
+                        "%s is told to compute wrong results; only `orrery run` does that, for the "
+                        "audit",
+                        run->variant);
     const struct orr_bound_at at = {.variant = run->variant,
                                     .tree = run->capabilities & ORR_TREE_CODE,
                                     .settings = run->settings,
@@ -370,10 +376,9 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     json_decref(run->answer);
     run->answer = NULL;
     code = ask(run,
-               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:b, s:i, s:b}", "ask", "step", "times",
-                         times, "masses", sets, "idle", how->idle, "counters", how->counters,
-                         "kernels", how->kernels, "traced", how->traced, "queued", how->queued,
-                         "flush", how->flush),
+               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i, s:b}", "ask", "step", "times", times,
+                         "masses", sets, "idle", how->idle, "kernels", how->kernels, "traced",
+                         how->traced, "queued", how->queued, "flush", how->flush),
                &run->answer);
     if (code)
         return code;
@@ -443,14 +448,16 @@ int orr_cell_run_idle(struct orr_cell_run *run)
     struct orr_idle *idle = idle_of(run);
     if (!idle || !(idle->watt < 0))
         return 0;
-    int code = ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), &answer);
+    int code = ask(run, json_pack("{s:s, s:b, s:b}", "ask", "joules", "idle", true, "energy", true),
+                   &answer);
     double seconds = orr_json_number(answer, "window_s");
     idle->watt = seconds > 0 ? orr_json_number(answer, "joules") / seconds : NAN;
     json_decref(answer);
     return code;
 }
 
-int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
+int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, int queued,
+                        json_t **out)
 {
     *out = NULL;
     int code = lend_new_masses(run, 1, 0);
@@ -458,7 +465,8 @@ int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, js
         return code;
     poison(run);
     code = ask(run,
-               json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued),
+               json_pack("{s:s, s:f, s:i, s:b, s:b}", "ask", "joules", "seconds", seconds, "queued",
+                         queued, "energy", energy, "gpm", run->witness),
                out);
     if (code || orr_json_integer(*out, "steps") < 1)
         return code;
@@ -467,6 +475,21 @@ int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, js
     if (idle && idle->watt >= 0)
         json_object_set_new(*out, "idle_w", json_real(idle->watt));
     return take_results(run, *out);
+}
+
+int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t **out)
+{
+    json_t *answer = NULL;
+    *out = NULL;
+    lend_own_masses(run);
+    poison(run);
+    int code = ask(run, json_pack("{s:s, s:s}", "ask", "counters", "groups", groups), &answer);
+    if (!code) {
+        *out = json_incref(json_object_get(answer, "sources"));
+        code = take_results(run, answer);
+    }
+    json_decref(answer);
+    return code;
 }
 
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)

@@ -31,6 +31,7 @@ struct orr_cell_run {
     struct orr_bound bound;
     struct orr_targets targets; /* the bodies that are verified */
     bool cold;                  /* caches are overwritten before each step of a sample */
+    bool witness;               /* a window of steps under gpm.h, whether or not joules are asked */
     /* filled in by load and configure */
     json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
@@ -38,9 +39,10 @@ struct orr_cell_run {
     uint32_t capabilities;
     bool counts, costs; /* has these verbs */
     double eps, dt, theta;
-    int level;  /* of the boxes of a near field; -1: all bodies act on all */
-    int steps;  /* of an integration; 0: the step leaves the bodies where they are */
-    bool euler; /* by Euler's scheme (variants/common/leapfrog.h) */
+    int level;             /* of the boxes of a near field; -1: all bodies act on all */
+    int steps;             /* of an integration; 0: the step leaves the bodies where they are */
+    bool wrong_on_purpose; /* the parameters ask for wrong results (variant.h) */
+    bool euler;            /* by Euler's scheme (variants/common/leapfrog.h) */
     /* of the latest step */
     struct orr_forces forces;      /* the results, the referee's copy */
     double *masses;                /* they were computed with */
@@ -89,15 +91,14 @@ void orr_cell_run_place(struct orr_cell_run *run);
 int orr_cell_run_prepare(struct orr_cell_run *run);
 
 struct orr_cell_steps {
-    int batch;     /* steps that count, each after an upload */
-    bool cold;     /* one that does not count comes first */
-    bool fresh;    /* with new masses */
-    bool idle;     /* nothing may go on after them */
-    bool counters; /* under the host's counters */
-    bool kernels;  /* say what was compiled */
-    bool traced;   /* with what tells the kernels' own times */
-    int queued;    /* more of them at the end, back to back, over the same input */
-    bool flush;    /* caches are overwritten before each step */
+    int batch;    /* steps that count, each after an upload */
+    bool cold;    /* one that does not count comes first */
+    bool fresh;   /* with new masses */
+    bool idle;    /* nothing may go on after them */
+    bool kernels; /* say what was compiled */
+    bool traced;  /* with what tells the kernels' own times */
+    int queued;   /* more of them at the end, back to back, over the same input */
+    bool flush;   /* caches are overwritten before each step */
 };
 /* Poisons the results, lets the variant step, fetches, and checks that it stayed within what it was
  * lent. ORR_EWRONG. */
@@ -145,8 +146,13 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
 int orr_cell_run_idle(struct orr_cell_run *run);
 /* Steps for at least `seconds` under the device's energy counter, over one upload of new masses,
  * `queued` back to back at a time. *out is the worker's answer, {counter, steps, busy_s, window_s,
- * joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step. */
-int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out);
+ * joules, integrated} or {reason}, and {idle_w}; without `energy` only {steps, busy_s}; of a run
+ * with a witness also {gpm}. Fills in the results of the last step. */
+int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, int queued,
+                        json_t **out);
+/* Steps, with the bodies' own masses, under the counters of `groups`. *out is the list of their
+ * sources (counter_source.h). Fills in the results of the last step. */
+int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t **out);
 /* Lets the variant go. Negative when that went wrong; safe to repeat. */
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer);
 void orr_cell_run_release(struct orr_cell_run *run);
@@ -182,7 +188,7 @@ struct orr_measured {
     /* that each step leaves on the host's heap, on the device */
     double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
     json_t *readings; /* of the sensors: {name: [one a sample]} */
-    json_t *sensors, *counters, *surroundings;
+    json_t *sensors, *surroundings;
     char beside[160]; /* what other programs did meanwhile (surroundings.h) */
     json_t *joules;   /* of a window of steps (orr_cell_run_joules); NULL: not asked for */
 };
@@ -191,8 +197,10 @@ struct orr_measured {
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy);
 /* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
- * steps of their own. Nothing is timed after that in this worker, which is to be replaced. */
-int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run);
+ * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
+ * worker, which is to be replaced. */
+int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run,
+                              double limit_s);
 void orr_cell_run_release_measured(struct orr_measured *measured);
 
 #endif

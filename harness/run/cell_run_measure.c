@@ -387,17 +387,6 @@ static int watch_last(struct orr_cell_run *run)
     return look_after(run, &(struct orr_cell_steps){.fresh = true, .idle = true});
 }
 
-/* One more step under the host's counters. */
-static int count_step(struct orr_measured *out, struct orr_cell_run *run)
-{
-    if (!orr_cell_run_on_host(run) || run->step_s > ORR_LONG_STEP_S)
-        return 0;
-    int code = orr_cell_run_step(run, &(struct orr_cell_steps){.counters = true});
-    if (!code)
-        out->counters = json_incref(json_object_get(run->answer, "counters"));
-    return code;
-}
-
 static int sense(struct orr_cell_run *run, bool stop, json_t **out)
 {
     json_t *answer;
@@ -451,7 +440,7 @@ static const double BURST_S = 0.02;
 
 /* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
  * time would not do for twice as many, it is left out. */
-static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
+static int measure_joules(struct orr_measured *out, struct orr_cell_run *run, bool energy)
 {
     double step_s = orr_stats_median(out->samples.step_s, (size_t)out->samples.count),
            seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
@@ -460,7 +449,7 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
         return 0;
     }
     int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
-    int code = orr_cell_run_joules(run, seconds, queued, &out->joules);
+    int code = orr_cell_run_joules(run, energy, seconds, queued, &out->joules);
     return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_look(run);
 }
 
@@ -517,11 +506,10 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
     code = watch_last(run);
     if (!code)
-        code = count_step(out, run);
-    if (!code)
-        code = orr_cell_run_time_kernels(out, run);
+        code = orr_cell_run_time_kernels(out, run, policy->time_limit_s);
     choose_steps(out, run);
-    return code || !policy->joules ? code : measure_joules(out, run);
+    return code || !(policy->joules || run->witness) ? code
+                                                     : measure_joules(out, run, policy->joules);
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)
@@ -534,7 +522,6 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     json_decref(measured->readings);
     json_decref(measured->joules);
     json_decref(measured->sensors);
-    json_decref(measured->counters);
     json_decref(measured->surroundings);
     *measured = (struct orr_measured){0};
 }

@@ -181,7 +181,7 @@ void orr_progress_after(struct orr_progress *progress, int round, const struct o
                         json_t *record)
 {
     size_t place = (size_t)(cell - progress->cells);
-    int last = orr_journal_is_ok(record) ? round : progress->rounds;
+    int last = orr_journal_is_measured(record) ? round : progress->rounds;
     progress->expected_s += orr_time_estimate_cell(&progress->estimate, cell, round > 1);
     progress->spent_s += orr_json_number(record, "wall_s");
     for (int k = round; k <= last; k++) /* it is not tried again */

@@ -23,6 +23,7 @@ void orr_referee_end(struct orr_referee *referee)
     orr_child_shutdown(&referee->worker, false);
     orr_lent_release(&referee->lent);
     json_decref(referee->unfinished);
+    json_decref(referee->refusals);
 }
 
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
@@ -37,6 +38,16 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s)
     referee->own_s = 0;
     referee->limit_s = limit_s;
     referee->deadline = limit_s > 0 ? orr_clock_now() + limit_s : INFINITY;
+}
+
+void orr_referee_afresh(struct orr_referee *referee, double limit_s)
+{
+    double own_s = referee->own_s, of_cell_s = referee->limit_s,
+           left_s = referee->deadline - orr_clock_now();
+    referee->replace = true;
+    orr_referee_ready(referee, fmax(1e-3, fmin(limit_s, left_s)));
+    referee->own_s = own_s;
+    referee->limit_s = of_cell_s > 0 ? fmin(limit_s, of_cell_s) : limit_s;
 }
 
 static int have_worker(struct orr_referee *referee)
@@ -118,7 +129,7 @@ static json_t *relay(struct orr_referee *referee, json_t *request)
 static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
     const char *ask = orr_json_text(request, "ask");
-    if (ask && !strcmp(ask, "ceiling"))
+    if (ask && (!strcmp(ask, "ceiling") || !strcmp(ask, "access")))
         return relay(referee, request);
     if (ask && !strcmp(ask, "round")) { /* which a worker of its own measures */
         referee->replace = true;

@@ -32,7 +32,8 @@ struct orr_referee {
     uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.h) */
     int companion_count;
     struct orr_idle idle[ORR_REFEREE_DEVICES];
-    double own_s; /* of the request: spent in the variant */
+    json_t *refusals; /* of counters, by device (cell_counters.h); NULL: none */
+    double own_s;     /* of the request: spent in the variant */
 };
 
 /* Serves requests on standard input, a socket, until told to quit or the other side is gone.
@@ -45,6 +46,9 @@ void orr_referee_end(struct orr_referee *referee);
 /* Before each request: forgets the last one's fate, replaces a worker that must go. No deadline
  * with limit_s = 0. */
 void orr_referee_ready(struct orr_referee *referee, double limit_s);
+/* Another worker from now on, for what is no part of the cell: at most so many seconds, within the
+ * cell's own limit. */
+void orr_referee_afresh(struct orr_referee *referee, double limit_s);
 /* Asks the worker, which is started first if there is none (takes the reference to `request`). The
  * worker's own error comes back as it is. A worker that dies or exceeds the deadline is an error
  * with its reason, and `outcome` says its kind; until the next orr_referee_ready there is no

@@ -2,6 +2,7 @@
 #include "run/referee.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "json_member.h"
+#include "ledger/journal.h"
 #include "run/cell_companion.h"
+#include "run/cell_counters.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
 #include "run/cell_work.h"
@@ -48,6 +51,7 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     int code = orr_cell_run_load(run);
     if (orr_cell_record_plugin(work->record, run->about) && !code)
         code = ORR_EMEMORY;
+    run->witness = !code && orr_cell_counters_witness(run, cell);
     if (!code && cell->policy.joules)
         code = orr_cell_run_idle(run);
     if (!code)
@@ -60,6 +64,8 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     code = orr_cell_run_check_dimensions(run, set);
     if (!code)
         code = orr_cell_run_configure(run);
+    if (run->wrong_on_purpose) /* any number will do */
+        run->bound = (struct orr_bound){DBL_MAX, DBL_MAX, DBL_MAX, cell->bound.by_terms};
     if (!code)
         code = orr_cell_record_variant(work->record, run);
     return code ? code : orr_cell_run_check_softening(set, run->eps);
@@ -191,7 +197,7 @@ static int measure(struct work *work)
         code = orr_cell_record_bodies(work->record, run);
     if (!code && work->cost)
         code = orr_cell_record_cost(work->record, work->cost);
-    if (!code && measured->joules)
+    if (!code && work->cell.policy.joules && measured->joules)
         code = orr_cell_record_joules(work->record, measured->joules);
     return code ? code : orr_cell_work_check_rate(run, work->record, work->ceiling);
 }
@@ -263,8 +269,9 @@ static void conclude(struct work *work, int code, double wall_s)
     json_t *record = work->record;
     const struct orr_referee *referee = work->run.referee;
     double opening_s = orr_json_number(work->run.about, "opening_s");
-    const char *outcome =
-        code && referee->outcome ? referee->outcome : orr_cell_record_outcome(code);
+    const char *outcome = code && referee->outcome              ? referee->outcome
+                          : !code && work->run.wrong_on_purpose ? ORR_OUTCOME_WRONG_ON_PURPOSE
+                                                                : orr_cell_record_outcome(code);
     json_object_set_new(record, "outcome", json_string(outcome));
     if (code)
         orr_cell_record_drop_times(record);
@@ -297,6 +304,9 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         code = orr_cell_run_energy(&work.run);
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
+    if (!code)
+        code = orr_cell_counters_take(work.record, &work.run, &work.cell,
+                                      json_object_get(work.measured.joules, "gpm"));
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */

@@ -21,6 +21,8 @@ void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
     if (!strcmp(outcome, "ok"))
         tally->ok++;
+    else if (!strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE))
+        tally->wrong_on_purpose++;
     else if (!strcmp(outcome, "wrong"))
         tally->wrong++;
     else if (!strcmp(outcome, "unsupported"))
@@ -29,7 +31,7 @@ void orr_schedule_count(struct orr_tally *tally, const char *outcome)
         tally->failed++;
 }
 
-static int have_referee(const struct orr_schedule *s)
+int orr_schedule_have_referee(const struct orr_schedule *s)
 {
     const struct orr_child_plan plan = {s->program, "__referee", s->child_mask, NULL};
     return s->child->pid > 0 ? 0 : orr_child_start(s->child, &plan);
@@ -193,6 +195,8 @@ static struct orr_cell as_measured_again(const struct orr_cell *cell, int round)
     if (round > 1)
         again.counts = again.trajectory = again.error_curve = again.energy = again.keep_bodies =
             again.policy.joules = false;
+    if (round > 1)
+        strcpy(again.counters, "none");
     return again;
 }
 
@@ -207,11 +211,11 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
         *out = orr_cell_record_refuse(cell);
         return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
     }
-    int code = have_referee(s);
+    int code = orr_schedule_have_referee(s);
     if (!code && !cell->once)
         code = have_ceiling(s, cell->device, round, &interrupted);
     if (!code && !interrupted)
-        code = have_referee(s);
+        code = orr_schedule_have_referee(s);
     const struct orr_cell again = as_measured_again(cell, round);
     return code || interrupted ? code : run_under_referee(s, &again, out);
 }
@@ -267,7 +271,7 @@ static bool failed_before(const struct orr_schedule *s, const struct orr_cell *c
 {
     for (int k = 1; k < round; k++) {
         const json_t *record = orr_journal_records_round(s->records, cell->id, k);
-        if (record && !orr_journal_is_ok(record))
+        if (record && !orr_journal_is_measured(record))
             return true;
     }
     return false;
@@ -280,8 +284,7 @@ static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
     return !(s->skip && s->skip[(size_t)(round - 1) * s->count + k]);
 }
 
-/* The next cell gets a worker of its own. */
-static void begin_round(const struct orr_schedule *s)
+void orr_schedule_begin_round(const struct orr_schedule *s)
 {
     json_t *answer;
     char reason[512];
@@ -296,7 +299,7 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
 {
     size_t *order = order_of(s, round), place = 0;
     int code = order ? 0 : orr_fail(ORR_EMEMORY, "no memory for the order of the cells");
-    begin_round(s);
+    orr_schedule_begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {
         const struct orr_cell *cell = &s->cells[order[k]];
         place += round == s->rounds || !*cell->extrapolate_from;

@@ -14,6 +14,7 @@
 
 struct orr_tally {
     int ok, wrong, failed, unsupported; /* failed: crashed, timed out, no memory, failed */
+    int wrong_on_purpose;               /* measured for an audit */
     int left;                           /* measurements not reached, one a cell and round */
     bool interrupted;
 };
@@ -41,6 +42,10 @@ struct orr_schedule {
 /* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
  * negative when no referee can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
+/* Starts a referee where there is none. */
+int orr_schedule_have_referee(const struct orr_schedule *schedule);
+/* What is measured next gets a worker of its own. */
+void orr_schedule_begin_round(const struct orr_schedule *schedule);
 /* Adds one outcome. */
 void orr_schedule_count(struct orr_tally *tally, const char *outcome);
 

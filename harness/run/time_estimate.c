@@ -27,7 +27,7 @@ static const double BODY_S = 1e-6, MOST_BODY_S = 1e-5;
 static const double FILLED = 65536;
 /* Beside its cells a round takes about so long: a process and a ceiling. */
 static const double BESIDE_S = 1;
-/* Steps outside of samples: the first, the last one that is watched, one under counters. */
+/* Steps outside of samples: the first, the last one that is watched, one that counts. */
 static const double EXTRA_STEPS = 3;
 
 enum likeness { OTHER, SAME_VARIANT, SAME_SETTINGS };

@@ -95,11 +95,12 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
     static const struct {
         const char *ask;
         json_t *(*answer)(struct orr_worker *worker, json_t *request);
-    } table[] = {{"ceiling", measure_ceiling},    {"load", orr_worker_load},
-                 {"open", orr_worker_open},       {"configure", orr_worker_configure},
-                 {"prepare", orr_worker_prepare}, {"step", orr_worker_step},
-                 {"count", orr_worker_count},     {"cost", orr_worker_cost},
-                 {"sense", orr_worker_sense},     {"joules", orr_worker_joules},
+    } table[] = {{"access", orr_worker_access},       {"ceiling", measure_ceiling},
+                 {"load", orr_worker_load},           {"open", orr_worker_open},
+                 {"configure", orr_worker_configure}, {"prepare", orr_worker_prepare},
+                 {"step", orr_worker_step},           {"count", orr_worker_count},
+                 {"cost", orr_worker_cost},           {"sense", orr_worker_sense},
+                 {"joules", orr_worker_joules},       {"counters", orr_worker_counters},
                  {"let go", orr_worker_let_go}};
     const char *ask = orr_json_text(request, "ask");
     for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)

@@ -23,6 +23,8 @@ struct orr_worker {
     double opening_s; /* seconds spent opening devices since it was zeroed */
     int printed;      /* memory file that standard output goes to */
     struct orr_sensors *sensors;
+    struct orr_access_meter *access; /* of `accessed`; NULL: none is being measured */
+    struct orr_device *accessed;
     /* the variant of now */
     const struct orr_plugin *plugin;
     const struct orr_variant *variant;
@@ -50,6 +52,7 @@ int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, 
 int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id);
 
 /* One request each (channel.h). The answer, or NULL with the error recorded. */
+json_t *orr_worker_access(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_open(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_configure(struct orr_worker *worker, json_t *request);
@@ -59,6 +62,7 @@ json_t *orr_worker_count(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_cost(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_sense(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_joules(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_counters(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request);
 
 /* A device info as the journal has it. */

@@ -17,7 +17,8 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
-#include "measure/counters.h"
+#include "measure/counter_source.h"
+#include "measure/gpm.h"
 #include "measure/joules.h"
 #include "plugin/params.h"
 #include "run/named_times.h"
@@ -163,7 +164,8 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
     worker->forces = worker->lent.forces;
     for (int d = 0; worker->steps == 0 && d < 3; d++)
         worker->forces.pos[d] = worker->forces.vel[d] = NULL;
-    return json_pack("{s:o}", "parameters", parameters);
+    return json_pack("{s:b, s:o}", "wrong_on_purpose",
+                     orr_params_wrong_on_purpose(variant, parameters), "parameters", parameters);
 }
 
 /* --- prepare --- */
@@ -451,19 +453,6 @@ static int settle(struct orr_worker *worker, double *seconds)
     return code ? code : orr_device_check_guards(worker->device);
 }
 
-/* One more step under the host's counters, which see only new threads: OpenMP's pool is ended
- * first. */
-static int counted_step(struct orr_worker *worker, struct steps *steps, json_t **out)
-{
-    struct orr_counters *counters = NULL;
-    omp_pause_resource_all(omp_pause_hard);
-    if (orr_counters_start(&counters, &worker->device->info) || !counters)
-        orr_error_clear(); /* counters are optional */
-    int code = step(worker, steps);
-    *out = counters ? orr_counters_stop(counters) : NULL;
-    return code;
-}
-
 static double heap_bytes(void)
 {
     struct mallinfo2 info = mallinfo2();
@@ -554,8 +543,7 @@ static void trace(const struct orr_worker *worker, struct steps *steps, bool on)
 }
 
 /* `times` steps, each after an upload of the next of `masses` sets of masses. */
-static int take_steps(struct orr_worker *worker, json_t *request, struct steps *steps,
-                      json_t **counters)
+static int take_steps(struct orr_worker *worker, json_t *request, struct steps *steps)
 {
     int times = (int)orr_json_integer(request, "times"), code = 0;
     json_int_t sets = orr_json_integer(request, "masses");
@@ -565,9 +553,7 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
         if (!code && json_is_true(json_object_get(request, "flush")))
             code = orr_cache_flush(&worker->flush, worker->device);
         if (!code)
-            code = json_is_true(json_object_get(request, "counters"))
-                       ? counted_step(worker, steps, counters)
-                       : step(worker, steps);
+            code = step(worker, steps);
         if (k == 0 && times > 1)
             forget_cold(steps);
     }
@@ -579,7 +565,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
 {
     int queued = (int)orr_json_integer(request, "queued");
     struct steps steps;
-    json_t *answer = NULL, *counters = NULL;
+    json_t *answer = NULL;
     orr_sensors_hold(worker->sensors);
     double start = orr_clock_now(), going_on = 0;
     bool traced = json_is_true(json_object_get(request, "traced"));
@@ -587,7 +573,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     if (traced && !code)
         trace(worker, &steps, true);
     if (!code)
-        code = take_steps(worker, request, &steps, &counters);
+        code = take_steps(worker, request, &steps);
     if (!code && queued > 0)
         code = queue(worker, queued, &steps.queued);
     if (traced && !code && !steps.refusal[0])
@@ -600,11 +586,8 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
         no_memory();
     if (answer)
         json_object_set_new(answer, "going_on_s", json_real(fmin(going_on, 1e9)));
-    if (counters)
-        json_object_set(answer, "counters", counters);
     if (json_is_true(json_object_get(request, "kernels")))
         json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
-    json_decref(counters);
     release_steps(&steps);
     return answer;
 }
@@ -632,14 +615,13 @@ static int begin_steps(struct orr_worker *worker, struct steps *steps)
 }
 
 /* More of them for at least so many seconds, `queued` at a time. */
-static int steps_for(struct orr_worker *worker, const struct orr_joules *joules, json_t *request,
-                     json_t *answer)
+static int steps_for(struct orr_worker *worker, json_t *request, json_t *answer)
 {
-    double seconds = orr_json_number(request, "seconds"), busy_s = 0;
+    double seconds = orr_json_number(request, "seconds"), busy_s = 0, start = orr_clock_now();
     json_int_t queued = orr_json_integer(request, "queued"), taken = 0;
     struct queued batch;
     int code = 0;
-    while (!code && (!taken || orr_joules_elapsed(joules) < seconds)) {
+    while (!code && (!taken || orr_clock_now() - start < seconds)) {
         code = queue(worker, (int)queued, &batch);
         busy_s += batch.seconds;
         taken += queued;
@@ -671,27 +653,49 @@ static json_t *answer_window(struct orr_joules *joules, json_t *answer)
     return answer;
 }
 
-/* Steps under the energy counter, then a fetch; with `idle` a window of rest. */
-json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
+/* The window itself: NULL without the counter of energy. What watches it is begun before and ended
+ * after, so that it sees no less. */
+static int take_window(struct orr_worker *worker, struct orr_joules *joules, json_t *request,
+                       json_t *answer)
 {
-    json_t *answer = json_object();
-    struct orr_joules *joules;
-    struct steps steps = {0};
     bool idle = json_is_true(json_object_get(request, "idle"));
+    struct orr_gpm *gpm = NULL;
     int code = 0;
-    if (orr_joules_open(&joules, &worker->device->info))
-        return no_energy(answer);
-    if (!idle)
-        code = begin_steps(worker, &steps);
-    doze(idle ? SETTLED_S : 0);
-    if (orr_joules_begin(joules))
+    if (json_is_true(json_object_get(request, "gpm")))
+        orr_gpm_begin(&gpm, &worker->device->info);
+    if (joules && orr_joules_begin(joules))
         orr_error_clear(); /* without power by time */
     if (idle)
         doze(IDLE_S);
-    else if (!code)
-        code = steps_for(worker, joules, request, answer);
-    if (!code)
+    else
+        code = steps_for(worker, request, answer);
+    if (!code && joules)
         answer_window(joules, answer);
+    json_t *seen = orr_gpm_end(gpm);
+    if (seen)
+        json_object_set_new(answer, "gpm", seen);
+    return code;
+}
+
+/* Steps under the energy counter and what else watches the device, then a fetch; with `idle` a
+ * window of rest. */
+json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
+{
+    json_t *answer = json_object();
+    struct orr_joules *joules = NULL;
+    struct steps steps = {0};
+    bool idle = json_is_true(json_object_get(request, "idle"));
+    int code = 0;
+    if (json_is_true(json_object_get(request, "energy")) &&
+        orr_joules_open(&joules, &worker->device->info))
+        no_energy(answer);
+    if (!joules && !json_is_true(json_object_get(request, "gpm")))
+        return answer;
+    if (!idle)
+        code = begin_steps(worker, &steps);
+    doze(idle ? SETTLED_S : 0);
+    if (!code)
+        code = take_window(worker, joules, request, answer);
     orr_joules_close(joules);
     if (!code && !idle)
         code = fetch(worker, &steps);
@@ -700,6 +704,52 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
     if (!code)
         return answer;
     json_decref(answer);
+    return NULL;
+}
+
+/* --- counters --- */
+
+static int restore_input(void *context)
+{
+    struct orr_worker *worker = context;
+    struct steps steps = {0};
+    omp_pause_resource_all(omp_pause_hard); /* the processor's see only threads made from now on */
+    worker->bodies.mass = worker->lent.masses[0];
+    int code = upload(worker, &steps);
+    orr_named_times_release(&steps.outside);
+    return code;
+}
+
+static int step_counted(void *context)
+{
+    struct orr_worker *worker = context;
+    struct queued one;
+    return queue(worker, 1, &one);
+}
+
+/* Steps under each source of counters that suits the device, then a fetch. */
+json_t *orr_worker_counters(struct orr_worker *worker, json_t *request)
+{
+    const char *groups = orr_json_text(request, "groups");
+    const struct orr_counted_step of = {restore_input, step_counted, worker};
+    struct steps steps = {0};
+    json_t *sources = json_array();
+    int code = restore_input(worker);
+    if (!code)
+        code = step_counted(worker); /* caches and memory as a variant leaves them */
+    for (const struct orr_counter_source *const *s = orr_counter_source_all(); !code && *s; s++) {
+        uint32_t wanted = orr_counter_source_wanted(*s, groups ? groups : "none");
+        if (!wanted || !(*s)->suits(&worker->device->info))
+            continue;
+        json_t *one = orr_counter_source_count(*s, worker->device, wanted, &of);
+        code = one && !json_array_append_new(sources, one) ? 0 : orr_error_code();
+    }
+    if (!code)
+        code = fetch(worker, &steps);
+    orr_named_times_release(&steps.outside);
+    if (!code)
+        return json_pack("{s:o, s:b}", "sources", sources, "has_phi", worker->forces.has_phi != 0);
+    json_decref(sources);
     return NULL;
 }
 

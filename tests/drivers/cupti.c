@@ -1,9 +1,18 @@
 /* A CUPTI without a GPU: it hands out the records that FAKE_CUPTI lists, "start-end" in nanoseconds
  * with commas between, as kernels; "x" is a record of another kind. What is behind a "/" waits for
- * a forced flush. "refuse" refuses to trace. */
+ * a forced flush. "refuse" refuses to trace.
+ *
+ * Its range profiler counts on the chip FK100, by what FAKE_PROFILER says: "passes=2" wants so
+ * many, "more=1" then wants so many more than it planned; "CALL=35" fails in that call with that
+ * code; "zero=1" counts nothing, "lacks=dram" lacks metrics with that in their names, "drop=1"
+ * drops a range, "vgpu=2" says that of the device. What it is asked to do goes to the file
+ * FAKE_PROFILER_LOG. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness/device/cupti_profiler.h"
 
 struct record {
     uint32_t kind, other[3];
@@ -85,4 +94,193 @@ unsigned cuptiActivityGetNextRecord(uint8_t *buffer, size_t used, struct record 
         return LIST_ENDS;
     *record = (struct record *)next;
     return 0;
+}
+
+/* --- the range profiler --- */
+
+static int is_open; /* the host object, the range, a pass */
+static int taken;
+static uint8_t *lent; /* where the counters go */
+
+static void note(const char *what)
+{
+    const char *path = getenv("FAKE_PROFILER_LOG");
+    FILE *log = path ? fopen(path, "a") : NULL;
+    if (log)
+        fprintf(log, "%s\n", what), fclose(log);
+}
+
+/* The value of "name=value" in FAKE_PROFILER, which goes on to the next comma; 0 without. */
+static long told(const char *name, const char **text)
+{
+    const char *at = getenv("FAKE_PROFILER");
+    size_t length = strlen(name);
+    for (; at && *at; at += strcspn(at, ","), at += *at == ',')
+        if (!strncmp(at, name, length) && at[length] == '=') {
+            if (text)
+                *text = at + length + 1;
+            return strtol(at + length + 1, NULL, 10);
+        }
+    return 0;
+}
+
+#define FAKE(symbol, type)                                 \
+    unsigned symbol(struct type *p);                       \
+    static unsigned symbol##_does(struct type *p);         \
+    unsigned symbol(struct type *p)                        \
+    {                                                      \
+        long error = told(#symbol, NULL);                  \
+        note(#symbol);                                     \
+        return error ? (unsigned)error : symbol##_does(p); \
+    }                                                      \
+    static unsigned symbol##_does(struct type *p)
+
+FAKE(cuptiProfilerInitialize, orr_cupti_initialize)
+{
+    return p->size < 16;
+}
+
+FAKE(cuptiProfilerHostGetSupportedChips, orr_cupti_chips)
+{
+    static const char *const chips[] = {"FK100", "FK104"};
+    p->count = 2;
+    p->names = chips;
+    return 0;
+}
+
+FAKE(cuptiProfilerHostInitialize, orr_cupti_host_open)
+{
+    p->host = (struct CUpti_Profiler_Host_Object *)&is_open;
+    return strncmp(p->chip, "FK", 2) ? 46 : 0;
+}
+
+FAKE(cuptiProfilerHostDeinitialize, orr_cupti_host_close)
+{
+    return !p->host;
+}
+
+FAKE(cuptiProfilerHostConfigAddMetrics, orr_cupti_add_metrics)
+{
+    const char *lacks = NULL;
+    char word[32];
+    told("lacks", &lacks);
+    snprintf(word, sizeof word, "%.*s", lacks ? (int)strcspn(lacks, ",") : 0, lacks ? lacks : "");
+    for (size_t k = 0; k < p->count; k++)
+        if (*word && strstr(p->names[k], word))
+            return 17;
+    return 0;
+}
+
+FAKE(cuptiProfilerHostGetConfigImageSize, orr_cupti_image_size)
+{
+    p->bytes = 8;
+    return 0;
+}
+
+FAKE(cuptiProfilerHostGetConfigImage, orr_cupti_image)
+{
+    memcpy(p->image, "counters", 8);
+    return p->bytes != 8;
+}
+
+FAKE(cuptiProfilerHostGetNumOfPasses, orr_cupti_passes)
+{
+    long passes = told("passes", NULL);
+    p->passes = passes ? (size_t)passes : 1;
+    return memcmp(p->image, "counters", 8) != 0;
+}
+
+/* As long as its name: values that only their own name has. */
+FAKE(cuptiProfilerHostEvaluateToGpuValues, orr_cupti_evaluate)
+{
+    for (size_t k = 0; k < p->count; k++)
+        p->values[k] = told("zero", NULL) ? 0 : 1000.0 * (double)strlen(p->names[k]);
+    return p->range != 0 || memcmp(p->data, "data", 4) != 0;
+}
+
+FAKE(cuptiDeviceGetChipName, orr_cupti_chip_name)
+{
+    p->chip = "FK100";
+    return 0;
+}
+
+FAKE(cuptiProfilerDeviceSupported, orr_cupti_supported)
+{
+    p->all = p->architecture = p->sli = p->confidential = p->cmp = p->wsl = 3;
+    p->vgpu = told("vgpu", NULL) ? (unsigned)told("vgpu", NULL) : 3;
+    if (p->vgpu != 3)
+        p->all = p->vgpu;
+    return 0;
+}
+
+FAKE(cuptiProfilerGetCounterAvailability, orr_cupti_availability)
+{
+    p->bytes = 16;
+    if (p->image)
+        memset(p->image, 1, p->bytes);
+    return 0;
+}
+
+FAKE(cuptiRangeProfilerEnable, orr_cupti_range_enable)
+{
+    p->profiler = (struct CUpti_RangeProfiler_Object *)&is_open;
+    taken = 0;
+    return 0;
+}
+
+FAKE(cuptiRangeProfilerDisable, orr_cupti_range_disable)
+{
+    return !p->profiler;
+}
+
+FAKE(cuptiRangeProfilerGetCounterDataSize, orr_cupti_range_data_size)
+{
+    p->bytes = 32;
+    return 0;
+}
+
+FAKE(cuptiRangeProfilerCounterDataImageInitialize, orr_cupti_range_data)
+{
+    return p->bytes != 32;
+}
+
+FAKE(cuptiRangeProfilerSetConfig, orr_cupti_range_config)
+{
+    lent = p->data;
+    return p->range != 2 || p->replay != 3 || memcmp(p->image, "counters", 8) || !p->data;
+}
+
+FAKE(cuptiRangeProfilerStart, orr_cupti_range_disable)
+{
+    return !p->profiler;
+}
+
+FAKE(cuptiRangeProfilerPushRange, orr_cupti_range_push)
+{
+    return !p->name;
+}
+
+FAKE(cuptiRangeProfilerPopRange, orr_cupti_range_disable)
+{
+    return !p->profiler;
+}
+
+FAKE(cuptiRangeProfilerStop, orr_cupti_range_stop)
+{
+    long passes = told("passes", NULL);
+    p->all_submitted = ++taken >= (passes ? passes : 1) + told("more", NULL);
+    return 0;
+}
+
+FAKE(cuptiRangeProfilerDecodeData, orr_cupti_range_decode)
+{
+    memcpy(lent, "data", 4);
+    p->dropped = (size_t)told("drop", NULL);
+    return 0;
+}
+
+FAKE(cuptiRangeProfilerGetCounterDataInfo, orr_cupti_range_info)
+{
+    p->ranges = 1;
+    return memcmp(p->data, "data", 4) != 0;
 }

@@ -35,6 +35,7 @@ tsan-tests: all $(TEST_PLUGINS) $(TSAN_TESTS:%=$(BUILD)/tests/%)
 	BUILD=$(BUILD) TSAN_OPTIONS=halt_on_error=1 tools/run_tests.sh $(TSAN_TESTS:%=$(BUILD)/tests/%)
 # A tree of files of its own stands for /sys.
 $(BUILD)/tests/test_sensors $(BUILD)/tests/test_joules: private CFLAGS += -Wl,--wrap=fopen
+$(BUILD)/tests/test_sde: private CFLAGS += -Wl,--wrap=dlopen
 
 # Whether two equal runs are called different, and a slower one slower. The machine should have nothing else to do.
 self-comparison: all $(BUILD)/tests/plugins/slowed.so $(BUILD)/tests/plugins/device_slowed.so

@@ -1,10 +1,10 @@
 #include "variants/common/device_bodies.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/leapfrog.h"
+#include "variants/common/host_bodies.h"
 
 enum { LEAPFROG_BLOCK = 64 };
 
@@ -35,44 +35,60 @@ int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *
     s->padded = padded;
     s->steps = steps;
     s->dt = (float)dt;
-    s->staging = malloc(padded * DEVICE_FLOAT4);
-    if (!s->staging)
-        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", padded);
     if ((code = orr_alloc(job->device, &s->body, padded * DEVICE_FLOAT4)) ||
         (code = orr_alloc(job->device, &s->acc, padded * DEVICE_FLOAT4)))
         return code;
     return steps > 0 ? device_bodies_prepare_leapfrog(job) : ORR_OK;
 }
 
-static void device_bodies_pack(float *to, size_t n, double *const from[3], const double *fourth)
+/* What a piece is made of; beyond n `far` on every axis, and 0. */
+struct packing {
+    size_t n;
+    int threads;
+    float far;
+    double *const *from;
+    const double *fourth; /* NULL: 0 */
+};
+
+static int device_bodies_pack(void *context, void *memory, size_t first, size_t bytes)
 {
-    for (size_t i = 0; i < n; i++) {
-        for (int d = 0; d < 3; d++)
-            to[4 * i + (size_t)d] = (float)from[d][i];
-        to[4 * i + 3] = fourth ? (float)fourth[i] : 0.0f;
+    const struct packing *p = context;
+    const size_t begin = first / DEVICE_FLOAT4, end = begin + bytes / DEVICE_FLOAT4,
+                 bodies = end < p->n ? end : p->n;
+    float *const to = memory;
+
+#pragma omp parallel for simd schedule(static) num_threads(p->threads) if (p->threads > 1)
+    for (size_t i = begin; i < bodies; i++) {
+        float *const body = to + 4 * (i - begin);
+        body[0] = (float)p->from[0][i];
+        body[1] = (float)p->from[1][i];
+        body[2] = (float)p->from[2][i];
+        body[3] = p->fourth ? (float)p->fourth[i] : 0.0f;
     }
+    for (size_t i = begin > p->n ? begin : p->n; i < end; i++) {
+        float *const body = to + 4 * (i - begin);
+        body[0] = body[1] = body[2] = p->far;
+        body[3] = 0.0f;
+    }
+    return ORR_OK;
 }
 
 int device_bodies_upload(struct orr_job *job)
 {
     struct device_bodies *s = job->state;
     const struct orr_bodies *b = job->bodies;
-    int code;
-
-    device_bodies_pack(s->staging, s->n, b->pos, b->mass);
-    for (size_t i = s->n; i < s->padded; i++) {
-        for (int d = 0; d < 3; d++)
-            s->staging[4 * i + (size_t)d] = s->kind->far;
-        s->staging[4 * i + 3] = 0.0f;
-    }
-    code = orr_upload(job->device, s->body, s->staging, s->padded * DEVICE_FLOAT4);
+    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
+    struct packing bodies = {s->n, threads, s->kind->far, b->pos, b->mass},
+                   velocities = {s->n, threads, 0, b->vel, NULL};
+    int code =
+        orr_send(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack, &bodies);
     if (code || s->steps <= 0)
         return code;
     code = orr_copy(job->device, s->start[0], s->body, s->padded * DEVICE_FLOAT4);
     if (code)
         return code;
-    device_bodies_pack(s->staging, s->n, b->vel, NULL);
-    return orr_upload(job->device, s->start[1], s->staging, s->n * DEVICE_FLOAT4);
+    return orr_send(job->device, s->start[1], s->n * DEVICE_FLOAT4, device_bodies_pack,
+                    &velocities);
 }
 
 /* What kernels/leapfrog.cl says of `closing` and `opening`. */
@@ -113,22 +129,39 @@ int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
     return code ? code : orr_phase(job->device, NULL);
 }
 
+/* Where a piece is spread to. */
+struct unpacking {
+    int threads;
+    float *const *to;
+    float *fourth; /* NULL: left out */
+};
+
+static int device_bodies_spread(void *context, void *memory, size_t first, size_t bytes)
+{
+    const struct unpacking *u = context;
+    const size_t begin = first / DEVICE_FLOAT4, end = begin + bytes / DEVICE_FLOAT4;
+    const float *const from = memory;
+
+#pragma omp parallel for simd schedule(static) num_threads(u->threads) if (u->threads > 1)
+    for (size_t i = begin; i < end; i++) {
+        const float *const body = from + 4 * (i - begin);
+        u->to[0][i] = body[0];
+        u->to[1][i] = body[1];
+        u->to[2][i] = body[2];
+        if (u->fourth)
+            u->fourth[i] = body[3];
+    }
+    return ORR_OK;
+}
+
 /* Downloads n float4 and spreads them over three arrays and, if given, a fourth. */
 static int device_bodies_unpack(struct orr_job *job, float *const to[3], float *fourth,
                                 struct orr_buffer *from)
 {
-    struct device_bodies *s = job->state;
-    int code = orr_download(job->device, s->staging, from, s->n * DEVICE_FLOAT4);
+    const struct device_bodies *s = job->state;
+    struct unpacking u = {host_bodies_threads_for(job, HOST_BODIES_A_THREAD), to, fourth};
 
-    if (code)
-        return code;
-    for (size_t i = 0; i < s->n; i++) {
-        for (int d = 0; d < 3; d++)
-            to[d][i] = s->staging[4 * i + (size_t)d];
-        if (fourth)
-            fourth[i] = s->staging[4 * i + 3];
-    }
-    return ORR_OK;
+    return orr_receive(job->device, from, s->n * DEVICE_FLOAT4, device_bodies_spread, &u);
 }
 
 int device_bodies_fetch(struct orr_job *job, struct orr_forces *out)
@@ -153,6 +186,5 @@ void device_bodies_release(struct orr_job *job)
     orr_free(job->device, s->start[0]);
     orr_free(job->device, s->start[1]);
     orr_drop(job->device, s->leapfrog);
-    free(s->staging);
     memset(s, 0, sizeof *s);
 }

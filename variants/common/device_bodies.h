@@ -28,7 +28,6 @@ struct device_bodies {
     struct orr_buffer *velocity;  /* float4 vx vy vz 0; the following exist only when steps > 0 */
     struct orr_buffer *start[2];  /* body and velocity as uploaded: every step() begins from them */
     struct orr_program *leapfrog; /* kernels/leapfrog.cl */
-    float *staging;               /* padded float4 in host memory */
 };
 
 /* Memory for job->bodies and, with steps > 0, what the scheme needs. */

@@ -49,21 +49,34 @@ static void host_bodies_rewind(struct host_bodies *b)
     }
 }
 
+void host_bodies_convert(float *to, const double *from, size_t n, int threads)
+{
+#pragma omp parallel for simd schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < n; i++)
+        to[i] = (float)from[i];
+}
+
+static void host_bodies_copy(float *to, const float *from, size_t n, int threads)
+{
+#pragma omp parallel for simd schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < n; i++)
+        to[i] = from[i];
+}
+
 int host_bodies_upload(struct orr_job *job)
 {
     struct host_bodies *b = job->state;
     const struct orr_bodies *from = job->bodies;
 
+    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
+
     for (int d = 0; d < b->kind->dimensions; d++) {
-        for (size_t i = 0; i < b->n; i++) {
-            b->start_pos[d][i] = (float)from->pos[d][i];
-            b->start_vel[d][i] = (float)from->vel[d][i];
-        }
+        host_bodies_convert(b->start_pos[d], from->pos[d], b->n, threads);
+        host_bodies_convert(b->start_vel[d], from->vel[d], b->n, threads);
         for (size_t i = b->n; i < b->padded; i++)
             b->start_pos[d][i] = b->kind->far;
     }
-    for (size_t i = 0; i < b->n; i++)
-        b->mass[i] = (float)from->mass[i];
+    host_bodies_convert(b->mass, from->mass, b->n, threads);
     host_bodies_rewind(b);
     return ORR_OK;
 }
@@ -120,16 +133,16 @@ int host_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 int host_bodies_fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct host_bodies *b = job->state;
-    const size_t bytes = b->n * sizeof(float);
+    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
 
     out->has_phi = b->phi != NULL;
     if (b->phi)
-        memcpy(out->phi, b->phi, bytes);
+        host_bodies_copy(out->phi, b->phi, b->n, threads);
     for (int d = 0; d < b->kind->dimensions; d++) {
-        memcpy(out->acc[d], b->acc[d], bytes);
+        host_bodies_copy(out->acc[d], b->acc[d], b->n, threads);
         if (b->steps > 0) {
-            memcpy(out->pos[d], b->pos[d], bytes);
-            memcpy(out->vel[d], b->vel[d], bytes);
+            host_bodies_copy(out->pos[d], b->pos[d], b->n, threads);
+            host_bodies_copy(out->vel[d], b->vel[d], b->n, threads);
         }
     }
     return ORR_OK;

@@ -54,11 +54,23 @@ static int check_shape(struct orr_job *job)
     return feng_check(job);
 }
 
+static int build(struct orr_job *job, void *of)
+{
+    struct feng_modern *s = job->state;
+    const struct params *p = job->params;
+    char defines[128];
+
+    (void)of;
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d%s",
+             s->block, s->bodies, s->vector, params_eps2(p->common.eps) > 0,
+             counting_define(&s->counting));
+    return orr_build(job->device, &s->walk, &sources[0], defines);
+}
+
 static int prepare(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
-    char defines[96];
     int code;
 
     choose_shape(job);
@@ -66,9 +78,7 @@ static int prepare(struct orr_job *job)
         (code = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8)) ||
         (code = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
         return code;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d",
-             s->block, s->bodies, s->vector, params_eps2(p->common.eps) > 0);
-    return orr_build(job->device, &s->walk, &sources[0], defines);
+    return build(job, NULL);
 }
 
 static int upload(struct orr_job *job)
@@ -109,7 +119,7 @@ static int walk(struct orr_job *job)
                                       .arg_count = sizeof args / sizeof *args};
     int code = orr_phase(job->device, "ComputeForces");
 
-    return code ? code : orr_launch(job->device, s->walk, &launch);
+    return code ? code : counting_launch(job, &s->counting, s->walk, &launch);
 }
 
 static int forces(struct orr_job *job)
@@ -126,6 +136,18 @@ static int step(struct orr_job *job)
     int code = orr_fill(job->device, s->work, 0, s->groups * sizeof(uint64_t));
 
     return code ? code : device_bodies_step(job, forces);
+}
+
+static int count(struct orr_job *job, struct orr_counts *out)
+{
+    static const char *const names[] = {"ComputeForces", NULL};
+    struct feng_modern *s = job->state;
+
+    return counting_run(
+        job, &s->counting,
+        &(struct counting_build){
+            .procedures = names, .programs = {&s->walk}, .build = build, .step = step},
+        out);
 }
 
 /* The walk counts what it evaluates: the interactions of the latest step. */
@@ -191,5 +213,6 @@ const struct orr_variant orr_variant = {
     .step = step,
     .fetch = device_bodies_fetch,
     .cost = cost,
+    .count = count,
     .release = release,
 };

@@ -50,5 +50,6 @@ const struct orr_variant orr_variant = {
     .step = feng_pipeline_step,
     .fetch = feng_soa_fetch,
     .cost = feng_cost,
+    .count = feng_pipeline_count,
     .release = feng_pipeline_release,
 };

@@ -252,3 +252,7 @@ FROM cost_point
 UNION ALL SELECT 'y_format', '10^{%L}'
 UNION ALL SELECT 'mean_of', max(n) FROM cost_point;
 --: nothing makes them | {experiment} has no trajectories here
+
+-- Of `orrery audit`.
+--: part paper_audit
+--: use limits

@@ -41,6 +41,21 @@ static int step(struct orr_job *job)
     return fuji_flow_step(job, forces);
 }
 
+static int build(struct orr_job *job, void *of)
+{
+    struct state *s = job->state;
+
+    (void)of;
+    return fuji_one_sided_build(job, &s->sum);
+}
+
+static int count(struct orr_job *job, struct orr_counts *out)
+{
+    struct state *s = job->state;
+
+    return fuji_flow_count(job, &s->sum.program, build, step, out);
+}
+
 static void release(struct orr_job *job)
 {
     struct state *s = job->state;
@@ -90,5 +105,6 @@ const struct orr_variant orr_variant = {
     .step = step,
     .fetch = fuji_flow_fetch,
     .cost = fuji_cost,
+    .count = count,
     .release = release,
 };

@@ -301,3 +301,7 @@ UNION ALL SELECT 'columns', max("column") + 1 FROM panel
 UNION ALL SELECT 'width', 30 + 420 * (max("column") + 1) FROM panel
 UNION ALL SELECT 'height', 80 + 420 * (max(row) + 1) FROM panel;
 --: nothing makes them | there are no bodies of {experiment} here
+
+-- Of `orrery audit`.
+--: part paper_audit
+--: use limits

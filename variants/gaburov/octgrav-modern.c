@@ -62,13 +62,27 @@ static int check_shape(struct orr_job *job)
     return gaburov_check(job);
 }
 
+static int build(struct orr_job *job, void *of)
+{
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    char defines[160];
+
+    (void)of;
+    snprintf(defines, sizeof defines,
+             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DOPENING=%d -DQUADRUPOLE=%d -DSOFTENED=%d%s",
+             s->block, s->bodies, s->vector, p->tree.opening,
+             p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0,
+             counting_define(&s->counting));
+    return orr_build(job->device, &s->walk, &sources[0], defines);
+}
+
 static int prepare(struct orr_job *job)
 {
     static const struct device_bodies_kind kind = {.has_phi = 1, .update_phase = "update"};
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     int32_t leaf = p->tree.nleaf ? p->tree.nleaf : 16;
-    char defines[128];
     int code;
 
     choose_shape(job);
@@ -78,11 +92,7 @@ static int prepare(struct orr_job *job)
                                       p->tree.multipole)) ||
         (code = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
         return code;
-    snprintf(defines, sizeof defines,
-             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DOPENING=%d -DQUADRUPOLE=%d -DSOFTENED=%d",
-             s->block, s->bodies, s->vector, p->tree.opening,
-             p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0);
-    return orr_build(job->device, &s->walk, &sources[0], defines);
+    return build(job, NULL);
 }
 
 static int upload(struct orr_job *job)
@@ -127,7 +137,7 @@ static int walk(struct orr_job *job)
                                       .arg_count = sizeof args / sizeof *args};
     int code = orr_phase(job->device, "walk");
 
-    return code ? code : orr_launch(job->device, s->walk, &launch);
+    return code ? code : counting_launch(job, &s->counting, s->walk, &launch);
 }
 
 static int forces(struct orr_job *job)
@@ -145,6 +155,19 @@ static int step(struct orr_job *job)
     int code = orr_fill(job->device, s->work, 0, s->groups * 4 * sizeof(uint64_t));
 
     return code ? code : device_bodies_step(job, forces);
+}
+
+static int count(struct orr_job *job, struct orr_counts *out)
+{
+    /* By enum gaburov_procedure. */
+    static const char *const names[] = {"walk", "nodes", "leaves", NULL};
+    struct gaburov_modern *s = job->state;
+
+    return counting_run(
+        job, &s->counting,
+        &(struct counting_build){
+            .procedures = names, .programs = {&s->walk}, .build = build, .step = step},
+        out);
 }
 
 /* Cells and leaves of the latest tree. */
@@ -255,5 +278,6 @@ const struct orr_variant orr_variant = {
     .step = step,
     .fetch = device_bodies_fetch,
     .cost = cost,
+    .count = count,
     .release = release,
 };

@@ -212,6 +212,29 @@ static int step(struct orr_job *job)
     return host_bodies_step(job, forces);
 }
 
+static int build(struct orr_job *job, void *of)
+{
+    (void)of;
+    return octgrav_build(job);
+}
+
+static int count(struct orr_job *job, struct orr_counts *out)
+{
+    /* By enum gaburov_procedure. */
+    static const char *const two[] = {"walk 1", "nodes", "leaves", "walk 2"}, *const one[] = {
+                                                                                  "walk", "nodes",
+                                                                                  "leaves", NULL};
+    struct octgrav *s = job->state;
+    const int two_walks = params_of(job)->walk == OCTGRAV_TWO_WALKS;
+
+    return counting_run(job, &s->counting,
+                        &(struct counting_build){.procedures = two_walks ? two : one,
+                                                 .programs = {&s->walks, &s->forces, &s->scan},
+                                                 .build = build,
+                                                 .step = step},
+                        out);
+}
+
 static void release(struct orr_job *job)
 {
     struct octgrav *s = job->state;
@@ -279,5 +302,6 @@ const struct orr_variant orr_variant = {
     .step = step,
     .fetch = host_bodies_fetch,
     .cost = octgrav_cost,
+    .count = count,
     .release = release,
 };

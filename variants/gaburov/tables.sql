@@ -559,3 +559,7 @@ WHERE p.quantity = 'bodies_per_second' AND p.reference IS NULL ORDER BY v.place,
 SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second, by the time of the steps'
 UNION ALL SELECT 'y_format', '10^{%L}';
 --: nothing measures it | {experiment} was not measured here
+
+-- Of `orrery audit`.
+--: part paper_audit
+--: use limits

@@ -11,7 +11,7 @@
 #include "shared/group.h"
 #include "shared/kernels.h"
 
-enum atomic { ATOMIC_CAS, ATOMIC_NATIVE, ATOMIC_FIXED };
+enum atomic { ATOMIC_CAS, ATOMIC_NATIVE, ATOMIC_FIXED, ATOMIC_NONE };
 enum order { ORDER_SAME, ORDER_STAGGERED };
 
 struct params {
@@ -234,9 +234,9 @@ static const struct orr_param params[] = {
     SHAN_COMMON_PARAMS(struct params),
     SHAN_BLOCK_PARAM(struct params),
     {"atomic", ORR_PARAM_CHOICE, offsetof(struct params, atomic), ATOMIC_CAS, 0, 0,
-     "cas|native|fixed",
+     "cas|native|fixed|none",
      "how counterforces are added: compare and swap (paper's card), the device's float addition, "
-     "fixed point"},
+     "fixed point, or not atomically, so that forces are wrong"},
     {"order", ORR_PARAM_CHOICE, offsetof(struct params, order), ORDER_SAME, 0, 0, "same|staggered",
      "where threads begin in a neighbour: all at its first body (paper), or each at another one"},
 };
@@ -256,6 +256,7 @@ const struct orr_variant orr_variant = {
     .sources = &source,
     .source_count = 1,
     .build_flags = ORR_BUILD_FLAGS,
+    .wrong_on_purpose = "atomic=none",
     .prepare = prepare,
     .upload = shan_device_upload,
     .step = step,

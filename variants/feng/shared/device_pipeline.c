@@ -63,29 +63,31 @@ static int choose_blocks(struct orr_job *job)
     return ORR_OK;
 }
 
-static int build_programs(struct orr_job *job)
+static int build_programs(struct orr_job *job, void *of)
 {
     const struct feng_pipeline_params *p = params_of(job);
     struct feng_pipeline *s = job->state;
     const size_t *block = s->block;
-    char defines[160];
+    const char *const counting = counting_define(&s->counting);
+    char defines[192];
     int code;
 
+    (void)of;
     snprintf(defines, sizeof defines,
              "-DMAX_DEPTH=%d -DSETUP_BLOCK=%zu -DROOT_BLOCK=%zu -DBUILD_BLOCK=%zu -DTHROTTLE=%d "
-             "-DROUNDS=%d",
+             "-DROUNDS=%d%s",
              FENG_MAX_DEPTH, block[FENG_SETUP], block[FENG_INSERT_ROOT], block[FENG_BUILD],
-             p->throttle, p->rounds);
+             p->throttle, p->rounds, counting);
     code = orr_build(job->device, &s->program[BUILD], &feng_pipeline_sources[BUILD], defines);
     if (code)
         return code;
-    snprintf(defines, sizeof defines, "-DSUMMARIZE_BLOCK=%zu -DSORT_BLOCK=%zu",
-             block[FENG_SUMMARIZE], block[FENG_SORT]);
+    snprintf(defines, sizeof defines, "-DSUMMARIZE_BLOCK=%zu -DSORT_BLOCK=%zu%s",
+             block[FENG_SUMMARIZE], block[FENG_SORT], counting);
     code = orr_build(job->device, &s->program[ORDER], &feng_pipeline_sources[ORDER], defines);
     if (code)
         return code;
-    snprintf(defines, sizeof defines, "-DMAX_DEPTH=%d -DFORCES_BLOCK=%zu -DSOFTENED=%d",
-             FENG_MAX_DEPTH, block[FENG_COMPUTE_FORCES], params_eps2(p->common.eps) > 0);
+    snprintf(defines, sizeof defines, "-DMAX_DEPTH=%d -DFORCES_BLOCK=%zu -DSOFTENED=%d%s",
+             FENG_MAX_DEPTH, block[FENG_COMPUTE_FORCES], params_eps2(p->common.eps) > 0, counting);
     return orr_build(job->device, &s->program[FORCES], &feng_pipeline_sources[FORCES], defines);
 }
 
@@ -182,7 +184,7 @@ int feng_pipeline_prepare(struct orr_job *job)
 
     if (code || (code = choose_blocks(job)) ||
         (code = feng_soa_prepare(job, n + pool, s->block[FENG_UPDATE])) ||
-        (code = allocate_cells(job, pool)) || (code = build_programs(job)))
+        (code = allocate_cells(job, pool)) || (code = build_programs(job, NULL)))
         return code;
     note(job);
     if ((code = orr_alloc(job->device, &s->next, n * sizeof(int32_t))) ||
@@ -199,13 +201,15 @@ static int launch(struct orr_job *job, int program, const char *name, enum feng_
                   size_t threads, const struct orr_arg *args, int count)
 {
     struct feng_pipeline *s = job->state;
+    const struct orr_launch launch = {.kernel = name,
+                                      .groups = {feng_groups(threads, s->block[kernel])},
+                                      .group = {s->block[kernel]},
+                                      .args = args,
+                                      .arg_count = count};
 
-    return orr_launch(job->device, s->program[program],
-                      &(struct orr_launch){.kernel = name,
-                                           .groups = {feng_groups(threads, s->block[kernel])},
-                                           .group = {s->block[kernel]},
-                                           .args = args,
-                                           .arg_count = count});
+    return kernel == FENG_SETUP || kernel == FENG_INSERT_ROOT
+               ? orr_launch(job->device, s->program[program], &launch)
+               : counting_launch(job, &s->counting, s->program[program], &launch);
 }
 #define LAUNCH(job, program, name, kernel, threads, args)         \
     launch((job), (program), (name), (kernel), (threads), (args), \
@@ -363,6 +367,22 @@ static int forces(struct orr_job *job)
 int feng_pipeline_step(struct orr_job *job)
 {
     return feng_soa_step(job, forces);
+}
+
+int feng_pipeline_count(struct orr_job *job, struct orr_counts *out)
+{
+    /* By enum feng_procedure. */
+    static const char *const names[] = {"ComputeForces", "BuildQuadTree", "Summarize", "Sort"};
+    struct feng_pipeline *s = job->state;
+
+    return counting_run(
+        job, &s->counting,
+        &(struct counting_build){
+            .procedures = names,
+            .programs = {&s->program[BUILD], &s->program[ORDER], &s->program[FORCES]},
+            .build = build_programs,
+            .step = feng_pipeline_step},
+        out);
 }
 
 void feng_pipeline_release(struct orr_job *job)

@@ -4,6 +4,7 @@
 #define FENG_DEVICE_PIPELINE_H
 
 #include "device_soa.h"
+#include "variants/common/counting.h"
 
 /* The paper's seven kernels; each has its own group size and is a phase. */
 enum feng_kernel {
@@ -42,6 +43,7 @@ struct feng_pipeline {
     int grown;    /* times that the pool was too small */
     int launches; /* of BuildQuadTree in the latest build */
     struct orr_program *program[3]; /* build, order, forces */
+    struct counting counting;
     size_t block[FENG_KERNELS];
     struct orr_buffer *child;   /* 4 pool i32: slots of cell c from 4 (c - n) */
     struct orr_buffer *parent;  /* pool i32: of cell c at c - n */
@@ -60,6 +62,7 @@ extern const struct orr_source feng_pipeline_sources[4];
  * when indices would not reach, ORR_EMEMORY when the device is full. */
 int feng_pipeline_prepare(struct orr_job *job);
 int feng_pipeline_step(struct orr_job *job);
+int feng_pipeline_count(struct orr_job *job, struct orr_counts *out);
 void feng_pipeline_release(struct orr_job *job);
 
 #endif

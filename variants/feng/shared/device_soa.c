@@ -1,10 +1,10 @@
 #include "device_soa.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/feng_update.h"
+#include "variants/common/device_columns.h"
 
 static const struct feng_common *common(const struct orr_job *job)
 {
@@ -36,9 +36,6 @@ int feng_soa_prepare(struct orr_job *job, size_t room, size_t update_block)
     s->n = job->bodies->n;
     s->room = room;
     s->update_block = update_block;
-    s->staging = malloc(s->n * sizeof(float));
-    if (!s->staging)
-        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->n);
     if ((code = allocate(job, s->pos, 2, room)) || (code = allocate(job, &s->mass, 1, room)) ||
         (code = allocate(job, s->acc, 2, s->n)) || steps(job) <= 0)
         return code;
@@ -70,25 +67,16 @@ int feng_soa_grow(struct orr_job *job, size_t room)
     return code;
 }
 
-static int upload_column(struct orr_job *job, struct orr_buffer *to, const double *from)
-{
-    struct feng_soa *s = job->state;
-
-    for (size_t i = 0; i < s->n; i++)
-        s->staging[i] = (float)from[i];
-    return orr_upload(job->device, to, s->staging, s->n * sizeof(float));
-}
-
 int feng_soa_upload(struct orr_job *job)
 {
     struct feng_soa *s = job->state;
     const struct orr_bodies *b = job->bodies;
-    int code = upload_column(job, s->mass, b->mass);
+    int code = device_column_upload(job, s->mass, b->mass);
 
     for (int d = 0; d < 2 && !code; d++) {
-        code = upload_column(job, steps(job) > 0 ? s->start[d] : s->pos[d], b->pos[d]);
+        code = device_column_upload(job, steps(job) > 0 ? s->start[d] : s->pos[d], b->pos[d]);
         if (!code && steps(job) > 0)
-            code = upload_column(job, s->start[2 + d], b->vel[d]);
+            code = device_column_upload(job, s->start[2 + d], b->vel[d]);
     }
     return code;
 }
@@ -128,27 +116,16 @@ int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
     return code ? code : orr_phase(job->device, NULL);
 }
 
-/* n floats of each of two coordinates; the third is 0. */
-static int download(struct orr_job *job, float *const to[3], struct orr_buffer *const from[2])
-{
-    struct feng_soa *s = job->state;
-    const size_t bytes = s->n * sizeof(float);
-    int code = orr_download(job->device, to[0], from[0], bytes);
-
-    memset(to[2], 0, bytes);
-    return code ? code : orr_download(job->device, to[1], from[1], bytes);
-}
-
 int feng_soa_fetch(struct orr_job *job, struct orr_forces *out)
 {
     struct feng_soa *s = job->state;
-    int code = download(job, out->acc, s->acc);
+    int code = device_columns_download(job, out->acc, s->acc);
 
     out->has_phi = 0;
     if (code || steps(job) <= 0)
         return code;
-    code = download(job, out->pos, s->pos);
-    return code ? code : download(job, out->vel, s->vel);
+    code = device_columns_download(job, out->pos, s->pos);
+    return code ? code : device_columns_download(job, out->vel, s->vel);
 }
 
 void feng_soa_release(struct orr_job *job)
@@ -164,6 +141,5 @@ void feng_soa_release(struct orr_job *job)
         orr_free(job->device, s->start[k]);
     orr_free(job->device, s->mass);
     orr_drop(job->device, s->update);
-    free(s->staging);
     memset(s, 0, sizeof *s);
 }

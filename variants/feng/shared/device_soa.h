@@ -18,7 +18,6 @@ struct feng_soa {
     struct orr_buffer *start[4]; /* n float each: x y vx vy where every step() begins */
     struct orr_program *update;
     size_t update_block;
-    float *staging; /* n float in host memory */
 };
 
 /* Allocates for `room` >= n elements and, to integrate, builds Update with groups of

@@ -4,11 +4,13 @@
 
 #include "device.h"
 #include "sorted_tree.h"
+#include "variants/common/counting.h"
 
 struct feng_modern {
     struct device_bodies device;
     struct feng_sorted_tree tree;
     struct orr_program *walk;
+    struct counting counting;
     struct orr_buffer *work;      /* u64 per group of the walk: interactions since the step began */
     size_t block, bodies, vector; /* of the walk: threads, bodies (or vectors) of each, lanes */
     size_t groups;

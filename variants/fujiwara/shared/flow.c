@@ -1,5 +1,6 @@
 #include "flow.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,31 @@ int fuji_flow_fetch(struct orr_job *job, struct orr_forces *out)
     const struct fuji_flow *s = job->state;
 
     return s->on_host ? host_bodies_fetch(job, out) : device_bodies_fetch(job, out);
+}
+
+void fuji_flow_defines(const struct orr_job *job, char *defines, size_t size)
+{
+    const struct fuji_flow *s = job->state;
+    const size_t length = strlen(defines);
+
+    if (s->counting.totals)
+        snprintf(defines + length, size - length, "%s -DCOUNT_BODIES=%zu",
+                 counting_define(&s->counting), s->n);
+}
+
+int fuji_flow_count(struct orr_job *job, struct orr_program **program,
+                    int (*build)(struct orr_job *job, void *of), int (*step)(struct orr_job *job),
+                    struct orr_counts *out)
+{
+    /* By enum fuji_procedure. */
+    static const char *const names[] = {"bodies i", "interactions", "sums", NULL};
+    struct fuji_flow *s = job->state;
+
+    return counting_run(
+        job, &s->counting,
+        &(struct counting_build){
+            .procedures = names, .programs = {program}, .build = build, .step = step},
+        out);
 }
 
 void fuji_flow_release(struct orr_job *job)

@@ -7,6 +7,7 @@
 #define FUJI_FLOW_H
 
 #include "fujiwara.h"
+#include "variants/common/counting.h"
 #include "variants/common/device_bodies.h"
 #include "variants/common/host_bodies.h"
 
@@ -34,6 +35,7 @@ struct fuji_flow {
     struct orr_buffer *acc;  /* float4 ax ay az phi */
     float *staging;          /* with on_host: padded float4, to be sent or just read back */
     int (*forces)(struct orr_job *job); /* with on_host, of the step that runs */
+    struct counting counting;
 };
 
 /* The members of the plugin contract. `padded` bodies have a place on the device. */
@@ -42,6 +44,12 @@ int fuji_flow_upload(struct orr_job *job);
 /* `forces` queues the kernels that put the accelerations of `body` into `acc`. */
 int fuji_flow_step(struct orr_job *job, int (*forces)(struct orr_job *job));
 int fuji_flow_fetch(struct orr_job *job, struct orr_forces *out);
+/* count() of a program that `build` makes with fuji_flow_defines(). */
+int fuji_flow_count(struct orr_job *job, struct orr_program **program,
+                    int (*build)(struct orr_job *job, void *of), int (*step)(struct orr_job *job),
+                    struct orr_counts *out);
+/* Build defines behind `defines`, of `size` characters, of the build that counts, if it is that. */
+void fuji_flow_defines(const struct orr_job *job, char *defines, size_t size);
 /* Releases the flow only; safe on a zeroed one, and leaves it so. */
 void fuji_flow_release(struct orr_job *job);
 

@@ -133,19 +133,16 @@ static void choose_slices(struct fuji_one_sided *s, const struct orr_device_info
     choose_shares(s, info, p, best);
 }
 
-static int build(struct orr_job *job, struct fuji_one_sided *s)
+int fuji_one_sided_build(struct orr_job *job, struct fuji_one_sided *s)
 {
-    char defines[192];
+    char defines[256];
 
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu -DSTAGED=%d "
              "-DRESIDENT=%zu -DSLICES=%zu -DREDUCE_BLOCK=%d",
              s->block, s->bodies, s->vector, s->tile, s->unroll_j, s->staged, s->resident,
              s->slices, REDUCE_BLOCK);
-    snprintf(job->note, sizeof job->note,
-             "block %zu, bodies %zu, vector %zu, tile %zu %s, unroll %zu, slices %zu, split %zu",
-             s->block, s->bodies, s->vector, s->tile, s->staged ? "staged" : "cached", s->unroll_j,
-             s->slices, s->shares);
+    fuji_flow_defines(job, defines, sizeof defines);
     return orr_build(job->device, &s->program, &fuji_one_sided_source, defines);
 }
 
@@ -171,15 +168,20 @@ int fuji_one_sided_prepare(struct orr_job *job, struct fuji_one_sided *s,
     if (s->shares > 1 &&
         (code = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
         return code;
-    return build(job, s);
+    snprintf(job->note, sizeof job->note,
+             "block %zu, bodies %zu, vector %zu, tile %zu %s, unroll %zu, slices %zu, split %zu",
+             s->block, s->bodies, s->vector, s->tile, s->staged ? "staged" : "cached", s->unroll_j,
+             s->slices, s->shares);
+    return fuji_one_sided_build(job, s);
 }
 
 static int launch(struct orr_job *job, const struct fuji_one_sided *s, const char *phase,
                   const struct orr_launch *launch)
 {
+    const struct fuji_flow *flow = job->state;
     int code = orr_phase(job->device, phase);
 
-    return code ? code : orr_launch(job->device, s->program, launch);
+    return code ? code : counting_launch(job, &flow->counting, s->program, launch);
 }
 
 int fuji_one_sided_forces(struct orr_job *job, const struct fuji_one_sided *s,

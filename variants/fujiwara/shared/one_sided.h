@@ -1,11 +1,12 @@
 /* Section VI's "after extensive optimizations" on the device at hand,
- * kernels/fujiwara_optimised.cl: every body i meets all bodies j. */
+ * kernels/fujiwara_optimised.cl: every body i meets all bodies j. For variants whose state begins
+ * with a struct fuji_flow. */
 #ifndef FUJI_ONE_SIDED_H
 #define FUJI_ONE_SIDED_H
 
 #include <stdbool.h>
 
-#include "harness/variant.h"
+#include "flow.h"
 
 enum fuji_staged { FUJI_STAGED_AUTO, FUJI_STAGED_YES, FUJI_STAGED_NO };
 
@@ -32,6 +33,9 @@ extern const struct orr_source fuji_one_sided_source;
  * fuji_one_sided_forces() have room for, FUJI_FAR from n on. Says the shape in the job's note. */
 int fuji_one_sided_prepare(struct orr_job *job, struct fuji_one_sided *s,
                            const struct fuji_one_sided_shape *shape, double eps, size_t *padded);
+
+/* The kernels once more, as fuji_flow_count() asks for. */
+int fuji_one_sided_build(struct orr_job *job, struct fuji_one_sided *s);
 
 /* Queues the kernels that put the accelerations of `body` into `acc`. */
 int fuji_one_sided_forces(struct orr_job *job, const struct fuji_one_sided *s,

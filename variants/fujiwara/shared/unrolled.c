@@ -29,11 +29,22 @@ static size_t choose_block(const struct orr_job *job)
     return info->max_group && info->max_group < block ? info->max_group : block;
 }
 
+static int build(struct orr_job *job, void *of)
+{
+    struct fuji_unrolled *s = job->state;
+    char defines[160];
+
+    (void)of;
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DUNROLL_I=%zu -DUNROLL_J=%zu", s->block,
+             s->stages_i, s->stages_j);
+    fuji_flow_defines(job, defines, sizeof defines);
+    return orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
+}
+
 int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_j)
 {
     struct fuji_unrolled *s = job->state;
     size_t n = job->bodies->n, rows;
-    char defines[96];
     int code;
 
     if ((code = check_stages(job, "unroll_i", stages_i)) ||
@@ -47,13 +58,11 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
     if (s->block % 8 || s->block == 0)
         return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group has a multiple of 8 threads",
                         s->block);
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DUNROLL_I=%d -DUNROLL_J=%d", s->block, stages_i,
-             stages_j);
     snprintf(job->note, sizeof job->note, "block %zu, stages %d x %d", s->block, stages_i,
              stages_j);
     rows = j_split_round_up(n, s->block * s->stages_i);
     code = fuji_flow_prepare(job, rows); /* a multiple of 8, so of stages_j too */
-    return code ? code : orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
+    return code ? code : build(job, NULL);
 }
 
 static int forces(struct orr_job *job)
@@ -71,12 +80,19 @@ static int forces(struct orr_job *job)
         .arg_count = sizeof args / sizeof *args};
     int code = orr_phase(job->device, "forces");
 
-    return code ? code : orr_launch(job->device, s->program, &launch);
+    return code ? code : counting_launch(job, &s->flow.counting, s->program, &launch);
 }
 
 int fuji_unrolled_step(struct orr_job *job)
 {
     return fuji_flow_step(job, forces);
+}
+
+int fuji_unrolled_count(struct orr_job *job, struct orr_counts *out)
+{
+    struct fuji_unrolled *s = job->state;
+
+    return fuji_flow_count(job, &s->program, build, fuji_unrolled_step, out);
 }
 
 void fuji_unrolled_release(struct orr_job *job)

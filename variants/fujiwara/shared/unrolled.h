@@ -39,7 +39,8 @@ struct fuji_unrolled_params {
     .params_size = sizeof(struct fuji_unrolled_params),                                            \
     .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources,                  \
     .source_count = 2, .prepare = prepare, .upload = fuji_flow_upload, .step = fuji_unrolled_step, \
-    .fetch = fuji_flow_fetch, .cost = fuji_cost, .release = fuji_unrolled_release
+    .fetch = fuji_flow_fetch, .cost = fuji_cost, .count = fuji_unrolled_count,                     \
+    .release = fuji_unrolled_release
 
 struct fuji_unrolled {
     struct fuji_flow flow;
@@ -52,6 +53,7 @@ extern const struct orr_source fuji_unrolled_sources[2];
 /* prepare() with the given stages, 1 2 4 or 8; the rest of the plugin contract as it is. */
 int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_j);
 int fuji_unrolled_step(struct orr_job *job);
+int fuji_unrolled_count(struct orr_job *job, struct orr_counts *out);
 void fuji_unrolled_release(struct orr_job *job);
 
 #endif

@@ -4,6 +4,7 @@
 #define GABUROV_MODERN_H
 
 #include "gaburov.h"
+#include "variants/common/counting.h"
 #include "variants/common/device_bodies.h"
 #include "variants/common/sorted_tree.h"
 
@@ -52,6 +53,7 @@ struct gaburov_modern {
     struct device_bodies device;
     struct modern_octree tree;
     struct orr_program *walk;
+    struct counting counting;
     struct orr_buffer
         *work; /* 4 u64 per group: pairs with cells, with bodies, cells and leaves met in a step */
     size_t block, bodies, vector; /* of the walk: threads, bodies (or vectors) of each, lanes */

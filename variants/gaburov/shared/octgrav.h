@@ -4,6 +4,7 @@
 #define GABUROV_OCTGRAV_H
 
 #include "octree.h"
+#include "variants/common/counting.h"
 #include "variants/common/host_bodies.h"
 
 enum octgrav_scan { OCTGRAV_SCAN_HOST, OCTGRAV_SCAN_DEVICE };
@@ -78,6 +79,7 @@ struct octgrav {
     struct orr_buffer *body, *acc;
     float *staging; /* acc, by key */
     struct orr_program *walks, *scan, *forces;
+    struct counting counting;
     struct octgrav_work work; /* of evaluations of this step before the latest */
     int evaluated;            /* whether there is a latest */
 };

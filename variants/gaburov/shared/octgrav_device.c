@@ -22,16 +22,16 @@ static int build_forces(struct orr_job *job)
     struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
     const int one = p->walk == OCTGRAV_ONE_WALK;
-    char defines[160], opening[64] = "";
+    char defines[224], opening[64] = "";
 
     if (one)
         snprintf(opening, sizeof opening, " -DLEVELS=%d -DOPENING=%d", GABUROV_LEVELS,
                  p->tree.opening);
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DMULTIPOLE=%d -DSHARE=%d "
-             "-DSOFTENED=%d%s",
+             "-DSOFTENED=%d%s%s",
              s->block, s->bodies, s->vector, s->tile, p->tree.multipole, p->share,
-             params_eps2(p->common.eps) > 0, opening);
+             params_eps2(p->common.eps) > 0, opening, counting_define(&s->counting));
     return orr_build(job->device, &s->forces, &octgrav_sources[one ? ONE : FORCES], defines);
 }
 
@@ -39,13 +39,13 @@ int octgrav_build(struct orr_job *job)
 {
     struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
-    char defines[96];
+    char defines[128];
     int code = build_forces(job);
 
     if (code || p->walk == OCTGRAV_ONE_WALK)
         return code;
-    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPENING=%d", s->walk_block,
-             GABUROV_LEVELS, p->tree.opening);
+    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPENING=%d%s", s->walk_block,
+             GABUROV_LEVELS, p->tree.opening, counting_define(&s->counting));
     code = orr_build(job->device, &s->walks, &octgrav_sources[WALKS], defines);
     if (code || p->scan == OCTGRAV_SCAN_HOST)
         return code;
@@ -56,12 +56,12 @@ int octgrav_build(struct orr_job *job)
 int octgrav_launch(struct orr_job *job, struct orr_program *program, const char *kernel,
                    size_t groups, size_t block, const struct orr_arg *args, int count)
 {
-    return orr_launch(job->device, program,
-                      &(struct orr_launch){.kernel = kernel,
-                                           .groups = {groups},
-                                           .group = {block},
-                                           .args = args,
-                                           .arg_count = count});
+    const struct octgrav *s = job->state;
+    const struct orr_launch launch = {
+        .kernel = kernel, .groups = {groups}, .group = {block}, .args = args, .arg_count = count};
+
+    return program == s->scan ? orr_launch(job->device, program, &launch)
+                              : counting_launch(job, &s->counting, program, &launch);
 }
 
 /* An array that the parameters leave out is replaced by another, which no thread reads. */

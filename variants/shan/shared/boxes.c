@@ -4,43 +4,83 @@
 #include "datasets/boxes.h"
 #include "kernels/pair.h"
 #include "shan.h"
+#include "variants/common/host_bodies.h"
 
-enum { MOST_BODIES = 1 << 30 };
+enum { MOST_BODIES = 1 << 30, FEW_BOXES = 1024 };
 
 static const struct shan_common *common(const struct orr_job *job)
 {
     return job->params;
 }
 
-/* The index of each body's box, and the number of bodies in each box b at start[b + 1]. */
-static void encode(const struct shan_boxes *out, const struct orr_job *job, uint32_t *index)
+/* Bodies are dealt out to shares, each of which counts and sorts its own. */
+struct sorting {
+    uint32_t *index;  /* of each body's box */
+    uint32_t *counts; /* of each share's bodies in each box, then where the next of them goes */
+    int shares;
+};
+
+static size_t first_of(const struct shan_boxes *out, const struct sorting *s, int share)
+{
+    return out->n * (size_t)share / (size_t)s->shares;
+}
+
+/* As many as threads, as long as each has more bodies than boxes. */
+static int choose_shares(const struct shan_boxes *out, const struct orr_job *job)
+{
+    const size_t most = out->n / (out->count + (size_t)HOST_BODIES_A_THREAD) + 1;
+
+    return (size_t)job->host->threads < most ? job->host->threads : (int)most;
+}
+
+static void encode(const struct shan_boxes *out, const struct orr_job *job, struct sorting *s)
 {
     const struct orr_bodies *bodies = job->bodies;
     const struct orr_boxes boxes = orr_boxes_make(bodies, common(job)->level);
 
-    for (size_t i = 0; i < out->n; i++) {
-        index[i] = orr_boxes_encode(orr_boxes_place(&boxes, 0, bodies->pos[0][i]),
-                                    orr_boxes_place(&boxes, 1, bodies->pos[1][i]));
-        out->start[index[i] + 1]++;
+#pragma omp parallel for schedule(static, 1) num_threads(s->shares)
+    for (int share = 0; share < s->shares; share++) {
+        uint32_t *counts = s->counts + (size_t)share * out->count;
+
+        for (size_t i = first_of(out, s, share); i < first_of(out, s, share + 1); i++) {
+            s->index[i] = orr_boxes_encode(orr_boxes_place(&boxes, 0, bodies->pos[0][i]),
+                                           orr_boxes_place(&boxes, 1, bodies->pos[1][i]));
+            counts[s->index[i]]++;
+        }
     }
 }
 
-/* Counting sort by box. On the way start[b + 1] is where the next body of box b goes, at the end
- * where box b ends. */
-static void sort(struct shan_boxes *out, const uint32_t *index)
+/* Where the bodies of each box and share begin. */
+static void place_shares(struct shan_boxes *out, struct sorting *s)
 {
     uint32_t before = 0;
 
     for (uint32_t b = 0; b < out->count; b++) {
-        uint32_t bodies = out->start[b + 1];
+        out->start[b] = before;
+        for (int share = 0; share < s->shares; share++) {
+            uint32_t *count = &s->counts[(size_t)share * out->count + b];
+            const uint32_t bodies = *count;
 
-        if (bodies > out->most)
-            out->most = bodies;
-        out->start[b + 1] = before;
-        before += bodies;
+            *count = before;
+            before += bodies;
+        }
+        if (before - out->start[b] > out->most)
+            out->most = before - out->start[b];
     }
-    for (size_t i = 0; i < out->n; i++)
-        out->order[out->start[index[i] + 1]++] = (uint32_t)i;
+    out->start[out->count] = before;
+}
+
+/* Counting sort by box. */
+static void sort(struct shan_boxes *out, struct sorting *s)
+{
+    place_shares(out, s);
+#pragma omp parallel for schedule(static, 1) num_threads(s->shares)
+    for (int share = 0; share < s->shares; share++) {
+        uint32_t *next = s->counts + (size_t)share * out->count;
+
+        for (size_t i = first_of(out, s, share); i < first_of(out, s, share + 1); i++)
+            out->order[next[s->index[i]]++] = (uint32_t)i;
+    }
 }
 
 /* The box `right` to the right and `up` above, or -1 outside the domain. */
@@ -88,20 +128,23 @@ static uint32_t list_forward(int32_t *list, uint32_t side, uint32_t b)
     return count;
 }
 
-static void make_lists(struct shan_boxes *out, int level, enum shan_list kind)
+static void make_lists(struct shan_boxes *out, int level, enum shan_list kind, int threads)
 {
     uint32_t side = 1u << level;
+    uint64_t listed = 0;
 
+#pragma omp parallel for schedule(static) reduction(+ : listed) \
+    num_threads(threads) if (out->count > FEW_BOXES)
     for (uint32_t b = 0; b < out->count; b++) {
         int32_t *list = out->list + (size_t)b * out->stride;
 
         for (uint32_t k = 0; k < out->stride; k++)
             list[k] = -1;
-        out->listed +=
-            kind == SHAN_LIST_FORWARD
-                ? list_forward(list, side, b)
-                : list_ascending(list, side, b, kind == SHAN_LIST_HALF ? (int32_t)b : -1);
+        listed += kind == SHAN_LIST_FORWARD
+                      ? list_forward(list, side, b)
+                      : list_ascending(list, side, b, kind == SHAN_LIST_HALF ? (int32_t)b : -1);
     }
+    out->listed = listed;
 }
 
 /* Every neighbour of a full list is met from both sides, of the others from one. */
@@ -131,24 +174,28 @@ int shan_boxes_make(struct shan_boxes *out, const struct orr_job *job, enum shan
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "%zu bodies are more than the %d these variants index", out->n,
                         MOST_BODIES);
-    uint32_t *index = calloc(out->n + 1, sizeof *index);
+    struct sorting sorting = {.shares = choose_shares(out, job)};
+    sorting.index = malloc((out->n + 1) * sizeof *sorting.index);
+    sorting.counts = calloc((size_t)out->count * (size_t)sorting.shares, sizeof *sorting.counts);
     out->order = malloc((out->n + 1) * sizeof *out->order);
-    out->start = calloc((size_t)out->count + 1, sizeof *out->start);
+    out->start = malloc(((size_t)out->count + 1) * sizeof *out->start);
     out->list = malloc((size_t)out->count * out->stride * sizeof *out->list);
-    if (!index || !out->order || !out->start || !out->list) {
-        free(index);
+    if (!sorting.index || !sorting.counts || !out->order || !out->start || !out->list) {
+        free(sorting.index);
+        free(sorting.counts);
         return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies in %u boxes", out->n,
                         out->count);
     }
     orr_stage(job, "encode");
-    encode(out, job, index);
+    encode(out, job, &sorting);
     orr_stage(job, "sort");
-    sort(out, index);
+    sort(out, &sorting);
     orr_stage(job, "lists");
-    make_lists(out, common(job)->level, list);
+    make_lists(out, common(job)->level, list, job->host->threads);
     orr_stage(job, NULL);
     count_pairs(out, list);
-    free(index);
+    free(sorting.index);
+    free(sorting.counts);
     return ORR_OK;
 }
 

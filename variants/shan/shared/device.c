@@ -1,9 +1,12 @@
 #include "device.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float) };
+#include "kernels/shan_order.h"
+#include "variants/common/device_columns.h"
+
+enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float), ORDER_BLOCK = 64 };
 
 static size_t start_bytes(const struct shan_boxes *boxes)
 {
@@ -17,57 +20,74 @@ static size_t list_bytes(const struct shan_boxes *boxes)
 
 int shan_device_prepare(struct orr_job *job, enum shan_list list)
 {
+    static const struct orr_source source = {"shan_order", kernel_shan_order};
     struct shan_device *s = job->state;
+    char defines[32];
     int code = shan_boxes_make(&s->boxes, job, list);
+
+    snprintf(defines, sizeof defines, "-DBLOCK=%d", ORDER_BLOCK);
 
     if (code)
         return code;
-    s->staging = malloc((s->boxes.n + 1) * BODY);
-    if (!s->staging)
-        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->boxes.n);
     if ((code = orr_alloc(job->device, &s->body, s->boxes.n * BODY)) ||
         (code = orr_alloc(job->device, &s->start, start_bytes(&s->boxes))) ||
         (code = orr_alloc(job->device, &s->list, list_bytes(&s->boxes))))
         return code;
-    return orr_alloc(job->device, &s->acc, s->boxes.n * ACC);
+    if ((code = orr_alloc(job->device, &s->acc, s->boxes.n * ACC)) ||
+        (code = orr_alloc(job->device, &s->order, s->boxes.n * sizeof(uint32_t))))
+        return code;
+    for (int c = 0; c < 3 && !code; c++)
+        code = orr_alloc(job->device, &s->column[c], s->boxes.n * sizeof(float));
+    return code ? code : orr_build(job->device, &s->orders, &source, defines);
+}
+
+/* Queues a kernel of shan_order.cl and waits, so that the stage is as long as its work. */
+static int reorder(struct orr_job *job, const char *kernel, const struct orr_arg *args, int count)
+{
+    const struct shan_device *s = job->state;
+    const struct orr_launch launch = {.kernel = kernel,
+                                      .groups = {(s->boxes.n + ORDER_BLOCK - 1) / ORDER_BLOCK},
+                                      .group = {ORDER_BLOCK},
+                                      .args = args,
+                                      .arg_count = count};
+    int code;
+
+    orr_stage(job, "order");
+    code = orr_launch(job->device, s->orders, &launch);
+    if (!code)
+        code = orr_sync(job->device);
+    orr_stage(job, NULL);
+    return code;
 }
 
 int shan_device_upload(struct orr_job *job)
 {
-    struct shan_device *s = job->state;
+    const struct shan_device *s = job->state;
     const struct orr_bodies *b = job->bodies;
-    int code;
+    const double *const columns[3] = {b->pos[0], b->pos[1], b->mass};
+    const struct orr_arg args[] = {ORR_BUF(s->column[0]), ORR_BUF(s->column[1]),
+                                   ORR_BUF(s->column[2]), ORR_BUF(s->order),
+                                   ORR_BUF(s->body),      ORR_I32((int32_t)s->boxes.n)};
+    int code = orr_upload(job->device, s->order, s->boxes.order, s->boxes.n * sizeof(uint32_t));
 
-    for (size_t k = 0; k < s->boxes.n; k++) {
-        const size_t i = s->boxes.order[k];
-
-        s->staging[4 * k] = (float)b->pos[0][i];
-        s->staging[4 * k + 1] = (float)b->pos[1][i];
-        s->staging[4 * k + 2] = (float)b->mass[i];
-        s->staging[4 * k + 3] = 0.0f;
-    }
-    if ((code = orr_upload(job->device, s->body, s->staging, s->boxes.n * BODY)) ||
-        (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))))
+    for (int c = 0; c < 3 && !code; c++)
+        code = device_column_upload(job, s->column[c], columns[c]);
+    if (code ||
+        (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))) ||
+        (code = orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes))))
         return code;
-    return orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes));
+    return reorder(job, "shan_order", args, sizeof args / sizeof *args);
 }
 
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 {
-    struct shan_device *s = job->state;
-    int code = orr_download(job->device, s->staging, s->acc, s->boxes.n * ACC);
+    const struct shan_device *s = job->state;
+    const struct orr_arg args[] = {ORR_BUF(s->acc), ORR_BUF(s->order), ORR_BUF(s->column[0]),
+                                   ORR_BUF(s->column[1]), ORR_I32((int32_t)s->boxes.n)};
+    int code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args);
 
     out->has_phi = 0;
-    if (code)
-        return code;
-    for (size_t k = 0; k < s->boxes.n; k++) {
-        const size_t i = s->boxes.order[k];
-
-        out->acc[0][i] = s->staging[2 * k];
-        out->acc[1][i] = s->staging[2 * k + 1];
-        out->acc[2][i] = 0.0f;
-    }
-    return ORR_OK;
+    return code ? code : device_columns_download(job, out->acc, s->column);
 }
 
 void shan_device_release(struct orr_job *job)
@@ -78,7 +98,10 @@ void shan_device_release(struct orr_job *job)
     orr_free(job->device, s->start);
     orr_free(job->device, s->list);
     orr_free(job->device, s->acc);
-    free(s->staging);
+    orr_free(job->device, s->order);
+    for (int c = 0; c < 3; c++)
+        orr_free(job->device, s->column[c]);
+    orr_drop(job->device, s->orders);
     shan_boxes_release(&s->boxes);
     memset(s, 0, sizeof *s);
 }

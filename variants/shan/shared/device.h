@@ -11,12 +11,15 @@ struct shan_device {
     struct orr_buffer *start; /* count + 1 u32, "boxIdx" */
     struct orr_buffer *list;  /* count x stride i32 */
     struct orr_buffer *acc;   /* n float2 ax ay, by Z-order */
-    float *staging;           /* n float4 in host memory */
+    struct orr_buffer *order; /* n u32 */
+    /* n floats each, in the order of the input: x, y and mass as they come, ax and ay as they go */
+    struct orr_buffer *column[3];
+    struct orr_program *orders; /* kernels/shan_order.cl */
 };
 
 /* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes
- * are made in prepare; upload moves bodies, starts and lists; fetch brings acc back to the order of
- * the input. */
+ * are made in prepare; upload moves bodies, order, starts and lists and puts the bodies in order;
+ * fetch brings acc back to the order of the input. Ordering is a stage, "order". */
 int shan_device_prepare(struct orr_job *job, enum shan_list list);
 int shan_device_upload(struct orr_job *job);
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out);

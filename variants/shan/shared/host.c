@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "variants/common/host_bodies.h"
+
 enum { ALIGNMENT = 64, ARRAYS = 5 }; /* bytes: one AVX-512 vector, one cache line */
 
 int shan_host_prepare(struct orr_job *job)
@@ -30,8 +32,11 @@ int shan_host_upload(struct orr_job *job)
 {
     struct shan_host *s = job->state;
     const struct orr_bodies *from = job->bodies;
+    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
     float most = 0;
 
+#pragma omp parallel for schedule(static) reduction(max \
+                                                    : most) num_threads(threads) if (threads > 1)
     for (size_t k = 0; k < s->boxes.n; k++) {
         const size_t i = s->boxes.order[k];
 
@@ -49,8 +54,10 @@ int shan_host_upload(struct orr_job *job)
 int shan_host_fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_host *s = job->state;
+    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
 
     out->has_phi = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (size_t k = 0; k < s->boxes.n; k++) {
         const size_t i = s->boxes.order[k];
 

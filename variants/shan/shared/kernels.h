@@ -3,15 +3,13 @@
 #ifndef SHAN_KERNELS_H
 #define SHAN_KERNELS_H
 
-#include "harness/variant.h"
-
-enum { SHAN_MOST_ARGUMENTS = 15 };
+#include "variants/common/counting.h"
 
 struct shan_kernels {
     const struct orr_source *source;
     char defines[160];
     struct orr_program *program;
-    struct orr_buffer *totals; /* COUNT_ARGUMENT's; NULL except in the build that counts */
+    struct counting counting;
 };
 
 /* Compiles `source` with build defines such as "-DBLOCK=512". Release it whatever is returned. */

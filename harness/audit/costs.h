@@ -1,0 +1,19 @@
+/* Of what access each count of a variant is: variants/<paper>/costs.csv. Columns
+ *
+ *   variant,kind,access,degree,times,condition,note
+ *
+ * Each of the variant's counts of `kind` (kernels/count.h; "step" is 1) is `times` accesses of the
+ * kind `access`, as `orrery run ceilings` measures them. `degree`: how many lanes of a warp share
+ * an address, a number, "" for 1 or where it means nothing, or "counted" for AD / AS of the
+ * procedure. `condition`: "atomic=cas", the parameter with which the line holds, or "". */
+#ifndef ORR_COSTS_H
+#define ORR_COSTS_H
+
+#include "ledger/ledger.h"
+#include "plan/paper.h"
+
+/* Fills the table audit_cost with those of the paper; none where it has no such file. ORR_EINPUT
+ * with file and line. */
+int orr_costs_load(struct orr_ledger *ledger, const struct orr_paper *paper);
+
+#endif

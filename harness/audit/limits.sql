@@ -1,0 +1,64 @@
+-- What the counts of the paper ?1 amount to, and whether computation or access to memory limits a cell: here, by measured
+-- costs, and on the paper's own devices, by their published peaks.
+
+-- Operations of an access of costs.csv (kernels/pair.h). What is not here has none: additions are those of loops.
+CREATE VIEW IF NOT EXISTS audit_flop(access, flops) AS
+VALUES ('2d', 14), ('2d-both', 9.5), ('3d', 20), ('mul', 1), ('fma', 2), ('rsqrt', 1);
+
+-- Of one step: pairs that were asked for, with bodies and with cells, and those evaluated for nothing; operations of both,
+-- NULL where costs.csv tells none; words of global and of local memory that lanes read and write, indices among the former;
+-- bytes that any program has to move.
+CREATE TABLE IF NOT EXISTS audit_work(cell_key INTEGER PRIMARY KEY, paper TEXT, interactions INTEGER,
+    idle INTEGER, flops REAL, global_words INTEGER, index_words INTEGER, local_words INTEGER,
+    least_bytes REAL);
+DELETE FROM audit_work WHERE paper = ?1;
+INSERT INTO audit_work
+WITH flop AS (
+    SELECT key, sum(count * flops) AS flops FROM audit_used JOIN audit_flop USING (access)
+    GROUP BY key)
+SELECT c.cell_key, c.paper, sum(iif(kind IN ('CP', 'CN'), value, 0)),
+    sum(iif(kind IN ('CX', 'CY'), value, 0)), f.flops,
+    sum(iif(kind IN ('GR', 'GW', 'IR', 'AG'), value, 0)), sum(iif(kind = 'IR', value, 0)),
+    sum(iif(kind IN ('SR', 'SW', 'AS'), value, 0)), nullif(l.bytes_min, 0)
+FROM audit_cell c JOIN count o USING (cell_key) JOIN cell l USING (cell_key)
+LEFT JOIN flop f ON f.key = c.cell_key
+WHERE c.paper = ?1 GROUP BY c.cell_key;
+
+-- What takes how long at least, on a device that has nothing else to do. compute_s: the operations, here by the measured rate
+-- of such pairs; access_s: here the busiest memory by the measured costs of its accesses, on the paper's device all words at
+-- its bandwidth, as if nothing were cached; least_s: what any program has to move. limits: 'computation', 'access' (here which
+-- memory) or, between access_s and least_s, 'caches'. misses: the largest share of the words that may come from memory
+-- before access limits.
+CREATE TABLE IF NOT EXISTS audit_limit(cell_key INTEGER, paper TEXT, place INTEGER, device TEXT,
+    compute_s REAL, access_s REAL, least_s REAL, limits TEXT, misses REAL);
+CREATE INDEX IF NOT EXISTS audit_limit_cell ON audit_limit(cell_key);
+DELETE FROM audit_limit WHERE paper = ?1;
+INSERT INTO audit_limit
+WITH busy AS (
+    SELECT cell_key, pipe, sum(seconds) AS seconds,
+        row_number() OVER (PARTITION BY cell_key ORDER BY sum(seconds) DESC) AS place
+    FROM predicted WHERE pipe IN ('shared memory', 'global memory') GROUP BY cell_key, pipe),
+ here AS (
+    SELECT w.cell_key, w.paper, c.device, (SELECT sum(seconds) FROM predicted p
+            WHERE p.cell_key = w.cell_key AND p.pipe = 'issue' AND p.part = 'access') AS compute_s,
+        iif(EXISTS (SELECT 1 FROM audit_unknown u WHERE u.cell_key = w.cell_key
+            AND (u.kind GLOB 'shared-*' OR u.kind GLOB 'global-*')), NULL, b.seconds) AS access_s,
+        b.pipe
+    FROM audit_work w JOIN audit_cell c USING (cell_key)
+    LEFT JOIN busy b ON b.cell_key = w.cell_key AND b.place = 1
+    WHERE w.paper = ?1)
+SELECT cell_key, paper, 0, device, compute_s, access_s, NULL,
+    CASE WHEN access_s IS NULL THEN NULL WHEN compute_s >= access_s THEN 'computation'
+        ELSE pipe END, NULL
+FROM here WHERE compute_s NOT NULL;
+INSERT INTO audit_limit
+WITH there AS (
+    SELECT w.cell_key, w.paper, d.rowid AS place, d.device, w.flops / d.peak_gflops / 1e9 AS compute_s,
+        4.0 * w.global_words / d.bandwidth_gbs / 1e9 AS access_s,
+        w.least_bytes / d.bandwidth_gbs / 1e9 AS least_s
+    FROM audit_work w JOIN published_device d USING (paper)
+    WHERE paper = ?1 AND d.peak_gflops NOT NULL AND d.bandwidth_gbs NOT NULL AND w.flops > 0)
+SELECT cell_key, paper, place, device, compute_s, access_s, least_s,
+    CASE WHEN compute_s >= access_s THEN 'computation' WHEN compute_s < least_s THEN 'access' ELSE 'caches' END,
+    min(1, compute_s / access_s)
+FROM there;

@@ -1,0 +1,118 @@
+#include "device/staging.h"
+
+#include <string.h>
+
+enum { PIECE = ORR_PIECE_BYTES, SLOTS = ORR_STAGING_SLOTS };
+
+static unsigned char *memory_of(const struct orr_staging *staging, int slot)
+{
+    return staging->memory + (size_t)slot * PIECE;
+}
+
+static size_t piece_at(size_t first, size_t bytes)
+{
+    return bytes - first < PIECE ? bytes - first : PIECE;
+}
+
+static int make(struct orr_staging *staging, struct orr_device *device,
+                const struct orr_staging_verbs *verbs)
+{
+    void *memory = NULL;
+    int code =
+        staging->memory ? 0 : verbs->pin(device, &memory, &staging->handle, (size_t)SLOTS * PIECE);
+    if (memory)
+        staging->memory = memory;
+    return code;
+}
+
+static int await(struct orr_staging *staging, struct orr_device *device,
+                 const struct orr_staging_verbs *verbs, int slot)
+{
+    bool busy = staging->busy[slot];
+    staging->busy[slot] = false;
+    return busy ? verbs->await(device, slot) : 0;
+}
+
+int orr_staging_send(struct orr_staging *staging, struct orr_device *device,
+                     const struct orr_staging_verbs *verbs, struct orr_buffer *to, size_t bytes,
+                     orr_piece *fill, void *context)
+{
+    int code = make(staging, device, verbs);
+    for (size_t first = 0; !code && first < bytes; first += PIECE) {
+        const int slot = staging->next;
+        const size_t piece = piece_at(first, bytes);
+        unsigned char *memory = memory_of(staging, slot);
+        code = await(staging, device, verbs, slot);
+        if (!code)
+            code = fill(context, memory, first, piece);
+        if (!code)
+            code = verbs->begin_upload(device, to, first, memory, piece, slot);
+        staging->busy[slot] = !code;
+        staging->next = (slot + 1) % SLOTS;
+    }
+    return code;
+}
+
+static int begin_download(struct orr_staging *staging, struct orr_device *device,
+                          const struct orr_staging_verbs *verbs, struct orr_buffer *from,
+                          size_t first, size_t bytes)
+{
+    const int slot = (int)(first / PIECE % SLOTS);
+    int code = verbs->begin_download(device, memory_of(staging, slot), from, first,
+                                     piece_at(first, bytes), slot);
+    staging->busy[slot] = !code;
+    return code;
+}
+
+int orr_staging_receive(struct orr_staging *staging, struct orr_device *device,
+                        const struct orr_staging_verbs *verbs, struct orr_buffer *from,
+                        size_t bytes, orr_piece *take, void *context)
+{
+    const size_t ring = (size_t)SLOTS * PIECE;
+    int code = make(staging, device, verbs);
+    for (int slot = 0; !code && slot < SLOTS; slot++)
+        code = await(staging, device, verbs, slot);
+    for (size_t first = 0; !code && first < bytes && first < ring; first += PIECE)
+        code = begin_download(staging, device, verbs, from, first, bytes);
+    for (size_t first = 0; !code && first < bytes; first += PIECE) {
+        const int slot = (int)(first / PIECE % SLOTS);
+        code = await(staging, device, verbs, slot);
+        if (!code)
+            code = take(context, memory_of(staging, slot), first, piece_at(first, bytes));
+        if (!code && bytes - first > ring)
+            code = begin_download(staging, device, verbs, from, first + ring, bytes);
+    }
+    return code;
+}
+
+void orr_staging_release(struct orr_staging *staging, struct orr_device *device,
+                         const struct orr_staging_verbs *verbs)
+{
+    if (staging->memory)
+        verbs->unpin(device, staging->memory, staging->handle);
+    *staging = (struct orr_staging){0};
+}
+
+/* One core alone is slower than the link to a GPU. */
+static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
+{
+    enum { CHUNK = 65536, FEW = 4 };
+    const size_t chunks = (bytes + CHUNK - 1) / CHUNK;
+#pragma omp parallel for schedule(static) if (chunks > FEW)
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        const size_t first = chunk * CHUNK;
+        memcpy(to + first, from + first, bytes - first < CHUNK ? bytes - first : CHUNK);
+    }
+}
+
+int orr_staging_from(void *context, void *memory, size_t first, size_t bytes)
+{
+    copy(memory, (const unsigned char *)context + first, bytes);
+    return 0;
+}
+
+int orr_staging_to(void *context, void *memory, size_t first, size_t bytes)
+{
+    copy((unsigned char *)context + first, memory, bytes);
+    return 0;
+}

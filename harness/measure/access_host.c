@@ -1,0 +1,346 @@
+/* Access ceilings of the host: all cores, by vectors as wide as it has, from caches and memory, and
+ * by C11 atomics. Rates of the cores add up, each by its thread's processor time. */
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "error.h"
+#include "measure/access_parts.h"
+#include "measure/cache_flush.h"
+
+enum { FIRST_LEVEL_BYTES = 16 << 10, LINE_WORDS = 16 };
+enum { EXACT = 1 << 20 }; /* of floats' counts, with all chains and threads */
+
+/* An access being measured. */
+struct run {
+    const struct kind *kind;
+    int threads, degree;
+    uint32_t *memory; /* `words` of each thread; of atomics a line a thread */
+    size_t words;
+    uint32_t sum; /* of a thread's words, for loads */
+};
+
+struct kind {
+    const char *name;
+    /* What a thread does; false if it came out wrong. */
+    bool (*run)(struct run *run, int thread, long loops);
+    double work; /* of a loop, of memory for each word of it; of operations for each byte of a
+                    vector */
+    size_t (*size)(const struct run *run, bool quick); /* bytes of a thread's memory; NULL: none */
+    long most;
+};
+
+/* --- operations --- */
+
+static bool is_near(double value, double right)
+{
+    return fabs(value - right) <= 1e-5 * fabs(right);
+}
+
+static double operate(enum orr_ceiling_operation what, long loops, double c, double d)
+{
+    return orr_ceiling_host_best()->operate[what](loops, c, d);
+}
+
+/* The mean of where the chains begin. */
+static const double begin = (ORR_CEILING_CHAINS + 1) / 2.0;
+
+static bool run_add(struct run *run, int thread, long loops)
+{
+    (void)run, (void)thread;
+    return operate(ORR_CEILING_ADD, loops, 1, 0) == begin + (double)loops;
+}
+
+static bool run_mul(struct run *run, int thread, long loops)
+{
+    (void)run, (void)thread;
+    return operate(ORR_CEILING_MUL, loops, 2, -0.5) == (loops % 2 ? -begin : begin);
+}
+
+static bool run_rsqrt(struct run *run, int thread, long loops)
+{
+    (void)run, (void)thread;
+    double x = operate(ORR_CEILING_RSQRT, loops + 32, 0.5, 0);
+    return is_near(1 / sqrt(x) + 0.5, x);
+}
+
+static bool run_fma_fp64(struct run *run, int thread, long loops)
+{
+    (void)run, (void)thread;
+    return operate(ORR_CEILING_FMA_FP64, loops, 1, 1) == begin + (double)loops;
+}
+
+/* --- memory --- */
+
+/* A line, which the compiler takes apart into what the target has. */
+typedef uint32_t line __attribute__((vector_size(64)));
+enum { ABREAST = 4 };
+
+/* The sum of the words; in `count` passes, between which nothing is known of them. */
+#define READ(name, target)                                                                  \
+    target static uint32_t name(const uint32_t *from, size_t words, long count)             \
+    {                                                                                       \
+        line sums[ABREAST] = {{0}};                                                         \
+        uint32_t sum = 0;                                                                   \
+        for (long k = 0; k < count; k++) {                                                  \
+            const line *at = (const line *)from, *end = at + words / LINE_WORDS;            \
+            for (; at < end; at += ABREAST)                                                 \
+                _Pragma("GCC unroll 4") for (int a = 0; a < ABREAST; a++) sums[a] += at[a]; \
+            __asm__ volatile("" : : : "memory");                                            \
+        }                                                                                   \
+        for (int a = 0; a < ABREAST; a++)                                                   \
+            for (int w = 0; w < LINE_WORDS; w++)                                            \
+                sum += sums[a][w];                                                          \
+        return sum;                                                                         \
+    }
+/* Stores the number of the pass into each. */
+#define WRITE(name, target)                                                              \
+    target static void name(uint32_t *to, size_t words, long count)                      \
+    {                                                                                    \
+        for (long k = 1; k <= count; k++) {                                              \
+            line *at = (line *)to, *end = at + words / LINE_WORDS;                       \
+            const line value = (line){0} + (uint32_t)k;                                  \
+            for (; at < end; at += ABREAST)                                              \
+                _Pragma("GCC unroll 4") for (int a = 0; a < ABREAST; a++) at[a] = value; \
+            __asm__ volatile("" : : : "memory");                                         \
+        }                                                                                \
+    }
+READ(read_baseline, )
+WRITE(write_baseline, )
+#if defined(__x86_64__)
+READ(read_256, __attribute__((target("avx2"))))
+WRITE(write_256, __attribute__((target("avx2"))))
+READ(read_512, __attribute__((target("avx512f"))))
+WRITE(write_512, __attribute__((target("avx512f"))))
+#else
+#define read_256 read_baseline
+#define write_256 write_baseline
+#define read_512 read_baseline
+#define write_512 write_baseline
+#endif
+
+static uint32_t *region(const struct run *run, int thread)
+{
+    return run->memory + (size_t)thread * run->words;
+}
+
+static uint32_t value_of(size_t place)
+{
+    return (uint32_t)place * 2654435761u + 97u;
+}
+
+static bool run_loads(struct run *run, int thread, long loops)
+{
+    const int bytes = orr_ceiling_host_best()->bytes;
+    const uint32_t *from = region(run, thread);
+    uint32_t sum = bytes == 64   ? read_512(from, run->words, loops)
+                   : bytes == 32 ? read_256(from, run->words, loops)
+                                 : read_baseline(from, run->words, loops);
+    return sum == run->sum * (uint32_t)loops;
+}
+
+static bool run_stores(struct run *run, int thread, long loops)
+{
+    const int bytes = orr_ceiling_host_best()->bytes;
+    uint32_t *to = region(run, thread);
+    if (bytes == 64)
+        write_512(to, run->words, loops);
+    else if (bytes == 32)
+        write_256(to, run->words, loops);
+    else
+        write_baseline(to, run->words, loops);
+    for (size_t k = 0; k < run->words; k++)
+        if (to[k] != (uint32_t)loops)
+            return false;
+    return true;
+}
+
+static size_t first_level(const struct run *run, bool quick)
+{
+    (void)run, (void)quick;
+    return FIRST_LEVEL_BYTES;
+}
+
+/* Half of the last level that they share. */
+static size_t last_level(const struct run *run, bool quick)
+{
+    (void)quick;
+    return orr_cache_flush_host_bytes("/sys") / 2 / (size_t)run->threads;
+}
+
+static size_t beyond(const struct run *run, bool quick)
+{
+    const size_t least = (size_t)(quick ? 64 : 256) << 20,
+                 all = orr_cache_flush_host_bytes("/sys") * (quick ? 3 : 6);
+    return (all > least ? all : least) / (size_t)run->threads;
+}
+
+/* --- atomics: `degree` threads share a word, which has its line to itself --- */
+
+static _Atomic uint32_t *word_of(const struct run *run, int thread)
+{
+    return (_Atomic uint32_t *)region(run, thread - thread % run->degree);
+}
+
+static bool run_atomic_int(struct run *run, int thread, long loops)
+{
+    _Atomic uint32_t *word = word_of(run, thread);
+    for (long k = 0; k < loops; k++)
+        atomic_fetch_add_explicit(word, 1, memory_order_relaxed);
+    return true;
+}
+
+static bool run_atomic_cas(struct run *run, int thread, long loops)
+{
+    _Atomic uint32_t *word = word_of(run, thread);
+    for (long k = 0; k < loops; k++) {
+        uint32_t seen = atomic_load_explicit(word, memory_order_relaxed), sum;
+        float value;
+        do {
+            memcpy(&value, &seen, sizeof value);
+            value += 1;
+            memcpy(&sum, &value, sizeof sum);
+        } while (!atomic_compare_exchange_weak_explicit(word, &seen, sum, memory_order_relaxed,
+                                                        memory_order_relaxed));
+    }
+    return true;
+}
+
+static size_t a_line(const struct run *run, bool quick)
+{
+    (void)run, (void)quick;
+    return LINE_WORDS * sizeof(uint32_t);
+}
+
+/* Of all words, when the threads are done. */
+static bool all_updated(const struct run *run, long loops)
+{
+    bool cas = run->kind->run == run_atomic_cas;
+    if (!cas && run->kind->run != run_atomic_int)
+        return true;
+    for (int t = 0; t < run->threads; t += run->degree) {
+        const int sharing = run->threads - t < run->degree ? run->threads - t : run->degree;
+        uint32_t found = *region(run, t);
+        float value;
+        memcpy(&value, &found, sizeof value);
+        if (cas ? (double)value != (double)loops * sharing
+                : found != (uint32_t)loops * (uint32_t)sharing)
+            return false;
+    }
+    return true;
+}
+
+/* --- measuring --- */
+
+#define VECTOR_WORK(operations) (ORR_CEILING_CHAINS * (operations))
+static const struct kind kinds[] = {
+    {"add", run_add, VECTOR_WORK(1.0 / sizeof(float)), NULL, EXACT},
+    {"mul", run_mul, VECTOR_WORK(2.0 / sizeof(float)), NULL, 0},
+    {"rsqrt", run_rsqrt, VECTOR_WORK(1.0 / sizeof(float)), NULL, 0},
+    {"fma-fp64", run_fma_fp64, VECTOR_WORK(1.0 / sizeof(double)), NULL, 0},
+    {"global-load", run_loads, 1, first_level, 0},
+    {"global-store", run_stores, 1, first_level, 0},
+    {"global-atomic-float-cas", run_atomic_cas, 1, a_line, EXACT},
+    {"global-atomic-int", run_atomic_int, 1, a_line, 0},
+    {"l2", run_loads, sizeof(uint32_t), last_level, 0},
+    {"dram", run_loads, sizeof(uint32_t), beyond, 0},
+};
+
+static const char *const reasons[][2] = {
+    {"shared-", "the host has no memory of groups"},
+    {"global-atomic-float", "C11 adds floats by compare and swap only"},
+    {"shuffle", "the host has no shuffles"},
+    {"barrier", "the host has no groups"},
+    {"launch", "the host runs no kernels"},
+    {"to-", "the host's memory is its own"},
+    {"from-", "the host's memory is its own"},
+};
+
+static const struct kind *find(const char *name)
+{
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (!strcmp(kinds[k].name, name))
+            return &kinds[k];
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
+        if (!strncmp(reasons[k][0], name, strlen(reasons[k][0]))) {
+            orr_fail(ORR_EUNSUPPORTED, "%s", reasons[k][1]);
+            return NULL;
+        }
+    orr_fail(ORR_EINTERNAL, "nothing measures '%s' on the host", name);
+    return NULL;
+}
+
+static bool is_atomic(const struct run *run)
+{
+    return run->kind->size == a_line;
+}
+
+/* Each thread touches its own memory first. */
+static int make_memory(struct run *run, bool quick)
+{
+    const size_t bytes = run->kind->size ? run->kind->size(run, quick) : 0;
+    const size_t unit = ABREAST * sizeof(line);
+    if (!run->kind->size)
+        return 0;
+    if (!bytes)
+        return orr_fail(ORR_EUNSUPPORTED, "the size of its cache is not known");
+    run->words = (is_atomic(run) ? bytes : bytes / unit * unit) / sizeof(uint32_t);
+    run->memory = aligned_alloc(sizeof(line), run->words * sizeof(uint32_t) * (size_t)run->threads);
+    if (!run->memory)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu bytes a thread", bytes);
+#pragma omp parallel for num_threads(run->threads) schedule(static, 1)
+    for (int t = 0; t < run->threads; t++)
+        for (size_t k = 0; k < run->words; k++)
+            region(run, t)[k] = value_of(k);
+    for (size_t k = 0; k < run->words; k++)
+        run->sum += value_of(k);
+    return 0;
+}
+
+static int run_threads(void *context, long loops, double *seconds)
+{
+    struct run *run = context;
+    const int threads = run->threads;
+    double rate = 0;
+    bool right = true;
+    for (int t = 0; is_atomic(run) && t < threads; t++)
+        *region(run, t) = 0;
+#pragma omp parallel for num_threads(threads) reduction(+ : rate) reduction(&& : right) \
+    schedule(static, 1)
+    for (int t = 0; t < threads; t++) {
+        double start = orr_clock_thread();
+        right = run->kind->run(run, t, loops) && right;
+        rate += 1 / (orr_clock_thread() - start);
+    }
+    *seconds = threads / rate;
+    return right && all_updated(run, loops)
+               ? 0
+               : orr_fail(ORR_EWRONG, "a thread's result is wrong after %ld loops", loops);
+}
+
+int orr_access_on_host(struct orr_access_meter *access, const char *name, int degree, double *rate)
+{
+    struct run run = {
+        .kind = find(name), .threads = access->device->info.compute_units, .degree = degree};
+    struct orr_span span = orr_access_span(access);
+    double seconds = 0;
+    if (!run.kind)
+        return ORR_EUNSUPPORTED;
+    if (degree > run.threads)
+        return orr_fail(ORR_EUNSUPPORTED, "it has %d threads", run.threads);
+    span.run = run_threads;
+    span.context = &run;
+    if (run.kind->most)
+        span.most = run.kind->most;
+    int code = make_memory(&run, access->wish.quick);
+    if (!code)
+        code = orr_span_shortest(&span, &seconds);
+    free(run.memory);
+    const double each = run.words && !is_atomic(&run) ? (double)run.words
+                        : is_atomic(&run)             ? 1
+                                                      : orr_ceiling_host_best()->bytes;
+    *rate = code ? 0 : run.kind->work * each * (double)span.loops * run.threads / seconds;
+    return code;
+}

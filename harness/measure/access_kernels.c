@@ -1,0 +1,425 @@
+/* Access ceilings by kernels/access_ceilings.cl: what each kernel does in a pass, and what it must
+ * have written in the end. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock.h"
+#include "error.h"
+#include "kernels/access_ceilings.h"
+#include "measure/access_parts.h"
+
+/* As in the kernels. */
+enum { GROUP = ORR_ACCESS_GROUP, LANES = ORR_ACCESS_LANES };
+enum { STEPS = 8, LOADS = 32, SLOTS = 8, CHAINS = 4, ROWS = 9, TILE = 2048, BLOCK = STEPS * GROUP };
+enum { OPERATIONS = STEPS * SLOTS };
+/* 2^24 additions of 1 are exact. */
+enum { EXACT = 1 << 24 };
+static const uint64_t least_beyond = UINT64_C(256) << 20;
+
+/* A kernel being measured. */
+struct run {
+    struct orr_access_meter *access;
+    const struct kernel *kernel;
+    struct orr_buffer *data; /* NULL: it has none */
+    uint64_t bytes;          /* of it */
+    int shift;               /* 1 << shift is the degree */
+    int blocks, turn;        /* of loads of global memory; turn of others, too */
+    long passes;             /* of the latest span */
+};
+
+enum memory { NONE, ROWS_OF_ITEMS, WITHIN_CACHE, BEYOND_CACHE };
+struct kernel {
+    const char *kind, *name;
+    double work;         /* of a work-item and pass, in the kind's unit */
+    int period, further; /* passes are a multiple of the one, and the other */
+    int turn;
+    enum memory memory;
+    long most; /* passes at degree 1 for which the result is exact; 0: any number */
+    /* Is this what work-item i must have written? */
+    bool (*is_right)(const struct run *run, size_t i, uint32_t result);
+    bool by_vectors; /* work is of each lane of a `real` */
+};
+
+/* --- what must have been written --- */
+
+static uint32_t value_of(uint32_t place)
+{
+    return place * 2654435761u + 97u;
+}
+
+static double as_float(uint32_t word)
+{
+    float value;
+    memcpy(&value, &word, sizeof value);
+    return (double)value;
+}
+
+static bool added(const struct run *run, size_t i, uint32_t result)
+{
+    (void)i;
+    return as_float(result) == (double)(STEPS * run->passes);
+}
+
+static bool unchanged(const struct run *run, size_t i, uint32_t result)
+{
+    (void)run, (void)i;
+    return as_float(result) == 1;
+}
+
+/* x = 1 / sqrt(x) + 1/2. */
+static bool converged(const struct run *run, size_t i, uint32_t result)
+{
+    double x = as_float(result);
+    (void)run, (void)i;
+    return fabs(1 / sqrt(x) + 0.5 - x) < 1e-5;
+}
+
+static bool counted(const struct run *run, size_t i, uint32_t result)
+{
+    (void)i;
+    return result == (uint32_t)run->passes;
+}
+
+static bool read_broadcast(const struct run *run, size_t i, uint32_t result)
+{
+    uint32_t sum = 0;
+    (void)i;
+    for (uint32_t k = 0; k < TILE / 2; k++)
+        sum += value_of(k);
+    return result == sum * (uint32_t)(run->passes / run->kernel->period);
+}
+
+static bool read_words(const struct run *run, size_t i, uint32_t result)
+{
+    uint32_t sum = 0, lane = i % LANES;
+    for (uint32_t k = 0; k < LANES; k++)
+        for (uint32_t j = 0; j < LOADS; j++)
+            sum += value_of(lane + LANES * (k + j));
+    return result == sum * (uint32_t)(run->passes / run->kernel->period);
+}
+
+static bool read_quads(const struct run *run, size_t i, uint32_t result)
+{
+    uint32_t sum = 0, lane = i % LANES;
+    for (uint32_t k = 0; k < TILE / 8 / LANES; k++)
+        for (uint32_t j = 0; j < STEPS; j++)
+            for (uint32_t c = 0; c < 4; c++)
+                sum += value_of(4 * (lane + LANES * (k + j)) + c);
+    return result == sum * (uint32_t)(run->passes / run->kernel->period);
+}
+
+/* Sum of the blocks that a group read. */
+static uint32_t blocks_of(const struct run *run, size_t group)
+{
+    uint32_t sum = 0;
+    long block = (long)(group % (size_t)run->blocks);
+    for (long k = 0; k < run->passes; k++) {
+        sum += (uint32_t)block;
+        block = (block + run->turn) % run->blocks;
+    }
+    return sum;
+}
+
+/* Only of some groups: adding up their blocks takes long. The value of a place is linear in it, so
+ * sums of places are enough, of elements of one word or four. */
+static bool read_global(const struct run *run, size_t i, uint32_t result, uint32_t words)
+{
+    const uint32_t passes = (uint32_t)run->passes, count = passes * STEPS, t = i % GROUP;
+    const bool cpu = run->access->device->info.kind == ORR_DEVICE_CPU;
+    const uint32_t first = cpu ? STEPS * t : t, apart = cpu ? 1 : GROUP; /* PLACE */
+    static _Thread_local size_t group;
+    static _Thread_local uint32_t blocks;
+    if (i / GROUP % 97)
+        return true;
+    if (t == 0 || group != i / GROUP) {
+        group = i / GROUP;
+        blocks = blocks_of(run, group);
+    }
+    const uint32_t elements = (uint32_t)(STEPS * BLOCK) * blocks + count * first +
+                              passes * apart * (STEPS * (STEPS - 1) / 2);
+    const uint32_t places = words * words * elements + count * (words * (words - 1) / 2);
+    return result == places * 2654435761u + 97u * words * count;
+}
+
+static bool read_global_words(const struct run *run, size_t i, uint32_t result)
+{
+    return read_global(run, i, result, 1);
+}
+
+static bool read_global_quads(const struct run *run, size_t i, uint32_t result)
+{
+    return read_global(run, i, result, 4);
+}
+
+static bool stored(const struct run *run, size_t i, uint32_t result)
+{
+    const uint32_t last = value_of((uint32_t)i) + (uint32_t)run->passes - 1;
+    return result == (ROWS * (ROWS + 1) / 2 - 1) * last + last - 1;
+}
+
+static uint32_t updates_below(const struct run *run, size_t i)
+{
+    const size_t words = LANES >> run->shift; /* of a row that are updated */
+    return i % LANES < words ? (uint32_t)(STEPS * run->passes) << run->shift : 0;
+}
+
+static bool updated(const struct run *run, size_t i, uint32_t result)
+{
+    return result == updates_below(run, i);
+}
+
+/* Who races may lose updates, but makes none up. */
+static bool updated_racing(const struct run *run, size_t i, uint32_t result)
+{
+    const uint32_t most = updates_below(run, i);
+    if (!run->shift || !most)
+        return result == most;
+    return result > 0 && result <= most;
+}
+
+static bool shuffled(const struct run *run, size_t i, uint32_t result)
+{
+    const uint32_t t = i % GROUP;
+    const uint32_t from = t / LANES * LANES + (t + (uint32_t)(STEPS * run->passes)) % LANES;
+    return result == CHAINS * CHAINS * from + CHAINS * (CHAINS - 1) / 2;
+}
+
+static bool met(const struct run *run, size_t i, uint32_t result)
+{
+    return result == (i + (size_t)run->passes) % GROUP + (uint32_t)(STEPS * run->passes);
+}
+
+static const struct kernel kernels[] = {
+    {"add", "access_add", OPERATIONS, 1, 0, 0, NONE, 1L << 21, added, true},
+    {"mul", "access_mul", OPERATIONS, 2, 1, 0, NONE, 0, unchanged, true},
+    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, NONE, 0, converged, true},
+    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, NONE, 0, counted, true},
+    {"shared-load-broadcast", "access_shared_broadcast", LOADS, 32, 0, LANES, NONE, 0,
+     read_broadcast, false},
+    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words, false},
+    {"shared-load-128", "access_shared_load_128", 4 * STEPS, 8, 0, LANES, NONE, 0, read_quads,
+     false},
+    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored, false},
+    {"shared-update-plain", "access_shared_plain", STEPS, 2, 0, LANES, NONE, EXACT, updated_racing,
+     false},
+    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated, false},
+    {"shared-atomic-float-cas", "access_shared_float_cas", STEPS, 2, 0, LANES, NONE, EXACT, updated,
+     false},
+    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, false},
+    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, updated, false},
+    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words,
+     false},
+    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, false},
+    {"global-atomic-float", "access_global_float", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
+     updated, false},
+    {"global-atomic-float-cas", "access_global_float_cas", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
+     updated, false},
+    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated,
+     false},
+    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads,
+     false},
+    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global_quads,
+     false},
+    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, false},
+    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, false},
+};
+
+static const struct kernel *find(const char *kind)
+{
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+        if (!strcmp(kernels[k].kind, kind))
+            return &kernels[k];
+    return NULL;
+}
+
+/* --- the program --- */
+
+static int launch(struct run *run, const char *name, long passes, struct orr_times *times)
+{
+    struct orr_access_meter *access = run->access;
+    const struct orr_arg args[] = {ORR_BUF(access->out),
+                                   ORR_BUF(run->data ? run->data : access->out),
+                                   ORR_I32((int32_t)passes),
+                                   ORR_I32(run->shift),
+                                   ORR_I32(run->turn),
+                                   ORR_I32(run->blocks),
+                                   ORR_U32(1)};
+    const struct orr_launch all = {.kernel = name,
+                                   .groups = {access->groups},
+                                   .group = {GROUP},
+                                   .args = args,
+                                   .arg_count = sizeof args / sizeof *args};
+    return orr_span_launch(access->device, access->program, &all, times);
+}
+
+/* An idle GPU takes a while to raise its clock. */
+static int warm_up(struct orr_access_meter *access)
+{
+    struct run run = {.access = access};
+    struct orr_times times;
+    const double until = orr_clock_now() + (access->wish.quick ? 0.05 : 0.3);
+    int code = 0;
+    while (!code && orr_clock_now() < until)
+        code = launch(&run, "access_add", 1000, &times);
+    return code;
+}
+
+int orr_access_prepare_kernels(struct orr_access_meter *access)
+{
+    const struct orr_source source = {"access_ceilings", kernel_access_ceilings};
+    struct orr_device *device = access->device;
+    const struct orr_device_info *info = &device->info;
+    const size_t units = info->compute_units > 0 ? (size_t)info->compute_units : 1;
+    /* Whole numbers of what multiprocessors hold at once, 4, 6 or 8 groups of 256. */
+    access->groups = units * (info->kind == ORR_DEVICE_GPU ? 24 : 2);
+    access->vector = info->vector_width > 0 ? info->vector_width : 1;
+    const size_t bytes = access->groups * GROUP * sizeof *access->results;
+    int kept = device->kernel_count;
+    char defines[160];
+    snprintf(defines, sizeof defines, "-DVECTOR=%d -DFP64=%d %s", access->vector, info->fp64,
+             access->wish.defines ? access->wish.defines : "");
+    int code = orr_build(device, &access->program, &source, defines);
+    device->kernel_count = kept; /* the list is of a variant's kernels */
+    access->results = malloc(bytes);
+    if (!code && !access->results)
+        code = orr_fail(ORR_EMEMORY, "no memory for access ceilings");
+    if (!code)
+        code = orr_alloc(device, &access->out, bytes);
+    return code ? code : warm_up(access);
+}
+
+/* --- memory --- */
+
+static long common_divisor(long a, long b)
+{
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* Blocks of STEPS words or quads a work-item, all of which a group comes to in turn. */
+static int divide(struct run *run, size_t words)
+{
+    const uint64_t blocks = run->bytes / (BLOCK * words * sizeof(uint32_t));
+    if (blocks < 2 || blocks > INT32_MAX / 2)
+        return orr_fail(ORR_EUNSUPPORTED, "memory of %llu bytes cannot be measured",
+                        (unsigned long long)run->bytes);
+    run->blocks = (int)blocks;
+    run->turn = (int)(0.618 * (double)blocks);
+    while (common_divisor(run->blocks, run->turn) != 1)
+        run->turn++;
+    return 0;
+}
+
+static int size_memory(struct run *run)
+{
+    struct orr_access_meter *access = run->access;
+    const struct orr_device_info *info = &access->device->info;
+    if (run->kernel->memory == ROWS_OF_ITEMS) {
+        run->bytes = access->groups * GROUP * ROWS * sizeof(uint32_t);
+        return 0;
+    }
+    run->bytes = info->cache_bytes / 2;
+    if (run->kernel->memory == WITHIN_CACHE)
+        return run->bytes ? 0 : orr_fail(ORR_EUNSUPPORTED, "the size of its cache is not known");
+    run->bytes = info->cache_bytes * (access->wish.quick ? 3 : 6);
+    if (run->bytes < least_beyond / (access->wish.quick ? 4 : 1))
+        run->bytes = least_beyond / (access->wish.quick ? 4 : 1);
+    if (info->memory_bytes && run->bytes > info->memory_bytes / 4)
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "%llu bytes, which no cache holds, are too many for its memory",
+                        (unsigned long long)run->bytes);
+    return 0;
+}
+
+/* Memory of loads is filled, that of stores and updates zeroed before each launch. */
+static int make_memory(struct run *run)
+{
+    struct orr_times times;
+    const bool loads = run->kernel->memory != ROWS_OF_ITEMS;
+    const size_t words = run->kernel->is_right == read_global_quads ? 4 : 1;
+    if (run->kernel->memory == NONE)
+        return 0;
+    int code = size_memory(run);
+    if (!code && loads)
+        code = divide(run, words);
+    if (!code)
+        code = orr_alloc(run->access->device, &run->data, run->bytes);
+    if (code || !loads)
+        return code;
+    const int turn = run->turn;
+    run->turn = (int)(BLOCK * words);
+    code = launch(run, "access_fill", 0, &times);
+    run->turn = turn;
+    return code;
+}
+
+/* --- measuring --- */
+
+static int run_passes(void *context, long loops, double *seconds)
+{
+    struct run *run = context;
+    struct orr_times times = {0};
+    int code = 0;
+    run->passes = loops * run->kernel->period + run->kernel->further;
+    if (run->kernel->memory == ROWS_OF_ITEMS)
+        code = orr_fill(run->access->device, run->data, 0, run->bytes);
+    if (!code)
+        code = launch(run, run->kernel->name, run->passes, &times);
+    *seconds = times.seconds;
+    return code;
+}
+
+static int check(const struct run *run)
+{
+    const struct orr_access_meter *access = run->access;
+    const size_t items = access->groups * GROUP;
+    int code =
+        orr_download(access->device, access->results, access->out, items * sizeof *access->results);
+    for (size_t i = 0; !code && i < items; i++)
+        if (!run->kernel->is_right(run, i, access->results[i]))
+            code =
+                orr_fail(ORR_EWRONG, "work-item %zu has a wrong result (0x%08x) after %ld passes",
+                         i, (unsigned)access->results[i], run->passes);
+    return code;
+}
+
+static int lacks(const struct orr_access_meter *access, const struct kernel *kernel)
+{
+    if (!strcmp(kernel->kind, "fma-fp64") && !access->device->info.fp64)
+        return orr_fail(ORR_EUNSUPPORTED, "it has no double precision");
+    if (kernel->is_right == shuffled && !strcmp(access->device->info.backend, "opencl") &&
+        !*access->device->info.capability)
+        return orr_fail(ORR_EUNSUPPORTED, "OpenCL 1.2 has no shuffles");
+    return 0;
+}
+
+int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
+                         double *rate)
+{
+    struct run run = {.access = access, .kernel = find(kind)};
+    struct orr_span span = orr_access_span(access);
+    double seconds = 0;
+    if (!run.kernel)
+        return orr_fail(ORR_EINTERNAL, "no kernel measures '%s'", kind);
+    while (1 << run.shift < degree)
+        run.shift++;
+    run.turn = run.kernel->turn;
+    span.run = run_passes;
+    span.context = &run;
+    if (run.kernel->most)
+        span.most = (run.kernel->most >> run.shift) / run.kernel->period - 1;
+    int code = lacks(access, run.kernel);
+    if (!code)
+        code = make_memory(&run);
+    if (!code)
+        code = orr_span_shortest(&span, &seconds);
+    if (!code)
+        code = check(&run);
+    orr_free(access->device, run.data);
+    const double lanes = run.kernel->by_vectors ? access->vector : 1;
+    *rate = code ? 0
+                 : run.kernel->work * lanes * (double)(access->groups * GROUP) *
+                       (double)run.passes / seconds;
+    return code;
+}

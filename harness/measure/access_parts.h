@@ -1,0 +1,42 @@
+/* What the files of access ceilings share; nobody else includes it. */
+#ifndef ORR_ACCESS_PARTS_H
+#define ORR_ACCESS_PARTS_H
+
+#include "measure/access.h"
+#include "measure/ceiling.h"
+#include "measure/sensors.h"
+#include "measure/span.h"
+
+enum { ORR_ACCESS_GROUP = 256, ORR_ACCESS_LANES = 32, ORR_ACCESS_LOOPS = 16 };
+
+struct orr_access_meter {
+    struct orr_device *device;
+    struct orr_access_wish wish;
+    struct orr_sensors *sensors;
+    bool has_ceiling; /* `ceiling` was measured */
+    struct orr_ceiling ceiling;
+    struct orr_program *program; /* NULL on the host */
+    struct orr_buffer *out;      /* a word a work-item */
+    uint32_t *results;           /* on the host */
+    size_t groups;
+    int vector;
+};
+
+/* The spans of a measurement: loops grow from few. */
+struct orr_span orr_access_span(const struct orr_access_meter *access);
+
+/* Each gives the rate of one kind and degree, or an error whose text is the reason. */
+int orr_access_of_ceiling(struct orr_access_meter *access, const char *kind, double *rate);
+int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
+                         double *rate);
+int orr_access_launch(struct orr_access_meter *access, double *rate);
+int orr_access_transfer(struct orr_access_meter *access, bool to_device, bool pinned, double *rate);
+int orr_access_on_host(struct orr_access_meter *access, const char *kind, int degree, double *rate);
+
+/* access_kernels.c: the program, its memory and a device at full clock. */
+int orr_access_prepare_kernels(struct orr_access_meter *access);
+/* The most that the chip is documented to do in a second at `clock_mhz`, as the journal counts; NAN
+ * where that is not known. */
+double orr_access_limit(const struct orr_device_info *info, const char *kind, double clock_mhz);
+
+#endif

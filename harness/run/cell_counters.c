@@ -1,0 +1,225 @@
+#include "run/cell_counters.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "json_member.h"
+#include "measure/counter_source.h"
+#include "measure/gpm.h"
+#include "measure/sde.h"
+#include "names.h"
+#include "run/cell_record.h"
+
+/* A profiler serialises kernels and reads its counters after each: a pass takes a few steps' time.
+ * Loading one, and compiling what it patches into kernels, takes seconds. */
+static const double LEAST_S = 60, STEPS = 200;
+/* A longer step would cost more than it tells: there are passes, and one step before them. */
+static const double LONGEST_S = 10;
+
+/* The same work in another worker. The last pass must leave what is right: each began with the
+ * input as it is. */
+static int count(struct orr_cell_run *again, const char *groups, json_t **sources)
+{
+    int code = orr_cell_run_load(again);
+    if (!code)
+        code = orr_cell_run_configure(again);
+    if (!code)
+        code = orr_cell_run_prepare(again);
+    if (!code)
+        code = orr_cell_run_counters(again, groups, sources);
+    if (!code)
+        code = orr_cell_run_verify(again);
+    return code ? code : orr_cell_run_let_go(again, NULL);
+}
+
+/* What the cell's device is, as far as sources ask. */
+static struct orr_device_info device_of(const struct orr_cell_run *run)
+{
+    const char *id = orr_json_text(run->about, "device"),
+               *kind = orr_json_text(run->about, "device_kind"),
+               *pci = orr_json_text(run->about, "device_pci");
+    struct orr_device_info info = {.kind = !kind                       ? ORR_DEVICE_OTHER
+                                           : !strcmp(kind, "gpu")      ? ORR_DEVICE_GPU
+                                           : !strcmp(kind, "cpu")      ? ORR_DEVICE_CPU
+                                           : orr_cell_run_on_host(run) ? ORR_DEVICE_HOST
+                                                                       : ORR_DEVICE_OTHER};
+    snprintf(info.id, sizeof info.id, "%s", id ? id : "");
+    snprintf(info.backend, sizeof info.backend, "%.*s", (int)strcspn(info.id, ":"), info.id);
+    snprintf(info.pci, sizeof info.pci, "%s", pci ? pci : "");
+    return info;
+}
+
+/* Each source that would have counted gets the reason. */
+static json_t *refuse_all(const struct orr_cell_run *run, const char *groups, const char *reason)
+{
+    json_t *list = json_array();
+    const struct orr_device_info device = device_of(run);
+    for (const struct orr_counter_source *const *s = orr_counter_source_all(); *s; s++) {
+        uint32_t wanted = orr_counter_source_wanted(*s, groups);
+        if (wanted && (*s)->suits(&device))
+            json_array_append_new(list, orr_counter_source_refusal(*s, wanted, reason));
+    }
+    if (!json_array_size(list))
+        json_array_append_new(
+            list,
+            json_pack("{s:s, s:[], s:o}", "source", "none", "groups", "reason",
+                      json_sprintf("nothing counts %s%son %s", strcmp(groups, "auto") ? groups : "",
+                                   strcmp(groups, "auto") ? " " : "", device.id)));
+    return list;
+}
+
+/* Every source refused before it saw the step: it will for the next cell, too. */
+static bool is_final(const json_t *sources)
+{
+    size_t k;
+    json_t *source;
+    json_array_foreach(sources, k, source)
+    {
+        if (!json_is_true(json_object_get(source, "refused")))
+            return false;
+    }
+    return json_array_size(sources) > 0;
+}
+
+/* A list of sources, of which a worker that failed leaves none. *lost: it crashed or hung. */
+static json_t *count_apart(const struct orr_cell_run *run, const char *groups, bool *lost)
+{
+    struct orr_referee *referee = run->referee;
+    struct orr_cell_run again = {.referee = referee,
+                                 .variant = run->variant,
+                                 .device = run->device,
+                                 .bodies = run->bodies,
+                                 .sha256 = run->sha256,
+                                 .settings = run->settings,
+                                 .setting_count = run->setting_count,
+                                 .bound = run->bound,
+                                 .targets = run->targets};
+    json_t *sources = NULL;
+    orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
+    int code = count(&again, groups, &sources);
+    *lost = referee->outcome != NULL;
+    referee->own_s += orr_json_number(again.about, "opening_s");
+    if (*lost && !strcmp(referee->outcome, "timed out"))
+        code = orr_fail(ORR_ETIMEOUT, "counting did not end within %g s", referee->limit_s);
+    if (code) {
+        json_decref(sources);
+        sources = refuse_all(run, groups, orr_error_text());
+    }
+    orr_error_clear();
+    orr_cell_run_release(&again);
+    return sources;
+}
+
+/* Kept by the referee, which asks a device that has refused no more, nor lets a variant crash or
+ * hang under counters a second time. */
+static json_t *find_out(const struct orr_cell_run *run, const char *groups)
+{
+    struct orr_referee *referee = run->referee;
+    const struct orr_device_info info = device_of(run);
+    bool asked = false, any = false, lost;
+    char variant[128];
+    snprintf(variant, sizeof variant, "%s %s", info.id, run->variant);
+    json_t *sources = json_object_get(referee->refusals, info.id);
+    if (!sources)
+        sources = json_object_get(referee->refusals, variant);
+    if (sources)
+        return json_incref(sources);
+    for (const struct orr_counter_source *const *s = orr_counter_source_all(); *s; s++) {
+        asked |= orr_counter_source_wanted(*s, groups) && (*s)->open;
+        any |= orr_counter_source_wanted(*s, groups) && (*s)->suits(&info);
+    }
+    if (!any)
+        return asked ? refuse_all(run, groups, "") : json_array();
+    if (run->step_s > LONGEST_S) {
+        char reason[96];
+        snprintf(reason, sizeof reason, "a step takes %.3g s; those beyond %g s are not counted",
+                 run->step_s, LONGEST_S);
+        return refuse_all(run, groups, reason);
+    }
+    sources = count_apart(run, groups, &lost);
+    referee->replace = true; /* a profiler may leave something behind */
+    if ((lost || is_final(sources)) && (referee->refusals || (referee->refusals = json_object())))
+        json_object_set(referee->refusals, lost ? variant : info.id, sources);
+    return sources;
+}
+
+/* --- software-defined events --- */
+
+/* Of each kind in all procedures. */
+static int sum_counts(json_t *out, json_t *procedures)
+{
+    const char *name, *kind;
+    json_t *of, *value;
+    int bad = 0;
+    json_object_foreach(procedures, name, of)
+    {
+        json_object_foreach(of, kind, value)
+        {
+            json_int_t sum = json_integer_value(json_object_get(out, kind));
+            bad |= json_object_set_new(out, kind, json_integer(sum + json_integer_value(value)));
+        }
+    }
+    return bad ? orr_fail(ORR_EMEMORY, "no memory for counters") : 0;
+}
+
+/* What the variant and its counting build said of a step, counted as events of PAPI in this
+ * process, and what PAPI says that was. */
+static json_t *count_work(const json_t *record)
+{
+    json_t *counted = json_object(), *interactions = json_object_get(record, "interactions"),
+           *figures = json_object_get(record, "figures"), *answer = NULL;
+    int code = sum_counts(counted, json_object_get(record, "counts"));
+    if (!code && json_is_number(interactions))
+        code = json_object_set(counted, "interactions", interactions);
+    if (!code && figures)
+        code = json_object_update(counted, figures);
+    if (!code && !json_object_size(counted))
+        answer = orr_counter_source_refusal(&orr_sde_source, 1,
+                                            "the variant says nothing of its "
+                                            "work");
+    else if (!code)
+        answer = orr_sde_count(counted);
+    json_decref(counted);
+    return answer;
+}
+
+/* --- all of them --- */
+
+static int add(json_t *sources, json_t *one)
+{
+    return one && !json_array_append_new(sources, one)
+               ? 0
+               : orr_fail(ORR_EMEMORY, "no memory for counters");
+}
+
+bool orr_cell_counters_witness(const struct orr_cell_run *run, const struct orr_cell *cell)
+{
+    return !cell->once && device_of(run).kind == ORR_DEVICE_GPU &&
+           orr_counter_source_wanted(&orr_gpm_source, cell->counters);
+}
+
+int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
+                           const struct orr_cell *cell, json_t *witness)
+{
+    if (!strcmp(cell->counters, "none") || cell->once)
+        return 0;
+    json_t *found = find_out(run, cell->counters), *sources = json_copy(found);
+    int code = 0;
+    if (orr_counter_source_wanted(&orr_sde_source, cell->counters))
+        code = add(sources, count_work(record));
+    if (!code && run->witness)
+        code = add(sources, witness ? json_incref(witness)
+                                    : orr_counter_source_refusal(&orr_gpm_source, 1,
+                                                                 "the time of the cell is nearly "
+                                                                 "over"));
+    if (!code && !json_array_size(sources)) {
+        json_decref(sources);
+        sources = refuse_all(run, cell->counters, "");
+    }
+    if (!code)
+        code = orr_cell_record_counters(record, sources);
+    json_decref(sources);
+    json_decref(found);
+    return code;
+}

@@ -1,0 +1,32 @@
+/* Bodies from the order of the input to the Z-order, and accelerations back: order[k] is the body
+ * of the input that is the k-th along the curve. A device does this faster than bytes arrive. */
+#ifndef BLOCK
+#define BLOCK 64
+#endif
+
+KERNEL GROUP_SIZE(BLOCK)
+    shan_order(GLOBAL const float *RESTRICT x, GLOBAL const float *RESTRICT y,
+               GLOBAL const float *RESTRICT mass, GLOBAL const u32 *RESTRICT order,
+               GLOBAL float4 *RESTRICT body, i32 n)
+{
+    const i32 k = get_global_id(0);
+
+    if (k < n) {
+        const u32 i = order[k];
+        body[k] = MAKE_FLOAT4(x[i], y[i], mass[i], 0.0f);
+    }
+}
+
+KERNEL GROUP_SIZE(BLOCK)
+    shan_order_back(GLOBAL const float2 *RESTRICT acc, GLOBAL const u32 *RESTRICT order,
+                    GLOBAL float *RESTRICT ax, GLOBAL float *RESTRICT ay, i32 n)
+{
+    const i32 k = get_global_id(0);
+
+    if (k < n) {
+        const u32 i = order[k];
+        const float2 a = acc[k];
+        ax[i] = a.x;
+        ay[i] = a.y;
+    }
+}

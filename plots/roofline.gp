@@ -1,0 +1,133 @@
+# Rooflines, a panel a device: work a second over work a byte (flops), or warp instructions a second over those a transaction of 32
+# bytes, on logarithmic axes. Each program is a level line with its name at the end, and on it a mark for each level of memory. Set
+# before: panels, columns, title_<p>, where_<p> (below it), lacks_<p> (said where there is no roof of memory), measure_<p> (1: instructions); of each series role_<k> (0 roof of computing, from low_<k> to
+# rate_<k>; 1 of memory; 2 line; 3 mark), panel_<k>, level_<k>, x_<k>, source_<k> (1 counters, 2 declared or counted, 3 published);
+# what the legend needs: counted, declared, printed, level_<l>_seen. Series are sorted by rate.
+item(name, k) = value(sprintf("%s_%d", name, k))
+number(name, k) = 1.0 * value(sprintf("%s_%d", name, k)) # whole ones would be divided as integers
+# Marks by level, filled and open: triangle, square, circle; published ones are open diamonds.
+full = "9 5 7"
+shape(level, source) = source == 3 ? 12 : int(word(full, int(level))) - (source == 2 ? 1 : 0)
+dash_of(solid) = solid ? 1 : 2
+unset key
+set multiplot title heading textcolor rgb ink
+rows = (int(panels) + int(columns) - 1) / int(columns)
+head = 75.0 / height
+foot = 55.0 / height
+wide = 1.0 / columns
+high = (1 - head - foot) / rows
+set tics font ",13"
+do for [p = 1:int(panels)] {
+    left = int(p - 1) % int(columns) * wide
+    low_edge = foot + (rows - 1 - int(p - 1) / int(columns)) * high
+    x0 = left + 0.115 * wide; x1 = left + 0.67 * wide
+    y0 = low_edge + 0.17 * high; y1 = low_edge + 0.87 * high
+    set lmargin at screen x0; set rmargin at screen x1
+    set bmargin at screen y0; set tmargin at screen y1
+    # Ranges: every mark, the ridges, and all roofs of computing.
+    low_x = 1e300; high_x = 0; low_y = 1e300; high_y = 0; peak = 0; slow = 1e300; fast = 0
+    do for [k = 1:series] { if (number("panel", k) == p) {
+        r = number("rate", k)
+        if (number("role", k) == 0 && r > peak) { peak = r }
+        if (number("role", k) == 1) { slow = r < slow ? r : slow; fast = r > fast ? r : fast }
+        if (number("role", k) != 1) { low_y = r < low_y ? r : low_y; high_y = r > high_y ? r : high_y }
+        if (number("role", k) == 3) { low_x = number("x", k) < low_x ? number("x", k) : low_x; high_x = number("x", k) > high_x ? number("x", k) : high_x }
+    } }
+    top = peak > 0 ? peak : high_y
+    if (fast > 0) {
+        low_x = top / fast / 30 < low_x ? top / fast / 30 : low_x # room for the names of these roofs
+        high_x = top / slow > high_x ? top / slow : high_x
+    }
+    if (high_x == 0) { low_x = 1; high_x = 100 }
+    low_x = 10 ** floor(log10(low_x / 2)); high_x = 10 ** ceil(log10(high_x * 2))
+    low_y = 10 ** floor(log10(low_y / 1.5)); high_y = high_y * 1.6
+    if (high_y / low_y < 100) { low_y = low_y / 10 }
+    dx = log10(high_x / low_x); dy = log10(high_y / low_y)
+    slope = atan2((y1 - y0) * height / dy, (x1 - x0) * width / dx) * 180 / pi
+    set logscale xy
+    set xrange [low_x:high_x]; set yrange [low_y:high_y]
+    set format x "10^{%L}"; set format y "%.0s%c"
+    set mxtics 10; set mytics 10
+    unset title
+    set xlabel number("measure", p) == 1 ? "warp instructions a transaction of 32 bytes" : "flops a byte" textcolor rgb ink offset 0, 0.3
+    set ylabel number("measure", p) == 1 ? "warp instructions a second" : "flops a second" textcolor rgb ink offset 0.3, 0
+    unset label; unset arrow; unset object
+    set label item("title", p) at graph 0, 1.14 left noenhanced textcolor rgb ink font ",15"
+    set label item("where", p) at graph 0, 1.07 left noenhanced textcolor rgb "#666666" font ",12"
+    if (fast == 0) { set label item("lacks", p) at graph 0.03, 0.05 left noenhanced textcolor rgb "#666666" font ",12" }
+    # Names at the right end, pushed apart both ways where they would overlap.
+    names = ""
+    do for [k = 1:series] { if (number("panel", k) == p && (number("role", k) == 0 || number("role", k) == 2)) { names = sprintf("%s %d", names, k) } }
+    count = words(names)
+    gap = 0.062; if (gap * count > 1.04) { gap = 1.04 / count }
+    array spot[count + 1]
+    do for [i = 1:count] { spot[i] = log10(number("rate", word(names, i) + 0) / low_y) / dy }
+    do for [turn = 1:80] { do for [i = 1:count] {
+        if (i < count) { if (spot[i + 1] - spot[i] < gap) {
+            middle = (spot[i] + spot[i + 1]) / 2
+            spot[i] = middle - gap / 2; spot[i + 1] = middle + gap / 2
+        } }
+        if (spot[i] > 1.03) { spot[i] = 1.03 }
+        if (spot[i] < 0) { spot[i] = 0 }
+    } }
+    do for [i = 1:count] {
+        k = word(names, i) + 0
+        tint = number("role", k) == 0 ? "#666666" : colour(style(k))
+        set label label(k) at graph 1.045, spot[i] left noenhanced textcolor rgb tint font ",13"
+        set arrow from graph 1.0, (log10(number("rate", k) / low_y) / dy) to graph 1.038, spot[i] nohead linecolor rgb tint linewidth 1
+    }
+    # Roofs of memory have their names along them: the fastest above, the slowest below.
+    seen = 0
+    do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 1) {
+        r = number("rate", k)
+        enter = low_y / r > low_x ? low_y / r : low_x
+        far = top / r < high_x ? top / r : high_x
+        set arrow from enter, enter * r to far, far * r nohead linecolor rgb "#888888" linewidth 2
+        mid = enter * (far / enter) ** (number("level", k) == 3 ? 0.42 : number("level", k) == 2 ? 0.62 : 0.52)
+        below = r == slow && slow < fast || number("level", k) == 3
+        set label label(k) at mid, mid * r center rotate by slope noenhanced textcolor rgb "#666666" font ",12" \
+            offset (below ? 0.9 : -0.7), (below ? -0.6 : 0.5)
+    } }
+    do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 0) {
+        start = fast > 0 ? number("low", k) / fast : low_x
+        start = start < low_x ? low_x : start
+        if (number("low", k) < number("rate", k)) {
+            set object rectangle from start, number("low", k) to high_x, number("rate", k) fillstyle solid 0.25 noborder fillcolor rgb "#888888" behind
+        }
+        begin = fast > 0 ? number("rate", k) / fast : low_x
+        begin = begin < low_x ? low_x : begin
+        set arrow from begin, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb "#888888" \
+            linewidth (number("rate", k) == peak ? 2 : 1.3) dashtype dash_of(number("rate", k) == peak)
+    } }
+    # The lines of programs, from their first mark to the edge.
+    do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 2) {
+        begun = high_x
+        do for [d = 1:series] { if (number("panel", d) == p && number("role", d) == 3 && number("rate", d) == number("rate", k)) {
+            begun = number("x", d) < begun ? number("x", d) : begun } }
+        set arrow from begun, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb colour(style(k)) linewidth 1 dashtype 3
+    } }
+    mine = ""
+    do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 3) { mine = sprintf("%s %d", mine, k) } }
+    plot NaN notitle, for [k in mine] file(k + 0) using 1:2 skip 1 with points pointtype shape(number("level", k + 0), number("source", k + 0)) \
+        pointsize 1.9 linewidth 2 linecolor rgb colour(style(k + 0))
+}
+# The legend.
+set lmargin 0; set rmargin 0; set tmargin 0; set bmargin 0
+set origin 0, 0; set size 1, foot
+unset title; unset xlabel; unset ylabel; unset xtics; unset ytics; unset border; unset grid; unset logscale; unset label; unset arrow; unset object
+set xrange [0:1]; set yrange [0:1]
+# A mark and its text, one behind the other.
+edge = 0.04
+do for [entry in "1 2 3 4 5 6"] {
+    e = int(entry + 0)
+    entry_text = e == 4 ? "full: counters" : e == 5 ? "open: declared or counted" : word("L1/shared L2 DRAM - - published", e)
+    shown = e < 4 ? value(sprintf("level_%d_seen", e)) : e == 4 ? counted : e == 5 ? declared : printed
+    if (shown) {
+        kind_of = e < 4 ? shape(e, counted ? 1 : 2) : e == 4 ? 7 : e == 5 ? 6 : 12
+        set label entry_text at screen edge, screen foot / 2 left noenhanced textcolor rgb ink font ",13" offset 1.2, -0.2 \
+            point linetype -1 linecolor rgb ink linewidth 2 pointtype kind_of pointsize 1.7
+        edge = edge + (60 + 9.0 * strlen(entry_text)) / width
+    }
+}
+plot NaN notitle
+unset multiplot

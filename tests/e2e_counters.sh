@@ -1,0 +1,69 @@
+#!/bin/bash
+# orrery run --counters: what is asked for, in which round, by which process, and what is known of chips without a GPU.
+. "$(dirname "$0")/lib_e2e.sh"
+use_test_plugins
+sed -i 's/^variants:/&\n  - {name: counted_apart, label: counted_apart, in: [apart]}/; s/^experiments:/&\n  - {name: apart, shows: Table A, title: Apart, layout: times, axes: [{name: dataset, values: random-3d}, {name: n, values: "60"}], bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}}/' "$ORRERY_HOME/variants/plugins/paper.yaml"
+results=$work/results
+common=(--device host --preset smoke -o "$results")
+journal() { sed -n 's/^journal: //p' "$work/out"; }
+cells() { jq -es "map(select(.record == \"cell\")) | length > 0 and all(.outcome == \"ok\" and ($1))" "${2:-$(journal)}"; }
+told='(.counters | type == "array" and length > 0 and all((.source | length) > 0 and ((.values | type) == "object" or (.reason | length) > 10)))'
+
+check "--counters" run 0 run plugins/quick "${common[@]}" --counters auto --repeats 2
+all=$(journal)
+check "values or a reason, in the first round" cells "(if .round == 1 then $told else .counters == null end)" "$all"
+check "they stand in the request" jq -es '.[0].request.counters == "auto"' "$all"
+check "the ledger has them" run 0 query 'SELECT count(*) AS n FROM cell c WHERE EXISTS (SELECT 1 FROM counter WHERE cell_key = c.cell_key) OR EXISTS (SELECT 1 FROM counter_reason WHERE cell_key = c.cell_key)' -r "$all" -f json
+check "of every cell" jq -e '.rows[0].n == 2' "$work/out"
+described() { run 0 describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$all")" -r "$all" && grep -qE '^- counters: none of|\((papi|sde)\)' "$work/out"; }
+check "describe shows them" described
+mkdir -p "$work/gpu/m" "$work/cut/m"
+jq -c 'del(.check) | if .record == "run" then .schema = 1 elif .record == "cell" and .round == 1 then .counters = [{source: "cupti", groups: ["fp32"], values: {fp32_add: 4, fp32_mul: 3, fp32_fma: 6}}, {source: "cupti", groups: ["special"], values: {special: 1}}] | .flops_true = 20 else . end' "$all" > "$work/gpu/m/$(basename "$all")"
+check "what was executed" shows '- executed: 20 operations in single precision, 1.0000 of what the variant declares' describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$all")" -r "$work/gpu"
+check "by name" grep -qE '^\| fp32_fma \(cupti\) +\| +6' "$work/out"
+head -n 2 "$all" > "$work/cut/m/$(basename "$all")"
+check "a run that was cut before its cells" run 0 run --resume last -o "$work/cut" --machine m
+check "counts as it was asked to" cells "(if .round == 1 then $told else .counters == null end)" "$work/cut/m/$(basename "$all")"
+check "--resume takes no groups" fails 2 'everything from the run' run --resume last -o "$results" --counters none
+check "another request" run 0 run plugins/quick "${common[@]}" --continue --repeats 2 --counters papi
+check "is another run" test "$(journal)" != "$all"
+check "the same request" run 0 run plugins/quick "${common[@]}" --continue --repeats 2 --counters papi
+check "goes on" grep -q '^2 cells: 2 ok' "$work/out"
+check "no word of counters" run 0 run plugins/quick "${common[@]}"
+check "none" cells '.counters == null'
+check "as describe says" shows '`orrery run --counters auto` takes them' describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$(journal)")" -r "$(journal)"
+check "the preset paper" run 0 run plugins/quick --device host --preset paper --repeats 1 --no-energy --time-limit 0.1 --set n=2 -o "$results"
+check "counts" cells "$told"
+check "the preset paper without" run 0 run plugins/quick --device host --preset paper --repeats 1 --no-energy --time-limit 0.1 --set n=2 -o "$results" --counters none
+check "counts nothing" cells '.counters == null'
+check "for a profiler" run 0 run plugins/quick "${common[@]}" --once --counters auto -o "$work/once"
+check "there is only the one step" cells '.counters == null'
+check "a cell that fails" run 3 run plugins/wrong "${common[@]}" --only '*faults*' --counters auto
+check "has no counters" jq -es 'map(select(.record == "cell")) | length == 1 and all(.outcome == "wrong" and .counters == null)' "$(journal)"
+check "a group that nobody knows" fails 2 "no group of counters 'fp3'; did you mean 'fp32'" run plugins/quick "${common[@]}" --counters fp3
+check "no group at all" fails 2 'counters takes auto, none or groups' run plugins/quick "${common[@]}" --counters ''
+
+# What counts does so in a process of its own: its end costs no cell, and no cell that comes after it.
+export TEST_FIRST=$work/first
+check "a crash under counters" run 0 run plugins/apart "${common[@]}" --counters papi
+check "is a reason" cells '(.counters[0] | .source == "papi" and (.reason | test("SIGSEGV"))) and .seconds > 0'
+check "a wrong result under counters" bash -c "rm -f '$TEST_FIRST'; TEST_WRONG=1 '$orrery' run plugins/apart --device host --preset smoke -o '$results' --counters papi > '$work/out'"
+check "is one, too" cells '(.counters[0] | .source == "papi" and (.reason | test("bound"))) and .seconds > 0'
+unset TEST_FIRST
+
+# CUPTI's metrics by chip, from libcupti or without it.
+names='fp32_add fp32_mul fp32_fma fp64_add fp64_mul fp64_fma special integer shared_loads shared_stores shared_atomics shared_conflicts global_loads global_stores global_atomics global_sectors l1_bytes l2_bytes dram_bytes issued_slots active_threads elapsed_cycles'
+has_names() { for name in $names; do grep -q "^$name " "$work/out" || { echo "no $name"; return 1; }; done; }
+check "list counters --chip" run 0 list counters --chip GH100
+check "has every logical name" has_names
+ORRERY_CUPTI=off check "without libcupti" run 0 list counters --chip GH100
+check "has them, too" has_names
+check "and says that they were not looked up" grep -q 'not looked up for GH100: ORRERY_CUPTI is off; install' "$work/err"
+check "a chip of devices" fails 2 'chip goes with .orrery list counters' list devices --chip GH100
+if "$orrery" list counters --chip GH100 --json 2>/dev/null | jq -e 'all(.[]; has("passes"))' >/dev/null; then
+    check "every group takes one pass" jq -e 'all(.[]; .passes == 1)' <("$orrery" list counters --chip GB202 --json)
+    check "a chip that nobody knows" fails 2 "no chip 'GH10'; did you mean 'GH100'" list counters --chip GH10
+else
+    echo "skipped: chips, which libcupti is not here to tell"
+fi
+finish

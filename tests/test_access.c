@@ -1,0 +1,245 @@
+/* Access ceilings: every kind has a rate or a reason on every device, a kernel that leaves
+ * something out is refused, and so is a rate above what a chip is documented to do. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "json_member.h"
+#include "measure/access_parts.h"
+
+enum { MOST = 16, KINDS = 32 };
+static struct orr_device_info devices[MOST];
+static int device_count;
+
+static struct orr_access_meter *open_on(struct orr_device *device, const char *defines)
+{
+    struct orr_access_meter *meter;
+    const struct orr_access_wish wish = {.quick = true, .defines = defines};
+    if (orr_access_open(&meter, device, &wish))
+        fail_msg("%s: %s", device->info.id, orr_error_text());
+    return meter;
+}
+
+/* The rates of a kind, as many as it has degrees; each with either a rate or a reason. */
+static json_t *measured(struct orr_access_meter *meter, const char *kind)
+{
+    json_t *rates = orr_access_measure(meter, kind), *rate;
+    size_t k;
+    bool by_degree = strstr(kind, "update") || strstr(kind, "atomic");
+    assert_int_equal(json_array_size(rates), by_degree ? 6 : 1);
+    json_array_foreach(rates, k, rate)
+    {
+        assert_string_equal(orr_json_text(rate, "kind"), kind);
+        assert_int_equal(orr_json_integer(rate, "degree"), 1 << k);
+        bool known = json_is_number(json_object_get(rate, "rate"));
+        assert_true(known == !orr_json_text(rate, "reason"));
+        assert_true(!known || (orr_json_number(rate, "rate") > 0 &&
+                               !strcmp(orr_json_text(rate, "check"), "ok")));
+    }
+    return rates;
+}
+
+/* What may have no rate on a device, and why. */
+static bool may_lack(const struct orr_device_info *info, const char *kind, const char *reason)
+{
+    if (!strcmp(info->backend, "host"))
+        return strstr(reason, "the host") || strstr(reason, "threads") || strstr(reason, "C11");
+    return (!strcmp(kind, "shuffle") && strstr(reason, "no shuffles")) ||
+           (!strcmp(kind, "fma-fp64") && !info->fp64);
+}
+
+static void look_at(struct orr_device *device)
+{
+    struct orr_access_meter *meter = open_on(device, NULL);
+    size_t count = 0, k, known = 0;
+    json_t *rate;
+    for (const char *kind; (kind = orr_access_kind(count)); count++) {
+        json_t *rates = measured(meter, kind);
+        json_array_foreach(rates, k, rate)
+        {
+            const char *reason = orr_json_text(rate, "reason");
+            if (reason && !may_lack(&device->info, kind, reason))
+                fail_msg("%s, %s: %s", device->info.id, kind, reason);
+            known += !reason;
+        }
+        json_decref(rates);
+    }
+    assert_int_equal(count, KINDS);
+    assert_true(known >= 14);
+    json_t *sensors = orr_access_sensors(meter);
+    assert_true(json_is_object(sensors));
+    json_decref(sensors);
+    assert_int_equal(device->kernel_count, 0); /* the journal's kernels are the variant's */
+    orr_access_close(meter);
+    assert_int_equal(device->use.buffers, 0);
+}
+
+/* Calls `each` with every device but simulators. */
+static void on_devices(void (*each)(struct orr_device *device))
+{
+    for (int k = 0; k < device_count; k++) {
+        struct orr_device *device;
+        if (devices[k].kind == ORR_DEVICE_OTHER)
+            continue;
+        if (orr_device_open(&device, devices[k].id))
+            fail_msg("%s: %s", devices[k].id, orr_error_text());
+        each(device);
+        orr_device_close(device);
+    }
+}
+
+static void every_kind_has_a_rate_or_a_reason(void **state)
+{
+    (void)state;
+    on_devices(look_at);
+}
+
+static void leave_out(struct orr_device *device)
+{
+    size_t k;
+    json_t *rate;
+    if (!strcmp(device->info.backend, "host"))
+        return;
+    struct orr_access_meter *meter = open_on(device, "-DSKIP=3");
+    for (size_t place = 0; orr_access_kind(place); place++) {
+        const char *kind = orr_access_kind(place);
+        bool races = !strcmp(kind, "shared-update-plain");
+        if (strstr(kind, "device-") || isdigit(kind[0]) || !strcmp(kind, "fma"))
+            continue; /* no kernel of access_ceilings.cl */
+        json_t *rates = measured(meter, kind);
+        json_array_foreach(rates, k, rate)
+        {
+            const char *reason = orr_json_text(rate, "reason");
+            if (races && k)
+                continue; /* who races may lose updates */
+            if (!reason)
+                fail_msg("%s, %s: nothing was noticed", device->info.id, kind);
+            assert_true(strstr(reason, "wrong result") || strstr(reason, "launches ran") ||
+                        may_lack(&device->info, kind, reason));
+        }
+        json_decref(rates);
+    }
+    orr_access_close(meter);
+}
+
+static void a_kernel_that_leaves_something_out_is_refused(void **state)
+{
+    (void)state;
+    on_devices(leave_out);
+}
+
+/* A device that says it is an H200 of one slow multiprocessor. */
+static void pretend(struct orr_device *device)
+{
+    static const char *const limited[] = {"add",         "fma", "rsqrt",
+                                          "shared-load", "l2",  "global-store"};
+    const struct orr_device_info before = device->info;
+    if (!strcmp(device->info.backend, "host"))
+        return;
+    struct orr_access_meter *meter = open_on(device, NULL);
+    strcpy(device->info.capability, "9.0");
+    device->info.clock_mhz = 1;
+    for (size_t k = 0; k < sizeof limited / sizeof *limited; k++) {
+        json_t *rates = measured(meter, limited[k]);
+        const char *reason = orr_json_text(json_array_get(rates, 0), "reason");
+        assert_non_null(reason);
+        assert_non_null(strstr(reason, "above the"));
+        json_decref(rates);
+    }
+    orr_access_close(meter);
+    device->info = before;
+}
+
+static void a_rate_above_the_documented_one_is_refused(void **state)
+{
+    (void)state;
+    on_devices(pretend);
+}
+
+static void documented_rates_are_those_of_the_chip(void **state)
+{
+    (void)state;
+    struct orr_device_info h200 = {.capability = "9.0", .compute_units = 132};
+    struct orr_device_info a100 = {.capability = "8.0", .compute_units = 108};
+    struct orr_device_info other = {.capability = "avx512f", .compute_units = 2};
+    const double clock = 132 * 1980e6;
+    assert_true(orr_access_limit(&h200, "fma", 1980) == 128 * clock);
+    assert_true(orr_access_limit(&h200, "fma-fp64", 1980) == 64 * clock);
+    assert_true(orr_access_limit(&h200, "rsqrt", 1980) == 16 * clock);
+    assert_true(orr_access_limit(&h200, "shared-load-128", 1980) == 32 * clock);
+    assert_true(orr_access_limit(&h200, "shared-update-plain", 1980) == 16 * clock);
+    assert_true(orr_access_limit(&h200, "shuffle", 1980) == 32 * clock);
+    assert_true(orr_access_limit(&a100, "add", 1410) == 64 * 108 * 1410e6);
+    assert_true(isnan(orr_access_limit(&h200, "launch", 1980)));
+    assert_true(isnan(orr_access_limit(&h200, "fma", 0)));
+    assert_true(isnan(orr_access_limit(&other, "fma", 3000)));
+}
+
+static void a_refused_kind_has_a_reason_for_each_degree(void **state)
+{
+    (void)state;
+    json_t *rates = orr_access_refuse("shared-atomic-int", "crashed: SIGSEGV"), *rate;
+    size_t k;
+    assert_int_equal(json_array_size(rates), 6);
+    json_array_foreach(rates, k, rate)
+    {
+        assert_string_equal(orr_json_text(rate, "reason"), "crashed: SIGSEGV");
+        assert_null(json_object_get(rate, "rate"));
+    }
+    json_decref(rates);
+    assert_null(orr_access_refuse("shared-atomic", "crashed"));
+}
+
+/* --- spans --- */
+
+/* A loop takes a millisecond; the first span of each length is disturbed. */
+static int runs;
+static long last;
+static int invented(void *context, long loops, double *seconds)
+{
+    (void)context;
+    *seconds = 1e-3 * (double)loops * (loops != last ? 3 : 1);
+    last = loops;
+    runs++;
+    return 0;
+}
+
+static void spans_grow_and_the_shortest_counts(void **state)
+{
+    (void)state;
+    struct orr_span span = {.run = invented, .loops = 1, .most = 1000, .spans = 3, .span_s = 20e-3};
+    double seconds;
+    assert_int_equal(orr_span_shortest(&span, &seconds), 0);
+    assert_true(seconds >= 10e-3 && fabs(seconds - 1e-3 * (double)span.loops) < 1e-12);
+    assert_true(runs < 20);
+    span = (struct orr_span){.run = invented, .loops = 1, .most = 4, .spans = 1, .span_s = 20e-3};
+    assert_int_equal(orr_span_shortest(&span, &seconds), 0);
+    assert_int_equal(span.loops, 4);
+}
+
+static int find_devices(void **state)
+{
+    (void)state;
+    return orr_device_list(devices, MOST, &device_count);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(documented_rates_are_those_of_the_chip),
+        cmocka_unit_test(a_refused_kind_has_a_reason_for_each_degree),
+        cmocka_unit_test(spans_grow_and_the_shortest_counts),
+        cmocka_unit_test(every_kind_has_a_rate_or_a_reason),
+        cmocka_unit_test(a_kernel_that_leaves_something_out_is_refused),
+        cmocka_unit_test(a_rate_above_the_documented_one_is_refused),
+    };
+    return cmocka_run_group_tests(tests, find_devices, NULL);
+}

@@ -1,0 +1,372 @@
+/* Times that an audit predicts, on an imaginary device whose times follow from its rates, and on
+ * one whose times do not; what it makes of printed times; results that are wrong on purpose. */
+#include "claims_for_tests.h"
+
+#include <math.h>
+
+#include "audit/audit.h"
+#include "plan/paper.h"
+
+#define DEVICE "cuda:0"
+#define IN_BOXES "\"name\":\"uniform-boxes\",\"n\":8388608,\"level\":7,\"per_box\":512"
+
+struct rate {
+    const char *kind, *unit;
+    int degree;
+    double rate;
+};
+
+static const struct rate rates[] = {
+    {"2d", "pair", 1, 1e12},
+    {"2d-both", "pair", 1, 1.6e12},
+    {"add", "operation", 1, 8e13},
+    {"shared-load-broadcast", "word", 1, 4e12},
+    {"shared-load", "word", 1, 2e12},
+    {"shared-atomic-float-cas", "update", 1, 1e12},
+    {"shared-atomic-float-cas", "update", 8, 1e11},
+    {"shared-atomic-float-cas", "update", 16, 4e10},
+    {"shared-atomic-float-cas", "update", 32, 1e10},
+    {"shared-update-plain", "update", 1, 2e12},
+    {"shared-update-plain", "update", 32, 2e12},
+    {"launch", "launch", 1, 1e5},
+};
+
+static void put_rates(struct invented *in)
+{
+    fprintf(in->file,
+            "{\"record\":\"access_ceilings\",\"device\":\"" DEVICE "\",\"device_name\":\"Imaginary"
+            "\",\"round\":1,\"rates\":[");
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; k++)
+        fprintf(in->file, "%s{\"kind\":\"%s\",\"degree\":%d,\"unit\":\"%s\",\"rate\":%.17g}",
+                k ? "," : "", rates[k].kind, rates[k].degree, rates[k].unit, rates[k].rate);
+    fprintf(in->file, "]}\n");
+}
+
+static void put_counted(struct invented *in, const char *variant, const char *parameters,
+                        double seconds, const char *counts)
+{
+    char extra[512];
+    snprintf(extra, sizeof extra, ",\"counts\":{\"Neighbor box\":{%s}}", counts);
+    put_of(in, "shan", "updates", variant, DEVICE, IN_BOXES, parameters, seconds, extra);
+}
+
+/* The last cell becomes one that is wrong on purpose: three rounds of it, `seconds` long. */
+static void put_wrong(struct invented *in, const char *parameters, double seconds)
+{
+    for (int round = 1; round <= 3; round++)
+        fprintf(in->file,
+                "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":%d,\"experiment\":\"shan/updates\","
+                "\"variant\":\"shan/bpb-n3l\",\"device\":\"" DEVICE "\",\"dataset\":{" IN_BOXES
+                "},\"parameters\":{%s},\"outcome\":\"wrong on purpose\",\"seconds\":%.17g,"
+                "\"interval\":[%.17g,%.17g],\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]},"
+                "\"error\":{\"median\":0.75},"
+                "\"counts\":{\"Neighbor box\":{\"CP\":500000000,\"LP\":500000000,\"AS\":1000000000,"
+                "\"AD\":32000000000}}}\n",
+                in->cells, round, parameters, seconds, seconds * 0.999, seconds * 1.001, seconds,
+                seconds, seconds);
+    in->cells++;
+}
+
+static void fill(struct invented *in)
+{
+    load(in);
+    assert_int_equal(orr_ledger_add_paper(&in->ledger, paper), 0);
+    if (orr_audit_fill(&in->ledger, paper, NULL))
+        fail_msg("%s", orr_error_text());
+}
+
+static double predicted(struct invented *in, const char *column, const char *where)
+{
+    char sql[512];
+    snprintf(sql, sizeof sql, "SELECT p.%s FROM prediction p JOIN cell c USING (cell_key) WHERE %s",
+             column, where);
+    return number(&in->ledger, sql);
+}
+
+#define BPB_COUNTS "\"CP\":1000000000,\"LP\":1000000000"
+#define N3L_COUNTS(degrees) "\"CP\":500000000,\"LP\":500000000,\"AS\":1000000000,\"AD\":" degrees
+#define UPDATE(atomic, order) \
+    "\"level\":7,\"block\":512,\"atomic\":\"" atomic "\",\"order\":\"" order "\""
+/* Of bpb's 1e9 pairs: arithmetic, loop and three loads take turns at the issuing unit. */
+static const double bpb_s = 1e9 / 1e12 + (0.75e9 + 3e9) / 8e13 + 1 / 1e5;
+
+static void assert_near(double value, double expected)
+{
+    if (!(fabs(value / expected - 1) < 1e-9))
+        fail_msg("%.12g, expected %.12g", value, expected);
+}
+
+/* The device does what its rates say: every prediction is its time. */
+static void test_times_that_follow(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "imaginary");
+    put_rates(&in);
+    put_counted(&in, "bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 0.1 + 1.5e9 / 4e12 + 2e-5,
+                N3L_COUNTS("32000000000"));
+    put_counted(&in, "bpb-n3l", UPDATE("cas", "staggered"), 1e-3 + 1.5e9 / 2e12 + 2e-5,
+                N3L_COUNTS("1000000000"));
+    fill(&in);
+    assert_near(predicted(&in, "slowest_s", "variant = 'shan/bpb'"), bpb_s);
+    assert_near(predicted(&in, "sum_s", "variant = 'shan/bpb'"),
+                1e9 / 1e12 + 0.75e9 / 8e13 + 3e9 / 4e12 + 1e-5);
+    assert_near(number(&in.ledger, "SELECT min(share) FROM prediction"), 1);
+    assert_near(number(&in.ledger, "SELECT max(share) FROM prediction"), 1);
+    assert_text(&in.ledger,
+                "SELECT slowest_pipe FROM prediction JOIN cell USING (cell_key) WHERE"
+                " variant = 'shan/bpb'",
+                "issue");
+    assert_text(&in.ledger,
+                "SELECT slowest_kind FROM prediction JOIN cell USING (cell_key) WHERE"
+                " parameters LIKE '%same%'",
+                "shared-atomic-float-cas");
+    assert_true(number(&in.ledger, "SELECT min(agrees) FROM audit_finding WHERE item LIKE 'time of"
+                                   " %imaginary%'") == 1);
+    orr_ledger_close(&in.ledger);
+}
+
+/* Equal counts, other degrees: between two that were measured the cost is linear. */
+static void test_degrees_between(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "imaginary");
+    put_rates(&in);
+    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 1, N3L_COUNTS("12000000000"));
+    fill(&in);
+    assert_near(number(&in.ledger, "SELECT degree FROM predicted WHERE counted = 'AS' AND part ="
+                                   " 'access'"),
+                12);
+    assert_near(number(&in.ledger, "SELECT seconds FROM predicted WHERE counted = 'AS' AND part ="
+                                   " 'access'"),
+                1e9 * (1 / 1e11 + 1 / 4e10) / 2);
+    orr_ledger_close(&in.ledger);
+}
+
+/* The device takes twice as long, or a rate is not known. */
+static void test_times_that_do_not(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "imaginary");
+    put_rates(&in);
+    put_counted(&in, "bpb", "\"level\":7,\"block\":512", 2 * bpb_s, BPB_COUNTS);
+    put_counted(&in, "bpb-n3l", UPDATE("fixed", "same"), 1,
+                N3L_COUNTS("32000000000") ",\"IR\":1000");
+    fill(&in);
+    assert_near(predicted(&in, "share", "variant = 'shan/bpb'"), 0.5);
+    assert_near(predicted(&in, "left_out_words", "variant = 'shan/bpb-n3l'"), 1000);
+    assert_true(number(&in.ledger, "SELECT max(agrees) FROM audit_finding WHERE item LIKE 'time of"
+                                   " %imaginary%'") == 0);
+    assert_text(&in.ledger, "SELECT lacks FROM prediction WHERE lacks NOT NULL",
+                "global-load, rsqrt, shared-atomic-int of degree 32");
+    orr_ledger_close(&in.ledger);
+}
+
+/* Of a device without access ceilings nothing is predicted. */
+static void test_nothing_known(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "imaginary");
+    put_counted(&in, "bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    fill(&in);
+    assert_true(number(&in.ledger, "SELECT count(*) FROM prediction") == 0);
+    orr_ledger_close(&in.ledger);
+}
+
+/* --- printed times --- */
+
+static void test_table_3(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "imaginary");
+    fill(&in);
+    const struct orr_ledger *l = &in.ledger;
+    double floor_s = number(l, "SELECT floor_s FROM audit_fit WHERE variant = 'bpb'"),
+           slots = number(l, "SELECT pair_slots FROM audit_fit WHERE variant = 'bpb'"),
+           left = number(l, "SELECT slots FROM audit_slots WHERE item LIKE 'left for the c%'"),
+           error = number(l, "SELECT error FROM audit_slots WHERE item LIKE 'left for the c%'");
+    assert_true(floor_s > 0.060 && floor_s < 0.085);
+    assert_true(slots > 18 && slots < 21 && left > 6 && left < 11 && error > 0.5 && error < 4);
+    assert_true(number(l, "SELECT count(*) FROM audit_finding WHERE derived LIKE 'racy, not"
+                          " atomic: %' AND NOT agrees") == 1);
+    orr_ledger_close(&in.ledger);
+}
+
+/* Times of bpb-n3l with `more` slots a pair: the verdict follows. */
+static void check_verdict(double more, const char *verdict)
+{
+    struct invented in;
+    char sql[256];
+    start(&in, "imaginary");
+    load(&in);
+    assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
+    snprintf(sql, sizeof sql,
+             "UPDATE published SET value = value + %g / (32 * 30 * 1.296e9 / 4)"
+             " * (n * (n / 16384.0 - 1) + 129540.0 * n / 16384 * n / 16384) / 2"
+             " WHERE variant = 'shan/bpb-n3l' AND quantity = 'seconds'",
+             more);
+    assert_int_equal(sqlite3_exec(in.ledger.db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(orr_audit_fill(&in.ledger, paper, NULL), 0);
+    snprintf(sql, sizeof sql, "SELECT count(*) FROM audit_finding WHERE derived LIKE '%s%%'",
+             verdict);
+    if (number(&in.ledger, sql) != 1)
+        fail_msg("%g slots more: not '%s'", more, verdict);
+    orr_ledger_close(&in.ledger);
+}
+
+static void test_other_tables(void **state)
+{
+    (void)state;
+    check_verdict(0, "racy, not atomic");
+    check_verdict(30, "not atomic at one address");
+    check_verdict(600, "room for atomic ones");
+}
+
+/* --- wrong on purpose --- */
+
+static const double wrong_s = 0.000123456789;
+
+static bool is_wrong_time(double value)
+{
+    return fabs(value / wrong_s - 1) < 2e-3;
+}
+
+/* No column of any row. */
+static void check_table(const struct orr_ledger *ledger, const char *table)
+{
+    char sql[256];
+    sqlite3_stmt *row;
+    snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", table);
+    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
+    while (orr_ledger_next(row, ledger) > 0)
+        for (int k = 0; k < sqlite3_column_count(row); k++)
+            if (is_wrong_time(sqlite3_column_double(row, k)))
+                fail_msg("%s.%s holds a time of a wrong result", table,
+                         sqlite3_column_name(row, k));
+    sqlite3_finalize(row);
+}
+
+static void plant(struct invented *in)
+{
+    start(in, "imaginary");
+    put_rates(in);
+    put_counted(in, "bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    put_counted(in, "bpb-n3l", UPDATE("cas", "same"), 0.1, N3L_COUNTS("32000000000"));
+    put_wrong(in, UPDATE("none", "same"), wrong_s);
+}
+
+/* The time is nowhere but in the two tables that an audit reads, and in the view over them. */
+static void test_wrong_is_nowhere(void **state)
+{
+    (void)state;
+    struct invented in;
+    plant(&in);
+    fill(&in);
+    assert_int_equal(orr_claims_judge(&in.ledger, paper), 1);
+    sqlite3_stmt *row;
+    int seen = 0;
+    assert_int_equal(orr_ledger_query(&row, &in.ledger,
+                                      "SELECT name FROM (SELECT name, type FROM sqlite_master UNION"
+                                      " SELECT name, type FROM sqlite_temp_master) WHERE type IN"
+                                      " ('table', 'view') AND name NOT IN ('wrong_on_purpose',"
+                                      " 'audit_racing', 'audit_task')",
+                                      ""),
+                     0);
+    while (orr_ledger_next(row, &in.ledger) > 0) {
+        check_table(&in.ledger, orr_ledger_text(row, 0));
+        seen++;
+    }
+    sqlite3_finalize(row);
+    assert_true(seen > 40);
+    assert_true(is_wrong_time(number(&in.ledger, "SELECT seconds FROM audit_racing")));
+    assert_true(number(&in.ledger, "SELECT count(*) FROM latest") == 2);
+    orr_ledger_close(&in.ledger);
+}
+
+/* SQL of claims sees whether it is faster, and no time; nobody's sees the table itself. */
+static void test_wrong_is_guarded(void **state)
+{
+    (void)state;
+    struct invented in;
+    static const char *const writable[] = {"part", NULL};
+    const struct orr_ledger_guard claims = {.writable = writable, .rule = "claims"},
+                                  layouts = {.temporary = true, .racing = true, .rule = "layouts"};
+    const struct {
+        const struct orr_ledger_guard *guard;
+        const char *sql;
+        int status;
+    } tries[] = {{&claims, "SELECT seconds FROM wrong_on_purpose", SQLITE_AUTH},
+                 {&claims, "SELECT seconds FROM audit_racing", SQLITE_AUTH},
+                 {&claims, "SELECT seconds FROM audit_task", SQLITE_AUTH},
+                 {&claims, "SELECT sign FROM audit_racing_gain", SQLITE_OK},
+                 {&layouts, "SELECT seconds FROM wrong_on_purpose", SQLITE_AUTH},
+                 {&layouts, "SELECT seconds FROM audit_racing", SQLITE_OK}};
+    plant(&in);
+    fill(&in);
+    for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
+        orr_ledger_guard(&in.ledger, tries[k].guard);
+        int status = sqlite3_exec(in.ledger.db, tries[k].sql, NULL, NULL, NULL);
+        orr_ledger_guard(&in.ledger, NULL);
+        if (status != tries[k].status)
+            fail_msg("%s: %d", tries[k].sql, status);
+    }
+    assert_true(number(&in.ledger, "SELECT sign FROM audit_racing_gain WHERE over = 'bpb'") == 1);
+    assert_true(number(&in.ledger, "SELECT most FROM audit_racing_most WHERE over = 'bpb'") == 1);
+    orr_ledger_close(&in.ledger);
+}
+
+/* S3 and S4 ask the audit whether updates that race gain, and whether atomics take most of what is
+ * lost; they show no number of it. */
+static void check_claims(double wrong, double gains, double most)
+{
+    struct invented in;
+    start(&in, "imaginary");
+    put_counted(&in, "bpb", "\"level\":7,\"block\":512", 1e-3, BPB_COUNTS);
+    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 2e-3, N3L_COUNTS("32000000000"));
+    put_wrong(&in, UPDATE("none", "same"), wrong);
+    fill(&in);
+    assert_int_equal(orr_claims_judge(&in.ledger, paper), 1);
+    const struct orr_ledger *l = &in.ledger;
+    assert_true(number(l, "SELECT holds FROM judgement_part WHERE id = 'S3' AND what = 'gain with"
+                          " updates that race'") == gains);
+    assert_true(number(l, "SELECT holds FROM judgement_part WHERE id = 'S4' AND what = 'time of an"
+                          " update'") == most);
+    assert_true(number(l,
+                       "SELECT count(value) FROM judgement_part WHERE what IN ('gain with updates"
+                       " that race', 'time of an update')") == 0);
+    orr_ledger_close(&in.ledger);
+}
+
+static void test_claims_ask_the_audit(void **state)
+{
+    (void)state;
+    check_claims(0.7e-3, 1, 1);
+    check_claims(1.5e-3, 0, 0);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    return begin_claims("shan");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_times_that_follow),
+        cmocka_unit_test(test_degrees_between),
+        cmocka_unit_test(test_times_that_do_not),
+        cmocka_unit_test(test_nothing_known),
+        cmocka_unit_test(test_table_3),
+        cmocka_unit_test(test_other_tables),
+        cmocka_unit_test(test_wrong_is_nowhere),
+        cmocka_unit_test(test_wrong_is_guarded),
+        cmocka_unit_test(test_claims_ask_the_audit),
+    };
+    return cmocka_run_group_tests(tests, begin, end_claims);
+}

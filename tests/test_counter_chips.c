@@ -1,0 +1,81 @@
+/* What the real libcupti says of chips that are not here: that they have the metrics of the logical
+ * names, and in how many passes these are counted. Skipped without libcupti (ORRERY_CUPTI names
+ * it). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "harness/error.h"
+#include "harness/measure/counter_plan.h"
+
+static const char *const chips[] = {"GA100", "AD102", "GH100", "GB202"};
+enum { CHIPS = sizeof chips / sizeof *chips };
+
+/* libcupti is not here, or says nothing without a driver. */
+static void need_cupti(void)
+{
+    if (!orr_counter_plan_check_chip(chips[0]))
+        return;
+    print_message("skipped: %s\n", orr_error_text());
+    orr_error_clear();
+    skip();
+}
+
+static void every_group_takes_one_pass(void **state)
+{
+    (void)state;
+    need_cupti();
+    for (int c = 0; c < CHIPS; c++)
+        for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
+            for (int k = 0; orr_counter_metrics_groups[kind][k].name; k++) {
+                struct orr_counter_plan plan;
+                struct orr_counter_names all;
+                uint32_t wanted = UINT32_C(1) << k;
+                orr_counter_metrics_names(&all, (enum orr_counter_kind)kind, wanted);
+                assert_int_equal(orr_counter_plan_make(&plan, chips[c], NULL,
+                                                       (enum orr_counter_kind)kind, wanted),
+                                 0);
+                assert_int_equal(plan.names.count, all.count);
+                assert_int_equal(plan.passes, 1);
+                orr_counter_plan_release(&plan);
+            }
+}
+
+/* "auto": all patched metrics in one step, all of the hardware in two. */
+static void all_groups_take_three_passes(void **state)
+{
+    (void)state;
+    need_cupti();
+    for (int c = 0; c < CHIPS; c++)
+        for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++) {
+            struct orr_counter_plan plan;
+            assert_int_equal(orr_counter_plan_make(&plan, chips[c], NULL,
+                                                   (enum orr_counter_kind)kind, UINT32_MAX),
+                             0);
+            assert_true(plan.passes <= (kind == ORR_COUNTER_PATCHED ? 1 : 2));
+            orr_counter_plan_release(&plan);
+        }
+}
+
+static void other_chips_are_named(void **state)
+{
+    (void)state;
+    need_cupti();
+    assert_int_equal(orr_counter_plan_check_chip("GH10"), ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "GH100"));
+    orr_error_clear();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_group_takes_one_pass),
+        cmocka_unit_test(all_groups_take_three_passes),
+        cmocka_unit_test(other_chips_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,293 @@
+/* Counters of the processor, where a virtual machine has none: events of the kernel's own stand for
+ * those of the hardware, so that PAPI, its sets, threads and passes are the real ones. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "clock.h"
+#include "error.h"
+#include "forked_probe.h"
+#include "measure/counters.h"
+#include "measure/perf_events.h"
+#include "tests/perf_for_tests.h"
+
+/* --- Intel's events of floating point --- */
+
+int PAPI_add_named_event(int set, const char *name);
+
+/* By those that stand for the processor's, all of which count the same. */
+int PAPI_add_named_event(int set, const char *name)
+{
+    static const char *const stands_for[][2] = {
+        {"FP_ARITH_INST_RETIRED:SCALAR_SINGLE", "perf::CYCLES"},
+        {"FP_ARITH_INST_RETIRED:128B_PACKED_SINGLE", "perf::INSTRUCTIONS"},
+        {"FP_ARITH_INST_RETIRED:256B_PACKED_SINGLE", "perf::BRANCHES"},
+        {"FP_ARITH_INST_RETIRED:512B_PACKED_SINGLE", "perf::BRANCH-MISSES"}};
+    int (*real)(int, const char *);
+    void *found = dlsym(RTLD_NEXT, "PAPI_add_named_event");
+    memcpy(&real, &found, sizeof found);
+    for (size_t k = 0; k < sizeof stands_for / sizeof *stands_for; k++)
+        if (!strcmp(name, stands_for[k][0]))
+            name = stands_for[k][1];
+    return real(set, name);
+}
+
+static double processor_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* --- reasons --- */
+
+static void reasons_name_cause_and_remedy(void **state)
+{
+    (void)state;
+    static const struct {
+        int error;
+        struct orr_perf_events_state state;
+        const char *cause, *remedy;
+    } cases[] = {
+        {ENOENT, {"2", true}, "virtual machine has no performance counters", "pmu=on"},
+        {ENOENT, {"2", false}, "knows no performance counters of this", "newer kernel"},
+        {EACCES, {"3", false}, "perf_event_paranoid is 3", "perf_event_paranoid=2"},
+        {EPERM, {"4", true}, "perf_event_paranoid is 4", "CAP_PERFMON"},
+        {EPERM, {"2", false}, "although kernel.perf_event_paranoid is 2", "--cap-add"},
+        {ENOSYS, {"", false}, "no perf events", "CONFIG_PERF_EVENTS"},
+        {EMFILE, {"2", false}, "Too many open files", "perf stat"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        orr_error_clear();
+        assert_int_equal(orr_perf_events_fail(cases[k].error, &cases[k].state), ORR_EUNSUPPORTED);
+        if (!strstr(orr_error_text(), cases[k].cause) || !strstr(orr_error_text(), cases[k].remedy))
+            fail_msg("case %zu: %s", k, orr_error_text());
+    }
+    orr_error_clear();
+}
+
+/* What a process finds of counters is found once, so each of these has its own. */
+static json_t *in_a_process(int (*what)(json_t **out, void *context))
+{
+    json_t *out = NULL;
+    if (orr_forked_probe(&out, what, NULL, 60))
+        fail_msg("%s", orr_error_text());
+    return out;
+}
+
+static int count_one(const char *const words[4], void *context)
+{
+    return json_array_append_new(context, json_string(words[0]));
+}
+
+static int look(json_t **out, void *context)
+{
+    (void)context;
+    json_t *names = json_array();
+    int code = orr_counters_list(count_one, names);
+    *out = json_pack("{s:s, s:o}", "missing", orr_counters_missing(), "names", names);
+    return code;
+}
+
+static const char *text(const json_t *of, const char *name)
+{
+    return json_string_value(json_object_get(of, name));
+}
+
+static void skip_without_papi(const json_t *found)
+{
+    const char *missing = text(found, "missing");
+    if (missing && strstr(missing, "this build has no PAPI"))
+        skip();
+    if (missing && *missing)
+        fail_msg("%s", missing);
+}
+
+static void a_kernel_that_gives_none_is_no_counter(void **state)
+{
+    (void)state;
+    refusal = ENOENT;
+    json_t *found = in_a_process(look);
+    assert_non_null(strstr(text(found, "missing"), "performance counters"));
+    assert_int_equal(json_array_size(json_object_get(found, "names")), 0);
+    json_decref(found);
+    refusal = EACCES;
+    found = in_a_process(look);
+    assert_non_null(strstr(text(found, "missing"), "perf_event"));
+    json_decref(found);
+    refusal = 0;
+}
+
+static void what_starts_is_listed(void **state)
+{
+    (void)state;
+    json_t *found = in_a_process(look);
+    skip_without_papi(found);
+    assert_string_equal(text(found, "missing"), "");
+    char *names = json_dumps(json_object_get(found, "names"), 0);
+    assert_non_null(strstr(names, "\"cycles\""));
+    assert_non_null(strstr(names, "\"branches\""));
+    free(names);
+    json_decref(found);
+}
+
+/* --- a step --- */
+
+enum { THREADS = 3 };
+static double worked_s;
+
+static void *spin(void *unused)
+{
+    for (double start = processor_s(); processor_s() - start < 0.1;)
+        ;
+    return unused;
+}
+
+static int nothing(void *unused)
+{
+    (void)unused;
+    return 0;
+}
+
+static int step(void *unused)
+{
+    pthread_t threads[THREADS];
+    double start = processor_s();
+    (void)unused;
+    for (int k = 0; k < THREADS; k++)
+        pthread_create(&threads[k], NULL, spin, NULL);
+    for (int k = 0; k < THREADS; k++)
+        pthread_join(threads[k], NULL);
+    worked_s = processor_s() - start;
+    return 0;
+}
+
+static int count_groups(json_t **out, const char *groups, enum orr_device_kind kind)
+{
+    struct orr_device device = {.info = {.kind = kind}};
+    if (*orr_counters_missing()) {
+        *out = json_pack("{s:s}", "missing", orr_counters_missing());
+        return 0;
+    }
+    *out = orr_counter_source_count(&orr_counters_source, &device,
+                                    orr_counter_source_wanted(&orr_counters_source, groups),
+                                    &(struct orr_counted_step){nothing, step, NULL});
+    json_object_set_new(*out, "worked_s", json_real(worked_s));
+    return 0;
+}
+
+static int count_step(json_t **out, void *context)
+{
+    (void)context;
+    return count_groups(out, "cycles,branches", ORR_DEVICE_HOST);
+}
+
+static int count_operations(json_t **out, void *context)
+{
+    (void)context;
+    return count_groups(out, "fp32", ORR_DEVICE_HOST);
+}
+
+/* All of its threads, in each of the passes that it takes to count more than AT_ONCE events. */
+static void a_step_is_counted_with_its_threads(void **state)
+{
+    (void)state;
+    json_t *counted = in_a_process(count_step), *values = json_object_get(counted, "values");
+    skip_without_papi(counted);
+    if (text(counted, "reason"))
+        fail_msg("%s", text(counted, "reason"));
+    static const char *const names[] = {"cycles", "instructions", "branches", "branch_misses"};
+    double worked = json_number_value(json_object_get(counted, "worked_s"));
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        double seconds = 1e-9 * json_number_value(json_object_get(values, names[k]));
+        if (!(seconds > 0.8 * worked && seconds < 1.2 * worked))
+            fail_msg("%s: %g s of %g s", names[k], seconds, worked);
+    }
+    assert_non_null(json_object_get(json_object_get(counted, "raw"), "perf::CYCLES"));
+    json_decref(counted);
+}
+
+/* An instruction of 16 numbers is 16 operations. */
+static void operations_are_summed_by_width(void **state)
+{
+    (void)state;
+    json_t *counted = in_a_process(count_operations), *values = json_object_get(counted, "values");
+    skip_without_papi(counted);
+    if (text(counted, "reason"))
+        fail_msg("%s", text(counted, "reason"));
+    double sum = json_number_value(json_object_get(values, "fp32_scalar")) +
+                 4 * json_number_value(json_object_get(values, "fp32_128bit")) +
+                 8 * json_number_value(json_object_get(values, "fp32_256bit")) +
+                 16 * json_number_value(json_object_get(values, "fp32_512bit"));
+    assert_true(sum > 0 && json_number_value(json_object_get(values, "fp32_operations")) == sum);
+    assert_true(json_number_value(json_object_get(values, "fp32_512bit")) > 0);
+    assert_null(json_object_get(values, "fp64_operations"));
+    assert_null(json_object_get(json_object_get(counted, "raw"), "fp32_operations"));
+    json_decref(counted);
+}
+
+static int count_driver(json_t **out, void *context)
+{
+    (void)context;
+    return count_groups(out, "auto", ORR_DEVICE_CPU);
+}
+
+static void threads_of_a_driver_are_a_reason(void **state)
+{
+    (void)state;
+    json_t *counted = in_a_process(count_driver);
+    skip_without_papi(counted);
+    assert_non_null(strstr(text(counted, "reason"), "threads of a driver"));
+    assert_true(json_is_true(json_object_get(counted, "refused"))); /* whatever the step */
+    json_decref(counted);
+}
+
+static pthread_barrier_t leave;
+
+static void *stay(void *unused)
+{
+    pthread_barrier_wait(&leave);
+    return unused;
+}
+
+static int count_beside_a_thread(json_t **out, void *context)
+{
+    pthread_t thread;
+    pthread_barrier_init(&leave, NULL, 2);
+    pthread_create(&thread, NULL, stay, NULL);
+    int code = count_step(out, context);
+    pthread_barrier_wait(&leave);
+    pthread_join(thread, NULL);
+    return code;
+}
+
+static void threads_from_before_are_a_reason(void **state)
+{
+    (void)state;
+    json_t *counted = in_a_process(count_beside_a_thread);
+    skip_without_papi(counted);
+    assert_null(json_object_get(counted, "values"));
+    assert_non_null(strstr(text(counted, "reason"), "1 thread that is already there"));
+    json_decref(counted);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reasons_name_cause_and_remedy),
+        cmocka_unit_test(a_kernel_that_gives_none_is_no_counter),
+        cmocka_unit_test(what_starts_is_listed),
+        cmocka_unit_test(a_step_is_counted_with_its_threads),
+        cmocka_unit_test(operations_are_summed_by_width),
+        cmocka_unit_test(threads_of_a_driver_are_a_reason),
+        cmocka_unit_test(threads_from_before_are_a_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

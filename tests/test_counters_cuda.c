@@ -1,0 +1,258 @@
+/* Counters by CUPTI's range profiler, against the library of tests/drivers/cupti.c: logical names,
+ * passes, the input before each, and the reasons where nothing is counted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/device/cuda.h"
+#include "harness/error.h"
+#include "harness/json_member.h"
+#include "harness/measure/counter_metrics.h"
+#include "harness/measure/counters_cuda.h"
+#include "harness/run/cell_counters.h"
+#include "harness/run/cell_record.h"
+
+/* What is done to the step, in order: R restores, S steps. */
+static char done[256];
+static char step_fails;
+
+static int restore(void *context)
+{
+    strcat(done, "R");
+    return *(int *)context;
+}
+
+static int step(void *context)
+{
+    (void)context;
+    strcat(done, "S");
+    return step_fails ? orr_fail(ORR_EDEVICE, "the step fails") : 0;
+}
+
+/* Under the profiler that `how` tells of. */
+static json_t *count(const struct orr_counter_source *source, const char *groups, const char *how)
+{
+    static struct cuda_device device = {.base.info = {.id = "cuda:0", .backend = "cuda"}};
+    int code = 0;
+    const struct orr_counted_step of = {restore, step, &code};
+    setenv("FAKE_PROFILER", how, 1);
+    done[0] = '\0';
+    return orr_counter_source_count(source, &device.base, orr_counter_source_wanted(source, groups),
+                                    &of);
+}
+
+static double value(const json_t *answer, const char *name)
+{
+    return json_number_value(json_object_get(json_object_get(answer, "values"), name));
+}
+
+static double length(const char *metric)
+{
+    return 1000.0 * (double)strlen(metric);
+}
+
+static void values_go_by_logical_names(void **state)
+{
+    (void)state;
+    json_t *patched = count(&orr_counters_cuda_patched, "auto", ""),
+           *hardware = count(&orr_counters_cuda_hardware, "auto", "");
+    assert_null(orr_json_text(patched, "reason"));
+    assert_string_equal(orr_json_text(patched, "source"), "cupti");
+    assert_true(value(patched, "fp32_fma") ==
+                length("smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"));
+    assert_true(value(patched, "shared_loads") ==
+                length("smsp__sass_data_bytes_mem_shared_op_ld.sum") / 4);
+    assert_true(value(patched, "global_atomics") ==
+                (length("smsp__sass_data_bytes_mem_global_op_atom.sum") +
+                 length("smsp__sass_data_bytes_mem_global_op_red.sum")) /
+                    4);
+    assert_true(value(hardware, "active_threads") ==
+                length("smsp__thread_inst_executed.sum") / length("smsp__inst_executed.sum"));
+    assert_true(value(hardware, "dram_bytes") == length("dram__bytes.sum"));
+    assert_int_equal(json_object_size(json_object_get(patched, "values")), 14);
+    assert_int_equal(json_object_size(json_object_get(hardware, "values")), 9);
+    assert_true(json_is_number(
+        json_object_get(json_object_get(hardware, "raw"), "smsp__inst_executed.sum")));
+    json_decref(patched);
+    json_decref(hardware);
+}
+
+static void groups_are_what_was_asked_for(void **state)
+{
+    (void)state;
+    json_t *answer = count(&orr_counters_cuda_patched, "shared,issue", "");
+    const json_t *groups = json_object_get(answer, "groups");
+    assert_int_equal(json_array_size(groups), 1);
+    assert_string_equal(json_string_value(json_array_get(groups, 0)), "shared");
+    assert_int_equal(json_object_size(json_object_get(answer, "values")), 4);
+    json_decref(answer);
+    assert_int_equal(orr_counter_source_wanted(&orr_counters_cuda_patched, "issue"), 0);
+    assert_int_equal(orr_counter_source_wanted(&orr_counters_cuda_hardware, "none"), 0);
+    assert_int_equal(orr_counter_source_wanted(&orr_counters_cuda_hardware, "cupti"), 31);
+    assert_int_equal(orr_counter_source_check("fp32,shared,cupti"), 0);
+    assert_int_equal(orr_counter_source_check("fp32,sharde"), ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "shared"));
+    orr_error_clear();
+}
+
+/* Each pass begins with the input as it is, and CUPTI may want more than it planned. */
+static void passes_restore_the_input(void **state)
+{
+    const struct {
+        const char *how, *done;
+    } cases[] = {{"", "RS"}, {"passes=3", "RSRSRS"}, {"passes=2,more=1", "RSRSRS"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        json_t *answer = count(&orr_counters_cuda_hardware, "auto", cases[k].how);
+        assert_null(orr_json_text(answer, "reason"));
+        assert_string_equal(done, cases[k].done);
+        json_decref(answer);
+    }
+    json_t *endless = count(&orr_counters_cuda_hardware, "auto", "more=1000");
+    assert_non_null(strstr(orr_json_text(endless, "reason"), "more than 32 passes"));
+    json_decref(endless);
+}
+
+static void a_chip_may_lack_metrics(void **state)
+{
+    (void)state;
+    json_t *answer = count(&orr_counters_cuda_hardware, "auto", "lacks=dram");
+    assert_null(orr_json_text(answer, "reason"));
+    assert_null(json_object_get(json_object_get(answer, "values"), "dram_bytes"));
+    assert_true(value(answer, "l2_bytes") > 0);
+    json_decref(answer);
+    answer = count(&orr_counters_cuda_patched, "fp32", "lacks=sass");
+    assert_non_null(strstr(orr_json_text(answer, "reason"), "no metric is there"));
+    json_decref(answer);
+}
+
+static void a_refusal_says_what_to_do(void **state)
+{
+    const struct {
+        const char *how, *why;
+        bool before; /* the step was never taken */
+    } cases[] = {
+        {"cuptiProfilerGetCounterAvailability=35", "NVreg_RestrictProfilingToAdminUsers=0", true},
+        {"cuptiRangeProfilerEnable=35", "ERR_NVGPUCTRPERM", true},
+        {"cuptiRangeProfilerStart=35", "ERR_NVGPUCTRPERM", false},
+        {"cuptiProfilerInitialize=15", "libnvperf_host.so", true},
+        {"cuptiRangeProfilerSetConfig=26", "dcgmi profile --pause", true},
+        {"cuptiProfilerHostInitialize=46", "install a newer one", true},
+        {"cuptiRangeProfilerEnable=43", "MIG", true},
+        {"vgpu=1", "virtual GPU has no counters", true},
+        {"vgpu=2", "have its administrator enable profiling", true},
+        {"cuptiRangeProfilerStop=999", "(999)", false},
+        {"drop=1", "dropped 1", false},
+        {"zero=1", "counted no instruction", false},
+        {"cuptiProfilerHostEvaluateToGpuValues=1", "the values of the counters", false},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        json_t *answer = count(&orr_counters_cuda_hardware, "auto", cases[k].how);
+        const char *reason = orr_json_text(answer, "reason");
+        assert_non_null(reason);
+        if (!strstr(reason, cases[k].why))
+            fail_msg("%s: %s", cases[k].how, reason);
+        assert_int_equal(json_is_true(json_object_get(answer, "refused")), cases[k].before);
+        assert_int_equal(*done == '\0', cases[k].before);
+        assert_null(json_object_get(answer, "values"));
+        assert_int_equal(orr_error_code(), 0);
+        json_decref(answer);
+    }
+}
+
+/* That is no reason of the counters. */
+static void a_step_that_fails_is_its_own_fault(void **state)
+{
+    (void)state;
+    step_fails = 1;
+    assert_null(count(&orr_counters_cuda_hardware, "auto", ""));
+    assert_int_equal(orr_error_code(), ORR_EDEVICE);
+    step_fails = 0;
+    orr_error_clear();
+}
+
+/* A profiler that is left on would slow down what comes after it. */
+static void what_was_begun_is_ended(void **state)
+{
+    char path[] = "/tmp/orrery-profiler-XXXXXX", text[8192];
+    (void)state;
+    close(mkstemp(path));
+    setenv("FAKE_PROFILER_LOG", path, 1);
+    json_decref(count(&orr_counters_cuda_hardware, "auto", "cuptiRangeProfilerPushRange=1"));
+    FILE *log = fopen(path, "r");
+    assert_non_null(log);
+    text[fread(text, 1, sizeof text - 1, log)] = '\0';
+    fclose(log);
+    unsetenv("FAKE_PROFILER_LOG");
+    unlink(path);
+    assert_non_null(strstr(text, "cuptiRangeProfilerDisable"));
+    assert_non_null(strstr(strstr(text, "cuptiRangeProfilerDisable"), "HostDeinitialize"));
+}
+
+/* What a worker says is a list of sources; what is damaged is left out. */
+static void the_record_takes_what_is_sound(void **state)
+{
+    (void)state;
+    json_t *record = json_object(),
+           *said = json_pack("[{s:s, s:[s], s:{s:f, s:f, s:s}, s:{}}, {s:s, s:[s], s:s, s:b}, {}]",
+                             "source", "cupti", "groups", "fp32", "values", "fp32_fma", 12.0,
+                             "fp32_add", -1.0, "fp32_mul", "many", "raw", "source", "gpm", "groups",
+                             "gpm", "reason", "no NVML", "refused", 1);
+    assert_int_equal(orr_cell_record_counters(record, said), 0);
+    char *text = json_dumps(json_object_get(record, "counters"), JSON_COMPACT | JSON_SORT_KEYS);
+    assert_string_equal(text, "[{\"groups\":[\"fp32\"],\"raw\":{},\"source\":\"cupti\",\"values\":"
+                              "{\"fp32_fma\":12.0}},{\"groups\":[\"gpm\"],\"reason\":\"no NVML\","
+                              "\"source\":\"gpm\"}]");
+    free(text);
+    json_decref(said);
+    json_decref(record);
+}
+
+/* Without a worker: it is never asked. */
+static void a_long_step_is_not_counted(void **state)
+{
+    struct orr_referee referee = {.replace = false};
+    struct orr_cell_run run = {
+        .referee = &referee,
+        .variant = "p/v",
+        .step_s = 12,
+        .about = json_pack("{s:s, s:s}", "device", "cuda:0", "device_kind", "gpu")};
+    const struct orr_cell cell = {.counters = "fp32,issue"};
+    json_t *record = json_object();
+    (void)state;
+    assert_int_equal(orr_cell_counters_take(record, &run, &cell, NULL), 0);
+    json_t *sources = json_object_get(record, "counters");
+    assert_int_equal(json_array_size(sources), 2);
+    assert_string_equal(orr_json_text(json_array_get(sources, 1), "reason"),
+                        "a step takes 12 s; those beyond 10 s are not counted");
+    json_decref(record);
+    json_decref(run.about);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_go_by_logical_names),
+        cmocka_unit_test(groups_are_what_was_asked_for),
+        cmocka_unit_test(passes_restore_the_input),
+        cmocka_unit_test(a_chip_may_lack_metrics),
+        cmocka_unit_test(a_refusal_says_what_to_do),
+        cmocka_unit_test(a_step_that_fails_is_its_own_fault),
+        cmocka_unit_test(what_was_begun_is_ended),
+        cmocka_unit_test(the_record_takes_what_is_sound),
+        cmocka_unit_test(a_long_step_is_not_counted),
+    };
+    const char *build = getenv("BUILD");
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/drivers/cupti.so", build ? build : "build");
+    setenv("ORRERY_CUPTI", path, 1);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

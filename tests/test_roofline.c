@@ -1,0 +1,317 @@
+/* Rooflines and energy in tables: numbers computed again from invented records
+ * (tests/data/roofline-fixture.jsonl), and what is said where something is missing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+#include <math.h>
+
+#include "folder_for_tests.h"
+#include "present/roofline.h"
+#include "table_for_tests.h"
+
+#define FIXTURE "tests/data/roofline-fixture.jsonl"
+#define PAIRS 38244712448.0
+#define N 8388608.0
+
+/* The fixture with `from` as `to` in each line, or without the lines that have it (NULL). */
+static char *spoil(const char *from, const char *to)
+{
+    static char path[64];
+    char source[1024], *line = NULL, *at;
+    size_t room = 0;
+    int changed = 0;
+    snprintf(path, sizeof path, "%s/spoilt.jsonl", folder);
+    assert_int_equal(orr_paths_home(source, sizeof source, FIXTURE), 0);
+    FILE *in = fopen(source, "r"), *out = fopen(path, "w");
+    assert_true(in && out);
+    while (getline(&line, &room, in) > 0) {
+        at = strstr(line, from);
+        changed += at != NULL;
+        if (!at)
+            fputs(line, out);
+        else if (to)
+            fprintf(out, "%.*s%s%s", (int)(at - line), line, to, at + strlen(from));
+    }
+    free(line);
+    fclose(in);
+    fclose(out);
+    assert_true(changed > 0);
+    return path;
+}
+
+static void select_paper(struct orr_selection *out, const char *paper, const char *from)
+{
+    char path[1024], *paths[] = {path};
+    orr_error_clear();
+    if (*from == '/')
+        snprintf(path, sizeof path, "%s", from);
+    else
+        assert_int_equal(orr_paths_home(path, sizeof path, "%s", from), 0);
+    const struct orr_wish wish = {.from = paths, .from_count = 1};
+    assert_int_equal(orr_selection_make(out, &wish, paper), 0);
+}
+
+/* The roofline of a paper in one format. Free it. */
+static char *roofline(const char *paper, const char *format, const char *from)
+{
+    char *text = NULL;
+    size_t size;
+    struct orr_selection selection;
+    struct orr_document document;
+    select_paper(&selection, paper, from);
+    int code = orr_roofline_table(&document, &selection, selection.papers[0], paper);
+    if (code)
+        fail_msg("%s", orr_error_text());
+    FILE *to = open_memstream(&text, &size);
+    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
+    fclose(to);
+    orr_document_release(&document);
+    orr_selection_release(&selection);
+    return text;
+}
+
+static const char *text_of(const json_t *row, const char *name)
+{
+    const char *text = json_string_value(json_object_get(row, name));
+    return text ? text : "";
+}
+
+static double number_of(const json_t *row, const char *name)
+{
+    const json_t *value = json_object_get(row, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* The row of N bodies with this text in `column`. */
+static const json_t *find(const json_t *root, const char *variant, const char *column,
+                          const char *text)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(json_object_get(root, "rows"), k, row)
+    {
+        if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "n") == N &&
+            !strcmp(text_of(row, column), text))
+            return row;
+    }
+    fail_msg("no row of %s with %s", variant, text);
+    return NULL;
+}
+
+static json_t *rows_of(const char *from)
+{
+    char *text = roofline("shan", "json", from);
+    json_t *root = json_loads(text, 0, NULL);
+    free(text);
+    assert_non_null(root);
+    return root;
+}
+
+#define NEAR(value, wanted)                                                 \
+    do {                                                                    \
+        double value_ = (value), wanted_ = (wanted);                        \
+        if (!(fabs(value_ - wanted_) <= 1e-6 * fabs(wanted_)))              \
+            fail_msg("%s is %.10g and not %.10g", #value, value_, wanted_); \
+    } while (0)
+
+/* Two additions, two multiplications and five multiply-adds a pair; shared memory 4 times 0.8
+ * words, 0.3 bytes through L1 beside. */
+static void counters_make_the_work(void **state)
+{
+    (void)state;
+    json_t *root = rows_of(FIXTURE);
+    const json_t *row = find(root, "bpb", "measure", "flops");
+    double seconds = number_of(row, "seconds"), flops = 14 * PAIRS;
+    NEAR(number_of(row, "rate"), flops / seconds);
+    NEAR(number_of(row, "l1_intensity"), 14 / 3.5);
+    NEAR(number_of(row, "l2_intensity"), flops / (60 * N));
+    NEAR(number_of(row, "dram_intensity"), flops / (22 * N));
+    NEAR(number_of(row, "peak_share"), flops / seconds / 6.4e13);
+    NEAR(number_of(row, "pairs_share"), PAIRS / seconds / 3e12);
+    NEAR(number_of(row, "l1_share"), 3.5 * PAIRS / seconds / 4e13);
+    NEAR(number_of(row, "dram_share"), 22 * N / seconds / 4e12);
+    assert_string_equal(text_of(row, "binding"), "pairs 2d");
+    NEAR(number_of(row, "distance"), 3e12 * seconds / PAIRS);
+    assert_string_equal(text_of(row, "source"), "cupti");
+    row = find(root, "bpb", "measure", "instructions");
+    NEAR(number_of(row, "rate"), PAIRS * 14 / 32 / seconds);
+    NEAR(number_of(row, "peak_share"), PAIRS * 14 / 32 / seconds / 1e12);
+    NEAR(number_of(row, "dram_intensity"), PAIRS * 14 / 22 / N);
+    assert_string_equal(text_of(row, "binding"), "fma issued");
+    json_decref(root);
+}
+
+/* An atomic update is two words, so that shared memory binds before pairs do. */
+static void memory_binds(void **state)
+{
+    (void)state;
+    json_t *root = rows_of(FIXTURE);
+    const json_t *row = find(root, "bpb-n3l", "measure", "flops");
+    NEAR(number_of(row, "l1_intensity"), 10 / 13.3);
+    assert_string_equal(text_of(row, "binding"), "L1/shared");
+    NEAR(number_of(row, "binding_rate"), 10 / 13.3 * 4e13);
+    row = find(root, "cpu-simd", "measure", "flops");
+    NEAR(number_of(row, "dram_share"), 20 * N / number_of(row, "seconds") / 4e10);
+    row = find(root, "bpt", "measure", "flops");
+    assert_string_equal(text_of(row, "source"), "declared");
+    assert_string_equal(text_of(row, "bytes_from"), "DRAM: declared");
+    json_decref(root);
+}
+
+static void published_devices_have_printed_roofs(void **state)
+{
+    (void)state;
+    json_t *root = rows_of(FIXTURE);
+    const json_t *row = find(root, "bpb", "device_name", "Tesla C1060");
+    NEAR(number_of(row, "rate"), 14 * PAIRS / 2.4759);
+    NEAR(number_of(row, "peak_share"), 14 * PAIRS / 2.4759 / 622e9);
+    assert_string_equal(text_of(row, "binding"), "published peak");
+    assert_string_equal(text_of(row, "source"), "published");
+    json_decref(root);
+}
+
+/* A ceiling that a cell is above bounds none of its kind. */
+static void a_ceiling_too_low_binds_nothing(void **state)
+{
+    (void)state;
+    json_t *root = rows_of(spoil("\"2d\":3000000000000.0", "\"2d\":1000000000000.0"));
+    const json_t *row = find(root, "bpb", "measure", "flops");
+    assert_string_equal(text_of(row, "binding"), "fp32 fma");
+    assert_true(isnan(number_of(row, "pairs_share")));
+    row = find(root, "ppt", "measure", "flops");
+    assert_string_equal(text_of(row, "binding"), "fp32 fma");
+    json_decref(root);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+    (void)state;
+    char *text = roofline("shan", "md", spoil("\"record\":\"access_ceilings\"", NULL));
+    assert_non_null(strstr(text, "bandwidths of cuda:0 of fixture-roof"));
+    assert_non_null(strstr(text, "counters are refused: ERR_NVGPUCTRPERM"));
+    free(text);
+    text = roofline("shan", "md", spoil("\"flops_true\":535425974272", "\"flops_true\":null"));
+    assert_null(strstr(text, "| bpt"));
+    assert_non_null(strstr(text, "bpt on cuda:0 of fixture-roof: its flops are neither"));
+    free(text);
+    text = roofline("feng", "md", FIXTURE);
+    assert_non_null(strstr(text, "no cell of feng here tells its work"));
+    free(text);
+}
+
+/* What gnuplot gets: the panels, no more than eight programs in each, all roofs. */
+static void the_figure_has_all_panels(void **state)
+{
+    (void)state;
+    struct orr_selection selection;
+    struct orr_plot plot;
+    char path[256], text[16384];
+    select_paper(&selection, "shan", FIXTURE);
+    assert_int_equal(orr_roofline_plot(&plot, &selection, selection.papers[0], "shan"), 0);
+    assert_int_equal(fflush(plot.variables), 0);
+    snprintf(path, sizeof path, "%s/variables.gp", plot.folder);
+    FILE *from = fopen(path, "r");
+    assert_non_null(from);
+    text[fread(text, 1, sizeof text - 1, from)] = '\0';
+    fclose(from);
+    assert_non_null(strstr(text, "panels = 4\n"));
+    assert_non_null(strstr(text, "title_1 = 'Fixture GPU'\n"));
+    assert_non_null(strstr(text, "where_1 = 'cuda:0 on fixture-roof, roofs at 1980 MHz'\n"));
+    assert_non_null(strstr(text, "title_4 = 'Tesla C1060'\n"));
+    assert_non_null(strstr(text, "'L1/shared 40.0 TB/s'\n"));
+    assert_non_null(strstr(text, "'L1 2.00 TB/s'\n"));
+    assert_non_null(strstr(text, "'LLC 300 GB/s'\n"));
+    assert_non_null(strstr(text, "'Previous BPB 66 %'\n"));
+    orr_plot_release(&plot);
+    orr_selection_release(&selection);
+    select_paper(&selection, "feng", FIXTURE);
+    assert_int_equal(orr_roofline_plot(&plot, &selection, selection.papers[0], "feng"), ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "nothing to plot"));
+    orr_plot_release(&plot);
+    orr_selection_release(&selection);
+}
+
+/* --- energy --- */
+
+/* The table with another quantity. Free it. */
+static char *energy_table(const char *format, const char *from)
+{
+    char *text = NULL;
+    size_t size;
+    struct orr_selection selection;
+    struct orr_scopes scopes;
+    struct orr_document document;
+    open_scope(&selection, &scopes, "shan/table3", from);
+    scopes.items[0].quantity = "energy";
+    if (orr_layout_table(&document, &scopes.items[0]))
+        fail_msg("%s", orr_error_text());
+    FILE *to = open_memstream(&text, &size);
+    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
+    fclose(to);
+    orr_document_release(&document);
+    close_scope(&selection, &scopes);
+    return text;
+}
+
+static void joules_of_steps_and_digits(void **state)
+{
+    (void)state;
+    char *text = energy_table("json", FIXTURE);
+    json_t *root = json_loads(text, 0, NULL);
+    free(text);
+    assert_non_null(root);
+    const json_t *row = find(root, "bpb", "joules_counter", "nvml");
+    NEAR(number_of(row, "joules_step"), 10);
+    NEAR(number_of(row, "joules_net_step"), 6);
+    NEAR(number_of(row, "joules_net_interaction"), 6 / PAIRS);
+    NEAR(number_of(row, "digits"), 5);
+    NEAR(number_of(row, "joules_digit"), 2);
+    NEAR(number_of(row, "joules_net_digit"), 1.2);
+    NEAR(number_of(row, "joules_error"), 0.02);
+    NEAR(number_of(row, "joules_net_error"), 0.02 * 10 / 6);
+    /* An error of 0 is not more than single precision can show. */
+    row = find(root, "bpb-n3l", "joules_counter", "nvml");
+    NEAR(number_of(row, "digits"), 24 * log10(2));
+    /* Judged by the terms; without an idle power, without a second measurement. */
+    row = find(root, "cpu-simd", "joules_counter", "rapl");
+    NEAR(number_of(row, "joules_digit"), 10);
+    assert_true(isnan(number_of(row, "joules_net_step")));
+    assert_true(isnan(number_of(row, "joules_error")));
+    json_decref(root);
+}
+
+static void cells_without_joules_say_why(void **state)
+{
+    (void)state;
+    char *text = energy_table("md", FIXTURE);
+    assert_non_null(line_with(text, "| bpt ", "the driver counts no energy"));
+    assert_non_null(line_with(text, "| ppt ", "not asked for (run --energy)"));
+    assert_non_null(line_with(text, "| bpb ", "10.0 J ± 2.0 %"));
+    assert_null(strstr(text, "± 0.0 %"));
+    free(text);
+    text = energy_table("md", spoil("\"joules_step\":10.0,", ""));
+    assert_null(strstr(text, "10.0 J ±"));
+    free(text);
+    text = energy_table("tex", FIXTURE);
+    assert_non_null(strstr(text, "2.00 J"));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counters_make_the_work),
+        cmocka_unit_test(memory_binds),
+        cmocka_unit_test(published_devices_have_printed_roofs),
+        cmocka_unit_test(a_ceiling_too_low_binds_nothing),
+        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(the_figure_has_all_panels),
+        cmocka_unit_test(joules_of_steps_and_digits),
+        cmocka_unit_test(cells_without_joules_say_why),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,83 @@
+/* Progress of what takes long: after a second, on a terminal, and gone in the end. */
+#define _XOPEN_SOURCE 700 /* posix_openpt */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/waiting.h"
+
+/* A terminal, and the side on which its text is read. */
+static FILE *open_terminal(int *other)
+{
+    *other = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+    assert_true(*other >= 0 && !grantpt(*other) && !unlockpt(*other));
+    FILE *terminal = fopen(ptsname(*other), "r+");
+    assert_non_null(terminal);
+    return terminal;
+}
+
+static const char *text_of(int other)
+{
+    static char text[512];
+    ssize_t length = read(other, text, sizeof text - 1);
+    text[length > 0 ? length : 0] = '\0';
+    return text;
+}
+
+static void shows_after_a_second(void **state)
+{
+    (void)state;
+    struct orr_waiting waiting;
+    int other;
+    FILE *terminal = open_terminal(&other);
+    orr_waiting_begin(&waiting, terminal);
+    orr_waiting_at(&waiting, "claims", "shan", 0, 4);
+    assert_string_equal(text_of(other), "");
+    waiting.since -= 2;
+    orr_waiting_at(&waiting, "claims", "feng", 1, 4);
+    assert_non_null(strstr(text_of(other), "claims: feng (2 of 4)"));
+    orr_waiting_end(&waiting);
+    assert_non_null(strstr(text_of(other), "\033[K"));
+    orr_waiting_end(&waiting);
+    assert_string_equal(text_of(other), "");
+    fclose(terminal);
+    close(other);
+}
+
+static void no_terminal_no_text(void **state)
+{
+    (void)state;
+    struct orr_waiting waiting;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    orr_waiting_begin(&waiting, file);
+    waiting.since -= 2;
+    orr_waiting_at(&waiting, "claims", "shan", 0, 4);
+    orr_waiting_end(&waiting);
+    assert_int_equal(ftell(file), 0);
+    fclose(file);
+    FILE *memory = open_memstream(&text, &size); /* has no file descriptor */
+    assert_non_null(memory);
+    orr_waiting_begin(&waiting, memory);
+    assert_null(waiting.to);
+    fclose(memory);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_after_a_second),
+        cmocka_unit_test(no_terminal_no_text),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
