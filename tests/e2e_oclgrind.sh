@@ -40,6 +40,7 @@ check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set blo
 unoptimised= kept=$uninitialized uninitialized= # oclgrind crashes over this kernel unoptimised
 check "fujiwara/third-law in local memory" fujiwara/third-law --set third_law=yes --set vector=1 --set warps=1 --set bodies=1
 check "fujiwara/third-law in vectors" fujiwara/third-law --set third_law=yes --set vector=4 --set warps=3 --set bodies=1 --set tile=4
+check "gaburov/direct-fp64, leap-frog" gaburov/direct-fp64 --set eps=0 --set block=8 --set bodies=1 --set steps=1 --set dt=0.001
 unoptimised="--build-options -cl-opt-disable" uninitialized=$kept
 
 # Empty boxes, one of 20 bodies, which blocks of 8 work off in chunks; in bpb-n3l threads and groups meet on purpose.
@@ -74,7 +75,6 @@ check "feng/barnes-hut-modern in half groups, x + v dt" feng/barnes-hut-modern -
 check "feng/exact" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set bodies=2
 check "feng/exact in double precision" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set precision=double
 check "gaburov/direct in several launches of shares" gaburov/direct --set eps=0.01 --set block=8 --set bodies=2 --set sources=40
-check "gaburov/direct-fp64, leap-frog" gaburov/direct-fp64 --set eps=0 --set block=8 --set bodies=1 --set steps=1 --set dt=0.001
 check "gaburov/octgrav-modern" gaburov/octgrav-modern --set theta=0 --set eps=0.01 --set nleaf=3 --set levels=4
 check "gaburov/octgrav-modern in half groups, leap-frog" gaburov/octgrav-modern --set theta=0.3 $judged --set eps=0.01 --set nleaf=1 --set levels=4 --set block=8 --set ngroup=8 --set steps=1 --set dt=0.001
 two="--set eps=0.01 --set nleaf=3 --set ngroup=10 --set block=12 --set walk_block=8"

@@ -35,6 +35,22 @@ static bool has_shuffles(const struct orr_device_info *info)
     return !strcmp(info->backend, "cuda") || strstr(info->vendor, "NVIDIA");
 }
 
+/* Bytes of local memory in a group. */
+static size_t local_bytes(const struct third_law *s)
+{
+    const size_t parts = s->vector > 1 ? 1 : s->warps;
+
+    return 4 * width_of(s) * (s->span + parts * s->tile + 2 * s->tile);
+}
+
+static void choose_warps(struct third_law *s, size_t warps, size_t tile)
+{
+    s->warps = warps;
+    s->block = s->vector > 1 ? 1 : s->lanes * s->warps;
+    s->span = s->warps * s->bodies * s->lanes;
+    s->tile = or_else(s->task.shape.tile, smaller(s->span, tile));
+}
+
 static void choose_threads(struct third_law *s, const struct orr_device_info *info)
 {
     const struct third_law_shape *p = &s->task.shape;
@@ -45,20 +61,11 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
     s->lanes = s->vector > 1 ? s->vector : WARP;
     /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread. */
     s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : 8);
-    s->warps = or_else(p->warps, cpu ? 32 : 4);
-    s->block = s->vector > 1 ? 1 : s->lanes * s->warps;
-    s->span = s->warps * s->bodies * s->lanes;
-    s->tile = or_else(p->tile, smaller(s->span, cpu ? 256 : 128));
+    choose_warps(s, or_else(p->warps, cpu ? 32 : 4), cpu ? 256 : 128);
+    while (!p->warps && s->warps > 1 && info->local_bytes && local_bytes(s) > info->local_bytes)
+        choose_warps(s, s->warps / 2, cpu ? 256 : 128);
     s->unroll = or_else(p->unroll, 2);
     s->resident = or_else(p->resident, cpu ? 0 : j_split_resident_groups(s->block));
-}
-
-/* Bytes of local memory in a group. */
-static size_t local_bytes(const struct third_law *s)
-{
-    const size_t parts = s->vector > 1 ? 1 : s->warps;
-
-    return 4 * width_of(s) * (s->span + parts * s->tile + 2 * s->tile);
 }
 
 static int check_shape(struct orr_job *job, const struct third_law *s)
