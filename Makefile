@@ -189,10 +189,10 @@ tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
 	@printf '%s\n' $(TIDIED) | xargs -P $(shell nproc) -I{} \
 		$(CLANG_TIDY) --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
 
-# The 100 files that were changed last, for all of them take minutes.
+# The 60 files that were changed last, for all of them take minutes.
 tidy-recent:
 	@recent=$$({ git diff --name-only HEAD; git log -n 300 --name-only --pretty=format:; } | \
-	    { grep -xFf <(printf '%s\n' $(TIDIED)) || true; } | awk '!seen[$$0]++ && ++n <= 100'); \
+	    { grep -xFf <(printf '%s\n' $(TIDIED)) || true; } | awk '!seen[$$0]++ && ++n <= 60'); \
 	  echo "clang-tidy on the $$(wc -w <<<"$$recent") files changed last"; $(MAKE) --no-print-directory tidy TIDIED="$$(echo $$recent)"
 
 # Not kernels/: clang-format reads a macro's product (a) * b as a cast.

@@ -193,9 +193,8 @@ int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, 
 int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                     size_t bytes)
 {
-    return bytes < ORR_STAGING_LEAST
-               ? orr_cuda_poke(device, to, 0, from, bytes)
-               : orr_cuda_send(device, to, bytes, orr_staging_from, (void *)(uintptr_t)from);
+    return bytes < ORR_STAGING_LEAST ? orr_cuda_poke(device, to, 0, from, bytes)
+                                     : orr_cuda_send(device, to, bytes, orr_staging_from, &from);
 }
 
 int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)

@@ -238,7 +238,7 @@ int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const vo
                       size_t bytes)
 {
     if (through_ring(device, bytes))
-        return orr_opencl_send(device, to, bytes, orr_staging_from, (void *)(uintptr_t)from);
+        return orr_opencl_send(device, to, bytes, orr_staging_from, &from);
     cl_event *event = orr_opencl_track(own(device));
     cl_int status =
         clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);

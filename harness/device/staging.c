@@ -107,7 +107,7 @@ static void copy(unsigned char *to, const unsigned char *from, size_t bytes)
 
 int orr_staging_from(void *context, void *memory, size_t first, size_t bytes)
 {
-    copy(memory, (const unsigned char *)context + first, bytes);
+    copy(memory, *(const unsigned char *const *)context + first, bytes);
     return 0;
 }
 

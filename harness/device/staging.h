@@ -43,8 +43,8 @@ int orr_staging_receive(struct orr_staging *staging, struct orr_device *device,
 void orr_staging_release(struct orr_staging *staging, struct orr_device *device,
                          const struct orr_staging_verbs *verbs);
 
-/* For ordinary memory: an orr_piece that copies from, and one that copies to the bytes at
- * `context`, on all cores. */
+/* For ordinary memory, an orr_piece on all cores: one that copies from where the pointer at
+ * `context` points to, and one that copies to `context`. */
 int orr_staging_from(void *context, void *memory, size_t first, size_t bytes);
 int orr_staging_to(void *context, void *memory, size_t first, size_t bytes);
 

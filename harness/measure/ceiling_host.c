@@ -80,7 +80,7 @@ enum { SLOTS = 4, BASELINE_LANES = 16 };
         for (size_t l = 0; l < sizeof(vector) / sizeof(type); l++)           \
             sum += (double)lanes[l];                                         \
     }                                                                        \
-    return sum / (double)(ORR_CEILING_CHAINS * (sizeof(vector) / sizeof(type)))
+    return sum * (double)sizeof(type) / (double)(ORR_CEILING_CHAINS * sizeof(vector))
 #define ADD(v) ((v) + c)
 #define MUL(v) ((v)*c * d)
 

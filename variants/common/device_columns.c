@@ -27,10 +27,10 @@ int device_columns_download(struct orr_job *job, float *const to[3],
                             struct orr_buffer *const from[2])
 {
     const size_t n = job->bodies->n;
-    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
     int code = orr_download(job->device, to[0], from[0], n * sizeof(float));
 
-#pragma omp parallel for simd schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for simd schedule(static) \
+    num_threads(host_bodies_threads_for(job, HOST_BODIES_A_THREAD))
     for (size_t i = 0; i < n; i++)
         to[2][i] = 0.0f;
     return code ? code : orr_download(job->device, to[1], from[1], n * sizeof(float));

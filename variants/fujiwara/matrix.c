@@ -153,7 +153,7 @@ static int forces(struct orr_job *job)
     const struct orr_arg padded = ORR_I32((int32_t)s->padded);
     const float eps2 = params_eps2(p->common.eps);
     const size_t slices = j_split_divide_up(s->blocks / 2, DISTANCES);
-    const size_t near_groups = 4 * NEAR_RESIDENT * j_split_units(&job->device->info);
+    const size_t near_groups = (size_t)4 * NEAR_RESIDENT * j_split_units(&job->device->info);
     int code = arrange(job, eps2);
 
     if (!code)

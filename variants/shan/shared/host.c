@@ -32,11 +32,11 @@ int shan_host_upload(struct orr_job *job)
 {
     struct shan_host *s = job->state;
     const struct orr_bodies *from = job->bodies;
-    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
     float most = 0;
 
-#pragma omp parallel for schedule(static) reduction(max \
-                                                    : most) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) reduction(max     \
+                                                    : most) \
+    num_threads(host_bodies_threads_for(job, HOST_BODIES_A_THREAD))
     for (size_t k = 0; k < s->boxes.n; k++) {
         const size_t i = s->boxes.order[k];
 
@@ -54,10 +54,10 @@ int shan_host_upload(struct orr_job *job)
 int shan_host_fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_host *s = job->state;
-    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
 
     out->has_phi = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+#pragma omp parallel for schedule(static) \
+    num_threads(host_bodies_threads_for(job, HOST_BODIES_A_THREAD))
     for (size_t k = 0; k < s->boxes.n; k++) {
         const size_t i = s->boxes.order[k];
 
