@@ -112,6 +112,10 @@ const char *orr_ledger_skip(const char *sql);
  * `text`, which begins on `line`; with the nearest name of a column or table that there is not. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,
                      const char *text, const char *statement);
+/* Runs the statements of a paper's own file `shown`, which holds `text`, one by one under the
+ * guard. ORR_EINPUT with file and line of what is wrong. */
+int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
+                       const char *text, const char *shown);
 
 /* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990"
  * (about) 5. */
