@@ -86,7 +86,7 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
     static const char *const cpu[] = {"vector=1", "vector=4 bodies=3 block=2 staged=yes",
                                       "vector=8 split=2 eps=0",
                                       "vector=16 bodies=1 tile=100 split=3", "vector=2"};
-    static const char *const simd[] = {"sse2", "avx2", "avx512f"};
+    static const char *const simd[] = {"baseline", "avx2", "avx512f"};
     struct orr_bodies b = random_bodies(333, 0.05);
     struct run r;
 

@@ -56,7 +56,7 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
 
 /* Accelerations and potential of the bodies i ... of one register block. Sums run over short
  * stretches of j first: a single fp32 sum over all j would lose digits with N. */
-SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, size_t i, float eps)
+SIMD_FUNCTION void SIMD(block_forces)(struct host_bodies *b, size_t i, float eps)
 {
     const size_t block = (size_t)SIMD_LANES * SIMD_VECTORS;
     real sum[4][SIMD_VECTORS];
@@ -80,6 +80,13 @@ SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, size_t i, float eps)
         SIMD_STORE(b->acc[2] + at, sum[2][k]);
         SIMD_STORE(b->phi + at, sum[3][k]);
     }
+}
+
+SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, float eps, int threads)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (size_t i = 0; i < b->n; i += (size_t)SIMD_LANES * SIMD_VECTORS)
+        SIMD(block_forces)(b, i, eps);
 }
 
 #undef SIMD_VECTORS
