@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 build=build-aarch64 compiler=aarch64-linux-gnu-gcc emulator=qemu-aarch64
 libraries=(libc6 libgomp1 libcyaml-dev libyaml-dev libjansson-dev libsqlite3-dev libmd-dev libxxhash-dev ocl-icd-opencl-dev libcmocka-dev)
 tests=("$@")
-[ $# -gt 0 ] || tests=(test_fujiwara test_shan_host test_feng_host test_gaburov_host)
+[ $# -gt 0 ] || tests=(test_ceiling test_fujiwara test_shan_host test_feng_host test_gaburov_host)
 
 missing=()
 command -v "$compiler" >/dev/null || missing+=(gcc-aarch64-linux-gnu)
