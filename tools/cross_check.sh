@@ -1,13 +1,13 @@
 #!/bin/bash
 # Builds everything for 64-bit Arm and runs the tests of the host's variants in an emulator. On Debian or Ubuntu; the packages
 # that it names, if they are missing, are of a second architecture and are not installed unasked.
-# usage: tools/cross_check.sh [TEST...]    (default: those below)
+# usage: tools/cross_check.sh [TEST...]    (default: those that choose vector instructions)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build-aarch64 compiler=aarch64-linux-gnu-gcc emulator=qemu-aarch64
 libraries=(libc6 libgomp1 libcyaml-dev libyaml-dev libjansson-dev libsqlite3-dev libmd-dev libxxhash-dev ocl-icd-opencl-dev libcmocka-dev)
 tests=("$@")
-[ $# -gt 0 ] || tests=(test_ceiling test_fujiwara test_shan_host test_feng_host test_gaburov_host)
+[ $# -gt 0 ] || mapfile -t tests < <(grep -l '"baseline"' tests/test_*.c | sed 's|tests/||; s|\.c$||')
 
 missing=()
 command -v "$compiler" >/dev/null || missing+=(gcc-aarch64-linux-gnu)
