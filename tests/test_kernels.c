@@ -119,6 +119,17 @@ static bool is_supported(const struct orr_nvrtc_api *api, int architecture)
     return false;
 }
 
+static const struct orr_nvrtc_api *need_nvrtc(void)
+{
+    const char *why;
+    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
+    if (!api) {
+        print_message("skipped: %s\n", why);
+        skip();
+    }
+    return api;
+}
+
 static void all_compile_with_nvrtc(void **state)
 {
     (void)state;
@@ -128,12 +139,7 @@ static void all_compile_with_nvrtc(void **state)
     enum { ENDS = 2, BETWEEN = ENDS };
     const bool all = getenv("ORRERY_ALL_TESTS") != NULL;
     const size_t count = all ? sizeof architectures / sizeof *architectures : BETWEEN + 1;
-    const char *why;
-    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
-    if (!api) {
-        print_message("skipped: %s\n", why);
-        skip();
-    }
+    const struct orr_nvrtc_api *api = need_nvrtc();
     for (size_t a = 0; a < count; a++)
         if (!is_supported(api, architectures[a]))
             print_message("%s does not know sm_%d\n", orr_cuda_nvrtc_version(), architectures[a]);
@@ -153,8 +159,7 @@ static void nvrtc_errors_show_the_line(void **state)
     orr_error_clear();
     const struct orr_source wrong = {
         "wrong", "#line 7 \"here.cl\"\nextern \"C\" __global__ void k() { nonsense; }\n"};
-    if (!orr_cuda_load_nvrtc(NULL))
-        skip();
+    need_nvrtc();
     assert_int_equal(orr_cuda_compile(&image, &wrong, 90, 32, "-DX=1 -DY=2"), ORR_EBUILD);
     assert_null(image.data);
     if (!strstr(orr_error_text(), "here.cl(7)"))
@@ -171,8 +176,7 @@ static void unknown_architectures_get_ptx(void **state)
     char names[4][64];
     const struct orr_source source = {
         "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
-    if (!orr_cuda_load_nvrtc(NULL))
-        skip();
+    need_nvrtc();
     if (orr_cuda_compile(&image, &source, 99, 32, NULL))
         fail_msg("%s", orr_error_text());
     assert_int_equal(orr_cuda_image_kernels(&image, names, 4), 1);
@@ -190,8 +194,7 @@ static void damaged_images_are_noticed(void **state)
     char names[4][64];
     const struct orr_source source = {
         "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
-    if (!orr_cuda_load_nvrtc(NULL))
-        skip();
+    need_nvrtc();
     assert_int_equal(orr_cuda_compile(&image, &source, 90, 32, NULL), 0);
     assert_int_equal(orr_cuda_image_kernels(&image, names, 4), 1);
     assert_string_equal(names[0], "some_kernel");
@@ -223,8 +226,10 @@ static void all_build_on_opencl(void **state)
         }
         orr_device_close(device);
     }
-    if (!tried)
+    if (!tried) {
+        print_message("skipped: no OpenCL device\n");
         skip();
+    }
 }
 
 int main(void)
