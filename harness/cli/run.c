@@ -43,7 +43,7 @@ static int check(struct orr_run_options *o)
     if (resumes &&
         (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
          o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy ||
-         o->no_energy || o->counters || orr_sampling_is_asked(&o->sampling)))
+         o->no_energy || o->counters || o->shard_text || orr_sampling_is_asked(&o->sampling)))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
@@ -59,6 +59,8 @@ static int check(struct orr_run_options *o)
     if (o->failed && !resumes && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
+    if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
+        return ORR_EUSAGE;
     if (o->timeout_s < 0)
         return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", o->timeout_s);
     if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
@@ -87,6 +89,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
          "order of the cells and choice of verified bodies"},
         {"resume", 0, ORR_OPTION_TEXT, &o->resume, "RUN",
          "go on with a run: its name, its path, or last"},
+        {"shard", 0, ORR_OPTION_TEXT, &o->shard_text, "I/N",
+         "only part I of N of the cells; the parts are those of every machine"},
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "go on with the last run of this very request, if any"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "also run again what did not end ok"},

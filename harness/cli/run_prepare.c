@@ -44,7 +44,8 @@ static int ask_fresh(struct orr_run *run)
                                                   : o->no_energy ? -1
                                                                  : 0,
                                         .counters = o->counters,
-                                        .sampling = o->sampling};
+                                        .sampling = o->sampling,
+                                        .shard = o->shard};
     return 0;
 }
 
@@ -158,6 +159,22 @@ static int mark_finished(struct orr_run *run)
     return 0;
 }
 
+/* What the cell takes as far as nothing was measured, which is the same everywhere. */
+static double unmeasured_s(const struct orr_cell *cell)
+{
+    const struct orr_time_estimate nothing = {0};
+    return orr_time_estimate_cell(&nothing, cell, false);
+}
+
+static int plan_cells(struct orr_run *run)
+{
+    int code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
+                             run->session.devices.count);
+    return code || !run->request.shard.of
+               ? code
+               : orr_shard_take(&run->plan, &run->request.shard, unmeasured_s);
+}
+
 int orr_run_prepare(struct orr_run *run)
 {
     bool resumes = run->options.resume || !run->options.what.count;
@@ -176,8 +193,7 @@ int orr_run_prepare(struct orr_run *run)
     if (!code && orr_run_is_of_ceilings(&run->request))
         code = orr_run_plan_ceilings(run);
     else if (!code)
-        code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
-                             run->session.devices.count);
+        code = plan_cells(run);
     if (!code && run->options.go_on)
         code = look_for_same(run);
     if (!code && !run->records.cells)
@@ -203,6 +219,12 @@ static json_t *run_record(const struct orr_run *run)
                   "machine", machine, "devices", json_object_get(run->session.found, "devices"));
     if (record && run->options.machine)
         json_object_set_new(record, "machine_chosen", json_true());
+    if (record && run->plan.split.cells)
+        json_object_set_new(
+            record, "shard",
+            json_pack("{s:i, s:i, s:I, s:I, s:s}", "number", run->request.shard.number, "of",
+                      run->request.shard.of, "cells", (json_int_t)run->plan.count, "plan_cells",
+                      (json_int_t)run->plan.split.cells, "plan", run->plan.split.plan));
     return record;
 }
 
