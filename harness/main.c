@@ -23,6 +23,7 @@ static const struct orr_command commands[] = {
     {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
+    {"merge", "journals of shards, machines and people in one folder", orr_cli_merge},
     {"query", "your own table: SQL over all results", orr_cli_query},
     {"report", "one HTML page with everything", orr_cli_report},
     {"dataset", "inputs", orr_cli_dataset},

@@ -48,6 +48,8 @@ static int check(struct orr_run_options *o)
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
+    if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
+        return ORR_EUSAGE;
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
@@ -59,8 +61,6 @@ static int check(struct orr_run_options *o)
     if (o->failed && !resumes && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
-    if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
-        return ORR_EUSAGE;
     if (o->timeout_s < 0)
         return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", o->timeout_s);
     if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
