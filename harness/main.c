@@ -24,6 +24,7 @@ static const struct orr_command commands[] = {
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
     {"merge", "journals of shards, machines and people in one folder", orr_cli_merge},
+    {"submit", "a run in shards, as jobs of a batch system", orr_cli_submit},
     {"query", "your own table: SQL over all results", orr_cli_query},
     {"report", "one HTML page with everything", orr_cli_report},
     {"dataset", "inputs", orr_cli_dataset},

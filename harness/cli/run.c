@@ -71,7 +71,7 @@ static int check(struct orr_run_options *o)
     return 0;
 }
 
-static int parse(struct orr_run_options *o, int argc, char **argv)
+int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
@@ -132,7 +132,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     return code ? code : check(o);
 }
 
-static void release_options(struct orr_run_options *options)
+void orr_run_release_options(struct orr_run_options *options)
 {
     struct orr_words *words[] = {&options->what, &options->devices, &options->set, &options->only,
                                  &options->exclude};
@@ -284,7 +284,7 @@ static int run_or_show(struct orr_run *run)
 int orr_cli_run(int argc, char **argv)
 {
     struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
-    int code = parse(&run.options, argc, argv);
+    int code = orr_run_parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
@@ -298,6 +298,6 @@ int orr_cli_run(int argc, char **argv)
     if (run.resumed)
         orr_request_release(&run.request);
     free(run.skip);
-    release_options(&run.options);
+    orr_run_release_options(&run.options);
     return status;
 }

@@ -45,6 +45,15 @@ struct orr_run {
     bool busy; /* the worker is in a cell */
 };
 
+/* The command line of `run`, from its name on; returns what orr_options_parse does. Release them
+ * whatever is returned. */
+int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
+void orr_run_release_options(struct orr_run_options *options);
+/* What a fresh run of these options asks for; it points into them. */
+int orr_run_ask(struct orr_request *out, const struct orr_run_options *options);
+/* What the cell takes as far as nothing was measured: the same on every machine. */
+double orr_run_unmeasured_s(const struct orr_cell *cell);
+
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */
 int orr_run_prepare(struct orr_run *run);
 /* Waits until no other run measures on these devices and keeps them until the locks are released;
