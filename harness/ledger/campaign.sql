@@ -36,6 +36,7 @@ known AS (SELECT *, row_number() OVER (PARTITION BY scope, what ORDER BY path) A
 -- The shards that are there, and those that are to be.
 campaigns AS (
     SELECT machine, plan, shards, min(asked) AS asked, min(what) AS what,
+        coalesce(max(json_extract(request, '$.sampling.once')), 0) AS once,
         coalesce(max(json_extract(request, '$.repeats')), 1) AS rounds
     FROM runs WHERE shard IS NOT NULL GROUP BY machine, plan, shards),
 numbers(machine, plan, shards, number) AS (
@@ -83,6 +84,7 @@ SELECT kind, text FROM (
             || 'cells; `orrery run --resume %s` measures the rest', shard, shards, what, machine,
         done, cells, last)
     FROM reached JOIN campaigns USING (machine, plan, shards) WHERE ?1 AND done < cells
+        AND NOT once
     UNION ALL SELECT 'twice', printf('%d cell%s of %s measured more than once, as %s in %s and '
             || '%s; the newest counts', count(*), iif(count(*) > 1, 's', ''), machine,
         min(name), first, last)
