@@ -218,4 +218,52 @@ gives_up() {
 }
 check follow-gives-up gives_up
 check resume-what refused 2 'no campaign nowhere' submit --slurm --resume nowhere
+
+# --- files for ReFrame and Ramble ---
+
+# Ramble's directives, to see what the application says of a line of `run --json`.
+application() {
+    mkdir -p stub/ramble && touch stub/ramble/__init__.py && cat >stub/ramble/appkit.py <<'APPKIT' &&
+import types
+said = []
+def directive(kind):
+    return lambda *arguments, **options: said.append((kind, arguments, options))
+class ExecutableApplication: pass
+OUTPUT_CAPTURE = types.SimpleNamespace(STDOUT='>>')
+tags, executable, workload, workload_variable, figure_of_merit, figure_of_merit_context, success_criteria = (directive(kind) for kind in
+    ('tags', 'executable', 'workload', 'variable', 'fom', 'context', 'success'))
+APPKIT
+    rm -rf jobs && run 0 run plugins/quick --only '*right*' --device host --preset smoke --once -o jobs --json &&
+        PYTHONPATH=stub python3 - "$root/tools/ramble/applications/orrery/application.py" out <<'CHECK'
+import re, runpy, string, sys
+runpy.run_path(sys.argv[1])
+from ramble.appkit import said
+lines = open(sys.argv[2]).read().splitlines()
+found = {arguments[0]: [re.match(options['fom_regex'], line) for line in lines] for kind, arguments, options in said if kind == 'fom'}
+context = next(options for kind, _, options in said if kind == 'context')
+assert len(lines) == 2 and all(re.match(context['regex'], line) for line in lines)
+names = {field for _, field, _, _ in string.Formatter().parse(context['output_format']) if field}
+assert names == set(re.compile(context['regex']).groupindex)
+assert [match['value'] for match in found['outcome']] == ['ok', 'ok'] and all(float(match['value']) >= 0 for match in found['error_median'])
+assert re.match(found_seconds := next(o['fom_regex'] for k, a, o in said if k == 'fom' and a[0] == 'seconds'), '{"kernel_seconds":7,"seconds":0.25}')['value'] == '0.25'
+command = next(arguments[1] for kind, arguments, _ in said if kind == 'executable')
+variables = {arguments[0] for kind, arguments, _ in said if kind == 'variable'}
+assert {field for _, field, _, _ in string.Formatter().parse(command) if field} == variables | {'experiment_run_dir'}
+CHECK
+}
+# ReFrame itself is loaded once a night.
+reframe() {
+    python3 -m venv venv && venv/bin/pip -q install reframe-hpc && venv/bin/reframe -c "$root/tools/reframe/orrery_run.py" -r \
+        -S orrery_run.executable="$orrery" -S orrery_run.what=plugins/quick -S orrery_run.preset=smoke -S orrery_run.more='--only *right*' >out &&
+        grep -q 'plugins/quick_plugins/right_random-3d_2_host' out && ! venv/bin/reframe -c "$root/tools/reframe/orrery_run.py" -r \
+        -S orrery_run.executable="$orrery" -S orrery_run.what=plugins/faults -S orrery_run.preset=smoke -S orrery_run.more='--only *wrong' >out &&
+        grep -q 'plugins/wrong.*wrong' out
+}
+if command -v python3 >/dev/null; then
+    check a-file-for-reframe python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$root/tools/reframe/orrery_run.py"
+    check an-application-for-ramble application
+    if [ -n "${ORRERY_ALL_TESTS:-}" ]; then check reframe-runs-it reframe; fi
+else
+    echo "ok files for ReFrame and Ramble: python3 is not installed: skipped"
+fi
 finish
