@@ -103,6 +103,8 @@ duplicates() { run 0 merge a b twice c -o dup && grep -q '^1 cell of m measured 
 check duplicates-are-told duplicates
 shard ../r5 2 x b >nameless/2.jsonl
 check a-name-that-leaves refuses "'../r5' is no name for a run" a nameless c
+endless() { mkdir -p endless && sed 's|1/3|1/3000000000000|; s/"of":3/"of":3000000000000/' a/1.jsonl >endless/1.jsonl && refuses 'shards 2, 3, 4, 5' endless; }
+check endless-shards endless
 check an-unknown-folder fails 2 "no journal, folder or machine 'nowhere'" merge nowhere -o no
 mkdir -p empty
 check an-empty-folder refuses 'no journals' empty

@@ -20,8 +20,7 @@ fixed AS (
         UNION ALL SELECT campaign, machine, path, 'device ' || device,
             device_name || ', driver ' || driver || ', toolkit ' || toolkit
         FROM runs JOIN device USING (run_key)
-        WHERE EXISTS (SELECT * FROM cell WHERE cell.run_key = runs.run_key
-            AND cell.device = device.device)
+        WHERE (run_key, device) IN (SELECT run_key, device FROM cell)
         UNION ALL SELECT campaign, machine, path, 'the build of ' || variant,
             substr(plugin_sha256, 1, 12)
         FROM runs JOIN cell USING (run_key) GROUP BY 1, 2, 3, 4, 5)
@@ -33,7 +32,7 @@ fixed AS (
     FROM runs WHERE shard IS NOT NULL),
 known AS (SELECT *, row_number() OVER (PARTITION BY scope, what ORDER BY path) AS place
     FROM fixed WHERE value IS NOT NULL),
--- The shards that are there, and those that are to be.
+-- The shards that are there, and those that are to be; a journal may name any number of them.
 campaigns AS (
     SELECT machine, plan, shards, min(asked) AS asked, min(what) AS what,
         coalesce(max(json_extract(request, '$.sampling.once')), 0) AS once,
@@ -41,7 +40,8 @@ campaigns AS (
     FROM runs WHERE shard IS NOT NULL GROUP BY machine, plan, shards),
 numbers(machine, plan, shards, number) AS (
     SELECT machine, plan, shards, 1 FROM campaigns
-    UNION ALL SELECT machine, plan, shards, number + 1 FROM numbers WHERE number < shards),
+    UNION ALL SELECT machine, plan, shards, number + 1 FROM numbers
+    WHERE number < min(shards, 20000)),
 absent AS (
     SELECT machine, plan, shards, group_concat(number, ', ') AS list, min(number) AS first,
         count(*) AS many
