@@ -65,6 +65,8 @@ check in-any-order any_order
 nothing_left() { ! compgen -G 'no*' >/dev/null; }
 refuses() { fails 2 "$1" merge "${@:2}" -o no && nothing_left; }
 check no-folder-twice fails 2 'all is there already; merge into a new folder' merge a b c -o all
+into_an_empty_folder() { mkdir hollow && run 0 merge a b c -o hollow/ && [ -f hollow/m/r2.jsonl ] && rm -r hollow; }
+check an-empty-folder-is-filled into_an_empty_folder
 check merge-what fails 2 'merge what' merge -o no
 check merge-where fails 2 'needs -o DIR' merge a
 check a-missing-shard refuses 'nothing was merged: shard 2 of 3 of `orrery run plugins/quick` on m is missing; measure it with --shard 2/3.*--partial' a c
@@ -77,6 +79,7 @@ shard r2 2 x >short/2.jsonl
 check an-unfinished-shard refuses 'shard 2/3 of .* has 0 of its 1 cells; `orrery run --resume r2`' a short c
 shard r2 2 y b >mixed/2.jsonl
 check mixed-versions refuses 'Orrery: 1 \(x\) in a/1.jsonl, 1 \(y\) in mixed/2.jsonl; --mixed' a mixed c
+check two-reasons refuses 'Orrery: 1 \(x\) in a/1.jsonl.*; and 1 more, which `orrery check` lists' a mixed
 taken_mixed() { run 0 merge a mixed c --mixed -o mix && grep -q '1 (y) in mixed/2.jsonl' out && rm -r mix; }
 check mixed-versions-are-taken-when-asked taken_mixed
 check mixed-versions-are-told bash -c "'$orrery' table plugins/quick -r a,mixed,c 2>&1 >/dev/null | grep -q 'warning: Orrery: 1 (x)'"

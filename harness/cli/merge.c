@@ -64,13 +64,18 @@ static int hear(enum orr_campaign_kind kind, const char *text, void *context)
 
 static int judge(struct merge *merge)
 {
+    char more[80] = "";
     if (!merge->ledger.journals)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
     int code = judge_damage(merge);
     if (!code)
         code = orr_campaign_each(&merge->ledger, true, hear, merge);
-    return code || !merge->refused ? code
-                                   : orr_fail(ORR_EINPUT, "nothing was merged: %s", merge->first);
+    if (merge->refused > 1)
+        snprintf(more, sizeof more, "; and %zu more, which `orrery check` lists",
+                 merge->refused - 1);
+    return code || !merge->refused
+               ? code
+               : orr_fail(ORR_EINPUT, "nothing was merged: %s%s", merge->first, more);
 }
 
 /* --- files --- */
@@ -236,6 +241,19 @@ static int write_folder(struct merge *merge)
     return code;
 }
 
+/* Renaming replaces an empty folder. */
+static bool is_empty(const char *folder)
+{
+    struct dirent *entry;
+    DIR *open = opendir(folder);
+    bool empty = open != NULL;
+    while (empty && (entry = readdir(open)))
+        empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+    if (open)
+        closedir(open);
+    return empty;
+}
+
 static int check_target(struct merge *merge)
 {
     struct stat status;
@@ -248,7 +266,7 @@ static int check_target(struct merge *merge)
         return orr_fail(ORR_EUSAGE, "path too long: %s", merge->target);
     while (length > 1 && merge->to[length - 1] == '/')
         merge->to[--length] = '\0';
-    if (!lstat(merge->to, &status) && rmdir(merge->to))
+    if (!lstat(merge->to, &status) && !is_empty(merge->to))
         return orr_fail(ORR_EUSAGE, "%s is there already; merge into a new folder", merge->to);
     return 0;
 }
