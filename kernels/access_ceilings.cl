@@ -311,8 +311,8 @@ KERNEL GROUP_SIZE(GROUP) access_global_load_128(GLOBAL u32 *RESTRICT out, GLOBAL
 
 /* --- words that are stored: each work-item's own, whose last values tell --- */
 
-/* Rows begin at 0 and `turn` in turn, `blocks` being twice that. A compiler that knew so would store
- * only what no later pass overwrites. */
+/* Rows begin at 0 and `turn` in turn, `blocks` being twice that. A compiler that knew so would
+ * store only what no later pass overwrites. */
 #define NEXT_ROW() (lead + turn - (lead + turn >= blocks ? blocks : 0))
 
 /* Pass k writes x + k to STEPS of ROWS rows, from the first or the second on. */
