@@ -64,7 +64,7 @@ TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildc
 # Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
 SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
 
-.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check bundle clean deps FORCE
+.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm bundle clean deps FORCE
 all: deps $(BUILD)/orrery plugins $(SDE_HOOK)
 plugins: $(PLUGINS)
 
@@ -210,6 +210,10 @@ kernels: $(BUILD)/tests/test_kernels
 # Kernels on the OpenCL simulator: races, invalid accesses, uninitialised reads.
 oclgrind: all
 	BUILD=$(BUILD) tests/e2e_oclgrind.sh
+
+# Campaigns through a real Slurm, started for it on this machine (Debian: slurm-wlm, munge); skipped where there is none.
+slurm: all $(BUILD)/tests/plugins/right.so
+	BUILD=$(BUILD) tests/slurm.sh
 
 include tests/fuzz/fuzz.mk
 
