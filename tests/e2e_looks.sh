@@ -56,8 +56,9 @@ function turn() {
 frame.onload = () => setTimeout(() => {
     const page = frame.contentDocument;
     if (asked.get('at')) { // only that part, for pictures
-        const part = page.getElementById(asked.get('at')), keep = part.closest('details, .of-many, .telling') || part;
+        const part = page.getElementById(asked.get('at')), keep = part.closest('.of-many, .claim') || part.nextElementSibling || part;
         for (let e = keep; e !== page.body; e = e.parentElement) for (const s of e.parentElement.children) if (s !== e) s.style.display = 'none';
+        page.querySelector('.page').style.display = 'block';
         keep.querySelectorAll('details').forEach(d => { d.open = true; });
         document.getElementById('found').remove();
         frame.height = page.documentElement.scrollHeight;

@@ -86,7 +86,7 @@ static void put_wants(FILE *to, const json_t *parts, size_t first, size_t end)
         same &= !strcmp(member(json_array_get(parts, k), "wants"), wants);
     fputs("</tr>\n<tr class=\"soft\"><td>is to be</td>", to);
     for (size_t k = first; k < (same ? first + 1 : end); k++) {
-        fprintf(to, "<td class=\"r\" colspan=\"%zu\">", same ? end - first : 1);
+        fprintf(to, "<td class=\"%s\" colspan=\"%zu\">", same ? "" : "r", same ? end - first : 1);
         orr_html_text(to, member(json_array_get(parts, k), "wants"));
         fputs("</td>", to);
     }
@@ -107,6 +107,27 @@ static void put_states(FILE *to, const json_t *parts, size_t first, size_t end)
     }
 }
 
+/* Quantities of one number each, from `first` on, share a table. */
+static size_t put_singles(FILE *to, const json_t *parts, size_t first)
+{
+    size_t end = first;
+    fputs("<div class=\"wide\"><table class=\"parts\"><tr><th>part</th><th>at</th><th "
+          "class=\"r\">is</th><th>is to be</th></tr>\n",
+          to);
+    while (end < json_array_size(parts) && same_quantity(parts, end) == end + 1) {
+        const json_t *part = json_array_get(parts, end++);
+        put_line(to, "<tr><td>", member(part, "what"), "</td>");
+        fputs("<td>", to);
+        orr_html_text(to, member(part, "at"));
+        fputs("</td>", to);
+        put_value(to, part);
+        fputs("<td class=\"soft\">", to);
+        orr_html_text(to, member(part, "wants"));
+        fputs("</td></tr>\n", to);
+    }
+    return end;
+}
+
 static int put_parts(FILE *to, const char *text)
 {
     json_t *parts = json_loads(text, 0, NULL);
@@ -114,11 +135,15 @@ static int put_parts(FILE *to, const char *text)
         return orr_fail(ORR_EMEMORY, "no memory for the parts of a claim");
     for (size_t first = 0, end; first < json_array_size(parts); first = end) {
         end = same_quantity(parts, first);
-        fputs("<div class=\"wide\"><table class=\"parts\">", to);
-        put_heads(to, parts, first, end);
-        for (size_t k = first; k < end; k++)
-            put_value(to, json_array_get(parts, k));
-        put_wants(to, parts, first, end);
+        if (end == first + 1)
+            end = put_singles(to, parts, first);
+        else {
+            fputs("<div class=\"wide\"><table class=\"parts\">", to);
+            put_heads(to, parts, first, end);
+            for (size_t k = first; k < end; k++)
+                put_value(to, json_array_get(parts, k));
+            put_wants(to, parts, first, end);
+        }
         fputs("</table></div>\n", to);
         put_states(to, parts, first, end);
     }
@@ -137,8 +162,10 @@ static int put_signs(FILE *to, const struct orr_selection *selection, const char
                   &row, &selection->ledger,
                   "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || "
                   "reading"
-                  " || ': ' || verdict FROM judgement WHERE paper = ? AND id = ? AND"
-                  " coalesce(machine = ?, 1) ORDER BY machine, device, reading <> 'as printed',"
+                  " || ': ' || verdict FROM judgement LEFT JOIN (" ORR_REPORT_TURNS
+                  ") USING (machine) WHERE paper = ? AND id = ? AND"
+                  " coalesce(machine = ?, 1) ORDER BY machine IS NULL, turn, device, reading <> "
+                  "'as printed',"
                   " reading",
                   "sss", paper, id, selection->machine);
     if (code)
@@ -171,21 +198,29 @@ static int put_claim(FILE *to, const struct orr_selection *selection, sqlite3_st
     put_line(to,
              *section ? "; published: " : "published: ", orr_ledger_text(row, ORR_CLAIM_PUBLISHED),
              "");
-    fputs("</p>\n", to);
+    fputs("</p>\n<div class=\"verdicts\">\n", to);
     return code;
 }
 
-static int put_verdict(FILE *to, sqlite3_stmt *row)
+/* Verdicts come by the names of machines; the page has an order of its own. */
+static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *row)
 {
     const char *verdict = orr_ledger_text(row, ORR_CLAIM_VERDICT);
-    fprintf(to, "<div class=\"verdict\"><p><span class=\"badge %s\">%s ",
-            orr_report_verdict_class(verdict), orr_report_verdict_sign(verdict));
+    double turn;
+    int code = orr_ledger_numbers(&turn, 1, ledger,
+                                  "SELECT turn FROM (" ORR_REPORT_TURNS ") WHERE machine = ?", "s",
+                                  orr_ledger_text(row, ORR_CLAIM_MACHINE));
+    if (code < 0)
+        return code;
+    fprintf(to, "<div class=\"verdict\" style=\"order:%d\"><p><span class=\"badge %s\">%s ",
+            code ? (int)turn : 0, orr_report_verdict_class(verdict),
+            orr_report_verdict_sign(verdict));
     orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_SCORE));
     put_line(to, "</span> <b>", orr_ledger_text(row, ORR_CLAIM_MACHINE), "</b>");
     put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_DEVICE), "");
     put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_READING), "");
     fputs("</p>\n", to);
-    int code = put_parts(to, orr_ledger_text(row, ORR_CLAIM_PARTS));
+    code = put_parts(to, orr_ledger_text(row, ORR_CLAIM_PARTS));
     put_line(to, "<details><summary>In words</summary><p>",
              orr_ledger_text(row, ORR_CLAIM_MEASURED), "</p>");
     put_line(to, *orr_ledger_text(row, ORR_CLAIM_MEASURED) ? "<p>" : "<p class=\"soft\">",
@@ -209,7 +244,7 @@ int orr_report_claims(FILE *to, const struct orr_selection *selection)
         bool other = strcmp(paper, orr_ledger_text(row, ORR_CLAIM_PAPER)) != 0;
         bool next = other || strcmp(id, orr_ledger_text(row, ORR_CLAIM_ID)) != 0;
         if (next && *id)
-            fputs("</details>\n", to);
+            fputs("</div></details>\n", to);
         snprintf(paper, sizeof paper, "%s", orr_ledger_text(row, ORR_CLAIM_PAPER));
         snprintf(id, sizeof id, "%s", orr_ledger_text(row, ORR_CLAIM_ID));
         if (other)
@@ -217,9 +252,9 @@ int orr_report_claims(FILE *to, const struct orr_selection *selection)
         if (next)
             code = put_claim(to, selection, row);
         if (!code)
-            code = put_verdict(to, row);
+            code = put_verdict(to, &selection->ledger, row);
     }
     sqlite3_finalize(row);
-    fputs(*id ? "</details>\n" : "<p>None.</p>\n", to);
+    fputs(*id ? "</div></details>\n" : "<p>None.</p>\n", to);
     return code ? code : more;
 }

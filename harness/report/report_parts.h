@@ -11,6 +11,8 @@
 #define ORR_REPORT_MACHINES                                                              \
     "SELECT machine FROM run LEFT JOIN device USING (run_key) GROUP BY machine ORDER BY" \
     " max(coalesce(device LIKE 'cuda%', 0)) DESC, machine"
+#define ORR_REPORT_TURNS \
+    "SELECT machine, row_number() OVER () AS turn FROM (" ORR_REPORT_MACHINES ")"
 
 /* Sections that hold no experiment: above and below them. */
 int orr_report_scoreboard(FILE *to, const struct orr_selection *selection);
