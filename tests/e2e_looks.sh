@@ -83,7 +83,7 @@ open_page() { # query, dark or light, arguments of the browser
 }
 looks_right() { # width, dark or light
     open_page "width=$1" "$2" --window-size=1600,1300 --dump-dom >dom || { tail -5 log; return 1; }
-    sed -n '/<pre id="found">/,/<\/pre>/p' dom
+    sed -n '/<pre id="found">/,/<script>/p' dom
     ! grep 'CONSOLE' log && grep -q '<pre id="found">nothing is wrong</pre>' dom
 }
 # What is looked for is seen.

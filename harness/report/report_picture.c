@@ -36,12 +36,29 @@ int orr_report_picture(FILE *to, const char *path, const char *type, const char 
     return 0;
 }
 
+/* What gnuplot hands to a script of its own becomes a title, which every browser shows. Returns
+ * where the drawing goes on. */
+static const char hover[] = "onmousemove=\"gnuplot_svg.showHypertext(evt,'";
+static const char *put_hover(FILE *to, const char *text)
+{
+    static const char after[] = "<title> </title>";
+    const char *end = strstr(text, "')\""), *rest = end ? strstr(end, after) : NULL;
+    if (!rest)
+        return text;
+    fprintf(to, "class=\"point\"><title>%.*s</title>", (int)(end - text), text);
+    return rest + strlen(after);
+}
+
 /* The text up to `end`, with `prefix` in front of the name in each id and reference. */
 static void put_prefixed(FILE *to, const char *text, const char *end, const char *prefix)
 {
     static const char *const names[] = {"id='", "id=\"", "href='#", "href=\"#", "url(#"};
     while (text < end) {
         size_t length = 0;
+        if (!strncmp(text, hover, strlen(hover))) {
+            text = put_hover(to, text + strlen(hover));
+            continue;
+        }
         for (size_t k = 0; k < sizeof names / sizeof *names && !length; k++)
             if (!strncmp(text, names[k], strlen(names[k])))
                 length = strlen(names[k]);

@@ -36,6 +36,41 @@
   choose('');
   window.addEventListener('hashchange', reveal);
   reveal();
+  /* A button a line of each drawing hides it; gnuplot groups what belongs to a line under its title. */
+  document.querySelectorAll('.figure.full svg').forEach(function (drawing) {
+    var lines = new Map();
+    drawing.querySelectorAll('g[id*=_plot_] > title').forEach(function (title) {
+      var name = title.textContent;
+      if (/^gnuplot_plot_/.test(name)) return;
+      if (!lines.has(name)) lines.set(name, []);
+      lines.get(name).push(title.parentElement);
+    });
+    if (lines.size < 2) return;
+    drawing.querySelectorAll('text').forEach(function (text) {
+      if (lines.has(text.textContent.trim())) lines.get(text.textContent.trim()).push(text);
+    });
+    lines.forEach(function (parts) {
+      parts.forEach(function (part) {
+        var title = part.querySelector(':scope > title');
+        if (title) title.remove(); /* else it would cover what the points say */
+      });
+    });
+    var row = document.createElement('div');
+    row.className = 'lines';
+    lines.forEach(function (parts, name) {
+      var button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = name;
+      button.setAttribute('aria-pressed', 'true');
+      button.addEventListener('click', function () {
+        var shown = button.getAttribute('aria-pressed') !== 'true';
+        button.setAttribute('aria-pressed', String(shown));
+        parts.forEach(function (part) { part.style.display = shown ? '' : 'none'; });
+      });
+      row.append(button);
+    });
+    drawing.parentElement.after(row);
+  });
   var folded = [];
   window.addEventListener('beforeprint', function () {
     folded = Array.from(document.querySelectorAll('details:not([open])'));

@@ -294,7 +294,12 @@ UNION ALL SELECT 'speedup over ' || coalesce((SELECT label FROM program p JOIN b
 -- The host's time is that of the tree, whatever theta: one curve a program. A direct sum, which has
 -- no theta, has no share and no speedup. Guides go through the first time on the host and the first
 -- speedup; style 61 is the host's, in the dash of the program.
-WITH value AS (
+-- Of more than three theta only the least, the middle and the largest: lines beyond eight say nothing.
+WITH told AS (
+    SELECT colour FROM (SELECT DISTINCT colour, max(colour) OVER () AS most FROM family
+        WHERE over = 'n' AND member NOT NULL)
+    WHERE most < 3 OR colour IN (0, (most + 1) / 2, most)),
+ value AS (
     SELECT 0 AS panel, 'host' AS part, cell_key, host AS y, NULL AS low, NULL AS high,
         0 AS extrapolated FROM time_split
     UNION ALL SELECT 0, 'device', cell_key, device, NULL, NULL, 0 FROM time_split
@@ -305,7 +310,7 @@ WITH value AS (
  point AS MATERIALIZED (
     SELECT v.*, c.x, f.curve, f.member, f.colour, f.dash, f.style, f.program, f.label
     FROM value v JOIN curve_point c USING (cell_key) JOIN family f USING (over, curve)
-    WHERE c.over = 'n' AND v.y > 0),
+    WHERE c.over = 'n' AND v.y > 0 AND (f.member IS NULL OR f.colour IN (SELECT colour FROM told))),
  start AS (
     SELECT panel, x, y, (SELECT max(x) FROM curve_x WHERE over = 'n') AS most, panel = 0 AS grows
     FROM (SELECT *, row_number() OVER (PARTITION BY panel ORDER BY curve, x) AS place
