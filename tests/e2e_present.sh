@@ -27,7 +27,7 @@ check table-says-which-clock shows '- clocks: a step begins with its bodies on t
 check end-to-end-beside-the-step bash -c "'$orrery' table gaburov/headline -r nvidia-h200 >h.md && grep -q '| plummer  | 1000000 | octgrav-modern (theta=0.66) .*2.889 ms ± 0.9 %† |   17.72 ms |' h.md"
 check speedups-by-both-clocks bash -c "grep -c '^[*][*]Speedup over vectorised CPU tree-code (cpu-tree-simd), \\(steps\\|end to end\\)' h.md | grep -qx 2"
 check of-whole-calls bash -c "sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time/p' h.md | grep -q 'theta=0.66 .*|       11.55 |'"
-check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak and bandwidth printed, section II A)' table fujiwara/fig14
+check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak: section II A; bandwidth: section II A)' table fujiwara/fig14
 check table-into-a-file bash -c "'$orrery' table fujiwara/table2 -f csv -o t.csv && head -1 t.csv | grep -q '^machine,dataset,n,variant,'"
 check json-of-a-paper-is-an-array bash -c "'$orrery' table fujiwara --format json | jq -e 'length > 5'"
 check unknown-experiment fails 2 "did you mean .fujiwara/table2" table fujiwara/tabl2

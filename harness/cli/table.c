@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/roofline.h"
+#include "cli/overview.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/write.h"
@@ -61,27 +61,27 @@ int orr_cli_table(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
-        "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline "
+        "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
         "[EXPERIMENT|PAPER...] [options]",
         "Published numbers beside measured ones, with intervals and ratios; or what each access\n"
         "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
         "its rooflines.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
-    bool roofline = orr_cli_is_roofline(&behind, &what);
-    if (!code && !roofline && what.count != 1)
+    const struct orr_overview *overview = orr_overview_find(&behind, &what);
+    if (!code && !overview && what.count != 1)
         code =
             orr_fail(ORR_EUSAGE,
                      "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
     if (!code)
         code = orr_cli_quantity(&quantity, of);
-    if (!code && roofline && of)
-        code = orr_fail(ORR_EUSAGE, "a roofline is of rates: --quantity says nothing there");
+    if (!code && overview && of)
+        code = orr_overview_no_quantity(overview);
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code && !format)
         code = ORR_EUSAGE;
-    if (!code && roofline)
-        code = orr_cli_roofline_table(&source, &behind, format, path);
+    if (!code && overview)
+        code = orr_overview_table(overview, &source, &behind, format, path);
     else if (!code && !strcmp(what.items[0], "ceilings"))
         code = show_ceilings(&source, format, path);
     else if (!code)

@@ -58,6 +58,8 @@ int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *pape
 int orr_ledger_add_published(struct orr_ledger *ledger, const char *key);
 /* One such file, for tests. */
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path);
+/* Facts of devices that are no paper's, variants/common/devices.csv, if there is that file. */
+int orr_ledger_add_devices(struct orr_ledger *ledger);
 
 /* A function of SQL: aggregates have step and final, the others call. */
 struct orr_ledger_function {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ledger/csv.h"
 #include "error.h"
@@ -173,6 +174,13 @@ int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, co
     orr_csv_release(&csv);
     fclose(from);
     return code;
+}
+
+int orr_ledger_add_devices(struct orr_ledger *ledger)
+{
+    char path[1024];
+    int code = orr_paths_home(path, sizeof path, "variants/common/devices.csv");
+    return code || access(path, F_OK) ? code : orr_ledger_add_published_file(ledger, "", path);
 }
 
 static int is_csv(const struct dirent *entry)

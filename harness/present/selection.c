@@ -162,6 +162,8 @@ int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, c
     *out = (struct orr_selection){.machine = wish->machine, .everything = !what};
     int code = orr_ledger_open(&out->ledger);
     if (!code)
+        code = orr_ledger_add_devices(&out->ledger);
+    if (!code)
         code = choose(out, what);
     if (!code && what)
         snprintf(out->ledger.only, sizeof out->ledger.only, "%s", out->papers[0]->key);
