@@ -446,7 +446,7 @@ static int show_cell(const struct orr_result_source *source, const char *id, boo
     int code = orr_cli_select(&selection, source, NULL);
     if (code)
         return code;
-    code = orr_cell_table(&document, &selection.ledger, id, source->machine);
+    code = orr_cell_table(&document, &selection.ledger, id, selection.machine);
     if (!code)
         code = orr_cli_write_documents(&all, as_json ? &orr_format_json : &orr_format_md, NULL);
     orr_document_release(&document);
@@ -507,6 +507,6 @@ int orr_cli_describe(int argc, char **argv)
     else
         status = show_name(&source, words.items[0], as_json);
     orr_options_release_words(&words);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return status;
 }

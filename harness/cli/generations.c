@@ -6,7 +6,7 @@
 
 int orr_cli_generations(int argc, char **argv)
 {
-    struct orr_result_source source = {0};
+    struct orr_result_source source = {.several = true};
     struct orr_words what = {0}, none;
     const char *name = "md", *path = NULL;
     bool as_json = false;
@@ -33,6 +33,6 @@ int orr_cli_generations(int argc, char **argv)
                        : orr_overview_table(orr_overview_find(&none, &overview), &source, &what,
                                             format, path);
     orr_options_release_words(&what);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return orr_cli_status(code);
 }

@@ -10,6 +10,8 @@ struct orr_overview;
 /* The one that the first word names, with the words behind it; NULL where there is none. */
 const struct orr_overview *orr_overview_find(struct orr_words *behind,
                                              const struct orr_words *words);
+/* Whether several --machine are taken. */
+bool orr_overview_takes_several(const struct orr_overview *overview);
 /* ORR_EUSAGE: it knows no --quantity. */
 int orr_overview_no_quantity(const struct orr_overview *overview);
 /* The papers and experiments `what`, or every paper without any. */

@@ -99,9 +99,11 @@ int orr_cli_plot(int argc, char **argv)
     if (!code && overview && of)
         code = orr_overview_no_quantity(overview);
     if (!code)
+        source.several = overview && orr_overview_takes_several(overview);
+    if (!code)
         code = overview ? orr_overview_plot(overview, &source, &behind, path)
                         : show(&source, what.items[0], quantity, path);
     orr_options_release_words(&what);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return orr_cli_status(code);
 }

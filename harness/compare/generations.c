@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "compare/sides.h"
 #include "error.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
-#include "present/scope.h"
 #include "sql/compare/generations.h"
 
 struct generations {
@@ -33,7 +33,6 @@ static int collect(const struct generations *generations, const struct orr_selec
                    const struct orr_target *target)
 {
     struct orr_scopes scopes;
-    char name[160];
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
@@ -42,33 +41,16 @@ static int collect(const struct generations *generations, const struct orr_selec
         code = orr_fail(ORR_EMEMORY, "no memory for the machines");
     for (size_t k = 0; k < scopes.count && !code; k++)
         sides[k] = (struct orr_scope_side){"", scopes.names[k]};
-    snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
     if (!code)
-        code = orr_scope_make(generations->ledger, name, sides, scopes.count,
-                              ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
-    if (!code)
-        code =
-            orr_scope_set_up(&generations->queries,
-                             orr_queries_find(&generations->queries, ORR_SECTION_PART, "collect"),
-                             generations->ledger);
+        code = orr_sides_collect(&generations->queries, selection, target, sides, scopes.count);
     free(sides);
     orr_selection_release_scopes(&scopes);
     return code;
 }
 
-static int forget(const struct generations *generations)
-{
-    const struct orr_section tables = {
-        .file = "compare/generations.c",
-        .sql = "DROP TABLE IF EXISTS generation_printed; DROP TABLE IF EXISTS generation_cell;"
-               " DROP TABLE IF EXISTS generation_wish"};
-    int code = orr_section_execute(&tables, generations->ledger);
-    return code ? code : orr_scope_drop(generations->ledger);
-}
-
 static int end(struct generations *generations, int code)
 {
-    int forgotten = forget(generations);
+    int forgotten = orr_sides_forget(generations->ledger);
     orr_queries_release(&generations->queries);
     return code ? code : forgotten;
 }
@@ -77,17 +59,20 @@ static int begin(struct generations *out, const struct orr_selection *selection,
                  const struct orr_paper *paper, const char *what)
 {
     *out = (struct generations){.ledger = &selection->ledger};
-    int code = orr_queries_add(&out->queries, "compare/generations.sql", sql_compare_generations);
+    int code = orr_sides_queries(&out->queries);
+    if (!code)
+        code = orr_queries_add(&out->queries, "compare/generations.sql", sql_compare_generations);
     out->layout = orr_queries_find(&out->queries, ORR_SECTION_LAYOUT, "generations");
     if (!code)
-        code = forget(out);
+        code = orr_sides_forget(out->ledger);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)
             code = collect(out, selection, &selection->targets[k]);
     if (!code)
         code = orr_scope_drop(out->ledger);
     if (!code)
-        code = execute(out->ledger, "CREATE TABLE generation_wish AS SELECT ? AS what", "s", what);
+        code = execute(out->ledger, "CREATE TEMP TABLE generation_wish AS SELECT ? AS what", "s",
+                       what);
     return code ? code
                 : orr_scope_set_up(&out->queries,
                                    orr_queries_find(&out->queries, ORR_SECTION_PART, "generations"),

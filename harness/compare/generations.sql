@@ -39,33 +39,13 @@
 --: column speedup | times as fast | | right | programs
 --: column line | line of the journal | | right | programs
 
--- Of one experiment (present/scope.sql, lines.sql) on all machines: times and rates that are
--- printed, and the cells beside them. age: 1 for the cell that the printed numbers stand beside, by
--- machine, device, program and input, which is of the paper's setting where there is one.
---: part collect
---: setup
-CREATE TABLE IF NOT EXISTS generation_printed AS
-SELECT 0 AS experiment_place, s.experiment, s.paper, p.* FROM printed p JOIN scope s WHERE 0;
-CREATE TABLE IF NOT EXISTS generation_cell AS
-SELECT s.experiment, '' AS machine, 0 AS run_key, '' AS head, 0 AS age, r.*
-FROM result r JOIN scope s WHERE 0;
-INSERT INTO generation_printed
-SELECT (SELECT count(DISTINCT experiment) FROM generation_printed), s.experiment, s.paper, p.*
-FROM printed p JOIN scope s
-WHERE p.quantity IN ('seconds', 'gflops', 'bodies_per_second') AND p.reference IS NULL
-    AND p.input IS NOT NULL AND p.variant IS NOT NULL;
-INSERT INTO generation_cell
-SELECT s.experiment, c.machine, c.run_key, i.head, row_number() OVER (
-    PARTITION BY c.machine, r.device, r.variant, r.input
-    ORDER BY r.standard DESC, r.faithful DESC, length(r.ordered) DESC, r.ordered,
-        r.setting COLLATE by_number, r.extrapolated, r.started DESC), r.*
-FROM result r JOIN cells c USING (cell_key) JOIN input i ON i.place = r.input JOIN scope s
-WHERE r.ok AND r.input IN (SELECT p.input FROM generation_printed p
-    WHERE p.experiment = s.experiment);
-
 --: part generations
+--: use against
 --: setup
-CREATE INDEX generation_cell_of ON generation_cell(experiment, machine, device, input);
+-- Cells of the experiments that print something.
+CREATE TEMP TABLE generation_cell AS
+SELECT * FROM side_cell WHERE ok AND shown_as IN (SELECT shown_as FROM side_printed);
+CREATE INDEX generation_cell_of ON generation_cell(shown_as, machine, device, input);
 -- What a device measured here has. lanes: documented; fma: multiply-adds a second, measured; year:
 -- of release where it is known, else a bound, that of the newest run.
 CREATE TEMP TABLE target AS
@@ -99,13 +79,8 @@ WHERE source = 'cupti' AND name = 'issued_slots' GROUP BY cell_key;
 -- all its lanes a second; limit_rate, interactions a second if every turn were used.
 CREATE TEMP TABLE generation AS
 WITH timed AS (
-    SELECT p.experiment_place, p.paper, p.device AS card, p.printed, p.quantity, p.erratum,
-        CASE p.quantity WHEN 'seconds' THEN p.value WHEN 'gflops' THEN r.seconds * r.gflops / p.value
-            ELSE coalesce(r.seconds * r.bodies_per_second, r.n) / p.value END AS card_seconds,
-        p.half_unit / p.value AS printed_share, r.*
-    FROM generation_printed p JOIN generation_cell r ON r.experiment = p.experiment
-        AND r.variant = p.variant AND r.input = p.input
-    WHERE r.age = 1 AND (p.quantity <> 'seconds' OR r.standard)),
+    SELECT p.card, p.printed, p.quantity, p.erratum, p.card_seconds, p.card_low, p.card_high, r.*
+    FROM against p JOIN generation_cell r USING (cell_key, shown_as)),
  device AS (
     SELECT g.*, t.name, t.year, t.year_text, t.year_bound, t.fma AS machine_fma, t.bandwidth,
         c.interactions, c.clock_mhz_median * 1e6 AS clock, c.power_w_median AS power,
@@ -122,10 +97,6 @@ WITH timed AS (
     LEFT JOIN cell_ceiling e USING (cell_key) LEFT JOIN issued i USING (cell_key)
     LEFT JOIN published_device d ON d.paper = g.paper AND d.device = g.card)
 SELECT row_number() OVER (ORDER BY experiment_place, input, program, machine, device) AS entry, *,
-    card_seconds * (1 - printed_share * (quantity = 'seconds'))
-        / (1 + printed_share * (quantity <> 'seconds')) AS card_low,
-    card_seconds * (1 + printed_share * (quantity = 'seconds'))
-        / (1 - printed_share * (quantity <> 'seconds')) AS card_high,
     coalesce(slots_rate / (issued / interactions), ceiling) AS limit_rate,
     CASE WHEN issued / interactions IS NOT NULL THEN 'counted' WHEN ceiling IS NOT NULL
         THEN 'ceiling' END AS limit_from,
@@ -141,7 +112,7 @@ SELECT entry, cell_key, variant, setting, seconds, seconds_low, seconds_high, pr
     SELECT g.entry, m.cell_key, m.variant, m.setting, m.seconds, m.seconds_low, m.seconds_high,
         m.processes, row_number() OVER (PARTITION BY g.entry ORDER BY m.seconds, m.cell_key) AS rank
     FROM generation g JOIN cell f USING (cell_key) JOIN generation_cell m
-        ON m.experiment = g.experiment AND m.machine = g.machine AND m.device = g.device
+        ON m.shown_as = g.shown_as AND m.machine = g.machine AND m.device = g.device
         AND m.input = g.input AND m.steps = g.steps
     JOIN cell c ON c.cell_key = m.cell_key
     WHERE NOT g.extrapolated AND NOT m.extrapolated AND iif(g.by_terms,
@@ -190,20 +161,20 @@ FROM generation g JOIN factor f USING (entry);
 -- The largest published input of each program and card on each device; what was measured comes
 -- before what was extrapolated.
 CREATE TEMP TABLE largest AS
-SELECT entry FROM (SELECT entry, row_number() OVER (PARTITION BY experiment, variant, card, machine,
+SELECT entry FROM (SELECT entry, row_number() OVER (PARTITION BY shown_as, variant, card, machine,
     device ORDER BY extrapolated, n DESC, entry DESC) AS rank FROM generation) WHERE rank = 1;
 
 -- Programs of one input in the order of their printed times and of those measured. Those of the
 -- host stand beside each of its devices where the device has not run them.
 CREATE TEMP TABLE ranked AS
-SELECT g.experiment, g.experiment_place, g.input, g.head, g.dataset, g.n, g.machine, t.device,
+SELECT g.shown_as AS experiment, g.experiment_place, g.input, g.head, g.dataset, g.n, g.machine, t.device,
     t.name, g.variant, g.entry, g.card_seconds, g.card_low, g.card_high, g.seconds,
     coalesce(g.seconds_low, g.seconds) AS low, coalesce(g.seconds_high, g.seconds) AS high
 FROM generation g JOIN target t ON t.machine = g.machine
 WHERE NOT g.extrapolated AND (g.device = t.device OR (g.device = 'host' AND NOT EXISTS (
-    SELECT 1 FROM generation o WHERE o.experiment = g.experiment AND o.input = g.input
+    SELECT 1 FROM generation o WHERE o.shown_as = g.shown_as AND o.input = g.input
         AND o.machine = g.machine AND o.variant = g.variant AND o.device = t.device)))
-    AND EXISTS (SELECT 1 FROM generation o WHERE o.experiment = g.experiment AND o.input = g.input
+    AND EXISTS (SELECT 1 FROM generation o WHERE o.shown_as = g.shown_as AND o.input = g.input
         AND o.machine = g.machine AND o.device = t.device);
 CREATE TEMP TABLE kendall AS
 WITH pair AS (
@@ -239,7 +210,7 @@ UNION ALL SELECT 'to', group_concat(text, ', ') FROM (
     FROM target t WHERE EXISTS (SELECT 1 FROM generation g WHERE g.machine = t.machine
         AND g.device = t.device) GROUP BY name, year_text ORDER BY max(year_bound), max(year), name) HAVING count(*);
 --: grid? From the paper's card to each device, at the largest published input that was measured
-SELECT substr(g.experiment, instr(g.experiment, '/') + 1) || ': ' || g.variant AS program,
+SELECT substr(g.shown_as, instr(g.shown_as, '/') + 1) || ': ' || g.variant AS program,
     g.head AS input, g.card || coalesce(' (' || CAST(g.card_year AS INTEGER) || ')', '') AS card,
     g.name || ' (' || g.device || ', ' || g.machine || ', ' || g.year_text || ')' AS "on",
     seconds_text(g.card_seconds) || iif(g.quantity = 'seconds', '', ' (' || g.printed || ' '
@@ -269,7 +240,7 @@ LEFT JOIN modern m USING (entry) ORDER BY entry;
 --: column algorithm | x algorithm | | right | people
 --: column together | together | | right | people
 --: data? Every input
-SELECT g.experiment, g.variant, g.setting, g.dataset, g.n, g.level, g.per_box, g.card,
+SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, g.per_box, g.card,
     CAST(g.card_year AS INTEGER) AS card_year, g.machine, g.device, g.name AS device_name, g.year,
     iif(g.year_bound, 'bound', 'release') AS year_is, g.printed, g.quantity, g.card_seconds,
     g.card_low, g.card_high, g.seconds, g.seconds_low, g.seconds_high, g.processes,
@@ -312,7 +283,7 @@ LEFT JOIN modern m USING (entry) ORDER BY entry;
 --: column run | run | | left | programs
 --: column cell | cell | | left | programs
 --: grid? As fast by what the device has more of
-SELECT g.experiment, g.variant AS program, g.head AS input, g.card, g.machine, g.device,
+SELECT g.shown_as AS experiment, g.variant AS program, g.head AS input, g.card, g.machine, g.device,
     g.name || ' (' || g.device || ', ' || g.machine || ')' AS "on", n.speedup, n.by_peak,
     n.by_ceiling, n.by_bandwidth, n.by_watt
 FROM generation g JOIN largest USING (entry) JOIN normalised n USING (entry) ORDER BY entry;
@@ -399,7 +370,7 @@ UNION ALL SELECT 'An order is kept if every pair of programs is, beyond printed 
     || ' p is exact: of all orders so many are as far from chance. Few programs have no small p'
     WHERE EXISTS (SELECT 1 FROM kendall);
 --: remark
-SELECT what || iif(EXISTS (SELECT 1 FROM generation_printed),
+SELECT what || iif(EXISTS (SELECT 1 FROM side_printed),
     ': nothing whose time or rate is printed was measured here; `orrery run ' || what
     || '` measures it', ': the paper prints no time or rate of a program at a size')
 FROM generation_wish WHERE NOT EXISTS (SELECT 1 FROM generation);
