@@ -96,7 +96,8 @@ WITH timed AS (
     FROM timed g JOIN target t USING (machine, device) JOIN cell c USING (cell_key)
     LEFT JOIN cell_ceiling e USING (cell_key) LEFT JOIN issued i USING (cell_key)
     LEFT JOIN published_device d ON d.paper = g.paper AND d.device = g.card)
-SELECT row_number() OVER (ORDER BY experiment_place, input, program, machine, device) AS entry, *,
+SELECT row_number() OVER (ORDER BY experiment_place, program, variant, input, machine, device)
+        AS entry, *,
     coalesce(slots_rate / (issued / interactions), ceiling) AS limit_rate,
     CASE WHEN issued / interactions IS NOT NULL THEN 'counted' WHEN ceiling IS NOT NULL
         THEN 'ceiling' END AS limit_from,
