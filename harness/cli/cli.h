@@ -21,6 +21,7 @@ int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
 int orr_cli_table(int argc, char **argv);
 int orr_cli_compare(int argc, char **argv);
+int orr_cli_generations(int argc, char **argv);
 int orr_cli_audit(int argc, char **argv);
 int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
