@@ -32,7 +32,7 @@ SELECT key, 1.0 * sum(iif(kind = 'AD', value, 0)) / nullif(sum(iif(kind = 'AS', 
 FROM audit_tally WHERE key < 0 GROUP BY key;
 --: remark
 SELECT 'With 512 threads a block a box of P bodies leaves 512 - P of them idle: few warps are under way, each access waits for'
-    || ' the one before, and a step takes longer than its busiest part. Fitted blocks show how much of it that is.'
+    || ' the one before, and what groups wait for binds. Fitted blocks show how much of it that is.'
 FROM scope s WHERE s.name = 'updates' AND EXISTS (SELECT 1 FROM own_bpb);
 --: remark
 SELECT 'A processor runs the threads of a group one after another: there no two lanes meet at an address, and updates that are'
