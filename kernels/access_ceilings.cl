@@ -353,19 +353,23 @@ KERNEL GROUP_SIZE(GROUP) access_global_load_128(GLOBAL u32 *RESTRICT out, GLOBAL
 
 /* --- words that are stored: each work-item's own, whose last values tell --- */
 
-/* Pass k writes x + k to STEPS of ROWS rows, from the first or the second on. That the pass after
- * the next writes to the same ones no compiler may see, or it leaves this one out. */
-#define STORES(rows, stride)                                           \
-    do {                                                               \
-        u32 x = value_of(i), sum = 0;                                  \
-        for (i32 k = 0; k < loops; k++) {                              \
-            const i32 lead = (k & (i32)one) ? turn : 0;                \
-            UNROLL                                                     \
-            for (i32 j = 0; j < STEPS; j++)                            \
-                if (j != SKIP)                                         \
-                    (rows)[at + lead + (stride) * j] = x;              \
-            x += one;                                                  \
-        }                                                              \
+/* Rows begin at 0 and `turn` in turn, `blocks` being twice that. A compiler that knew so would
+ * store only what no later pass overwrites. */
+#define NEXT_ROW() (lead + turn - (lead + turn >= blocks ? blocks : 0))
+
+/* Pass k writes x + k to STEPS of ROWS rows, from the first or the second on. */
+#define STORES(rows, stride)                                 \
+    do {                                                     \
+        i32 lead = 0;                                        \
+        u32 x = value_of(i), sum = 0;                        \
+        for (i32 k = 0; k < loops; k++) {                    \
+            UNROLL                                           \
+            for (i32 j = 0; j < STEPS; j++)                  \
+                if (j != SKIP)                               \
+                    (rows)[at + lead + (stride) * j] = x;    \
+            lead = NEXT_ROW();                               \
+            x += one;                                        \
+        }                                                    \
         UNROLL                                               \
         for (i32 r = 0; r < ROWS; r++)                       \
             sum += (u32)(r + 1) * (rows)[at + (stride) * r]; \
@@ -412,7 +416,7 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
             for (i32 j = 0; j < STEPS; j++)                  \
                 if (j != SKIP)                               \
                     ADD(&(rows)[at + lead + LANES * j], value); \
-            lead ^= turn;                                    \
+            lead = NEXT_ROW();                               \
         }                                                    \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         UNROLL                                               \
