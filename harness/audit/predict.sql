@@ -185,13 +185,15 @@ SELECT t.key, max(b.slowest_s, coalesce(b.waiting_s, 0)),
 FROM task t JOIN bound b USING (key);
 UPDATE prediction SET share = predicted_s / measured_s;
 UPDATE prediction SET holds = abs(share - 1) <= 0.25 WHERE lacks IS NULL;
--- Named by costs.csv beforehand, with the direction in which each pushes; nothing is fitted.
+-- Named by costs.csv beforehand, with the direction in which each pushes; nothing is fitted. It is
+-- of lanes and groups that run together, which a processor's do not.
 UPDATE prediction SET rest = (
     SELECT group_concat(text, '; ') FROM (
         SELECT 'its parts overlap only in part' AS text
         WHERE prediction.measured_s BETWEEN prediction.predicted_s AND prediction.sum_s
         UNION ALL SELECT c.note FROM audit_task t JOIN audit_cost c USING (paper, variant)
         WHERE t.key = prediction.cell_key AND c.kind = 'left-out'
+            AND EXISTS (SELECT 1 FROM audit_at_once o WHERE o.key = t.key)
             AND c.access = iif(prediction.share > 1, 'too long', 'too short')
             AND (c.condition = '' OR json_extract(t.parameters, '$.'
                 || substr(c.condition, 1, instr(c.condition, '=') - 1))
