@@ -193,7 +193,8 @@ UPDATE prediction SET rest = (
         WHERE prediction.measured_s BETWEEN prediction.predicted_s AND prediction.sum_s
         UNION ALL SELECT c.note FROM audit_task t JOIN audit_cost c USING (paper, variant)
         WHERE t.key = prediction.cell_key AND c.kind = 'left-out'
-            AND EXISTS (SELECT 1 FROM audit_at_once o WHERE o.key = t.key)
+            AND EXISTS (SELECT 1 FROM device d JOIN run r USING (run_key)
+                WHERE r.machine = t.machine AND d.device = t.device AND d.kind = 2)
             AND c.access = iif(prediction.share > 1, 'too long', 'too short')
             AND (c.condition = '' OR json_extract(t.parameters, '$.'
                 || substr(c.condition, 1, instr(c.condition, '=') - 1))
