@@ -9,7 +9,7 @@ mkdir -p "$out.new/build/variants" "$out.new/lib" "$out.new/datasets"
 cp "$build/orrery" "$out.new/build/"
 cp -r "$build"/variants/. "$out.new/build/variants/"
 find "$out.new/build" -name '*.d' -delete
-for file in $(git ls-files 'variants/*/paper.yaml' 'variants/*/published/*' 'variants/*/*.sql' 'variants/*/*.csv' 'plots/*' datasets/manifest docs/METHOD.md LICENSE 2>/dev/null \
+for file in $(git ls-files 'variants/*/paper.yaml' 'variants/*/published/*' 'variants/*/*.sql' 'variants/*/*.csv' 'plots/*' 'tools/reframe/*' 'tools/ramble/*' datasets/manifest docs/METHOD.md LICENSE 2>/dev/null \
     || find variants plots datasets/manifest docs/METHOD.md LICENSE -type f ! -name '*.c' ! -name '*.h'); do
     mkdir -p "$out.new/$(dirname "$file")"
     cp "$file" "$out.new/$file"

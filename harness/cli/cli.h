@@ -26,6 +26,9 @@ int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
+int orr_cli_merge(int argc, char **argv);
+int orr_cli_submit(int argc, char **argv);
+int orr_cli_check(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
 int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */

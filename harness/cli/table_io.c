@@ -6,6 +6,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "ledger/campaign.h"
 #include "present/layout.h"
 #include "present/write.h"
 #include "text.h"
@@ -20,6 +21,15 @@ void orr_cli_warn_damaged(const struct orr_journal_damage *damage)
     snprintf(named, sizeof named, "%s", damage->text);
     fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped: %s%s\n",
             damage->count, damage->count == 1 ? "" : "s", orr_text_tame(named), more);
+}
+
+static int warn_of_campaign(enum orr_campaign_kind kind, const char *text, void *context)
+{
+    (void)kind, (void)context;
+    char tamed[1024];
+    snprintf(tamed, sizeof tamed, "%s", text);
+    fprintf(stderr, "orrery: warning: %s\n", orr_text_tame(tamed));
+    return 0;
 }
 
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
@@ -41,7 +51,7 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names "
                         "others, --reference takes"
                         " those that come with Orrery\n");
-    return 0;
+    return orr_campaign_each(&out->ledger, false, warn_of_campaign, NULL);
 }
 
 int orr_cli_quantity(const char **out, const char *name)
