@@ -56,7 +56,9 @@ struct gaburov_modern {
     struct counting counting;
     struct orr_buffer
         *work; /* 4 u64 per group: pairs with cells, with bodies, cells and leaves met in a step */
-    size_t block, bodies, vector; /* of the walk: threads, bodies (or vectors) of each, lanes */
+    /* Of the walk: teams in a group, threads in one, those that hold a group's bodies, bodies (or
+     * vectors) of each, lanes of a vector, entries of a team's list. */
+    size_t warps, block, lanes, bodies, vector, list;
     size_t groups;
 };
 
