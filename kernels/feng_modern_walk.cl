@@ -5,52 +5,36 @@
  *
  * Cells to look at lie on a stack in local memory. Each thread takes one of the topmost; those that
  * are taken go to a list, those that are leaves to another, the children of the rest back to the
- * stack. Votes say where: of the warp where a group is one and the device has them, else by bits
- * set in local memory. Then all threads meet what is in the lists. */
+ * stack. Votes say where: of the warp where a team is one and the device has them, else by bits
+ * set in local memory. Then all threads meet what is in the lists. A group is WARPS teams of BLOCK
+ * threads, each of which holds all of its bodies and meets every WARPS-th entry of the lists; at
+ * the end their sums are added up. */
 #ifndef BLOCK
 #define BLOCK 32
+#endif
+#ifndef WARPS
+#define WARPS 1
 #endif
 #ifndef BODIES
 #define BODIES 2
 #endif
+#define THREADS (BLOCK * WARPS)
 #define GROUP_BODIES (BLOCK * BODIES * VECTOR)
-#if BLOCK > 32
-#error "a vote has 32 bits"
+#if BLOCK > 32 || WARPS > 16
+#error "a vote has 32 bits, and counts are packed"
 #endif
 #include "feng_count.h"
 #include "lanes.h"
 
-/* A round takes up to BLOCK cells off the stack and puts at most four times as many on; above HIGH
- * only one at a time, which goes depth first and needs three entries a level (FENG_MAX_DEPTH and
- * one to spare). */
+/* A round takes up to THREADS cells off the stack and puts at most four times as many on; above
+ * HIGH only one at a time, which goes depth first and needs three entries a level (FENG_MAX_DEPTH
+ * and one to spare). */
 #define HIGH 256
-#define STACK (HIGH + 3 * BLOCK + 3 * 31)
-
-/* VOTE(votes, k, yes) by every thread, then a barrier: bit t of votes[k] is set where thread t said
- * yes. */
-#define VOTES 6
-#if ORR_VOTES && BLOCK == 32
-#define VOTE_STATE(votes) u32 votes[VOTES]
-#define VOTE(votes, k, yes) ((votes)[k] = BALLOT(yes))
-#define VOTE_CLEAR(votes)
+#define STACK (HIGH + 3 * THREADS + 3 * 31)
+#if WARPS > 1
+#define TEAMS_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #else
-#define VOTE_STATE(votes)   \
-    LOCAL u32 votes[VOTES]; \
-    vote_clear(votes)
-#define VOTE(votes, k, yes) \
-    do { \
-        if (yes) \
-            atomic_or(&(votes)[k], 1u << get_local_id(0)); \
-    } while (0)
-#define VOTE_CLEAR(votes) vote_clear(votes)
-
-INLINE void vote_clear(LOCAL_POINTER(u32) votes)
-{
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (i32 k = get_local_id(0); k < VOTES; k += BLOCK)
-        votes[k] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
+#define TEAMS_BARRIER() GROUP_BARRIER(BLOCK)
 #endif
 
 struct own {
@@ -113,21 +97,40 @@ INLINE void meet(struct own *b, GLOBAL const float4 *body, i32 from, i32 to, i32
     }
 }
 
-/* The box around the group's bodies. */
-INLINE float4 around_group(LOCAL_POINTER(float4) boxes, float4 box)
+/* The box around the boxes of a team, of which the caller is thread t. `boxes`: BLOCK. */
+INLINE float4 around_team(LOCAL_POINTER(float4) boxes, i32 t, float4 box)
 {
-    const i32 t = get_local_id(0);
-
     boxes[t] = box;
     for (i32 reach = BLOCK / 2; reach > 0; reach /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        GROUP_BARRIER(BLOCK);
         if (t < reach)
             boxes[t] = around(boxes[t], boxes[t + reach]);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    GROUP_BARRIER(BLOCK);
     box = boxes[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    GROUP_BARRIER(BLOCK);
     return box;
+}
+
+/* Adds the sums of all teams to those of the first. `words`: 2 BLOCK VECTOR. */
+INLINE void add_teams(struct own *b, LOCAL_POINTER(float) words, i32 team, i32 t)
+{
+    UNROLL_BY(1)
+    for (i32 other = 1; other < WARPS; other++) {
+        UNROLL
+        for (i32 k = 0; k < BODIES; k++) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (team == other) {
+                REAL_STORE(b->ax[k], words, 2 * t);
+                REAL_STORE(b->ay[k], words, 2 * t + 1);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (team == 0) {
+                b->ax[k] += REAL_LOAD(words, 2 * t);
+                b->ay[k] += REAL_LOAD(words, 2 * t + 1);
+            }
+        }
+    }
 }
 
 /* w < theta d */
@@ -142,23 +145,23 @@ INLINE i32 is_far(float4 cell, float4 box, float theta2)
 }
 
 /* work: interactions of each group, added to what is there. */
-KERNEL GROUP_SIZE(BLOCK)
+KERNEL GROUP_SIZE(THREADS)
     feng_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT cells,
               GLOBAL const int4 *RESTRICT links, GLOBAL const u32 *RESTRICT order,
               GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float theta2, float eps2,
               i32 n COUNT_ARGUMENT(totals))
 {
-    const i32 t = get_local_id(0), group = get_group_id(0);
+    const i32 id = get_local_id(0), t = id % BLOCK, team = id / BLOCK, group = get_group_id(0);
     LOCAL i32 stack[STACK];
-    LOCAL float4 list[BLOCK];
-    LOCAL i32 leaf_from[BLOCK], leaf_to[BLOCK];
+    LOCAL float4 list[THREADS * (VECTOR > 8 ? 4 : VECTOR > 4 ? 2 : 1)]; /* and sums of teams */
+    LOCAL i32 leaf_from[THREADS], leaf_to[THREADS];
+    LOCAL u32 words[WARPS], tally[WARPS], children[WARPS];
     const i32 from = group * GROUP_BODIES, to = min(from + GROUP_BODIES, n);
     /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
     const i32 i = from + t * VECTOR;
     const u32 below = (1u << t) - 1u;
     i32 evaluated = 0, selfs = 0, top = 1;
     struct own b;
-    VOTE_STATE(votes);
     COUNT_STATE(counts);
 
     COUNT_IN(counts, FENG_COUNT_FORCES);
@@ -167,17 +170,17 @@ KERNEL GROUP_SIZE(BLOCK)
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
         box = load(&b, k, body, i + k * BLOCK * VECTOR, n, box COUNT_PASS(counts));
-    box = around_group(list, box);
-    if (t == 0)
+    box = around_team(list + team * BLOCK, t, box);
+    if (id == 0)
         stack[0] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
-        const i32 taken = top > HIGH ? 1 : min(top, BLOCK);
+        const i32 taken = top > HIGH ? 1 : min(top, THREADS);
         i32 far = 0, first = -1, second = -1, third = -1, fourth = -1, leaf = 0;
         float4 cell = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
         top -= taken;
-        if (t < taken) {
-            const i32 c = stack[top + t];
+        if (id < taken) {
+            const i32 c = stack[top + id];
             cell = COUNTED(counts, ORR_GR, 4, cells[c]);
             far = is_far(cell, box, theta2);
             COUNT(counts, ORR_CT, 1);
@@ -191,49 +194,68 @@ KERNEL GROUP_SIZE(BLOCK)
                 fourth = leaf ? -1 : link.w;
             }
         }
-        VOTE(votes, 0, far);
-        VOTE(votes, 1, leaf);
-        VOTE(votes, 2, first >= 0);
-        VOTE(votes, 3, !leaf && second >= 0);
-        VOTE(votes, 4, !leaf && third >= 0);
-        VOTE(votes, 5, fourth >= 0);
+        const u32 far_ones = GROUP_VOTE(words + team, BLOCK, far),
+                  leaves = GROUP_VOTE(words + team, BLOCK, leaf);
+        const u32 with_first = GROUP_VOTE(words + team, BLOCK, first >= 0),
+                  with_second = GROUP_VOTE(words + team, BLOCK, !leaf && second >= 0),
+                  with_third = GROUP_VOTE(words + team, BLOCK, !leaf && third >= 0),
+                  with_fourth = GROUP_VOTE(words + team, BLOCK, fourth >= 0);
+        i32 far_count = (i32)popcount(far_ones), leaf_count = (i32)popcount(leaves);
+        i32 pushed = (i32)(popcount(with_first) + popcount(with_second) + popcount(with_third) +
+                           popcount(with_fourth));
+        i32 far_at = 0, leaf_at = 0, at = top;
+#if WARPS > 1
+        if (t == 0) {
+            tally[team] = (u32)far_count | (u32)leaf_count << 16;
+            children[team] = (u32)pushed;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
-        const u32 far_ones = votes[0], leaves = votes[1];
-        const u32 with_first = votes[2], with_second = votes[3], with_third = votes[4],
-                  with_fourth = votes[5];
+        far_count = leaf_count = pushed = 0;
+        UNROLL
+        for (i32 other = 0; other < WARPS; other++) {
+            const i32 fars = (i32)(tally[other] & 0xffff), leafs = (i32)(tally[other] >> 16),
+                      more = (i32)children[other];
+            far_at += other < team ? fars : 0;
+            leaf_at += other < team ? leafs : 0;
+            at += other < team ? more : 0;
+            far_count += fars;
+            leaf_count += leafs;
+            pushed += more;
+        }
+#else
+        GROUP_BARRIER(BLOCK);
+#endif
         if (far)
-            list[popcount(far_ones & below)] = cell;
+            list[far_at + (i32)popcount(far_ones & below)] = cell;
         COUNT(counts, ORR_SW, far ? 4 : 0);
         COUNT(counts, ORR_CL, leaf);
         COUNT(counts, ORR_CB, leaf ? third - second : 0);
         if (leaf) {
-            leaf_from[popcount(leaves & below)] = second;
-            leaf_to[popcount(leaves & below)] = third;
+            leaf_from[leaf_at + (i32)popcount(leaves & below)] = second;
+            leaf_to[leaf_at + (i32)popcount(leaves & below)] = third;
         }
         if (first >= 0)
-            stack[top + popcount(with_first & below)] = first;
-        top += popcount(with_first);
+            stack[at + (i32)popcount(with_first & below)] = first;
+        at += (i32)popcount(with_first);
         if (!leaf && second >= 0)
-            stack[top + popcount(with_second & below)] = second;
-        top += popcount(with_second);
+            stack[at + (i32)popcount(with_second & below)] = second;
+        at += (i32)popcount(with_second);
         if (!leaf && third >= 0)
-            stack[top + popcount(with_third & below)] = third;
-        top += popcount(with_third);
+            stack[at + (i32)popcount(with_third & below)] = third;
+        at += (i32)popcount(with_third);
         if (fourth >= 0)
-            stack[top + popcount(with_fourth & below)] = fourth;
-        top += popcount(with_fourth);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        VOTE_CLEAR(votes);
-        const i32 far_count = popcount(far_ones), leaf_count = popcount(leaves);
-        for (i32 q = 0; q < far_count; q++) {
+            stack[at + (i32)popcount(with_fourth & below)] = fourth;
+        top += pushed;
+        TEAMS_BARRIER();
+        for (i32 q = team; q < far_count; q += WARPS) {
             const float4 other = COUNTED(counts, ORR_SR, 4, list[q]);
             UNROLL
             for (i32 k = 0; k < BODIES; k++)
                 COUNT_CELL(counts, b.index[k]);
             interact(&b, other.x, other.y, other.z, 0, 0, eps2);
+            evaluated++;
         }
-        evaluated += far_count;
-        for (i32 q = 0; q < leaf_count; q++) {
+        for (i32 q = team; q < leaf_count; q += WARPS) {
             const i32 leaf_begin = leaf_from[q], leaf_end = leaf_to[q];
             const i32 overlap = max(min(leaf_end, to) - max(leaf_begin, from), 0);
             if (overlap)
@@ -244,6 +266,12 @@ KERNEL GROUP_SIZE(BLOCK)
             selfs += overlap;
         }
     }
+    TEAMS_BARRIER();
+    if (t == 0) {
+        tally[team] = (u32)evaluated;
+        children[team] = (u32)selfs;
+    }
+    add_teams(&b, (LOCAL_POINTER(float))list, team, t);
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
         float ax[VECTOR], ay[VECTOR];
@@ -251,14 +279,15 @@ KERNEL GROUP_SIZE(BLOCK)
         REAL_STORE(b.ay[k], ay, 0);
         UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++)
-            if (i + k * BLOCK * VECTOR + lane < n) {
+            if (team == 0 && i + k * BLOCK * VECTOR + lane < n) {
                 COUNT(counts, ORR_IR, 1);
                 COUNT(counts, ORR_GW, 4);
                 acc[order[i + k * BLOCK * VECTOR + lane]] =
                     MAKE_FLOAT4(ax[lane], ay[lane], 0.0f, 0.0f);
             }
     }
-    if (t == 0)
-        work[group] += (u64)evaluated * (u64)(to - from) - (u64)selfs;
+    TEAMS_BARRIER();
+    for (i32 other = 0; other < WARPS && id == 0; other++)
+        work[group] += (u64)tally[other] * (u64)(to - from) - (u64)children[other];
     COUNT_FLUSH(counts, totals);
 }

@@ -76,6 +76,7 @@ check "feng/exact" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set b
 check "feng/exact in double precision" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set precision=double
 check "gaburov/direct in several launches of shares" gaburov/direct --set eps=0.01 --set block=8 --set bodies=2 --set sources=40
 check "gaburov/octgrav-modern" gaburov/octgrav-modern --set theta=0 --set eps=0.01 --set nleaf=3 --set levels=4
+check "gaburov/octgrav-modern, two teams of two parts" gaburov/octgrav-modern --set theta=0 --set eps=0 --set nleaf=3 --set levels=4 --set block=4 --set lanes=2 --set warps=2 --set list=16
 check "gaburov/octgrav-modern in half groups, leap-frog" gaburov/octgrav-modern --set theta=0.3 $judged --set eps=0.01 --set nleaf=1 --set levels=4 --set block=8 --set ngroup=8 --set steps=1 --set dt=0.001
 two="--set eps=0.01 --set nleaf=3 --set ngroup=10 --set block=12 --set walk_block=8"
 check "gaburov/octgrav" gaburov/octgrav $two --set theta=0.4 $judged --set bodies=1

@@ -34,6 +34,10 @@ size_t sorted_tree_groups(const struct sorted_tree *t);
 /* Only the device knows the number of cells; the threads of this many groups share them. */
 size_t sorted_tree_cell_groups(const struct sorted_tree *t);
 
+/* How many teams of `block` threads walk for each of so many groups of bodies: several, of warps,
+ * where there are few groups. */
+size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups);
+
 /* Room for n bodies in leaves of at most `leaf` <= SORTED_TREE_MOST_LEAF. Release it whatever is
  * returned. */
 int sorted_tree_prepare(struct orr_job *job, struct sorted_tree *t, size_t n, int32_t dimensions,

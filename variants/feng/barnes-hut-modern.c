@@ -16,7 +16,7 @@
 
 struct params {
     struct feng_common common;
-    int32_t leaf, levels, block, bodies; /* 0: by the device or by the bodies */
+    int32_t leaf, levels, block, warps, bodies; /* 0: by the device or by the bodies */
 };
 
 static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_modern_walk},
@@ -37,6 +37,7 @@ static void choose_shape(struct orr_job *job)
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
     s->groups = (job->bodies->n + s->block * s->bodies * s->vector - 1) /
                 (s->block * s->bodies * s->vector);
+    s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
 }
 
 static int check_shape(struct orr_job *job)
@@ -46,11 +47,12 @@ static int check_shape(struct orr_job *job)
 
     if (s->block & (s->block - 1))
         return ORR_FAIL(job, ORR_EUSAGE,
-                        "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads",
+                        "block = %zu: the walk's teams have 1, 2, 4, 8, 16 or 32 threads",
                         s->block);
-    if (info->max_group && s->block > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
-                        s->block, info->id, info->max_group);
+    if (info->max_group && s->block * s->warps > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "block = %zu, warps = %zu: %s runs groups of at most %zu threads", s->block,
+                        s->warps, info->id, info->max_group);
     return feng_check(job);
 }
 
@@ -61,8 +63,9 @@ static int build(struct orr_job *job, void *of)
     char defines[128];
 
     (void)of;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d%s",
-             s->block, s->bodies, s->vector, params_eps2(p->common.eps) > 0,
+    snprintf(defines, sizeof defines,
+             "-DBLOCK=%zu -DWARPS=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d%s", s->block,
+             s->warps, s->bodies, s->vector, params_eps2(p->common.eps) > 0,
              counting_define(&s->counting));
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
@@ -96,8 +99,8 @@ static int upload(struct orr_job *job)
         orr_stage(job, NULL);
     }
     snprintf(job->note, sizeof job->note,
-             "leaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
-             sorted->levels, s->block, s->bodies, s->vector);
+             "leaf %d, levels %d, walk: block %zu x %zu, bodies %zu, vector %zu", sorted->leaf,
+             sorted->levels, s->block, s->warps, s->bodies, s->vector);
     return code;
 }
 
@@ -114,7 +117,7 @@ static int walk(struct orr_job *job)
         ORR_I32((int32_t)s->device.n)};
     const struct orr_launch launch = {.kernel = "feng_walk",
                                       .groups = {s->groups},
-                                      .group = {s->block},
+                                      .group = {s->block * s->warps},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
     int code = orr_phase(job->device, "ComputeForces");
@@ -187,7 +190,9 @@ static const struct orr_param params[] = {
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, FENG_MAX_DEPTH, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
-     "threads in a group of the walk; 0: by the device"},
+     "threads in a team of the walk, which votes; 0: by the device"},
+    {"warps", ORR_PARAM_INT, offsetof(struct params, warps), 0, 0, 16, NULL,
+     "teams that walk for a group together; 0: more where there are few groups"},
     {"bodies", ORR_PARAM_INT, offsetof(struct params, bodies), 0, 0, 16, NULL,
      "bodies (or vectors of them) that a thread of the walk keeps; 0: by the device"},
 };
@@ -198,8 +203,8 @@ const struct orr_variant orr_variant = {
     .name = "feng/barnes-hut-modern",
     .summary =
         "a tree from sorted keys without locks, walked once for each group of neighbouring bodies",
-    .capabilities =
-        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_MONOPOLES,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE |
+                    ORR_MONOPOLES | ORR_REPLAYS,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

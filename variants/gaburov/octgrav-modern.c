@@ -26,22 +26,7 @@ static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gabur
                                             {"radix_sort", kernel_radix_sort},
                                             {"leapfrog", kernel_leapfrog}};
 
-enum {
-    MOST_WARPS = 8,       /* by itself: more share too few cells */
-    WARPS_A_UNIT = 200,   /* of a multiprocessor: enough for a short last wave */
-    MOST_ASKED_WARPS = 16 /* the walk's packed counts */
-};
-
-/* More teams share a group's walk where there are few groups. */
-static size_t choose_warps(const struct orr_device_info *info, size_t block, size_t groups)
-{
-    const size_t enough = (size_t)info->compute_units * WARPS_A_UNIT;
-    size_t warps = 1;
-
-    while (block == 32 && info->warp_width == 32 && warps < MOST_WARPS && warps * groups < enough)
-        warps *= 2;
-    return warps;
-}
+enum { MOST_ASKED_WARPS = 16 }; /* of the walk */
 
 static void choose_shape(struct orr_job *job)
 {
@@ -58,7 +43,7 @@ static void choose_shape(struct orr_job *job)
     s->bodies = (p->ngroup ? (size_t)p->ngroup : most) / (s->lanes * s->vector);
     s->bodies = s->bodies ? s->bodies : 1;
     s->groups = j_split_divide_up(job->bodies->n, s->lanes * s->bodies * s->vector);
-    s->warps = p->warps ? (size_t)p->warps : choose_warps(info, s->block, s->groups);
+    s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
 }
 
 static int check_threads(struct orr_job *job)
@@ -311,7 +296,7 @@ const struct orr_variant orr_variant = {
     .name = "gaburov/octgrav-modern",
     .summary = "an octree from sorted keys on the device, walked once for each group of "
                "neighbouring bodies",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_REPLAYS,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -11,8 +11,9 @@ struct feng_modern {
     struct feng_sorted_tree tree;
     struct orr_program *walk;
     struct counting counting;
-    struct orr_buffer *work;      /* u64 per group of the walk: interactions since the step began */
-    size_t block, bodies, vector; /* of the walk: threads, bodies (or vectors) of each, lanes */
+    struct orr_buffer *work; /* u64 per group of the walk: interactions since the step began */
+    /* Of the walk: teams in a group, threads in one, bodies (or vectors) of each, lanes. */
+    size_t warps, block, bodies, vector;
     size_t groups;
 };
 
