@@ -71,6 +71,7 @@ check "feng/barnes-hut" feng/barnes-hut $tiny
 check "feng/barnes-hut in many launches, growing" feng/barnes-hut $tiny --set throttle=none --set rounds=1 --set pool=3
 check "feng/barnes-hut unsorted, leap-frog" feng/barnes-hut $tiny --set throttle=backoff --set sort=off --set integrator=leapfrog --set steps=2 --set dt=0.001
 check "feng/barnes-hut-modern" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=3 --set levels=4
+check "feng/barnes-hut-modern, its tree by one group, two teams" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=3 --set levels=4 --set build=group --set block=4 --set warps=2
 check "feng/barnes-hut-modern in half groups, x + v dt" feng/barnes-hut-modern --set theta=0 --set eps=0.01 --set leaf=1 --set levels=4 --set block=16 --set bodies=1 --set steps=1 --set dt=0.001
 check "feng/exact" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set bodies=2
 check "feng/exact in double precision" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set precision=double

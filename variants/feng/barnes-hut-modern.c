@@ -17,6 +17,7 @@
 struct params {
     struct feng_common common;
     int32_t leaf, levels, block, warps, bodies; /* 0: by the device or by the bodies */
+    int32_t build;
 };
 
 static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_modern_walk},
@@ -78,7 +79,8 @@ static int prepare(struct orr_job *job)
 
     choose_shape(job);
     if ((code = check_shape(job)) || (code = feng_device_prepare(job)) ||
-        (code = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8)) ||
+        (code = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8,
+                                         p->build)) ||
         (code = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
         return code;
     return build(job, NULL);
@@ -189,6 +191,7 @@ static const struct orr_param params[] = {
      "most bodies of a leaf; 0: by the device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, FENG_MAX_DEPTH, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
+    SORTED_TREE_BUILD_PARAM(struct params, build),
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
      "threads in a team of the walk, which votes; 0: by the device"},
     {"warps", ORR_PARAM_INT, offsetof(struct params, warps), 0, 0, 16, NULL,

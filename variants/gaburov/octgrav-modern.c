@@ -18,6 +18,7 @@ struct params {
     struct gaburov_common common;
     struct gaburov_tree_params tree;
     int32_t ngroup, block, lanes, warps, list, levels; /* 0: by the device or by the bodies */
+    int32_t build;
 };
 
 static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
@@ -114,8 +115,7 @@ static int prepare(struct orr_job *job)
     choose_shape(job);
     if ((code = check_shape(job)) ||
         (code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
-        (code = modern_octree_prepare(job, &s->tree, s->device.n, leaf, p->tree.opening,
-                                      p->tree.multipole)) ||
+        (code = modern_octree_prepare(job, &s->tree, s->device.n, leaf, &p->tree, p->build)) ||
         (code = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
         return code;
     return build(job, NULL);
@@ -278,6 +278,7 @@ static const struct orr_param params[] = {
     GABUROV_MULTIPOLE_PARAM(struct params),
     {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 0, 0, 512, NULL,
      "bodies that walk the tree together; 0: by the device"},
+    SORTED_TREE_BUILD_PARAM(struct params, build),
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
      "threads in a team of the walk, which votes; 0: by the device"},
     {"lanes", ORR_PARAM_INT, offsetof(struct params, lanes), 0, 0, 32, NULL,

@@ -42,7 +42,7 @@ struct modern_octree {
 
 /* Room for n bodies in leaves of at most `leaf`. Release it whatever is returned. */
 int modern_octree_prepare(struct orr_job *job, struct modern_octree *tree, size_t n, int32_t leaf,
-                          int32_t opening, int32_t multipole);
+                          const struct gaburov_tree_params *how, int32_t fused);
 /* Queues the phases "sort", "build" and "properties" over `body`, n float4 x y z mass. */
 int modern_octree_build(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *body,
                         float theta);
