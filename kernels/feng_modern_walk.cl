@@ -1,4 +1,4 @@
-/* Forces from the tree of kernels/feng_modern.cl. A group takes BLOCK * BODIES * VECTOR bodies in a
+/* Forces from the tree of kernels/feng_modern.cl. A group takes LANES * BODIES * VECTOR bodies in a
  * row by key and walks the tree once for all of them: a cell is taken as one body when w < theta d,
  * with d the distance of its centre of mass from the smallest box around the group's bodies, so
  * also for each of them.
@@ -7,19 +7,24 @@
  * are taken go to a list, those that are leaves to another, the children of the rest back to the
  * stack. Votes say where: of the warp where a team is one and the device has them, else by bits
  * set in local memory. Then all threads meet what is in the lists. A group is WARPS teams of BLOCK
- * threads, each of which holds all of its bodies and meets every WARPS-th entry of the lists; at
- * the end their sums are added up. */
+ * threads, of which every LANES, a part, hold all of its bodies. Cells are dealt out to all parts.
+ * Leaves are dealt out to teams, which bring their bodies to local memory, and these to the team's
+ * parts. At the end the parts' sums are added up. */
 #ifndef BLOCK
 #define BLOCK 32
 #endif
 #ifndef WARPS
 #define WARPS 1
 #endif
+#ifndef LANES
+#define LANES BLOCK
+#endif
 #ifndef BODIES
 #define BODIES 2
 #endif
 #define THREADS (BLOCK * WARPS)
-#define GROUP_BODIES (BLOCK * BODIES * VECTOR)
+#define PARTS (BLOCK / LANES) /* of a team */
+#define GROUP_BODIES (LANES * BODIES * VECTOR)
 #if BLOCK > 32 || WARPS > 16
 #error "a vote has 32 bits, and counts are packed"
 #endif
@@ -71,6 +76,10 @@ INLINE float4 load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n
     return box;
 }
 
+/* Bodies of leaves in local memory at once, for each team. A thread by itself needs no copy. */
+#define TILE 64
+#define STAGED (BLOCK > 1)
+
 /* A cell or body at x, y acts; `j` is the body's index by key where meets_itself, a constant where
  * called. */
 INLINE void interact(struct own *b, float x, float y, float mass, i32 j, i32 meets_itself,
@@ -112,26 +121,117 @@ INLINE float4 around_team(LOCAL_POINTER(float4) boxes, i32 t, float4 box)
     return box;
 }
 
-/* Adds the sums of all teams to those of the first. `words`: 2 BLOCK VECTOR. */
-INLINE void add_teams(struct own *b, LOCAL_POINTER(float) words, i32 team, i32 t)
+/* Adds the sums of all parts of all teams to those of the first. `words`: 2 THREADS VECTOR. */
+INLINE void add_parts(struct own *b, LOCAL_POINTER(float) words, i32 lane, i32 part)
 {
-    UNROLL_BY(1)
-    for (i32 other = 1; other < WARPS; other++) {
+#if PARTS * WARPS > 1
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        REAL_STORE(b->ax[k], words, 2 * (part * LANES + lane));
+        REAL_STORE(b->ay[k], words, 2 * (part * LANES + lane) + 1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (i32 other = 1; other < PARTS * WARPS && part == 0; other++) {
+            b->ax[k] += REAL_LOAD(words, 2 * (other * LANES + lane));
+            b->ay[k] += REAL_LOAD(words, 2 * (other * LANES + lane) + 1);
+        }
+    }
+#endif
+}
+
+#if STAGED
+/* A team's part of local memory. */
+struct team {
+    LOCAL_POINTER(float4) tile;
+    LOCAL_POINTER(i32) index;
+    LOCAL_POINTER(u32) starts;
+    LOCAL_POINTER(u32) words;
+    LOCAL_POINTER(u32) tally; /* WARPS, of all teams */
+    i32 number, t, part;
+};
+
+/* Where teams are warps each goes on by itself; elsewhere they meet at every barrier. */
+#if WARPS > 1 && !(ORR_VOTES && BLOCK == 32)
+INLINE i32 most_of_teams(const struct team *m, i32 own)
+{
+    i32 most = 0;
+
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (m->t == 0)
+        m->tally[m->number] = (u32)own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i32 team = 0; team < WARPS; team++)
+        most = max(most, (i32)m->tally[team]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return most;
+}
+#else
+#define most_of_teams(m, own) (own)
+#endif
+
+/* The `count` bodies in the tile act; meets_itself, a constant where called: the thread's own may be
+ * among them. */
+#define AT_ONCE 4
+INLINE void meet_tile(struct own *b, const struct team *m, i32 count, i32 meets_itself,
+                      float eps2 COUNT_PARAMETER(counts))
+{
+    for (i32 at = m->part; at < count; at += AT_ONCE * PARTS) {
         UNROLL
-        for (i32 k = 0; k < BODIES; k++) {
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (team == other) {
-                REAL_STORE(b->ax[k], words, 2 * t);
-                REAL_STORE(b->ay[k], words, 2 * t + 1);
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            if (team == 0) {
-                b->ax[k] += REAL_LOAD(words, 2 * t);
-                b->ay[k] += REAL_LOAD(words, 2 * t + 1);
-            }
+        for (i32 r = 0; r < AT_ONCE; r++) {
+            const float4 other = COUNTED(counts, ORR_SR, 4, m->tile[at + r * PARTS]);
+            UNROLL
+            for (i32 k = 0; k < BODIES; k++)
+                COUNT_BODY(counts, b->index[k], m->index[at + r * PARTS], 0x7fffffff);
+            interact(b, other.x, other.y, other.w, m->index[at + r * PARTS], meets_itself, eps2);
         }
     }
 }
+
+/* The body at `place` among those of `count` leaves: starts[e] of them come before leaf e. */
+INLINE i32 body_at(LOCAL_POINTER(u32) starts, LOCAL_POINTER(i32) first, i32 count, i32 place)
+{
+    i32 leaf = 0;
+
+    UNROLL
+    for (i32 further = BLOCK / 2; further > 0; further /= 2)
+        if (leaf + further < count && (i32)starts[leaf + further] <= place)
+            leaf += further;
+    return first[leaf] + place - (i32)starts[leaf];
+}
+
+/* The bodies of the team's `count` leaves, at most BLOCK, act: first[] ... end[] - 1. */
+INLINE void meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) first,
+                        LOCAL_POINTER(i32) end, i32 count, GLOBAL const float4 *body, i32 from,
+                        i32 to, float eps2 COUNT_PARAMETER(counts))
+{
+    u32 total = 0;
+
+    m->starts[m->t] = GROUP_SUM_BEFORE(
+        m->words, BLOCK, m->t < count ? (u32)(end[m->t] - first[m->t]) : 0, &total);
+    GROUP_BARRIER(BLOCK);
+    const i32 most = most_of_teams(m, (i32)total);
+    for (i32 at = 0; at < most; at += TILE) {
+        const i32 here = max(min(TILE, (i32)total - at), 0),
+                  whole = (here + AT_ONCE * PARTS - 1) / (AT_ONCE * PARTS) * (AT_ONCE * PARTS);
+        i32 own = 0;
+        for (i32 k = m->t; k < whole; k += BLOCK) {
+            const i32 j = body_at(m->starts, first, count, at + min(k, here - 1));
+            float4 other = COUNTED(counts, ORR_GR, 4, body[j]);
+            if (k >= here)
+                other.w = 0.0f;
+            own |= j >= from && j < to;
+            COUNTED(counts, ORR_SW, 4, m->tile[k] = other);
+            m->index[k] = k < here ? j : LANE_OF_NOBODY(j);
+        }
+        GROUP_BARRIER(BLOCK);
+        /* Not if and else: between barriers PoCL 5 does not compile loops in both. */
+        const i32 meets_itself = GROUP_VOTE(m->words, BLOCK, own) != 0;
+        meet_tile(b, m, meets_itself ? whole : 0, 1, eps2 COUNT_PASS(counts));
+        meet_tile(b, m, meets_itself ? 0 : whole, 0, eps2 COUNT_PASS(counts));
+        GROUP_BARRIER(BLOCK);
+    }
+}
+#endif
 
 /* w < theta d */
 INLINE i32 is_far(float4 cell, float4 box, float theta2)
@@ -152,13 +252,28 @@ KERNEL GROUP_SIZE(THREADS)
               i32 n COUNT_ARGUMENT(totals))
 {
     const i32 id = get_local_id(0), t = id % BLOCK, team = id / BLOCK, group = get_group_id(0);
+    const i32 lane = t % LANES, part = team * PARTS + t / LANES;
     LOCAL i32 stack[STACK];
-    LOCAL float4 list[THREADS * (VECTOR > 8 ? 4 : VECTOR > 4 ? 2 : 1)]; /* and sums of teams */
+    LOCAL float4 list[THREADS * (VECTOR > 2 ? VECTOR / 2 : 1)]; /* also of the parts' sums */
     LOCAL i32 leaf_from[THREADS], leaf_to[THREADS];
-    LOCAL u32 words[WARPS], tally[WARPS], children[WARPS];
+    LOCAL u32 words[THREADS], tally[WARPS], children[WARPS];
+#if STAGED
+    LOCAL float4 tile[TILE * WARPS];
+    LOCAL i32 index[TILE * WARPS];
+    LOCAL u32 starts[THREADS];
+    struct team m;
+    m.tile = tile + TILE * team;
+    m.index = index + TILE * team;
+    m.starts = starts + BLOCK * team;
+    m.words = words + BLOCK * team;
+    m.tally = tally;
+    m.number = team;
+    m.t = t;
+    m.part = t / LANES;
+#endif
     const i32 from = group * GROUP_BODIES, to = min(from + GROUP_BODIES, n);
-    /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
-    const i32 i = from + t * VECTOR;
+    /* The thread's first body or vector; the k-th is LANES * VECTOR bodies further on. */
+    const i32 i = from + lane * VECTOR;
     const u32 below = (1u << t) - 1u;
     i32 evaluated = 0, selfs = 0, top = 1;
     struct own b;
@@ -169,7 +284,7 @@ KERNEL GROUP_SIZE(THREADS)
     float4 box = MAKE_FLOAT4(one.x, one.y, one.x, one.y);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        box = load(&b, k, body, i + k * BLOCK * VECTOR, n, box COUNT_PASS(counts));
+        box = load(&b, k, body, i + k * LANES * VECTOR, n, box COUNT_PASS(counts));
     box = around_team(list + team * BLOCK, t, box);
     if (id == 0)
         stack[0] = 0;
@@ -194,12 +309,12 @@ KERNEL GROUP_SIZE(THREADS)
                 fourth = leaf ? -1 : link.w;
             }
         }
-        const u32 far_ones = GROUP_VOTE(words + team, BLOCK, far),
-                  leaves = GROUP_VOTE(words + team, BLOCK, leaf);
-        const u32 with_first = GROUP_VOTE(words + team, BLOCK, first >= 0),
-                  with_second = GROUP_VOTE(words + team, BLOCK, !leaf && second >= 0),
-                  with_third = GROUP_VOTE(words + team, BLOCK, !leaf && third >= 0),
-                  with_fourth = GROUP_VOTE(words + team, BLOCK, fourth >= 0);
+        const u32 far_ones = GROUP_VOTE(words + BLOCK * team, BLOCK, far),
+                  leaves = GROUP_VOTE(words + BLOCK * team, BLOCK, leaf);
+        const u32 with_first = GROUP_VOTE(words + BLOCK * team, BLOCK, first >= 0),
+                  with_second = GROUP_VOTE(words + BLOCK * team, BLOCK, !leaf && second >= 0),
+                  with_third = GROUP_VOTE(words + BLOCK * team, BLOCK, !leaf && third >= 0),
+                  with_fourth = GROUP_VOTE(words + BLOCK * team, BLOCK, fourth >= 0);
         i32 far_count = (i32)popcount(far_ones), leaf_count = (i32)popcount(leaves);
         i32 pushed = (i32)(popcount(with_first) + popcount(with_second) + popcount(with_third) +
                            popcount(with_fourth));
@@ -247,47 +362,58 @@ KERNEL GROUP_SIZE(THREADS)
             stack[at + (i32)popcount(with_fourth & below)] = fourth;
         top += pushed;
         TEAMS_BARRIER();
-        for (i32 q = team; q < far_count; q += WARPS) {
+        for (i32 q = part; q < far_count; q += PARTS * WARPS) {
             const float4 other = COUNTED(counts, ORR_SR, 4, list[q]);
             UNROLL
             for (i32 k = 0; k < BODIES; k++)
                 COUNT_CELL(counts, b.index[k]);
             interact(&b, other.x, other.y, other.z, 0, 0, eps2);
-            evaluated++;
         }
+        evaluated += id == 0 ? far_count : 0;
+        if (leaf) {
+            evaluated += third - second;
+            selfs += max(min(third, to) - max(second, from), 0);
+        }
+#if STAGED
+        const i32 each = (leaf_count + WARPS - 1) / WARPS, first_leaf = min(team * each, leaf_count);
+        if (leaf_count > 0)
+            meet_leaves(&b, &m, leaf_from + first_leaf, leaf_to + first_leaf,
+                        min(each, leaf_count - first_leaf), body, from, to,
+                        eps2 COUNT_PASS(counts));
+#else
         for (i32 q = team; q < leaf_count; q += WARPS) {
             const i32 leaf_begin = leaf_from[q], leaf_end = leaf_to[q];
-            const i32 overlap = max(min(leaf_end, to) - max(leaf_begin, from), 0);
-            if (overlap)
+            if (leaf_end > from && leaf_begin < to)
                 meet(&b, body, leaf_begin, leaf_end, 1, eps2 COUNT_PASS(counts));
             else
                 meet(&b, body, leaf_begin, leaf_end, 0, eps2 COUNT_PASS(counts));
-            evaluated += leaf_end - leaf_begin;
-            selfs += overlap;
         }
+#endif
     }
     TEAMS_BARRIER();
-    if (t == 0) {
-        tally[team] = (u32)evaluated;
-        children[team] = (u32)selfs;
-    }
-    add_teams(&b, (LOCAL_POINTER(float))list, team, t);
+    if (id == 0)
+        tally[0] = children[0] = 0;
+    TEAMS_BARRIER();
+    if (evaluated)
+        atomic_add(&tally[0], (u32)evaluated);
+    if (selfs)
+        atomic_add(&children[0], (u32)selfs);
+    add_parts(&b, (LOCAL_POINTER(float))list, lane, part);
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
         float ax[VECTOR], ay[VECTOR];
         REAL_STORE(b.ax[k], ax, 0);
         REAL_STORE(b.ay[k], ay, 0);
         UNROLL
-        for (i32 lane = 0; lane < VECTOR; lane++)
-            if (team == 0 && i + k * BLOCK * VECTOR + lane < n) {
+        for (i32 v = 0; v < VECTOR; v++)
+            if (part == 0 && i + k * LANES * VECTOR + v < n) {
                 COUNT(counts, ORR_IR, 1);
                 COUNT(counts, ORR_GW, 4);
-                acc[order[i + k * BLOCK * VECTOR + lane]] =
-                    MAKE_FLOAT4(ax[lane], ay[lane], 0.0f, 0.0f);
+                acc[order[i + k * LANES * VECTOR + v]] = MAKE_FLOAT4(ax[v], ay[v], 0.0f, 0.0f);
             }
     }
     TEAMS_BARRIER();
-    for (i32 other = 0; other < WARPS && id == 0; other++)
-        work[group] += (u64)tally[other] * (u64)(to - from) - (u64)children[other];
+    if (id == 0)
+        work[group] += (u64)tally[0] * (u64)(to - from) - (u64)children[0];
     COUNT_FLUSH(counts, totals);
 }

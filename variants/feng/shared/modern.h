@@ -12,8 +12,9 @@ struct feng_modern {
     struct orr_program *walk;
     struct counting counting;
     struct orr_buffer *work; /* u64 per group of the walk: interactions since the step began */
-    /* Of the walk: teams in a group, threads in one, bodies (or vectors) of each, lanes. */
-    size_t warps, block, bodies, vector;
+    /* Of the walk: teams in a group, threads in one, those that hold a group's bodies, bodies (or
+     * vectors) of each, lanes of a vector. */
+    size_t warps, block, lanes, bodies, vector;
     size_t groups;
 };
 
