@@ -169,8 +169,8 @@ INLINE i32 most_of_teams(const struct team *m, i32 own)
 #define most_of_teams(m, own) (own)
 #endif
 
-/* The `count` bodies in the tile act; meets_itself, a constant where called: the thread's own may be
- * among them. */
+/* The `count` bodies in the tile act; meets_itself, a constant where called: the thread's own may
+ * be among them. */
 #define AT_ONCE 4
 INLINE void meet_tile(struct own *b, const struct team *m, i32 count, i32 meets_itself,
                       float eps2 COUNT_PARAMETER(counts))
@@ -375,7 +375,8 @@ KERNEL GROUP_SIZE(THREADS)
             selfs += max(min(third, to) - max(second, from), 0);
         }
 #if STAGED
-        const i32 each = (leaf_count + WARPS - 1) / WARPS, first_leaf = min(team * each, leaf_count);
+        const i32 each = (leaf_count + WARPS - 1) / WARPS;
+        const i32 first_leaf = min(team * each, leaf_count);
         if (leaf_count > 0)
             meet_leaves(&b, &m, leaf_from + first_leaf, leaf_to + first_leaf,
                         min(each, leaf_count - first_leaf), body, from, to,

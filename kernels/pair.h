@@ -112,8 +112,8 @@
         (phi) = FMA(-pair_rinv, FMA(REAL(0.5f), pair_s, (mj)), (phi));  /* 4 */ \
     } while (0)
 #define PAIR_NODE(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, eps2) \
-    PAIR_NODE_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, eps2, \
-                   pair_r2, PAIR_RSQRT(pair_r2))
+    PAIR_NODE_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, \
+                   eps2, pair_r2, PAIR_RSQRT(pair_r2))
 
 /* The same law in the plane (Shan & Lei 2012, section IV A: "2 subtractions, 4 additions, 7
  * multiplications, 1 division and 1 square root", which leaves out what the third law adds). */
