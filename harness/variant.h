@@ -29,11 +29,14 @@ enum orr_capability {
     ORR_TREE_CODE = 1 << 7,  /* takes `theta`: forces of far cells are approximated; theta = 0 is
                                 the direct sum */
     /* Of what kind the pairs are, so that the rate is measured by the right ceiling: */
-    ORR_THIRD_LAW = 1 << 8,    /* a pair is evaluated once, for both bodies */
-    ORR_MONOPOLES = 1 << 9,    /* of a tree code: far cells act as one body each, so that every
-                                  interaction is a pair of bodies */
-    ORR_MATRIX_UNITS = 1 << 10 /* in space, with ORR_THIRD_LAW: matrix units do all of a pair but
-                                  r^-3 */
+    ORR_THIRD_LAW = 1 << 8,     /* a pair is evaluated once, for both bodies */
+    ORR_MONOPOLES = 1 << 9,     /* of a tree code: far cells act as one body each, so that every
+                                   interaction is a pair of bodies */
+    ORR_MATRIX_UNITS = 1 << 10, /* in space, with ORR_THIRD_LAW: matrix units do all of a pair but
+                                   r^-3 */
+    ORR_REPLAYS = 1 << 11 /* after an upload every step queues the same launches, copies and fills
+                             and does nothing else: steps back to back may be recorded once and
+                             replayed (a CUDA graph) */
 };
 
 enum orr_param_type { ORR_PARAM_INT, ORR_PARAM_FLOAT, ORR_PARAM_CHOICE };

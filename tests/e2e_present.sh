@@ -62,6 +62,16 @@ done
 for experiment in fig3.4 fig3.5 fig3.6 fig3.7 fig3.8 nleaf8 merger headline; do
     check "plot-panels-$experiment" bash -c "'$orrery' plot gaburov/$experiment -o p.svg && xmllint --noout p.svg"
 done
+# Between cells with errors of 1e-5 and 1e-3 the time and each error follow a power law: 1e-4 is half-way.
+equal_error() {
+    mkdir -p equal/m && jq -cR 'fromjson? | if .record == "cell" then select(.experiment == "gaburov/fig3.7" and .variant == "gaburov/octgrav-modern"
+            and .dataset.n == 100000 and .parameters.theta != 0.7) | .experiment = "gaburov/equal-error" | (.parameters.theta == 0.3) as $low
+            | .error.median = (if $low then 1e-5 else 1e-3 end) | .error.p99 = 10 * .error.median | .error.max = 100 * .error.median
+            else . end' "$root/tests/data/gaburov-fixture.jsonl" >equal/m/a.jsonl &&
+        "$orrery" table gaburov/equal-error -r equal --format json | jq -e '[.equal[] | select(.median == 1e-4)]
+            | length == 1 and (.[0] | (.seconds / (0.00113111 * 0.00042 | sqrt) - 1 | fabs) < 1e-5 and (.p99 / 1e-3 - 1 | fabs) < 1e-9 and (.max / 1e-2 - 1 | fabs) < 1e-9)' >/dev/null
+}
+check errors-are-made-equal equal_error
 check elsewhere-is-not-printed bash -c "'$orrery' table gaburov/headline | awk '/^[*][*]/ { part = \$0 } /v1[.]7d/ { rows++; wrong += part !~ /Measured elsewhere/ }
     END { exit wrong > 0 || rows != 5 }'"
 check plot-panels-legend bash -c "'$orrery' plot gaburov/fig3.7 -o p.svg && test \$(grep -c '<text>theta = 0.5, Octgrav<' p.svg) -eq 1 && grep -q '>extrapolated from fewer' p.svg"

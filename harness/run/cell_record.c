@@ -398,6 +398,8 @@ static int record_clocks(json_t *record, const struct orr_measured *m)
     if (!code && m->back_to_back)
         code = add_all(record, json_pack("{s:o, s:i}", "single_seconds", real(median_of(&single)),
                                          "single_batch", m->batch));
+    if (!code && m->back_to_back && m->recorded)
+        code = add_all(record, json_pack("{s:b}", "recorded", 1));
     if (!code && m->untimed[0])
         code = add_all(record, json_pack("{s:s}", "kernel_clock_reason", m->untimed));
     if (m->odd[0])

@@ -177,6 +177,7 @@ struct orr_measured {
     int batch;                        /* steps a sample that count */
     bool cold;                        /* another one comes first */
     int queue;                        /* steps back to back a sample; 0: none */
+    bool recorded;                    /* these were one recording, replayed */
     bool back_to_back;                /* these are samples.step_s, else single steps are */
     double flushed_bytes;             /* overwritten before each step; 0: caches are as they are */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */

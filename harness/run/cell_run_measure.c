@@ -178,6 +178,7 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
         return code;
     }
     out->step_s = run->queued_s;
+    measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
     taking->queued_s = fmin(taking->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
     return orr_named_times_add(&measured->clocks, "queued", run->queued_s);

@@ -292,6 +292,7 @@ struct transfer {
 struct queued {
     double seconds; /* until the last is done */
     uint64_t launches;
+    bool recorded; /* and replayed */
 };
 
 /* Of one request. */
@@ -368,18 +369,57 @@ static int step(struct orr_worker *worker, struct steps *steps)
     return code;
 }
 
-/* More steps over the same input, waited for together. */
-static int queue(struct orr_worker *worker, int times, struct queued *out)
+static int step_of(void *worker)
+{
+    struct orr_worker *w = worker;
+    return w->variant->step(&w->job);
+}
+
+/* A step to be replayed, NULL where it cannot be, or has stages on the host. */
+static int record(struct orr_worker *worker, struct orr_recording **out)
+{
+    *out = NULL;
+    if (!(worker->variant->capabilities & ORR_REPLAYS))
+        return 0;
+    double start = orr_clock_now();
+    struct orr_named_times_set within = {0};
+    int code = orr_device_record(worker->device, out, step_of, worker);
+    if (!code)
+        code = orr_sync(worker->device);
+    account(worker, start, &within, &code);
+    if (within.count) {
+        orr_device_erase(worker->device, *out);
+        *out = NULL;
+    }
+    orr_named_times_release(&within);
+    return code;
+}
+
+/* More steps over the same input, waited for together. `recording`: of one, or NULL. */
+static int queue(struct orr_worker *worker, int times, struct orr_recording *recording,
+                 struct queued *out)
 {
     int code = 0;
     uint64_t launches = worker->device->use.launches;
     double start = orr_clock_now();
     for (int k = 0; k < times && !code; k++)
-        code = worker->variant->step(&worker->job);
+        code = recording ? orr_device_replay(worker->device, recording)
+                         : worker->variant->step(&worker->job);
     if (!code)
         code = orr_sync(worker->device);
     out->seconds = account(worker, start, NULL, &code);
     out->launches = worker->device->use.launches - launches;
+    out->recorded = recording != NULL;
+    return code;
+}
+
+static int record_and_queue(struct orr_worker *worker, int times, struct queued *out)
+{
+    struct orr_recording *recording;
+    int code = record(worker, &recording);
+    if (!code)
+        code = queue(worker, times, recording, out);
+    orr_device_erase(worker->device, recording);
     return code;
 }
 
@@ -482,6 +522,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"unknown", s->unknown ? said(s->unknown) : NULL},
         {"queued_s", json_real(s->queued.seconds)},
         {"queued_launches", json_integer((json_int_t)s->queued.launches)},
+        {"recorded", json_boolean(s->queued.recorded)},
         {"launches", json_integer((json_int_t)s->launches)},
         {"phases", stages_to_json(&s->phases)},
         {"within", stages_to_json(&s->within)},
@@ -575,7 +616,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     if (!code)
         code = take_steps(worker, request, &steps);
     if (!code && queued > 0)
-        code = queue(worker, queued, &steps.queued);
+        code = record_and_queue(worker, queued, &steps.queued);
     if (traced && !code && !steps.refusal[0])
         trace(worker, &steps, false);
     if (!code && json_is_true(json_object_get(request, "idle")))
@@ -619,13 +660,15 @@ static int steps_for(struct orr_worker *worker, json_t *request, json_t *answer)
 {
     double seconds = orr_json_number(request, "seconds"), busy_s = 0, start = orr_clock_now();
     json_int_t queued = orr_json_integer(request, "queued"), taken = 0;
+    struct orr_recording *recording;
     struct queued batch;
-    int code = 0;
+    int code = record(worker, &recording);
     while (!code && (!taken || orr_clock_now() - start < seconds)) {
-        code = queue(worker, (int)queued, &batch);
+        code = queue(worker, (int)queued, recording, &batch);
         busy_s += batch.seconds;
         taken += queued;
     }
+    orr_device_erase(worker->device, recording);
     json_object_set_new(answer, "steps", json_integer(taken));
     json_object_set_new(answer, "busy_s", json_real(busy_s));
     return code;
@@ -724,7 +767,7 @@ static int step_counted(void *context)
 {
     struct orr_worker *worker = context;
     struct queued one;
-    return queue(worker, 1, &one);
+    return queue(worker, 1, NULL, &one);
 }
 
 /* Steps under each source of counters that suits the device, then a fetch. */

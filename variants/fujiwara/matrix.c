@@ -94,7 +94,8 @@ static int prepare(struct orr_job *job)
     s->blocks = j_split_divide_up(job->bodies->n, BLOCK_I);
     s->padded = s->blocks * BLOCK_I;
     if (code || (code = fuji_flow_prepare(job, job->bodies->n)) ||
-        (code = sorted_tree_prepare(job, &s->curve, job->bodies->n, 3, LEAF)) ||
+        (code =
+             sorted_tree_prepare(job, &s->curve, job->bodies->n, 3, LEAF, SORTED_TREE_SEPARATE)) ||
         (code = allocate(job)))
         return code;
     snprintf(far, sizeof far, "-DEMULATED=%d -DRESIDENT=%d", p->units == UNITS_EMULATED,
