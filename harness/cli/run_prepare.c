@@ -44,7 +44,9 @@ static int ask_fresh(struct orr_run *run)
                                                   : o->no_energy ? -1
                                                                  : 0,
                                         .counters = o->counters,
-                                        .sampling = o->sampling};
+                                        .sampling = o->sampling,
+                                        .ranks = (int)o->ranks,
+                                        .oversubscribe = o->oversubscribe};
     return 0;
 }
 
