@@ -143,8 +143,8 @@ INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words,
 }
 #endif
 
-/* Of the bodies i from `first` on. sums: one row of `row` of them per share. n_j: bodies rounded up to whole tiles; `share` is whole
- * tiles too. */
+/* Of the bodies i from `first` on. sums: one row of `row` of them per share. n_j: bodies rounded up
+ * to whole tiles; `share` is whole tiles too. */
 KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
                                        GLOBAL float4 *RESTRICT sums, float eps2, i32 n_j, i32 share,
                                        i32 row, i32 first COUNT_ARGUMENT(totals))
@@ -197,7 +197,8 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
     {
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            store(sums + (i64)slice * row + i - first + k * COLUMNS * VECTOR, &b, k COUNT_PASS(counts));
+            store(sums + (i64)slice * row + i - first + k * COLUMNS * VECTOR, &b,
+                  k COUNT_PASS(counts));
     }
     COUNT_FLUSH(counts, totals);
 }

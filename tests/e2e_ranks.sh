@@ -16,6 +16,7 @@ results=$work/results
         printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
     done
 } >"$ORRERY_HOME/variants/plugins/paper.yaml"
+paper=$(cat "$ORRERY_HOME/variants/plugins/paper.yaml")
 common=(--device host --preset smoke -o "$results")
 journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
 said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.ranks // 1) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
@@ -59,6 +60,16 @@ timed() {
 check "each rank's times are there" timed
 slowest() { jq -es 'map(select(.ranks == 2))[0] | . as $c | [range(.samples.step_s | length)] | all(. as $k | $c.samples.step_s[$k] >= ([$c.rank_times[].step_s[$k]] | max) * 0.999)' "$(journal)"; }
 check "a step is the slowest rank's" slowest
+
+# --- kernels ---
+if [ -n "$(ORRERY_HOME='' "$orrery" list devices --json | jq -r '.[] | select(.id == "opencl:0.0") | .id' 2>/dev/null)" ]; then
+    unset ORRERY_HOME ORRERY_PLUGINS
+    check "direct sums and what third-law adds up, moved by two steps" run 0 run fujiwara/scaling --device opencl:0.0 --oversubscribe \
+        --preset smoke --once --set ranks=3 --set n=61,1000 --set steps=2 --set third_law=yes -o "$results"
+    check "are right in all cells" jq -es 'map(select(.record == "cell")) | length == 4 and all(.outcome == "ok" and .ranks == 3)' "$(journal)"
+    use_test_plugins
+    printf '%s' "$paper" >"$ORRERY_HOME/variants/plugins/paper.yaml"
+fi
 
 # --- what goes wrong ---
 one=(run plugins/one --ranks 2 "${once[@]}")

@@ -23,6 +23,9 @@ const struct orr_nccl_api *orr_nccl_load(const char **why)
         snprintf(reason, sizeof reason, "ORRERY_NCCL=off");
         return NULL;
     }
+    /* A process that dies with a multicast object can leave the GPUs of its host unusable; who
+     * wants it all the same sets the variable. */
+    setenv("NCCL_NVLS_ENABLE", "0", 0);
     void *library = dlopen(wanted ? wanted : "libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
     snprintf(reason, sizeof reason, "libnccl.so.2 is not installed");
     for (size_t k = 0; library && k < sizeof symbols / sizeof *symbols; k++) {
