@@ -67,6 +67,9 @@ if [ -n "$(ORRERY_HOME='' "$orrery" list devices --json | jq -r '.[] | select(.i
     check "direct sums and what third-law adds up, moved by two steps" run 0 run fujiwara/scaling --device opencl:0.0 --oversubscribe \
         --preset smoke --once --set ranks=3 --set n=61,1000 --set steps=2 --set third_law=yes -o "$results"
     check "are right in all cells" jq -es 'map(select(.record == "cell")) | length == 4 and all(.outcome == "ok" and .ranks == 3)' "$(journal)"
+    check "near boxes, with what lies beside them" run 0 run shan/scaling --device opencl:0.0 --oversubscribe --preset smoke --once \
+        --set ranks=3 --set level=3 --set per_box=7 -o "$results"
+    check "are right, too" jq -es 'map(select(.record == "cell")) | length == 2 and all(.outcome == "ok" and .ranks == 3)' "$(journal)"
     use_test_plugins
     printf '%s' "$paper" >"$ORRERY_HOME/variants/plugins/paper.yaml"
 fi

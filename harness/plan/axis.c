@@ -307,10 +307,11 @@ int orr_axis_check_set(const struct orr_planner *planner)
         code = set_name(name, planner->request->set[k]);
         if (!code)
             code = check_name(planner, name);
-        if (!code && orr_axis_is_size(name) && *size && strcmp(name, size) != 0)
+        int order = strcmp(size, name);
+        if (!code && orr_axis_is_size(name) && *size && order)
             code = orr_fail(ORR_EUSAGE,
                             "--set: %s and %s both say how many bodies there are; set one of them",
-                            size, name);
+                            order < 0 ? size : name, order < 0 ? name : size);
         if (orr_axis_is_size(name))
             snprintf(size, sizeof size, "%s", name);
     }

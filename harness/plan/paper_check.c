@@ -76,10 +76,11 @@ static int check_one_size(const struct exam *exam, const char *list, const struc
             first = k;
             continue;
         }
+        bool swap = strcmp(axes[first].name, axes[k].name) > 0;
         snprintf(path, sizeof path, "%s[%u]", list, k);
         return orr_paper_places_fail(
             exam->places, path, "%s and %s both say how many bodies there are; name one of them",
-            axes[first].name, axes[k].name);
+            axes[swap ? k : first].name, axes[swap ? first : k].name);
     }
     return 0;
 }
