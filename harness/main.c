@@ -20,9 +20,13 @@ static const struct orr_command commands[] = {
     {"render", "density pictures of bodies, still or moving", orr_cli_render},
     {"table", "published beside measured", orr_cli_table},
     {"compare", "where one set of results is faster or slower", orr_cli_compare},
+    {"generations", "from the papers' cards to the devices here", orr_cli_generations},
     {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
+    {"merge", "journals of shards, machines and people in one folder", orr_cli_merge},
+    {"submit", "a run in shards, as jobs of a batch system", orr_cli_submit},
+    {"check", "somebody's results: whole, consistent, and the verdicts theirs?", orr_cli_check},
     {"query", "your own table: SQL over all results", orr_cli_query},
     {"report", "one HTML page with everything", orr_cli_report},
     {"dataset", "inputs", orr_cli_dataset},
@@ -33,7 +37,7 @@ static void print_usage(FILE *to)
 {
     fputs("usage: orrery COMMAND [ARGUMENTS]\n\n", to);
     for (size_t k = 0; k < COMMAND_COUNT; k++)
-        fprintf(to, "  %-9s %s\n", commands[k].name, commands[k].summary);
+        fprintf(to, "  %-11s %s\n", commands[k].name, commands[k].summary);
     fputs("\n`orrery COMMAND --help` explains one.\n", to);
 }
 

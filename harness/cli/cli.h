@@ -21,11 +21,15 @@ int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
 int orr_cli_table(int argc, char **argv);
 int orr_cli_compare(int argc, char **argv);
+int orr_cli_generations(int argc, char **argv);
 int orr_cli_audit(int argc, char **argv);
 int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
+int orr_cli_merge(int argc, char **argv);
+int orr_cli_submit(int argc, char **argv);
+int orr_cli_check(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
 int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */

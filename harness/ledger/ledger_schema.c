@@ -30,6 +30,11 @@ static const struct orr_field run_fields[] = {
     {"environment", "JSON", "environment",
      "JSON: settings of the processor, the GPUs and the process; NULL in older journals"},
     {"locks", "JSON", "locks", "JSON: devices that the run had to itself; NULL in older journals"},
+    {"shard", "INTEGER", "shard/number", "which part of its plan, from 1; NULL: all of it"},
+    {"shards", "INTEGER", "shard/of", "parts that the plan was split into"},
+    {"shard_cells", "INTEGER", "shard/cells", "of this part"},
+    {"plan_cells", "INTEGER", "shard/plan_cells", "of the whole plan"},
+    {"plan", "TEXT", "shard/plan", "16 hex digits, hash of the ids of its cells"},
 };
 
 static const struct orr_field device_fields[] = {

@@ -56,6 +56,12 @@ static double of_kind(const struct chip *chip, const char *kind)
     return NAN;
 }
 
+double orr_access_lanes(const char *capability)
+{
+    const struct chip *chip = find(capability);
+    return chip ? chip->fp32 : NAN;
+}
+
 double orr_access_limit(const struct orr_device_info *info, const char *kind, double clock_mhz)
 {
     const struct chip *chip = find(info->capability);
