@@ -126,8 +126,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         {"lock-clocks", 0, ORR_OPTION_AMOUNT, &o->words.lock_clocks, "[MHZ]",
          "hold the GPUs at their base clock, or at MHZ, while the run lasts"},
         {"ranks", 0, ORR_OPTION_NUMBER, &o->ranks, "R",
-         "share each step among R devices, a process each, by MPI; experiments with an axis ranks "
-         "take its values up to R"},
+         "share each step among R devices, or 1 to R where that is an axis, by MPI"},
         {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL,
          "ranks may share a device, for tests"},
         ORR_OPTION_SANDBOX(&o->sandbox),
