@@ -140,7 +140,7 @@ int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
 
 int orr_cell_record_plugin(json_t *record, const json_t *about)
 {
-    static const char *const names[] = {"plugin_sha256", "build_flags", "device_name"};
+    static const char *const names[] = {"plugin_sha256", "build_flags", "device_name", "transport"};
     int failed = 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         json_t *value = json_object_get(about, names[k]);

@@ -65,6 +65,5 @@ int orr_cell_record_ranks(json_t *record, const struct orr_measured *measured,
                         json_array_get(json_object_get(run->about, "rank_devices"), k));
     }
     json_object_set(record, "rank_times", measured->ranks);
-    json_object_set(record, "transport", json_object_get(run->about, "transport"));
     return add_medians(record, measured->ranks);
 }
