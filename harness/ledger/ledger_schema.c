@@ -196,13 +196,15 @@ static const struct orr_field cell_fields[] = {
 };
 
 static const struct orr_field kernel_fields[] = {
-    {"cell_key", "INTEGER", "", "the cell that built it"},
+    {"cell_key", "INTEGER", "", "the cell that built it; negative: one that is wrong on purpose"},
     {"name", "TEXT", "name", "of the kernel"},
     {"defines", "TEXT", "defines", "of the build"},
     {"registers", "INTEGER", "registers", "of a thread; -1 when not reported"},
     {"spill_bytes", "INTEGER", "spill_bytes", "of a thread; -1 when not reported"},
     {"local_bytes", "INTEGER", "local_bytes", "of a group; -1 when not reported"},
     {"max_group", "INTEGER", "max_group", "largest group; -1 when not reported"},
+    {"resident", "INTEGER", "resident",
+     "groups of max_group threads that a multiprocessor holds at once; -1 when not reported"},
     {"build_s", "REAL", "build_s", "seconds of compilation"},
     {"cached", "INTEGER", "cached", "1: taken from the kernel cache"},
 };

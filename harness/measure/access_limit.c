@@ -67,5 +67,7 @@ double orr_access_limit(const struct orr_device_info *info, const char *kind, do
     const struct chip *chip = find(info->capability);
     if (!chip || !(clock_mhz > 0))
         return NAN;
+    if (!strncmp(kind, "latency-", 8)) /* no step of a chain is shorter than a clock */
+        return clock_mhz * 1e6;
     return of_kind(chip, kind) * info->compute_units * clock_mhz * 1e6;
 }
