@@ -64,8 +64,12 @@ TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildc
 # Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
 SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
 
+# What connects ranks (harness/ranks/mpi.h), where there is an MPI to compile it for. The program itself needs none.
+MPICC ?= mpicc
+MPI_LIBRARY := $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/liborrery_mpi.so)
+
 .PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm bundle clean deps FORCE
-all: deps $(BUILD)/orrery plugins $(SDE_HOOK)
+all: deps $(BUILD)/orrery plugins $(SDE_HOOK) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
 
 deps:
@@ -108,6 +112,10 @@ $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 # Of names.c only a table is taken: what it calls is left out with the rest.
 $(BUILD)/liborrery_sde.so: harness/measure/sde_hook.c harness/names.c $(FLAGS)
 	$(CC) $(PLUGIN_CFLAGS) -ffunction-sections -fdata-sections $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -shared $(LINKED) -Wl,--gc-sections,-z,defs -o $@ $(filter %.c,$^)
+
+# It links the MPI alone, by its name: other builds of the same MPI take its place.
+$(BUILD)/liborrery_mpi.so: harness/ranks/shim/mpi.c harness/ranks/mpi.h $(FLAGS)
+	OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) $(BASE_CFLAGS) -fPIC -fvisibility=hidden $(ANYWHERE) $(INCLUDES) -shared $(LINKED) -o $@ $<
 
 # What variants share is compiled once: a library for all papers, one for each. They are thin, and a plugin depends on those of
 # their objects that the linker took, which it says: touching a kernel makes only the plugins anew that embed it.

@@ -66,7 +66,7 @@ static int run_command(int argc, char **argv)
         printf("orrery %s (%s)\n", ORR_VERSION, ORR_GIT_COMMIT);
         return ORR_EXIT_OK;
     }
-    if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker"))
+    if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
         return orr_cli_worker(argc - 1, argv + 1);
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         if (!strcmp(argv[1], commands[k].name))
@@ -91,7 +91,7 @@ __attribute__((section(".preinit_array"),
  * starts would take for all there is. A worker, where the threads are bound, keeps that. */
 static void free_cores(const char *role)
 {
-    if (cores_known && !(role && !strcmp(role, "__worker")))
+    if (cores_known && !(role && (!strcmp(role, "__worker") || !strcmp(role, "__rank"))))
         sched_setaffinity(0, sizeof cores, &cores);
 }
 

@@ -37,11 +37,11 @@ INLINE void meet(struct own *own, array_a x, array_a y, array_a m, i32 from, i32
 
 KERNEL GROUP_SIZE(BLOCK)
     shan_box_per_block(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start,
-                       GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc,
+                       GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc, i32 first_box,
                        float eps2 COUNT_ARGUMENT(totals))
 {
     LOCAL float x[BLOCK], y[BLOCK], m[BLOCK];
-    const i32 box = get_group_id(0), t = get_local_id(0);
+    const i32 box = first_box + (i32)get_group_id(0), t = get_local_id(0);
     COUNT_STATE(counts);
     COUNT_IN(counts, ORR_FATHER_BOX);
     COUNT_WAIT(counts, ORR_NG, t, 1);

@@ -9,6 +9,8 @@ mkdir -p "$out.new/build/variants" "$out.new/lib" "$out.new/datasets"
 cp "$build/orrery" "$out.new/build/"
 cp -r "$build"/variants/. "$out.new/build/variants/"
 find "$out.new/build" -name '*.d' -delete
+# MPI itself is the other machine's, whose mpirun it must fit: the library takes any of the same family (Open MPI 4 and 5: libmpi.so.40).
+[ ! -e "$build/liborrery_mpi.so" ] || cp "$build/liborrery_mpi.so" "$out.new/build/"
 for file in $(git ls-files 'variants/*/paper.yaml' 'variants/*/published/*' 'variants/*/*.sql' 'variants/*/*.csv' 'plots/*' 'tools/reframe/*' 'tools/ramble/*' datasets/manifest docs/METHOD.md LICENSE 2>/dev/null \
     || find variants plots datasets/manifest docs/METHOD.md LICENSE -type f ! -name '*.c' ! -name '*.h'); do
     mkdir -p "$out.new/$(dirname "$file")"

@@ -23,8 +23,9 @@ int orr_cli_status(int code)
 
 int orr_cli_worker(int argc, char **argv)
 {
-    (void)argc;
-    int status = strcmp(argv[0], "__referee") ? orr_worker_serve() : orr_referee_serve();
+    int status = !strcmp(argv[0], "__referee")            ? orr_referee_serve()
+                 : argc > 1 && !strcmp(argv[0], "__rank") ? orr_worker_serve_rank(argv[1])
+                                                          : orr_worker_serve();
     orr_cli_report_error();
     return status;
 }

@@ -28,6 +28,7 @@
 #include "measure/sde.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
+#include "run/rank_launch.h"
 
 enum { PROBE_SECONDS = 60, COUNTER_NAMES = 512 };
 static const char driver_advice[] = "reinstall or remove it; without it everything else works";
@@ -337,6 +338,17 @@ static void check_build(json_t *findings)
 #endif
 }
 
+static void check_ranks(json_t *findings)
+{
+    if (orr_rank_launch_check())
+        add(findings, MISSING, "ranks",
+            "for orrery run --ranks: install openmpi-bin and libopenmpi-dev and build again", "%s",
+            orr_error_text());
+    else
+        add(findings, OK, "ranks", NULL, "MPI is here: orrery run --ranks shares a step");
+    orr_error_clear();
+}
+
 static int add_name(const char *const words[4], void *context)
 {
     char *text = context;
@@ -470,6 +482,7 @@ int orr_cli_doctor(int argc, char **argv)
     check_machine(findings);
     int works = check_devices(findings);
     check_build(findings);
+    check_ranks(findings);
     check_counters(findings);
     check_gnuplot(findings);
     check_folders(findings);

@@ -10,6 +10,8 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
+#include "run/rank_launch.h"
+#include "ranks/ranks.h"
 #include "sandbox.h"
 #include "text.h"
 
@@ -32,6 +34,17 @@ static int need_what(void)
         *list ? list : "none found");
 }
 
+static int check_ranks(const struct orr_run_options *o)
+{
+    if (o->ranks < 0 || o->ranks > ORR_MAX_RANKS || o->ranks != (double)(int)o->ranks)
+        return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
+                        ORR_MAX_RANKS, o->ranks);
+    if (o->ranks > 1 && o->sandbox)
+        return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
+                                    "sockets that the sandbox forbids");
+    return o->ranks > 1 ? orr_rank_launch_check() : 0;
+}
+
 static int check(struct orr_run_options *o)
 {
     bool resumes = o->resume || (o->failed && !o->what.count);
@@ -40,10 +53,10 @@ static int check(struct orr_run_options *o)
         return code;
     if (!resumes && !o->what.count)
         return need_what();
-    if (resumes &&
-        (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
-         o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy ||
-         o->no_energy || o->counters || o->shard_text || orr_sampling_is_asked(&o->sampling)))
+    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
+                    o->exclude.count || o->preset || o->seed || o->repeats || o->ranks ||
+                    o->oversubscribe || o->go_on || o->sandbox || o->energy || o->no_energy ||
+                    o->counters || o->shard_text || orr_sampling_is_asked(&o->sampling)))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
@@ -68,7 +81,7 @@ static int check(struct orr_run_options *o)
                         ORR_MAX_REPEATS, o->repeats);
     if (o->seed < 0 || o->seed > 9e15 || o->seed != (double)(uint64_t)o->seed)
         return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
-    return 0;
+    return check_ranks(o);
 }
 
 int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
@@ -112,6 +125,9 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
          "one verified step a cell and no times, for profilers"},
         {"lock-clocks", 0, ORR_OPTION_AMOUNT, &o->words.lock_clocks, "[MHZ]",
          "hold the GPUs at their base clock, or at MHZ, while the run lasts"},
+        {"ranks", 0, ORR_OPTION_NUMBER, &o->ranks, "R",
+         "share each step among R devices, or 1 to R where that is an axis, by MPI"},
+        {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL, "let ranks share devices"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},

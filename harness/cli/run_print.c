@@ -109,6 +109,10 @@ void orr_run_print_cell(json_t *record)
                                        "figures",
                                        "beside",
                                        "extrapolated_from",
+                                       "ranks",
+                                       "transport",
+                                       "exchange_seconds",
+                                       "skew",
                                        "wall_s"};
     static const char *const always[] = {"seconds", "interval", "interactions_per_second"};
     static const char *const errors[][2] = {

@@ -160,7 +160,8 @@ FROM cell JOIN run USING (run_key);
 -- before it had parameters is only its id.
 CREATE VIEW latest AS SELECT * FROM cells JOIN newest USING (cell_key);
 
--- What each cell is measured by: the ceiling of its own run and device for its kind of pair, that
+-- What each cell is measured by: the ceiling of its own run and device, of several ranks as many
+-- times that, for its kind of pair, that
 -- of the mix where an older journal tells no kinds, NULL where there is none. ceiling_kind: which
 -- one; ceiling_fraction: the cell's rate by it; ceiling_fault: where that is above 1, what is said
 -- of it: the ceiling is too low, and nothing may be judged by it. NULL else.
@@ -169,8 +170,8 @@ SELECT *, iif(ceiling_fraction > 1, 'above 100 %: the ceiling of that run' || ii
         = 'mix', ', 12 multiply-adds and a root,', '') || ' is too low, not used', NULL)
         AS ceiling_fault
 FROM (
-    SELECT c.cell_key, p.kind AS ceiling_kind, p.rate AS ceiling,
-        c.interactions_per_second / p.rate AS ceiling_fraction, f.rate AS fma_per_second
+    SELECT c.cell_key, p.kind AS ceiling_kind, p.rate * coalesce(c.ranks, 1) AS ceiling,
+        c.interactions_per_second / p.rate / coalesce(c.ranks, 1) AS ceiling_fraction, f.rate AS fma_per_second
     FROM cell c
     LEFT JOIN ceiling_pair p ON p.run_key = c.run_key AND p.device = c.device AND p.kind = iif(
         c.pair IS NULL OR (c.pair <> 'other' AND NOT EXISTS (SELECT 1 FROM ceiling_pair o

@@ -74,6 +74,8 @@ char *orr_progress_label(char *out, size_t size, const struct orr_cell *cell)
     for (int k = 0; k < cell->setting_count && (size_t)used < size; k++)
         used += snprintf(out + used, size - (size_t)used, " %s=%s", cell->settings[k].name,
                          cell->settings[k].value);
+    if (cell->ranks > 1 && used < (int)size)
+        used += snprintf(out + used, size - (size_t)used, " ranks=%d", cell->ranks);
     if ((size_t)used < size)
         snprintf(out + used, size - (size_t)used, " %s", cell->device);
     return out;

@@ -260,6 +260,7 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
     json_t *answer = NULL;
     e.run.bodies = &e.set.bodies;
     e.run.settings = e.settings;
+    referee->ranks = 1;
     orr_referee_ready(referee, 0);
     if (!evaluate(&e, request))
         answer = report(&e);

@@ -1,6 +1,8 @@
 /* fujiwara/third-law: every pair once, for both of its bodies (Newton's third law),
  * variants/common/third_law.h. Where too few pairs fill the device, the one-sided sum of
  * fujiwara/optimised. */
+#include <string.h>
+
 #include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
 #include "kernels/pair.h"
@@ -63,6 +65,10 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     const struct state *s = job->state;
     int code = fuji_cost(job, out);
 
+    /* Sums for the other ranks' bodies take as many bytes as where these are. */
+    for (int k = 0; !code && s->both && k < out->figure_count; k++)
+        if (!strcmp(out->figures[k].name, ORR_FIGURE_RECEIVED))
+            out->figures[k].value *= 2;
     if (!code && s->both)
         out->flops_true = out->interactions * PAIR_BOTH_FLOPS_TRUE / 2;
     return code;
@@ -101,7 +107,8 @@ const struct orr_variant orr_variant = {
     .size = sizeof(struct orr_variant),
     .name = "fujiwara/third-law",
     .summary = "each pair once, for both bodies, whose sums rotate through the lanes of a warp",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_THIRD_LAW,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_THIRD_LAW | ORR_RUNS_RANKS,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,
