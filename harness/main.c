@@ -8,7 +8,6 @@
 
 #include "cli/cli.h"
 #include "error.h"
-#include "text.h"
 #include "version.h"
 
 static const struct orr_command commands[] = {
@@ -29,36 +28,12 @@ static const struct orr_command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-static void print_usage(FILE *to)
-{
-    fputs("usage: orrery COMMAND [ARGUMENTS]\n\n", to);
-    for (size_t k = 0; k < COMMAND_COUNT; k++)
-        fprintf(to, "  %-9s %s\n", commands[k].name, commands[k].summary);
-    fputs("\n`orrery COMMAND --help` explains one.\n", to);
-}
-
-static int unknown_command(const char *word)
-{
-    const char *names[COMMAND_COUNT];
-    for (size_t k = 0; k < COMMAND_COUNT; k++)
-        names[k] = commands[k].name;
-    const char *near = orr_text_nearest(word, names, COMMAND_COUNT);
-    fprintf(stderr, "orrery: unknown command '%s'%s%s%s\n", word, near ? "; did you mean '" : "",
-            near ? near : "", near ? "'?" : "; `orrery --help` lists them");
-    return ORR_EXIT_USAGE;
-}
-
 static int run_command(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_usage(stderr);
-        return ORR_EXIT_USAGE;
-    }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
-        print_usage(stdout);
-        return ORR_EXIT_OK;
-    }
-    if (!strcmp(argv[1], "--version")) {
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        !strcmp(argv[1], "help"))
+        return orr_cli_help(commands, COMMAND_COUNT, argc, argv);
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
         printf("orrery %s (%s)\n", ORR_VERSION, ORR_GIT_COMMIT);
         return ORR_EXIT_OK;
     }
@@ -67,7 +42,7 @@ static int run_command(int argc, char **argv)
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         if (!strcmp(argv[1], commands[k].name))
             return commands[k].run(argc - 1, argv + 1);
-    return unknown_command(argv[1]);
+    return orr_cli_unknown_command(commands, COMMAND_COUNT, argv[1]);
 }
 
 /* --- the cores --- */

@@ -9,8 +9,8 @@ test="$build libcmocka-dev jq libxml2-utils"
 test_optional="$build_optional papi-tools oclgrind" # not every release has oclgrind; its test is skipped then
 ci="$test clang-format-14 clang-tidy-14" # another version formats in another way
 ci_optional=$test_optional
-nightly="$test clang-14 libclang-rt-14-dev" # libFuzzer is part of clang's runtime
-nightly_optional=$test_optional
+nightly="$test clang-14 libclang-rt-14-dev dpkg-dev" # libFuzzer is part of clang's runtime
+nightly_optional="$test_optional zsh fish groff-base"
 optional=${1}_optional
 
 missing_of() { # packages: those that are not installed

@@ -27,9 +27,13 @@ int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
+/* orrery help: of one command, or of all of them as a man page or completions of a shell. */
+int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
 int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
 
+/* "unknown command 'word'; did you mean ...?" on stderr; the exit code. */
+int orr_cli_unknown_command(const struct orr_command *commands, size_t count, const char *word);
 /* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
 int orr_cli_report_error(void);
 /* The exit code of 0, ORR_OPTIONS_HELPED or a negative code, whose error it prints. */

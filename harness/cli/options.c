@@ -1,7 +1,10 @@
 #include "cli/options.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "text.h"
@@ -41,9 +44,74 @@ static int add_split(struct orr_words *words, const char *text)
     }
 }
 
+static orr_options_visitor visitor;
+static void *visitor_context;
+
+void orr_options_visit(orr_options_visitor to, void *context)
+{
+    visitor = to;
+    visitor_context = context;
+}
+
+bool orr_options_are_visited(void)
+{
+    return visitor != NULL;
+}
+
+/* Columns of the terminal, or so many that nothing is wrapped where there is none: what reads the
+ * help there looks for lines. */
+static size_t columns(void)
+{
+    struct winsize size = {0};
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+        return SIZE_MAX;
+    return size.ws_col < 40 ? 40 : size.ws_col;
+}
+
+/* The text from column `at` on, broken at blanks, each further line at column `indent`. */
+static void print_wrapped(const char *text, size_t at, size_t indent, size_t width)
+{
+    for (bool first = true; *text; first = false) {
+        size_t length = strcspn(text, " ");
+        bool fits = at + !first + length <= width;
+        if (!fits && (at > indent || !first)) {
+            printf("\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", (int)length, text);
+        at += length;
+        text += length + (text[length] != '\0');
+    }
+    putchar('\n');
+}
+
+/* Lines that begin with a blank are kept as they are. */
+static void print_summary(const char *text, size_t width)
+{
+    while (*text) {
+        char line[256];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (length <= width || *line == ' ' || length >= sizeof line)
+            printf("%.*s\n", (int)length, text);
+        else
+            print_wrapped(line, 0, 0, width);
+        text += length + (text[length] != '\0');
+    }
+}
+
 static void print_help(const struct orr_options *all)
 {
-    printf("usage: orrery %s\n%s\n", all->usage, all->summary);
+    enum { INDENT = 27 };
+    if (visitor) {
+        visitor(all, visitor_context);
+        return;
+    }
+    printf("usage: orrery %s\n", all->usage);
+    print_summary(all->summary, columns());
     for (size_t k = 0; k < all->count; k++) {
         const struct orr_option *o = &all->options[k];
         char left[64], shorter[8] = "";
@@ -51,7 +119,8 @@ static void print_help(const struct orr_options *all)
             snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
                  o->argument ? o->argument : "");
-        printf("%s  %-24s %s\n", k ? "" : "\n", left, o->help);
+        int used = printf("%s  %-24s ", k ? "" : "\n", left) - !k;
+        print_wrapped(o->help, (size_t)used, INDENT, columns());
     }
 }
 

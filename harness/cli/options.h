@@ -50,6 +50,11 @@ enum { ORR_OPTIONS_HELPED = 1 };
  * ORR_OPTIONS_HELPED after --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
 int orr_options_parse(const struct orr_options *options, int argc, char **argv,
                       struct orr_words *rest);
+/* From now on --help hands its table to the visitor and prints nothing: what writes the man page
+ * and completions sees every command's options so. NULL: --help prints again. */
+typedef void (*orr_options_visitor)(const struct orr_options *options, void *context);
+void orr_options_visit(orr_options_visitor visitor, void *context);
+bool orr_options_are_visited(void);
 void orr_options_release_words(struct orr_words *words);
 
 #endif

@@ -74,7 +74,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
          "cuda:0, opencl:0.0, host; repeatable; default: the best"},
-        {"preset", 0, ORR_OPTION_TEXT, &o->preset, "P", "smoke, quick (default), paper, beyond"},
+        {"preset", 0, ORR_OPTION_TEXT, &o->preset, "smoke|quick|paper|beyond", "default quick"},
         {"set", 0, ORR_OPTION_REPEAT, &o->set, "AXIS=VALUES",
          "a,b or lo:hi:*2 or lo:hi:+5; repeatable"},
         {"only", 0, ORR_OPTION_REPEAT, &o->only, "GLOB", "only the cells that match; repeatable"},

@@ -54,4 +54,5 @@ nightly:
 	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_kernels
 	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_gaburov_counts
 	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_fujiwara_matrix
+	ORRERY_ALL_TESTS=1 BUILD=$(BUILD) tests/e2e_install.sh
 	$(MAKE) self-comparison
