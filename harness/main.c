@@ -1,5 +1,7 @@
 /* The program: a table of subcommands. */
+#include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "error.h"
+#include "terminal.h"
 #include "version.h"
 
 static const struct orr_command commands[] = {
@@ -66,14 +69,26 @@ static void free_cores(const char *role)
         sched_setaffinity(0, sizeof cores, &cores);
 }
 
-/* Output that was lost, on a full disk say, is a failure. */
+/* Where SIGPIPE is ignored: has the reader, `head` say, gone? */
+static bool reader_left(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+}
+
+/* Output that was lost, on a full disk say, is a failure; a reader who has seen enough is none of
+ * ours to complain of. */
 int main(int argc, char **argv)
 {
+    enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
+    orr_terminal_begin();
     int status = run_command(argc, argv);
     bool lost = ferror(stdout) != 0;
     if (!fflush(stdout) && !lost)
         return status;
+    if (reader_left())
+        return AS_IF_KILLED + SIGPIPE;
     fputs("orrery: cannot write all of standard output; is its disk full?\n", stderr);
     return status ? status : ORR_EXIT_USAGE;
 }

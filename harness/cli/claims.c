@@ -155,6 +155,8 @@ int orr_cli_claims(int argc, char **argv)
         "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".", options,
         sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code)
+        code = orr_cli_spell(&what);
     if (!code && what.count > 1)
         code = orr_fail(
             ORR_EUSAGE,

@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/options.h"
 #include "device/device.h"
 #include "error.h"
 #include "run/referee.h"
 #include "names.h"
+#include "plan/paper.h"
 #include "run/worker.h"
 
 int orr_cli_report_error(void)
@@ -37,4 +39,12 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
         fprintf(stderr, "orrery: %s; `orrery doctor` says more\n", left_out.items[k]);
     orr_names_free(left_out.items);
     return code ? orr_error_context("looking for devices") : 0;
+}
+
+int orr_cli_spell(struct orr_words *words)
+{
+    int code = 0;
+    for (int k = 0; k < words->count && !code; k++)
+        code = orr_catalogue_spell(words->items[k]);
+    return code;
 }

@@ -38,6 +38,10 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
 int orr_cli_report_error(void);
 /* The exit code of 0, ORR_OPTIONS_HELPED or a negative code, whose error it prints. */
 int orr_cli_status(int code);
+struct orr_words;
+/* Words that differ from the names of papers, experiments and variants in upper and lower case
+ * alone become these names. */
+int orr_cli_spell(struct orr_words *words);
 /* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);

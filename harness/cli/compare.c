@@ -167,7 +167,7 @@ static int parse(struct request *request, int argc, char **argv)
          "measure experiments twice; how many cells differ, and by how much"},
         {"device", 0, ORR_OPTION_LIST, &request->devices, "D", "of --self, as of `orrery run`"},
         {"preset", 0, ORR_OPTION_TEXT, &request->preset, "P", "of --self, as of `orrery run`"},
-        {"set", 0, ORR_OPTION_REPEAT, &request->set, "AXIS=VALUES",
+        {"set", 0, ORR_OPTION_SETTINGS, &request->set, "AXIS=VALUES",
          "of --self, as of `orrery run`"},
         {"repeats", 0, ORR_OPTION_TEXT, &request->repeats, "R", "of --self, as of `orrery run`"},
     };

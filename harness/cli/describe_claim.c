@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "claims/claims.h"
 #include "cli/claims_parts.h"
@@ -70,8 +71,8 @@ static bool is_called(const json_t *row, const char *name)
     const char *paper = orr_json_text(row, "paper"), *id = orr_json_text(row, "id"),
                *slash = strchr(name, '/');
     size_t length = slash ? (size_t)(slash - name) : 0;
-    return !strcmp(id, slash ? slash + 1 : name) &&
-           (!slash || (strlen(paper) == length && !strncmp(paper, name, length)));
+    return !strcasecmp(id, slash ? slash + 1 : name) &&
+           (!slash || (strlen(paper) == length && !strncasecmp(paper, name, length)));
 }
 
 int orr_cli_claims_find(char **paper, char **id, const char *name)

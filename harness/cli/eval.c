@@ -70,11 +70,11 @@ static int parse(struct eval *e, int argc, char **argv)
          "accelerations: .csv or .hdf5, a row a body in input order"},
         {"device", 0, ORR_OPTION_TEXT, &e->device, "D",
          "cuda:0, opencl:0.0, host; default: the best that fits"},
-        {"set", 0, ORR_OPTION_REPEAT, &e->set, "NAME=VALUE",
+        {"set", 0, ORR_OPTION_SETTINGS, &e->set, "NAME=VALUE",
          "a parameter of the variant; repeatable"},
         {"bound", 0, ORR_OPTION_TEXT, &e->bound, "M[,P99,MAX]",
          "largest errors that are right, of tree codes by terms; default: the paper's"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &e->timeout_s, "S",
+        {"timeout", 0, ORR_OPTION_SECONDS, &e->timeout_s, "S",
          "give up after so many seconds (3600)"},
         ORR_OPTION_SANDBOX(&e->sandbox),
         {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
@@ -86,14 +86,14 @@ static int parse(struct eval *e, int argc, char **argv)
         table, sizeof table / sizeof *table};
     e->timeout_s = 3600;
     int code = orr_options_parse(&options, argc, argv, &e->variant);
+    if (!code)
+        code = orr_cli_spell(&e->variant);
     if (code)
         return code;
     if (e->variant.count != 1 || !e->input || !e->output)
         return orr_fail(
             ORR_EUSAGE,
             "eval needs one variant, --input SNAPSHOT and --output ACC; --help explains");
-    if (!(e->timeout_s > 0))
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0");
     if (e->sandbox)
         orr_sandbox_ask();
     code = parse_bound(e);

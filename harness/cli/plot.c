@@ -89,6 +89,8 @@ int orr_cli_plot(int argc, char **argv)
         "The figure, with published points beside measured ones; or the rooflines of papers.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code)
+        code = orr_cli_spell(&what);
     bool roofline = orr_cli_is_roofline(&behind, &what);
     if (!code && !roofline && what.count != 1)
         code = orr_fail(ORR_EUSAGE,

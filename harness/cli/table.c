@@ -68,6 +68,8 @@ int orr_cli_table(int argc, char **argv)
         "its rooflines.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code)
+        code = orr_cli_spell(&what);
     bool roofline = orr_cli_is_roofline(&behind, &what);
     if (!code && !roofline && what.count != 1)
         code =

@@ -141,11 +141,23 @@ static int kind_of(const char *path)
     return S_ISDIR(status.st_mode) ? 'd' : 'f';
 }
 
+/* A damaged journal is read as far as it goes, but a file that was named and holds no record at all
+ * was a mistake. */
+static int add_named_file(struct orr_ledger *ledger, const char *path)
+{
+    size_t records = ledger->records, damaged = ledger->damage.count;
+    int code = orr_ledger_add_file(ledger, path);
+    if (!code && ledger->records == records && ledger->damage.count > damaged)
+        code = orr_fail(ORR_EINPUT, "%s is no journal: none of its %zu lines is a record", path,
+                        ledger->damage.count - damaged);
+    return code;
+}
+
 int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 {
     int kind = kind_of(where);
     if (kind)
-        return kind == 'd' ? add_folder(ledger, where, NULL) : orr_ledger_add_file(ledger, where);
+        return kind == 'd' ? add_folder(ledger, where, NULL) : add_named_file(ledger, where);
     char path[1024];
     snprintf(path, sizeof path, "results/%s", where);
     if (kind_of(path) == 'd')
