@@ -55,4 +55,5 @@ nightly:
 	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_gaburov_counts
 	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_fujiwara_matrix
 	ORRERY_ALL_TESTS=1 BUILD=$(BUILD) tests/e2e_install.sh
+	BUILD=$(BUILD) tests/snapshots_in_python.sh
 	$(MAKE) self-comparison
