@@ -83,7 +83,8 @@ fi
 # Standard output that has no name any more is written to, not replaced.
 nameless() {
     ln -sf /proc/self/fd/1 "$work/link"
-    (exec 9>&1 1>"$work/gone" && rm "$work/gone" && "$orrery" dataset make plummer --n 3 -o "$work/link" --to csv 2>"$work/err" && [ "$(stat -Lc %s /proc/self/fd/1)" -gt 100 ] && [ -L "$work/link" ])
+    exec 8>"$work/gone" && rm "$work/gone" && "$orrery" dataset make plummer --n 3 -o "$work/link" --to csv 2>"$work/err" >&8 &&
+        [ "$(stat -Lc %s "/proc/$$/fd/8")" -gt 100 ] && [ -L "$work/link" ]
 }
 check nameless-output nameless
 check nothing-left-over [ -z "$(find "$work" -name '*.part-*')" ]

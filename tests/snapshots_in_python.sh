@@ -22,7 +22,9 @@ by_yt() {
     read_by <<'END'
 import yt
 yt.set_log_level(40)
-s = yt.load("p.hdf5")
+import h5py
+units = {name: float(value) for name, value in h5py.File("p.hdf5")["Units"].attrs.items()}
+s = yt.load("p.hdf5", unit_base=units)
 d = s.all_data()
 assert len(d["all", "particle_mass"]) == 300
 assert abs(float(d["all", "particle_mass"].sum().to("Msun")) / 1e10 - 1) < 1e-4
