@@ -30,7 +30,9 @@ static int list_of_paper(json_t *rows, const char *key)
         code = orr_claims_judge(&ledger, paper);
     if (code > 0)
         code = orr_ledger_query(&statement, &ledger,
-                                "SELECT DISTINCT paper, id FROM judgement ORDER BY place", "");
+                                "SELECT DISTINCT j.paper, j.id, n.needs FROM judgement j "
+                                "LEFT JOIN judgement_needs n USING (paper, id) ORDER BY place",
+                                "");
     else
         goto out;
     if (!code)
@@ -49,6 +51,11 @@ static int list_all(json_t *rows)
         code = list_of_paper(rows, *key);
     orr_names_free(keys);
     return code;
+}
+
+int orr_cli_claims_needs(json_t *rows)
+{
+    return list_all(rows);
 }
 
 int orr_cli_claims_names(struct orr_names *names)

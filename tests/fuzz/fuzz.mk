@@ -55,5 +55,6 @@ nightly:
 	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_gaburov_counts
 	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_fujiwara_matrix
 	ORRERY_ALL_TESTS=1 BUILD=$(BUILD) tests/e2e_install.sh
+	ORRERY_ALL_TESTS=1 BUILD=$(BUILD) tests/e2e_reproduce.sh
 	BUILD=$(BUILD) tests/snapshots_in_python.sh
 	$(MAKE) self-comparison
