@@ -48,3 +48,11 @@ int orr_cli_spell(struct orr_words *words)
         code = orr_catalogue_spell(words->items[k]);
     return code;
 }
+
+json_t *orr_cli_with_schema(json_t *rows, const char *schema)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(rows, k, row) json_object_set_new(row, "schema", json_string(schema));
+    return rows;
+}

@@ -39,6 +39,8 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
 int orr_cli_report_error(void);
 /* The exit code of 0, ORR_OPTIONS_HELPED or a negative code, whose error it prints. */
 int orr_cli_status(int code);
+/* The same rows, each with a member `schema`. */
+json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 struct orr_words;
 /* Words that differ from the names of papers, experiments and variants in upper and lower case
  * alone become these names. */

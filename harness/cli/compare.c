@@ -58,7 +58,8 @@ static int print(const struct orr_comparison *comparison, const struct request *
     struct orr_document document;
     int code = orr_compare_document(&document, comparison), status = ORR_EXIT_OK;
     if (!code && request->as_json)
-        status = orr_text_table_json(orr_grid_json(orr_document_data(&document)));
+        status = orr_text_table_json(
+            orr_cli_with_schema(orr_grid_json(orr_document_data(&document)), ORR_COMPARE_SCHEMA));
     else if (!code)
         code =
             orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, request->path);
