@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,20 +40,31 @@ static int close_others(int file)
     return KEPT;
 }
 
-/* The child: {"ok": result} or {"code": ..., "text": ...} into the memory file. */
-static _Noreturn void serve(int to, int (*work)(json_t **, void *), void *context)
+/* In the child. Returns the descriptor that is left to it. */
+static int become_probe(int lent)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE, SIGILL,
                                 SIGALRM, SIGPIPE, SIGINT,  SIGTERM};
     for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
         signal(fatal[k], SIG_DFL);
     silence();
-    to = close_others(to);
-    orr_error_clear();
+    return close_others(lent);
+}
+
+/* {"ok": result} or {"code": ..., "text": ...} */
+static json_t *answer_of(int (*work)(json_t **, void *), void *context)
+{
     json_t *result = NULL;
+    orr_error_clear();
     int code = work(&result, context);
-    json_t *answer = code ? json_pack("{s:i, s:s}", "code", code, "text", orr_error_text())
-                          : json_pack("{s:o}", "ok", result);
+    return code ? json_pack("{s:i, s:s}", "code", code, "text", orr_error_text())
+                : json_pack("{s:o}", "ok", result);
+}
+
+static _Noreturn void serve(int to, int (*work)(json_t **, void *), void *context)
+{
+    to = become_probe(to);
+    json_t *answer = answer_of(work, context);
     _exit(answer && json_dumpfd(answer, to, JSON_COMPACT) == 0 ? 0 : 1);
 }
 
@@ -62,10 +75,9 @@ static int describe_end(int status)
     return orr_fail(ORR_EINTERNAL, "ended the process with status %d", WEXITSTATUS(status));
 }
 
-static int take_answer(json_t **out, int from, int status)
+/* Takes the reference; without an answer the child ended with `status`. */
+static int take_answer(json_t **out, json_t *answer, int status)
 {
-    lseek(from, 0, SEEK_SET);
-    json_t *answer = status ? NULL : json_loadfd(from, 0, NULL);
     json_t *result = json_object_get(answer, "ok");
     const char *text = orr_json_text(answer, "text");
     int code = 0;
@@ -102,7 +114,8 @@ static int collect(json_t **out, pid_t child, int from, double seconds)
     if (!ended)
         return orr_fail(ORR_ETIMEOUT, "did not finish within %g s%s", seconds,
                         gone ? "" : ", and cannot be ended");
-    return take_answer(out, from, status);
+    lseek(from, 0, SEEK_SET);
+    return take_answer(out, status ? NULL : json_loadfd(from, 0, NULL), status);
 }
 
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
@@ -119,6 +132,69 @@ int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), voi
                          : collect(out, child, answer, seconds);
     close(answer);
     return code;
+}
+
+/* --- one that stays --- */
+
+enum { LONGEST_ANSWER = 1 << 16 };
+
+static _Noreturn void serve_on(int socket, int (*work)(json_t **, void *), void *context)
+{
+    char question;
+    socket = become_probe(socket);
+    while (recv(socket, &question, 1, 0) == 1) {
+        json_t *answer = answer_of(work, context);
+        char *text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
+        if (!text || send(socket, text, strlen(text), 0) < 0)
+            _exit(1);
+        free(text);
+        json_decref(answer);
+    }
+    _exit(0);
+}
+
+int orr_kept_probe_start(struct orr_kept_probe *out, int (*work)(json_t **out, void *context),
+                         void *context)
+{
+    int ends[2];
+    *out = (struct orr_kept_probe){0};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+        return orr_fail(ORR_EIO, "cannot make a socket: %s", strerror(errno));
+    pid_t child = orr_process_fork();
+    if (child == 0)
+        serve_on(ends[1], work, context);
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno));
+    }
+    *out = (struct orr_kept_probe){.child = child, .socket = ends[0]};
+    return 0;
+}
+
+int orr_kept_probe_ask(struct orr_kept_probe *probe, json_t **out, double seconds)
+{
+    static char text[LONGEST_ANSWER];
+    struct pollfd answered = {.fd = probe->socket, .events = POLLIN};
+    ssize_t length = -1;
+    *out = NULL;
+    if (probe->child && send(probe->socket, "?", 1, MSG_NOSIGNAL) == 1 &&
+        poll(&answered, 1, (int)(1e3 * seconds)) == 1)
+        length = recv(probe->socket, text, sizeof text, 0);
+    if (length > 0)
+        return take_answer(out, json_loadb(text, (size_t)length, 0, NULL), 0);
+    orr_kept_probe_end(probe);
+    return orr_fail(ORR_EINTERNAL, "crashed, or did not answer within %g s", seconds);
+}
+
+void orr_kept_probe_end(struct orr_kept_probe *probe)
+{
+    int status;
+    if (!probe->child)
+        return;
+    close(probe->socket);
+    orr_process_reap(probe->child, &status);
+    *probe = (struct orr_kept_probe){0};
 }
 
 double orr_forked_probe_limit(double otherwise)

@@ -3,6 +3,7 @@
 #define ORR_FORKED_PROBE_H
 
 #include <jansson.h>
+#include <sys/types.h>
 
 /* Runs work(&result, context) in a child whose output is thrown away, and hands its JSON over. The
  * child's own error comes back as it is; a crash is ORR_EINTERNAL "crashed: Segmentation fault",
@@ -10,6 +11,17 @@
  * ORR_EINTERRUPTED. Nothing that the child started is left. The caller adds the context. */
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
                      double seconds);
+/* The same of work that is asked for again and again and begins with something slow: the child
+ * stays, until it is ended or the calling thread ends. ORR_EINTERNAL once it has crashed or been
+ * silent for too long; then there is none. */
+struct orr_kept_probe {
+    pid_t child; /* 0: there is none */
+    int socket;
+};
+int orr_kept_probe_start(struct orr_kept_probe *out, int (*work)(json_t **out, void *context),
+                         void *context);
+int orr_kept_probe_ask(struct orr_kept_probe *probe, json_t **out, double seconds);
+void orr_kept_probe_end(struct orr_kept_probe *probe);
 /* Seconds that a plugin or driver may take to load: ORRERY_LOAD_SECONDS, or else `otherwise`. */
 double orr_forked_probe_limit(double otherwise);
 

@@ -311,6 +311,10 @@ KERNEL GROUP_SIZE(GROUP) access_global_load_128(GLOBAL u32 *RESTRICT out, GLOBAL
 
 /* --- words that are stored: each work-item's own, whose last values tell --- */
 
+/* Rows begin at 0 and `turn` in turn, `blocks` being twice that. A compiler that knew so would
+ * store only what no later pass overwrites. */
+#define NEXT_ROW() (lead + turn - (lead + turn >= blocks ? blocks : 0))
+
 /* Pass k writes x + k to STEPS of ROWS rows, from the first or the second on. */
 #define STORES(rows, stride)                                 \
     do {                                                     \
@@ -321,7 +325,7 @@ KERNEL GROUP_SIZE(GROUP) access_global_load_128(GLOBAL u32 *RESTRICT out, GLOBAL
             for (i32 j = 0; j < STEPS; j++)                  \
                 if (j != SKIP)                               \
                     (rows)[at + lead + (stride) * j] = x;    \
-            lead ^= turn;                                    \
+            lead = NEXT_ROW();                               \
             x += one;                                        \
         }                                                    \
         UNROLL                                               \
@@ -367,7 +371,7 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
             for (i32 j = 0; j < STEPS; j++)                  \
                 if (j != SKIP)                               \
                     ADD(&(rows)[at + lead + LANES * j], value); \
-            lead ^= turn;                                    \
+            lead = NEXT_ROW();                               \
         }                                                    \
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
         UNROLL                                               \

@@ -7,7 +7,7 @@ device=${1:-cuda:0}
 results=${KEEP:-$work/results}
 common=(--device "$device" --preset smoke --repeats 1 --counters cupti -o "$results")
 journal() { sed -n 's/^journal: //p' "$work/out"; }
-ask() { "$orrery" query "$1" -r "$2" --format csv; }
+ask() { "$orrery" query "$1" -r "$2" --format csv | tr -d '\r'; }
 
 # counted NAME ARGUMENTS...: runs and keeps the journal's path in $counted.
 counted() {

@@ -7,7 +7,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 failed=0
 unoptimised="--build-options -cl-opt-disable"
-command -v oclgrind >/dev/null || { echo "ok oclgrind is not installed: skipped"; exit 0; }
+command -v oclgrind >/dev/null || { echo "skipped: oclgrind is not installed"; exit 0; }
 input=$scratch/in.csv uninitialized=--uninitialized
 check() { # name, variant, options...
     local name=$1 variant=$2
@@ -30,7 +30,8 @@ export ORRERY_CACHE=$scratch/cache
 export ORRERY_GUARDS=off
 # oclgrind is preloaded: in a build with the address sanitizer it comes before the sanitizer's library, and may.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-"$orrery" dataset make random-3d --n 77 --seed 5 -o "$scratch/in.csv" >/dev/null || { echo "not ok oclgrind input"; exit 1; }
+"$orrery" dataset make random-3d --n 77 --seed 5 -o "$scratch/in.csv" >"$scratch/out" 2>&1 ||
+    { cat "$scratch/out"; echo "not ok oclgrind input"; exit 1; }
 for variant in no-unrolling simple-unrolling double-unrolling optimised; do
     check "fujiwara/$variant" "fujiwara/$variant" --set block=8 --set integrate=device
 done

@@ -93,13 +93,15 @@ mkdir -p results/m && jq -c --arg id "${id:0:15}$([ "${id:15}" = 0 ] && echo 1 |
 check cell-ambiguous fails 2 "2 cells begin with '${id:0:15}': ${id:0:15}.*fujiwara/.*; ${id:0:15}" describe "${id:0:15}" -r results -r intel-xeon-2-cores
 
 # The command plans exactly this cell: its id says so.
-plans() {
+plans() { # ID JOURNAL
     local id=$1 command
-    command=$("$orrery" describe "$id" --reference --json 2>/dev/null | jq -r '.rows[0].command')
+    command=$("$orrery" describe "$id" -r "$2" --json 2>/dev/null | jq -r '.rows[0].command')
     [ "$(eval "'$orrery' ${command#orrery } --dry-run --json" 2>err | jq -r .id)" = "$id" ] || { echo "$command"; return 1; }
 }
-for id in $("$orrery" query "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY experiment ORDER BY id) AS k FROM latest WHERE device = 'host')
-    WHERE k = 1 ORDER BY id LIMIT 12" --reference -f csv 2>/dev/null | tr -d '\r' | tail -n +2); do
-    check "command-of-$id" plans "$id"
-done
+while IFS=, read -r id journal; do
+    planned=$id
+    check "command-of-$id" plans "$id" "$journal"
+done < <("$orrery" query "SELECT id, path FROM (SELECT id, path, row_number() OVER (PARTITION BY experiment ORDER BY id) AS k FROM latest WHERE device = 'host')
+    WHERE k = 1 ORDER BY id LIMIT 12" --reference -f csv 2>/dev/null | tr -d '\r' | tail -n +2)
+check commands-were-planned test -n "${planned:-}"
 finish

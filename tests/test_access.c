@@ -225,6 +225,26 @@ static void spans_grow_and_the_shortest_counts(void **state)
     assert_int_equal(span.loops, 4);
 }
 
+/* For tests: a ceiling is never measured by longer spans than it asks for, and never by none. */
+static void spans_may_be_shortened(void **state)
+{
+    (void)state;
+    char before[64];
+    const char *given = getenv("ORRERY_SPAN_SECONDS");
+    snprintf(before, sizeof before, "%s", given ? given : "");
+    setenv("ORRERY_SPAN_SECONDS", "0.001", 1);
+    assert_true(orr_span_seconds(20e-3) == 0.001);
+    for (const char *const *text = (const char *const[]){"1", "0", "-1", "soon", "nan", NULL};
+         *text; text++) {
+        setenv("ORRERY_SPAN_SECONDS", *text, 1);
+        assert_true(orr_span_seconds(20e-3) == 20e-3);
+    }
+    unsetenv("ORRERY_SPAN_SECONDS");
+    assert_true(orr_span_seconds(4e-3) == 4e-3);
+    if (given)
+        setenv("ORRERY_SPAN_SECONDS", before, 1);
+}
+
 static int find_devices(void **state)
 {
     (void)state;
@@ -237,6 +257,7 @@ int main(void)
         cmocka_unit_test(documented_rates_are_those_of_the_chip),
         cmocka_unit_test(a_refused_kind_has_a_reason_for_each_degree),
         cmocka_unit_test(spans_grow_and_the_shortest_counts),
+        cmocka_unit_test(spans_may_be_shortened),
         cmocka_unit_test(every_kind_has_a_rate_or_a_reason),
         cmocka_unit_test(a_kernel_that_leaves_something_out_is_refused),
         cmocka_unit_test(a_rate_above_the_documented_one_is_refused),

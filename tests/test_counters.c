@@ -104,8 +104,10 @@ static const char *text(const json_t *of, const char *name)
 static void skip_without_papi(const json_t *found)
 {
     const char *missing = text(found, "missing");
-    if (missing && strstr(missing, "this build has no PAPI"))
+    if (missing && strstr(missing, "this build has no PAPI")) {
+        print_message("skipped: this build has no PAPI\n");
         skip();
+    }
     if (missing && *missing)
         fail_msg("%s", missing);
 }

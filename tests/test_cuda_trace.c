@@ -19,7 +19,7 @@ static const double MANY_S = 1; /* events around the launches */
 static double sum(const char *records, int launches, double span_s, const char **why)
 {
     setenv("FAKE_CUPTI", records, 1);
-    orr_cuda_trace_clear();
+    orr_cuda_trace_clear(0);
     return orr_cuda_trace_sum(launches, span_s, why);
 }
 
@@ -35,6 +35,19 @@ static void durations_are_summed(void **state)
     assert_true(fabs(sum("5000-6000", 1, MANY_S, &why) - 1e-6) < 1e-15);
     /* What is not handed out at once is asked for. */
     assert_true(fabs(sum("1000-2000/3000-5000", 2, MANY_S, &why) - 3e-6) < 1e-15);
+}
+
+/* Those of an upload that launches kernels, say. */
+static void records_of_before_are_fetched_and_forgotten(void **state)
+{
+    const char *why;
+    (void)state;
+    assert_int_equal(orr_cuda_trace_switch(true), 0);
+    setenv("FAKE_CUPTI", "!100-200,300-400", 1);
+    orr_cuda_trace_clear(2);
+    assert_null(getenv("FAKE_CUPTI"));
+    setenv("FAKE_CUPTI", "!1000-3000", 1);
+    assert_true(fabs(orr_cuda_trace_sum(1, MANY_S, &why) - 2e-6) < 1e-15);
 }
 
 static void other_records_are_not_believed(void **state)
@@ -83,6 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(durations_are_summed),
+        cmocka_unit_test(records_of_before_are_fetched_and_forgotten),
         cmocka_unit_test(other_records_are_not_believed),
         cmocka_unit_test(nothing_comes_when_it_is_off),
         cmocka_unit_test(a_refusal_has_its_reason),

@@ -123,11 +123,13 @@ static void only_named_variables_are_told(void **state)
     setenv("OMP_PROC_BIND", "close", 1);
     setenv("CUDA_VISIBLE_DEVICES", "1", 1);
     setenv("CUDA_VISIBLE_DEVICES_NOT", "x", 1);
+    setenv("ORRERY_SPAN_SECONDS", "0.002", 1);
     setenv("ORRERY_TEST_SECRET", "x", 1);
     json_t *all = orr_environment_describe(folder, NULL, 0),
            *variables = json_object_get(all, "variables");
     assert_string_equal(orr_json_text(variables, "OMP_PROC_BIND"), "close");
     assert_string_equal(orr_json_text(variables, "CUDA_VISIBLE_DEVICES"), "1");
+    assert_string_equal(orr_json_text(variables, "ORRERY_SPAN_SECONDS"), "0.002");
     assert_null(json_object_get(variables, "CUDA_VISIBLE_DEVICES_NOT"));
     assert_null(json_object_get(variables, "ORRERY_TEST_SECRET"));
     assert_null(json_object_get(variables, "PATH"));

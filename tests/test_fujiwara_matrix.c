@@ -37,8 +37,10 @@ static void on_each(void (*each)(const struct orr_variant *variant, struct orr_d
             each(plugins[0].variant, devices[d]);
             tried++;
         }
-    if (!tried)
+    if (!tried) {
+        print_message("skipped: no device that the variant runs on\n");
         skip();
+    }
 }
 
 enum kind { UNIFORM, CUSP, TWO_CLUSTERS, TWO_POINTS, LINE, LATTICE, COINCIDENT, MASSES, KINDS };

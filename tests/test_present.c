@@ -544,8 +544,10 @@ static void gnuplot_reads_texts_as_they_are(void **state)
     static const char *const texts[] = {
         "plain (the paper's)", "'", "''lead", "a''b'", "`touch x`@t \"\\140date\\n", "t'`echo y`"};
     (void)state;
-    if (system("command -v gnuplot >/dev/null"))
+    if (system("command -v gnuplot >/dev/null")) {
+        print_message("skipped: gnuplot is not installed\n");
         skip();
+    }
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct orr_plot plot;
         char command[512], line[256] = "";

@@ -142,6 +142,49 @@ static void a_probe_that_hangs_is_ended(void **state)
     assert_true(nothing_is_left());
 }
 
+/* What is asked of a probe that stays; it crashes when asked for the fourth time. */
+static int count_questions(json_t **out, void *context)
+{
+    static int asked;
+    if (++asked == 4)
+        crash();
+    if (asked == 2)
+        return orr_fail(ORR_EUNSUPPORTED, "not %s", (const char *)context);
+    *out = json_pack("[i, i]", asked, (int)getpid());
+    return 0;
+}
+
+static void a_probe_that_stays_is_one_process(void **state)
+{
+    (void)state;
+    struct orr_kept_probe probe;
+    json_t *out;
+    int process = 0;
+    assert_int_equal(orr_kept_probe_start(&probe, count_questions, (void *)"now"), 0);
+    for (int k = 1; k <= 3; k++) {
+        int code = orr_kept_probe_ask(&probe, &out, 30);
+        assert_int_equal(code, k == 2 ? ORR_EUNSUPPORTED : 0);
+        if (code) {
+            assert_string_equal(orr_error_text(), "not now");
+            continue;
+        }
+        assert_int_equal(json_integer_value(json_array_get(out, 0)), k);
+        assert_true(!process || json_integer_value(json_array_get(out, 1)) == process);
+        process = (int)json_integer_value(json_array_get(out, 1));
+        json_decref(out);
+    }
+    assert_int_equal(orr_kept_probe_ask(&probe, &out, 30), ORR_EINTERNAL);
+    assert_int_equal(probe.child, 0);
+    assert_int_equal(orr_kept_probe_ask(&probe, &out, 30), ORR_EINTERNAL);
+    assert_int_equal(orr_kept_probe_start(&probe, hang, NULL), 0);
+    assert_int_equal(orr_kept_probe_ask(&probe, &out, 0.3), ORR_EINTERNAL);
+    assert_int_equal(orr_kept_probe_start(&probe, answer_beside_daemon, NULL), 0);
+    assert_int_equal(orr_kept_probe_ask(&probe, &out, 30), 0);
+    json_decref(out);
+    orr_kept_probe_end(&probe);
+    assert_true(nothing_is_left());
+}
+
 static void a_waiting_signal_ends_a_probe(void **state)
 {
     (void)state;
@@ -323,6 +366,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_setup_teardown(a_probe_that_crashes_is_told_at_once, begin, end),
         cmocka_unit_test_setup_teardown(a_probe_leaves_nothing, begin, end),
         cmocka_unit_test_setup_teardown(a_probe_that_hangs_is_ended, begin, end),
+        cmocka_unit_test_setup_teardown(a_probe_that_stays_is_one_process, begin, end),
         cmocka_unit_test_setup_teardown(a_waiting_signal_ends_a_probe, begin, end),
         cmocka_unit_test_setup_teardown(a_crash_is_told_at_once, begin, end),
         cmocka_unit_test_setup_teardown(an_answer_before_the_crash_counts, begin, end),

@@ -177,9 +177,32 @@ static void rounds_of_two_modes_are_compared_by_single_steps(void **state)
     json_decref(rounds);
 }
 
+/* A fetch near the limit counts in one process and not in the others. */
+static void rounds_that_timed_more_are_left_out(void **state)
+{
+    (void)state;
+    json_t *rounds = json_array();
+    put(rounds, "{\"round\":1,\"outcome\":\"ok\",\"timed\":\"step and fetch\",\"seconds\":9,"
+                "\"samples\":{\"step_s\":[9]}}");
+    put(rounds, "{\"round\":2,\"outcome\":\"ok\",\"timed\":\"step\",\"seconds\":2,"
+                "\"samples\":{\"step_s\":[2]}}");
+    json_t *whole = orr_cell_rounds_merge(rounds); /* who knows which is right: what holds more */
+    assert_true(number(whole, "seconds") == 9);
+    json_decref(whole);
+    put(rounds, "{\"round\":3,\"outcome\":\"ok\",\"timed\":\"step\",\"seconds\":4,"
+                "\"remarks\":[\"odd\"],\"samples\":{\"step_s\":[4]}}");
+    whole = orr_cell_rounds_merge(rounds);
+    assert_true(number(whole, "seconds") == 3 && number(whole, "processes") == 2);
+    assert_string_equal(orr_json_text(whole, "timed"), "step");
+    assert_int_equal(json_array_size(json_object_get(whole, "remarks")), 2);
+    json_decref(whole);
+    json_decref(rounds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rounds_that_timed_more_are_left_out),
         cmocka_unit_test(times_are_medians_over_processes),
         cmocka_unit_test(samples_follow_one_another),
         cmocka_unit_test(sensors_are_summed_up),

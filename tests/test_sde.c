@@ -47,6 +47,8 @@ static void skip_without_sde(void)
                            strstr(orr_error_text(), "is not installed"));
     if (code && !absent)
         fail_msg("%s", orr_error_text());
+    if (absent)
+        print_message("skipped: %s\n", orr_error_text());
     orr_error_clear();
     if (absent)
         skip();

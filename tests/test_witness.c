@@ -118,6 +118,7 @@ static void work_comes_into_the_record(void **state)
     const char *reason = orr_json_text(sde, "reason");
     if (reason) {
         assert_true(strstr(reason, "no PAPI") || strstr(reason, "is not installed"));
+        print_message("skipped: %s\n", reason);
         json_decref(record);
         skip();
     }

@@ -22,7 +22,7 @@ struct cuda_device {
     int marks;       /* used entries of the two arrays below */
     int made;        /* events that exist */
     bool tracing;
-    int traced; /* launches of the span that are traced */
+    int traced; /* launches whose records are still to come */
     struct CUevent_st *events[CUDA_MAX_MARKS];
     int phases[CUDA_MAX_MARKS]; /* phase that begins at the event */
     struct orr_staging staging;
@@ -70,8 +70,9 @@ int orr_cuda_image_kernels(const struct orr_cuda_image *image, char names[][64],
 
 /* Begins or ends tracing; one client a process. ORR_EUNSUPPORTED with the reason. */
 int orr_cuda_trace_switch(bool on);
-/* Forgets the records so far. */
-void orr_cuda_trace_clear(void);
+/* Forgets the records so far, those of `before` launches that have ended among them: CUPTI hands
+ * records out late. */
+void orr_cuda_trace_clear(int before);
 /* Sum of the durations of `launches` kernels, all that ran since then, in a span of that many
  * seconds by device events, when the device is done. NAN and *why where the records are not those
  * of the launches. */

@@ -75,12 +75,16 @@ static int mark(struct cuda_device *cuda)
 int orr_cuda_time_start(struct orr_device *device)
 {
     struct cuda_device *cuda = own(device);
+    /* An upload may launch kernels, too, whose records must not come with those of the step. */
+    int code = cuda->tracing ? orr_cuda_sync(device) : 0;
+    if (code)
+        return code;
+    if (cuda->tracing)
+        orr_cuda_trace_clear(cuda->traced);
     orr_backend_clear_spans(&cuda->spans);
     cuda->marks = 0;
     cuda->measured = 0;
     cuda->traced = 0;
-    if (cuda->tracing)
-        orr_cuda_trace_clear();
     cuda->timing = true;
     return mark(cuda);
 }
@@ -112,6 +116,7 @@ int orr_cuda_time_read(struct orr_device *device, struct orr_times *out)
     if (!code && cuda->tracing)
         cuda->spans.times.kernels_s =
             orr_cuda_trace_sum(cuda->traced, cuda->measured, &cuda->spans.times.unknown);
+    cuda->traced = 0;
     *out = cuda->spans.times;
     return code;
 }
@@ -122,6 +127,7 @@ int orr_cuda_trace(struct orr_device *device, bool on)
     if (!code)
         code = orr_cuda_trace_switch(on);
     own(device)->tracing = on && !code;
+    own(device)->traced = 0;
     return code;
 }
 
@@ -307,6 +313,6 @@ int orr_cuda_launch(struct orr_device *device, struct orr_program *program,
     orr_cu_enum error =
         cuda->api->launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                           (unsigned)launch->local_bytes, cuda->stream, arguments, NULL);
-    cuda->traced += cuda->timing && !error;
+    cuda->traced += cuda->tracing && !error;
     return error ? orr_cuda_fail(device, error, "launch of %s failed", launch->kernel) : 0;
 }

@@ -72,15 +72,6 @@ int orr_cuda_trace_switch(bool on)
     return error ? refused(cupti, error) : 0;
 }
 
-void orr_cuda_trace_clear(void)
-{
-    pthread_mutex_lock(&trace.lock);
-    trace.kernels = 0;
-    trace.seconds = 0;
-    trace.damaged = false;
-    pthread_mutex_unlock(&trace.lock);
-}
-
 static int kernels_so_far(void)
 {
     pthread_mutex_lock(&trace.lock);
@@ -89,16 +80,34 @@ static int kernels_so_far(void)
     return kernels;
 }
 
+/* Records come when asked for. Forced, CUPTI also hands out buffers with a record that is not
+ * complete. */
+static orr_cu_enum flush_until(int launches)
+{
+    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(NULL);
+    orr_cu_enum error = cupti->flush(0);
+    if (!error && kernels_so_far() < launches)
+        error = cupti->flush(ORR_CUPTI_FLUSH_FORCED);
+    return error;
+}
+
+void orr_cuda_trace_clear(int before)
+{
+    if (before > 0)
+        flush_until(before);
+    pthread_mutex_lock(&trace.lock);
+    trace.kernels = 0;
+    trace.seconds = 0;
+    trace.damaged = false;
+    pthread_mutex_unlock(&trace.lock);
+}
+
 /* Both clocks are the device's; events come before the first kernel and after the last. */
 static const double CLOCKS_DIFFER = 1.02, CLOCKS_DIFFER_S = 2e-6;
 
 double orr_cuda_trace_sum(int launches, double span_s, const char **why)
 {
-    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(NULL);
-    orr_cu_enum error = cupti->flush(0);
-    /* Forced, it also hands out buffers with a record that is not complete. */
-    if (!error && kernels_so_far() < launches)
-        error = cupti->flush(ORR_CUPTI_FLUSH_FORCED);
+    orr_cu_enum error = flush_until(launches);
     pthread_mutex_lock(&trace.lock);
     double seconds = trace.seconds;
     *why = error                       ? "CUPTI lost its records"

@@ -339,13 +339,77 @@ static bool is_back_to_back(const json_t *record)
            json_array_size(orr_json_follow(record, "samples/single_s"));
 }
 
-json_t *orr_cell_rounds_alike(const json_t *rounds)
+/* What the step of a round holds. */
+static const char *timed_of(const json_t *record)
+{
+    const char *timed = orr_json_text(record, "timed");
+    return timed ? timed : "step";
+}
+
+static size_t count_timed(const json_t *rounds, const char *what)
+{
+    size_t p, count = 0;
+    json_t *record;
+    json_array_foreach(rounds, p, record) count += !strcmp(timed_of(record), what);
+    return count;
+}
+
+/* What most rounds timed; of two as many, what holds more. */
+static const char *timed_by_most(const json_t *rounds)
+{
+    size_t p, most = 0;
+    const char *best = "step";
+    json_t *record;
+    json_array_foreach(rounds, p, record)
+    {
+        const char *timed = timed_of(record);
+        size_t count = count_timed(rounds, timed);
+        if (count > most || (count == most && strlen(timed) > strlen(best))) {
+            most = count;
+            best = timed;
+        }
+    }
+    return best;
+}
+
+static void add_remark(json_t *record, json_t *remark)
+{
+    json_t *remarks = json_object_get(record, "remarks");
+    remarks = remarks ? json_copy(remarks) : json_array();
+    json_array_append_new(remarks, remark);
+    json_object_set_new(record, "remarks", remarks);
+}
+
+/* Rounds that timed the same: a fetch near the limit of what it may take counts in some only. */
+static json_t *of_one_span(const json_t *rounds)
+{
+    const char *timed = timed_by_most(rounds);
+    size_t p, count = json_array_size(rounds), kept = count_timed(rounds, timed);
+    json_t *record, *list;
+    if (kept == count)
+        return json_copy((json_t *)rounds); /* the list alone */
+    list = json_array();
+    json_array_foreach(rounds, p, record)
+    {
+        if (strcmp(timed_of(record), timed) != 0)
+            continue;
+        json_t *one = json_copy(record);
+        if (!json_array_size(list))
+            add_remark(one, json_sprintf("the times are of %s; %zu of %zu processes had to time "
+                                         "something else and are left out",
+                                         timed, count - kept, count));
+        json_array_append_new(list, one);
+    }
+    return list;
+}
+
+static json_t *of_one_mode(const json_t *rounds)
 {
     size_t p, queued = 0, count = json_array_size(rounds);
     json_t *record, *list;
     json_array_foreach(rounds, p, record) queued += is_back_to_back(record);
     if (!queued || queued == count)
-        return json_copy((json_t *)rounds); /* the list alone */
+        return json_copy((json_t *)rounds);
     list = json_array();
     json_array_foreach(rounds, p, record)
     {
@@ -365,6 +429,13 @@ json_t *orr_cell_rounds_alike(const json_t *rounds)
         json_array_append_new(list, one);
     }
     return list;
+}
+
+json_t *orr_cell_rounds_alike(const json_t *rounds)
+{
+    json_t *of_span = of_one_span(rounds), *alike = of_one_mode(of_span);
+    json_decref(of_span);
+    return alike;
 }
 
 /* Of the rounds that timed the kernels by their own timestamps, if there are any: not all do. */
@@ -435,6 +506,8 @@ json_t *orr_cell_rounds_merge(const json_t *rounds)
     json_array_foreach(rounds, p, record) if (!failed && !orr_journal_is_measured(record)) failed =
         record;
     json_t *alike = orr_cell_rounds_alike(rounds);
+    if (!failed)
+        count = json_array_size(alike);
     if (failed)
         merged = merge_failed(failed, count);
     else

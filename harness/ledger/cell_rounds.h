@@ -10,8 +10,9 @@ int orr_cell_rounds_of(const json_t *record);
  * the place of an earlier record of the same round. A measured record replaces an extrapolated
  * one. */
 int orr_cell_rounds_put(json_t *rounds, json_t *record);
-/* The same rounds, a new list: where some timed steps back to back and others had to take single
- * ones, with the single steps of all as their samples. */
+/* Those of the rounds that can be put together, a new list. Where not all timed the same (`timed`),
+ * those that did as most, with a remark. Where some timed steps back to back and others had to take
+ * single ones, the single steps of all are their samples. */
 json_t *orr_cell_rounds_alike(const json_t *rounds);
 /* A new record like those of `rounds`, which are of one cell: samples one process after another,
  * `seconds`, `kernel_seconds` and `end_to_end_seconds` as the medians over the processes, and what

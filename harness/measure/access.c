@@ -76,7 +76,7 @@ struct orr_span orr_access_span(const struct orr_access_meter *access)
     return (struct orr_span){.loops = 1,
                              .most = 1L << 24,
                              .spans = access->wish.quick ? 2 : 4,
-                             .span_s = access->wish.quick ? 4e-3 : 20e-3};
+                             .span_s = orr_span_seconds(access->wish.quick ? 4e-3 : 20e-3)};
 }
 
 /* --- open and close --- */

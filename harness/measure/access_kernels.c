@@ -25,7 +25,7 @@ struct run {
     struct orr_buffer *data; /* NULL: it has none */
     uint64_t bytes;          /* of it */
     int shift;               /* 1 << shift is the degree */
-    int blocks, turn;        /* of loads of global memory; turn of others, too */
+    int blocks, turn;        /* of loads of global memory; of others, twice their turn, and turn */
     long passes;             /* of the latest span */
 };
 
@@ -322,7 +322,10 @@ static int size_memory(struct run *run)
     run->bytes = info->cache_bytes / 2;
     if (run->kernel->memory == WITHIN_CACHE)
         return run->bytes ? 0 : orr_fail(ORR_EUNSUPPORTED, "the size of its cache is not known");
-    run->bytes = info->cache_bytes * (access->wish.quick ? 3 : 6);
+    /* Groups come to a block one after another, so that some find it still in the cache: of a GPU's
+     * share of it in little memory, too many. */
+    const uint64_t caches = info->kind == ORR_DEVICE_GPU ? 32 : 6;
+    run->bytes = info->cache_bytes * caches / (access->wish.quick ? 2 : 1);
     if (run->bytes < least_beyond / (access->wish.quick ? 4 : 1))
         run->bytes = least_beyond / (access->wish.quick ? 4 : 1);
     if (info->memory_bytes && run->bytes > info->memory_bytes / 4)
@@ -405,6 +408,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     while (1 << run.shift < degree)
         run.shift++;
     run.turn = run.kernel->turn;
+    run.blocks = 2 * run.turn;
     span.run = run_passes;
     span.context = &run;
     if (run.kernel->most)

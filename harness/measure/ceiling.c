@@ -13,7 +13,7 @@
 
 enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8, PAIR_SPANS = 4, FIRST_LOOPS = 64 };
 static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */
-static const double span_s = 0.02;             /* long compared with a launch */
+static const double SPAN_S = 0.02;             /* long compared with a launch */
 
 /* The chains of x and of z, whose results tell that a slot was computed as meant: F is an FMA, A an
  * addition. That of y is FFFF; with 3d-matrix it is F, and z is 0. */
@@ -120,7 +120,7 @@ static int measure(struct runner *r, enum orr_ceiling_kind kind, double *rate)
                             .loops = FIRST_LOOPS,
                             .most = 1L << 27,
                             .spans = kind < ORR_CEILING_FIRST_PAIR ? SPANS : PAIR_SPANS,
-                            .span_s = span_s};
+                            .span_s = orr_span_seconds(SPAN_S)};
     double seconds = 0;
     r->kind = kind;
     int code = orr_span_shortest(&span, &seconds);

@@ -286,7 +286,7 @@ static bool is_told(const char *variable, size_t length)
         "ROCR_VISIBLE_DEVICES",   "ONEAPI_DEVICE_SELECTOR", "POCL_AFFINITY",
         "POCL_DEVICES",           "POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT",
         "POCL_WORK_GROUP_METHOD", "GLIBC_TUNABLES",         "MALLOC_ARENA_MAX",
-        "ORRERY_GUARDS"};
+        "ORRERY_GUARDS",          "ORRERY_SPAN_SECONDS"};
     for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
         if (!strncmp(variable, beginnings[k], strlen(beginnings[k])))
             return true;

@@ -18,6 +18,10 @@ struct orr_span {
  * of so many. ORR_EDEVICE where no time passes. */
 int orr_span_shortest(struct orr_span *span, double *seconds);
 
+/* How long a span of a ceiling is to be: `otherwise`, or what ORRERY_SPAN_SECONDS says, which only
+ * makes it shorter. */
+double orr_span_seconds(double otherwise);
+
 /* Launches a kernel and waits; its time by device events. */
 int orr_span_launch(struct orr_device *device, struct orr_program *program,
                     const struct orr_launch *launch, struct orr_times *times);

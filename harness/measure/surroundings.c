@@ -228,18 +228,36 @@ static void sort_out(struct orr_gpu_use *out, const json_t *list, const struct p
     }
 }
 
+/* The worker's is another, which could say what it likes. */
+static int ask_nvml(json_t **out, const char *pci)
+{
+    static struct orr_kept_probe probe; /* opening NVML takes longer than many a cell */
+    static char asked[32];
+    static bool fails; /* not to be waited for again */
+    int code = 0;
+    if (fails)
+        return ORR_EUNSUPPORTED;
+    if (strcmp(asked, pci))
+        orr_kept_probe_end(&probe);
+    snprintf(asked, sizeof asked, "%s", pci);
+    if (!probe.child)
+        code = orr_kept_probe_start(&probe, list_in_child, asked);
+    if (!code)
+        code = orr_kept_probe_ask(&probe, out, PROBE_S);
+    fails = code != 0;
+    if (fails)
+        orr_kept_probe_end(&probe);
+    return code;
+}
+
 static void read_gpu(struct orr_gpu_use *out, const struct orr_surroundings_of *of)
 {
-    static bool fails; /* not to be waited for again */
     struct processes processes;
     json_t *list = NULL;
-    char pci[32];
     *out = (struct orr_gpu_use){0};
-    if (!*of->pci || fails)
+    if (!*of->pci)
         return;
-    snprintf(pci, sizeof pci, "%s", of->pci);
-    if (orr_forked_probe(&list, list_in_child, pci, PROBE_S)) {
-        fails = true;
+    if (ask_nvml(&list, of->pci)) {
         orr_error_clear();
         return;
     }

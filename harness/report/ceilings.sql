@@ -26,7 +26,7 @@ SELECT 'run', r.run || ' on ' || c.machine || ' (' || c.device || '), ' || r.sta
 FROM chosen c JOIN run r USING (run_key) ORDER BY c.machine, c.device;
 --: data Rates of the whole device
 SELECT machine, device, device_name, kind, degree, unit, rate,
-    si_text(rate, unit || 's/s') AS "rate.text", rate_low, rate_high,
+    si_text(rate, CASE unit WHEN 'launch' THEN 'launches' ELSE unit || 's' END || '/s') AS "rate.text", rate_low, rate_high,
     max(rate_high - rate, rate - rate_low) / rate AS around, 1 / rate AS seconds,
     rate / (units * clock_mhz * 1e6) AS of_clock, rounds, clock_mhz, reason
 FROM shown ORDER BY machine, device, place, degree;

@@ -1,12 +1,13 @@
 /* A CUPTI without a GPU: it hands out the records that FAKE_CUPTI lists, "start-end" in nanoseconds
  * with commas between, as kernels; "x" is a record of another kind. What is behind a "/" waits for
- * a forced flush. "refuse" refuses to trace.
+ * a forced flush. "!" in front: they are handed out once. "refuse" refuses to trace.
  *
  * Its range profiler counts on the chip FK100, by what FAKE_PROFILER says: "passes=2" wants so
  * many, "more=1" then wants so many more than it planned; "CALL=35" fails in that call with that
  * code; "zero=1" counts nothing, "lacks=dram" lacks metrics with that in their names, "drop=1"
  * drops a range, "vgpu=2" says that of the device. What it is asked to do goes to the file
  * FAKE_PROFILER_LOG. */
+#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,6 +71,8 @@ unsigned cuptiActivityFlushAll(uint32_t forced)
         return 0;
     if (!at || !on)
         return 0;
+    const int once = *at == '!';
+    at += once;
     ask(&buffer, &size, &most);
     while (*at && *at != '/' && used + sizeof(struct record) <= size) {
         struct record *record = (struct record *)(buffer + used);
@@ -84,6 +87,8 @@ unsigned cuptiActivityFlushAll(uint32_t forced)
         at = rest + (*rest == ',');
     }
     give(NULL, 0, buffer, size, used);
+    if (once)
+        unsetenv("FAKE_CUPTI");
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #define SHOWN __attribute__((visibility("default")))
@@ -104,7 +105,7 @@ SHOWN orr_cu_enum nvmlDeviceGetHandleByPciBusId_v2(const char *pci, struct nvmlD
 orr_cu_enum nvmlDeviceGetHandleByPciBusId_v2(const char *pci, struct nvmlDevice_st **out)
 {
     *out = (struct nvmlDevice_st *)&fake_nvml;
-    return strcmp(pci, FAKE_NVML_PCI) != 0 ? NOT_FOUND : OK;
+    return strcasecmp(pci, FAKE_NVML_PCI) != 0 ? NOT_FOUND : OK;
 }
 
 SHOWN orr_cu_enum nvmlDeviceGetUUID(struct nvmlDevice_st *device, char *text, unsigned size);

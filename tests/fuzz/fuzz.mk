@@ -50,11 +50,6 @@ nightly:
 	$(MAKE) $(BUILD)/tests/test_stats_levels
 	ORRERY_SIMULATIONS=20 $(BUILD)/tests/test_stats_levels
 	GRID=full BUILD=$(BUILD) tests/e2e_eval_trees.sh
-	$(MAKE) $(BUILD)/tests/test_gaburov_counts $(BUILD)/tests/test_fujiwara_matrix $(BUILD)/tests/test_kernels
-	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_kernels
-	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_gaburov_counts
-	ORRERY_ALL_TESTS=1 $(BUILD)/tests/test_fujiwara_matrix
-	ORRERY_ALL_TESTS=1 BUILD=$(BUILD) tests/e2e_install.sh
-	ORRERY_ALL_TESTS=1 BUILD=$(BUILD) tests/e2e_reproduce.sh
+	ORRERY_ALL_TESTS=1 TEST_TIMEOUT=1200 $(MAKE) check
 	BUILD=$(BUILD) tests/snapshots_in_python.sh
 	$(MAKE) self-comparison

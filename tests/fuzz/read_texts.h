@@ -177,6 +177,9 @@ static inline int enough(void *context)
     return --*left < 0;
 }
 
+/* Of endless SQL under a guard. */
+static const double GUARDED_S = 0.2;
+
 /* A ledger with some cells and the paper, which no SQL of a paper may change. */
 static inline struct orr_ledger *own_ledger(void)
 {
@@ -197,11 +200,12 @@ static inline struct orr_ledger *own_ledger(void)
         write_file(home, "r.jsonl", journal, strlen(journal));
         promise(!orr_ledger_open(&ledger) && !orr_ledger_add_paper(&ledger, paper));
         promise(!orr_ledger_add_file(&ledger, path_in(home, "r.jsonl")) && ledger.cells == 2);
+        orr_ledger_limit(&ledger, GUARDED_S, NULL);
     }
     return &ledger;
 }
 
-/* Endless SQL is ended: that is what `query` has a limit for. */
+/* Endless SQL is ended: that is what `query` has a limit for. A guard has a limit of its own. */
 static inline void begin_sql(const struct orr_ledger *ledger)
 {
     static int left;

@@ -32,11 +32,13 @@ size_t j_split_choose_bodies(size_t most, size_t n, size_t block, size_t tiles, 
 double j_split_estimate(const struct j_split_input *in, size_t shares)
 {
     enum { ADDING_A_SHARE = 16 }; /* bodies j of one group that reading a share's sums costs */
-    size_t share = j_split_divide_up(in->tiles, shares) * in->tile / (in->slices ? in->slices : 1);
+    size_t tiles = j_split_divide_up(in->tiles, shares);
+    size_t share = tiles * in->tile / (in->slices ? in->slices : 1);
     size_t waves = j_split_divide_up(in->groups * shares, in->slots);
     double reduce = (double)(in->groups * shares * ADDING_A_SHARE) / (double)in->slots;
+    double wave = (double)(share + in->overhead) + (double)tiles * in->passing;
 
-    return (double)waves * (double)(share + in->overhead) + (shares > 1 ? reduce : 0);
+    return (double)waves * wave + (shares > 1 ? reduce + (double)in->adding : 0);
 }
 
 size_t j_split_choose(const struct j_split_input *in)

@@ -12,6 +12,8 @@ struct j_split_input {
     size_t slices;      /* parts of a tile that threads of one group meet apart; 0: one */
     size_t slots;       /* groups that the device runs at the same time */
     size_t overhead;    /* of starting and ending a group, in bodies j of one group */
+    double passing;     /* of two barriers and a tile between them, in the same */
+    size_t adding;      /* of another launch, which adds the shares, in the same */
     size_t longest;     /* bodies of a share beyond which a sum over it loses digits */
     size_t most_shares; /* what the memory for partial sums allows */
 };

@@ -9,8 +9,12 @@
 enum { REDUCE_BLOCK = 64, LARGEST_TILE = 1024 };
 /* A single fp32 sum over more bodies than this loses digits that the device has. */
 enum { LONGEST_SHARE = 16384 };
-/* What adding up the slices of a group costs, in bodies j. */
-enum { ADDING_SLICES = 16 };
+/* In bodies j, as measured on an H200: what adding up the slices of a group costs, two barriers
+ * with a tile between them, and a launch that adds shares while all else is done. */
+enum { ADDING_SLICES = 16, ADDING_SHARES = 60 };
+static const double PASSING = 0.4;
+/* Bodies j that a thread meets between two barriers. */
+enum { FEWEST_MET = 8, MOST_MET = 32 };
 
 const struct orr_source fuji_one_sided_source = {"fujiwara_optimised", kernel_fujiwara_optimised};
 
@@ -45,7 +49,7 @@ static void shape_for_gpu(struct fuji_one_sided *s, const struct fuji_one_sided_
     s->block = or_else(p->block, info->max_group ? at_most(128, info->max_group) : 128);
     s->bodies = or_else(p->bodies, j_split_choose_bodies(8, s->n, 1, 1, j_split_units(info)));
     s->vector = or_else(p->vector, 1);
-    s->tile = or_else(p->tile, s->block); /* choose_shares() knows better */
+    s->tile = or_else(p->tile, s->block); /* choose_slices() knows better */
     /* Two compilers, two optima: on an H200 with 8 bodies NVRTC reaches 1.98e12 interactions/s with
      * 4 stages and 1.94e12 with 8, NVIDIA's OpenCL 1.89e12 and 2.01e12. */
     s->unroll_j = or_else(p->unroll_j, strcmp(info->backend, "cuda") ? 8 : 4);
@@ -79,16 +83,15 @@ static int check_shape(struct orr_job *job, const struct fuji_one_sided *s)
     return ORR_OK;
 }
 
-/* With so many slices: groups, shares, and the estimated time. */
+/* With so many slices and bodies of a tile: groups, shares, and the estimated time. */
 static double choose_shares(struct fuji_one_sided *s, const struct orr_device_info *info,
-                            const struct fuji_one_sided_shape *p, size_t slices)
+                            const struct fuji_one_sided_shape *p, size_t slices, size_t tile)
 {
     const size_t units = j_split_units(info);
     const int cpu = info->kind == ORR_DEVICE_CPU;
 
     s->slices = slices;
-    if (!cpu && !p->tile) /* a thread meets some bodies between two barriers */
-        s->tile = at_most(s->block > 8 * slices ? s->block : 8 * slices, LARGEST_TILE);
+    s->tile = tile;
     s->groups = j_split_divide_up(s->n, s->block / slices * s->bodies * s->vector);
     s->row = s->groups * (s->block / slices) * s->bodies * s->vector;
     s->n_j = j_split_round_up(s->n, s->tile);
@@ -99,7 +102,9 @@ static double choose_shares(struct fuji_one_sided *s, const struct orr_device_in
                                .tile = s->tile,
                                .slices = slices,
                                .slots = cpu ? units : units * j_split_resident_groups(s->block),
-                               .overhead = (cpu ? 16 : 64) + (slices > 1 ? ADDING_SLICES : 0),
+                               .overhead = 16 + (slices > 1 ? ADDING_SLICES : 0),
+                               .passing = cpu ? 0 : PASSING,
+                               .adding = cpu ? 0 : ADDING_SHARES,
                                .longest = LONGEST_SHARE * slices,
                                .most_shares =
                                    info->memory_bytes ? info->memory_bytes / 8 / row_bytes : 64};
@@ -112,25 +117,36 @@ static double choose_shares(struct fuji_one_sided *s, const struct orr_device_in
     return j_split_estimate(&in, s->shares);
 }
 
+/* The tile for so many slices in which a thread meets so many bodies. */
+static size_t tile_of(const struct fuji_one_sided *s, size_t slices, size_t met)
+{
+    return at_most(s->block > met * slices ? s->block : met * slices, LARGEST_TILE);
+}
+
 /* A group's slices meet different bodies j, where the bodies i do not fill the device. */
 static void choose_slices(struct fuji_one_sided *s, const struct orr_device_info *info,
                           const struct fuji_one_sided_shape *p)
 {
-    const int may = info->kind != ORR_DEVICE_CPU && !p->split;
-    const size_t most = p->slices || !may ? 1 : s->block;
-    size_t best = or_else(p->slices, 1);
-    double least = choose_shares(s, info, p, best);
+    const int may = info->kind != ORR_DEVICE_CPU && !p->split,
+              tiles_too = info->kind != ORR_DEVICE_CPU && !p->tile;
+    const size_t first = or_else(p->slices, 1), last = p->slices || !may ? first : s->block;
+    size_t best = first, tile = tiles_too ? tile_of(s, first, FEWEST_MET) : s->tile;
+    double least = choose_shares(s, info, p, best, tile);
 
-    for (size_t slices = 2; slices <= most; slices *= 2) {
-        const double now = s->block % slices || (p->tile && (size_t)p->tile % slices)
-                               ? least
-                               : choose_shares(s, info, p, slices);
-        if (now < least) {
-            least = now;
-            best = slices;
+    for (size_t slices = first; slices <= last; slices *= 2) {
+        if (s->block % slices || (p->tile && (size_t)p->tile % slices))
+            continue;
+        for (size_t met = FEWEST_MET; met <= MOST_MET; met *= 2) {
+            const size_t now_tile = tiles_too ? tile_of(s, slices, met) : tile;
+            const double now = choose_shares(s, info, p, slices, now_tile);
+            if (now < least) {
+                least = now;
+                best = slices;
+                tile = now_tile;
+            }
         }
     }
-    choose_shares(s, info, p, best);
+    choose_shares(s, info, p, best, tile);
 }
 
 int fuji_one_sided_build(struct orr_job *job, struct fuji_one_sided *s)
