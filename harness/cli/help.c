@@ -30,6 +30,7 @@ const struct orr_help_row orr_help_environment[] = {
     {"ORRERY_DRIVERS", "OpenCL drivers to use, colons between; set by a run for its workers"},
     {"ORRERY_GUARDS", "off: no guard zones around device buffers, for other checkers of memory"},
     {"ORRERY_LOAD_SECONDS", "seconds that a plugin or a driver may take to load"},
+    {"ORRERY_SPAN_SECONDS", "how long a span of a ceiling is; shorter ones are for tests"},
     {"NO_COLOR", "anything: no colours"},
     {"TERM", "dumb: no colours and no line of progress that is written over"},
     {"TMPDIR", "where temporary files go"},
