@@ -77,14 +77,16 @@ static const char *ascii_of(const char *text, size_t length, char one[2])
         if (strlen(signs[k].from) == length && !memcmp(signs[k].from, text, length))
             return signs[k].to;
     unsigned second = (unsigned char)text[1] & 0x3f;
-    one[0] = length == 2 && (unsigned char)text[0] == 0xc3 ? letters[second] : '?';
+    one[0] = '?';
+    if (length == 2 && (unsigned char)text[0] == 0xc3)
+        one[0] = letters[second];
     one[1] = '\0';
     return one;
 }
 
 static ssize_t write_ascii(void *cookie, const char *text, size_t size)
 {
-    const int number = (int)(intptr_t)cookie;
+    const int number = *(const int *)cookie;
     char out[4096];
     size_t used = 0;
     for (size_t k = 0; k < size;) {
@@ -123,10 +125,9 @@ static bool is_plain_locale(void)
     return false; /* unset, as in containers, says nothing of the terminal */
 }
 
-static FILE *ascii_stream(int number)
+static FILE *ascii_stream(int *number)
 {
-    FILE *stream =
-        fopencookie((void *)(intptr_t)number, "w", (cookie_io_functions_t){.write = write_ascii});
+    FILE *stream = fopencookie(number, "w", (cookie_io_functions_t){.write = write_ascii});
     /* By lines, and so by whole characters. */
     if (stream)
         setvbuf(stream, NULL, _IOLBF, BUFSIZ);
@@ -137,8 +138,9 @@ void orr_terminal_begin(void)
 {
     if (!is_plain_locale())
         return;
-    FILE *out = isatty(STDOUT_FILENO) ? ascii_stream(STDOUT_FILENO) : NULL,
-         *err = isatty(STDERR_FILENO) ? ascii_stream(STDERR_FILENO) : NULL;
+    static int numbers[] = {STDOUT_FILENO, STDERR_FILENO};
+    FILE *out = isatty(STDOUT_FILENO) ? ascii_stream(&numbers[0]) : NULL,
+         *err = isatty(STDERR_FILENO) ? ascii_stream(&numbers[1]) : NULL;
     stdout = out ? out : stdout;
     stderr = err ? err : stderr;
 }

@@ -49,7 +49,9 @@ char *orr_help_choices(char *out, size_t size, const char *text)
             *out = '\0';
             return out;
         }
-        out[used++] = *text == '|' ? ' ' : *text;
+        out[used++] = *text;
+        if (*text == '|')
+            out[used - 1] = ' ';
         out[used] = '\0';
     }
     return out;
