@@ -23,7 +23,7 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpo
 SANFLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all)
 # Of the program alone: in plugins, guards would change timed code. FORTIFY needs optimisation, and hides from sanitizers what they
 # would catch.
-GUARDED := -fPIE -fstack-protector-strong -fstack-clash-protection $(if $(filter x86_64,$(shell uname -m)),-fcf-protection) \
+GUARDED := -fPIE -fstack-protector-strong -fstack-clash-protection $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),-fcf-protection) \
 	$(if $(SANITIZE)$(filter -O0,$(OPT)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3)
 # No contraction unless FMA is spelled out: data sets and references must be the same bits with every compiler.
 BASE_CFLAGS := -std=c11 $(OPT) -g -ffp-contract=off -fopenmp $(WARNINGS) $(SANFLAGS)
@@ -64,7 +64,7 @@ TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildc
 # Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
 SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
 
-.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels bundle clean deps FORCE \
+.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm bundle clean deps FORCE \
 	install uninstall deb help
 all: deps $(BUILD)/orrery plugins $(SDE_HOOK)
 plugins: $(PLUGINS)
@@ -212,7 +212,15 @@ kernels: $(BUILD)/tests/test_kernels
 oclgrind: all
 	BUILD=$(BUILD) tests/e2e_oclgrind.sh
 
+# Campaigns through a real Slurm, started for it on this machine (Debian: slurm-wlm, munge); skipped where there is none.
+slurm: all $(BUILD)/tests/plugins/right.so
+	BUILD=$(BUILD) tests/slurm.sh
+
 include tests/fuzz/fuzz.mk
+
+# For 64-bit Arm, with a cross compiler and an emulator.
+cross-check:
+	tools/cross_check.sh
 
 # --- for people ---
 PREFIX ?= /usr/local
@@ -252,7 +260,7 @@ help:
 	  "clean" "removes what was built"
 
 clean:
-	rm -rf build build-asan build-ubsan build-fuzz build-tsan bundle
+	rm -rf build build-asan build-ubsan build-fuzz build-tsan build-aarch64 bundle
 
 -include $(OBJECTS:.o=.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
 -include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)

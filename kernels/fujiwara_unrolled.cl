@@ -3,6 +3,8 @@
  * its simple-unrolling, 4 x 4 its double-unrolling. As there, bodies j come from global memory
  * through the caches: no local memory.
  *
+ * On a CPU the lanes of a vector are threads: a work-item is VECTOR threads of the group's BLOCK.
+ *
  * Arrays are padded to whole groups with massless bodies far away, so no load or store needs a
  * guard. */
 #ifndef BLOCK
@@ -15,17 +17,18 @@
 #define UNROLL_J 4
 #endif
 #include "fujiwara_count.h"
+#include "lanes.h"
 
 struct stages {
-    float x[UNROLL_I], y[UNROLL_I], z[UNROLL_I];
-    float ax[UNROLL_I], ay[UNROLL_I], az[UNROLL_I], phi[UNROLL_I];
+    real x[UNROLL_I], y[UNROLL_I], z[UNROLL_I];
+    real ax[UNROLL_I], ay[UNROLL_I], az[UNROLL_I], phi[UNROLL_I];
 };
 
 /* The loop over j of Fig. 4. `own` (a constant where called): bodies from..to hold the group's own
  * bodies. Eq. 1 sums over j != i, so there the pair of a body with itself counts nothing. By index
  * and not by distance: two bodies at one place do act on each other. */
-INLINE void interact(struct stages *b, GLOBAL const float4 *body, i32 from, i32 to, i32 i, i32 own,
-                     float eps2 COUNT_PARAMETER(counts))
+INLINE void interact(struct stages *b, GLOBAL const float4 *body, i32 from, i32 to, lanes i,
+                     i32 own, float eps2 COUNT_PARAMETER(counts))
 {
     UNROLL_BY(1)
     for (i32 j = from; j < to; j += UNROLL_J) {
@@ -35,22 +38,67 @@ INLINE void interact(struct stages *b, GLOBAL const float4 *body, i32 from, i32 
             const float4 other = COUNTED(counts, ORR_GR, 4, body[j + k]);
             UNROLL
             for (i32 s = 0; s < UNROLL_I; s++) {
-                const i32 self = own && j + k == i + s;
+                const lanes self = own ? i + s == (lanes)(j + k) : (lanes)(0);
                 COUNT(counts, COUNT_MEETS(i + s, j + k) ? ORR_CP : ORR_CX, 1);
                 PAIR_WITH(b->ax[s], b->ay[s], b->az[s], b->phi[s], b->x[s], b->y[s], b->z[s],
-                          other.x, other.y, other.z, other.w, eps2, r2, self ? 0.0f : RSQRT(r2));
+                          other.x, other.y, other.z, other.w, REAL(eps2), r2,
+                          self ? REAL(0.0f) : RSQRT(r2));
             }
         }
     }
 }
 
-/* One thread takes UNROLL_I neighbouring bodies i. n_j: bodies rounded up to whole stages of j. */
-KERNEL GROUP_SIZE(BLOCK) fujiwara_unrolled(GLOBAL const float4 *RESTRICT body,
-                                           GLOBAL float4 *RESTRICT acc, float eps2,
-                                           i32 n_j COUNT_ARGUMENT(totals))
+/* A stage of all lanes, from body i on: those of neighbouring threads are UNROLL_I apart. */
+INLINE void load(struct stages *b, i32 s, GLOBAL const float4 *body, i32 i COUNT_PARAMETER(counts))
 {
-    const i32 group_index = get_group_id(0), thread = get_global_id(0);
-    const i32 i = thread * UNROLL_I;
+    float x[VECTOR], y[VECTOR], z[VECTOR];
+
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++) {
+        const float4 one = COUNTED(counts, ORR_GR, 4, body[i + lane * UNROLL_I]);
+        x[lane] = one.x;
+        y[lane] = one.y;
+        z[lane] = one.z;
+    }
+    b->x[s] = REAL_LOAD(x, 0);
+    b->y[s] = REAL_LOAD(y, 0);
+    b->z[s] = REAL_LOAD(z, 0);
+    b->ax[s] = b->ay[s] = b->az[s] = b->phi[s] = REAL(0.0f);
+}
+
+INLINE void store(GLOBAL float4 *acc, const struct stages *b, i32 s, i32 i COUNT_PARAMETER(counts))
+{
+    float ax[VECTOR], ay[VECTOR], az[VECTOR], phi[VECTOR];
+
+    REAL_STORE(b->ax[s], ax, 0);
+    REAL_STORE(b->ay[s], ay, 0);
+    REAL_STORE(b->az[s], az, 0);
+    REAL_STORE(b->phi[s], phi, 0);
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++)
+        COUNTED(counts, ORR_GW, 4,
+                acc[i + lane * UNROLL_I] = MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]));
+}
+
+/* The first body of each lane. */
+INLINE lanes first_bodies(i32 i)
+{
+    i32 first[VECTOR];
+
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++)
+        first[lane] = i + lane * UNROLL_I;
+    return REAL_LOAD(first, 0);
+}
+
+/* One thread takes UNROLL_I neighbouring bodies i. n_j: bodies rounded up to whole stages of j. */
+KERNEL GROUP_SIZE(BLOCK / VECTOR) fujiwara_unrolled(GLOBAL const float4 *RESTRICT body,
+                                                    GLOBAL float4 *RESTRICT acc, float eps2,
+                                                    i32 n_j COUNT_ARGUMENT(totals))
+{
+    const i32 group_index = get_group_id(0), item = get_global_id(0);
+    const i32 i = item * VECTOR * UNROLL_I;
+    const lanes bodies = first_bodies(i);
     /* The group's own bodies: the same for all its threads, so that they stay in step and share
      * what the cache holds. */
     const i32 own_from = min(group_index * BLOCK * UNROLL_I, n_j);
@@ -60,21 +108,15 @@ KERNEL GROUP_SIZE(BLOCK) fujiwara_unrolled(GLOBAL const float4 *RESTRICT body,
 
     COUNT_IN(counts, FUJI_LOADS);
     UNROLL
-    for (i32 s = 0; s < UNROLL_I; s++) {
-        const float4 one = COUNTED(counts, ORR_GR, 4, body[i + s]);
-        b.x[s] = one.x;
-        b.y[s] = one.y;
-        b.z[s] = one.z;
-        b.ax[s] = b.ay[s] = b.az[s] = b.phi[s] = 0.0f;
-    }
+    for (i32 s = 0; s < UNROLL_I; s++)
+        load(&b, s, body, i + s COUNT_PASS(counts));
     COUNT_IN(counts, FUJI_PAIRS);
-    interact(&b, body, 0, own_from, i, 0, eps2 COUNT_PASS(counts));
-    interact(&b, body, own_from, own_to, i, 1, eps2 COUNT_PASS(counts));
-    interact(&b, body, own_to, n_j, i, 0, eps2 COUNT_PASS(counts));
+    interact(&b, body, 0, own_from, bodies, 0, eps2 COUNT_PASS(counts));
+    interact(&b, body, own_from, own_to, bodies, 1, eps2 COUNT_PASS(counts));
+    interact(&b, body, own_to, n_j, bodies, 0, eps2 COUNT_PASS(counts));
     COUNT_IN(counts, FUJI_SUMS);
     UNROLL
     for (i32 s = 0; s < UNROLL_I; s++)
-        COUNTED(counts, ORR_GW, 4,
-                acc[i + s] = MAKE_FLOAT4(b.ax[s], b.ay[s], b.az[s], b.phi[s]));
+        store(acc, &b, s, i + s COUNT_PASS(counts));
     COUNT_FLUSH(counts, totals);
 }

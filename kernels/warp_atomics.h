@@ -56,13 +56,19 @@ INLINE i32 orr_any_of_warp(i32 x)
 #define ANY_OF_WARP(x) (x)
 #endif
 
-/* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. The
- * first guess is 0, since a plain read would be a race. */
+/* OpenCL 1.2 has no atomic addition of floats: load, then compare and swap until nobody came
+ * between, as the CUDA C Programming Guide writes it. What is loaded is a guess, so that the load
+ * need not be atomic; where that is not known of the device it is. */
+#if defined(ORR_NVIDIA)
+#define ORR_ATOMIC_GUESS(word) (*(word)) /* volatile */
+#else
+#define ORR_ATOMIC_GUESS(word) atomic_or((word), 0u)
+#endif
 #define ORR_ATOMIC_CAS_ADD(name, space)                                                 \
     INLINE void name(volatile space float *at, float value)                             \
     {                                                                                   \
         volatile space u32 *word = (volatile space u32 *)at;                            \
-        u32 seen = 0, expected;                                                         \
+        u32 seen = ORR_ATOMIC_GUESS(word), expected;                                    \
         do {                                                                            \
             expected = seen;                                                            \
             seen = atomic_cmpxchg(word, expected, as_uint(as_float(expected) + value)); \
@@ -128,10 +134,11 @@ INLINE void orr_pause(i32 n)
 
 #define ATOMIC_ADD_LOCAL_F32(at, value) ((void)atomicAdd((at), (value)))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ((void)atomicAdd((at), (value)))
+#define ORR_ATOMIC_GUESS(word) (*(volatile u32 *)(word))
 /* As devices without the instruction do it, to compare. */
 INLINE void orr_atomic_cas_add(float *at, float value)
 {
-    u32 seen = 0, expected;
+    u32 seen = ORR_ATOMIC_GUESS(at), expected;
     do {
         expected = seen;
         seen = atomicCAS((u32 *)at, expected, __float_as_uint(__uint_as_float(expected) + value));

@@ -5,6 +5,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/device/backend.h"
 #include "tests/device_for_tests.h"
 
 static void lists_the_host_last(void **state)
@@ -149,12 +155,61 @@ static void too_many_phases_are_refused(void **state)
     orr_device_close(d);
 }
 
+/* What POCL_AFFINITY is in a process that may use these cores, once it has looked for devices: 'n'
+ * if it is not set. */
+static char affinity_within(const cpu_set_t *cores, const char *asked)
+{
+    const pid_t child = fork();
+    int status = 0;
+
+    assert_true(child >= 0);
+    if (!child) {
+        struct orr_device_info found[MAX];
+        int count = 0;
+        unsetenv("POCL_AFFINITY");
+        if (asked)
+            setenv("POCL_AFFINITY", asked, 1);
+        if (sched_setaffinity(0, sizeof *cores, cores) || orr_device_list(found, MAX, &count))
+            _exit(1);
+        const char *is = getenv("POCL_AFFINITY");
+        _exit(is ? *is : 'n');
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return (char)WEXITSTATUS(status);
+}
+
+/* PoCL would bind its threads to cores that the process must not use. */
+static void pocl_gets_cores_only_where_all_are_allowed(void **state)
+{
+    (void)state;
+    cpu_set_t all, one;
+    int cpu = 0;
+
+    if (!orr_device_may_load("opencl"))
+        return;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    while (!CPU_ISSET(cpu, &all))
+        cpu++;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    const char whole = CPU_COUNT(&all) == sysconf(_SC_NPROCESSORS_CONF) ? '1' : 'n';
+    assert_int_equal(affinity_within(&all, NULL), whole);
+    assert_int_equal(affinity_within(&all, "0"), '0');
+    if (CPU_COUNT(&all) > 1)
+        assert_int_equal(affinity_within(&one, NULL), 'n');
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_the_host_last), cmocka_unit_test(absent_devices_are_named),
-        cmocka_unit_test(memory_moves),        cmocka_unit_test(impossible_allocations_are_refused),
-        cmocka_unit_test(phases_add_up),       cmocka_unit_test(too_many_phases_are_refused),
+        cmocka_unit_test(pocl_gets_cores_only_where_all_are_allowed),
+        cmocka_unit_test(lists_the_host_last),
+        cmocka_unit_test(absent_devices_are_named),
+        cmocka_unit_test(memory_moves),
+        cmocka_unit_test(impossible_allocations_are_refused),
+        cmocka_unit_test(phases_add_up),
+        cmocka_unit_test(too_many_phases_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -5,9 +5,9 @@
 #include "host_ways.h"
 #include "random_for_tests.h"
 
-static const struct way ways[] = {{"feng/cpu-naive", NULL, 1},      {"feng/cpu-tuned", "auto", 1},
-                                  {"feng/cpu-tuned", "sse2", 2},    {"feng/cpu-tuned", "avx2", 2},
-                                  {"feng/cpu-tuned", "avx512f", 2}, {"feng/cpu-tuned", "auto", 3}};
+static const struct way ways[] = {{"feng/cpu-naive", NULL, 1},       {"feng/cpu-tuned", "auto", 1},
+                                  {"feng/cpu-tuned", "baseline", 2}, {"feng/cpu-tuned", "avx2", 2},
+                                  {"feng/cpu-tuned", "avx512f", 2},  {"feng/cpu-tuned", "auto", 3}};
 enum { WAYS = sizeof ways / sizeof *ways, NAIVE = 0, TUNED = 1 };
 
 /* Accelerations by one way, and what it counted. */

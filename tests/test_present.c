@@ -612,7 +612,8 @@ static void unknown_names_are_answered_with_the_nearest(void **state)
     assert_int_equal(orr_selection_make(&selection, &wish, "table3"), ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "'fujiwara/table3' or 'shan/table3'"));
     orr_error_clear();
-    wish.machine = "nowhere";
+    char nowhere[] = "nowhere", *machines[] = {nowhere};
+    wish.machines = machines, wish.machine_count = 1;
     assert_int_equal(orr_selection_make(&selection, &wish, "fujiwara"), ORR_EUSAGE);
     orr_error_clear();
     assert_null(orr_format_find("xml"));

@@ -6,9 +6,9 @@
 #include "host_ways.h"
 #include "random_for_tests.h"
 
-static const struct way ways[] = {{"shan/serial", NULL, 1},        {"shan/cpu-simd", "auto", 1},
-                                  {"shan/cpu-simd", "sse2", 2},    {"shan/cpu-simd", "avx2", 2},
-                                  {"shan/cpu-simd", "avx512f", 2}, {"shan/cpu-simd", "auto", 7}};
+static const struct way ways[] = {{"shan/serial", NULL, 1},         {"shan/cpu-simd", "auto", 1},
+                                  {"shan/cpu-simd", "baseline", 2}, {"shan/cpu-simd", "avx2", 2},
+                                  {"shan/cpu-simd", "avx512f", 2},  {"shan/cpu-simd", "auto", 7}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static struct orr_bodies make_bodies(size_t n, double eps)

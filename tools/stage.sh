@@ -38,7 +38,7 @@ while read -r plugin; do put 644 "$build/variants/$plugin" "lib/orrery/variants/
 [ ! -e "$build/liborrery_sde.so" ] || put 644 "$build/liborrery_sde.so" lib/orrery/liborrery_sde.so
 while read -r file; do put 644 "$file" "share/orrery/$file"; done < <(
     find variants -mindepth 2 \( -name '*.yaml' -o -name '*.sql' -o -name '*.csv' \) -printf '%p\n' | sort
-    find plots results/reference -type f | sort
+    find plots results/reference tools/reframe tools/ramble -type f | sort
     echo datasets/manifest)
 for file in LICENSE README.md CHANGELOG.md docs/METHOD.md docs/VALIDITY.md docs/RESULTS.md CITATION.cff; do put 644 "$file" "share/doc/orrery/${file##*/}"; done
 written share/man/man1/orrery.1 "$build/orrery" help --for man

@@ -214,6 +214,6 @@ int orr_cli_audit(int argc, char **argv)
     if (!code)
         code = audit(&request, &what);
     orr_options_release_words(&what);
-    orr_options_release_words(&request.source.from);
+    orr_cli_release_source(&request.source);
     return orr_cli_status(code);
 }

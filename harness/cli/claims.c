@@ -163,7 +163,7 @@ int orr_cli_claims(int argc, char **argv)
             ORR_EUSAGE,
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
     if (!code && calibrates &&
-        (expected || source.from.count || source.machine || source.reference))
+        (expected || source.from.count || source.machines.count || source.reference))
         code = orr_fail(ORR_EUSAGE, "--calibrate judges printed numbers and takes no results");
     if (!code && calibrates)
         code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
@@ -172,6 +172,6 @@ int orr_cli_claims(int argc, char **argv)
     else
         code = orr_cli_status(code);
     orr_options_release_words(&what);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return code;
 }

@@ -80,7 +80,7 @@ static int compare(json_t *changes, const json_t *rows, const json_t *expected,
     return code;
 }
 
-static void print(const json_t *changes)
+void orr_cli_claims_print_changes(const json_t *changes)
 {
     size_t k;
     json_t *row;
@@ -117,21 +117,29 @@ static int read_file(json_t **out, const char *path)
     return fits ? 0 : orr_fail(ORR_EINPUT, "%s: no output of `orrery claims --json`", path);
 }
 
-int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expectation,
-                          bool as_json)
+int orr_cli_claims_changes(json_t *changes, const json_t *rows,
+                           const struct orr_expectation *expectation)
 {
-    json_t *expected = NULL, *changes = json_array();
+    json_t *expected = NULL;
     int code = read_file(&expected, expectation->path);
     if (!code)
         code = compare(changes, rows, expected, expectation);
+    json_decref(expected);
+    return code;
+}
+
+int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expectation,
+                          bool as_json)
+{
+    json_t *changes = json_array();
+    int code = orr_cli_claims_changes(changes, rows, expectation);
     int status = code ? orr_cli_report_error() : ORR_EXIT_OK;
     if (!code && as_json)
         status = orr_text_table_json(json_incref(changes));
     else if (!code)
-        print(changes);
+        orr_cli_claims_print_changes(changes);
     if (!status && json_array_size(changes))
         status = ORR_EXIT_DIFFERENCE;
-    json_decref(expected);
     json_decref(changes);
     return status;
 }

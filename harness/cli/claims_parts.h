@@ -23,6 +23,11 @@ struct orr_expectation {
     size_t paper_count;
     const char *machine; /* the only one that was; NULL: all */
 };
+/* Adds the verdicts of `rows` that are not those of the file: paper, id, machine, device, reading,
+ * was, is. */
+int orr_cli_claims_changes(json_t *changes, const json_t *rows,
+                           const struct orr_expectation *expectation);
+void orr_cli_claims_print_changes(const json_t *changes);
 /* Prints which verdicts of `rows` are not those of the file; an exit code, that of a difference
  * where there are any. */
 int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expectation,

@@ -43,11 +43,13 @@ static int check(struct orr_run_options *o)
     if (resumes &&
         (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
          o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy ||
-         o->no_energy || o->counters || orr_sampling_is_asked(&o->sampling)))
+         o->no_energy || o->counters || o->shard_text || orr_sampling_is_asked(&o->sampling)))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
+    if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
+        return ORR_EUSAGE;
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
@@ -67,7 +69,7 @@ static int check(struct orr_run_options *o)
     return 0;
 }
 
-static int parse(struct orr_run_options *o, int argc, char **argv)
+int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
@@ -85,6 +87,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
          "order of the cells and choice of verified bodies"},
         {"resume", 0, ORR_OPTION_TEXT, &o->resume, "RUN",
          "go on with a run: its name, its path, or last"},
+        {"shard", 0, ORR_OPTION_TEXT, &o->shard_text, "I/N",
+         "only part I of N of the cells; the parts are those of every machine"},
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "go on with the last run of this very request, if any"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "also run again what did not end ok"},
@@ -128,7 +132,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     return code ? code : check(o);
 }
 
-static void release_options(struct orr_run_options *options)
+void orr_run_release_options(struct orr_run_options *options)
 {
     struct orr_words *words[] = {&options->what, &options->devices, &options->set, &options->only,
                                  &options->exclude};
@@ -280,7 +284,7 @@ static int run_or_show(struct orr_run *run)
 int orr_cli_run(int argc, char **argv)
 {
     struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
-    int code = parse(&run.options, argc, argv);
+    int code = orr_run_parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
@@ -294,6 +298,6 @@ int orr_cli_run(int argc, char **argv)
     if (run.resumed)
         orr_request_release(&run.request);
     free(run.skip);
-    release_options(&run.options);
+    orr_run_release_options(&run.options);
     return status;
 }

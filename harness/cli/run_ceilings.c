@@ -12,7 +12,7 @@
 static const char word[] = "ceilings";
 static const double KIND_TIMEOUT_S = 120;
 /* Of a round, for the estimate. */
-static const double ROUND_S = 20, QUICK_ROUND_S = 6;
+static const double ROUND_S = 25, QUICK_ROUND_S = 8;
 
 bool orr_run_is_of_ceilings(const struct orr_request *request)
 {
@@ -31,7 +31,7 @@ int orr_run_check_ceilings(const struct orr_run_options *o)
     const struct orr_sampling *s = &o->sampling;
     bool samples = s->min_samples || s->precision > 0 || s->time_limit_s > 0 || s->cold || s->once;
     if (o->set.count || o->only.count || o->exclude.count || o->seed || o->energy || o->no_energy ||
-        samples)
+        o->shard.of || samples)
         return orr_fail(ORR_EUSAGE,
                         "`run %s` takes --device, --preset, --repeats, --timeout, "
                         "--lock-clocks, --continue, --dry-run, --no-wait, --json, "

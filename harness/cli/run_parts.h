@@ -16,7 +16,8 @@
 
 struct orr_run_options {
     struct orr_words what, devices, set, only, exclude;
-    const char *preset, *resume, *root, *machine, *counters;
+    const char *preset, *resume, *root, *machine, *counters, *shard_text;
+    struct orr_shard shard;
     double timeout_s, seed, repeats;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
     struct orr_sampling_words words;
@@ -43,6 +44,15 @@ struct orr_run {
     struct orr_clock_lock clocks;
     bool busy; /* the worker is in a cell */
 };
+
+/* The command line of `run`, from its name on; returns what orr_options_parse does. Release them
+ * whatever is returned. */
+int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
+void orr_run_release_options(struct orr_run_options *options);
+/* What a fresh run of these options asks for; it points into them. */
+int orr_run_ask(struct orr_request *out, const struct orr_run_options *options);
+/* What the cell takes as far as nothing was measured: the same on every machine. */
+double orr_run_unmeasured_s(const struct orr_cell *cell);
 
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */
 int orr_run_prepare(struct orr_run *run);

@@ -16,35 +16,35 @@
 #include "version.h"
 #include "run/cell_record.h"
 
-static int ask_fresh(struct orr_run *run)
+int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
 {
-    struct orr_run_options *o = &run->options;
     const struct orr_preset_policy *preset =
         orr_plan_preset_policy(o->preset ? o->preset : "quick");
     if (!preset)
         return orr_error_code();
-    run->request = (struct orr_request){.what = o->what.items,
-                                        .what_count = o->what.count,
-                                        .devices = o->devices.items,
-                                        .device_count = o->devices.count,
-                                        .preset = o->preset,
-                                        .set = o->set.items,
-                                        .set_count = o->set.count,
-                                        .only = o->only.items,
-                                        .only_count = o->only.count,
-                                        .exclude = o->exclude.items,
-                                        .exclude_count = o->exclude.count,
-                                        .timeout_s = o->timeout_s,
-                                        .repeats = o->sampling.once ? 1
-                                                   : o->repeats > 0 ? (int)o->repeats
-                                                                    : preset->repeats,
-                                        .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
-                                        .sandbox = orr_sandbox_is_asked(),
-                                        .energy = o->energy      ? 1
-                                                  : o->no_energy ? -1
-                                                                 : 0,
-                                        .counters = o->counters,
-                                        .sampling = o->sampling};
+    *out = (struct orr_request){.what = o->what.items,
+                                .what_count = o->what.count,
+                                .devices = o->devices.items,
+                                .device_count = o->devices.count,
+                                .preset = o->preset,
+                                .set = o->set.items,
+                                .set_count = o->set.count,
+                                .only = o->only.items,
+                                .only_count = o->only.count,
+                                .exclude = o->exclude.items,
+                                .exclude_count = o->exclude.count,
+                                .timeout_s = o->timeout_s,
+                                .repeats = o->sampling.once ? 1
+                                           : o->repeats > 0 ? (int)o->repeats
+                                                            : preset->repeats,
+                                .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
+                                .sandbox = orr_sandbox_is_asked(),
+                                .energy = o->energy      ? 1
+                                          : o->no_energy ? -1
+                                                         : 0,
+                                .counters = o->counters,
+                                .sampling = o->sampling,
+                                .shard = o->shard};
     return 0;
 }
 
@@ -158,6 +158,21 @@ static int mark_finished(struct orr_run *run)
     return 0;
 }
 
+double orr_run_unmeasured_s(const struct orr_cell *cell)
+{
+    const struct orr_time_estimate nothing = {0};
+    return orr_time_estimate_cell(&nothing, cell, false);
+}
+
+static int plan_cells(struct orr_run *run)
+{
+    int code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
+                             run->session.devices.count);
+    return code || !run->request.shard.of
+               ? code
+               : orr_shard_take(&run->plan, &run->request.shard, orr_run_unmeasured_s);
+}
+
 int orr_run_prepare(struct orr_run *run)
 {
     bool resumes = run->options.resume || !run->options.what.count;
@@ -165,7 +180,7 @@ int orr_run_prepare(struct orr_run *run)
     if (resumes)
         code = ask_again(run);
     else
-        code = ask_fresh(run);
+        code = orr_run_ask(&run->request, &run->options);
     if (!code)
         code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
                                         run->request.device_count);
@@ -176,8 +191,7 @@ int orr_run_prepare(struct orr_run *run)
     if (!code && orr_run_is_of_ceilings(&run->request))
         code = orr_run_plan_ceilings(run);
     else if (!code)
-        code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
-                             run->session.devices.count);
+        code = plan_cells(run);
     if (!code && run->options.go_on)
         code = look_for_same(run);
     if (!code && !run->records.cells)
@@ -203,6 +217,12 @@ static json_t *run_record(const struct orr_run *run)
                   "machine", machine, "devices", json_object_get(run->session.found, "devices"));
     if (record && run->options.machine)
         json_object_set_new(record, "machine_chosen", json_true());
+    if (record && run->plan.split.cells)
+        json_object_set_new(
+            record, "shard",
+            json_pack("{s:i, s:i, s:I, s:I, s:s}", "number", run->request.shard.number, "of",
+                      run->request.shard.of, "cells", (json_int_t)run->plan.count, "plan_cells",
+                      (json_int_t)run->plan.split.cells, "plan", run->plan.split.plan));
     return record;
 }
 

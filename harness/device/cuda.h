@@ -6,7 +6,7 @@
 #include "device/cuda_abi.h"
 #include "device/staging.h"
 
-enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 32, CUDA_MAX_ARGS = 32 };
+enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 48, CUDA_MAX_ARGS = 32 };
 
 struct cuda_device {
     struct orr_device base;

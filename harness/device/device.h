@@ -40,6 +40,7 @@ struct orr_kernel_info {
     int spill_bytes;   /* private memory per thread that is not in registers */
     int local_bytes;   /* static local memory per group */
     int max_group;     /* largest group this kernel can run with */
+    int resident;      /* groups of max_group threads that a multiprocessor holds at once */
     double build_s;    /* seconds to compile or to load from the cache */
     bool cached;       /* came from the kernel cache */
 };

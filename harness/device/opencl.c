@@ -2,6 +2,7 @@
 #include "device/opencl.h"
 
 #include <limits.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +41,23 @@ static void give_pocl_a_cache(void)
         setenv("POCL_CACHE_DIR", path, 0);
 }
 
+/* PoCL's threads sleep between kernels, and the system likes to wake each where it ran last: two on
+ * one core, for as long as the process lives, since a short kernel ends before they are spread. So
+ * each gets a core of its own. PoCL counts cores from 0, whatever the process may use. */
+static void spread_pocl(void)
+{
+    cpu_set_t cores;
+
+    if (!sched_getaffinity(0, sizeof cores, &cores) &&
+        CPU_COUNT(&cores) == sysconf(_SC_NPROCESSORS_CONF))
+        setenv("POCL_AFFINITY", "1", 0);
+}
+
 static cl_uint platforms(cl_platform_id out[MAX_PLATFORMS])
 {
     cl_uint count = 0;
     give_pocl_a_cache();
+    spread_pocl();
     /* CL_PLATFORM_NOT_FOUND_KHR (-1001): a loader without drivers, which is no error. */
     if (clGetPlatformIDs(MAX_PLATFORMS, out, &count))
         return 0;

@@ -17,7 +17,7 @@
 
 enum { NAME_TRIES = 16 };
 
-static int make_folders(const char *folder)
+int orr_journal_make_folders(const char *folder)
 {
     char path[1024];
     if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path)
@@ -75,7 +75,7 @@ static void sync_folder(const char *folder)
 int orr_journal_create(struct orr_journal *out, const char *folder)
 {
     *out = (struct orr_journal){.fd = -1, .checked = true};
-    int code = make_folders(folder);
+    int code = orr_journal_make_folders(folder);
     for (int k = 0; !code && out->fd < 0; k++) {
         name_run(out->run);
         if ((size_t)snprintf(out->path, sizeof out->path, "%s/%s.jsonl", folder, out->run) >=

@@ -19,6 +19,8 @@ struct orr_journal {
     bool checked; /* its lines have checksums */
 };
 
+/* Makes the folder and those above it. ORR_EIO. */
+int orr_journal_make_folders(const char *folder);
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
@@ -61,6 +63,9 @@ void orr_journal_drop_leftovers(const struct orr_journal *journal);
  * not there. */
 int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
                      void *context);
+/* The same of all machines below `root`, without the reference results. */
+int orr_journal_each_machine(const char *root, int (*each)(const char *path, void *context),
+                             void *context);
 
 /* --- what a journal holds, to go on with it --- */
 

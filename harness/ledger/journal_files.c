@@ -50,6 +50,25 @@ int orr_journal_each(const char *folder, int (*each)(const char *path, void *con
     return code;
 }
 
+int orr_journal_each_machine(const char *root, int (*each)(const char *path, void *context),
+                             void *context)
+{
+    struct dirent **machines;
+    int count = scandir(root, &machines, is_visible, alphasort), code = 0;
+    for (int k = 0; k < count; k++) {
+        char folder[1024];
+        /* results/reference holds other machines' journals. */
+        if (!code && strcmp(machines[k]->d_name, "reference") &&
+            (size_t)snprintf(folder, sizeof folder, "%s/%s", root, machines[k]->d_name) <
+                sizeof folder)
+            code = orr_journal_each(folder, each, context);
+        free(machines[k]);
+    }
+    if (count >= 0)
+        free(machines);
+    return code;
+}
+
 /* A bodies file that was being written: "<run>-<cell>.csv.part-<number>". */
 static bool is_leftover(const char *name, const char *run)
 {
@@ -109,19 +128,7 @@ int orr_journal_find(char *out, size_t size, const char *root, const char *run)
         return 0;
     }
     struct search search = {.wanted = last ? "" : run, .out = out, .size = size};
-    struct dirent **machines;
-    int count = scandir(root, &machines, is_visible, alphasort);
-    for (int k = 0; k < count; k++) {
-        char folder[1024];
-        /* results/reference holds other machines' journals. */
-        if (strcmp(machines[k]->d_name, "reference") &&
-            (size_t)snprintf(folder, sizeof folder, "%s/%s", root, machines[k]->d_name) <
-                sizeof folder)
-            orr_journal_each(folder, consider, &search);
-        free(machines[k]);
-    }
-    if (count >= 0)
-        free(machines);
+    orr_journal_each_machine(root, consider, &search);
     if (!search.found)
         return orr_fail(ORR_EUSAGE,
                         last ? "no run below %s to go on with; -o names the results folder"

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,24 +154,41 @@ static int add_named_file(struct orr_ledger *ledger, const char *path)
     return code;
 }
 
+/* Its path and kind; 0 where there is nothing of that name, or a negative code. */
+static int find(char *out, size_t size, const char *where)
+{
+    snprintf(out, size, "%s", where);
+    int kind = kind_of(out);
+    if (kind)
+        return kind;
+    snprintf(out, size, "results/%s", where);
+    if (kind_of(out) == 'd')
+        return 'd';
+    int code = orr_paths_home(out, size, "results/reference/%s", where);
+    return code ? code : kind_of(out) == 'd' ? 'd' : 0;
+}
+
+bool orr_ledger_finds(const char *where)
+{
+    char path[PATH_MAX];
+    int kind = find(path, sizeof path, where);
+    if (kind < 0)
+        orr_error_clear();
+    return kind > 0;
+}
+
 int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 {
-    int kind = kind_of(where);
-    if (kind)
-        return kind == 'd' ? add_folder(ledger, where, NULL) : add_named_file(ledger, where);
-    char path[1024];
-    snprintf(path, sizeof path, "results/%s", where);
-    if (kind_of(path) == 'd')
-        return add_folder(ledger, path, NULL);
-    int code = orr_paths_home(path, sizeof path, "results/reference/%s", where);
-    if (code)
-        return code;
-    if (kind_of(path) == 'd')
-        return add_folder(ledger, path, NULL);
-    return orr_fail(ORR_EUSAGE,
-                    "no journal, folder or machine '%s' (looked at it as a path, in results/ and "
-                    "in the reference results)",
-                    where);
+    char path[PATH_MAX];
+    int kind = find(path, sizeof path, where);
+    if (kind > 0)
+        return kind == 'd' ? add_folder(ledger, path, NULL) : add_named_file(ledger, path);
+    return kind < 0
+               ? kind
+               : orr_fail(ORR_EUSAGE,
+                          "no journal, folder or machine '%s' (looked at it as a path, in results/ "
+                          "and in the reference results)",
+                          where);
 }
 
 int orr_ledger_add_default(struct orr_ledger *ledger)

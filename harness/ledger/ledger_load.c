@@ -397,6 +397,17 @@ static int load_processes(struct orr_ledger *ledger, const json_t *rounds, sqlit
     return code;
 }
 
+static int load_kernels(struct load *load, const json_t *cell, sqlite3_int64 key)
+{
+    sqlite3_int64 kernel_key;
+    size_t index;
+    json_t *kernel;
+    int code = 0;
+    json_array_foreach(json_object_get(cell, "kernels"), index, kernel) if (!code) code =
+        insert(load, ORR_RECORD_KERNEL, kernel, key, &kernel_key);
+    return code;
+}
+
 /* A cell that is wrong on purpose has a table of its own: no query of cells can come upon it. */
 static int load_wrong(struct load *load, const json_t *cell)
 {
@@ -414,7 +425,7 @@ static int load_wrong(struct load *load, const json_t *cell)
                     (long long)key, procedure, kind, (long long)json_integer_value(value));
         }
     }
-    return code;
+    return code ? code : load_kernels(load, cell, -key);
 }
 
 /* The rounds of a cell become one row of `cell`. */
@@ -432,8 +443,8 @@ static int load_cell(struct load *load, const json_t *rounds)
     int code = insert(load, ORR_RECORD_CELL, cell, load->run_key, &key);
     size_t index;
     json_t *part;
-    json_array_foreach(json_object_get(cell, "kernels"), index, part) if (!code) code =
-        insert(load, ORR_RECORD_KERNEL, part, key, &part_key);
+    if (!code)
+        code = load_kernels(load, cell, key);
     json_array_foreach(json_object_get(cell, "stages"), index, part) if (!code) code =
         insert(load, ORR_RECORD_STAGE, part, key, &part_key);
     if (!code)

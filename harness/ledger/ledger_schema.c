@@ -30,6 +30,11 @@ static const struct orr_field run_fields[] = {
     {"environment", "JSON", "environment",
      "JSON: settings of the processor, the GPUs and the process; NULL in older journals"},
     {"locks", "JSON", "locks", "JSON: devices that the run had to itself; NULL in older journals"},
+    {"shard", "INTEGER", "shard/number", "which part of its plan, from 1; NULL: all of it"},
+    {"shards", "INTEGER", "shard/of", "parts that the plan was split into"},
+    {"shard_cells", "INTEGER", "shard/cells", "of this part"},
+    {"plan_cells", "INTEGER", "shard/plan_cells", "of the whole plan"},
+    {"plan", "TEXT", "shard/plan", "16 hex digits, hash of the ids of its cells"},
 };
 
 static const struct orr_field device_fields[] = {
@@ -185,13 +190,15 @@ static const struct orr_field cell_fields[] = {
 };
 
 static const struct orr_field kernel_fields[] = {
-    {"cell_key", "INTEGER", "", "the cell that built it"},
+    {"cell_key", "INTEGER", "", "the cell that built it; negative: one that is wrong on purpose"},
     {"name", "TEXT", "name", "of the kernel"},
     {"defines", "TEXT", "defines", "of the build"},
     {"registers", "INTEGER", "registers", "of a thread; -1 when not reported"},
     {"spill_bytes", "INTEGER", "spill_bytes", "of a thread; -1 when not reported"},
     {"local_bytes", "INTEGER", "local_bytes", "of a group; -1 when not reported"},
     {"max_group", "INTEGER", "max_group", "largest group; -1 when not reported"},
+    {"resident", "INTEGER", "resident",
+     "groups of max_group threads that a multiprocessor holds at once; -1 when not reported"},
     {"build_s", "REAL", "build_s", "seconds of compilation"},
     {"cached", "INTEGER", "cached", "1: taken from the kernel cache"},
 };

@@ -64,14 +64,30 @@ CREATE INDEX cell_id ON cell(id);
 CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
     quantity TEXT, reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT,
     device TEXT, includes TEXT, erratum TEXT);
--- The papers' own devices. source: where the figures are from, the section that prints them, or the
--- vendor's data where the paper has none.
-CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
-    source TEXT, erratum TEXT);
-
--- What their vendors document of how they work, by name of the quantity. source: where.
-CREATE TABLE published_rate(paper TEXT, device TEXT, quantity TEXT, value REAL, unit TEXT,
-    source TEXT);
+-- Facts of the papers' own devices (published/devices.csv). A quantity "slots/bpb" is split into
+-- quantity "slots" and reference "bpb", as of `published`; NULL in a row that only names a device or
+-- an erratum. quantity: year (of release), clock (Hz), lanes (that multiply and add in one clock, of
+-- the whole device), peak (Gflop/s), bandwidth (GB/s), power (W), slots (turns of a lane that a
+-- program takes for an interaction) and what else a vendor documents. origin: printed (in the
+-- paper), derived (from what it prints) or external. source: where. paper: '' of devices that are
+-- no paper's.
+CREATE TABLE published_fact(paper TEXT, device TEXT, quantity TEXT, reference TEXT, value REAL,
+    unit TEXT, origin TEXT, source TEXT, erratum TEXT);
+-- The papers' own devices, one row each. device_place: in their order; external: quantities that are not
+-- the paper's, with commas; source: where peak and bandwidth are from.
+CREATE VIEW published_device AS
+SELECT paper, min(rowid) AS device_place, device, max(value) FILTER (WHERE quantity = 'year') AS year,
+    max(value) FILTER (WHERE quantity = 'clock') AS clock,
+    max(value) FILTER (WHERE quantity = 'lanes') AS lanes,
+    max(value) FILTER (WHERE quantity = 'peak') AS peak_gflops,
+    max(value) FILTER (WHERE quantity = 'bandwidth') AS bandwidth_gbs,
+    max(value) FILTER (WHERE quantity = 'power') AS power_w,
+    group_concat(quantity, ', ') FILTER (WHERE origin = 'external' AND quantity IN ('year',
+        'clock', 'lanes', 'peak', 'bandwidth', 'power')) AS external,
+    group_concat(quantity || iif(origin = 'printed', '', ', ' || origin) || ': ' || source, '; ')
+        FILTER (WHERE quantity IN ('peak', 'bandwidth')) AS source,
+    group_concat(erratum, ' ') AS erratum
+FROM published_fact WHERE paper <> '' GROUP BY paper, device;
 
 -- Parts of claims in which a paper contradicts itself: what is printed cannot reproduce them. An
 -- empty reading, what or at: any.

@@ -4,9 +4,11 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
-enum { SLOTS = 4, BASELINE_LANES = 16 };
+enum { SLOTS = 4 };
 
 /* Chains of one variable, operations in order: F an FMA, A an addition. */
 #define F(fma, v, first) fma(v, c, first)
@@ -172,59 +174,88 @@ OPERATIONS(lanes_256, AVX2, __m256, _mm256_set1_ps, root_256, __m256d, _mm256_se
 #undef ESTIMATE
 #endif
 
-/* Any processor: lanes for whatever vectors the compiler's baseline has. */
-static inline float root_baseline(float v)
-{
-    return 1.0f / sqrtf(v);
-}
-
-static inline float multiply_add(float v, float c, float d)
-{
-    return v * c + d;
-}
-
-#define ROOT(set) root_##set
-#define ESTIMATE(set) root_##set
-#define RUN_BASELINE(kind, root, chain_x, chain_y, chain_z)                         \
-    static double kind##_baseline(long loops, float scale, float shift)             \
-    {                                                                               \
-        float x[BASELINE_LANES], y[BASELINE_LANES], z[BASELINE_LANES];              \
-        const float c = scale, d = shift;                                           \
-        double sum = 0;                                                             \
-        for (int k = 0; k < BASELINE_LANES; k++)                                    \
-            x[k] = 1.0f + (float)k, y[k] = 2.0f + (float)k, z[k] = 3.0f + (float)k; \
-        for (long loop = 0; loop < loops; loop++)                                   \
-            for (int k = 0; k < BASELINE_LANES; k++) {                              \
-                const float r = root(baseline)(x[k]);                               \
-                x[k] = chain_x(multiply_add, x[k], d);                              \
-                y[k] = chain_y(multiply_add, y[k], r);                              \
-                z[k] = chain_z(multiply_add, z[k], d);                              \
-            }                                                                       \
-        for (int k = 0; k < BASELINE_LANES; k++)                                    \
-            sum += (double)(x[k] + y[k] + z[k]);                                    \
-        return sum / BASELINE_LANES;                                                \
-    }
-KINDS(RUN_BASELINE)
-
-/* What every processor has or the compiler takes apart. */
+/* Vectors of 16 bytes, which the compiler has for any processor, as the baseline of
+ * variants/common/simd.h. */
 typedef float four __attribute__((vector_size(16)));
 typedef double two __attribute__((vector_size(16)));
 #define SET_FOUR(v) ((four){(v), (v), (v), (v)})
 #define SET_TWO(v) ((two){(v), (v)})
-#define MULTIPLY_ADD(v) ((v)*c + d)
+
+#if defined(__aarch64__)
+#define BASELINE "neon"
+static inline four fma_four(four a, four b, four c)
+{
+    return (four)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+
+static inline two fma_two(two a, two b, two c)
+{
+    return (two)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+}
+
+/* Of 16 bits. */
+static inline four estimate_four(four v)
+{
+    const float32x4_t y = vrsqrteq_f32((float32x4_t)v);
+
+    return (four)vmulq_f32(y, vrsqrtsq_f32(vmulq_f32((float32x4_t)v, y), y));
+}
+#else
+static inline four fma_four(four a, four b, four c)
+{
+    return a * b + c;
+}
+
+static inline two fma_two(two a, two b, two c)
+{
+    return a * b + c;
+}
+
+#if defined(__x86_64__)
+#define BASELINE "sse2"
+static inline four estimate_four(four v)
+{
+    return (four)_mm_rsqrt_ps((__m128)v);
+}
+#else
+#define BASELINE "baseline"
+static inline four estimate_four(four v)
+{
+    for (int k = 0; k < 4; k++)
+        v[k] = 1.0f / sqrtf(v[k]);
+    return v;
+}
+#endif
+#endif
 
 static inline four root_four(four v)
 {
-    for (int k = 0; k < 4; k++)
-        v[k] = root_baseline(v[k]);
-    return v;
+    const four y = estimate_four(v), h = SET_FOUR(0.5f) * y;
+
+    return fma_four(h, fma_four(-(v * y), y, SET_FOUR(1.0f)), y);
 }
+
+static double mean_four(four v)
+{
+    return ((double)v[0] + (double)v[1] + (double)v[2] + (double)v[3]) / (4 * SLOTS);
+}
+
+#define ROOT(set) root_##set
+#define ESTIMATE(set) estimate_##set
+#define RUN_BASELINE(kind, root, chain_x, chain_y, chain_z)                   \
+    static double kind##_baseline(long loops, float scale, float shift)       \
+    {                                                                         \
+        RUN(four, SET_FOUR, fma_four, root(four), chain_x, chain_y, chain_z); \
+        return mean_four(sum);                                                \
+    }
+KINDS(RUN_BASELINE)
+#define MULTIPLY_ADD(v) fma_two(v, c, d)
 
 OPERATIONS(lanes_128, , four, SET_FOUR, root_four, two, SET_TWO, MULTIPLY_ADD)
 
 const struct orr_ceiling_host *orr_ceiling_host_best(void)
 {
-    static const struct orr_ceiling_host plain = {"baseline", BASELINE_LANES, TABLE(baseline),
+    static const struct orr_ceiling_host plain = {BASELINE, 4 * SLOTS, TABLE(baseline),
                                                   OPERATION_TABLE(lanes_128), 16};
 #if defined(__x86_64__)
     static const struct orr_ceiling_host avx512 = {"avx512f", 16 * SLOTS, TABLE(512),

@@ -8,6 +8,7 @@
 #include "device/device.h"
 #include "plan/paper.h"
 #include "plan/sampling.h"
+#include "plan/shard.h"
 
 enum { ORR_MAX_REPEATS = 1000 };
 
@@ -30,6 +31,7 @@ struct orr_request {
     int energy;           /* policy.joules of all cells: 1 yes, -1 no, 0 as the preset has it */
     const char *counters; /* of all cells (cell.h), "none"; NULL: as the preset has it */
     struct orr_sampling sampling;
+    struct orr_shard shard; /* of the plan */
 };
 
 /* A preset's defaults. */
@@ -46,8 +48,12 @@ const struct orr_preset_policy *orr_plan_preset_policy(const char *name);
 struct orr_plan {
     struct orr_cell *cells; /* in the order of papers and their experiments */
     size_t count;
-    int rounds;   /* in which all of them are measured */
-    char **notes; /* warnings, one line each; NULL-terminated */
+    int rounds; /* in which all of them are measured */
+    struct {
+        size_t cells;  /* of the whole plan; 0: this is it */
+        char plan[17]; /* hash of their ids */
+    } split;           /* of which this is a shard (shard.h) */
+    char **notes;      /* warnings, one line each; NULL-terminated */
 };
 
 /* `devices` are those present (from a probing worker). Host-only variants go to "host", the others

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,10 @@ static json_t *list_to_json(char *const *items, int count)
 
 json_t *orr_request_to_json(const struct orr_request *request)
 {
-    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*}",
+    char shard[32] = "";
+    if (request->shard.of)
+        snprintf(shard, sizeof shard, "%d/%d", request->shard.number, request->shard.of);
+    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*}",
                      "what", list_to_json(request->what, request->what_count), "devices",
                      list_to_json(request->devices, request->device_count), "preset",
                      request->preset, "set", list_to_json(request->set, request->set_count), "only",
@@ -26,7 +30,7 @@ json_t *orr_request_to_json(const struct orr_request *request)
                      (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL,
                      "energy", request->energy ? json_boolean(request->energy > 0) : NULL,
                      "sampling", orr_sampling_to_json(&request->sampling), "counters",
-                     request->counters);
+                     request->counters, "shard", *shard ? shard : NULL);
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
@@ -87,6 +91,9 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     if (!code && (out->repeats < 0 || out->repeats > ORR_MAX_REPEATS))
         code = orr_fail(ORR_EINPUT, "request: 'repeats' is not 0 to %d", ORR_MAX_REPEATS);
     out->seed = (uint64_t)orr_json_integer(object, "seed");
+    const char *shard = orr_json_text(object, "shard");
+    if (!code && shard && (code = orr_shard_read(&out->shard, shard)))
+        code = orr_error_context("request");
     out->sandbox = json_is_true(json_object_get(object, "sandbox"));
     const json_t *energy = json_object_get(object, "energy");
     out->energy = json_is_true(energy) ? 1 : json_is_false(energy) ? -1 : 0;

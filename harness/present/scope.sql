@@ -148,3 +148,17 @@ WHERE o.cell_key = result.cell_key;
 CREATE UNIQUE INDEX result_cell ON result(cell_key);
 CREATE INDEX result_work ON result(variant, input);
 
+-- Published numbers of the experiment, beside the input each is of (input NULL: of none). A number
+-- given for any data set counts; N is the paper's, but not of other boxes than its own.
+CREATE TEMP TABLE printed AS
+SELECT variant, input, quantity, reference, value, half_unit, printed, unit, device, includes,
+    erratum FROM (
+    SELECT substr(p.variant, instr(p.variant, '/') + 1) AS variant, i.place AS input, p.quantity,
+        p.reference, p.value, p.half_unit, p.printed, p.unit, p.device, p.includes, p.erratum,
+        row_number() OVER (PARTITION BY p.variant, i.place, p.quantity, p.reference
+            ORDER BY p.dataset IS NULL, p.rowid) AS age
+    FROM published p JOIN scope s USING (experiment) LEFT JOIN input i ON i.n = p.n
+        AND coalesce(p.dataset = i.dataset, 1) AND coalesce(i.level = s.level, s.level IS NULL)
+    WHERE i.place IS NOT NULL OR (p.n IS NULL AND p.dataset IS NULL))
+WHERE age = 1;
+CREATE INDEX printed_variant ON printed(variant, quantity, input);

@@ -242,11 +242,11 @@ static json_t *kernels_to_json(const struct orr_device *device)
     for (int n = 0; n < count; n++) {
         const struct orr_kernel_info *k = &device->kernels[n];
         json_array_append_new(kernels,
-                              json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:f, s:b}", "name",
+                              json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:b}", "name",
                                         said(k->name), "defines", said(k->defines), "registers",
                                         k->registers, "spill_bytes", k->spill_bytes, "local_bytes",
-                                        k->local_bytes, "max_group", k->max_group, "build_s",
-                                        k->build_s, "cached", k->cached));
+                                        k->local_bytes, "max_group", k->max_group, "resident",
+                                        k->resident, "build_s", k->build_s, "cached", k->cached));
     }
     return kernels;
 }

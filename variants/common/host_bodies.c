@@ -81,26 +81,48 @@ int host_bodies_upload(struct orr_job *job)
     return ORR_OK;
 }
 
-/* A kick of 0 leaves every bit as it is. */
+/* Kicks by `closing` and `opening` times the acceleration, and a drift by dt times the velocity:
+ * after the kicks, or with Euler's scheme before. */
+struct advance {
+    float closing, opening, dt;
+    int euler;
+};
+
+/* A loop for each, which the compiler makes vectors of; what is 0 leaves every bit as it is. */
+static void host_bodies_advance_some(float *restrict pos, float *restrict vel,
+                                     const float *restrict acc, size_t n, struct advance by)
+{
+    if (by.euler && by.dt != 0)
+#pragma omp simd
+        for (size_t i = 0; i < n; i++)
+            pos[i] += vel[i] * by.dt;
+    if (by.closing != 0)
+#pragma omp simd
+        for (size_t i = 0; i < n; i++)
+            vel[i] += acc[i] * by.closing;
+    if (by.opening != 0)
+#pragma omp simd
+        for (size_t i = 0; i < n; i++)
+            vel[i] += acc[i] * by.opening;
+    if (!by.euler && by.dt != 0)
+#pragma omp simd
+        for (size_t i = 0; i < n; i++)
+            pos[i] += vel[i] * by.dt;
+}
+
 static void host_bodies_advance(struct host_bodies *b, float closing, float opening, float dt)
 {
-    const int euler = b->kind->integrator == INTEGRATOR_EULER;
+    enum { PART = 1024 }; /* bodies that the first-level cache holds from loop to loop */
+    const struct advance by = {closing, opening, dt, b->kind->integrator == INTEGRATOR_EULER};
+    const size_t n = b->n;
 
     for (int d = 0; d < b->kind->dimensions; d++) {
         float *const pos = b->pos[d], *const vel = b->vel[d];
         const float *const acc = b->acc[d];
-        const size_t n = b->n;
 
-#pragma omp parallel for simd schedule(static) \
-    num_threads(b->threads) if (b->threads > 1 && n > 4096)
-        for (size_t i = 0; i < n; i++) {
-            const float old = vel[i];
-            float v = old;
-            v = closing != 0 ? v + acc[i] * closing : v;
-            v = opening != 0 ? v + acc[i] * opening : v;
-            pos[i] = dt != 0 ? pos[i] + (euler ? old : v) * dt : pos[i];
-            vel[i] = v;
-        }
+#pragma omp parallel for schedule(static) num_threads(b->threads) if (b->threads > 1 && n > 4096)
+        for (size_t i = 0; i < n; i += PART)
+            host_bodies_advance_some(pos + i, vel + i, acc + i, n - i < PART ? n - i : PART, by);
     }
 }
 

@@ -2,15 +2,24 @@
 
 #include <stdio.h>
 
-const char *const simd_names[4] = {"auto", "avx512f", "avx2+fma", "sse2"};
+#if defined(__x86_64__)
+#define BASELINE "sse2"
+#elif defined(__aarch64__)
+#define BASELINE "neon"
+#else
+#define BASELINE "baseline"
+#endif
+const char *const simd_names[4] = {"auto", "avx512f", "avx2+fma", BASELINE};
 
 static int simd_present(enum simd simd)
 {
+#if defined(__x86_64__)
     if (simd == SIMD_AVX512F)
         return __builtin_cpu_supports("avx512f");
     if (simd == SIMD_AVX2)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    return 1; /* every x86-64 has SSE2 */
+#endif
+    return simd == SIMD_BASELINE;
 }
 
 enum simd simd_chosen(enum simd simd)

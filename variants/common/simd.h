@@ -2,7 +2,7 @@
  * SIMD_TEMPLATE, the path of a header in quotes, and includes this file, which includes that header
  * once for every instruction set with
  *
- *     SIMD_SET                  the set: avx512f, avx2 or sse2; SIMD(name) is name_<set>
+ *     SIMD_SET                  the set: avx512f, avx2 or baseline; SIMD(name) is name_<set>
  *     SIMD_FUNCTION             attribute of a function that uses the set
  *     SIMD_INLINE               of one that is always inlined
  *     SIMD_LANES                floats in a vector
@@ -14,28 +14,47 @@
  *     SIMD_STORE_SOME(to,a,k)   the first k lanes, or all if there are no more
  *     SIMD_AND(a, window)       lanes of a where the integers of the window, at any address, are
  *                               -1; 0 where they are 0
- *     SIMD_SUMS(a, b, c, d)     __m128 of the sums over the lanes of each
+ *     SIMD_SUMS(a, b, c, d)     simd_four of the sums over the lanes of each
  *     SIMD_MAX(a, b)            the larger of each two lanes
  *     SIMD_ABOVE(a, b)          bit k: lane k of a is larger than that of b
  *
- * What runs is chosen at run time by a parameter: SIMD_PARAM, simd_check(), simd_chosen(). */
+ * What runs is chosen at run time by a parameter: SIMD_PARAM, simd_check(), simd_chosen(). The
+ * baseline is made of the compiler's own vectors of 16 bytes, so it runs on any processor: by SSE2
+ * on x86-64, by NEON on 64-bit Arm. The other sets are x86-64's alone. */
 #ifndef VARIANTS_COMMON_SIMD_H
 #define VARIANTS_COMMON_SIMD_H
 
+#if defined(__x86_64__)
 #include <immintrin.h>
+#define SIMD_ROW(of)                                          \
+    {                                                         \
+        of##_baseline, of##_avx512f, of##_avx2, of##_baseline \
+    }
+#else
+#define SIMD_ROW(of)                             \
+    {                                            \
+        of##_baseline, NULL, NULL, of##_baseline \
+    }
+#endif
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "harness/variant.h"
 
-/* Values of the parameter `simd`. */
-enum simd { SIMD_AUTO, SIMD_AVX512F, SIMD_AVX2, SIMD_SSE2 };
+/* Values of the parameter `simd`. SIMD_ROW(of): a template's function `of` for each of them. */
+enum simd { SIMD_AUTO, SIMD_AVX512F, SIMD_AVX2, SIMD_BASELINE };
 extern const char *const simd_names[4];
 
-#define SIMD_PARAM(type)                                                                           \
-    {                                                                                              \
-        "simd", ORR_PARAM_CHOICE, offsetof(type, simd), SIMD_AUTO, 0, 0, "auto|avx512f|avx2|sse2", \
-            "vector instructions; auto takes the widest that the CPU has"                          \
+#define SIMD_PARAM(type)                                                     \
+    {                                                                        \
+        "simd", ORR_PARAM_CHOICE, offsetof(type, simd), SIMD_AUTO, 0, 0,     \
+            "auto|avx512f|avx2|baseline",                                    \
+            "vector instructions; auto takes the widest that the CPU has; "  \
+            "baseline: what every CPU of its kind has, such as SSE2 or NEON" \
     }
 
 /* The widest that the CPU has for SIMD_AUTO, else `simd`. */
@@ -77,6 +96,16 @@ static const int32_t simd_but[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
 #define SIMD_MAX(a, b) SIMD(simd_max)((a), (b))
 #define SIMD_ABOVE(a, b) SIMD(simd_above)((a), (b))
 
+/* Four floats, at a multiple of 16 bytes or at any address, with every set. */
+typedef float simd_four __attribute__((vector_size(16), may_alias));
+typedef float simd_four_any __attribute__((vector_size(16), aligned(4), may_alias));
+
+static inline void simd_four_add(float *to, simd_four a)
+{
+    *(simd_four_any *)to += a;
+}
+
+#if defined(__x86_64__)
 /* --- AVX-512 --- */
 #define AVX512F SIMD_OF("avx512f")
 typedef __m512 simd_real_avx512f;
@@ -125,14 +154,14 @@ AVX512F __m512 simd_and_avx512f(__m512 a, const int32_t *window)
 {
     return (__m512)((simd_ints_avx512f)a & *(const simd_ints_avx512f *)window);
 }
-AVX512F __m128 simd_sums_avx512f(__m512 a, __m512 b, __m512 c, __m512 d)
+AVX512F simd_four simd_sums_avx512f(__m512 a, __m512 b, __m512 c, __m512 d)
 {
     __m512d ab = (__m512d)(_mm512_unpacklo_ps(a, b) + _mm512_unpackhi_ps(a, b));
     __m512d cd = (__m512d)(_mm512_unpacklo_ps(c, d) + _mm512_unpackhi_ps(c, d));
     __m512 s = (__m512)_mm512_unpacklo_pd(ab, cd) + (__m512)_mm512_unpackhi_pd(ab, cd);
     __m256 t = _mm512_castps512_ps256(s) + (__m256)_mm512_extractf64x4_pd((__m512d)s, 1);
 
-    return _mm256_castps256_ps128(t) + _mm256_extractf128_ps(t, 1);
+    return (simd_four)(_mm256_castps256_ps128(t) + _mm256_extractf128_ps(t, 1));
 }
 AVX512F __m512 simd_max_avx512f(__m512 a, __m512 b)
 {
@@ -192,13 +221,13 @@ AVX2 __m256 simd_and_avx2(__m256 a, const int32_t *window)
 {
     return (__m256)((simd_ints_avx2)a & *(const simd_ints_avx2 *)window);
 }
-AVX2 __m128 simd_sums_avx2(__m256 a, __m256 b, __m256 c, __m256 d)
+AVX2 simd_four simd_sums_avx2(__m256 a, __m256 b, __m256 c, __m256 d)
 {
     __m256d ab = (__m256d)(_mm256_unpacklo_ps(a, b) + _mm256_unpackhi_ps(a, b));
     __m256d cd = (__m256d)(_mm256_unpacklo_ps(c, d) + _mm256_unpackhi_ps(c, d));
     __m256 s = (__m256)_mm256_unpacklo_pd(ab, cd) + (__m256)_mm256_unpackhi_pd(ab, cd);
 
-    return _mm256_castps256_ps128(s) + _mm256_extractf128_ps(s, 1);
+    return (simd_four)(_mm256_castps256_ps128(s) + _mm256_extractf128_ps(s, 1));
 }
 AVX2 __m256 simd_max_avx2(__m256 a, __m256 b)
 {
@@ -209,75 +238,102 @@ AVX2 uint32_t simd_above_avx2(__m256 a, __m256 b)
     return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_GT_OQ));
 }
 #undef AVX2
+#endif
 
-/* --- SSE2, which every x86-64 has --- */
-#define SSE2 SIMD_OF("sse2")
-typedef __m128 simd_real_sse2;
-typedef int32_t simd_ints_sse2 __attribute__((vector_size(16), aligned(4), may_alias));
+/* --- the baseline --- */
+#define BASELINE static inline __attribute__((always_inline))
+typedef simd_four simd_real_baseline;
+typedef int32_t simd_ints_baseline __attribute__((vector_size(16), aligned(4), may_alias));
 
-SSE2 __m128 simd_all_sse2(float a)
+BASELINE simd_four simd_all_baseline(float a)
 {
-    return _mm_set1_ps(a);
+    return (simd_four){a, a, a, a};
 }
-SSE2 __m128 simd_fma_sse2(__m128 a, __m128 b, __m128 c)
+#if defined(__aarch64__)
+BASELINE simd_four simd_fma_baseline(simd_four a, simd_four b, simd_four c)
+{
+    return (simd_four)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+}
+/* NEON's estimate has 8 bits, a step makes them 16. */
+BASELINE simd_four simd_estimate_baseline(simd_four x)
+{
+    const float32x4_t y = vrsqrteq_f32((float32x4_t)x);
+
+    return (simd_four)vmulq_f32(y, vrsqrtsq_f32(vmulq_f32((float32x4_t)x, y), y));
+}
+#else
+BASELINE simd_four simd_fma_baseline(simd_four a, simd_four b, simd_four c)
 {
     return a * b + c;
 }
-SSE2 __m128 simd_estimate_sse2(__m128 x)
+BASELINE simd_four simd_estimate_baseline(simd_four x)
 {
-    return _mm_rsqrt_ps(x);
+#if defined(__x86_64__)
+    return (simd_four)_mm_rsqrt_ps((__m128)x);
+#else
+    return (simd_four){1 / sqrtf(x[0]), 1 / sqrtf(x[1]), 1 / sqrtf(x[2]), 1 / sqrtf(x[3])};
+#endif
 }
-SSE2 __m128 simd_rsqrt_sse2(__m128 x)
+#endif
+BASELINE simd_four simd_rsqrt_baseline(simd_four x)
 {
-    __m128 y = _mm_rsqrt_ps(x);
+    const simd_four y = simd_estimate_baseline(x), h = simd_all_baseline(0.5f) * y;
 
-    return y * (1.5f - 0.5f * x * y * y);
+    return simd_fma_baseline(h, simd_fma_baseline(-(x * y), y, simd_all_baseline(1.0f)), y);
 }
-SSE2 __m128 simd_load_sse2(const float *from)
+BASELINE simd_four simd_load_baseline(const float *from)
 {
-    return _mm_load_ps(from);
+    return *(const simd_four *)from;
 }
-SSE2 void simd_store_sse2(float *to, __m128 a)
+BASELINE void simd_store_baseline(float *to, simd_four a)
 {
-    _mm_store_ps(to, a);
+    *(simd_four *)to = a;
 }
-SSE2 __m128 simd_load_any_sse2(const float *from)
+BASELINE simd_four simd_load_any_baseline(const float *from)
 {
-    return _mm_loadu_ps(from);
+    return *(const simd_four_any *)from;
 }
-SSE2 void simd_store_any_sse2(float *to, __m128 a)
+BASELINE void simd_store_any_baseline(float *to, simd_four a)
 {
-    _mm_storeu_ps(to, a);
+    *(simd_four_any *)to = a;
 }
-SSE2 void simd_store_some_sse2(float *to, __m128 a, uint32_t count)
+BASELINE void simd_store_some_baseline(float *to, simd_four a, uint32_t count)
 {
     if (count >= 4)
-        _mm_storeu_ps(to, a);
+        simd_store_any_baseline(to, a);
     for (uint32_t k = 0; count < 4 && k < count; k++)
         to[k] = a[k];
 }
-SSE2 __m128 simd_and_sse2(__m128 a, const int32_t *window)
+BASELINE simd_four simd_and_baseline(simd_four a, const int32_t *window)
 {
-    return (__m128)((simd_ints_sse2)a & *(const simd_ints_sse2 *)window);
+    return (simd_four)((simd_ints_baseline)a & *(const simd_ints_baseline *)window);
 }
-SSE2 __m128 simd_sums_sse2(__m128 a, __m128 b, __m128 c, __m128 d)
+BASELINE simd_four simd_sums_baseline(simd_four a, simd_four b, simd_four c, simd_four d)
 {
-    __m128d ab = (__m128d)(_mm_unpacklo_ps(a, b) + _mm_unpackhi_ps(a, b));
-    __m128d cd = (__m128d)(_mm_unpacklo_ps(c, d) + _mm_unpackhi_ps(c, d));
+    const simd_four ab =
+        __builtin_shufflevector(a, b, 0, 4, 1, 5) + __builtin_shufflevector(a, b, 2, 6, 3, 7);
+    const simd_four cd =
+        __builtin_shufflevector(c, d, 0, 4, 1, 5) + __builtin_shufflevector(c, d, 2, 6, 3, 7);
 
-    return (__m128)_mm_unpacklo_pd(ab, cd) + (__m128)_mm_unpackhi_pd(ab, cd);
+    return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) +
+           __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
-SSE2 __m128 simd_max_sse2(__m128 a, __m128 b)
+BASELINE simd_four simd_max_baseline(simd_four a, simd_four b)
 {
-    return _mm_max_ps(a, b);
+    const simd_ints_baseline larger = a > b;
+
+    return (simd_four)(((simd_ints_baseline)a & larger) | ((simd_ints_baseline)b & ~larger));
 }
-SSE2 uint32_t simd_above_sse2(__m128 a, __m128 b)
+BASELINE uint32_t simd_above_baseline(simd_four a, simd_four b)
 {
-    return (uint32_t)_mm_movemask_ps(_mm_cmpgt_ps(a, b));
+    const simd_ints_baseline bits = (simd_ints_baseline)(a > b) & (simd_ints_baseline){1, 2, 4, 8};
+
+    return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
 }
-#undef SSE2
+#undef BASELINE
 
 #ifdef SIMD_TEMPLATE
+#if defined(__x86_64__)
 #define SIMD_SET avx512f
 #define SIMD_TARGET "avx512f"
 #define SIMD_LANES 16
@@ -294,12 +350,15 @@ SSE2 uint32_t simd_above_sse2(__m128 a, __m128 b)
 #undef SIMD_TARGET
 #undef SIMD_LANES
 
-#define SIMD_SET sse2
-#define SIMD_TARGET "sse2"
+#endif
+#undef SIMD_INLINE
+#undef SIMD_FUNCTION
+#define SIMD_INLINE static inline __attribute__((always_inline))
+#define SIMD_FUNCTION static
+#define SIMD_SET baseline
 #define SIMD_LANES 4
 #include SIMD_TEMPLATE
 #undef SIMD_SET
-#undef SIMD_TARGET
 #undef SIMD_LANES
 #endif
 

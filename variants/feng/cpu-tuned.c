@@ -18,10 +18,13 @@ struct params {
 /* Waking a thread takes as long as the forces on some hundred bodies. */
 enum { BODIES_A_THREAD = 1024 };
 
+typedef double walk_of(struct feng_tree *tree, uint32_t from, float eps);
+static walk_of *const walks[] = SIMD_ROW(walk);
+
 struct tuned {
     struct feng_host host;
     struct feng_tree tree;
-    double (*walk)(struct feng_tree *tree, uint32_t from, float eps);
+    walk_of *walk;
 };
 
 static void compute(struct tuned *s, float eps)
@@ -69,10 +72,7 @@ static int prepare(struct orr_job *job)
         return code;
     snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd_chosen(p->simd)],
              threads);
-    s->walk =
-        (double (*const[])(struct feng_tree *, uint32_t, float)){
-            [SIMD_AVX512F] = walk_avx512f, [SIMD_AVX2] = walk_avx2, [SIMD_SSE2] = walk_sse2}
-            [simd_chosen(p->simd)];
+    s->walk = walks[simd_chosen(p->simd)];
     return feng_tree_make(job, &s->tree, s->host.bodies.threads);
 }
 

@@ -17,42 +17,9 @@ static const int32_t lane_numbers[16]
 #define SIMD_TEMPLATE "variants/fujiwara/shared/simd_forces.h"
 #include "variants/common/simd.h"
 
-/* One instruction set: a function for one register block of bodies i. */
-struct kind {
-    void (*forces)(struct host_bodies *b, size_t i, float eps);
-    size_t block; /* bodies i it takes; divides the padding of the arrays */
-};
-static const struct kind kinds[] = {
-    [SIMD_AVX512F] = {forces_avx512f, 32},
-    [SIMD_AVX2] = {forces_avx2, 16},
-    [SIMD_SSE2] = {forces_sse2, 8},
-};
-
 static enum simd asked(const struct orr_job *job)
 {
     return ((const struct params *)job->params)->simd;
-}
-
-static void forces_of(const struct kind *kind, struct host_bodies *b, float eps, int threads)
-{
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (size_t i = 0; i < b->n; i += kind->block)
-        kind->forces(b, i, eps);
-}
-
-static void avx512f(struct host_bodies *b, float eps, int threads)
-{
-    forces_of(&kinds[SIMD_AVX512F], b, eps, threads);
-}
-
-static void avx2(struct host_bodies *b, float eps, int threads)
-{
-    forces_of(&kinds[SIMD_AVX2], b, eps, threads);
-}
-
-static void sse2(struct host_bodies *b, float eps, int threads)
-{
-    forces_of(&kinds[SIMD_SSE2], b, eps, threads);
 }
 
 static int prepare(struct orr_job *job)
@@ -64,8 +31,7 @@ static int prepare(struct orr_job *job)
 
 static int step(struct orr_job *job)
 {
-    static fuji_forces *const forces[] = {
-        [SIMD_AVX512F] = avx512f, [SIMD_AVX2] = avx2, [SIMD_SSE2] = sse2};
+    static fuji_forces *const forces[] = SIMD_ROW(forces);
 
     return fuji_host_step(job, forces[simd_chosen(asked(job))]);
 }

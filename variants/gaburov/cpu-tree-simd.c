@@ -19,11 +19,14 @@ struct params {
 
 enum { BODIES_A_THREAD = 512 };
 
+typedef void walk_of(const struct vector_walk *w, struct vector_walker *me,
+                     const struct gaburov_group *crowd);
+static walk_of *const walks[] = SIMD_ROW(walk);
+
 struct tuned {
     struct gaburov_host host;
     struct gaburov_host_vectors vectors;
-    void (*walk)(const struct vector_walk *w, struct vector_walker *me,
-                 const struct gaburov_group *crowd);
+    walk_of *walk;
 };
 
 /* Back into the order of the input. */
@@ -96,7 +99,7 @@ static int prepare(struct orr_job *job)
         return code;
     const enum simd simd = simd_chosen((enum simd)p->simd);
     snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
-    s->walk = simd == SIMD_AVX512F ? walk_avx512f : simd == SIMD_AVX2 ? walk_avx2 : walk_sse2;
+    s->walk = walks[simd];
     return gaburov_host_vectors_prepare(job, &s->vectors, job->bodies->n);
 }
 

@@ -89,8 +89,7 @@ static inline void begin_batch(struct batch *b, struct stream *s)
 #include "variants/common/simd.h"
 
 typedef void serve(struct shan_host *s, struct batch batches[3], struct stream stream, float eps2);
-static serve *const serve_by[] = {
-    [SIMD_AVX512F] = serve_avx512f, [SIMD_AVX2] = serve_avx2, [SIMD_SSE2] = serve_sse2};
+static serve *const serve_by[] = SIMD_ROW(serve);
 
 struct state {
     struct shan_host host;

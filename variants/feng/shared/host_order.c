@@ -58,6 +58,7 @@ static inline uint64_t key_of(const uint16_t *digits, uint32_t x, uint32_t y)
     uint32_t direction = 0;
     uint64_t key = 0;
 
+#pragma GCC unroll 8
     for (int level = FENG_MAX_DEPTH - CHUNK; level >= 0; level -= CHUNK) {
         const uint32_t cell = (x >> level & mask) << CHUNK | (y >> level & mask);
         const uint32_t found = digits[direction << 2 * CHUNK | cell];

@@ -31,17 +31,27 @@ struct sources {
     uint32_t count;
 } __attribute__((aligned(64)));
 
+/* At least one number. No fminf(), which would be a call for each. */
+static inline void range(float *low, float *high, const float *x, uint32_t count)
+{
+    float least = x[0], most = x[0];
+
+#pragma omp simd reduction(min : least) reduction(max : most)
+    for (uint32_t k = 1; k < count; k++) {
+        least = x[k] < least ? x[k] : least;
+        most = x[k] > most ? x[k] : most;
+    }
+    *low = least;
+    *high = most;
+}
+
 static struct group make_group(const struct feng_tree *tree, uint32_t from)
 {
     const uint32_t n = (uint32_t)tree->n, to = from + GROUP < n ? from + GROUP : n;
-    struct group g = {from, to, {tree->x[from], tree->y[from]}, {tree->x[from], tree->y[from]}, 0};
+    struct group g = {.from = from, .to = to};
 
-    for (uint32_t k = from + 1; k < to; k++) {
-        g.low[0] = fminf(g.low[0], tree->x[k]);
-        g.low[1] = fminf(g.low[1], tree->y[k]);
-        g.high[0] = fmaxf(g.high[0], tree->x[k]);
-        g.high[1] = fmaxf(g.high[1], tree->y[k]);
-    }
+    range(&g.low[0], &g.high[0], tree->x + from, to - from);
+    range(&g.low[1], &g.high[1], tree->y + from, to - from);
     return g;
 }
 

@@ -54,24 +54,27 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
     }
 }
 
-/* Accelerations and potential of the bodies i ... of one register block. Sums run over short
- * stretches of j first: a single fp32 sum over all j would lose digits with N. */
-SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, size_t i, float eps)
+/* Bodies from..to act on the block at i. Sums run over short stretches of j first: a single fp32
+ * sum over all j would lose digits with N. */
+SIMD_INLINE void SIMD(others)(const struct host_bodies *b, real sum[4][SIMD_VECTORS], size_t from,
+                              size_t to, size_t i, float eps)
 {
-    const size_t block = (size_t)SIMD_LANES * SIMD_VECTORS;
+    for (; from < to; from += STRETCH)
+        SIMD_STRETCH(b, sum, from, from + STRETCH < to ? from + STRETCH : to, i, 0, eps);
+}
+
+/* Accelerations and potential of the bodies i ... of one register block. */
+SIMD_FUNCTION void SIMD(block_forces)(struct host_bodies *b, size_t i, float eps)
+{
+    const size_t end = i + (size_t)SIMD_LANES * SIMD_VECTORS, own_to = end < b->n ? end : b->n;
     real sum[4][SIMD_VECTORS];
 
     for (int a = 0; a < 4; a++)
         for (int k = 0; k < SIMD_VECTORS; k++)
             sum[a][k] = REAL(0.0f);
-    for (size_t from = 0; from < b->n; from += STRETCH) {
-        size_t to = from + STRETCH < b->n ? from + STRETCH : b->n;
-
-        if (from < i + block && to > i)
-            SIMD_STRETCH(b, sum, from, to, i, 1, eps);
-        else
-            SIMD_STRETCH(b, sum, from, to, i, 0, eps);
-    }
+    SIMD(others)(b, sum, 0, i, i, eps);
+    SIMD_STRETCH(b, sum, i, own_to, i, 1, eps);
+    SIMD(others)(b, sum, own_to, b->n, i, eps);
     for (int k = 0; k < SIMD_VECTORS; k++) {
         const size_t at = i + (size_t)k * SIMD_LANES;
 
@@ -80,6 +83,13 @@ SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, size_t i, float eps)
         SIMD_STORE(b->acc[2] + at, sum[2][k]);
         SIMD_STORE(b->phi + at, sum[3][k]);
     }
+}
+
+SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, float eps, int threads)
+{
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (size_t i = 0; i < b->n; i += (size_t)SIMD_LANES * SIMD_VECTORS)
+        SIMD(block_forces)(b, i, eps);
 }
 
 #undef SIMD_VECTORS

@@ -29,14 +29,27 @@ static size_t choose_block(const struct orr_job *job)
     return info->max_group && info->max_group < block ? info->max_group : block;
 }
 
+/* On a CPU threads are lanes of its vectors, whose reciprocal roots are quick. Counts are of
+ * threads. */
+static size_t threads_an_item(const struct orr_job *job)
+{
+    const struct fuji_unrolled *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+    size_t lanes = info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
+
+    if (info->kind != ORR_DEVICE_CPU || s->flow.counting.totals)
+        return 1;
+    return s->block % lanes ? 8 : lanes;
+}
+
 static int build(struct orr_job *job, void *of)
 {
     struct fuji_unrolled *s = job->state;
     char defines[160];
 
     (void)of;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DUNROLL_I=%zu -DUNROLL_J=%zu", s->block,
-             s->stages_i, s->stages_j);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DVECTOR=%zu -DUNROLL_I=%zu -DUNROLL_J=%zu",
+             s->block, threads_an_item(job), s->stages_i, s->stages_j);
     fuji_flow_defines(job, defines, sizeof defines);
     return orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
 }
@@ -58,8 +71,8 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
     if (s->block % 8 || s->block == 0)
         return ORR_FAIL(job, ORR_EUSAGE, "block = %zu: a group has a multiple of 8 threads",
                         s->block);
-    snprintf(job->note, sizeof job->note, "block %zu, stages %d x %d", s->block, stages_i,
-             stages_j);
+    snprintf(job->note, sizeof job->note, "block %zu, vector %zu, stages %d x %d", s->block,
+             threads_an_item(job), stages_i, stages_j);
     rows = j_split_round_up(n, s->block * s->stages_i);
     code = fuji_flow_prepare(job, rows); /* a multiple of 8, so of stages_j too */
     return code ? code : build(job, NULL);
@@ -75,7 +88,7 @@ static int forces(struct orr_job *job)
     const struct orr_launch launch = {
         .kernel = "fujiwara_unrolled",
         .groups = {j_split_divide_up(s->flow.n, s->block * s->stages_i)},
-        .group = {s->block},
+        .group = {s->block / threads_an_item(job)},
         .args = args,
         .arg_count = sizeof args / sizeof *args};
     int code = orr_phase(job->device, "forces");

@@ -11,7 +11,7 @@
 /* Adds what the lanes hold to the sums of a body. */
 SIMD_INLINE void SIMD(add)(float *sum, real ax, real ay, real az, real phi)
 {
-    _mm_storeu_ps(sum, _mm_loadu_ps(sum) + SIMD_SUMS(ax, ay, az, phi));
+    simd_four_add(sum, SIMD_SUMS(ax, ay, az, phi));
 }
 
 /* 0 where x is 0 or subnormal: bodies at one place without softening do not act on each other. */

@@ -9,7 +9,6 @@
 #define GABUROV_SIMD_WALK_H
 
 #include <float.h>
-#include <immintrin.h>
 #include <string.h>
 
 #include "host.h"
@@ -142,15 +141,22 @@ static inline int32_t list_bodies(struct lists *l, int32_t from, int32_t to)
 static inline void transpose(float *to, const struct gaburov_host_cell *const from[4], int part,
                              int rows)
 {
-    __m128 row[4];
+    simd_four row[4];
 
 #pragma GCC unroll 4
     for (int k = 0; k < 4; k++)
-        row[k] = _mm_load_ps(from[k]->com + part);
-    _MM_TRANSPOSE4_PS(row[0], row[1], row[2], row[3]);
+        row[k] = *(const simd_four *)(from[k]->com + part);
+    const simd_four low = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                    high = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+                    low2 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                    high2 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    row[0] = __builtin_shufflevector(low, low2, 0, 1, 4, 5);
+    row[1] = __builtin_shufflevector(low, low2, 2, 3, 6, 7);
+    row[2] = __builtin_shufflevector(high, high2, 0, 1, 4, 5);
+    row[3] = __builtin_shufflevector(high, high2, 2, 3, 6, 7);
 #pragma GCC unroll 4
     for (int k = 0; k < rows; k++)
-        _mm_store_ps(to + (size_t)(part + k) * NODE_STRIDE, row[k]);
+        *(simd_four *)(to + (size_t)(part + k) * NODE_STRIDE) = row[k];
 }
 
 /* What the list's cells are. */

@@ -85,11 +85,11 @@ SIMD_INLINE void SERVE_BLOCK(struct shan_host *s, struct batch *b, uint32_t firs
     }
     PASS(&i, b, self, bodies, both, REAL(eps2));
 
-    const __m128 ax = SIMD_SUMS(i.ax[0], i.ax[1], i.ax[2], i.ax[3]) * CUBE;
-    const __m128 ay = SIMD_SUMS(i.ay[0], i.ay[1], i.ay[2], i.ay[3]) * CUBE;
+    const simd_four ax = SIMD_SUMS(i.ax[0], i.ax[1], i.ax[2], i.ax[3]) * CUBE;
+    const simd_four ay = SIMD_SUMS(i.ay[0], i.ay[1], i.ay[2], i.ay[3]) * CUBE;
     if (bodies == BODIES) {
-        _mm_storeu_ps(s->ax + first, _mm_loadu_ps(s->ax + first) + ax);
-        _mm_storeu_ps(s->ay + first, _mm_loadu_ps(s->ay + first) + ay);
+        simd_four_add(s->ax + first, ax);
+        simd_four_add(s->ay + first, ay);
     } else {
         for (int k = 0; k < bodies; k++) {
             s->ax[first + (uint32_t)k] += ax[k];

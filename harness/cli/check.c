@@ -1,0 +1,324 @@
+/* orrery check: somebody's results, read as a reviewer does. */
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "claims/claims.h"
+#include "cli/claims_parts.h"
+#include "cli/cli.h"
+#include "error.h"
+#include "json_member.h"
+#include "ledger/campaign.h"
+#include "ledger/journal_flaw.h"
+#include "ledger/journal_schema.h"
+#include "text.h"
+
+struct check {
+    struct orr_words from;
+    const char *expected; /* verdicts of theirs; NULL: claims.json beside the results */
+    double timeout_s;
+    bool as_json;
+    struct orr_selection selection;
+    json_t *faults;   /* texts: what no run can have written */
+    json_t *wrong;    /* cells that are ok by their outcome and not by their errors */
+    json_t *remarks;  /* what a reader should know */
+    json_t *rows;     /* verdicts */
+    json_t *changes;  /* of them against theirs */
+    size_t theirs;    /* files of verdicts */
+    const char *path; /* of the journal that is read */
+    json_t *strangers;
+    bool ended;
+};
+
+static int say(json_t *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static int say(json_t *list, const char *format, ...)
+{
+    char text[2048];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    return json_array_append_new(list, json_string(orr_text_tame(text)))
+               ? orr_fail(ORR_EMEMORY, "no memory for what was found")
+               : 0;
+}
+
+/* --- journals --- */
+
+/* <folder>/<run>.jsonl */
+static bool is_named_after(const char *path, const char *run)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(run);
+    return !strncmp(name, run, length) && !strcmp(name + length, ".jsonl");
+}
+
+static int read_record(json_t *record, size_t line, void *context)
+{
+    struct check *check = context;
+    char why[200];
+    const char *kind = orr_json_text(record, "record"), *run = orr_json_text(record, "run");
+    int code = 0;
+    if (orr_journal_misfit(why, sizeof why, record) || orr_journal_flaw(why, sizeof why, record))
+        code = say(check->faults, "%s:%zu: %s", check->path, line, why);
+    else if (line == 1 && strcmp(kind, "run") != 0)
+        code = say(check->faults, "%s:1: it does not begin with a run", check->path);
+    else if (!strcmp(kind, "run") && !is_named_after(check->path, run))
+        code = say(check->remarks, "%s is not named after its run, %s", check->path, run);
+    check->ended = kind && (!strcmp(kind, "end") || !strcmp(kind, "self"));
+    orr_journal_strangers(check->strangers, record);
+    return code;
+}
+
+static int read_journal(struct check *check, const char *path)
+{
+    struct orr_journal_damage damage = {0};
+    check->path = path;
+    check->ended = false;
+    int code = orr_journal_read(path, read_record, check, &damage);
+    if (!code && damage.count)
+        code = say(check->faults, "%s%s", damage.text,
+                   damage.count > damage.named ? "; and more" : "");
+    if (!code && !check->ended)
+        code = say(check->remarks, "%s: its run did not come to its end", path);
+    return code;
+}
+
+static int read_journals(struct check *check)
+{
+    sqlite3_stmt *row;
+    const char *name;
+    json_t *value;
+    int more, code = orr_ledger_query(&row, &check->selection.ledger,
+                                      "SELECT DISTINCT path FROM run ORDER BY path", "");
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
+        code = more < 0 ? more : read_journal(check, orr_ledger_text(row, 0));
+    sqlite3_finalize(row);
+    json_object_foreach(check->strangers, name, value) if (!code) code =
+        say(check->remarks, "this version of Orrery does not know the member %s", name);
+    return code;
+}
+
+/* --- verification --- */
+
+/* A cell is ok only within its own bounds; those of 0, in older journals, were not judged. */
+static const char beyond[] =
+    "SELECT path || ':' || line, experiment, variant, median, p99, most, bound_median, bound_p99,"
+    " bound_max FROM (SELECT *,"
+    " iif(bound_by_terms, error_by_terms_median, error_median) AS median,"
+    " iif(bound_by_terms, error_by_terms_p99, error_p99) AS p99,"
+    " iif(bound_by_terms, error_by_terms_max, error_max) AS most FROM cells)"
+    " WHERE outcome = 'ok' AND ((bound_median > 0 AND median > bound_median)"
+    " OR (bound_p99 > 0 AND p99 > bound_p99) OR (bound_max > 0 AND most > bound_max)) ORDER BY 1";
+
+static int verify(struct check *check)
+{
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(&row, &check->selection.ledger, beyond, "");
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
+        code = more < 0
+                   ? more
+                   : say(check->wrong,
+                         "%s: %s %s is ok with errors of %.3g, %.3g, %.3g (median, p99, max) "
+                         "and bounds of %.3g, %.3g, %.3g",
+                         orr_ledger_text(row, 0), orr_ledger_text(row, 1), orr_ledger_text(row, 2),
+                         orr_ledger_number(row, 3), orr_ledger_number(row, 4),
+                         orr_ledger_number(row, 5), orr_ledger_number(row, 6),
+                         orr_ledger_number(row, 7), orr_ledger_number(row, 8));
+    sqlite3_finalize(row);
+    return code;
+}
+
+static int hear(enum orr_campaign_kind kind, const char *text, void *context)
+{
+    struct check *check = context;
+    return say(kind == ORR_CAMPAIGN_INPUT ? check->faults : check->remarks, "%s", text);
+}
+
+/* --- verdicts --- */
+
+static int compare(struct check *check, const char *path)
+{
+    const struct orr_expectation expectation = {path, check->selection.papers,
+                                                check->selection.paper_count, NULL};
+    check->theirs++;
+    return orr_cli_claims_changes(check->changes, check->rows, &expectation);
+}
+
+static int first_journal(char *out, size_t size, const struct check *check, const char *named)
+{
+    sqlite3_stmt *row;
+    int code =
+        orr_ledger_query(&row, &check->selection.ledger,
+                         "SELECT min(path) FROM run WHERE ?1 IN (machine, path)", "s", named);
+    if (code)
+        return code;
+    code = orr_ledger_next(row, &check->selection.ledger);
+    if (code > 0)
+        snprintf(out, size, "%s", orr_ledger_text(row, 0));
+    sqlite3_finalize(row);
+    return code < 0 ? code : 0;
+}
+
+/* What was named is a folder, else a journal or a machine: beside the first of its journals then.
+ */
+static int look_for_theirs(struct check *check)
+{
+    int code = 0;
+    for (int k = 0; !code && k < check->from.count; k++) {
+        char folder[1024], path[1100];
+        struct stat status;
+        snprintf(folder, sizeof folder, "%s", check->from.items[k]);
+        if (stat(folder, &status) || !S_ISDIR(status.st_mode)) {
+            code = first_journal(folder, sizeof folder, check, check->from.items[k]);
+            snprintf(path, sizeof path, "%s/claims.json", dirname(folder));
+        } else {
+            snprintf(path, sizeof path, "%s/claims.json", folder);
+        }
+        if (!code && !stat(path, &status))
+            code = compare(check, path);
+    }
+    return code;
+}
+
+static int judge(struct check *check)
+{
+    int code = orr_cli_claims_judge(&check->selection, false);
+    if (!code)
+        code = orr_cli_claims_gather(check->rows, &check->selection);
+    if (code)
+        return code;
+    return check->expected ? compare(check, check->expected) : look_for_theirs(check);
+}
+
+/* --- what was found --- */
+
+static void print_list(const char *title, const json_t *list)
+{
+    size_t k;
+    json_t *text;
+    json_array_foreach(list, k, text)
+    {
+        printf("%s%s%s\n", k ? "" : title, k ? "" : "\n", json_string_value(text));
+    }
+    if (json_array_size(list))
+        putchar('\n');
+}
+
+static void print(const struct check *check)
+{
+    const struct orr_ledger *ledger = &check->selection.ledger;
+    double sums[2];
+    print_list("Faults:", check->faults);
+    print_list("Ok by their outcome, not by their errors:", check->wrong);
+    print_list("Remarks:", check->remarks);
+    if (json_array_size(check->changes)) {
+        printf("Verdicts, judged again:\n");
+        orr_cli_claims_print_changes(check->changes);
+        putchar('\n');
+    }
+    if (orr_ledger_numbers(sums, 2, ledger,
+                           "SELECT count(DISTINCT machine), (SELECT count(*) FROM cell) FROM run",
+                           "") < 0)
+        return;
+    printf("%zu journal%s of %g machine%s, %g cells: %zu faults, %zu beyond their bounds, %zu "
+           "remarks\n",
+           ledger->journals, ledger->journals == 1 ? "" : "s", sums[0], sums[0] == 1 ? "" : "s",
+           sums[1], json_array_size(check->faults), json_array_size(check->wrong),
+           json_array_size(check->remarks));
+    if (check->theirs)
+        printf("%zu verdicts, %zu of them differ from those that came with the results\n",
+               json_array_size(check->rows), json_array_size(check->changes));
+    else
+        printf("%zu verdicts; none came with the results (claims.json, or --expect FILE)\n",
+               json_array_size(check->rows));
+}
+
+static int print_json(const struct check *check)
+{
+    json_t *all = json_pack("{s:I, s:O, s:O, s:O, s:I, s:b, s:O}", "journals",
+                            (json_int_t)check->selection.ledger.journals, "faults", check->faults,
+                            "beyond_bounds", check->wrong, "remarks", check->remarks, "verdicts",
+                            (json_int_t)json_array_size(check->rows), "verdicts_came",
+                            check->theirs > 0, "differences", check->changes);
+    int failed = !all || json_dumpf(all, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(all);
+    return failed ? orr_fail(ORR_EMEMORY, "no memory for what was found") : 0;
+}
+
+static int examine(struct check *check)
+{
+    const struct orr_wish wish = {.from = check->from.items, .from_count = check->from.count};
+    if (!check->from.count)
+        return orr_fail(ORR_EUSAGE, "check what? Name a folder of results, journals or a machine");
+    if (check->timeout_s < 0)
+        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", check->timeout_s);
+    int code = orr_selection_make(&check->selection, &wish, NULL);
+    if (code)
+        return code;
+    if (check->timeout_s > 0)
+        orr_ledger_limit(&check->selection.ledger, check->timeout_s, NULL);
+    if (!check->selection.ledger.journals)
+        return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
+    code = read_journals(check);
+    if (!code)
+        code = verify(check);
+    if (!code)
+        code = orr_campaign_each(&check->selection.ledger, true, hear, check);
+    return code ? code : judge(check);
+}
+
+static int tell(struct check *check)
+{
+    /* A journal without a run is in no row of the ledger. */
+    if (check->selection.ledger.damage.count && !json_array_size(check->faults))
+        say(check->faults, "%s", check->selection.ledger.damage.text);
+    if (check->as_json && print_json(check))
+        return orr_cli_report_error();
+    if (!check->as_json)
+        print(check);
+    return json_array_size(check->faults)    ? ORR_EXIT_USAGE
+           : json_array_size(check->wrong)   ? ORR_EXIT_WRONG
+           : json_array_size(check->changes) ? ORR_EXIT_DIFFERENCE
+                                             : ORR_EXIT_OK;
+}
+
+int orr_cli_check(int argc, char **argv)
+{
+    struct check check = {.faults = json_array(),
+                          .wrong = json_array(),
+                          .remarks = json_array(),
+                          .rows = json_array(),
+                          .changes = json_array(),
+                          .strangers = json_object()};
+    const struct orr_option options[] = {
+        {"expect", 0, ORR_OPTION_TEXT, &check.expected, "FILE",
+         "their verdicts, written by `orrery claims --json`; default: claims.json in the folder"},
+        {"timeout", 0, ORR_OPTION_NUMBER, &check.timeout_s, "S",
+         "seconds that the SQL of a paper's claims may take (60)"},
+        {"json", 0, ORR_OPTION_FLAG, &check.as_json, NULL, "one object"},
+    };
+    const struct orr_options all = {
+        "check DIR|JOURNAL|MACHINE... [options]",
+        "Somebody's results: are the journals whole and as a run writes them, are cells within\n"
+        "their own bounds, do shards and configurations fit, and are the verdicts theirs?",
+        options, sizeof options / sizeof *options};
+    int code = orr_options_parse(&all, argc, argv, &check.from), status;
+    if (!code)
+        code = examine(&check);
+    status = code ? orr_cli_status(code) : tell(&check);
+    json_t *lists[] = {check.faults, check.wrong,   check.remarks,
+                       check.rows,   check.changes, check.strangers};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        json_decref(lists[k]);
+    orr_selection_release(&check.selection);
+    orr_options_release_words(&check.from);
+    return status;
+}

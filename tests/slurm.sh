@@ -1,0 +1,104 @@
+#!/bin/bash
+# A campaign through a real Slurm: its controller and one node on this machine, of this user, with ports and files of their own.
+# `make slurm` runs it; without Slurm (Debian: slurm-wlm, munge) it is skipped. Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+PATH=$PATH:/usr/sbin:/sbin
+for program in slurmctld slurmd munged; do
+    command -v $program >/dev/null || { echo "ok slurm: $program is not installed: skipped"; exit 0; }
+done
+use_test_plugins
+
+host=$(hostname -s) user=$(id -un) port=$((20000 + $$ % 20000))
+slurm=$work/slurm
+mkdir -p "$slurm"/{state,spool,log}
+chmod 755 "$work" "$slurm"
+head -c 128 /dev/urandom >"$slurm/munge.key" && chmod 600 "$slurm/munge.key"
+cat >"$slurm/slurm.conf" <<CONF
+ClusterName=orrery
+SlurmctldHost=$host(localhost)
+SlurmUser=$user
+SlurmdUser=$user
+AuthType=auth/munge
+AuthInfo=socket=$slurm/munge.sock
+CredType=cred/munge
+MailProg=/bin/true
+SlurmctldPort=$port
+SlurmdPort=$((port + 1))
+StateSaveLocation=$slurm/state
+SlurmdSpoolDir=$slurm/spool
+SlurmctldPidFile=$slurm/slurmctld.pid
+SlurmdPidFile=$slurm/slurmd.pid
+SlurmctldLogFile=$slurm/log/slurmctld.log
+SlurmdLogFile=$slurm/log/slurmd.log
+ProctrackType=proctrack/linuxproc
+TaskPlugin=task/none
+JobAcctGatherType=jobacct_gather/none
+AccountingStorageType=accounting_storage/none
+SelectType=select/cons_tres
+SchedulerParameters=batch_sched_delay=0,sched_interval=1,bf_interval=1
+ReturnToService=2
+MpiDefault=none
+KillWait=5
+MinJobAge=10
+NodeName=$host NodeHostname=$host NodeAddr=localhost CPUs=$(nproc) RealMemory=500 State=UNKNOWN
+PartitionName=main Nodes=$host Default=YES MaxTime=60 State=UP
+CONF
+export SLURM_CONF=$slurm/slurm.conf
+ends() { # ends what was started here, by its own ids
+    local name
+    scancel --quiet --user="$user" 2>/dev/null
+    for name in slurmd slurmctld munged; do
+        [ -s "$slurm/$name.pid" ] && kill "$(cat "$slurm/$name.pid")" 2>/dev/null
+    done
+    sleep 0.5
+    rm -rf "$work"
+}
+trap ends EXIT
+starts() {
+    munged --key-file="$slurm/munge.key" --socket="$slurm/munge.sock" --pid-file="$slurm/munged.pid" --log-file="$slurm/log/munged.log" \
+        --seed-file="$slurm/munged.seed" --num-threads=2 --force &&
+        slurmctld -i && slurmd || return 1
+    for _ in $(seq 100); do
+        sinfo --noheader --format=%T 2>/dev/null | grep -q idle && return 0
+        sleep 0.1
+    done
+    tail -n 5 "$slurm"/log/*.log
+    return 1
+}
+start=$SECONDS
+check slurm-starts starts
+echo "# Slurm started in $((SECONDS - start)) s"
+[ $failures -eq 0 ] || finish
+cd "$work" || exit 1
+mkdir "a folder" && cd "a folder" || exit 1
+
+what=(plugins/slow --only '*right*' --device host --preset smoke --once)
+submit() { run "$1" submit --slurm --every 0.5 "${@:2}"; }
+whole() { [ "$(cat results/*/*.jsonl | jq -rs '[.[] | select(.record == "cell") | .id] | "\(length) \(unique | length)"')" = "$1" ]; }
+four_shards() {
+    submit 0 --shards 4 --partition main --cpus 1 --time 5 --follow -- "${what[@]}" && grep -q '^4 of 4 shards over, 4 cells: 0 failed, 0 wrong' ../out &&
+        whole "4 4" && run 0 merge results -o all && grep -q '4 journals' ../out && rm -r all
+}
+check four-shards four_shards
+nothing_left() { submit 0 --resume results/campaigns/* && ! grep -q '^submitted' ../out; }
+check nothing-is-submitted-twice nothing_left
+# A task is killed on its node: its journal has no end, and the shard goes on in another job.
+killed() {
+    rm -rf results
+    "$orrery" submit --slurm --every 0.5 --shards 2 --time 5 --follow -- plugins/quick --only '*right*' --device host \
+        --preset smoke >../out 2>../err &
+    local follower=$! job
+    for _ in $(seq 200); do
+        compgen -G 'results/*/*.jsonl' >/dev/null && break
+        sleep 0.1
+    done
+    job=$(sed -n 's/^submitted job \([0-9]*\):.*/\1/p' ../out | head -1)
+    scancel --signal=KILL --full "$job" || return 1
+    wait $follower || return 1
+    [ "$(grep -c '^submitted job' ../out)" -ge 2 ] && grep -q '^2 of 2 shards over, 2 cells' ../out && run 0 merge results -o all && grep -q '^2 journals' ../out
+}
+check a-killed-task-goes-on killed
+# What Slurm itself refuses.
+check an-unknown-partition fails 2 'sbatch refused the jobs' submit --slurm --partition nowhere --time 5 -- "${what[@]}"
+check a-limit-too-high fails 2 'sbatch refused the jobs' submit --slurm --partition main --time 90 --sbatch=--no-such-option -- "${what[@]}"
+finish

@@ -1,0 +1,187 @@
+/* Parts of a plan: together they are all of it, and everywhere the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/plan/plan.h"
+#include "tests/error_for_tests.h"
+
+enum { CELLS = 24, MEASURED = 20, SHARDS = 3 };
+
+/* The last four are extrapolated from the first; every fifth takes a hundred times as long. */
+static void make_plan(struct orr_plan *out, bool backwards)
+{
+    *out = (struct orr_plan){.cells = calloc(CELLS, sizeof *out->cells), .count = CELLS};
+    assert_non_null(out->cells);
+    for (int k = 0; k < CELLS; k++) {
+        struct orr_cell *cell = &out->cells[backwards ? CELLS - 1 - k : k];
+        snprintf(cell->id, sizeof cell->id, "%016x", k * 77 + 1);
+        cell->n = k % 5 ? 10 : 1000;
+        if (k >= MEASURED)
+            strcpy(cell->extrapolate_from, "0000000000000001");
+    }
+}
+
+static double seconds(const struct orr_cell *cell)
+{
+    return *cell->extrapolate_from ? 0 : (double)cell->n / 10;
+}
+
+static void take(struct orr_plan *out, int number, int of, bool backwards)
+{
+    const struct orr_shard shard = {number, of};
+    make_plan(out, backwards);
+    assert_int_equal(orr_shard_take(out, &shard, seconds), 0);
+}
+
+static const struct orr_cell *find(const struct orr_plan *plan, const char *id)
+{
+    for (size_t k = 0; k < plan->count; k++)
+        if (!strcmp(plan->cells[k].id, id))
+            return &plan->cells[k];
+    return NULL;
+}
+
+static void shards_are_the_plan_once(void **state)
+{
+    (void)state;
+    struct orr_plan all, shards[SHARDS];
+    make_plan(&all, false);
+    for (int s = 0; s < SHARDS; s++)
+        take(&shards[s], s + 1, SHARDS, false);
+    for (size_t k = 0; k < CELLS; k++) {
+        int in = 0;
+        for (int s = 0; s < SHARDS; s++)
+            in += find(&shards[s], all.cells[k].id) != NULL;
+        assert_int_equal(in, 1);
+    }
+    for (int s = 0; s < SHARDS; s++) {
+        assert_int_equal(shards[s].split.cells, CELLS);
+        assert_string_equal(shards[s].split.plan, shards[0].split.plan);
+    }
+    for (int s = 0; s < SHARDS; s++)
+        orr_plan_release(&shards[s]);
+    orr_plan_release(&all);
+}
+
+static void what_is_extrapolated_stays_with_its_source(void **state)
+{
+    (void)state;
+    for (int s = 1; s <= SHARDS; s++) {
+        struct orr_plan shard;
+        take(&shard, s, SHARDS, false);
+        bool source = find(&shard, "0000000000000001");
+        for (size_t k = 0; k < shard.count; k++)
+            assert_true(!*shard.cells[k].extrapolate_from || source);
+        orr_plan_release(&shard);
+    }
+}
+
+/* Four cells of 100 s and sixteen of 1 s. */
+static void shards_take_about_as_long(void **state)
+{
+    (void)state;
+    int dear = 0, cells = 0;
+    for (int s = 1; s <= 2; s++) {
+        struct orr_plan shard;
+        take(&shard, s, 2, false);
+        int own = 0;
+        for (size_t k = 0; k < shard.count; k++)
+            own += shard.cells[k].n == 1000 && !*shard.cells[k].extrapolate_from;
+        assert_int_equal(own, 2);
+        dear += own, cells += (int)shard.count;
+        orr_plan_release(&shard);
+    }
+    assert_int_equal(dear, 4);
+    assert_int_equal(cells, CELLS);
+}
+
+static void the_order_of_the_plan_is_of_no_account(void **state)
+{
+    (void)state;
+    struct orr_plan forwards, backwards;
+    take(&forwards, 2, SHARDS, false);
+    take(&backwards, 2, SHARDS, true);
+    assert_int_equal(forwards.count, backwards.count);
+    assert_string_equal(forwards.split.plan, backwards.split.plan);
+    for (size_t k = 0; k < forwards.count; k++)
+        assert_non_null(find(&backwards, forwards.cells[k].id));
+    orr_plan_release(&forwards);
+    orr_plan_release(&backwards);
+}
+
+static void another_plan_has_another_name(void **state)
+{
+    (void)state;
+    struct orr_plan plan, other;
+    const struct orr_shard whole = {1, 1};
+    take(&plan, 1, 1, false);
+    make_plan(&other, false);
+    strcpy(other.cells[3].id, "ffffffffffffffff");
+    assert_int_equal(orr_shard_take(&other, &whole, seconds), 0);
+    assert_string_not_equal(plan.split.plan, other.split.plan);
+    orr_plan_release(&plan);
+    orr_plan_release(&other);
+}
+
+static void bad_shards(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"0/0", "3/2", "0/4",   "-1/4",    "1/",   "/4",   "1",
+                                      "",    "a/b", "1/2/3", "1/99999", "1 /2", "1/2 ", "+1/2"};
+    struct orr_shard shard;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        assert_int_equal(orr_shard_read(&shard, bad[k]), ORR_EUSAGE);
+        assert_says("--shard takes I/N");
+    }
+    assert_int_equal(orr_shard_read(&shard, "2/4"), 0);
+    assert_true(shard.number == 2 && shard.of == 4);
+}
+
+static void more_shards_than_cells(void **state)
+{
+    (void)state;
+    struct orr_plan plan;
+    const struct orr_shard shard = {1, MEASURED + 1};
+    make_plan(&plan, false);
+    assert_int_equal(orr_shard_take(&plan, &shard, seconds), ORR_EUSAGE);
+    assert_says("there are 20 cells to measure, too few for 21 shards");
+    orr_plan_release(&plan);
+}
+
+static void a_request_keeps_its_shard(void **state)
+{
+    (void)state;
+    struct orr_request request = {.shard = {2, 4}}, again;
+    json_t *json = orr_request_to_json(&request);
+    assert_string_equal(json_string_value(json_object_get(json, "shard")), "2/4");
+    assert_int_equal(orr_request_from_json(&again, json), 0);
+    assert_true(again.shard.number == 2 && again.shard.of == 4);
+    orr_request_release(&again);
+    json_object_set_new(json, "shard", json_string("5/4"));
+    assert_int_equal(orr_request_from_json(&again, json), ORR_EUSAGE);
+    assert_says("request: --shard takes I/N");
+    json_decref(json);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shards_are_the_plan_once),
+        cmocka_unit_test(what_is_extrapolated_stays_with_its_source),
+        cmocka_unit_test(shards_take_about_as_long),
+        cmocka_unit_test(the_order_of_the_plan_is_of_no_account),
+        cmocka_unit_test(another_plan_has_another_name),
+        cmocka_unit_test(bad_shards),
+        cmocka_unit_test(more_shards_than_cells),
+        cmocka_unit_test(a_request_keeps_its_shard),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
