@@ -60,7 +60,7 @@ static void print_usage(FILE *to, const struct orr_command *commands, size_t cou
 {
     fputs("usage: orrery COMMAND [ARGUMENTS]\n\n", to);
     for (size_t k = 0; k < count; k++)
-        fprintf(to, "  %-11s %s\n", commands[k].name, commands[k].summary);
+        fprintf(to, "  %-12s %s\n", commands[k].name, commands[k].summary);
     fputs("\n`orrery help COMMAND` explains one; `orrery help exit-codes` and `help environment` "
           "what their names say.\n",
           to);
