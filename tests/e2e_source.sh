@@ -149,6 +149,18 @@ papers_have_validity() {
     done < <(find variants -name paper.yaml | cut -d/ -f2)
     return $bad
 }
+# A page says how to reproduce a paper; what it tells people to type names what there is.
+papers_have_pages() {
+    local key name bad=0
+    while read -r key; do
+        grep -q '^## How close is success' "docs/papers/$key.md" || { echo "docs/papers/$key.md does not say how close is success"; bad=1; }
+        for name in $(grep -ohE "orrery (run|reproduce|claims|table) $key[a-z0-9./-]*" "docs/papers/$key.md" README.md | cut -d' ' -f3 | sort -u); do
+            "$orrery" describe "$name" >/dev/null || { echo "there is no $name"; bad=1; }
+        done
+    done < <(find variants -name paper.yaml | cut -d/ -f2)
+    return $bad
+}
+check "every paper has a page, and its commands name what there is" papers_have_pages
 check "every header compiles alone" headers_compile
 check "docs/VALIDITY.md has a section for each paper" papers_have_validity
 check "every plugin exports orr_variant and nothing else" one_symbol

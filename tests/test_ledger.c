@@ -2,11 +2,14 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ledger/csv.h"
+#include "ledger/journal.h"
+#include "ledger/journal_line.h"
 #include "ledger/ledger_parts.h"
 #include "ledger_for_tests.h"
 
@@ -46,6 +49,23 @@ static const char *cell(char out[1024], const char *id, const char *variant, con
              id, variant, outcome, started, seconds, seconds * 0.9, seconds * 1.1, 100 / seconds,
              seconds * 0.9, seconds, seconds * 1.1, extra);
     return out;
+}
+
+static void journals_of_a_later_schema_are_counted(void **state)
+{
+    struct orr_ledger *ledger = *state;
+    json_t *later = json_pack("{s:s, s:i, s:s, s:{s:s}}", "record", "run", "schema",
+                              ORR_JOURNAL_SCHEMA + 2, "run", "later", "machine", "name", "unit");
+    char *line = orr_journal_line_make(later, true);
+    const char *texts[] = {line, NULL}, *known[] = {run_line, NULL};
+    load(ledger, known);
+    assert_int_equal(ledger->newer, 0);
+    load(ledger, texts);
+    assert_int_equal(ledger->newer, 1);
+    assert_int_equal(ledger->newest_schema, ORR_JOURNAL_SCHEMA + 2);
+    assert_non_null(strstr(ledger->newer_path, "orrery-ledger-"));
+    free(line);
+    json_decref(later);
 }
 
 /* Counted, but not taken; what is wrong with them is said. */
@@ -779,6 +799,7 @@ int main(void)
         TEST(ratios_of_several_processes),
         TEST(p_values_of_a_table),
         TEST(damaged_lines_are_counted),
+        TEST(journals_of_a_later_schema_are_counted),
         TEST(impossible_cells_are_named),
         TEST(access_ceilings_are_medians_over_rounds),
         TEST(damaged_access_ceilings_are_refused),

@@ -10,6 +10,7 @@
 #include "cli/text_table.h"
 #include "cli/table_io.h"
 #include "error.h"
+#include "present/write.h"
 #include "json_member.h"
 #include "paths.h"
 #include "waiting.h"
@@ -127,7 +128,7 @@ static int show(const struct orr_result_source *source, const char *what, const 
     else if (expected)
         code = orr_cli_claims_expect(rows, &expectation, as_json);
     else if (as_json)
-        code = orr_text_table_json(json_incref(rows));
+        code = orr_text_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
     else
         print(rows);
     json_decref(rows);
@@ -155,6 +156,8 @@ int orr_cli_claims(int argc, char **argv)
         "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".", options,
         sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code)
+        code = orr_cli_spell(&what);
     if (!code && what.count > 1)
         code = orr_fail(
             ORR_EUSAGE,

@@ -62,7 +62,8 @@ static int print(const struct orr_comparison *comparison, const struct orr_cell_
                                       : orr_compare_across(&document, comparison, globs),
         status = ORR_EXIT_OK;
     if (!code && request->as_json)
-        status = orr_text_table_json(orr_grid_json(orr_document_data(&document)));
+        status = orr_text_table_json(
+            orr_cli_with_schema(orr_grid_json(orr_document_data(&document)), ORR_COMPARE_SCHEMA));
     else if (!code)
         code =
             orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, request->path);
@@ -217,7 +218,7 @@ static int parse(struct request *request, int argc, char **argv)
          "measure experiments twice; how many cells differ, and by how much"},
         {"device", 0, ORR_OPTION_LIST, &request->devices, "D", "of --self, as of `orrery run`"},
         {"preset", 0, ORR_OPTION_TEXT, &request->preset, "P", "of --self, as of `orrery run`"},
-        {"set", 0, ORR_OPTION_REPEAT, &request->set, "AXIS=VALUES",
+        {"set", 0, ORR_OPTION_SETTINGS, &request->set, "AXIS=VALUES",
          "of --self, as of `orrery run`"},
         {"repeats", 0, ORR_OPTION_TEXT, &request->repeats, "R", "of --self, as of `orrery run`"},
     };

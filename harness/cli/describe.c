@@ -498,6 +498,8 @@ int orr_cli_describe(int argc, char **argv)
         options, sizeof options / sizeof *options};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
+    if (!code)
+        code = orr_cli_spell(&words);
     if (!code && words.count != 1)
         code = orr_fail(ORR_EUSAGE, "describe takes one name; `orrery list` shows them");
     if (code)

@@ -422,7 +422,8 @@ static void check_papers(json_t *findings)
     for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
         add(findings, OK, "papers", NULL, "%s", folder);
     if (more < 0)
-        add(findings, FAILED, "papers", "correct ORRERY_PAPERS", "%s", orr_error_text());
+        add(findings, FAILED, "papers", "make install, or correct ORRERY_HOME or ORRERY_PAPERS",
+            "%s", orr_error_text());
     orr_error_clear();
 }
 

@@ -90,6 +90,8 @@ int orr_cli_plot(int argc, char **argv)
         "their programs over the years of the devices.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code)
+        code = orr_cli_spell(&what);
     const struct orr_overview *overview = orr_overview_find(&behind, &what);
     if (!code && !overview && what.count != 1)
         code = orr_fail(ORR_EUSAGE,

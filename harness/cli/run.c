@@ -74,8 +74,6 @@ static int check(struct orr_run_options *o)
     if (o->failed && !resumes && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
-    if (o->timeout_s < 0)
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", o->timeout_s);
     if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
         return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
                         ORR_MAX_REPEATS, o->repeats);
@@ -89,13 +87,13 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
          "cuda:0, opencl:0.0, host; repeatable; default: the best"},
-        {"preset", 0, ORR_OPTION_TEXT, &o->preset, "P", "smoke, quick (default), paper, beyond"},
-        {"set", 0, ORR_OPTION_REPEAT, &o->set, "AXIS=VALUES",
+        {"preset", 0, ORR_OPTION_TEXT, &o->preset, "smoke|quick|paper|beyond", "default quick"},
+        {"set", 0, ORR_OPTION_SETTINGS, &o->set, "AXIS=VALUES",
          "a,b or lo:hi:*2 or lo:hi:+5; repeatable"},
         {"only", 0, ORR_OPTION_REPEAT, &o->only, "GLOB", "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &o->exclude, "GLOB",
          "not the cells that match; repeatable"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &o->timeout_s, "S", "seconds that one cell may take"},
+        {"timeout", 0, ORR_OPTION_SECONDS, &o->timeout_s, "S", "seconds that one cell may take"},
         {"repeats", 0, ORR_OPTION_NUMBER, &o->repeats, "R",
          "processes that measure each cell: smoke 1, quick 3, paper 5"},
         {"seed", 0, ORR_OPTION_NUMBER, &o->seed, "N",
@@ -145,6 +143,8 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         table, sizeof table / sizeof *table};
     o->root = "results";
     int code = orr_options_parse(&options, argc, argv, &o->what);
+    if (!code)
+        code = orr_cli_spell(&o->what);
     return code ? code : check(o);
 }
 

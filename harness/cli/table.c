@@ -93,6 +93,8 @@ int orr_cli_table(int argc, char **argv)
         "its rooflines.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code)
+        code = orr_cli_spell(&what);
     const struct orr_overview *overview = orr_overview_find(&behind, &what);
     if (!code && !overview && what.count != 1)
         code =

@@ -21,7 +21,7 @@ struct orr_result_source {
      "only this machine's results; `table` and `generations`: repeatable"},                        \
     {"reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                   \
      "the reference results that come with Orrery too"},                                           \
-    {"timeout", 0, ORR_OPTION_NUMBER, &(source).timeout_s, "S",                                    \
+    {"timeout", 0, ORR_OPTION_SECONDS, &(source).timeout_s, "S",                                   \
      "seconds that SQL may take; default: 60 for a table or a paper's claims, no end for a query"}
 /* clang-format on */
 

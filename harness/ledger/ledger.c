@@ -142,6 +142,18 @@ static int kind_of(const char *path)
     return S_ISDIR(status.st_mode) ? 'd' : 'f';
 }
 
+/* A damaged journal is read as far as it goes, but a file that was named and holds no record at all
+ * was a mistake. */
+static int add_named_file(struct orr_ledger *ledger, const char *path)
+{
+    size_t records = ledger->records, damaged = ledger->damage.count;
+    int code = orr_ledger_add_file(ledger, path);
+    if (!code && ledger->records == records && ledger->damage.count > damaged)
+        code = orr_fail(ORR_EINPUT, "%s is no journal: none of its %zu lines is a record", path,
+                        ledger->damage.count - damaged);
+    return code;
+}
+
 /* Its path and kind; 0 where there is nothing of that name, or a negative code. */
 static int find(char *out, size_t size, const char *where)
 {
@@ -170,7 +182,7 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
     char path[PATH_MAX];
     int kind = find(path, sizeof path, where);
     if (kind > 0)
-        return kind == 'd' ? add_folder(ledger, path, NULL) : orr_ledger_add_file(ledger, path);
+        return kind == 'd' ? add_folder(ledger, path, NULL) : add_named_file(ledger, path);
     return kind < 0
                ? kind
                : orr_fail(ORR_EUSAGE,

@@ -34,6 +34,10 @@ struct orr_ledger {
     size_t journals; /* files loaded */
     size_t cells;    /* cell records loaded */
     struct orr_journal_damage damage; /* in all of them */
+    size_t records;                   /* lines that say what they are */
+    size_t newer;                     /* runs of a later journal schema than this program's */
+    int newest_schema;                /* of them */
+    char newer_path[256];
 };
 
 /* An empty ledger with its tables, views and SQL functions. */

@@ -105,8 +105,20 @@ static void folder_name(char *out, size_t size, const char *path)
     snprintf(out, size, "%.*s", end ? (int)(end - start) : 0, end ? start : "");
 }
 
+static void note_schema(struct orr_ledger *ledger, const json_t *record, const char *path)
+{
+    int schema = (int)orr_json_integer(record, "schema");
+    if (schema <= ORR_JOURNAL_SCHEMA)
+        return;
+    if (!ledger->newer++)
+        snprintf(ledger->newer_path, sizeof ledger->newer_path, "%s", path);
+    if (schema > ledger->newest_schema)
+        ledger->newest_schema = schema;
+}
+
 static int load_run(struct load *load, const json_t *record)
 {
+    note_schema(load->ledger, record, load->path);
     int code = insert(load, ORR_RECORD_RUN, record, 0, &load->run_key);
     if (code)
         return code;
@@ -516,6 +528,7 @@ static int load_record(json_t *record, size_t line, void *context)
     char flaw[160];
     sqlite3_int64 key;
     json_object_set_new(record, "#", json_integer((json_int_t)line));
+    load->ledger->records += kind != NULL;
     if (!kind)
         lacks = "it is no record";
     else if (strcmp(kind, "run") && !load->run_key)

@@ -9,20 +9,13 @@
 #include "error.h"
 #include "paths.h"
 
-/* Beside the program, or where ORRERY_MPI_LIBRARY says. */
 static int path_of(char *out, size_t size)
 {
-    static const char name[] = "liborrery_mpi.so";
     const char *chosen = getenv("ORRERY_MPI_LIBRARY");
-    int code = 0;
-    if (chosen && strlen(chosen) < size)
-        strcpy(out, chosen);
-    else
-        code = orr_paths_program(out, size);
-    char *folder = code || chosen ? NULL : strrchr(out, '/');
-    if (folder && (size_t)(folder + 1 - out) + sizeof name <= size)
-        strcpy(folder + 1, name);
-    return code;
+    if (!chosen || strlen(chosen) >= size)
+        return orr_paths_library(out, size, "liborrery_mpi.so");
+    strcpy(out, chosen);
+    return 0;
 }
 
 int orr_ranks_mpi_present(void)
