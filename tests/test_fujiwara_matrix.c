@@ -218,17 +218,18 @@ static double coordinate(double middle, double half)
     return middle + half * (corner < 0.4 ? -1 : corner < 0.8 ? 1 : 2 * uniform() - 1);
 }
 
-/* Boxes of all shapes and distances: wherever the bound lets a pair through, its r^-3 keeps it. */
+/* Boxes of all shapes and distances: r^-3 of every pair keeps the bound, and magnitudes theirs. */
 static void test_bound(void **state)
 {
     enum { TRIALS = 400000 };
+    const double far_error = 1e-3;
     long far = 0;
 
     (void)state;
     for (long trial = 0; trial < TRIALS; trial++) {
-        const float size = ldexpf(1, (int)(20 * uniform()) - 10), bound = 1e-4f;
+        const float size = ldexpf(1, (int)(20 * uniform()) - 10);
         const float eps2 = trial % 2 ? 0 : size * size * (float)uniform();
-        struct matrix_box i = {0, 0, 0, 1, 0, 0, 0}, j = i;
+        struct matrix_box i = {0}, j = i;
         double at_i[3], at_j[3], r2 = (double)eps2;
         i.hx = size * (float)uniform();
         i.hy = size * (float)uniform();
@@ -239,7 +240,10 @@ static void test_bound(void **state)
         j.x = size * (float)(20 * uniform() - 10);
         j.y = size * (float)(20 * uniform() - 10);
         j.z = size * (float)(20 * uniform() - 10);
-        if (!matrix_is_far(i, j, eps2, bound))
+        i.half_radius = matrix_radius(i);
+        j.part_radius = matrix_radius(j);
+        const struct matrix_rates rates = matrix_rates_of(i, j, eps2);
+        if (!((double)rates.fine < far_error))
             continue;
         far++;
         for (int d = 0; d < 3; d++) {
@@ -248,9 +252,15 @@ static void test_bound(void **state)
             r2 += (at_j[d] - at_i[d]) * (at_j[d] - at_i[d]);
         }
         const double error = pow(squared_distance(at_i, at_j, (double)eps2) / r2, -1.5) - 1;
-        if (!(fabs(error) < (double)bound))
+        if (!(fabs(error) < (double)rates.fine))
             fail_msg("trial %ld: r^-3 is off by %g where %g is promised", trial, error,
-                     (double)bound);
+                     (double)rates.fine);
+        const double force = sqrt(r2 - (double)eps2) / (r2 * sqrt(r2)), phi = 1 / sqrt(r2);
+        if (!(force <= (double)rates.most[0] && force >= (double)rates.least[0]) ||
+            !(phi <= (double)rates.most[1] && phi >= (double)rates.least[1]))
+            fail_msg("trial %ld: magnitudes %g %g are not between %g %g and %g %g", trial, force,
+                     phi, (double)rates.least[0], (double)rates.least[1], (double)rates.most[0],
+                     (double)rates.most[1]);
     }
     assert_true(far > TRIALS / 20 && far < TRIALS);
 }

@@ -13,7 +13,7 @@
 #include "variants/common/sorted_tree.h"
 
 /* As in the kernels. */
-enum { BLOCK_I = 256, TILE_J = 128, THREADS = 128, NEAR_THREADS = 32, DISTANCES = 32 };
+enum { BLOCK_I = 256, TILE_J = 128, THREADS = 128, NEAR_THREADS = 32, DISTANCES = 32, RECORD = 24 };
 enum { LEAF = 64, RESIDENT = 5, NEAR_RESIDENT = 16, FEWEST_CAPABILITY = 80 };
 enum units { UNITS_DEVICE, UNITS_EMULATED };
 
@@ -28,11 +28,14 @@ struct state {
     struct fuji_flow flow;
     struct sorted_tree curve;
     struct orr_program *far, *near;
-    struct orr_buffer *body; /* along the curve, in whole blocks */
-    struct orr_buffer *box;  /* 2 float4 a tile */
-    struct orr_buffer *sums; /* 4 rows of padded floats */
-    struct orr_buffer *list; /* 2 i32 of a block and a tile that are near */
-    struct orr_buffer *count;
+    struct orr_buffer *body;   /* along the curve, in whole blocks */
+    struct orr_buffer *place;  /* the same, as far pairs need them */
+    struct orr_buffer *images; /* moments of tiles */
+    struct orr_buffer *box;    /* records of tiles */
+    struct orr_buffer *limits; /* 2 floats a block */
+    struct orr_buffer *sums;   /* 4 rows of padded floats */
+    struct orr_buffer *list;   /* 2 i32 of a block and a tile that are near */
+    struct orr_buffer *count;  /* of near meetings and of coarse ones */
     size_t blocks, padded;
 };
 
@@ -75,11 +78,14 @@ static int allocate(struct orr_job *job)
     int code;
 
     if ((code = orr_alloc(d, &s->body, s->padded * DEVICE_FLOAT4)) ||
-        (code = orr_alloc(d, &s->box, tiles * 2 * DEVICE_FLOAT4)) ||
+        (code = orr_alloc(d, &s->place, s->padded * DEVICE_FLOAT4)) ||
+        (code = orr_alloc(d, &s->images, s->padded * DEVICE_FLOAT4)) ||
+        (code = orr_alloc(d, &s->box, tiles * RECORD * DEVICE_FLOAT4)) ||
+        (code = orr_alloc(d, &s->limits, s->blocks * 2 * sizeof(float))) ||
         (code = orr_alloc(d, &s->sums, s->padded * DEVICE_FLOAT4)) ||
         (code = orr_alloc(d, &s->list, meetings * 2 * sizeof(int32_t))))
         return code;
-    return orr_alloc(d, &s->count, sizeof(int32_t));
+    return orr_alloc(d, &s->count, 2 * sizeof(int32_t));
 }
 
 static int prepare(struct orr_job *job)
@@ -130,20 +136,22 @@ static int arrange(struct orr_job *job, float eps2)
 {
     struct state *s = job->state;
     const struct params *p = job->params;
-    const struct orr_arg n = ORR_I32((int32_t)s->flow.n), padded = ORR_I32((int32_t)s->padded);
+    const struct orr_arg n = ORR_I32((int32_t)s->flow.n), padded = ORR_I32((int32_t)s->padded),
+                         blocks = ORR_I32((int32_t)s->blocks);
     int code = orr_phase(job->device, "sort");
 
     if (code || (code = sorted_tree_root(job, &s->curve, s->flow.body)) ||
         (code = sorted_tree_sort(job, &s->curve, s->flow.body)) ||
         (code = orr_phase(job->device, "tiles")) ||
-        (code = orr_fill(job->device, s->count, 0, sizeof(int32_t))) ||
+        (code = orr_fill(job->device, s->count, 0, 2 * sizeof(int32_t))) ||
         (code = LAUNCH(job, s->far, "matrix_tiles", THREADS, s->padded / TILE_J, 1,
-                       ORR_BUF(s->curve.body), ORR_BUF(s->body), ORR_BUF(s->box), ORR_BUF(s->sums),
-                       n, padded)))
+                       ORR_BUF(s->curve.body), ORR_BUF(s->body), ORR_BUF(s->place),
+                       ORR_BUF(s->images), ORR_BUF(s->box), ORR_BUF(s->sums), n, padded)) ||
+        (code = LAUNCH(job, s->far, "matrix_plan", THREADS, s->blocks, 1, ORR_BUF(s->box),
+                       ORR_BUF(s->limits), blocks, ORR_F32(eps2), ORR_F32((float)p->bound))))
         return code;
     return LAUNCH(job, s->far, "matrix_near_list", THREADS, s->blocks, 1, ORR_BUF(s->box),
-                  ORR_BUF(s->list), ORR_BUF(s->count), ORR_I32((int32_t)s->blocks), ORR_F32(eps2),
-                  ORR_F32((float)p->bound));
+                  ORR_BUF(s->limits), ORR_BUF(s->list), ORR_BUF(s->count), blocks, ORR_F32(eps2));
 }
 
 static int forces(struct orr_job *job)
@@ -165,9 +173,9 @@ static int forces(struct orr_job *job)
     if (!code)
         code = orr_phase(job->device, "far");
     if (!code && slices)
-        code = LAUNCH(job, s->far, "matrix_far", THREADS, s->blocks, slices, ORR_BUF(s->body),
-                      ORR_BUF(s->box), ORR_BUF(s->sums), ORR_I32((int32_t)s->blocks), padded,
-                      ORR_F32(eps2), ORR_F32((float)p->bound));
+        code = LAUNCH(job, s->far, "matrix_far", THREADS, s->blocks, slices, ORR_BUF(s->place),
+                      ORR_BUF(s->images), ORR_BUF(s->box), ORR_BUF(s->limits), ORR_BUF(s->sums),
+                      ORR_I32((int32_t)s->blocks), padded, ORR_F32(eps2));
     if (!code)
         code = orr_phase(job->device, "finish");
     return code ? code
@@ -185,15 +193,16 @@ static int step(struct orr_job *job)
 static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct state *s = job->state;
-    int32_t near = 0;
+    int32_t count[2] = {0};
+    const double all = (double)s->padded * (double)s->padded / (2 * BLOCK_I * TILE_J);
     int code = fuji_cost(job, out);
 
     out->flops_true = 0; /* what a matrix unit does is none */
     if (!code)
-        code = orr_download(job->device, &near, s->count, sizeof near);
-    orr_figure(out, "near tiles", near);
-    orr_figure(out, "near share",
-               2.0 * near * BLOCK_I * TILE_J / ((double)s->padded * (double)s->padded));
+        code = orr_download(job->device, count, s->count, sizeof count);
+    orr_figure(out, "near tiles", count[0]);
+    orr_figure(out, "near share", count[0] / all);
+    orr_figure(out, "coarse share", count[1] / all);
     return code;
 }
 
@@ -204,12 +213,15 @@ static void release(struct orr_job *job)
     orr_drop(job->device, s->far);
     orr_drop(job->device, s->near);
     orr_free(job->device, s->body);
+    orr_free(job->device, s->place);
+    orr_free(job->device, s->images);
     orr_free(job->device, s->box);
+    orr_free(job->device, s->limits);
     orr_free(job->device, s->sums);
     orr_free(job->device, s->list);
     orr_free(job->device, s->count);
     s->far = s->near = NULL;
-    s->body = s->box = s->sums = s->list = s->count = NULL;
+    s->body = s->place = s->images = s->box = s->limits = s->sums = s->list = s->count = NULL;
     sorted_tree_release(job, &s->curve);
     fuji_flow_release(job);
 }
