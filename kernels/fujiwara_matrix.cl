@@ -57,13 +57,14 @@ typedef ushort half_bits;
 
 /* --- tiles --- */
 
-/* What there is of a tile, in float4: its box, radii, centres and radii of two halves and of its
- * parts, sums of moments of the parts. */
+/* What there is of a tile, in float4: its box, radii, units of masses and lengths, centres and radii
+ * of its halves and its parts, sums of moments of the parts. */
 #define RECORD 24
 #define HALVES_AT 3
 #define PARTS_AT 5
 #define SUMS_AT 13    /* t, t x, t y, t z of each part */
-#define SQUARES_AT 84 /* t x^2, in floats */
+#define SQUARES_AT 84 /* t x^2, less a constant, in floats */
+#define MIDDLE_AT 92 /* that constant */
 
 INLINE struct matrix_box box_of(GLOBAL const float4 *box, i32 tile)
 {
@@ -81,6 +82,7 @@ INLINE struct matrix_box box_of(GLOBAL const float4 *box, i32 tile)
     b.sum = edges.w;
     b.half_radius = radii.x;
     b.part_radius = radii.y;
+    b.tile_radius = matrix_radius(b);
     return b;
 }
 
@@ -106,6 +108,7 @@ INLINE struct matrix_box block_of(GLOBAL const float4 *box, i32 block)
     a.sum += b.sum;
     a.half_radius = max(a.half_radius, b.half_radius);
     a.part_radius = max(a.part_radius, b.part_radius);
+    a.tile_radius = max(a.tile_radius, b.tile_radius);
     return a;
 }
 
@@ -140,6 +143,14 @@ INLINE float4 ball_of(LOCAL_POINTER(const float4) own, i32 first, i32 count)
     return MAKE_FLOAT4(x, y, z, MATRIX_ROOT(square) * 1.00001f);
 }
 
+/* Half the largest x^2 of a tile, which is taken off them, in units of length. */
+INLINE float middle_of(struct matrix_box b, float unit)
+{
+    const float radius = matrix_radius(b) * unit;
+
+    return 0.5f * radius * radius;
+}
+
 /* Sums of |m| and of a part's moments, radii: what follows the box in a tile's record. */
 INLINE void put_record(GLOBAL float4 *record, LOCAL_POINTER(const float4) own,
                        LOCAL_POINTER(const float) moment, LOCAL_POINTER(float) radius,
@@ -166,7 +177,12 @@ INLINE void put_record(GLOBAL float4 *record, LOCAL_POINTER(const float4) own,
             sum += own[k].w < 0.0f ? -own[k].w : own[k].w;
         record[0] = MAKE_FLOAT4(b.x, b.y, b.z, b.mass);
         record[1] = MAKE_FLOAT4(b.hx, b.hy, b.hz, sum);
-        record[2] = MAKE_FLOAT4(max(radius[8], radius[9]), part, 0.0f, 0.0f);
+        const float length = power_of_two(length_exponent(b));
+        const float middle =
+            middle_of(b, power_of_two(-length_exponent(b))) * length * length;
+        record[2] = MAKE_FLOAT4(max(radius[8], radius[9]), part, power_of_two(mass_exponent(b)),
+                                length);
+        ((GLOBAL float *)record)[MIDDLE_AT] = middle;
     }
 }
 
@@ -177,12 +193,13 @@ INLINE float put_moments(LOCAL_POINTER(half_bits) image, LOCAL_POINTER(float) mo
     const float unit = power_of_two(-length_exponent(b)), m = v.w * power_of_two(-mass_exponent(b));
     const float x[3] = {(v.x - b.x) * unit, (v.y - b.y) * unit, (v.z - b.z) * unit};
     const float near = low_half(halves(m, 0.0f)), square = matrix_square(x[0], x[1], x[2]);
+    const float middle = middle_of(b, unit);
     const i32 pair = t % 16 / 2, place = t / 16 * 64 + 2 * (pair % 4) + pair / 4;
 
     image[place * 2 + t % 2] = (half_bits)halves(near, 0.0f);
-    image[(place + 8) * 2 + t % 2] = (half_bits)halves(near * square, 0.0f);
+    image[(place + 8) * 2 + t % 2] = (half_bits)halves(near * (square - middle), 0.0f);
     moment[t] = near;
-    moment[4 * THREADS + t] = near * square;
+    moment[4 * THREADS + t] = near * (square - middle);
     for (i32 c = 0; c < 3; c++) {
         const u32 high = halves(near * x[c], 0.0f);
         moment[(1 + c) * THREADS + t] = near * x[c];
@@ -247,7 +264,7 @@ KERNEL GROUP_SIZE(THREADS)
     b.hx = width[0];
     b.hy = width[1];
     b.hz = width[2];
-    b.sum = b.half_radius = b.part_radius = 0.0f;
+    b.sum = b.half_radius = b.part_radius = b.tile_radius = 0.0f;
     barrier(CLK_LOCAL_MEM_FENCE);
     own.w = put_moments((LOCAL_POINTER(half_bits))image, low, t, own, b);
     place[i] = own;
@@ -268,12 +285,13 @@ INLINE i32 tile_met(i32 block, i32 blocks, i32 k)
 }
 
 /* Most errors of far tiles and most errors of coarse ones to choose from, for matrix_plan. */
-#define FAR_STEPS 8
+#define FAR_STEPS 6
+#define BOUND_STEP 2 /* the limit that is the bound */
 #define COARSE_STEPS 16
 #define STEPS (FAR_STEPS + COARSE_STEPS)
 INLINE float far_limit(i32 step, float bound)
 {
-    return bound * power_of_two(step - 1);
+    return bound * (step % 2 ? 1.4142135f : 1.0f) * power_of_two(step / 2 - 1);
 }
 
 INLINE float coarse_limit(i32 step)
@@ -285,43 +303,72 @@ INLINE float coarse_limit(i32 step)
     return 8e-4f * power_of_two(-(step / 4)) * quarter;
 }
 
-/* What the errors of a block's forces or potentials (`kind`) come to by limits, and the least sum of
- * magnitudes, [STEPS], over the other blocks of this thread. A block meets two tiles of another, or
- * its own two tiles meet the other block: each of its bodies is in one of them. */
-INLINE void add_errors(float *sum, GLOBAL const float4 *box, i32 block, i32 blocks, i32 t,
-                       i32 kind, float eps2, float bound)
+/* Magnitudes of a body in ball `a` of radius a.w with a mass anywhere in ball `b`: at most and at
+ * least, of forces, or of potentials if `kind`. */
+INLINE float2 between(float4 a, float4 b, i32 kind, float eps2)
 {
-    const struct matrix_box own = block_of(box, block);
+    const float d = MATRIX_ROOT(matrix_square(b.x - a.x, b.y - a.y, b.z - a.z)), r = a.w + b.w;
+    const float near = max(d * 0.99999f - r, 0.0f), far = (d + r) * 1.00001f;
+    const float near2 = near * near + eps2, far2 = far * far + eps2;
+
+    if (kind)
+        return MAKE_FLOAT2(1.0f / MATRIX_ROOT(near2), far2 > 0.0f ? 1.0f / MATRIX_ROOT(far2) : 0.0f);
+    return MAKE_FLOAT2(1.0f / near2, min(matrix_magnitude(far * far, eps2),
+                                         matrix_magnitude(near * near, eps2)));
+}
+
+/* What the errors of a half tile's forces or potentials (`kind`) come to by limits, and in [STEPS]
+ * the least sum of magnitudes: over every 32nd block from `lane` on. The block of the half tile
+ * meets two tiles of another one, or its own two tiles meet that. */
+INLINE void add_errors(float *sum, GLOBAL const float4 *box, i32 block, i32 part, i32 blocks,
+                       i32 lane, i32 kind, float eps2, float bound)
+{
+    const i32 own_tile = 2 * block + part / 2;
+    const struct matrix_box own = block_of(box, block), tile = box_of(box, own_tile);
+    const float4 ball = box[RECORD * own_tile + HALVES_AT + part % 2];
 
     for (i32 k = 0; k <= STEPS; k++)
         sum[k] = 0.0f;
-    for (i32 other = t; other < blocks; other += THREADS) {
-        const i32 d = other > block ? other - block : other - block + blocks;
+    for (i32 at = lane; at < 2 * blocks; at += 32) {
+        const i32 other = at / 2, d = other > block ? other - block : other - block + blocks;
         const i32 meets = 2 * d < blocks || (2 * d == blocks && block < other);
-        struct matrix_rates r[2];
-        float mass[2];
+        GLOBAL const float4 *record = box + RECORD * at;
         if (other == block)
             continue;
-        for (i32 side = 0; side < 2; side++) {
-            const struct matrix_box i = meets ? own : block_of(box, other);
-            const struct matrix_box j = box_of(box, 2 * (meets ? other : block) + side);
-            r[side] = matrix_rates_of(i, j, eps2);
-            mass[side] = meets ? j.sum : i.sum;
-        }
-        const float least[2] = {mass[0] * r[0].least[kind], mass[1] * r[1].least[kind]};
-        sum[STEPS] += meets ? least[0] + least[1] : min(least[0], least[1]);
-        for (i32 k = 0; k < STEPS; k++) {
-            float error[2];
-            for (i32 side = 0; side < 2; side++) {
-                const float fine = r[side].fine, more = r[side].coarse - fine;
-                const i32 has = k < FAR_STEPS ? fine <= far_limit(k, bound)
-                                              : r[side].coarse <= coarse_limit(k - FAR_STEPS);
-                error[side] = has ? (k < FAR_STEPS ? fine : more) * r[side].most[kind] * mass[side]
-                                  : 0.0f;
-            }
-            sum[k] += meets ? error[0] + error[1] : max(error[0], error[1]);
-        }
+        const struct matrix_rates r = meets ? matrix_rates_of(own, box_of(box, at), eps2)
+                                            : matrix_rates_of(block_of(box, other), tile, eps2);
+        const float2 a = between(ball, record[HALVES_AT], kind, eps2),
+                     b = between(ball, record[HALVES_AT + 1], kind, eps2);
+        const float most = record[1].w * min(max(a.x, b.x), r.most[kind]);
+        sum[STEPS] += record[1].w * min(a.y, b.y);
+        for (i32 k = 0; k < FAR_STEPS; k++)
+            sum[k] += r.fine[0] <= far_limit(k, bound) ? r.fine[kind] * most : 0.0f;
+        for (i32 k = 0; k < COARSE_STEPS; k++)
+            sum[FAR_STEPS + k] += r.coarse <= coarse_limit(k) ? r.coarse * most : 0.0f;
     }
+}
+
+/* The largest errors of far and coarse tiles for one half tile, of totals of forces and potentials.
+ * `coarse`: the share of the bound that far tiles leave to coarse ones. Tiles that are each within
+ * the bound are so together, and leave nothing. */
+INLINE float2 limits_of(LOCAL_POINTER(const float) force, float bound, float coarse)
+{
+    LOCAL_POINTER(const float) potential = force + STEPS + 1;
+    const float most = 0.9999f * bound, fine = most * (1.0f - coarse);
+    const i32 fewest = coarse > 0.0f ? 0 : BOUND_STEP;
+    i32 far = FAR_STEPS - 1, c = 0;
+
+    while (far >= fewest && !(force[far] <= fine * force[STEPS] &&
+                              potential[far] <= fine * potential[STEPS]))
+        far--;
+    if (far < fewest)
+        return MAKE_FLOAT2(bound, 0.0f);
+    while (c < COARSE_STEPS && !(force[far] + force[FAR_STEPS + c] <= most * force[STEPS] &&
+                                 potential[far] + potential[FAR_STEPS + c] <=
+                                     most * potential[STEPS]))
+        c++;
+    return MAKE_FLOAT2(far_limit(far, bound),
+                       coarse > 0.0f && c < COARSE_STEPS ? coarse_limit(c) : 0.0f);
 }
 
 /* limits: of each block the largest error of a tile that is far and of one that is coarse, so that
@@ -329,43 +376,36 @@ INLINE void add_errors(float *sum, GLOBAL const float4 *box, i32 block, i32 bloc
  * blocks keep to those of both. */
 KERNEL GROUP_SIZE(THREADS)
     matrix_plan(GLOBAL const float4 *RESTRICT box, GLOBAL float2 *RESTRICT limits, i32 blocks,
-                float eps2, float bound)
+                float eps2, float bound, float coarse)
 {
     const i32 t = get_local_id(0), block = get_group_id(0);
     LOCAL float all[(STEPS + 1) * (THREADS + 1)];
-    LOCAL float total[2 * (STEPS + 1)];
+    LOCAL float total[4 * 2 * (STEPS + 1)]; /* of each half tile: forces, potentials */
+    LOCAL float2 limit[4];
     float sum[STEPS + 1];
 
     for (i32 kind = 0; kind < 2; kind++) {
-        add_errors(sum, box, block, blocks, t, kind, eps2, bound);
+        add_errors(sum, box, block, t / 32, blocks, t % 32, kind, eps2, bound);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 k = 0; k <= STEPS; k++)
             all[k * (THREADS + 1) + t] = sum[k];
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (t <= STEPS) {
+        for (i32 k = t; k < 4 * (STEPS + 1); k += THREADS) {
+            const i32 part = k / (STEPS + 1), step = k % (STEPS + 1);
             float it = 0.0f;
-            for (i32 k = 0; k < THREADS; k++)
-                it += all[t * (THREADS + 1) + k];
-            total[kind * (STEPS + 1) + t] = it;
+            for (i32 lane = 0; lane < 32; lane++)
+                it += all[step * (THREADS + 1) + part * 32 + lane];
+            total[(part * 2 + kind) * (STEPS + 1) + step] = it;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
+    if (t < 4)
+        limit[t] = limits_of(total + t * 2 * (STEPS + 1), bound, coarse);
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (t == 0) {
-        const float force = 0.9999f * bound * total[STEPS];
-        const float potential = 0.9999f * bound * total[2 * STEPS + 1];
-        LOCAL_POINTER(const float) other = total + STEPS + 1;
-        float far = bound, coarse = 0.0f;
-        i32 k = FAR_STEPS - 1, c = 0;
-        while (k >= 0 && !(total[k] <= 0.5f * force && other[k] <= 0.5f * potential))
-            k--;
-        if (k >= 0) {
-            far = far_limit(k, bound);
-            while (c < COARSE_STEPS && !(total[k] + total[FAR_STEPS + c] <= force &&
-                                         other[k] + other[FAR_STEPS + c] <= potential))
-                c++;
-            coarse = c < COARSE_STEPS ? coarse_limit(c) : 0.0f;
-        }
-        limits[block] = MAKE_FLOAT2(far, coarse);
+        const float2 a = limit[0], b = limit[1], c = limit[2], d = limit[3];
+        limits[block] =
+            MAKE_FLOAT2(min(min(a.x, b.x), min(c.x, d.x)), min(min(a.y, b.y), min(c.y, d.y)));
     }
 }
 
@@ -379,7 +419,7 @@ INLINE i32 manner_of(GLOBAL const float4 *box, GLOBAL const float2 *limits, stru
     const struct matrix_rates r = matrix_rates_of(own, box_of(box, tile), eps2);
     const float2 a = limits[block], b = limits[tile / 2];
 
-    if (!(r.fine <= min(a.x, b.x)))
+    if (!(r.fine[0] <= min(a.x, b.x)))
         return NEAR;
     return r.coarse <= min(a.y, b.y) ? COARSE : FINE;
 }
@@ -466,12 +506,13 @@ INLINE void put_column(LOCAL_POINTER(uint4) columns, i32 t, float4 v, struct mat
     }
 }
 
-/* 16 bodies i and 16 bodies j: adds to the sums of i and to those of j. `coarse` is a constant where
+/* 16 bodies i and 16 bodies j: adds to the sums of i and to those of j, of second
+ * halves to low_of_j. `coarse` is a constant where
  * called. */
-INLINE void meet(float *of_i, float *of_j, const struct rows *r, i32 m, uint4 column, uint2 moment,
+INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r, i32 m, uint4 column, uint2 moment,
                  float mean, i32 coarse, LOCAL_POINTER(u32) scratch)
 {
-    float w[8];
+    float w[8], sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     u32 high[4], low[4];
 
     UNROLL
@@ -493,13 +534,16 @@ INLINE void meet(float *of_i, float *of_j, const struct rows *r, i32 m, uint4 co
         UNROLL
         for (i32 e = 0; e < 4; e++)
             low[e] = rests(high[e], w[2 * e], w[2 * e + 1]);
-        multiply(of_i, low[0], low[1], low[2], low[3], moment.x, moment.y, scratch);
+        multiply(sum, low[0], low[1], low[2], low[3], moment.x, moment.y, scratch);
         UNROLL
         for (i32 e = 0; e < 4; e++)
             low[e] = transpose(low[e], scratch);
-        multiply(of_j, low[0], low[2], low[1], low[3], r->moment[m][0], r->moment[m][1], scratch);
+        multiply(low_of_j, low[0], low[2], low[1], low[3], r->moment[m][0], r->moment[m][1], scratch);
     }
-    multiply(of_i, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
+    multiply(sum, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
+    UNROLL
+    for (i32 c = 0; c < 4; c++)
+        of_i[c] += sum[c];
     UNROLL
     for (i32 e = 0; e < 4; e++)
         high[e] = transpose(high[e], scratch);
@@ -519,21 +563,14 @@ INLINE void meet_tile(float (*acted)[4], LOCAL_POINTER(float) of_j, const struct
         const uint4 column = columns[part * 32 + ((g * 4 + q) ^ (g >> 1))];
         const uint2 moment = image[part * 32 + lane];
         const float mean = means[part];
-        float back[4];
-        back[0] = back[1] = back[2] = back[3] = 0.0f;
+        float back[4] = {0.0f, 0.0f, 0.0f, 0.0f}, low[4] = {0.0f, 0.0f, 0.0f, 0.0f};
         UNROLL
         for (i32 m = 0; m < ROWS_W; m++)
-            meet(acted[m], back, r, m, column, moment, mean, coarse, scratch);
+            meet(acted[m], back, low, r, m, column, moment, mean, coarse, scratch);
         UNROLL
         for (i32 c = 0; c < 4; c++)
-            of_j[(part * 16 + g + c / 2 * 8) * 8 + 2 * q + c % 2] = back[c];
+            of_j[(part * 16 + g + c / 2 * 8) * 8 + 2 * q + c % 2] = coarse ? back[c] : back[c] + low[c];
     }
-}
-
-/* Units of sums: of w m, w m x and w m x^2. */
-INLINE float sum_unit(float unit)
-{
-    return unit * unit * unit;
 }
 
 /* Sum `c` of a part's moments. */
@@ -543,49 +580,43 @@ INLINE float part_sum(GLOBAL const float4 *record, i32 part, i32 c)
 }
 
 /* What a warp's bodies i get of a tile: lane q of a row knows w m and w m x^2, or a coordinate.
- * kept: 8 forces and 8 potentials of the lane, THREADS apart. */
-INLINE void act_on_rows(LOCAL_POINTER(float) kept, float (*acted)[4],
-                        GLOBAL const float4 *place, GLOBAL const float4 *record,
-                        LOCAL_POINTER(const float) means, i32 first, i32 lane, float unit,
-                        float eps2, LOCAL_POINTER(u32) scratch)
+ * kept: 8 forces and 8 potentials of the lane, THREADS apart. `offset`: what the means add.
+ * `scale`: of sums of w m. */
+INLINE void act_on_rows(LOCAL_POINTER(float) kept, float (*acted)[4], GLOBAL const float4 *place,
+                        GLOBAL const float4 *record, LOCAL_POINTER(const float) offset, i32 first,
+                        i32 lane, float scale, float eps2, LOCAL_POINTER(u32) scratch)
 {
-    const i32 g = lane / 4, q = lane % 4;
-    const struct matrix_box b = box_of(record, 0);
-    const float cube = sum_unit(unit), mass = power_of_two(mass_exponent(b)),
-                length = power_of_two(length_exponent(b));
-    const float centre = ((GLOBAL const float *)record)[q > 0 ? q - 1 : 0];
-    float one = 0.0f, two = 0.0f;
+    const i32 g = lane / 4, q = lane % 4, c = q > 0 ? q - 1 : 0;
+    const float length = record[2].w, centre = ((GLOBAL const float *)record)[c];
+    const float own_scale = q > 0 ? scale * length : scale, square_scale = scale * length * length;
+    const float one = offset[q], two = offset[4],
+                middle = ((GLOBAL const float *)record)[MIDDLE_AT];
+    GLOBAL const float *coordinate = (GLOBAL const float *)(place + first + g) + c;
 
-    for (i32 part = 0; part < PARTS; part++) {
-        one = FMA(means[part], part_sum(record, part, q), one);
-        two = FMA(means[part], q > 0 ? 0.0f : part_sum(record, part, 4), two);
-    }
     UNROLL
     for (i32 k = 0; k < 2 * ROWS_W; k++) {
-        const i32 m = k / 2, h = k % 2;
-        const float a = acted[m][2 * h], b = acted[m][2 * h + 1];
-        const float own = (q > 0 ? a + b + one : a + one) * cube * mass;
-        const float total = of_first(own, scratch), square = (b + two) * cube * mass;
-        const i32 i = first + m * 16 + g + 8 * h;
-        const float d = centre - ((GLOBAL const float *)place)[4 * i + (q > 0 ? q - 1 : 0)];
-        const float moment = own * length;
-        kept[k * THREADS] += moment + total * d;
+        const float a = acted[k / 2][k % 2 * 2], b = acted[k / 2][k % 2 * 2 + 1];
+        const float own = (a + (q > 0 ? b : 0.0f) + one) * own_scale;
+        const float total = of_first(own, scratch), square = (b + two) * square_scale;
+        const float d = centre - coordinate[4 * (k * 8)];
+        const float cross = FMA(total, d, own);
+        kept[k * THREADS] += cross;
         kept[(2 * ROWS_W + k) * THREADS] -=
-            q > 0 ? d * (2.0f * moment + total * d) : square * length * length + eps2 * total;
+            q > 0 ? d * (own + cross) : FMA(eps2 + middle, total, square);
     }
 }
 
 /* What body t of a tile gets of the bodies i, whose two tiles have a centre each. */
 INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const float) means,
-                          LOCAL_POINTER(const float) moments, GLOBAL const float4 *records,
-                          i32 t, float4 v, float unit, float eps2)
+                          LOCAL_POINTER(const float) moments, GLOBAL const float4 *records, i32 t,
+                          float4 v, float cube, float eps2)
 {
     float4 all = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
 
+    UNROLL
     for (i32 h = 0; h < 2; h++) {
-        const struct matrix_box b = box_of(records, h);
-        const float mass = power_of_two(mass_exponent(b)),
-                    length = power_of_two(length_exponent(b));
+        const float4 centre = records[h * RECORD], units = records[h * RECORD + 2];
+        const float scale = cube * units.z;
         float s[8], five[FIVE];
         UNROLL
         for (i32 c = 0; c < 8; c++)
@@ -600,15 +631,18 @@ INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const f
             UNROLL
             for (i32 w = 2 * h; w < 2 * h + 2; w++)
                 five[c] = FMA(means[w * PARTS + t / 16], moments[w * FIVE + c], five[c]);
-            five[c] *= sum_unit(unit) * (c == 0 ? 1.0f : c == 4 ? length * length : length);
-            five[c] *= mass;
+            five[c] *= c == 0   ? scale
+                       : c == 4 ? scale * units.w * units.w
+                                : scale * units.w;
         }
-        const float x = b.x - v.x, y = b.y - v.y, z = b.z - v.z;
-        all.x += five[1] + x * five[0];
-        all.y += five[2] + y * five[0];
-        all.z += five[3] + z * five[0];
-        all.w -= 2.0f * (x * five[1] + y * five[2] + z * five[3]) + five[4] +
-                 (matrix_square(x, y, z) + eps2) * five[0];
+        const float x = centre.x - v.x, y = centre.y - v.y, z = centre.z - v.z;
+        const float fx = FMA(x, five[0], five[1]), fy = FMA(y, five[0], five[2]),
+                    fz = FMA(z, five[0], five[3]);
+        all.x += fx;
+        all.y += fy;
+        all.z += fz;
+        all.w -= FMA(x, five[1] + fx, FMA(y, five[2] + fy, FMA(z, five[3] + fz, five[4]))) +
+                 (eps2 + ((GLOBAL const float *)(records + h * RECORD))[MIDDLE_AT]) * five[0];
     }
     return all;
 }
@@ -616,7 +650,7 @@ INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const f
 /* 1 / mu of a body: what its own w has too much. */
 INLINE float share_of(float nu)
 {
-    return nu * MATRIX_ROOT(nu);
+    return nu * nu * RSQRT(nu);
 }
 
 /* c of warp t / PARTS of a block and part t % PARTS of a tile. */
@@ -627,7 +661,19 @@ INLINE float mean_of(GLOBAL const float4 *own, GLOBAL const float4 *other, i32 t
                  b = other[PARTS_AT + t % PARTS];
     const float square = matrix_square(b.x - a.x, b.y - a.y, b.z - a.z) + eps2;
 
-    return matrix_mean(square * unit * unit, (a.w + b.w) * unit);
+    const float root = RSQRT(square * unit * unit), x = (a.w + b.w) * unit * root;
+    const float share = RSQRT(FMA(3.0f * x, x, 1.0f));
+    return root * root * root * (share * share);
+}
+
+/* What the means add to sum t % FIVE of warp t / FIVE over a tile. */
+INLINE float constant_of(GLOBAL const float4 *record, LOCAL_POINTER(const float) means, i32 t)
+{
+    float sum = 0.0f;
+
+    for (i32 part = 0; part < PARTS; part++)
+        sum = FMA(means[t / FIVE * PARTS + part], part_sum(record, part, t % FIVE), sum);
+    return sum;
 }
 
 /* The bodies of block get_group_id(0) and tiles up to DISTANCES blocks further on. */
@@ -644,6 +690,8 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *RESTRICT place,
     LOCAL float kept[4 * ROWS_W * THREADS];
     LOCAL float means[2 * THREADS / 32 * PARTS];
     LOCAL float moments[THREADS / 32 * FIVE];
+    LOCAL float constants[THREADS / 32 * FIVE];
+    LOCAL float units[2 * DISTANCES];
     LOCAL i32 list[2 * DISTANCES];
     LOCAL i32 found;
     LOCAL u32 scratch[SCRATCH];
@@ -668,8 +716,12 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *RESTRICT place,
     if (t < 2 * DISTANCES) {
         const i32 tile = tile_met(block, blocks, 2 * DISTANCES * slice + t);
         const i32 manner = tile < 0 ? NEAR : manner_of(box, limits, own, block, tile, eps2);
-        if (manner != NEAR)
-            list[atomic_add(&found, 1)] = 2 * tile + (manner == COARSE);
+        if (manner != NEAR) {
+            const i32 at = atomic_add(&found, 1);
+            const float range = matrix_range(own, box_of(box, tile));
+            list[at] = 2 * tile + (manner == COARSE);
+            units[at] = power_of_two(-matrix_scale(range, eps2));
+        }
     }
     load_rows(&r, place, images, first, lane, own, power_of_two(-e_own));
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -685,7 +737,7 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *RESTRICT place,
 
         if (k < tiles) {
             const i32 tile = list[k] / 2;
-            unit = power_of_two(-matrix_scale(matrix_range(own, box_of(box, tile)), eps2));
+            unit = units[k];
             v = place[tile * TILE_J + t];
             put_column(columns + even * (PARTS * 32), t, v, own, power_of_two(e_own), unit, eps2);
             image[even * IMAGE + t] = images[(i64)tile * IMAGE + t];
@@ -707,14 +759,18 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *RESTRICT place,
             else
                 meet_tile(acted, back, &r, columns + odd * (PARTS * 32), image + odd * IMAGE,
                           means_met + warp * PARTS, lane, 0, scratch);
-            act_on_rows(kept + t, acted, place, box + RECORD * (i64)tile,
-                        means_met + warp * PARTS, first, lane, unit_met, eps2, scratch);
+            GLOBAL const float4 *record = box + RECORD * (i64)tile;
+            act_on_rows(kept + t, acted, place, record, constants + warp * FIVE, first, lane,
+                        unit_met * unit_met * unit_met * record[2].z, eps2, scratch);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+        if (k < tiles && t < THREADS / 32 * FIVE)
+            constants[t] = constant_of(box + RECORD * (i64)(list[k] / 2),
+                                       means + even * (THREADS / 32 * PARTS), t);
         if (k > 0) {
             const i32 i = list[k - 1] / 2 * TILE_J + t;
-            const float4 got =
-                act_on_body(of_j, means_met, moments, records, t, v_met, unit_met, eps2);
+            const float4 got = act_on_body(of_j, means_met, moments, records, t, v_met,
+                                           unit_met * unit_met * unit_met, eps2);
             const float share = share_of(v_met.w);
             ATOMIC_ADD_GLOBAL_F32(&sums[i], got.x * share);
             ATOMIC_ADD_GLOBAL_F32(&sums[padded + i], got.y * share);

@@ -3,22 +3,24 @@
  * needs INLINE, i32, MATRIX_MAX, MATRIX_ROOT and MATRIX_BITS, the bits of a float.
  *
  * With all positions from the centre of block I, R the largest length of x_j, reach that and the
- * block's radius, gap the least distance of two bodies, h the larger radius of both, all distances
- * softened, rho = reach / gap, and errors in units of 2^-22:
+ * block's radius, gap the least distance of two bodies, h the larger radius of the tiles of both,
+ * all distances softened, and errors in units of 2^-22:
  *
  * - A number becomes two halves, which keep 22 bits of it.
- * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 15 products, no term and no sum beyond reach^2. A
- *   matrix unit aligns them to the largest and cuts off what is below 2^-23 of that: 8.5 for 17
- *   times. 3 for halves and their missing product, 2 for positions; what is below the smallest
- *   half, 2^-24 of 4 R^2 + 4 eps^2, adds 4. Of w = r^-3 that is 1.5 * 17.5 rho^2, below 27 rho^2;
- *   6 for the root, the masses' part in it, and the two halves of w.
- * - Units multiply w - c, c near the mean of a warp's and 16 bodies' w: with x = (the sum of their
- *   radii) / gap, |w - c| is at most F w, F = (3 x + x^3) / (1 + 3 x^2), and masses' part 2^-10.
- * - Sums of (w - c) m, (w - c) m x' and (w - c) m x'^2, x' from the centre of the tile, go through
- *   16 products of 16 terms, each of which may lose 17 * 2^-23 of what is there: 136, and one for
- *   halves. Forces and potentials at a distance of at most gap + 2 h are made of them: at most
- *   137 F (1 + 2 h / gap)^2. x'^2 has one half: 2^-11 F (h / gap)^2.
- * - Coarse pairs have one half of w - c: 2^-11 F, and for the rest the same.
+ * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 15 products, none beyond R^2, which is at least 4 radii^2 of I. A
+ *   matrix unit aligns them to the largest and cuts off what is below 2^-23 of that: 7.5 R^2. What
+ *   is below the smallest half adds 3.5 R^2, halves and their missing product 3 reach^2, rounding
+ *   1.5 reach^2. Of w = r^-3 that is 1.5 times as much relative to gap^2; 6 for the root, the
+ *   masses' part in it, and the halves of w.
+ * - Units multiply w - c, c = 1 / (D^3 + 3 D d^2) for a warp's and 16 bodies whose centres are D
+ *   apart and whose radii's sum is d: with x = d / gap, |w - c| is at most F w,
+ *   F = (3 x + x^3) / (1 + 3 x^2), and masses' part 2^-10.
+ * - Sums of (w - c) m, (w - c) m x' and (w - c) m x'^2, x' from the centre of a tile: a product of
+ *   17 terms loses 8.5 of what is there. Of i each begins with 0, of j four follow each other, those
+ *   of second halves by themselves: 34, and 3 for the rest. Forces are made of them at distances of
+ *   at most gap + h, which makes 37 F (1 + 2 h / gap), potentials 37 F (1 + 2 h / gap)^2; x'^2, less
+ *   half its bound, has one half: 2^-12 F (h / gap)^2 of potentials.
+ * - Coarse pairs have one half of w - c: 2^-11 F more.
  *
  * All that is relative to the pairs' magnitudes, |m| r / (r^2 + eps^2)^1.5 of forces and
  * |m| / (r^2 + eps^2)^0.5 of potentials; matrix_plan gives each block what it may lose of all of
@@ -32,15 +34,15 @@
 #define MATRIX_MOST_RHO2 600.0f           /* w in its unit is below 2^15 */
 
 /* Of bodies: the centre of their box, half its edges, the largest and the sum of |m|, the largest
- * radius of a half of a tile and of its parts of 16. */
+ * radius of a half of a tile, of its parts of 16, and of a tile. */
 struct matrix_box {
-    float x, y, z, mass, hx, hy, hz, sum, half_radius, part_radius;
+    float x, y, z, mass, hx, hy, hz, sum, half_radius, part_radius, tile_radius;
 };
 
-/* Errors of a block and a tile, fine and coarse; of the pairs of a body of one with all of the
- * other per unit of |m|, upper and lower bounds of magnitudes: [0] of forces, [1] of potentials. */
+/* Of a block and a tile, [0] of forces, [1] of potentials: errors, what coarse pairs add to them, and
+ * bounds of the pairs' magnitudes per unit of |m|. */
 struct matrix_rates {
-    float fine, coarse, most[2], least[2];
+    float fine[2], coarse, most[2], least[2];
 };
 
 /* The smallest e with x < 2^e, for normal x; -126 for less. */
@@ -86,12 +88,6 @@ INLINE i32 matrix_scale(float range, float eps2)
     return (matrix_exponent((range * range + eps2) * 1.0001f) + 1) >> 1;
 }
 
-/* c for bodies whose centres are `square` apart, softened and squared, and their radii's sum. */
-INLINE float matrix_mean(float square, float radii)
-{
-    return 1.0f / (MATRIX_ROOT(square) * (square + 3.0f * radii * radii));
-}
-
 /* F above. */
 INLINE float matrix_spread(float x)
 {
@@ -105,6 +101,14 @@ INLINE float matrix_magnitude(float r2, float eps2)
     const float s = r2 + eps2;
 
     return s > 0.0f ? MATRIX_ROOT(r2) / (s * MATRIX_ROOT(s)) : MATRIX_NEVER;
+}
+
+/* Whether the unit of sums of such masses over r^3 below 8^f is a normal float. */
+INLINE i32 matrix_holds(float mass, i32 f)
+{
+    const i32 e = matrix_exponent(mass) - 3 * f;
+
+    return mass == 0.0f || (matrix_exponent(mass) < 100 && e > -100 && e < 110);
 }
 
 /* Block `i` and tile `j`. */
@@ -126,18 +130,20 @@ INLINE struct matrix_rates matrix_rates_of(struct matrix_box i, struct matrix_bo
     const float at_far = matrix_magnitude(far2, eps2), at_near = matrix_magnitude(near2, eps2);
     r.least[0] = at_far < at_near ? at_far : at_near;
     r.least[1] = far2 + eps2 > 0.0f ? 1.0f / MATRIX_ROOT(far2 + eps2) : 0.0f;
-    r.fine = r.coarse = MATRIX_NEVER;
+    r.fine[0] = r.fine[1] = r.coarse = MATRIX_NEVER;
     r.most[0] = r.most[1] = 0.0f;
-    if (!(rho2 < MATRIX_MOST_RHO2) || f <= -38 || f >= 38 || matrix_exponent(i.mass) >= 100 ||
-        matrix_exponent(j.mass) >= 100)
+    if (!(rho2 < MATRIX_MOST_RHO2) || range * range + eps2 < 4.0f * radius * radius || f <= -38 || f >= 38 ||
+        !matrix_holds(i.mass, f) ||
+        !matrix_holds(j.mass, f))
         return r;
     const float gap = MATRIX_ROOT(gap2);
-    const float h = MATRIX_MAX(radius, matrix_radius(j)) / gap;
+    const float h = MATRIX_MAX(i.tile_radius, j.tile_radius) / gap, sums = 1.0f + 2.0f * h;
     const float spread = matrix_spread((i.half_radius + j.part_radius) / gap);
-    r.fine = MATRIX_ULP * (27.0f * rho2 + 6.0f +
-                           137.0f * spread * (1.0f + 2.0f * h) * (1.0f + 2.0f * h)) +
-             MATRIX_HALF * spread * h * h;
-    r.coarse = r.fine + MATRIX_HALF * spread;
+    const float square = 6.75f * rho2 + 16.5f * (range * range + eps2) / gap2 + 6.0f;
+    r.fine[0] = MATRIX_ULP * (square + 37.0f * spread * sums);
+    r.fine[1] =
+        MATRIX_ULP * (square + 37.0f * spread * sums * sums) + 0.5f * MATRIX_HALF * spread * h * h;
+    r.coarse = MATRIX_HALF * spread;
     r.most[0] = 1.0f / gap2;
     r.most[1] = 1.0f / gap;
     return r;

@@ -15,12 +15,13 @@
 /* As in the kernels. */
 enum { BLOCK_I = 256, TILE_J = 128, THREADS = 128, NEAR_THREADS = 32, DISTANCES = 32, RECORD = 24 };
 enum { LEAF = 64, RESIDENT = 5, NEAR_RESIDENT = 16, FEWEST_CAPABILITY = 80 };
+enum { FEWEST_COARSE = 500000, FEWEST_BODIES = 50000 };
 enum units { UNITS_DEVICE, UNITS_EMULATED };
 
 struct params {
     struct fuji_common common;
-    double bound;
-    int32_t resident;
+    double bound, coarse;
+    int32_t resident, unroll;
     int32_t units; /* enum units */
 };
 
@@ -103,10 +104,12 @@ static int prepare(struct orr_job *job)
         (code = sorted_tree_prepare(job, &s->curve, job->bodies->n, 3, LEAF)) ||
         (code = allocate(job)))
         return code;
-    snprintf(far, sizeof far, "-DEMULATED=%d -DRESIDENT=%d", p->units == UNITS_EMULATED,
+    snprintf(far, sizeof far, "-DEMULATED=%d -DRESIDENT=%d -DUNROLL_PARTS=%d",
+             p->units == UNITS_EMULATED,
              cpu           ? 0
              : p->resident ? p->resident
-                           : RESIDENT);
+                           : RESIDENT,
+             p->unroll);
     snprintf(near, sizeof near, "-DSOFTENED=%d -DRESIDENT=%d", softened, cpu ? 0 : NEAR_RESIDENT);
     snprintf(job->note, sizeof job->note, "blocks of %d, tiles of %d, bound %g%s", BLOCK_I, TILE_J,
              p->bound, p->units == UNITS_EMULATED ? ", emulated" : "");
@@ -131,6 +134,12 @@ static int launch(struct orr_job *job, struct orr_program *program, const char *
            (const struct orr_arg[]){__VA_ARGS__},                     \
            (int)(sizeof((const struct orr_arg[]){__VA_ARGS__}) / sizeof(struct orr_arg)))
 
+/* Near tiles cost more than coarse ones save while blocks are large. */
+static float coarse_share(const struct params *p, size_t n)
+{
+    return p->coarse >= 0 ? (float)p->coarse : n < FEWEST_COARSE ? 0.0f : 0.4f;
+}
+
 /* Bodies along the curve, their boxes, and who is near whom. */
 static int arrange(struct orr_job *job, float eps2)
 {
@@ -148,7 +157,8 @@ static int arrange(struct orr_job *job, float eps2)
                        ORR_BUF(s->curve.body), ORR_BUF(s->body), ORR_BUF(s->place),
                        ORR_BUF(s->images), ORR_BUF(s->box), ORR_BUF(s->sums), n, padded)) ||
         (code = LAUNCH(job, s->far, "matrix_plan", THREADS, s->blocks, 1, ORR_BUF(s->box),
-                       ORR_BUF(s->limits), blocks, ORR_F32(eps2), ORR_F32((float)p->bound))))
+                       ORR_BUF(s->limits), blocks, ORR_F32(eps2), ORR_F32((float)p->bound),
+                       ORR_F32(coarse_share(p, s->flow.n)))))
         return code;
     return LAUNCH(job, s->far, "matrix_near_list", THREADS, s->blocks, 1, ORR_BUF(s->box),
                   ORR_BUF(s->limits), ORR_BUF(s->list), ORR_BUF(s->count), blocks, ORR_F32(eps2));
@@ -231,6 +241,10 @@ static const struct orr_param params[] = {
     FUJI_INTEGRATE_PARAM(struct params, FUJI_ON_DEVICE),
     {"bound", ORR_PARAM_FLOAT, offsetof(struct params, bound), 1e-4, 0, 1, NULL,
      "largest error of a block and a tile on matrix units, relative to the sum of their forces"},
+    {"coarse", ORR_PARAM_FLOAT, offsetof(struct params, coarse), -1, -1, 0.9, NULL,
+     "share of the bound left to pairs with a single half of r^-3; -1: by the number of bodies"},
+    {"unroll", ORR_PARAM_INT, offsetof(struct params, unroll), 1, 1, 8, NULL,
+     "16 bodies of a tile that a pass of the inner loop takes"},
     {"resident", ORR_PARAM_INT, offsetof(struct params, resident), 0, 0, 16, NULL,
      "groups a multiprocessor holds at once, which bounds registers; 0: by the device"},
     {"units", ORR_PARAM_CHOICE, offsetof(struct params, units), UNITS_DEVICE, 0, 0,
