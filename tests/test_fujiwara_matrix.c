@@ -43,9 +43,21 @@ static void on_each(void (*each)(const struct orr_variant *variant, struct orr_d
     }
 }
 
-enum kind { UNIFORM, CUSP, TWO_CLUSTERS, TWO_POINTS, LINE, LATTICE, COINCIDENT, MASSES, KINDS };
-static const char *const kinds[] = {"uniform", "a cusp",    "two far clusters",  "two points",
-                                    "a line",  "a lattice", "coincident bodies", "all masses"};
+enum kind {
+    UNIFORM,
+    CUSP,
+    TWO_CLUSTERS,
+    TWO_POINTS,
+    LINE,
+    LATTICE,
+    COINCIDENT,
+    MASSES,
+    SIGNS,
+    KINDS
+};
+static const char *const kinds[] = {"uniform",           "a cusp",     "two far clusters",
+                                    "two points",        "a line",     "a lattice",
+                                    "coincident bodies", "all masses", "signs"};
 
 static void place(struct orr_bodies *b, enum kind kind, double length, double mass)
 {
@@ -66,6 +78,8 @@ static void place(struct orr_bodies *b, enum kind kind, double length, double ma
         }
         if (kind == MASSES)
             b->mass[i] *= i % 5 ? pow(10, -12 * uniform()) : 0;
+        if (kind == SIGNS && i % 3)
+            b->mass[i] *= i % 3 == 1 ? -1 : 0;
         b->mass[i] *= mass;
     }
     b->eps *= length;
@@ -79,6 +93,25 @@ static double near_share(const struct run *r)
     return figure_of(&cost, "near share");
 }
 
+/* With masses of both signs potentials cancel: against the sum of their terms, too. */
+static void check_signs(const struct run *r, double bound)
+{
+    const struct orr_bodies *b = r->job.bodies;
+
+    for (size_t i = 0; i < b->n; i++) {
+        double sum[5], terms = 0, eps2 = (double)(float)b->eps * (double)(float)b->eps;
+        exact(sum, b, i, (double)(float)b->eps);
+        for (size_t j = 0; j < b->n; j++) {
+            double r2 = eps2;
+            for (int d = 0; d < 3; d++)
+                r2 += pow(b->pos[d][j] - b->pos[d][i], 2);
+            terms += j == i || r2 == 0 ? 0 : fabs(b->mass[j]) / sqrt(r2);
+        }
+        assert_true(acc_error(r, i, sum) <= bound * sum[4]);
+        assert_true(fabs((double)r->out.phi[i] - sum[3]) <= bound * terms);
+    }
+}
+
 /* The certificate: no error beyond `bound` of the sum of the terms, but for single precision. */
 static void distributions(const struct orr_variant *variant, struct orr_device *device)
 {
@@ -90,8 +123,12 @@ static void distributions(const struct orr_variant *variant, struct orr_device *
             struct orr_bodies b = random_bodies(n, softened ? 0.01 : 0);
             struct run r;
             place(&b, (enum kind)kind, kind % 2 ? 1e6 : 1e-3, kind % 3 ? 1 : 1e9);
-            run_make(&r, variant, device, &b, "units=emulated");
-            check_within(&r, kinds[kind], 1e-4, 1e-37);
+            run_make(&r, variant, device, &b,
+                     kind % 2 ? "units=emulated" : "units=emulated coarse=0.6");
+            if (kind == SIGNS)
+                check_signs(&r, 1e-4);
+            else
+                check_within(&r, kinds[kind], 1e-4, 1e-37);
             run_release(&r);
             orr_bodies_release(&b);
         }
@@ -165,6 +202,61 @@ static void test_sizes(void **state)
 {
     (void)state;
     on_each(sizes);
+}
+
+/* Few bodies go the way of fujiwara/third-law, on devices with matrix units by themselves. */
+static void few(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(3000, 0.01);
+    struct run r;
+
+    run_make(&r, variant, device, &b, "units=emulated fewest=3001");
+    check_within(&r, "few bodies", 1e-5, 0);
+    const struct orr_cost cost = cost_of(&r);
+    assert_true(cost.flops_true > 0);
+    assert_null(strstr(r.job.note, "blocks of"));
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_few(void **state)
+{
+    (void)state;
+    on_each(few);
+}
+
+/* A light cluster far from a heavy one, whose pairs alone count for it: what one half of r^-3 loses
+ * is coarse by itself, and may be so only under a bound that allows it. Points lose nothing. */
+static void coarse(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const struct {
+        double size, bound, share;
+    } cases[] = {{0.25, 1e-4, 0}, {0.25, 1e-3, 0.5}, {1e-6, 1e-4, 0.5}};
+
+    for (int k = 0; k < 3; k++) {
+        struct orr_bodies b = random_bodies(1024, 0);
+        struct run r;
+        char settings[64];
+        for (size_t i = 0; i < b.n; i++) {
+            b.mass[i] = i % 2 ? 1 : 1e-6;
+            for (int d = 0; d < 3; d++)
+                b.pos[d][i] = cases[k].size * b.pos[d][i] + (i % 2 ? 1 : -1);
+        }
+        orr_bodies_round(&b);
+        snprintf(settings, sizeof settings, "units=emulated coarse=0.5 bound=%g", cases[k].bound);
+        run_make(&r, variant, device, &b, settings);
+        check_within(&r, settings, cases[k].bound, 0);
+        const struct orr_cost cost = cost_of(&r);
+        assert_true(figure_of(&cost, "coarse share") == cases[k].share);
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_coarse(void **state)
+{
+    (void)state;
+    on_each(coarse);
 }
 
 static void refused(const struct orr_variant *variant, struct orr_device *device)
@@ -271,7 +363,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bound),         cmocka_unit_test(test_refusal),
         cmocka_unit_test(test_sizes),         cmocka_unit_test(test_accuracy),
-        cmocka_unit_test(test_distributions),
+        cmocka_unit_test(test_distributions), cmocka_unit_test(test_few),
+        cmocka_unit_test(test_coarse),
     };
 
     print_seed();

@@ -1,14 +1,17 @@
 /* fujiwara/matrix: distances and sums on matrix units of half precision where an error bound allows
- * it, kernels/fujiwara_matrix.cl, each pair once; the rest in single precision. */
+ * it, kernels/fujiwara_matrix.cl, each pair once; the rest in single precision, and all of few
+ * bodies, as fujiwara/third-law does. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/fujiwara_matrix.h"
 #include "kernels/fujiwara_matrix_near.h"
+#include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
 #include "kernels/pair.h"
-#include "shared/flow.h"
+#include "kernels/third_law.h"
+#include "shared/plain.h"
 #include "variants/common/j_split.h"
 #include "variants/common/sorted_tree.h"
 
@@ -23,10 +26,13 @@ struct params {
     double bound, coarse;
     int32_t resident, unroll;
     int32_t units; /* enum units */
+    int32_t fewest;
 };
 
 struct state {
     struct fuji_flow flow;
+    bool few; /* too few bodies for matrix units */
+    struct fuji_plain plain;
     struct sorted_tree curve;
     struct orr_program *far, *near;
     struct orr_buffer *body;   /* along the curve, in whole blocks */
@@ -42,6 +48,8 @@ struct state {
 
 static const struct orr_source sources[] = {{"fujiwara_matrix", kernel_fujiwara_matrix},
                                             {"fujiwara_matrix_near", kernel_fujiwara_matrix_near},
+                                            {"fujiwara_optimised", kernel_fujiwara_optimised},
+                                            {"third_law", kernel_third_law},
                                             {"leapfrog", kernel_leapfrog}};
 
 /* "9.0" is 90. */
@@ -89,6 +97,27 @@ static int allocate(struct orr_job *job)
     return orr_alloc(d, &s->count, 2 * sizeof(int32_t));
 }
 
+/* Of few bodies most tiles are near, and sorting takes longer than forces. */
+static bool too_few(const struct orr_job *job)
+{
+    const struct params *p = job->params;
+
+    return job->bodies->n < (size_t)(p->fewest >= 0               ? p->fewest
+                                     : p->units == UNITS_EMULATED ? 0
+                                                                  : FEWEST_BODIES);
+}
+
+static int prepare_few(struct orr_job *job)
+{
+    struct state *s = job->state;
+    const struct params *p = job->params;
+    const struct third_law_task task = {.n = job->bodies->n, .eps = p->common.eps};
+    size_t padded;
+    int code = fuji_plain_prepare(job, &s->plain, &task, THIRD_LAW_AUTO, &padded);
+
+    return code ? code : fuji_flow_prepare(job, padded);
+}
+
 static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
@@ -98,6 +127,8 @@ static int prepare(struct orr_job *job)
     char far[96], near[96];
     int code = check_device(job);
 
+    if (!code && (s->few = too_few(job)))
+        return prepare_few(job);
     s->blocks = j_split_divide_up(job->bodies->n, BLOCK_I);
     s->padded = s->blocks * BLOCK_I;
     if (code || (code = fuji_flow_prepare(job, job->bodies->n)) ||
@@ -195,9 +226,18 @@ static int forces(struct orr_job *job)
                          ORR_I32((int32_t)s->flow.n), padded);
 }
 
+static int forces_of_few(struct orr_job *job)
+{
+    const struct state *s = job->state;
+
+    return fuji_plain_forces(job, &s->plain, s->flow.body, s->flow.acc);
+}
+
 static int step(struct orr_job *job)
 {
-    return fuji_flow_step(job, forces);
+    const struct state *s = job->state;
+
+    return fuji_flow_step(job, s->few ? forces_of_few : forces);
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)
@@ -207,9 +247,13 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     const double all = (double)s->padded * (double)s->padded / (2 * BLOCK_I * TILE_J);
     int code = fuji_cost(job, out);
 
+    if (code || s->few) {
+        if (s->plain.both)
+            out->flops_true = out->interactions * PAIR_BOTH_FLOPS_TRUE / 2;
+        return code;
+    }
     out->flops_true = 0; /* what a matrix unit does is none */
-    if (!code)
-        code = orr_download(job->device, count, s->count, sizeof count);
+    code = orr_download(job->device, count, s->count, sizeof count);
     orr_figure(out, "near tiles", count[0]);
     orr_figure(out, "near share", count[0] / all);
     orr_figure(out, "coarse share", count[1] / all);
@@ -233,6 +277,7 @@ static void release(struct orr_job *job)
     s->far = s->near = NULL;
     s->body = s->place = s->images = s->box = s->limits = s->sums = s->list = s->count = NULL;
     sorted_tree_release(job, &s->curve);
+    fuji_plain_release(job, &s->plain);
     fuji_flow_release(job);
 }
 
@@ -249,6 +294,8 @@ static const struct orr_param params[] = {
      "groups a multiprocessor holds at once, which bounds registers; 0: by the device"},
     {"units", ORR_PARAM_CHOICE, offsetof(struct params, units), UNITS_DEVICE, 0, 0,
      "device|emulated", "matrix units; emulated: their arithmetic by others, for tests"},
+    {"fewest", ORR_PARAM_INT, offsetof(struct params, fewest), -1, -1, 2147483647, NULL,
+     "bodies below which all pairs are summed as by fujiwara/third-law; -1: by the device"},
 };
 
 const struct orr_variant orr_variant = {
