@@ -13,8 +13,8 @@
  *    sum w m_j (x_j^2 - 2 x_i x_j + x_i^2 + eps^2).
  *
  * A mass is one half, t. What is missing, mu = m / t, is in r^2: nu = mu^-2/3 times the numbers of
- * either body makes mu_i mu_j r^-3 of w. Thus the 8 columns of a product hold all: t, t x^2, and two
- * halves of t x, t y and t z.
+ * either body makes mu_i mu_j r^-3 of w. Thus the 8 columns of a product hold all: t, t x^2, and
+ * two halves of t x, t y and t z.
  *
  * Everything else, and a block with itself, is left to fujiwara_matrix_near.cl by a list. */
 #define BLOCK_I 256
@@ -57,8 +57,8 @@ typedef ushort half_bits;
 
 /* --- tiles --- */
 
-/* What there is of a tile, in float4: its box, radii, units of masses and lengths, centres and radii
- * of its halves and its parts, sums of moments of the parts. */
+/* What there is of a tile, in float4: its box, radii, units of masses and lengths, centres and
+ * radii of its halves and its parts, sums of moments of the parts. */
 #define RECORD 24
 #define HALVES_AT 3
 #define PARTS_AT 5
@@ -312,7 +312,8 @@ INLINE float2 between(float4 a, float4 b, i32 kind, float eps2)
     const float near2 = near * near + eps2, far2 = far * far + eps2;
 
     if (kind)
-        return MAKE_FLOAT2(1.0f / MATRIX_ROOT(near2), far2 > 0.0f ? 1.0f / MATRIX_ROOT(far2) : 0.0f);
+        return MAKE_FLOAT2(1.0f / MATRIX_ROOT(near2),
+                           far2 > 0.0f ? 1.0f / MATRIX_ROOT(far2) : 0.0f);
     return MAKE_FLOAT2(1.0f / near2, min(matrix_magnitude(far * far, eps2),
                                          matrix_magnitude(near * near, eps2)));
 }
@@ -509,8 +510,8 @@ INLINE void put_column(LOCAL_POINTER(uint4) columns, i32 t, float4 v, struct mat
 /* 16 bodies i and 16 bodies j: adds to the sums of i and to those of j, of second
  * halves to low_of_j. `coarse` is a constant where
  * called. */
-INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r, i32 m, uint4 column, uint2 moment,
-                 float mean, i32 coarse, LOCAL_POINTER(u32) scratch)
+INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r, i32 m,
+                 uint4 column, uint2 moment, float mean, i32 coarse, LOCAL_POINTER(u32) scratch)
 {
     float w[8], sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     u32 high[4], low[4];
@@ -538,7 +539,8 @@ INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r
         UNROLL
         for (i32 e = 0; e < 4; e++)
             low[e] = transpose(low[e], scratch);
-        multiply(low_of_j, low[0], low[2], low[1], low[3], r->moment[m][0], r->moment[m][1], scratch);
+        multiply(low_of_j, low[0], low[2], low[1], low[3], r->moment[m][0], r->moment[m][1],
+                 scratch);
     }
     multiply(sum, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
     UNROLL
@@ -569,7 +571,8 @@ INLINE void meet_tile(float (*acted)[4], LOCAL_POINTER(float) of_j, const struct
             meet(acted[m], back, low, r, m, column, moment, mean, coarse, scratch);
         UNROLL
         for (i32 c = 0; c < 4; c++)
-            of_j[(part * 16 + g + c / 2 * 8) * 8 + 2 * q + c % 2] = coarse ? back[c] : back[c] + low[c];
+            of_j[(part * 16 + g + c / 2 * 8) * 8 + 2 * q + c % 2] =
+                coarse ? back[c] : back[c] + low[c];
     }
 }
 

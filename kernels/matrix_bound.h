@@ -7,19 +7,20 @@
  * all distances softened, and errors in units of 2^-22:
  *
  * - A number becomes two halves, which keep 22 bits of it.
- * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 15 products, none beyond R^2, which is at least 4 radii^2 of I. A
- *   matrix unit aligns them to the largest and cuts off what is below 2^-23 of that: 7.5 R^2. What
- *   is below the smallest half adds 3.5 R^2, halves and their missing product 3 reach^2, rounding
- *   1.5 reach^2. Of w = r^-3 that is 1.5 times as much relative to gap^2; 6 for the root, the
+ * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 15 products, none beyond R^2, since R is at least
+ *   twice the radius of I. A matrix unit aligns them to the largest and cuts off what is below
+ *   2^-23 of that: 7.5 R^2. What is below the smallest half adds 3.5 R^2, halves and their missing
+ *   product 3 reach^2, rounding 1.5 reach^2. Of w = r^-3 that is 1.5 times as much relative to gap^2; 6 for the root, the
  *   masses' part in it, and the halves of w.
  * - Units multiply w - c, c = 1 / (D^3 + 3 D d^2) for a warp's and 16 bodies whose centres are D
  *   apart and whose radii's sum is d: with x = d / gap, |w - c| is at most F w,
  *   F = (3 x + x^3) / (1 + 3 x^2), and masses' part 2^-10.
  * - Sums of (w - c) m, (w - c) m x' and (w - c) m x'^2, x' from the centre of a tile: a product of
- *   17 terms loses 8.5 of what is there. Of i each begins with 0, of j four follow each other, those
- *   of second halves by themselves: 34, and 3 for the rest. Forces are made of them at distances of
- *   at most gap + h, which makes 37 F (1 + 2 h / gap), potentials 37 F (1 + 2 h / gap)^2; x'^2, less
- *   half its bound, has one half: 2^-12 F (h / gap)^2 of potentials.
+ *   17 terms loses 8.5 of what is there. Those of i begin with 0, of j four follow each other,
+ *   those of second halves by themselves: 34, and 3 for the rest. Forces are made of them at
+ *   distances of at most gap + h, which makes 37 F (1 + 2 h / gap), potentials
+ *   37 F (1 + 2 h / gap)^2; x'^2, less half its bound, has one half: 2^-12 F (h / gap)^2 of
+ *   potentials.
  * - Coarse pairs have one half of w - c: 2^-11 F more.
  *
  * All that is relative to the pairs' magnitudes, |m| r / (r^2 + eps^2)^1.5 of forces and
@@ -39,8 +40,8 @@ struct matrix_box {
     float x, y, z, mass, hx, hy, hz, sum, half_radius, part_radius, tile_radius;
 };
 
-/* Of a block and a tile, [0] of forces, [1] of potentials: errors, what coarse pairs add to them, and
- * bounds of the pairs' magnitudes per unit of |m|. */
+/* Of a block and a tile, [0] of forces, [1] of potentials: errors, what coarse pairs add to them,
+ * and bounds of the pairs' magnitudes per unit of |m|. */
 struct matrix_rates {
     float fine[2], coarse, most[2], least[2];
 };
@@ -132,7 +133,8 @@ INLINE struct matrix_rates matrix_rates_of(struct matrix_box i, struct matrix_bo
     r.least[1] = far2 + eps2 > 0.0f ? 1.0f / MATRIX_ROOT(far2 + eps2) : 0.0f;
     r.fine[0] = r.fine[1] = r.coarse = MATRIX_NEVER;
     r.most[0] = r.most[1] = 0.0f;
-    if (!(rho2 < MATRIX_MOST_RHO2) || range * range + eps2 < 4.0f * radius * radius || f <= -38 || f >= 38 ||
+    if (!(rho2 < MATRIX_MOST_RHO2) || range * range + eps2 < 4.0f * radius * radius ||
+        f <= -38 || f >= 38 ||
         !matrix_holds(i.mass, f) ||
         !matrix_holds(j.mass, f))
         return r;
