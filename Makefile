@@ -65,8 +65,13 @@ TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildc
 # Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
 SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
 
-.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm bundle clean deps FORCE
-all: deps $(BUILD)/orrery plugins $(SDE_HOOK)
+# What connects ranks (harness/ranks/mpi.h), where there is an MPI to compile it for. The program itself needs none.
+MPICC ?= mpicc
+MPI_LIBRARY := $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/liborrery_mpi.so)
+
+.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm bundle clean deps FORCE \
+	install uninstall deb help
+all: deps $(BUILD)/orrery plugins $(SDE_HOOK) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
 
 deps:
@@ -113,6 +118,10 @@ $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 # Of names.c only a table is taken: what it calls is left out with the rest.
 $(BUILD)/liborrery_sde.so: harness/measure/sde_hook.c harness/names.c $(FLAGS)
 	$(CC) $(PLUGIN_CFLAGS) -ffunction-sections -fdata-sections $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -shared $(LINKED) -Wl,--gc-sections,-z,defs -o $@ $(filter %.c,$^)
+
+# It links the MPI alone, by its name: other builds of the same MPI take its place.
+$(BUILD)/liborrery_mpi.so: harness/ranks/shim/mpi.c harness/ranks/mpi.h $(FLAGS)
+	OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) $(BASE_CFLAGS) -fPIC -fvisibility=hidden $(ANYWHERE) $(INCLUDES) -shared $(LINKED) -o $@ $<
 
 # What variants share is compiled once: a library for all papers, one for each. They are thin, and a plugin depends on those of
 # their objects that the linker took, which it says: touching a kernel makes only the plugins anew that embed it.
@@ -226,8 +235,42 @@ include tests/fuzz/fuzz.mk
 cross-check:
 	tools/cross_check.sh
 
-bundle: all
-	tools/bundle.sh $(BUILD) bundle
+# --- for people ---
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+install: all
+	@tools/stage.sh $(BUILD) $(abspath $(PREFIX)) $(DESTDIR)
+
+uninstall:
+	@tools/stage.sh --remove $(abspath $(PREFIX)) $(DESTDIR)
+
+# The Debian package of this machine's release and architecture, in $(BUILD)/.
+deb: all
+	@tools/deb.sh $(BUILD)
+
+# As the program, but for HDF5, which brings no network where its static library is installed.
+HDF5_STATIC := $(wildcard $(patsubst -L%,%/libhdf5.a,$(filter -L%,$(if $(call have,hdf5),$(shell $(PKG) --libs hdf5)))))
+$(BUILD)/portable/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a $(if $(HDF5_STATIC),$(BUILD)/obj/tools/hdf5_offline.o)
+	@mkdir -p $(@D)
+	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $^ $(LDFLAGS) $(if $(HDF5_STATIC),$(patsubst -lhdf5,$(HDF5_STATIC) -lsz -lz,$(LIBS)),$(LIBS))
+
+bundle: all $(BUILD)/portable/orrery
+	@tools/bundle.sh $(BUILD) bundle
+
+help:
+	@printf 'make %-22s %s\n' \
+	  "" "the program and its plugins, in build/" \
+	  "install PREFIX=DIR" "program, plugins, data, man page and completions; PREFIX=/usr/local, DESTDIR for packagers" \
+	  "uninstall PREFIX=DIR" "takes them away again" \
+	  "deb" "a Debian package, build/orrery_*.deb; apt install ./build/orrery_*.deb takes it" \
+	  "bundle" "a folder that runs by itself on another x86-64 Linux" \
+	  "test" "installs what the tests need, builds, runs them; ONLY=PATTERN runs some" \
+	  "check" "the same without installing; check-units only the quick ones" \
+	  "asan ubsan tsan" "the tests under a sanitizer" \
+	  "nightly" "everything that takes hours" \
+	  "tidy format kernels" "clang-tidy; clang-format; compile every kernel" \
+	  "clean" "removes what was built"
 
 clean:
 	rm -rf build build-asan build-ubsan build-fuzz build-tsan build-aarch64 bundle

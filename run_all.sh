@@ -46,4 +46,10 @@ for experiment in $(build/orrery list experiments --json | awk -F '"' '$2 == "na
     build/orrery audit "$experiment"
 done
 build/orrery report -o report
+cat <<END
+
+Open $PWD/report/index.html. The program is $PWD/build/orrery; call it so, or
+  export PATH="$PWD/build:\$PATH"        for this shell
+  make install PREFIX=\$HOME/.local      with man page and completions
+END
 exit $status

@@ -41,10 +41,20 @@ int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions)
     return 0;
 }
 
+int orr_bodies_add_types(struct orr_bodies *bodies)
+{
+    bodies->type = malloc(bodies->n ? bodies->n : 1);
+    if (!bodies->type)
+        return orr_fail(ORR_EMEMORY, "not enough memory for the types of %zu bodies", bodies->n);
+    memset(bodies->type, ORR_DARK, bodies->n);
+    return 0;
+}
+
 void orr_bodies_release(struct orr_bodies *bodies)
 {
     for (int k = 0; k < ORR_COLUMNS; k++)
         free(*column(bodies, k));
+    free(bodies->type);
     memset(bodies, 0, sizeof *bodies);
 }
 

@@ -5,15 +5,20 @@
 #include <stddef.h>
 
 struct orr_bodies {
-    size_t n;         /* number of bodies */
-    int dimensions;   /* 2 or 3; in 2D pos[2] and vel[2] are all zero */
-    double *pos[3];   /* positions, n each, [length] */
-    double *vel[3];   /* velocities, n each, [length/time] */
-    double *mass;     /* n, [mass], >= 0 */
-    double eps;       /* softening length the data set was made for; 0 when it names none */
-    double dt;        /* time step the data set was made for; 0 when it names none */
-    double corner[2]; /* lower-left corner and edge of the square domain that boxes divide,
-                         [length]; edge 0: the */
+    size_t n;            /* number of bodies */
+    int dimensions;      /* 2 or 3; in 2D pos[2] and vel[2] are all zero */
+    double *pos[3];      /* positions, n each, [length] */
+    double *vel[3];      /* velocities, n each, [length/time] */
+    double *mass;        /* n, [mass], >= 0 */
+    unsigned char *type; /* of each body as Gadget counts them (0 gas, 1 dark, 4 star), not
+                            falling; NULL: all dark */
+    double gravity;      /* G in the units that the file names; 0 when it names none */
+    double expansion;    /* scale factor of a cosmological snapshot, 0 of any other */
+    double period;       /* edge of a periodic box, 0: none */
+    double eps;          /* softening length the data set was made for; 0 when it names none */
+    double dt;           /* time step the data set was made for; 0 when it names none */
+    double corner[2];    /* lower-left corner and edge of the square domain that boxes divide,
+                            [length]; edge 0: the */
     double edge; /* smallest square that holds all bodies, its lower-left corner at their minima
                     (boxes.h) */
 };
@@ -30,6 +35,9 @@ enum { ORR_BODIES_MANY = 100000 };
 
 /* Zeroed arrays for n bodies. `bodies` may hold anything before; 0 or ORR_EMEMORY. */
 int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions);
+/* Adds types, all dark. 0 or ORR_EMEMORY. */
+int orr_bodies_add_types(struct orr_bodies *bodies);
+enum { ORR_BODY_TYPES = 6, ORR_DARK = 1 };
 /* Safe on a zeroed or half-made object; leaves it zeroed. */
 void orr_bodies_release(struct orr_bodies *bodies);
 /* Rounds every value to the nearest float, so that fp32 codes and the fp64 reference see one input.

@@ -1,5 +1,7 @@
 /* The program: a table of subcommands. */
+#include <poll.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "error.h"
-#include "text.h"
+#include "terminal.h"
 #include "version.h"
 
 static const struct orr_command commands[] = {
@@ -16,10 +18,13 @@ static const struct orr_command commands[] = {
     {"describe", "a paper, experiment, variant, data set or cell in full", orr_cli_describe},
     {"doctor", "what this machine has and lacks", orr_cli_doctor},
     {"run", "measure and verify; writes a journal", orr_cli_run},
+    {"reproduce", "run, tables and verdicts of an experiment or a claim in one go",
+     orr_cli_reproduce},
     {"eval", "accelerations for your own bodies", orr_cli_eval},
     {"render", "density pictures of bodies, still or moving", orr_cli_render},
     {"table", "published beside measured", orr_cli_table},
     {"compare", "where one set of results is faster or slower", orr_cli_compare},
+    {"generations", "from the papers' cards to the devices here", orr_cli_generations},
     {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
@@ -32,45 +37,21 @@ static const struct orr_command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-static void print_usage(FILE *to)
-{
-    fputs("usage: orrery COMMAND [ARGUMENTS]\n\n", to);
-    for (size_t k = 0; k < COMMAND_COUNT; k++)
-        fprintf(to, "  %-9s %s\n", commands[k].name, commands[k].summary);
-    fputs("\n`orrery COMMAND --help` explains one.\n", to);
-}
-
-static int unknown_command(const char *word)
-{
-    const char *names[COMMAND_COUNT];
-    for (size_t k = 0; k < COMMAND_COUNT; k++)
-        names[k] = commands[k].name;
-    const char *near = orr_text_nearest(word, names, COMMAND_COUNT);
-    fprintf(stderr, "orrery: unknown command '%s'%s%s%s\n", word, near ? "; did you mean '" : "",
-            near ? near : "", near ? "'?" : "; `orrery --help` lists them");
-    return ORR_EXIT_USAGE;
-}
-
 static int run_command(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_usage(stderr);
-        return ORR_EXIT_USAGE;
-    }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
-        print_usage(stdout);
-        return ORR_EXIT_OK;
-    }
-    if (!strcmp(argv[1], "--version")) {
+    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+        !strcmp(argv[1], "help"))
+        return orr_cli_help(commands, COMMAND_COUNT, argc, argv);
+    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
         printf("orrery %s (%s)\n", ORR_VERSION, ORR_GIT_COMMIT);
         return ORR_EXIT_OK;
     }
-    if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker"))
+    if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
         return orr_cli_worker(argc - 1, argv + 1);
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         if (!strcmp(argv[1], commands[k].name))
             return commands[k].run(argc - 1, argv + 1);
-    return unknown_command(argv[1]);
+    return orr_cli_unknown_command(commands, COMMAND_COUNT, argv[1]);
 }
 
 /* --- the cores --- */
@@ -90,18 +71,30 @@ __attribute__((section(".preinit_array"),
  * starts would take for all there is. A worker, where the threads are bound, keeps that. */
 static void free_cores(const char *role)
 {
-    if (cores_known && !(role && !strcmp(role, "__worker")))
+    if (cores_known && !(role && (!strcmp(role, "__worker") || !strcmp(role, "__rank"))))
         sched_setaffinity(0, sizeof cores, &cores);
 }
 
-/* Output that was lost, on a full disk say, is a failure. */
+/* Where SIGPIPE is ignored: has the reader, `head` say, gone? */
+static bool reader_left(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) > 0 && out.revents & POLLERR;
+}
+
+/* Output that was lost, on a full disk say, is a failure; a reader who has seen enough is none of
+ * ours to complain of. */
 int main(int argc, char **argv)
 {
+    enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
+    orr_terminal_begin();
     int status = run_command(argc, argv);
     bool lost = ferror(stdout) != 0;
     if (!fflush(stdout) && !lost)
         return status;
+    if (reader_left())
+        return AS_IF_KILLED + SIGPIPE;
     fputs("orrery: cannot write all of standard output; is its disk full?\n", stderr);
     return status ? status : ORR_EXIT_USAGE;
 }

@@ -37,6 +37,55 @@ static int build_folder(char *out, size_t size)
     return 0;
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    return !stat(path, &about) && S_ISDIR(about.st_mode);
+}
+
+/* A home is known by a file that has been in each, whatever papers it holds. */
+static bool is_home(const char *folder)
+{
+    char path[PATH_MAX];
+    return (size_t)snprintf(path, sizeof path, "%s/datasets/manifest", folder) < sizeof path &&
+           !access(path, R_OK);
+}
+
+/* The folder above the program's. */
+static int above_program(char *out, size_t size)
+{
+    int code = build_folder(out, size);
+    char *last = code ? NULL : strrchr(out, '/');
+    if (last)
+        *last = '\0';
+    return code;
+}
+
+static int find_home(char *out, size_t size)
+{
+    static const char installed[] = "/share/orrery";
+    const char *chosen = getenv("ORRERY_HOME");
+    if (chosen && *chosen) {
+        if (!is_folder(chosen))
+            return orr_fail(ORR_EUSAGE, "ORRERY_HOME names %s, which is no folder", chosen);
+        if ((size_t)snprintf(out, size, "%s", chosen) >= size)
+            return orr_fail(ORR_EINTERNAL, "path too long: %s", chosen);
+        return 0;
+    }
+    int code = above_program(out, size - sizeof installed);
+    if (code || is_home(out))
+        return code;
+    size_t length = strlen(out);
+    strcat(out, installed);
+    if (is_home(out))
+        return 0;
+    return orr_fail(ORR_EINPUT,
+                    "papers, plots and data sets are not where this program looks for them: neither"
+                    " %.*s nor %s holds datasets/manifest; `make install` puts them there,"
+                    " or say with ORRERY_HOME where they are",
+                    length ? (int)length : 1, length ? out : "/", out);
+}
+
 int orr_paths_home(char *out, size_t size, const char *format, ...)
 {
     char relative[1024];
@@ -44,14 +93,10 @@ int orr_paths_home(char *out, size_t size, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(relative, sizeof relative, format, arguments);
     va_end(arguments);
-    char folder[1024];
-    const char *home = getenv("ORRERY_HOME");
-    if (!home || !*home) {
-        int code = build_folder(folder, sizeof folder);
-        if (code)
-            return code;
-        home = dirname(folder);
-    }
+    char home[1024];
+    int code = find_home(home, sizeof home);
+    if (code)
+        return code;
     if ((size_t)snprintf(out, size, "%s/%s", home, relative) >= size)
         return orr_fail(ORR_EINTERNAL, "path too long: %s/%s", home, relative);
     return 0;
@@ -124,20 +169,45 @@ int orr_paths_paper(char *out, size_t size, const char **shown, const char *key,
     return 0;
 }
 
+/* Beside a program that was built, <prefix>/lib/orrery/variants of one that was installed. */
+static int find_plugins(char *out, size_t size)
+{
+    static const char installed[] = "/lib/orrery/variants";
+    int code = above_program(out, size - sizeof installed);
+    if (code)
+        return code;
+    if (is_home(out)) {
+        code = build_folder(out, size - sizeof installed);
+        strcat(out, "/variants");
+        return code;
+    }
+    strcat(out, installed);
+    return 0;
+}
+
 int orr_paths_plugins(char *out, size_t size)
 {
     const char *chosen = getenv("ORRERY_PLUGINS");
     char folder[1024];
     if (!chosen || !*chosen) {
-        int code = build_folder(folder, sizeof folder - sizeof "/variants");
+        int code = find_plugins(folder, sizeof folder);
         if (code)
             return code;
-        strcat(folder, "/variants");
         chosen = folder;
     }
     if ((size_t)snprintf(out, size, "%s", chosen) >= size)
         return orr_fail(ORR_EINTERNAL, "path too long: %s", chosen);
     return 0;
+}
+
+int orr_paths_library(char *out, size_t size, const char *name)
+{
+    char folder[1024];
+    int code = find_plugins(folder, sizeof folder);
+    char *last = code ? NULL : strrchr(folder, '/');
+    if (last && (size_t)snprintf(out, size, "%.*s/%s", (int)(last - folder), folder, name) >= size)
+        code = orr_fail(ORR_EINTERNAL, "path too long: %s", folder);
+    return code;
 }
 
 /* Anyone may make a folder below /tmp, and what lies in the cache is run. */

@@ -1,13 +1,14 @@
-/* Paths of Orrery's folders. The home folder holds variants/, plots/, datasets/ and build/; it is
- * ORRERY_HOME, else found from the program's own path (<home>/build/orrery). Papers may lie
+/* Paths of Orrery's folders. The home folder holds variants/, plots/, datasets/ and results/; it is
+ * ORRERY_HOME, else found from the program's own path: <home>/build/orrery as built, or
+ * <prefix>/bin/orrery, <prefix>/share/orrery and <prefix>/lib/orrery as installed. Papers may lie
  * elsewhere, where ORRERY_PAPERS says. */
 #ifndef ORR_PATHS_H
 #define ORR_PATHS_H
 
 #include <stddef.h>
 
-/* Writes "<home>/<relative>" (printf-style relative). Returns 0 or ORR_EINTERNAL when it does not
- * fit. */
+/* Writes "<home>/<relative>" (printf-style relative). 0, ORR_EINTERNAL when it does not fit, or
+ * ORR_EINPUT when there is no home. */
 int orr_paths_home(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The index-th folder that holds papers, each a folder of its own: <home>/variants, then those of
@@ -19,8 +20,11 @@ int orr_paths_papers(char *out, size_t size, size_t index);
  * "variants/<key>/<file>", but the whole path outside the home folder. ORR_EINPUT when two folders
  * hold a paper of this key. */
 int orr_paths_paper(char *out, size_t size, const char **shown, const char *key, const char *file);
-/* Folder of the plugins: <home>/build/variants or ORRERY_PLUGINS. */
+/* Folder of the plugins: ORRERY_PLUGINS, else the program's own variants/ as built, or
+ * <prefix>/lib/orrery/variants as installed. */
 int orr_paths_plugins(char *out, size_t size);
+/* A library of the program's own, beside the folder of its plugins. */
+int orr_paths_library(char *out, size_t size, const char *name);
 /* Folder of the kernel cache: ORRERY_CACHE, else $XDG_CACHE_HOME/orrery, else $HOME/.cache/orrery,
  * else /tmp/orrery-<uid>; ORR_EIO when that is not this user's alone. */
 int orr_paths_cache(char *out, size_t size);

@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
@@ -20,7 +21,7 @@ static size_t least(size_t a, size_t b, size_t c)
     return m < c ? m : c;
 }
 
-/* Levenshtein distance over at most LONGEST_WORD characters. */
+/* Levenshtein distance over at most LONGEST_WORD characters, whatever their case. */
 static size_t distance(const char *a, const char *b)
 {
     size_t rows = strnlen(a, LONGEST_WORD), columns = strnlen(b, LONGEST_WORD);
@@ -32,7 +33,9 @@ static size_t distance(const char *a, const char *b)
         line[0] = i;
         for (size_t j = 1; j <= columns; j++) {
             size_t above = line[j];
-            line[j] = least(above + 1, line[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+            line[j] = least(
+                above + 1, line[j - 1] + 1,
+                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1])));
             diagonal = above;
         }
     }

@@ -13,8 +13,9 @@
 #include "device/device.h"
 #include "error.h"
 #include "kernels/count.h"
+#include "ranks/ranks.h"
 
-#define ORR_VARIANT_ABI 5u
+#define ORR_VARIANT_ABI 6u
 
 enum orr_capability {
     ORR_RUNS_HOST = 1 << 0,   /* plain C on the host */
@@ -29,11 +30,18 @@ enum orr_capability {
     ORR_TREE_CODE = 1 << 7,  /* takes `theta`: forces of far cells are approximated; theta = 0 is
                                 the direct sum */
     /* Of what kind the pairs are, so that the rate is measured by the right ceiling: */
-    ORR_THIRD_LAW = 1 << 8,    /* a pair is evaluated once, for both bodies */
-    ORR_MONOPOLES = 1 << 9,    /* of a tree code: far cells act as one body each, so that every
-                                  interaction is a pair of bodies */
-    ORR_MATRIX_UNITS = 1 << 10 /* in space, with ORR_THIRD_LAW: matrix units do all of a pair but
-                                  r^-3 */
+    ORR_THIRD_LAW = 1 << 8,     /* a pair is evaluated once, for both bodies */
+    ORR_MONOPOLES = 1 << 9,     /* of a tree code: far cells act as one body each, so that every
+                                   interaction is a pair of bodies */
+    ORR_MATRIX_UNITS = 1 << 10, /* in space, with ORR_THIRD_LAW: matrix units do all of a pair but
+                                   r^-3 */
+    ORR_REPLAYS = 1 << 11, /* after an upload every step queues the same launches, copies and fills
+                             and does nothing else: steps back to back may be recorded once and
+                             replayed (a CUDA graph) */
+    /* Several ranks, each with a device of its own, can share a step (ranks/ranks.h): upload takes
+     * this rank's part of the bodies to the device, step exchanges what it needs of the others,
+     * fetch fills in this rank's bodies alone, cost is that of all ranks. */
+    ORR_RUNS_RANKS = 1 << 12
 };
 
 enum orr_param_type { ORR_PARAM_INT, ORR_PARAM_FLOAT, ORR_PARAM_CHOICE };
@@ -69,8 +77,9 @@ struct orr_job {
     struct orr_device *device;       /* the "host" device for ORR_RUNS_HOST */
     const struct orr_bodies *bodies; /* values representable as float; read-only memory. Masses and
                                         their address change before each upload */
-    const void *params; /* the variant's parameter struct, filled in and range-checked */
-    void *state;        /* state_size zeroed bytes, the variant's own */
+    const void *params;      /* the variant's parameter struct, filled in and range-checked */
+    void *state;             /* state_size zeroed bytes, the variant's own */
+    struct orr_ranks *ranks; /* the others that compute this step; NULL: it is alone */
     char note[256]; /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the
                        journal */
 };
@@ -111,6 +120,9 @@ struct orr_cost {
         double value;
     } figures[ORR_MAX_FIGURES];
 };
+
+/* The figure of a step on several ranks: bytes that reach one of them from the others. */
+#define ORR_FIGURE_RECEIVED "bytes a rank receives"
 
 /* One more figure; `name` outlives the job. */
 static inline void orr_figure(struct orr_cost *out, const char *name, double value)

@@ -1,14 +1,13 @@
 #include "waiting.h"
 
-#include <unistd.h>
-
 #include "clock.h"
+#include "terminal.h"
 
 static const double AFTER_S = 1;
 
 void orr_waiting_begin(struct orr_waiting *out, FILE *to)
 {
-    *out = (struct orr_waiting){.to = isatty(fileno(to)) ? to : NULL, .since = orr_clock_now()};
+    *out = (struct orr_waiting){.to = orr_terminal_moves(to) ? to : NULL, .since = orr_clock_now()};
 }
 
 void orr_waiting_at(struct orr_waiting *waiting, const char *what, const char *name, size_t place,
@@ -16,7 +15,10 @@ void orr_waiting_at(struct orr_waiting *waiting, const char *what, const char *n
 {
     if (!waiting->to || orr_clock_now() - waiting->since < AFTER_S)
         return;
-    fprintf(waiting->to, "\r\033[K%s: %s (%zu of %zu)", what, name, place + 1, count);
+    char line[256];
+    snprintf(line, sizeof line, "%s: %s (%zu of %zu)", what, name, place + 1, count);
+    fprintf(waiting->to, "\r\033[K%s",
+            orr_terminal_cut(line, orr_terminal_columns(waiting->to) - 1));
     fflush(waiting->to);
     waiting->shown = true;
 }

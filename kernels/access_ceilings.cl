@@ -1,6 +1,7 @@
 /* What each kind of access and operation costs: one kernel a kind, timed by
  * measure/access_kernels.c with all of the device's warps busy, so that the rate is of throughput
- * and not of latency.
+ * and not of latency; and kernels of one chain, access_lone_..., with one group a multiprocessor,
+ * whose steps wait for each other.
  *
  * Work-items make `loops` passes, each of STEPS independent accesses or operations, and write what
  * came of them to `out`, where it is compared with what must have. Nothing can be left out or moved
@@ -30,7 +31,7 @@ INLINE float mean_of(real x)
 }
 
 /* A chain of n additions of 1 is at n more than where it began, exactly up to 2^24. */
-KERNEL GROUP_SIZE(GROUP) access_add(ARGUMENTS)
+INLINE u32 add_chains(i32 loops, u32 one)
 {
     const real d = REAL((float)one);
     real x[SLOTS], apart = REAL(0.0f);
@@ -50,8 +51,49 @@ KERNEL GROUP_SIZE(GROUP) access_add(ARGUMENTS)
     UNROLL
     for (i32 s = 0; s < SLOTS; s++)
         apart += (x[s] - REAL((float)s) - x[0]) * (x[s] - REAL((float)s) - x[0]);
+    return as_uint(mean_of(x[0] + apart));
+}
+
+KERNEL GROUP_SIZE(GROUP) access_add(ARGUMENTS)
+{
     const i32 i = get_global_id(0);
-    out[i] = as_uint(mean_of(x[0] + apart));
+    out[i] = add_chains(loops, one);
+}
+/* A warp by itself issues them no faster. */
+KERNEL GROUP_SIZE(LANES) access_lone_issue(ARGUMENTS)
+{
+    const i32 i = get_global_id(0);
+    out[i] = add_chains(loops, one);
+}
+
+/* x -> 1 x + 1 counts, too. */
+KERNEL GROUP_SIZE(LANES) access_lone_fma(ARGUMENTS)
+{
+    const float c = (float)one, d = c;
+    const i32 i = get_global_id(0);
+    float x = 0.0f;
+
+    for (i32 k = 0; k < loops; k++) {
+        UNROLL
+        for (i32 j = 0; j < STEPS; j++)
+            if (j != SKIP)
+                x = FMA(x, c, d);
+    }
+    out[i] = as_uint(x);
+}
+
+KERNEL GROUP_SIZE(LANES) access_lone_rsqrt(ARGUMENTS)
+{
+    const float d = 0.5f * (float)one;
+    const i32 i = get_global_id(0);
+    float x = 1.0f;
+
+    for (i32 k = 0; k < loops; k++) {
+        UNROLL
+        for (i32 j = 0; j < STEPS; j++)
+            x = j == SKIP ? x + d : RSQRT(x) + d;
+    }
+    out[i] = as_uint(x);
 }
 
 /* Doubled and halved in turn, with another sign after each pass: -1 times what it was after an odd
@@ -359,15 +401,18 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
 
 /* `1 << shift` neighbouring lanes add to one word, the others of the warp to the next ones in their
  * row, which lie in other banks; a warp has rows of its own. `own` is the first. In the end each
- * work-item adds up the words below it. */
-#define UPDATES(rows, own, ADD, value)                       \
+ * work-item adds up the words below it. STEPWISE: UNROLL, or ROLLED for loops over a
+ * compare-and-swap, which programs have in loops: there lanes that are done early go on with their
+ * next update while others still try, and meet less. */
+#define ROLLED UNROLL_BY(1)
+#define UPDATES(rows, own, ADD, value, STEPWISE)             \
     do {                                                     \
         const i32 at = (own) + ((t % LANES) >> shift);       \
         const i32 below = (own) + t % LANES;                 \
         i32 lead = 0;                                        \
         u32 sum = 0;                                         \
         for (i32 k = 0; k < loops; k++) {                    \
-            UNROLL                                           \
+            STEPWISE                                         \
             for (i32 j = 0; j < STEPS; j++)                  \
                 if (j != SKIP)                               \
                     ADD(&(rows)[at + lead + LANES * j], value); \
@@ -385,7 +430,7 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
 #define CAS_ADD(name, pointer)                                 \
     INLINE void name(pointer at, u32 value)                    \
     {                                                          \
-        u32 seen = 0, expected;                                \
+        u32 seen = ORR_ATOMIC_GUESS(at), expected;             \
         do {                                                   \
             expected = seen;                                   \
             seen = atomic_cmpxchg(at, expected, expected + value); \
@@ -393,34 +438,93 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
     }
 CAS_ADD(cas_add_local, LOCAL_POINTER(u32))
 
-#define SHARED_UPDATES(name, type, ADD)                                \
-    KERNEL GROUP_SIZE(GROUP) name(ARGUMENTS)                           \
-    {                                                                  \
-        LOCAL type tile[GROUP * ROWS];                                 \
-        const i32 i = get_global_id(0), t = get_local_id(0);           \
-        for (i32 k = t; k < GROUP * ROWS; k += GROUP)                  \
-            tile[k] = (type)0;                                         \
-        barrier(CLK_LOCAL_MEM_FENCE);                                  \
-        UPDATES(tile, t / LANES * (LANES * ROWS), ADD, (type)one);     \
+/* size: of the group. */
+#define SHARED_UPDATES(name, size, type, ADD, STEPWISE)                      \
+    KERNEL GROUP_SIZE(size) name(ARGUMENTS)                                  \
+    {                                                                        \
+        LOCAL type tile[(size)*ROWS];                                        \
+        const i32 i = get_global_id(0), t = get_local_id(0);                 \
+        u32 waited = 0;                                                      \
+        for (i32 k = t; k < (size)*ROWS; k += (size))                        \
+            tile[k] = (type)0;                                               \
+        barrier(CLK_LOCAL_MEM_FENCE);                                        \
+        UPDATES(tile, t / LANES * (LANES * ROWS), ADD, (type)one, STEPWISE); \
+        out[i] += waited;                                                    \
     }
-SHARED_UPDATES(access_shared_plain, float, ADD_PLAIN)
-SHARED_UPDATES(access_shared_float, float, ATOMIC_ADD_LOCAL_F32)
-SHARED_UPDATES(access_shared_float_cas, float, ATOMIC_CAS_ADD_LOCAL_F32)
-SHARED_UPDATES(access_shared_int, u32, atomic_add)
-SHARED_UPDATES(access_shared_int_cas, u32, cas_add_local)
+SHARED_UPDATES(access_shared_plain, GROUP, float, ADD_PLAIN, UNROLL)
+SHARED_UPDATES(access_shared_float, GROUP, float, ATOMIC_ADD_LOCAL_F32, UNROLL)
+SHARED_UPDATES(access_shared_float_cas, GROUP, float, ATOMIC_CAS_ADD_LOCAL_F32, ROLLED)
+SHARED_UPDATES(access_shared_int, GROUP, u32, atomic_add, UNROLL)
+SHARED_UPDATES(access_shared_int_cas, GROUP, u32, cas_add_local, ROLLED)
 
-#define GLOBAL_UPDATES(name, type, ADD)                                                      \
-    KERNEL GROUP_SIZE(GROUP)                                                                 \
+/* Where the next update is depends on what this one found; it never finds 2^31. */
+#define ADD_INT_WAITING(at, value) (waited += (u32)atomic_add((at) + waited, (value)) >> 31)
+#define ADD_PLAIN_WAITING(at, value) (*(volatile LOCAL_POINTER(float))(at) += (value))
+SHARED_UPDATES(access_lone_plain, LANES, float, ADD_PLAIN_WAITING, UNROLL)
+SHARED_UPDATES(access_lone_float, LANES, float, ATOMIC_ADD_LOCAL_F32, UNROLL)
+SHARED_UPDATES(access_lone_float_cas, LANES, float, ATOMIC_CAS_ADD_LOCAL_F32, ROLLED)
+SHARED_UPDATES(access_lone_int, LANES, u32, ADD_INT_WAITING, UNROLL)
+
+#define GLOBAL_UPDATES(name, size, type, ADD, STEPWISE)                                      \
+    KERNEL GROUP_SIZE(size)                                                                  \
         name(GLOBAL u32 *RESTRICT out, GLOBAL type *data, i32 loops, i32 shift, i32 turn,    \
              i32 blocks, u32 one)                                                            \
     {                                                                                        \
         const i32 i = get_global_id(0), t = get_local_id(0), group = get_group_id(0);        \
-        const i32 own = group * (GROUP * ROWS) + t / LANES * (LANES * ROWS);                 \
-        UPDATES(data, own, ADD, (type)one);                                                  \
+        const i32 own = group * ((size)*ROWS) + t / LANES * (LANES * ROWS);                  \
+        u32 waited = 0;                                                                      \
+        UPDATES(data, own, ADD, (type)one, STEPWISE);                                        \
+        out[i] += waited;                                                                    \
     }
-GLOBAL_UPDATES(access_global_float, float, ATOMIC_ADD_GLOBAL_F32)
-GLOBAL_UPDATES(access_global_float_cas, float, ATOMIC_CAS_ADD_GLOBAL_F32)
-GLOBAL_UPDATES(access_global_int, u32, atomic_add)
+GLOBAL_UPDATES(access_global_float, GROUP, float, ATOMIC_ADD_GLOBAL_F32, UNROLL)
+GLOBAL_UPDATES(access_global_float_cas, GROUP, float, ATOMIC_CAS_ADD_GLOBAL_F32, ROLLED)
+GLOBAL_UPDATES(access_global_int, GROUP, u32, atomic_add, UNROLL)
+GLOBAL_UPDATES(access_lone_global_float_cas, LANES, float, ATOMIC_CAS_ADD_GLOBAL_F32, ROLLED)
+GLOBAL_UPDATES(access_lone_global_int, LANES, u32, ADD_INT_WAITING, UNROLL)
+
+/* --- words that say where the next one is --- */
+
+/* Lanes side by side, `turn` lines of LANES words further with each step, round `lines`. */
+#define NEXT_PLACE(at, lines) (((at) + (u32)turn * LANES) % ((u32)(lines) * LANES))
+#define CHAIN(words, first)                 \
+    do {                                    \
+        u32 at = (first);                   \
+        for (i32 k = 0; k < loops; k++) {   \
+            UNROLL                          \
+            for (i32 j = 0; j < STEPS; j++) \
+                if (j != SKIP)              \
+                    at = (words)[at];       \
+        }                                   \
+        out[i] = at;                        \
+    } while (0)
+
+KERNEL GROUP_SIZE(LANES) access_lone_shared_load(ARGUMENTS)
+{
+    LOCAL u32 tile[TILE];
+    const i32 i = get_global_id(0), t = get_local_id(0);
+
+    for (i32 k = t; k < TILE; k += LANES)
+        tile[k] = NEXT_PLACE((u32)k, TILE / LANES);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    CHAIN(tile, (u32)t);
+}
+
+KERNEL GROUP_SIZE(GROUP) access_link(ARGUMENTS)
+{
+    const u32 words = (u32)blocks * LANES, all = (u32)get_global_size(0);
+    u32 k = (u32)get_global_id(0);
+
+    for (; k < words; k += all)
+        data[k] = NEXT_PLACE(k, blocks);
+}
+
+/* Of `blocks` lines; groups begin `shift` of them apart. */
+KERNEL GROUP_SIZE(LANES) access_lone_global_load(ARGUMENTS)
+{
+    const i32 i = get_global_id(0), t = get_local_id(0), group = get_group_id(0);
+
+    CHAIN(data, (u32)((i64)group * shift % blocks) * LANES + (u32)t);
+}
 
 /* --- work-items together --- */
 

@@ -40,6 +40,13 @@ enum orr_access {
     ORR_TB, /* cells that bodies test: those of CT that a body would test alone */
     ORR_TL, /* CT, each for all lanes that walk together */
     ORR_AF, /* attempts that failed: a lock was taken, or another came first */
+    /* What a group waits for, each once a group by the thread that waits longest; what waits at the
+     * same time counts once. */
+    ORR_NG, /* groups */
+    ORR_DG, /* loads from global memory, each of which needs the one before or stands behind a
+               barrier */
+    ORR_DP, /* pairs evaluated one after another */
+    ORR_DF, /* atomic updates of global memory one after another */
     ORR_ACCESS_KINDS
 };
 
@@ -97,6 +104,8 @@ INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
 /* The first lane of a warp counts the lanes of all its turns. */
 #define COUNT_WARP_LANES(counts, t, turns) \
     COUNT(counts, ORR_LP, (t) % COUNT_WARP ? 0 : COUNT_WARP * (turns))
+/* The group's first thread counts what the group waits for. */
+#define COUNT_WAIT(counts, kind, t, number) COUNT(counts, kind, (t) ? 0 : (number))
 /* The last parameter and argument of an INLINE function that counts. */
 #define COUNT_PARAMETER(counts) , struct orr_tally *counts
 #define COUNT_PASS(counts) , counts
@@ -110,6 +119,7 @@ INLINE void orr_tally_flush(const struct orr_tally *counts, GLOBAL u32 *totals)
 #define COUNT(counts, kind, number) ((void)0)
 #define COUNTED(counts, kind, number, access) (access)
 #define COUNT_WARP_LANES(counts, t, turns) ((void)0)
+#define COUNT_WAIT(counts, kind, t, number) ((void)0)
 #define COUNT_PARAMETER(counts)
 #define COUNT_PASS(counts)
 #define COUNT_ARGUMENT(totals)

@@ -1,56 +1,45 @@
-/* Forces from the tree of kernels/feng_modern.cl. A group takes BLOCK * BODIES * VECTOR bodies in a
+/* Forces from the tree of kernels/feng_modern.cl. A group takes LANES * BODIES * VECTOR bodies in a
  * row by key and walks the tree once for all of them: a cell is taken as one body when w < theta d,
  * with d the distance of its centre of mass from the smallest box around the group's bodies, so
  * also for each of them.
  *
  * Cells to look at lie on a stack in local memory. Each thread takes one of the topmost; those that
  * are taken go to a list, those that are leaves to another, the children of the rest back to the
- * stack. Votes say where: of the warp where a group is one and the device has them, else by bits
- * set in local memory. Then all threads meet what is in the lists. */
+ * stack. Votes say where: of the warp where a team is one and the device has them, else by bits
+ * set in local memory. Then all threads meet what is in the lists. A group is WARPS teams of BLOCK
+ * threads, of which every LANES, a part, hold all of its bodies. Cells are dealt out to all parts.
+ * Leaves are dealt out to teams, which bring their bodies to local memory, and these to the team's
+ * parts. At the end the parts' sums are added up. */
 #ifndef BLOCK
 #define BLOCK 32
+#endif
+#ifndef WARPS
+#define WARPS 1
+#endif
+#ifndef LANES
+#define LANES BLOCK
 #endif
 #ifndef BODIES
 #define BODIES 2
 #endif
-#define GROUP_BODIES (BLOCK * BODIES * VECTOR)
-#if BLOCK > 32
-#error "a vote has 32 bits"
+#define THREADS (BLOCK * WARPS)
+#define PARTS (BLOCK / LANES) /* of a team */
+#define GROUP_BODIES (LANES * BODIES * VECTOR)
+#if BLOCK > 32 || WARPS > 16
+#error "a vote has 32 bits, and counts are packed"
 #endif
 #include "feng_count.h"
 #include "lanes.h"
 
-/* A round takes up to BLOCK cells off the stack and puts at most four times as many on; above HIGH
- * only one at a time, which goes depth first and needs three entries a level (FENG_MAX_DEPTH and
- * one to spare). */
+/* A round takes up to THREADS cells off the stack and puts at most four times as many on; above
+ * HIGH only one at a time, which goes depth first and needs three entries a level (FENG_MAX_DEPTH
+ * and one to spare). */
 #define HIGH 256
-#define STACK (HIGH + 3 * BLOCK + 3 * 31)
-
-/* VOTE(votes, k, yes) by every thread, then a barrier: bit t of votes[k] is set where thread t said
- * yes. */
-#define VOTES 6
-#if ORR_VOTES && BLOCK == 32
-#define VOTE_STATE(votes) u32 votes[VOTES]
-#define VOTE(votes, k, yes) ((votes)[k] = BALLOT(yes))
-#define VOTE_CLEAR(votes)
+#define STACK (HIGH + 3 * THREADS + 3 * 31)
+#if WARPS > 1
+#define TEAMS_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #else
-#define VOTE_STATE(votes)   \
-    LOCAL u32 votes[VOTES]; \
-    vote_clear(votes)
-#define VOTE(votes, k, yes) \
-    do { \
-        if (yes) \
-            atomic_or(&(votes)[k], 1u << get_local_id(0)); \
-    } while (0)
-#define VOTE_CLEAR(votes) vote_clear(votes)
-
-INLINE void vote_clear(LOCAL_POINTER(u32) votes)
-{
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (i32 k = get_local_id(0); k < VOTES; k += BLOCK)
-        votes[k] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
+#define TEAMS_BARRIER() GROUP_BARRIER(BLOCK)
 #endif
 
 struct own {
@@ -87,6 +76,10 @@ INLINE float4 load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n
     return box;
 }
 
+/* Bodies of leaves in local memory at once, for each team. A thread by itself needs no copy. */
+#define TILE 64
+#define STAGED (BLOCK > 1)
+
 /* A cell or body at x, y acts; `j` is the body's index by key where meets_itself, a constant where
  * called. */
 INLINE void interact(struct own *b, float x, float y, float mass, i32 j, i32 meets_itself,
@@ -113,22 +106,132 @@ INLINE void meet(struct own *b, GLOBAL const float4 *body, i32 from, i32 to, i32
     }
 }
 
-/* The box around the group's bodies. */
-INLINE float4 around_group(LOCAL_POINTER(float4) boxes, float4 box)
+/* The box around the boxes of a team, of which the caller is thread t. `boxes`: BLOCK. */
+INLINE float4 around_team(LOCAL_POINTER(float4) boxes, i32 t, float4 box)
 {
-    const i32 t = get_local_id(0);
-
     boxes[t] = box;
     for (i32 reach = BLOCK / 2; reach > 0; reach /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        GROUP_BARRIER(BLOCK);
         if (t < reach)
             boxes[t] = around(boxes[t], boxes[t + reach]);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    GROUP_BARRIER(BLOCK);
     box = boxes[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    GROUP_BARRIER(BLOCK);
     return box;
 }
+
+/* Adds the sums of all parts of all teams to those of the first. `words`: 2 THREADS VECTOR. */
+INLINE void add_parts(struct own *b, LOCAL_POINTER(float) words, i32 lane, i32 part)
+{
+#if PARTS * WARPS > 1
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        REAL_STORE(b->ax[k], words, 2 * (part * LANES + lane));
+        REAL_STORE(b->ay[k], words, 2 * (part * LANES + lane) + 1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (i32 other = 1; other < PARTS * WARPS && part == 0; other++) {
+            b->ax[k] += REAL_LOAD(words, 2 * (other * LANES + lane));
+            b->ay[k] += REAL_LOAD(words, 2 * (other * LANES + lane) + 1);
+        }
+    }
+#endif
+}
+
+#if STAGED
+/* A team's part of local memory. */
+struct team {
+    LOCAL_POINTER(float4) tile;
+    LOCAL_POINTER(i32) index;
+    LOCAL_POINTER(u32) starts;
+    LOCAL_POINTER(u32) words;
+    LOCAL_POINTER(u32) tally; /* WARPS, of all teams */
+    i32 number, t, part;
+};
+
+/* Where teams are warps each goes on by itself; elsewhere they meet at every barrier. */
+#if WARPS > 1 && !(ORR_VOTES && BLOCK == 32)
+INLINE i32 most_of_teams(const struct team *m, i32 own)
+{
+    i32 most = 0;
+
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (m->t == 0)
+        m->tally[m->number] = (u32)own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i32 team = 0; team < WARPS; team++)
+        most = max(most, (i32)m->tally[team]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return most;
+}
+#else
+#define most_of_teams(m, own) (own)
+#endif
+
+/* The `count` bodies in the tile act; meets_itself, a constant where called: the thread's own may
+ * be among them. */
+#define AT_ONCE 4
+INLINE void meet_tile(struct own *b, const struct team *m, i32 count, i32 meets_itself,
+                      float eps2 COUNT_PARAMETER(counts))
+{
+    for (i32 at = m->part; at < count; at += AT_ONCE * PARTS) {
+        UNROLL
+        for (i32 r = 0; r < AT_ONCE; r++) {
+            const float4 other = COUNTED(counts, ORR_SR, 4, m->tile[at + r * PARTS]);
+            UNROLL
+            for (i32 k = 0; k < BODIES; k++)
+                COUNT_BODY(counts, b->index[k], m->index[at + r * PARTS], 0x7fffffff);
+            interact(b, other.x, other.y, other.w, m->index[at + r * PARTS], meets_itself, eps2);
+        }
+    }
+}
+
+/* The body at `place` among those of `count` leaves: starts[e] of them come before leaf e. */
+INLINE i32 body_at(LOCAL_POINTER(u32) starts, LOCAL_POINTER(i32) first, i32 count, i32 place)
+{
+    i32 leaf = 0;
+
+    UNROLL
+    for (i32 further = BLOCK / 2; further > 0; further /= 2)
+        if (leaf + further < count && (i32)starts[leaf + further] <= place)
+            leaf += further;
+    return first[leaf] + place - (i32)starts[leaf];
+}
+
+/* The bodies of the team's `count` leaves, at most BLOCK, act: first[] ... end[] - 1. */
+INLINE void meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) first,
+                        LOCAL_POINTER(i32) end, i32 count, GLOBAL const float4 *body, i32 from,
+                        i32 to, float eps2 COUNT_PARAMETER(counts))
+{
+    u32 total = 0;
+
+    m->starts[m->t] = GROUP_SUM_BEFORE(
+        m->words, BLOCK, m->t < count ? (u32)(end[m->t] - first[m->t]) : 0, &total);
+    GROUP_BARRIER(BLOCK);
+    const i32 most = most_of_teams(m, (i32)total);
+    for (i32 at = 0; at < most; at += TILE) {
+        const i32 here = max(min(TILE, (i32)total - at), 0),
+                  whole = (here + AT_ONCE * PARTS - 1) / (AT_ONCE * PARTS) * (AT_ONCE * PARTS);
+        i32 own = 0;
+        for (i32 k = m->t; k < whole; k += BLOCK) {
+            const i32 j = body_at(m->starts, first, count, at + min(k, here - 1));
+            float4 other = COUNTED(counts, ORR_GR, 4, body[j]);
+            if (k >= here)
+                other.w = 0.0f;
+            own |= j >= from && j < to;
+            COUNTED(counts, ORR_SW, 4, m->tile[k] = other);
+            m->index[k] = k < here ? j : LANE_OF_NOBODY(j);
+        }
+        GROUP_BARRIER(BLOCK);
+        /* Not if and else: between barriers PoCL 5 does not compile loops in both. */
+        const i32 meets_itself = GROUP_VOTE(m->words, BLOCK, own) != 0;
+        meet_tile(b, m, meets_itself ? whole : 0, 1, eps2 COUNT_PASS(counts));
+        meet_tile(b, m, meets_itself ? 0 : whole, 0, eps2 COUNT_PASS(counts));
+        GROUP_BARRIER(BLOCK);
+    }
+}
+#endif
 
 /* w < theta d */
 INLINE i32 is_far(float4 cell, float4 box, float theta2)
@@ -142,23 +245,38 @@ INLINE i32 is_far(float4 cell, float4 box, float theta2)
 }
 
 /* work: interactions of each group, added to what is there. */
-KERNEL GROUP_SIZE(BLOCK)
+KERNEL GROUP_SIZE(THREADS)
     feng_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT cells,
               GLOBAL const int4 *RESTRICT links, GLOBAL const u32 *RESTRICT order,
               GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float theta2, float eps2,
               i32 n COUNT_ARGUMENT(totals))
 {
-    const i32 t = get_local_id(0), group = get_group_id(0);
+    const i32 id = get_local_id(0), t = id % BLOCK, team = id / BLOCK, group = get_group_id(0);
+    const i32 lane = t % LANES, part = team * PARTS + t / LANES;
     LOCAL i32 stack[STACK];
-    LOCAL float4 list[BLOCK];
-    LOCAL i32 leaf_from[BLOCK], leaf_to[BLOCK];
+    LOCAL float4 list[THREADS * (VECTOR > 2 ? VECTOR / 2 : 1)]; /* also of the parts' sums */
+    LOCAL i32 leaf_from[THREADS], leaf_to[THREADS];
+    LOCAL u32 words[THREADS], tally[WARPS], children[WARPS];
+#if STAGED
+    LOCAL float4 tile[TILE * WARPS];
+    LOCAL i32 index[TILE * WARPS];
+    LOCAL u32 starts[THREADS];
+    struct team m;
+    m.tile = tile + TILE * team;
+    m.index = index + TILE * team;
+    m.starts = starts + BLOCK * team;
+    m.words = words + BLOCK * team;
+    m.tally = tally;
+    m.number = team;
+    m.t = t;
+    m.part = t / LANES;
+#endif
     const i32 from = group * GROUP_BODIES, to = min(from + GROUP_BODIES, n);
-    /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
-    const i32 i = from + t * VECTOR;
+    /* The thread's first body or vector; the k-th is LANES * VECTOR bodies further on. */
+    const i32 i = from + lane * VECTOR;
     const u32 below = (1u << t) - 1u;
     i32 evaluated = 0, selfs = 0, top = 1;
     struct own b;
-    VOTE_STATE(votes);
     COUNT_STATE(counts);
 
     COUNT_IN(counts, FENG_COUNT_FORCES);
@@ -166,18 +284,18 @@ KERNEL GROUP_SIZE(BLOCK)
     float4 box = MAKE_FLOAT4(one.x, one.y, one.x, one.y);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        box = load(&b, k, body, i + k * BLOCK * VECTOR, n, box COUNT_PASS(counts));
-    box = around_group(list, box);
-    if (t == 0)
+        box = load(&b, k, body, i + k * LANES * VECTOR, n, box COUNT_PASS(counts));
+    box = around_team(list + team * BLOCK, t, box);
+    if (id == 0)
         stack[0] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
-        const i32 taken = top > HIGH ? 1 : min(top, BLOCK);
+        const i32 taken = top > HIGH ? 1 : min(top, THREADS);
         i32 far = 0, first = -1, second = -1, third = -1, fourth = -1, leaf = 0;
         float4 cell = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
         top -= taken;
-        if (t < taken) {
-            const i32 c = stack[top + t];
+        if (id < taken) {
+            const i32 c = stack[top + id];
             cell = COUNTED(counts, ORR_GR, 4, cells[c]);
             far = is_far(cell, box, theta2);
             COUNT(counts, ORR_CT, 1);
@@ -191,74 +309,112 @@ KERNEL GROUP_SIZE(BLOCK)
                 fourth = leaf ? -1 : link.w;
             }
         }
-        VOTE(votes, 0, far);
-        VOTE(votes, 1, leaf);
-        VOTE(votes, 2, first >= 0);
-        VOTE(votes, 3, !leaf && second >= 0);
-        VOTE(votes, 4, !leaf && third >= 0);
-        VOTE(votes, 5, fourth >= 0);
+        const u32 far_ones = GROUP_VOTE(words + BLOCK * team, BLOCK, far),
+                  leaves = GROUP_VOTE(words + BLOCK * team, BLOCK, leaf);
+        const u32 with_first = GROUP_VOTE(words + BLOCK * team, BLOCK, first >= 0),
+                  with_second = GROUP_VOTE(words + BLOCK * team, BLOCK, !leaf && second >= 0),
+                  with_third = GROUP_VOTE(words + BLOCK * team, BLOCK, !leaf && third >= 0),
+                  with_fourth = GROUP_VOTE(words + BLOCK * team, BLOCK, fourth >= 0);
+        i32 far_count = (i32)popcount(far_ones), leaf_count = (i32)popcount(leaves);
+        i32 pushed = (i32)(popcount(with_first) + popcount(with_second) + popcount(with_third) +
+                           popcount(with_fourth));
+        i32 far_at = 0, leaf_at = 0, at = top;
+#if WARPS > 1
+        if (t == 0) {
+            tally[team] = (u32)far_count | (u32)leaf_count << 16;
+            children[team] = (u32)pushed;
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
-        const u32 far_ones = votes[0], leaves = votes[1];
-        const u32 with_first = votes[2], with_second = votes[3], with_third = votes[4],
-                  with_fourth = votes[5];
+        far_count = leaf_count = pushed = 0;
+        UNROLL
+        for (i32 other = 0; other < WARPS; other++) {
+            const i32 fars = (i32)(tally[other] & 0xffff), leafs = (i32)(tally[other] >> 16),
+                      more = (i32)children[other];
+            far_at += other < team ? fars : 0;
+            leaf_at += other < team ? leafs : 0;
+            at += other < team ? more : 0;
+            far_count += fars;
+            leaf_count += leafs;
+            pushed += more;
+        }
+#else
+        GROUP_BARRIER(BLOCK);
+#endif
         if (far)
-            list[popcount(far_ones & below)] = cell;
+            list[far_at + (i32)popcount(far_ones & below)] = cell;
         COUNT(counts, ORR_SW, far ? 4 : 0);
         COUNT(counts, ORR_CL, leaf);
         COUNT(counts, ORR_CB, leaf ? third - second : 0);
         if (leaf) {
-            leaf_from[popcount(leaves & below)] = second;
-            leaf_to[popcount(leaves & below)] = third;
+            leaf_from[leaf_at + (i32)popcount(leaves & below)] = second;
+            leaf_to[leaf_at + (i32)popcount(leaves & below)] = third;
         }
         if (first >= 0)
-            stack[top + popcount(with_first & below)] = first;
-        top += popcount(with_first);
+            stack[at + (i32)popcount(with_first & below)] = first;
+        at += (i32)popcount(with_first);
         if (!leaf && second >= 0)
-            stack[top + popcount(with_second & below)] = second;
-        top += popcount(with_second);
+            stack[at + (i32)popcount(with_second & below)] = second;
+        at += (i32)popcount(with_second);
         if (!leaf && third >= 0)
-            stack[top + popcount(with_third & below)] = third;
-        top += popcount(with_third);
+            stack[at + (i32)popcount(with_third & below)] = third;
+        at += (i32)popcount(with_third);
         if (fourth >= 0)
-            stack[top + popcount(with_fourth & below)] = fourth;
-        top += popcount(with_fourth);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        VOTE_CLEAR(votes);
-        const i32 far_count = popcount(far_ones), leaf_count = popcount(leaves);
-        for (i32 q = 0; q < far_count; q++) {
+            stack[at + (i32)popcount(with_fourth & below)] = fourth;
+        top += pushed;
+        TEAMS_BARRIER();
+        for (i32 q = part; q < far_count; q += PARTS * WARPS) {
             const float4 other = COUNTED(counts, ORR_SR, 4, list[q]);
             UNROLL
             for (i32 k = 0; k < BODIES; k++)
                 COUNT_CELL(counts, b.index[k]);
             interact(&b, other.x, other.y, other.z, 0, 0, eps2);
         }
-        evaluated += far_count;
-        for (i32 q = 0; q < leaf_count; q++) {
+        evaluated += id == 0 ? far_count : 0;
+        if (leaf) {
+            evaluated += third - second;
+            selfs += max(min(third, to) - max(second, from), 0);
+        }
+#if STAGED
+        const i32 each = (leaf_count + WARPS - 1) / WARPS;
+        const i32 first_leaf = min(team * each, leaf_count);
+        if (leaf_count > 0)
+            meet_leaves(&b, &m, leaf_from + first_leaf, leaf_to + first_leaf,
+                        min(each, leaf_count - first_leaf), body, from, to,
+                        eps2 COUNT_PASS(counts));
+#else
+        for (i32 q = team; q < leaf_count; q += WARPS) {
             const i32 leaf_begin = leaf_from[q], leaf_end = leaf_to[q];
-            const i32 overlap = max(min(leaf_end, to) - max(leaf_begin, from), 0);
-            if (overlap)
+            if (leaf_end > from && leaf_begin < to)
                 meet(&b, body, leaf_begin, leaf_end, 1, eps2 COUNT_PASS(counts));
             else
                 meet(&b, body, leaf_begin, leaf_end, 0, eps2 COUNT_PASS(counts));
-            evaluated += leaf_end - leaf_begin;
-            selfs += overlap;
         }
+#endif
     }
+    TEAMS_BARRIER();
+    if (id == 0)
+        tally[0] = children[0] = 0;
+    TEAMS_BARRIER();
+    if (evaluated)
+        atomic_add(&tally[0], (u32)evaluated);
+    if (selfs)
+        atomic_add(&children[0], (u32)selfs);
+    add_parts(&b, (LOCAL_POINTER(float))list, lane, part);
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
         float ax[VECTOR], ay[VECTOR];
         REAL_STORE(b.ax[k], ax, 0);
         REAL_STORE(b.ay[k], ay, 0);
         UNROLL
-        for (i32 lane = 0; lane < VECTOR; lane++)
-            if (i + k * BLOCK * VECTOR + lane < n) {
+        for (i32 v = 0; v < VECTOR; v++)
+            if (part == 0 && i + k * LANES * VECTOR + v < n) {
                 COUNT(counts, ORR_IR, 1);
                 COUNT(counts, ORR_GW, 4);
-                acc[order[i + k * BLOCK * VECTOR + lane]] =
-                    MAKE_FLOAT4(ax[lane], ay[lane], 0.0f, 0.0f);
+                acc[order[i + k * LANES * VECTOR + v]] = MAKE_FLOAT4(ax[v], ay[v], 0.0f, 0.0f);
             }
     }
-    if (t == 0)
-        work[group] += (u64)evaluated * (u64)(to - from) - (u64)selfs;
+    TEAMS_BARRIER();
+    if (id == 0)
+        work[group] += (u64)tally[0] * (u64)(to - from) - (u64)children[0];
     COUNT_FLUSH(counts, totals);
 }

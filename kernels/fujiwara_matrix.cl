@@ -5,28 +5,35 @@
  * centre of the block, scaled by powers of two, and written as two halves each, so that
  *
  * 1. r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a product of matrices: 16 numbers of i by 16 of j;
- * 2. w = r^-3 is taken by the lanes, and split into two halves;
+ * 2. w = r^-3 is taken by the lanes, less a constant near the mean, and written as two halves; as
+ *    one for coarse pairs;
  * 3. w times (m, m x, m y, m z, m x^2) of the bodies j, and its transpose times those of the bodies
- *    i, are products of matrices again. Of them forces and potentials of both are made in the end:
- *    sum w m_j (x_j - x_i), sum w m_j (x_j^2 - 2 x_i x_j + x_i^2 + eps^2).
+ *    i, are products of matrices again, x from the centre of a tile. Of them, and of the constants
+ *    times sums of moments, forces and potentials of both are made: sum w m_j (x_j - x_i),
+ *    sum w m_j (x_j^2 - 2 x_i x_j + x_i^2 + eps^2).
  *
- * Everything else, and a block with itself, is left to fujiwara_matrix_near.cl by a list.
+ * A mass is one half, t. What is missing, mu = m / t, is in r^2: nu = mu^-2/3 times the numbers of
+ * either body makes mu_i mu_j r^-3 of w. Thus the 8 columns of a product hold all: t, t x^2, and
+ * two halves of t x, t y and t z.
  *
- * Needs mma.sync.m16n8k16 and movmatrix, compute capability 8.0. EMULATED=1 does without, through
- * local memory, so that tests run these very kernels elsewhere; its sums cut off as pessimistically
- * as matrix_bound.h supposes. */
+ * Everything else, and a block with itself, is left to fujiwara_matrix_near.cl by a list. */
 #define BLOCK_I 256
 #define TILE_J 128
 #define THREADS 128
-#define ROWS_W 4    /* of 16 bodies i in a warp */
+#define ROWS_W 4     /* of 16 bodies i in a warp */
 #define DISTANCES 32 /* of blocks that a group takes */
-#define FIVE 5      /* sums of w m, w m x, w m y, w m z, w m x^2 */
-#define STRIDE_I (BLOCK_I + 4)
+#define PARTS (TILE_J / 16)
+#define FIVE 5 /* sums of w m, w m x, w m y, w m z, w m x^2 */
+#define IMAGE (TILE_J / 16 * 32) /* uint2 of a tile's moments as lanes read them */
 #ifndef EMULATED
 #define EMULATED 1
 #endif
 #ifndef RESIDENT
 #define RESIDENT 0
+#endif
+/* Parts of a tile that a pass of the inner loop takes. */
+#ifndef UNROLL_PARTS
+#define UNROLL_PARTS 1
 #endif
 #if defined(ORR_CUDA) && RESIDENT > 0
 #define GROUP_BOUNDS __launch_bounds__(THREADS, RESIDENT)
@@ -46,149 +53,23 @@ typedef ushort half_bits;
 #define MATRIX_ROOT(x) sqrt(x)
 #endif
 #include "matrix_bound.h"
-
-INLINE float power_of_two(i32 e)
-{
-    return as_float((e + 127) << 23);
-}
-
-/* Two halves of a word, `low` in the lower one; to nearest. */
-INLINE u32 halves(float low, float high)
-{
-#if defined(ORR_CUDA)
-    u32 word;
-    asm("{ .reg .b16 l, h; cvt.rn.f16.f32 l, %1; cvt.rn.f16.f32 h, %2; mov.b32 %0, {l, h}; }"
-        : "=r"(word)
-        : "f"(low), "f"(high));
-    return word;
-#else
-    half_bits two[2];
-    vstore_half_rte(low, 0, (half *)two);
-    vstore_half_rte(high, 1, (half *)two);
-    return (u32)two[0] | (u32)two[1] << 16;
-#endif
-}
-
-INLINE float low_half(u32 word)
-{
-#if defined(ORR_CUDA)
-    float x;
-    asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, l; }" : "=f"(x) : "r"(word));
-    return x;
-#else
-    const half_bits bits = (half_bits)word;
-    return vload_half(0, (const half *)&bits);
-#endif
-}
-
-INLINE float high_half(u32 word)
-{
-#if defined(ORR_CUDA)
-    float x;
-    asm("{ .reg .b16 l, h; mov.b32 {l, h}, %1; cvt.f32.f16 %0, h; }" : "=f"(x) : "r"(word));
-    return x;
-#else
-    return low_half(word >> 16);
-#endif
-}
-
-/* What two halves leave of two numbers. */
-INLINE u32 rests(u32 word, float low, float high)
-{
-    return halves(low - low_half(word), high - high_half(word));
-}
-
-#if EMULATED
-#define SCRATCH (6 * THREADS)
-/* The largest power of two not above x, times 2^-23; 0 for 0. */
-INLINE float last_place(float x)
-{
-    return x > 0.0f ? power_of_two(max(matrix_exponent(x) - 24, -126)) : 0.0f;
-}
-
-/* Half `k` of a word. */
-INLINE float half_of(u32 word, i32 k)
-{
-    return k ? high_half(word) : low_half(word);
-}
-
-/* One element of a 16 x 8 product: `a` points to a lane's four words per row, `b` to two. */
-INLINE float product_of(LOCAL_POINTER(const u32) warp, i32 row, i32 column, float c)
-{
-    float term[16], most = c < 0.0f ? -c : c;
-    i64 sum = 0;
-
-    for (i32 k = 0; k < 16; k++) {
-        const i32 lane_a = row % 8 * 4 + k % 8 / 2, lane_b = column * 4 + k % 8 / 2;
-        term[k] = half_of(warp[(k / 8 * 2 + row / 8) * THREADS + lane_a], k % 2) *
-                  half_of(warp[(4 + k / 8) * THREADS + lane_b], k % 2);
-        most = MATRIX_MAX(most, term[k] < 0.0f ? -term[k] : term[k]);
-    }
-    const float last = last_place(most);
-    if (!(last > 0.0f))
-        return 0.0f;
-    for (i32 k = 0; k < 16; k++)
-        sum += (i64)(term[k] / last);
-    return (float)(sum + (i64)(c / last)) * last;
-}
-
-/* d += a b, of a warp: a 16 x 16, b 16 x 8. */
-INLINE void multiply(float *d, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1,
-                     LOCAL_POINTER(u32) scratch)
-{
-    const i32 t = get_local_id(0), lane = t % 32, g = lane / 4, q = lane % 4;
-
-    barrier(CLK_LOCAL_MEM_FENCE);
-    scratch[t] = a0;
-    scratch[THREADS + t] = a1;
-    scratch[2 * THREADS + t] = a2;
-    scratch[3 * THREADS + t] = a3;
-    scratch[4 * THREADS + t] = b0;
-    scratch[5 * THREADS + t] = b1;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (i32 k = 0; k < 4; k++)
-        d[k] = product_of(scratch + (t - lane), g + k / 2 * 8, 2 * q + k % 2, d[k]);
-}
-
-/* The transpose of 8 x 8 halves of a warp. */
-INLINE u32 transpose(u32 word, LOCAL_POINTER(u32) scratch)
-{
-    const i32 t = get_local_id(0), lane = t % 32, g = lane / 4, q = lane % 4;
-
-    barrier(CLK_LOCAL_MEM_FENCE);
-    scratch[t] = word;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    LOCAL_POINTER(const u32) warp = scratch + (t - lane);
-    const u32 first = warp[2 * q * 4 + g / 2], second = warp[(2 * q + 1) * 4 + g / 2];
-    const i32 shift = g % 2 * 16;
-    return (first >> shift & 0xffffu) | (second >> shift & 0xffffu) << 16;
-}
-#else
-#define SCRATCH 1
-INLINE void multiply(float *d, u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1,
-                     LOCAL_POINTER(u32) scratch)
-{
-    (void)scratch;
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, "
-        "{%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
-        : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
-}
-
-INLINE u32 transpose(u32 word, LOCAL_POINTER(u32) scratch)
-{
-    u32 y;
-    (void)scratch;
-    asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(y) : "r"(word));
-    return y;
-}
-#endif
+#include "matrix_units.h"
 
 /* --- tiles --- */
 
+/* What there is of a tile, in float4: its box, radii, units of masses and lengths, centres and
+ * radii of its halves and its parts, sums of moments of the parts. */
+#define RECORD 24
+#define HALVES_AT 3
+#define PARTS_AT 5
+#define SUMS_AT 13    /* t, t x, t y, t z of each part */
+#define SQUARES_AT 84 /* t x^2, less a constant, in floats */
+#define MIDDLE_AT 92 /* that constant */
+
 INLINE struct matrix_box box_of(GLOBAL const float4 *box, i32 tile)
 {
-    const float4 centre = box[2 * tile], edges = box[2 * tile + 1];
+    const float4 centre = box[RECORD * tile], edges = box[RECORD * tile + 1],
+                 radii = box[RECORD * tile + 2];
     struct matrix_box b;
 
     b.x = centre.x;
@@ -198,6 +79,10 @@ INLINE struct matrix_box box_of(GLOBAL const float4 *box, i32 tile)
     b.hx = edges.x;
     b.hy = edges.y;
     b.hz = edges.z;
+    b.sum = edges.w;
+    b.half_radius = radii.x;
+    b.part_radius = radii.y;
+    b.tile_radius = matrix_radius(b);
     return b;
 }
 
@@ -220,23 +105,137 @@ INLINE struct matrix_box block_of(GLOBAL const float4 *box, i32 block)
     widen(&a.y, &a.hy, b.y, b.hy);
     widen(&a.z, &a.hz, b.z, b.hz);
     a.mass = max(a.mass, b.mass);
+    a.sum += b.sum;
+    a.half_radius = max(a.half_radius, b.half_radius);
+    a.part_radius = max(a.part_radius, b.part_radius);
+    a.tile_radius = max(a.tile_radius, b.tile_radius);
     return a;
 }
 
-/* Sorted bodies into whole blocks, massless ones at the place of the last one behind it; boxes of
- * the tiles, two float4 each; sums become 0. One group a tile. */
+/* Units of a tile: exponents of its masses, which become at most 2^14, and of its radius. */
+INLINE i32 mass_exponent(struct matrix_box b)
+{
+    return min(max(matrix_exponent(b.mass), -100), 100) - 14;
+}
+
+INLINE i32 length_exponent(struct matrix_box b)
+{
+    return min(max(matrix_exponent(matrix_radius(b)), -60), 60);
+}
+
+/* Centre and radius of `count` bodies from `first` on. */
+INLINE float4 ball_of(LOCAL_POINTER(const float4) own, i32 first, i32 count)
+{
+    float4 low = own[first], high = low;
+    float square = 0.0f;
+
+    for (i32 k = 1; k < count; k++) {
+        const float4 v = own[first + k];
+        low = MAKE_FLOAT4(min(low.x, v.x), min(low.y, v.y), min(low.z, v.z), 0.0f);
+        high = MAKE_FLOAT4(max(high.x, v.x), max(high.y, v.y), max(high.z, v.z), 0.0f);
+    }
+    const float x = 0.5f * low.x + 0.5f * high.x, y = 0.5f * low.y + 0.5f * high.y,
+                z = 0.5f * low.z + 0.5f * high.z;
+    for (i32 k = 0; k < count; k++) {
+        const float4 v = own[first + k];
+        square = max(square, matrix_square(v.x - x, v.y - y, v.z - z));
+    }
+    return MAKE_FLOAT4(x, y, z, MATRIX_ROOT(square) * 1.00001f);
+}
+
+/* Half the largest x^2 of a tile, which is taken off them, in units of length. */
+INLINE float middle_of(struct matrix_box b, float unit)
+{
+    const float radius = matrix_radius(b) * unit;
+
+    return 0.5f * radius * radius;
+}
+
+/* Sums of |m| and of a part's moments, radii: what follows the box in a tile's record. */
+INLINE void put_record(GLOBAL float4 *record, LOCAL_POINTER(const float4) own,
+                       LOCAL_POINTER(const float) moment, LOCAL_POINTER(float) radius,
+                       struct matrix_box b, i32 t)
+{
+    if (t < 10) {
+        const float4 ball = t < 8 ? ball_of(own, t * 16, 16) : ball_of(own, (t - 8) * 64, 64);
+        record[t < 8 ? PARTS_AT + t : HALVES_AT + t - 8] = ball;
+        radius[t] = ball.w;
+    }
+    if (t < PARTS * FIVE) {
+        const i32 part = t / FIVE, c = t % FIVE;
+        float sum = 0.0f;
+        for (i32 k = 0; k < 16; k++)
+            sum += moment[c * THREADS + part * 16 + k];
+        ((GLOBAL float *)record)[c < 4 ? (SUMS_AT + part) * 4 + c : SQUARES_AT + part] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t == 0) {
+        float part = 0.0f, sum = 0.0f;
+        for (i32 k = 0; k < 8; k++)
+            part = max(part, radius[k]);
+        for (i32 k = 0; k < THREADS; k++)
+            sum += own[k].w < 0.0f ? -own[k].w : own[k].w;
+        record[0] = MAKE_FLOAT4(b.x, b.y, b.z, b.mass);
+        record[1] = MAKE_FLOAT4(b.hx, b.hy, b.hz, sum);
+        const float length = power_of_two(length_exponent(b));
+        const float middle =
+            middle_of(b, power_of_two(-length_exponent(b))) * length * length;
+        record[2] = MAKE_FLOAT4(max(radius[8], radius[9]), part, power_of_two(mass_exponent(b)),
+                                length);
+        ((GLOBAL float *)record)[MIDDLE_AT] = middle;
+    }
+}
+
+/* Body v of a tile: its moments into the tile's image and as floats; nu. */
+INLINE float put_moments(LOCAL_POINTER(half_bits) image, LOCAL_POINTER(float) moment, i32 t,
+                         float4 v, struct matrix_box b)
+{
+    const float unit = power_of_two(-length_exponent(b)), m = v.w * power_of_two(-mass_exponent(b));
+    const float x[3] = {(v.x - b.x) * unit, (v.y - b.y) * unit, (v.z - b.z) * unit};
+    const float near = low_half(halves(m, 0.0f)), square = matrix_square(x[0], x[1], x[2]);
+    const float middle = middle_of(b, unit);
+    const i32 pair = t % 16 / 2, place = t / 16 * 64 + 2 * (pair % 4) + pair / 4;
+
+    image[place * 2 + t % 2] = (half_bits)halves(near, 0.0f);
+    image[(place + 8) * 2 + t % 2] = (half_bits)halves(near * (square - middle), 0.0f);
+    moment[t] = near;
+    moment[4 * THREADS + t] = near * (square - middle);
+    for (i32 c = 0; c < 3; c++) {
+        const u32 high = halves(near * x[c], 0.0f);
+        moment[(1 + c) * THREADS + t] = near * x[c];
+        image[(place + (2 + 2 * c) * 8) * 2 + t % 2] = (half_bits)high;
+        image[(place + (3 + 2 * c) * 8) * 2 + t % 2] =
+            (half_bits)halves(near * x[c] - low_half(high), 0.0f);
+    }
+    /* A subnormal half is less than 2^-28 of the largest mass. */
+    if ((near < 0.0f ? -near : near) < 6.2e-5f)
+        return 1.0f;
+    const float d = (m - near) / near;
+    return 1.0f + d * (d * 0.5555556f - 0.6666667f);
+}
+
+/* Sorted bodies into whole blocks, massless ones at the place of the last one behind it; for far
+ * pairs with nu in place of the mass, and their moments; the tiles' records; sums become 0. One
+ * group a tile. */
 KERNEL GROUP_SIZE(THREADS)
     matrix_tiles(GLOBAL const float4 *RESTRICT sorted, GLOBAL float4 *RESTRICT body,
+                 GLOBAL float4 *RESTRICT place, GLOBAL uint2 *RESTRICT images,
                  GLOBAL float4 *RESTRICT box, GLOBAL float *RESTRICT sums, i32 n, i32 padded)
 {
     const i32 t = get_local_id(0), tile = get_group_id(0);
-    LOCAL float low[4 * THREADS], high[4 * THREADS];
+    LOCAL float low[FIVE * THREADS], high[FIVE * THREADS];
+    LOCAL float4 bodies[THREADS];
+    LOCAL uint2 image[IMAGE];
+    LOCAL float radius[10];
     const i32 i = tile * TILE_J + t;
     float4 own = sorted[min(i, n - 1)];
+    float middle[3], width[3];
+    struct matrix_box b;
 
     if (i >= n)
         own.w = 0.0f;
     body[i] = own;
+    bodies[t] = own;
     for (i32 c = 0; c < 4; c++)
         sums[(i64)c * padded + i] = 0.0f;
     low[t] = high[t] = own.x;
@@ -253,17 +252,29 @@ KERNEL GROUP_SIZE(THREADS)
             }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (t == 0) {
-        float middle[3], width[3];
-        for (i32 c = 0; c < 3; c++) {
-            const float from = low[c * THREADS], to = high[c * THREADS];
-            middle[c] = 0.5f * from + 0.5f * to;
-            width[c] = max(to - middle[c], middle[c] - from) * 1.000001f;
-        }
-        box[2 * tile] = MAKE_FLOAT4(middle[0], middle[1], middle[2], high[3 * THREADS]);
-        box[2 * tile + 1] = MAKE_FLOAT4(width[0], width[1], width[2], 0.0f);
+    for (i32 c = 0; c < 3; c++) {
+        const float from = low[c * THREADS], to = high[c * THREADS];
+        middle[c] = 0.5f * from + 0.5f * to;
+        width[c] = max(to - middle[c], middle[c] - from) * 1.000001f;
     }
+    b.x = middle[0];
+    b.y = middle[1];
+    b.z = middle[2];
+    b.mass = high[3 * THREADS];
+    b.hx = width[0];
+    b.hy = width[1];
+    b.hz = width[2];
+    b.sum = b.half_radius = b.part_radius = b.tile_radius = 0.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    own.w = put_moments((LOCAL_POINTER(half_bits))image, low, t, own, b);
+    place[i] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i32 k = t; k < IMAGE; k += THREADS)
+        images[(i64)tile * IMAGE + k] = image[k];
+    put_record(box + RECORD * (i64)tile, bodies, low, radius, b, t);
 }
+
+/* --- what is near, and what coarse --- */
 
 /* The k-th tile that block `block` meets, of a ring of `blocks`; -1: the other one meets this. */
 INLINE i32 tile_met(i32 block, i32 blocks, i32 k)
@@ -273,111 +284,236 @@ INLINE i32 tile_met(i32 block, i32 blocks, i32 k)
     return 2 * d > blocks || (2 * d == blocks && block >= d) ? -1 : 2 * other + k % 2;
 }
 
-/* Blocks and tiles that are not far from each other; every block with its own two tiles too. */
+/* Most errors of far tiles and most errors of coarse ones to choose from, for matrix_plan. */
+#define FAR_STEPS 6
+#define BOUND_STEP 2 /* the limit that is the bound */
+#define COARSE_STEPS 16
+#define STEPS (FAR_STEPS + COARSE_STEPS)
+INLINE float far_limit(i32 step, float bound)
+{
+    return bound * (step % 2 ? 1.4142135f : 1.0f) * power_of_two(step / 2 - 1);
+}
+
+INLINE float coarse_limit(i32 step)
+{
+    const float quarter = step % 4 == 0   ? 1.0f
+                          : step % 4 == 1 ? 0.8408964f
+                          : step % 4 == 2 ? 0.7071068f
+                                          : 0.5946036f;
+    return 8e-4f * power_of_two(-(step / 4)) * quarter;
+}
+
+/* Magnitudes of a body in ball `a` of radius a.w with a mass anywhere in ball `b`: at most and at
+ * least, of forces, or of potentials if `kind`. */
+INLINE float2 between(float4 a, float4 b, i32 kind, float eps2)
+{
+    const float d = MATRIX_ROOT(matrix_square(b.x - a.x, b.y - a.y, b.z - a.z)), r = a.w + b.w;
+    const float near = max(d * 0.99999f - r, 0.0f), far = (d + r) * 1.00001f;
+    const float near2 = near * near + eps2, far2 = far * far + eps2;
+
+    if (kind)
+        return MAKE_FLOAT2(1.0f / MATRIX_ROOT(near2),
+                           far2 > 0.0f ? 1.0f / MATRIX_ROOT(far2) : 0.0f);
+    return MAKE_FLOAT2(1.0f / near2, min(matrix_magnitude(far * far, eps2),
+                                         matrix_magnitude(near * near, eps2)));
+}
+
+/* What the errors of a half tile's forces or potentials (`kind`) come to by limits, and in [STEPS]
+ * the least sum of magnitudes: over every 32nd block from `lane` on. The block of the half tile
+ * meets two tiles of another one, or its own two tiles meet that. */
+INLINE void add_errors(float *sum, GLOBAL const float4 *box, i32 block, i32 part, i32 blocks,
+                       i32 lane, i32 kind, float eps2, float bound)
+{
+    const i32 own_tile = 2 * block + part / 2;
+    const struct matrix_box own = block_of(box, block), tile = box_of(box, own_tile);
+    const float4 ball = box[RECORD * own_tile + HALVES_AT + part % 2];
+
+    for (i32 k = 0; k <= STEPS; k++)
+        sum[k] = 0.0f;
+    for (i32 at = lane; at < 2 * blocks; at += 32) {
+        const i32 other = at / 2, d = other > block ? other - block : other - block + blocks;
+        const i32 meets = 2 * d < blocks || (2 * d == blocks && block < other);
+        GLOBAL const float4 *record = box + RECORD * at;
+        if (other == block)
+            continue;
+        const struct matrix_rates r = meets ? matrix_rates_of(own, box_of(box, at), eps2)
+                                            : matrix_rates_of(block_of(box, other), tile, eps2);
+        const float2 a = between(ball, record[HALVES_AT], kind, eps2),
+                     b = between(ball, record[HALVES_AT + 1], kind, eps2);
+        const float most = record[1].w * min(max(a.x, b.x), r.most[kind]);
+        sum[STEPS] += record[1].w * min(a.y, b.y);
+        for (i32 k = 0; k < FAR_STEPS; k++)
+            sum[k] += r.fine[0] <= far_limit(k, bound) ? r.fine[kind] * most : 0.0f;
+        for (i32 k = 0; k < COARSE_STEPS; k++)
+            sum[FAR_STEPS + k] += r.coarse <= coarse_limit(k) ? r.coarse * most : 0.0f;
+    }
+}
+
+/* The largest errors of far and coarse tiles for one half tile, of totals of forces and potentials.
+ * `coarse`: the share of the bound that far tiles leave to coarse ones. Tiles that are each within
+ * the bound are so together, and leave nothing. */
+INLINE float2 limits_of(LOCAL_POINTER(const float) force, float bound, float coarse)
+{
+    LOCAL_POINTER(const float) potential = force + STEPS + 1;
+    const float most = 0.9999f * bound, fine = most * (1.0f - coarse);
+    const i32 fewest = coarse > 0.0f ? 0 : BOUND_STEP;
+    i32 far = FAR_STEPS - 1, c = 0;
+
+    while (far >= fewest && !(force[far] <= fine * force[STEPS] &&
+                              potential[far] <= fine * potential[STEPS]))
+        far--;
+    if (far < fewest)
+        return MAKE_FLOAT2(bound, 0.0f);
+    while (c < COARSE_STEPS && !(force[far] + force[FAR_STEPS + c] <= most * force[STEPS] &&
+                                 potential[far] + potential[FAR_STEPS + c] <=
+                                     most * potential[STEPS]))
+        c++;
+    return MAKE_FLOAT2(far_limit(far, bound),
+                       coarse > 0.0f && c < COARSE_STEPS ? coarse_limit(c) : 0.0f);
+}
+
+/* limits: of each block the largest error of a tile that is far and of one that is coarse, so that
+ * all errors together are below `bound` of the sum of magnitudes, for each of its bodies. Pairs of
+ * blocks keep to those of both. */
 KERNEL GROUP_SIZE(THREADS)
-    matrix_near_list(GLOBAL const float4 *RESTRICT box, GLOBAL i32 *RESTRICT list,
-                     GLOBAL i32 *RESTRICT count, i32 blocks, float eps2, float bound)
+    matrix_plan(GLOBAL const float4 *RESTRICT box, GLOBAL float2 *RESTRICT limits, i32 blocks,
+                float eps2, float bound, float coarse)
+{
+    const i32 t = get_local_id(0), block = get_group_id(0);
+    LOCAL float all[(STEPS + 1) * (THREADS + 1)];
+    LOCAL float total[4 * 2 * (STEPS + 1)]; /* of each half tile: forces, potentials */
+    LOCAL float2 limit[4];
+    float sum[STEPS + 1];
+
+    for (i32 kind = 0; kind < 2; kind++) {
+        add_errors(sum, box, block, t / 32, blocks, t % 32, kind, eps2, bound);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (i32 k = 0; k <= STEPS; k++)
+            all[k * (THREADS + 1) + t] = sum[k];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (i32 k = t; k < 4 * (STEPS + 1); k += THREADS) {
+            const i32 part = k / (STEPS + 1), step = k % (STEPS + 1);
+            float it = 0.0f;
+            for (i32 lane = 0; lane < 32; lane++)
+                it += all[step * (THREADS + 1) + part * 32 + lane];
+            total[(part * 2 + kind) * (STEPS + 1) + step] = it;
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t < 4)
+        limit[t] = limits_of(total + t * 2 * (STEPS + 1), bound, coarse);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t == 0) {
+        const float2 a = limit[0], b = limit[1], c = limit[2], d = limit[3];
+        limits[block] =
+            MAKE_FLOAT2(min(min(a.x, b.x), min(c.x, d.x)), min(min(a.y, b.y), min(c.y, d.y)));
+    }
+}
+
+#define NEAR 0
+#define FINE 1
+#define COARSE 2
+/* How block `block` and a tile meet. Without a bound nothing is far. */
+INLINE i32 manner_of(GLOBAL const float4 *box, GLOBAL const float2 *limits, struct matrix_box own,
+                     i32 block, i32 tile, float eps2)
+{
+    const struct matrix_rates r = matrix_rates_of(own, box_of(box, tile), eps2);
+    const float2 a = limits[block], b = limits[tile / 2];
+
+    if (!(r.fine[0] <= min(a.x, b.x)))
+        return NEAR;
+    return r.coarse <= min(a.y, b.y) ? COARSE : FINE;
+}
+
+/* Blocks and tiles that are not far from each other; every block with its own two tiles too.
+ * count[1]: coarse ones. */
+KERNEL GROUP_SIZE(THREADS)
+    matrix_near_list(GLOBAL const float4 *RESTRICT box, GLOBAL const float2 *RESTRICT limits,
+                     GLOBAL i32 *RESTRICT list, GLOBAL i32 *RESTRICT count, i32 blocks, float eps2)
 {
     const i32 t = get_local_id(0), block = get_group_id(0);
     const struct matrix_box own = block_of(box, block);
+    i32 coarse = 0;
 
     for (i32 k = t - 2; k < blocks / 2 * 2; k += THREADS) {
         const i32 tile = k < 0 ? 2 * block + 2 + k : tile_met(block, blocks, k);
-        if (tile >= 0 && (k < 0 || !matrix_is_far(own, box_of(box, tile), eps2, bound))) {
+        if (tile < 0)
+            continue;
+        const i32 manner = k < 0 ? NEAR : manner_of(box, limits, own, block, tile, eps2);
+        coarse += manner == COARSE;
+        if (manner == NEAR) {
             const i32 at = atomic_add(count, 1);
             list[2 * (i64)at] = block;
             list[2 * (i64)at + 1] = tile;
         }
     }
+    if (coarse > 0)
+        atomic_add(count + 1, coarse);
 }
 
 /* --- far tiles --- */
 
 struct rows {
-    u32 place[ROWS_W][4];                             /* of r^2: 16 bodies i by 16 numbers */
-    u32 moment[ROWS_W][2], rest[ROWS_W][2]; /* 16 bodies i by FIVE sums, and what halves leave */
+    u32 place[ROWS_W][4];  /* of r^2: 16 bodies i by 16 numbers */
+    u32 moment[ROWS_W][2]; /* 16 bodies i by 8 columns */
 };
 
-/* Moment c of a body: m, m x, m y, m z, m x^2. */
-INLINE float moment_of(float4 v, i32 c, float square)
+/* A warp's bodies i: x y z nu | x y z nu | rests | both halves of nu x^2. */
+INLINE void load_rows(struct rows *r, GLOBAL const float4 *place, GLOBAL const uint2 *image,
+                      i32 first, i32 lane, struct matrix_box own, float length)
 {
-    const float times = c == 1 ? v.x : c == 2 ? v.y : c == 3 ? v.z : c == 4 ? square : 0.0f;
+    const i32 g = lane / 4, q = lane % 4;
 
-    return v.w * (c == 0 ? 1.0f : times);
-}
-
-/* Body i from the centre, in units that make positions and masses at most 1. */
-INLINE float4 scaled(float4 v, struct matrix_box own, float length, float mass)
-{
-    return MAKE_FLOAT4((v.x - own.x) * length, (v.y - own.y) * length, (v.z - own.z) * length,
-                       v.w * mass);
-}
-
-INLINE void load_rows(struct rows *r, GLOBAL const float4 *body, i32 first, i32 g, i32 q,
-                      struct matrix_box own, float length, float mass)
-{
     UNROLL
-    for (i32 m = 0; m < ROWS_W; m++)
+    for (i32 m = 0; m < ROWS_W; m++) {
+        const uint2 moment = image[(first / 16 + m) * 32 + lane];
+        r->moment[m][0] = moment.x;
+        r->moment[m][1] = moment.y;
         UNROLL
         for (i32 h = 0; h < 2; h++) {
-            const float4 v = scaled(body[first + m * 16 + g + 8 * h], own, length, mass);
-            const float square = matrix_square(v.x, v.y, v.z);
-            const u32 xy = halves(v.x, v.y), z1 = halves(v.z, 1.0f);
-            const float square_high = low_half(halves(square, 0.0f));
-            float two[2];
-            r->place[m][h] = q % 2 ? z1 : xy;
-            r->place[m][2 + h] =
-                q % 2 ? halves(v.z - low_half(z1), q == 1 ? square_high : square - square_high)
-                      : rests(xy, v.x, v.y);
-            UNROLL
-            for (i32 e = 0; e < 2; e++) {
-                const i32 at = first + m * 16 + 2 * q + e + 8 * h;
-                const float4 u = scaled(body[at], own, length, mass);
-                two[e] = moment_of(u, g, matrix_square(u.x, u.y, u.z));
-            }
-            r->moment[m][h] = halves(two[0], two[1]);
-            r->rest[m][h] = rests(r->moment[m][h], two[0], two[1]);
+            const float4 v = place[first + m * 16 + g + 8 * h];
+            const float x = (v.x - own.x) * length, y = (v.y - own.y) * length,
+                        z = (v.z - own.z) * length, nu = v.w;
+            const float square = matrix_square(x, y, z) * nu;
+            const u32 xy = halves(x * nu, y * nu), z_nu = halves(z * nu, nu);
+            const u32 both = halves(square, square);
+            r->place[m][h] = q % 2 ? z_nu : xy;
+            r->place[m][2 + h] = q == 0   ? rests(xy, x * nu, y * nu)
+                                 : q == 1 ? rests(z_nu, z * nu, nu)
+                                 : q == 2 ? both
+                                          : halves(square - low_half(both), 0.0f);
         }
+    }
 }
 
-/* Body j of a tile into the columns of r^2 and the rows of moments. `length`: of the block's unit;
- * `unit`: 2^-f of the tile. */
-INLINE void put_column(LOCAL_POINTER(uint4) columns, LOCAL_POINTER(u32) moments, i32 t, float4 v,
-                       struct matrix_box own, float length, float unit, float mass, float eps2)
+/* Body j of a tile into the columns of r^2: x y z x^2 | rests | x y z x^2 | nu, its rest, nu.
+ * `length`: of the block's unit; `unit`: 2^-f of the tile. */
+INLINE void put_column(LOCAL_POINTER(uint4) columns, i32 t, float4 v, struct matrix_box own,
+                       float length, float unit, float eps2)
 {
     const i32 part = t / 16, g = t % 8, side = t % 16 / 8;
-    const float4 p = scaled(v, own, unit, mass);
-    const float square = matrix_square(p.x, p.y, p.z) + eps2 * unit * unit;
-    const float k = -2.0f * (unit * length), c = unit * length * (unit * length);
-    const float x = p.x * k, y = p.y * k, z = p.z * k;
-    const u32 xy = halves(x, y), zs = halves(z, square), one = halves(c, c);
-    const u32 xy_rest = rests(xy, x, y), zs_rest = rests(zs, z, square);
+    const float px = (v.x - own.x) * unit, py = (v.y - own.y) * unit, pz = (v.z - own.z) * unit;
+    const float square = (matrix_square(px, py, pz) + eps2 * unit * unit) * v.w;
+    const float k = -2.0f * (unit * length) * v.w, c = unit * length * (unit * length) * v.w;
+    const float x = px * k, y = py * k, z = pz * k;
+    const u32 xy = halves(x, y), zs = halves(z, square), one = halves(c, 0.0f);
     LOCAL_POINTER(u32) words = (LOCAL_POINTER(u32))(columns + part * 32);
-    LOCAL_POINTER(half_bits) halves_of = (LOCAL_POINTER(half_bits))moments;
-    const i32 pair = t % 16 / 2, place = part * 8 + 2 * (pair % 4) + pair / 4;
 
     UNROLL
     for (i32 q = 0; q < 4; q++) {
         const i32 to = 4 * ((g * 4 + q) ^ (g >> 1)) + 2 * side;
-        const u32 word = q == 0 ? xy : q == 1 ? zs : q == 2 ? xy_rest : zs_rest;
-        words[to] = word;
-        words[to + 1] = q % 2 ? (word & 0xffffu) | (one & 0xffff0000u) : word;
-    }
-    UNROLL
-    for (i32 e = 0; e < FIVE; e++) {
-        const float moment = moment_of(p, e, square);
-        const u32 high = halves(moment, 0.0f);
-        halves_of[(e * 72 + place) * 2 + t % 2] = (half_bits)high;
-        halves_of[((FIVE + e) * 72 + place) * 2 + t % 2] =
-            (half_bits)halves(moment - low_half(high), 0.0f);
+        words[to] = q == 0 ? xy : q == 1 ? zs : q == 2 ? rests(xy, x, y) : rests(zs, z, square);
+        words[to + 1] = q == 0 ? xy : q == 1 ? zs : q == 2 ? halves(c, c - low_half(one)) : one;
     }
 }
 
-/* 16 bodies i and 16 bodies j: adds to the sums of i and to those of j. */
-INLINE void meet(float *of_i, float *of_j, const struct rows *r, i32 m, uint4 column, uint2 moment,
-                 uint2 rest, LOCAL_POINTER(u32) scratch)
+/* 16 bodies i and 16 bodies j: adds to the sums of i and to those of j, of second
+ * halves to low_of_j. `coarse` is a constant where
+ * called. */
+INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r, i32 m,
+                 uint4 column, uint2 moment, float mean, i32 coarse, LOCAL_POINTER(u32) scratch)
 {
-    float w[8];
+    float w[8], sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
     u32 high[4], low[4];
 
     UNROLL
@@ -390,156 +526,268 @@ INLINE void meet(float *of_i, float *of_j, const struct rows *r, i32 m, uint4 co
     UNROLL
     for (i32 e = 0; e < 8; e++) {
         const float root = RSQRT(w[e]);
-        w[e] = root * root * root;
+        w[e] = FMA(root * root, root, -mean);
     }
     UNROLL
-    for (i32 e = 0; e < 4; e++) {
+    for (i32 e = 0; e < 4; e++)
         high[e] = halves(w[2 * e], w[2 * e + 1]);
-        low[e] = rests(high[e], w[2 * e], w[2 * e + 1]);
+    if (!coarse) {
+        UNROLL
+        for (i32 e = 0; e < 4; e++)
+            low[e] = rests(high[e], w[2 * e], w[2 * e + 1]);
+        multiply(sum, low[0], low[1], low[2], low[3], moment.x, moment.y, scratch);
+        UNROLL
+        for (i32 e = 0; e < 4; e++)
+            low[e] = transpose(low[e], scratch);
+        multiply(low_of_j, low[0], low[2], low[1], low[3], r->moment[m][0], r->moment[m][1],
+                 scratch);
     }
-    multiply(of_i, high[0], high[1], high[2], high[3], rest.x, rest.y, scratch);
-    multiply(of_i, low[0], low[1], low[2], low[3], moment.x, moment.y, scratch);
-    multiply(of_i, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
+    multiply(sum, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
     UNROLL
-    for (i32 e = 0; e < 4; e++) {
+    for (i32 c = 0; c < 4; c++)
+        of_i[c] += sum[c];
+    UNROLL
+    for (i32 e = 0; e < 4; e++)
         high[e] = transpose(high[e], scratch);
-        low[e] = transpose(low[e], scratch);
-    }
-    multiply(of_j, high[0], high[2], high[1], high[3], r->rest[m][0], r->rest[m][1], scratch);
-    multiply(of_j, low[0], low[2], low[1], low[3], r->moment[m][0], r->moment[m][1], scratch);
     multiply(of_j, high[0], high[2], high[1], high[3], r->moment[m][0], r->moment[m][1], scratch);
 }
 
-/* From sums about the centre to what acts on a body at p, from there: adds to the sums of all.
- * eps2: 0 where the sum of w m x^2 has it already. */
-INLINE void act(GLOBAL float *sums, i32 i, i32 padded, float4 p, const float *five, float eps2)
+/* A warp and a tile. Sums of i stay in `acted`, those of j go to of_j; means: of the parts. */
+INLINE void meet_tile(float (*acted)[4], LOCAL_POINTER(float) of_j, const struct rows *r,
+                      LOCAL_POINTER(const uint4) columns, LOCAL_POINTER(const uint2) image,
+                      LOCAL_POINTER(const float) means, i32 lane, i32 coarse,
+                      LOCAL_POINTER(u32) scratch)
 {
-    const float s = matrix_square(p.x, p.y, p.z) + eps2;
-    const float cross = p.x * five[1] + p.y * five[2] + p.z * five[3];
+    const i32 g = lane / 4, q = lane % 4;
 
-    ATOMIC_ADD_GLOBAL_F32(&sums[i], five[1] - p.x * five[0]);
-    ATOMIC_ADD_GLOBAL_F32(&sums[padded + i], five[2] - p.y * five[0]);
-    ATOMIC_ADD_GLOBAL_F32(&sums[2 * padded + i], five[3] - p.z * five[0]);
-    ATOMIC_ADD_GLOBAL_F32(&sums[3 * padded + i], 2.0f * cross - five[4] - s * five[0]);
+    UNROLL_BY(UNROLL_PARTS)
+    for (i32 part = 0; part < PARTS; part++) {
+        const uint4 column = columns[part * 32 + ((g * 4 + q) ^ (g >> 1))];
+        const uint2 moment = image[part * 32 + lane];
+        const float mean = means[part];
+        float back[4] = {0.0f, 0.0f, 0.0f, 0.0f}, low[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        UNROLL
+        for (i32 m = 0; m < ROWS_W; m++)
+            meet(acted[m], back, low, r, m, column, moment, mean, coarse, scratch);
+        UNROLL
+        for (i32 c = 0; c < 4; c++)
+            of_j[(part * 16 + g + c / 2 * 8) * 8 + 2 * q + c % 2] =
+                coarse ? back[c] : back[c] + low[c];
+    }
 }
 
-/* Body t of the tile gets what the warps' sums come to. */
-INLINE void act_on_tile(GLOBAL float *sums, i32 i, i32 padded, LOCAL_POINTER(const float) of_j,
-                        i32 t, float4 p, float own_unit, float unit, float mass, float eps2)
+/* Sum `c` of a part's moments. */
+INLINE float part_sum(GLOBAL const float4 *record, i32 part, i32 c)
 {
-    float five[FIVE];
+    return ((GLOBAL const float *)record)[c < 4 ? (SUMS_AT + part) * 4 + c : SQUARES_AT + part];
+}
+
+/* What a warp's bodies i get of a tile: lane q of a row knows w m and w m x^2, or a coordinate.
+ * kept: 8 forces and 8 potentials of the lane, THREADS apart. `offset`: what the means add.
+ * `scale`: of sums of w m. */
+INLINE void act_on_rows(LOCAL_POINTER(float) kept, float (*acted)[4], GLOBAL const float4 *place,
+                        GLOBAL const float4 *record, LOCAL_POINTER(const float) offset, i32 first,
+                        i32 lane, float scale, float eps2, LOCAL_POINTER(u32) scratch)
+{
+    const i32 g = lane / 4, q = lane % 4, c = q > 0 ? q - 1 : 0;
+    const float length = record[2].w, centre = ((GLOBAL const float *)record)[c];
+    const float own_scale = q > 0 ? scale * length : scale, square_scale = scale * length * length;
+    const float one = offset[q], two = offset[4],
+                middle = ((GLOBAL const float *)record)[MIDDLE_AT];
+    GLOBAL const float *coordinate = (GLOBAL const float *)(place + first + g) + c;
 
     UNROLL
-    for (i32 c = 0; c < FIVE; c++) {
-        five[c] = 0.0f;
-        UNROLL
-        for (i32 w = 0; w < THREADS / 32; w++)
-            five[c] += of_j[(w * TILE_J + t) * 8 + c];
-        five[c] *= unit * unit * unit * (c == 0 ? 1.0f : c == 4 ? own_unit * own_unit : own_unit);
-        five[c] *= mass;
+    for (i32 k = 0; k < 2 * ROWS_W; k++) {
+        const float a = acted[k / 2][k % 2 * 2], b = acted[k / 2][k % 2 * 2 + 1];
+        const float own = (a + (q > 0 ? b : 0.0f) + one) * own_scale;
+        const float total = of_first(own, scratch), square = (b + two) * square_scale;
+        const float d = centre - coordinate[4 * (k * 8)];
+        const float cross = FMA(total, d, own);
+        kept[k * THREADS] += cross;
+        kept[(2 * ROWS_W + k) * THREADS] -=
+            q > 0 ? d * (own + cross) : FMA(eps2 + middle, total, square);
     }
-    act(sums, i, padded, p, five, eps2);
+}
+
+/* What body t of a tile gets of the bodies i, whose two tiles have a centre each. */
+INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const float) means,
+                          LOCAL_POINTER(const float) moments, GLOBAL const float4 *records, i32 t,
+                          float4 v, float cube, float eps2)
+{
+    float4 all = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+
+    UNROLL
+    for (i32 h = 0; h < 2; h++) {
+        const float4 centre = records[h * RECORD], units = records[h * RECORD + 2];
+        const float scale = cube * units.z;
+        float s[8], five[FIVE];
+        UNROLL
+        for (i32 c = 0; c < 8; c++)
+            s[c] = of_j[(2 * h * TILE_J + t) * 8 + c] + of_j[((2 * h + 1) * TILE_J + t) * 8 + c];
+        five[0] = s[0];
+        five[1] = s[2] + s[3];
+        five[2] = s[4] + s[5];
+        five[3] = s[6] + s[7];
+        five[4] = s[1];
+        UNROLL
+        for (i32 c = 0; c < FIVE; c++) {
+            UNROLL
+            for (i32 w = 2 * h; w < 2 * h + 2; w++)
+                five[c] = FMA(means[w * PARTS + t / 16], moments[w * FIVE + c], five[c]);
+            five[c] *= c == 0   ? scale
+                       : c == 4 ? scale * units.w * units.w
+                                : scale * units.w;
+        }
+        const float x = centre.x - v.x, y = centre.y - v.y, z = centre.z - v.z;
+        const float fx = FMA(x, five[0], five[1]), fy = FMA(y, five[0], five[2]),
+                    fz = FMA(z, five[0], five[3]);
+        all.x += fx;
+        all.y += fy;
+        all.z += fz;
+        all.w -= FMA(x, five[1] + fx, FMA(y, five[2] + fy, FMA(z, five[3] + fz, five[4]))) +
+                 (eps2 + ((GLOBAL const float *)(records + h * RECORD))[MIDDLE_AT]) * five[0];
+    }
+    return all;
+}
+
+/* 1 / mu of a body: what its own w has too much. */
+INLINE float share_of(float nu)
+{
+    return nu * nu * RSQRT(nu);
+}
+
+/* c of warp t / PARTS of a block and part t % PARTS of a tile. */
+INLINE float mean_of(GLOBAL const float4 *own, GLOBAL const float4 *other, i32 t, float unit,
+                     float eps2)
+{
+    const float4 a = own[t / PARTS / 2 * RECORD + HALVES_AT + t / PARTS % 2],
+                 b = other[PARTS_AT + t % PARTS];
+    const float square = matrix_square(b.x - a.x, b.y - a.y, b.z - a.z) + eps2;
+
+    const float root = RSQRT(square * unit * unit), x = (a.w + b.w) * unit * root;
+    const float share = RSQRT(FMA(3.0f * x, x, 1.0f));
+    return root * root * root * (share * share);
+}
+
+/* What the means add to sum t % FIVE of warp t / FIVE over a tile. */
+INLINE float constant_of(GLOBAL const float4 *record, LOCAL_POINTER(const float) means, i32 t)
+{
+    float sum = 0.0f;
+
+    for (i32 part = 0; part < PARTS; part++)
+        sum = FMA(means[t / FIVE * PARTS + part], part_sum(record, part, t % FIVE), sum);
+    return sum;
 }
 
 /* The bodies of block get_group_id(0) and tiles up to DISTANCES blocks further on. */
-KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *RESTRICT body,
-                               GLOBAL const float4 *RESTRICT box, GLOBAL float *RESTRICT sums,
-                               i32 blocks, i32 padded, float eps2, float bound)
+KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *RESTRICT place,
+                               GLOBAL const uint2 *RESTRICT images,
+                               GLOBAL const float4 *RESTRICT box,
+                               GLOBAL const float2 *RESTRICT limits, GLOBAL float *RESTRICT sums,
+                               i32 blocks, i32 padded, float eps2)
 {
     const i32 t = get_local_id(0), block = get_group_id(0), slice = get_group_id(1);
-    LOCAL uint4 columns[2 * TILE_J / 16 * 32];
-    LOCAL uint2 moments[2 * 2 * FIVE * 36];
+    LOCAL uint4 columns[2 * PARTS * 32];
+    LOCAL uint2 image[2 * IMAGE];
     LOCAL float of_j[THREADS / 32 * TILE_J * 8];
-    LOCAL float of_i[FIVE * STRIDE_I];
+    LOCAL float kept[4 * ROWS_W * THREADS];
+    LOCAL float means[2 * THREADS / 32 * PARTS];
+    LOCAL float moments[THREADS / 32 * FIVE];
+    LOCAL float constants[THREADS / 32 * FIVE];
+    LOCAL float units[2 * DISTANCES];
     LOCAL i32 list[2 * DISTANCES];
     LOCAL i32 found;
     LOCAL u32 scratch[SCRATCH];
-    const i32 lane = t % 32, warp = t / 32, g = lane / 4, q = lane % 4;
+    const i32 lane = t % 32, warp = t / 32, q = lane % 4;
     const struct matrix_box own = block_of(box, block);
-    const i32 e_own = max(matrix_exponent(matrix_radius(own)), -60);
-    const i32 e_mass = max(matrix_exponent(own.mass), -100);
-    const i32 row = warp * ROWS_W * 16 + g; /* the lane's first body i */
+    const i32 e_own = min(max(matrix_exponent(matrix_radius(own)), -60), 60);
+    const i32 first = block * BLOCK_I + warp * ROWS_W * 16;
+    GLOBAL const float4 *records = box + 2 * RECORD * (i64)block;
     struct rows r;
 
     if (t == 0)
         found = 0;
-    for (i32 k = t; k < FIVE * STRIDE_I; k += THREADS)
-        of_i[k] = 0.0f;
+    for (i32 k = 0; k < 4 * ROWS_W; k++)
+        kept[k * THREADS + t] = 0.0f;
+    if (t < THREADS / 32 * FIVE) {
+        const i32 w = t / FIVE;
+        moments[t] = 0.0f;
+        for (i32 part = 0; part < 4; part++)
+            moments[t] += part_sum(records + w / 2 * RECORD, w % 2 * 4 + part, t % FIVE);
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < 2 * DISTANCES) {
         const i32 tile = tile_met(block, blocks, 2 * DISTANCES * slice + t);
-        if (tile >= 0 && matrix_is_far(own, box_of(box, tile), eps2, bound))
-            list[atomic_add(&found, 1)] = tile;
+        const i32 manner = tile < 0 ? NEAR : manner_of(box, limits, own, block, tile, eps2);
+        if (manner != NEAR) {
+            const i32 at = atomic_add(&found, 1);
+            const float range = matrix_range(own, box_of(box, tile));
+            list[at] = 2 * tile + (manner == COARSE);
+            units[at] = power_of_two(-matrix_scale(range, eps2));
+        }
     }
-    load_rows(&r, body, block * BLOCK_I + warp * ROWS_W * 16, g, q, own, power_of_two(-e_own),
-              power_of_two(-e_mass));
+    load_rows(&r, place, images, first, lane, own, power_of_two(-e_own));
     barrier(CLK_LOCAL_MEM_FENCE);
     const i32 tiles = found;
     /* Pass k prepares tile k and, but for the first pass, meets tile k - 1. */
-    float unit = 1.0f, mass = 1.0f;
-    float4 p = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+    float unit = 1.0f;
+    float4 v = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
     for (i32 k = 0; k <= tiles; k++) {
-        const float unit_met = unit, mass_met = mass;
-        const float4 p_met = p;
-        LOCAL_POINTER(uint4) columns_met = columns + (k + 1) % 2 * (TILE_J / 16 * 32);
-        LOCAL_POINTER(uint2) moments_met = moments + (k + 1) % 2 * (2 * FIVE * 36);
+        const i32 even = k % 2, odd = 1 - even;
+        const float unit_met = unit;
+        const float4 v_met = v;
+        LOCAL_POINTER(const float) means_met = means + odd * (THREADS / 32 * PARTS);
 
         if (k < tiles) {
-            const struct matrix_box b = box_of(box, list[k]);
-            const float4 v = body[list[k] * TILE_J + t];
-            const i32 e = max(matrix_exponent(b.mass), -100);
-            unit = power_of_two(-matrix_scale(matrix_range(own, b), eps2));
-            mass = power_of_two(e);
-            p = MAKE_FLOAT4(v.x - own.x, v.y - own.y, v.z - own.z, v.w);
-            put_column(columns + k % 2 * (TILE_J / 16 * 32),
-                       (LOCAL_POINTER(u32))(moments + k % 2 * (2 * FIVE * 36)), t, v, own,
-                       power_of_two(e_own), unit, power_of_two(-e), eps2);
+            const i32 tile = list[k] / 2;
+            unit = units[k];
+            v = place[tile * TILE_J + t];
+            put_column(columns + even * (PARTS * 32), t, v, own, power_of_two(e_own), unit, eps2);
+            image[even * IMAGE + t] = images[(i64)tile * IMAGE + t];
+            image[even * IMAGE + THREADS + t] = images[(i64)tile * IMAGE + THREADS + t];
+            if (t < THREADS / 32 * PARTS)
+                means[even * (THREADS / 32 * PARTS) + t] =
+                    mean_of(records, box + RECORD * (i64)tile, t, unit, eps2);
         }
-        float acted[ROWS_W][4];
-        UNROLL
-        for (i32 m = 0; m < ROWS_W; m++)
-            acted[m][0] = acted[m][1] = acted[m][2] = acted[m][3] = 0.0f;
-        for (i32 part = 0; part < (k > 0 ? TILE_J / 16 : 0); part++) {
-            const uint4 column = columns_met[part * 32 + ((g * 4 + q) ^ (g >> 1))];
-            const i32 e = (g < FIVE ? g : 0) * 36 + part * 4 + q;
-            uint2 moment = moments_met[e], rest = moments_met[FIVE * 36 + e];
-            float back[4];
-            if (g >= FIVE)
-                moment.x = moment.y = rest.x = rest.y = 0;
-            back[0] = back[1] = back[2] = back[3] = 0.0f;
+        if (k > 0) {
+            const i32 tile = list[k - 1] / 2, coarse = list[k - 1] % 2;
+            LOCAL_POINTER(float) back = of_j + warp * TILE_J * 8;
+            float acted[ROWS_W][4];
             UNROLL
             for (i32 m = 0; m < ROWS_W; m++)
-                meet(acted[m], back, &r, m, column, moment, rest, scratch);
-            UNROLL
-            for (i32 c = 0; c < 4; c++)
-                of_j[(warp * TILE_J + part * 16 + g + c / 2 * 8) * 8 + 2 * q + c % 2] = back[c];
-        }
-        /* The lane's columns are 2 q and 2 q + 1 of w m, w m x, ... */
-        const float cube = unit_met * unit_met * unit_met, one = unit_met * unit_met;
-        const float even = q == 0 ? cube : q == 1 ? one : unit_met;
-        if (k > 0 && q < 3) {
-            UNROLL
-            for (i32 m = 0; m < ROWS_W; m++)
-                UNROLL
-                for (i32 c = 0; c < 4; c++)
-                    if (2 * q + c % 2 < FIVE)
-                        of_i[(2 * q + c % 2) * STRIDE_I + row + m * 16 + c / 2 * 8] +=
-                            acted[m][c] * (c % 2 ? one : even) * mass_met;
+                acted[m][0] = acted[m][1] = acted[m][2] = acted[m][3] = 0.0f;
+            if (coarse)
+                meet_tile(acted, back, &r, columns + odd * (PARTS * 32), image + odd * IMAGE,
+                          means_met + warp * PARTS, lane, 1, scratch);
+            else
+                meet_tile(acted, back, &r, columns + odd * (PARTS * 32), image + odd * IMAGE,
+                          means_met + warp * PARTS, lane, 0, scratch);
+            GLOBAL const float4 *record = box + RECORD * (i64)tile;
+            act_on_rows(kept + t, acted, place, record, constants + warp * FIVE, first, lane,
+                        unit_met * unit_met * unit_met * record[2].z, eps2, scratch);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (k > 0)
-            act_on_tile(sums, list[k - 1] * TILE_J + t, padded, of_j, t, p_met,
-                        power_of_two(e_own), unit_met, power_of_two(e_mass), eps2);
+        if (k < tiles && t < THREADS / 32 * FIVE)
+            constants[t] = constant_of(box + RECORD * (i64)(list[k] / 2),
+                                       means + even * (THREADS / 32 * PARTS), t);
+        if (k > 0) {
+            const i32 i = list[k - 1] / 2 * TILE_J + t;
+            const float4 got = act_on_body(of_j, means_met, moments, records, t, v_met,
+                                           unit_met * unit_met * unit_met, eps2);
+            const float share = share_of(v_met.w);
+            ATOMIC_ADD_GLOBAL_F32(&sums[i], got.x * share);
+            ATOMIC_ADD_GLOBAL_F32(&sums[padded + i], got.y * share);
+            ATOMIC_ADD_GLOBAL_F32(&sums[2 * padded + i], got.z * share);
+            ATOMIC_ADD_GLOBAL_F32(&sums[3 * padded + i], got.w * share);
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (i32 i = t; i < BLOCK_I; i += THREADS) {
-        const float4 v = body[block * BLOCK_I + i];
-        float five[FIVE];
-        UNROLL
-        for (i32 c = 0; c < FIVE; c++)
-            five[c] = of_i[c * STRIDE_I + i];
-        act(sums, block * BLOCK_I + i, padded,
-            MAKE_FLOAT4(v.x - own.x, v.y - own.y, v.z - own.z, v.w), five, 0.0f);
+    for (i32 k = 0; k < 2 * ROWS_W && tiles > 0; k++) {
+        const i32 i = first + k / 2 * 16 + lane / 4 + k % 2 * 8;
+        const float share = share_of(place[i].w);
+        if (q > 0)
+            ATOMIC_ADD_GLOBAL_F32(&sums[(q - 1) * padded + i], kept[k * THREADS + t] * share);
+        ATOMIC_ADD_GLOBAL_F32(&sums[3 * padded + i], kept[(2 * ROWS_W + k) * THREADS + t] * share);
     }
 }
 

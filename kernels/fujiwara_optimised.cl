@@ -143,11 +143,11 @@ INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words,
 }
 #endif
 
-/* sums: one row of `row` bodies per share. n_j: bodies rounded up to whole tiles; `share` is whole
- * tiles too. */
+/* Of the bodies i from `first` on. sums: one row of `row` of them per share. n_j: bodies rounded up
+ * to whole tiles; `share` is whole tiles too. */
 KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
                                        GLOBAL float4 *RESTRICT sums, float eps2, i32 n_j, i32 share,
-                                       i32 row COUNT_ARGUMENT(totals))
+                                       i32 row, i32 first COUNT_ARGUMENT(totals))
 {
     const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
 
@@ -157,7 +157,7 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
 #if SLICES > 1
     LOCAL real words[4 * BLOCK];
 #endif
-    const i32 group_from = group * GROUP_BODIES;
+    const i32 group_from = first + group * GROUP_BODIES;
     /* The thread's first body or vector; the k-th is COLUMNS * VECTOR bodies further on. */
     const i32 i = group_from + t % COLUMNS * VECTOR;
     const i32 from = slice * share, to = min(from + share, n_j);
@@ -197,7 +197,8 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
     {
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            store(sums + (i64)slice * row + i + k * COLUMNS * VECTOR, &b, k COUNT_PASS(counts));
+            store(sums + (i64)slice * row + i - first + k * COLUMNS * VECTOR, &b,
+                  k COUNT_PASS(counts));
     }
     COUNT_FLUSH(counts, totals);
 }

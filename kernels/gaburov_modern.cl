@@ -25,6 +25,7 @@
 #define QUADRUPOLE 1
 #endif
 #include "boxes.h"
+#include "gaburov_opening.h"
 
 /* --- families --- */
 
@@ -340,8 +341,8 @@ KERNEL GROUP_SIZE(BLOCK)
         const float side = 2.0f * max(hx, max(hy, hz)), trace = s.xx + s.yy + s.zz;
         const float off = length_of(com.x - bx, com.y - by, com.z - bz);
         const i32 never = theta <= 0.0f || (links[c].y < 0 && links[c].y >= -FEW);
-        const float reach =
-            never ? NEVER : opening_distance(com.w, side, off, theta, pyramid + ENTRY * top);
+        const float far = opening_distance(com.w, side, off, theta, pyramid + ENTRY * top),
+                    reach = never ? NEVER : far > 0.0f ? max(far, NEAREST_FAR) : 0.0f;
         if (OPENING == MINIMUM_DISTANCE)
             tests[c] = MAKE_FLOAT4(bx, by, bz, reach);
         else

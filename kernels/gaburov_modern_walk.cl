@@ -1,18 +1,32 @@
-/* Forces from the octree of kernels/gaburov_modern.cl. A group takes BLOCK * BODIES * VECTOR bodies
+/* Forces from the octree of kernels/gaburov_modern.cl. A group takes LANES * BODIES * VECTOR bodies
  * in a row by key and walks the tree once for all of them: a cell acts as a whole where it is far
  * from the smallest box around the group's bodies.
  *
  * Cells to look at lie on a stack in local memory; each thread takes one of the topmost. Those that
  * are far go to one list, those that are leaves to another, the children of the rest back to the
- * stack; votes say where. A list with LIST entries is worked off: its cells, or the bodies of its
- * leaves, LIST at a time, are brought to local memory, and all threads meet each of them. */
+ * stack; votes say where. A group is WARPS teams of BLOCK threads, of which every LANES hold all of
+ * its bodies. A list with LIST entries a team is worked off: each team brings its share of the
+ * cells, or of the leaves' bodies, to local memory, and each of its parts, LANES threads, meets
+ * every (BLOCK / LANES)-th of them. At the end the parts' sums are added up. */
 #ifndef BLOCK
 #define BLOCK 32
+#endif
+#ifndef WARPS
+#define WARPS 1
+#endif
+#ifndef LANES
+#define LANES BLOCK
 #endif
 #ifndef BODIES
 #define BODIES 2
 #endif
-#define GROUP_BODIES (BLOCK * BODIES * VECTOR)
+/* Entries of each list, for each team. */
+#ifndef LIST
+#define LIST 64
+#endif
+#define THREADS (BLOCK * WARPS)
+#define PARTS (BLOCK / LANES) /* of a team */
+#define GROUP_BODIES (LANES * BODIES * VECTOR)
 #if BLOCK > 32
 #error "a vote has 32 bits"
 #endif
@@ -23,13 +37,20 @@
 #ifndef QUADRUPOLE
 #define QUADRUPOLE 1
 #endif
+#if 2 * LIST < 3 * BLOCK || PARTS > 8 || WARPS > 16 || \
+    (PARTS * WARPS > 1 && BLOCK * VECTOR > 2 * LIST)
+#error "a team's local memory is too small"
+#endif
 
-#define LIST 64
 /* Children go to the stack while there is room below HIGH for eight of each cell taken; above, one
  * cell at a time is taken, which goes depth first and needs seven entries a level. */
 #define LEVELS 21
-#define HIGH 1024
+#define HIGH (THREADS > 256 ? 4 * THREADS : 1024)
 #define STACK (HIGH + 7 * LEVELS + 1)
+
+/* Distances are known to so much of the group's box. Far cells are further than that and than
+ * NEAREST_FAR from every body of the group, so that a pair needs no look at its distance. */
+#define SLACK 1e-6f
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES], ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
@@ -77,16 +98,14 @@ INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *bod
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
 
-/* Unites the boxes of the group's threads. `words`: 3 BLOCK. */
-INLINE void gather(LOCAL_POINTER(float4) words, struct box *box)
+/* Unites the boxes of a team's threads, thread t the caller. `words`: 3 BLOCK, of the team. */
+INLINE void gather(LOCAL_POINTER(float4) words, i32 t, struct box *box)
 {
-    const i32 t = get_local_id(0);
-
     words[t] = box->low;
     words[BLOCK + t] = box->high;
     words[2 * BLOCK + t] = box->moment;
     for (i32 distance = BLOCK / 2; distance > 0; distance /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
+        GROUP_BARRIER(BLOCK);
         if (t < distance) {
             struct box both;
             both.low = words[t];
@@ -98,11 +117,11 @@ INLINE void gather(LOCAL_POINTER(float4) words, struct box *box)
             words[2 * BLOCK + t] = MAKE_FLOAT4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
         }
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    GROUP_BARRIER(BLOCK);
     box->low = words[0];
     box->high = words[BLOCK];
     box->moment = words[2 * BLOCK];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    GROUP_BARRIER(BLOCK);
 }
 
 /* The group as gaburov_opening.h describes it. */
@@ -123,67 +142,159 @@ INLINE void target(float4 *centre, float4 *edges, const struct box *box, float4 
         const float square = FMA(dx, dx, FMA(dy, dy, dz * dz));
         off_centre = square > 1.2e-38f ? square * RSQRT(square) : 0.0f;
     }
-    *centre = MAKE_FLOAT4(x, y, z, off_centre);
+    *centre = MAKE_FLOAT4(x, y, z, FMA(SLACK, widest, off_centre));
     *edges = OPENING ? MAKE_FLOAT4(hx, hy, hz, 0.0f) : MAKE_FLOAT4(widest, widest, widest, 0.0f);
 }
 
-#define CELL_WORDS (QUADRUPOLE ? 12 : 4)
+/* What a team brings to local memory, and the place of its threads. */
+struct team {
+    LOCAL_POINTER(float4) first;  /* LIST: bodies, or cells' centres of mass and masses */
+    LOCAL_POINTER(float4) second; /* LIST: qxx qyy qzz qxy */
+    LOCAL_POINTER(float2) third;  /* LIST: qxz qyz */
+    LOCAL_POINTER(i32) index;     /* LIST: of bodies */
+    LOCAL_POINTER(u32) starts;    /* LIST */
+    LOCAL_POINTER(u32) words;     /* BLOCK */
+    LOCAL_POINTER(u32) tally;     /* WARPS, of all teams */
+    i32 number, t, part;
+};
 
-/* The far cells in list[0 ... count - 1] act. `stage`: 3 LIST. */
-INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) list,
-                       i32 count, GLOBAL const float4 *moments, float eps2 COUNT_PARAMETER(counts))
+/* The smallest multiple of `of` that is no less than x. */
+INLINE i32 round_up(i32 x, i32 of)
 {
-    for (i32 k = get_local_id(0); k < count; k += BLOCK) {
-        const i32 c = list[k];
-        COUNT(counts, ORR_GR, CELL_WORDS);
-        COUNT(counts, ORR_SW, CELL_WORDS);
-        stage[3 * k] = moments[3 * c];
+    return (x + of - 1) / of * of;
+}
+
+/* Sums over all teams of what each gives, the same in all its threads; *before: those of the teams
+ * before. */
+INLINE u32 sum_of_teams(const struct team *m, u32 own, u32 *before)
+{
+    u32 all = own;
+
+    *before = 0;
+#if WARPS > 1
+    all = 0;
+    if (m->t == 0)
+        m->tally[m->number] = own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    UNROLL
+    for (i32 team = 0; team < WARPS; team++) {
+        const u32 one = m->tally[team];
+        *before += team < m->number ? one : 0;
+        all += one;
+    }
+#endif
+    return all;
+}
+
+#if WARPS > 1
+#define TEAMS_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#else
+#define TEAMS_BARRIER() GROUP_BARRIER(BLOCK)
+#endif
+
+/* Where teams are warps each goes on by itself. Elsewhere they meet at every barrier, and so in
+ * every round of a loop: as many as the team with most of them has. */
+#if WARPS > 1 && !(ORR_VOTES && BLOCK == 32)
+INLINE i32 most_of_teams(const struct team *m, i32 own)
+{
+    i32 most = 0;
+
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (m->t == 0)
+        m->tally[m->number] = (u32)own;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i32 team = 0; team < WARPS; team++)
+        most = max(most, (i32)m->tally[team]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return most;
+}
+#else
+#define most_of_teams(m, own) (own)
+#endif
+
+/* Of `count` entries the team's: those from *from on. */
+INLINE i32 share_of(const struct team *m, i32 count, i32 *from)
+{
+    const i32 each = (count + WARPS - 1) / WARPS;
+
+    *from = min(m->number * each, count);
+    return min(each, count - *from);
+}
+
+#define CELL_WORDS (QUADRUPOLE ? 10 : 4)
+/* Where a body may lie on a cell's centre of mass, by the cell's box. */
+#define NODE_MAY_TOUCH (OPENING == 2)
+#define CELLS_AT_ONCE 4
+
+/* The far cells in list[0 ... count - 1] act. */
+INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) list, i32 count,
+                       GLOBAL const float4 *moments, float eps2 COUNT_PARAMETER(counts))
+{
+    const i32 whole = round_up(count, CELLS_AT_ONCE * PARTS);
+
+    for (i32 k = m->t; k < whole; k += BLOCK) {
+        const i32 c = list[min(k, count - 1)];
+        const float4 com = moments[3 * c];
+        COUNT(counts, ORR_GR, k < count ? CELL_WORDS : 0);
+        COUNT(counts, ORR_SW, k < count ? CELL_WORDS : 0);
+        m->first[k] = MAKE_FLOAT4(com.x, com.y, com.z, k < count ? com.w : 0.0f);
         if (QUADRUPOLE) {
-            stage[3 * k + 1] = moments[3 * c + 1];
-            stage[3 * k + 2] = moments[3 * c + 2];
+            const float4 u = moments[3 * c + 1], v = moments[3 * c + 2];
+            const float acts = k < count ? 1.0f : 0.0f;
+            m->second[k] = MAKE_FLOAT4(acts * u.x, acts * u.y, acts * u.z, acts * u.w);
+            m->third[k] = MAKE_FLOAT2(acts * v.x, acts * v.y);
         }
     }
     GROUP_BARRIER(BLOCK);
-    UNROLL_BY(4)
-    for (i32 q = 0; q < count; q++) {
-        const float4 com = COUNTED(counts, ORR_SR, CELL_WORDS, stage[3 * q]);
+    for (i32 at = m->part; at < whole; at += CELLS_AT_ONCE * PARTS) {
         UNROLL
-        for (i32 k = 0; k < BODIES; k++)
-            COUNT_CELL(counts, b->index[k]);
-        if (QUADRUPOLE) {
-            const float4 u = stage[3 * q + 1], v = stage[3 * q + 2];
+        for (i32 r = 0; r < CELLS_AT_ONCE; r++) {
+            const i32 q = at + r * PARTS;
+            const float4 com = m->first[q];
+            COUNT(counts, ORR_SR, q < count ? CELL_WORDS : 0);
             UNROLL
             for (i32 k = 0; k < BODIES; k++)
-                PAIR_NODE(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], com.x,
-                          com.y, com.z, REAL(com.w), REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w),
-                          REAL(v.x), REAL(v.y), REAL(eps2));
-        } else {
-            UNROLL
-            for (i32 k = 0; k < BODIES; k++)
-                PAIR(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], com.x,
-                     com.y, com.z, com.w, REAL(eps2));
+                COUNT_CELL_OR_NONE(counts, q < count, b->index[k]);
+            if (QUADRUPOLE) {
+                const float4 u = m->second[q];
+                const float2 v = m->third[q];
+                UNROLL
+                for (i32 k = 0; k < BODIES; k++)
+                    PAIR_NODE_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k],
+                                   b->z[k], com.x, com.y, com.z, REAL(com.w), REAL(u.x), REAL(u.y),
+                                   REAL(u.z), REAL(u.w), REAL(v.x), REAL(v.y), REAL(eps2), r2,
+                                   NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
+            } else {
+                UNROLL
+                for (i32 k = 0; k < BODIES; k++)
+                    PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
+                              com.x, com.y, com.z, com.w, REAL(eps2), r2,
+                              NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
+            }
         }
     }
     GROUP_BARRIER(BLOCK);
 }
 
-/* The `count` bodies in stage[] act, whose indices are in `index` where meets_itself, a constant
- * where called. */
-#define AT_ONCE 8
-INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index,
-                        i32 count, i32 meets_itself, float eps2 COUNT_PARAMETER(counts))
+/* The `count` bodies brought act. `close`, a constant where called: with softening the thread's own
+ * may be among them; without, one may be where one of the group's is. */
+#define AT_ONCE (8 / PARTS)
+INLINE void meet_bodies(struct own *b, const struct team *m, i32 count, i32 close,
+                        float eps2 COUNT_PARAMETER(counts))
 {
-    for (i32 q = 0; q < count; q += AT_ONCE) {
+    for (i32 at = m->part; at < count; at += AT_ONCE * PARTS) {
         UNROLL
         for (i32 r = 0; r < AT_ONCE; r++) {
-            const float4 other = COUNTED(counts, ORR_SR, 4, stage[q + r]);
+            const i32 q = at + r * PARTS;
+            const float4 other = COUNTED(counts, ORR_SR, 4, m->first[q]);
             UNROLL
             for (i32 k = 0; k < BODIES; k++) {
-                COUNT_BODY(counts, b->index[k], index[q + r], 0x7fffffff);
-                const lanes self = meets_itself ? b->index[k] == (lanes)(index[q + r]) : (lanes)(0);
+                COUNT_BODY(counts, b->index[k], m->index[q], 0x7fffffff);
+                const lanes self =
+                    SOFTENED && close ? b->index[k] == (lanes)(m->index[q]) : (lanes)(0);
                 PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
                           other.x, other.y, other.z, other.w, REAL(eps2), r2,
-                          PAIR_RSQRT_BUT(self, r2));
+                          close ? PAIR_RSQRT_BUT(self, r2) : RSQRT(r2));
             }
         }
     }
@@ -201,47 +312,84 @@ INLINE i32 body_at(LOCAL_POINTER(u32) starts, LOCAL_POINTER(i32) first, i32 coun
     return first[leaf] + place - (i32)starts[leaf];
 }
 
-/* The bodies of the `count` leaves that begin with body first[] and have held[] act; first[] and
- * held[] are of the list. Returns how many they are. `words`: BLOCK; `stage`: LIST and `index` as
- * many. */
-INLINE i32 meet_leaves(struct own *b, LOCAL_POINTER(float4) stage, LOCAL_POINTER(i32) index,
-                       LOCAL_POINTER(u32) starts, LOCAL_POINTER(u32) words,
-                       LOCAL_POINTER(i32) first, LOCAL_POINTER(i32) held, i32 count,
-                       GLOBAL const float4 *body, i32 from, i32 to,
-                       float eps2 COUNT_PARAMETER(counts))
+/* A group of bodies, as they stand by key and as gaburov_opening.h describes it. */
+struct target {
+    i32 from, to;
+    float4 centre, edges;
+};
+
+/* Whether a body may act on itself, or be too near one of the group's for a reciprocal root. */
+INLINE i32 is_close(float4 body, i32 j, const struct target *group)
 {
-    const i32 t = get_local_id(0);
+    const float4 point = MAKE_FLOAT4(body.x, body.y, body.z, NEAREST_FAR),
+                 none = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+
+    return SOFTENED ? j >= group->from && j < group->to
+                    : opens(point, none, group->centre, group->edges);
+}
+
+/* The bodies of the team's `count` of at most `most` leaves, which begin with body first[] and have
+ * held[], act. Returns how many they are. */
+INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) first,
+                       LOCAL_POINTER(i32) held, i32 count, i32 most, GLOBAL const float4 *body,
+                       const struct target *group, float eps2 COUNT_PARAMETER(counts))
+{
+    const i32 t = m->t;
     u32 total = 0;
 
-    for (i32 tile = 0; tile < count; tile += BLOCK) {
+    for (i32 tile = 0; tile < most; tile += BLOCK) {
         const i32 k = tile + t;
-        const u32 before = GROUP_SUM_BEFORE(words, BLOCK, k < count ? (u32)held[k] : 0, &total);
+        const u32 before = GROUP_SUM_BEFORE(m->words, BLOCK, k < count ? (u32)held[k] : 0, &total);
         if (k < count)
-            starts[k] = before;
+            m->starts[k] = before;
     }
     COUNT(counts, ORR_CB, t == 0 ? total : 0);
     GROUP_BARRIER(BLOCK);
-    for (i32 at = 0; at < (i32)total; at += LIST) {
-        const i32 here = min(LIST, (i32)total - at),
-                  whole = (here + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
-        i32 own = 0;
+    const i32 end = most_of_teams(m, (i32)total);
+    for (i32 at = 0; at < end; at += LIST) {
+        const i32 here = max(min(LIST, (i32)total - at), 0), whole = round_up(here, 8);
+        i32 close = 0;
         for (i32 k = t; k < whole; k += BLOCK) {
-            const i32 j = body_at(starts, first, count, at + min(k, here - 1));
+            const i32 j = body_at(m->starts, first, count, at + min(k, here - 1));
             float4 other = COUNTED(counts, ORR_GR, 4, body[j]);
             if (k >= here)
                 other.w = 0.0f;
-            own |= j >= from && j < to;
-            COUNTED(counts, ORR_SW, 4, stage[k] = other);
-            index[k] = k < here ? j : LANE_OF_NOBODY(j);
+            close |= is_close(other, j, group);
+            COUNTED(counts, ORR_SW, 4, m->first[k] = other);
+            m->index[k] = k < here ? j : LANE_OF_NOBODY(j);
         }
         GROUP_BARRIER(BLOCK);
         /* Not if and else: between barriers PoCL 5 does not compile loops in both. */
-        const i32 meets_itself = SOFTENED && GROUP_VOTE(words, BLOCK, own);
-        meet_bodies(b, stage, index, meets_itself ? whole : 0, 1, eps2 COUNT_PASS(counts));
-        meet_bodies(b, stage, index, meets_itself ? 0 : whole, 0, eps2 COUNT_PASS(counts));
+        const i32 any = GROUP_VOTE(m->words, BLOCK, close) != 0;
+        meet_bodies(b, m, any ? whole : 0, 1, eps2 COUNT_PASS(counts));
+        meet_bodies(b, m, any ? 0 : whole, 0, eps2 COUNT_PASS(counts));
         GROUP_BARRIER(BLOCK);
     }
     return (i32)total;
+}
+
+/* Adds the sums of all parts of all teams to those of the first. `words`: 4 THREADS VECTOR. */
+INLINE void add_parts(struct own *b, LOCAL_POINTER(float) words, i32 lane, i32 part)
+{
+#if PARTS * WARPS > 1
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        const i32 own = 4 * (part * LANES + lane);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        REAL_STORE(b->ax[k], words, own);
+        REAL_STORE(b->ay[k], words, own + 1);
+        REAL_STORE(b->az[k], words, own + 2);
+        REAL_STORE(b->phi[k], words, own + 3);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (i32 other = 1; other < PARTS * WARPS && part == 0; other++) {
+            const i32 at = 4 * (other * LANES + lane);
+            b->ax[k] += REAL_LOAD(words, at);
+            b->ay[k] += REAL_LOAD(words, at + 1);
+            b->az[k] += REAL_LOAD(words, at + 2);
+            b->phi[k] += REAL_LOAD(words, at + 3);
+        }
+    }
+#endif
 }
 
 /* The sums, to where the bodies are in the input. */
@@ -257,10 +405,10 @@ INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *ord
         REAL_STORE(b->phi[k], phi, 0);
         UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++)
-            if (i + k * BLOCK * VECTOR + lane < n) {
+            if (i + k * LANES * VECTOR + lane < n) {
                 COUNT(counts, ORR_IR, 1);
                 COUNT(counts, ORR_GW, 4);
-                acc[order[i + k * BLOCK * VECTOR + lane]] =
+                acc[order[i + k * LANES * VECTOR + lane]] =
                     MAKE_FLOAT4(ax[lane], ay[lane], az[lane], phi[lane]);
             }
     }
@@ -276,105 +424,132 @@ INLINE i32 sum_of(const u32 votes[4], u32 mask)
 
 /* work, four for each group: pairs with cells and with bodies, cells and leaves met, added to what
  * is there. */
-KERNEL GROUP_SIZE(BLOCK)
+KERNEL GROUP_SIZE(THREADS)
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const u32 *RESTRICT order,
                  GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float eps2,
                  i32 n COUNT_ARGUMENT(totals))
 {
-    const i32 t = get_local_id(0), group = get_group_id(0);
-    LOCAL float4 stage[3 * LIST];
+    const i32 id = get_local_id(0), number = get_group_id(0);
+    LOCAL float4 stage[2 * LIST * WARPS];
+    LOCAL float2 stage_third[LIST * WARPS];
     LOCAL i32 stack[STACK];
-    LOCAL i32 far_list[LIST + BLOCK], leaf_first[LIST + BLOCK], leaf_held[LIST + BLOCK],
-        index[LIST];
-    LOCAL u32 starts[LIST], words[BLOCK];
-    const i32 from = group * GROUP_BODIES, to = min(from + GROUP_BODIES, n);
-    /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
-    const i32 i = from + t * VECTOR;
-    const u32 below = (1u << t) - 1u;
-    i32 top = 1, far_count = 0, leaf_count = 0, cells = 0, leaves = 0;
-    i64 bodies = 0;
+    LOCAL i32 far_list[LIST * WARPS + THREADS], leaf_first[LIST * WARPS + THREADS],
+        leaf_held[LIST * WARPS + THREADS], index[LIST * WARPS];
+    LOCAL u32 starts[LIST * WARPS], words[THREADS], tally[WARPS];
+    struct team m;
+    m.number = id / BLOCK;
+    m.t = id % BLOCK;
+    m.part = m.t / LANES;
+    m.first = stage + 2 * LIST * m.number;
+    m.second = m.first + LIST;
+    m.third = stage_third + LIST * m.number;
+    m.index = index + LIST * m.number;
+    m.starts = starts + LIST * m.number;
+    m.words = words + BLOCK * m.number;
+    m.tally = tally;
+    struct target group;
+    group.from = number * GROUP_BODIES;
+    group.to = min(group.from + GROUP_BODIES, n);
+    /* The thread's first body or vector; the k-th is LANES * VECTOR bodies further on. */
+    const i32 lane = m.t % LANES, i = group.from + lane * VECTOR;
+    const u32 below = (1u << m.t) - 1u;
+    i32 top = 1, far_count = 0, leaf_count = 0, cells = 0, leaves = 0, bodies = 0;
+    u32 before;
     struct own b;
     struct box box;
     COUNT_STATE(counts);
 
     COUNT_IN(counts, GABUROV_WALK);
-    const float4 about = COUNTED(counts, ORR_GR, 4, body[from]);
+    const float4 about = COUNTED(counts, ORR_GR, 4, body[group.from]);
     box.low = box.high = about;
     box.moment = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, &box, body, i + k * BLOCK * VECTOR, n, about COUNT_PASS(counts));
-    gather(stage, &box);
-    float4 centre, edges;
-    target(&centre, &edges, &box, about);
-    if (t == 0)
+        load(&b, k, &box, body, i + k * LANES * VECTOR, n, about COUNT_PASS(counts));
+    gather(m.first, m.t, &box);
+    target(&group.centre, &group.edges, &box, about);
+    if (id == 0)
         stack[0] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
-        const i32 room = (HIGH - top) / 7, taken = min(top, min(BLOCK, max(room, 1)));
+        const i32 room = (HIGH - top) / 7, taken = min(top, min(THREADS, max(room, 1)));
         i32 c = 0, far = 0, leaf = 0, children = 0;
         int2 link;
         top -= taken;
         link.x = link.y = 0;
-        if (t < taken) {
-            c = stack[top + t];
+        if (id < taken) {
+            c = stack[top + id];
             link = COUNTED(counts, ORR_IR, 2, links[c]);
             COUNT(counts, ORR_GR, 4 + EDGE_WORDS);
-            far = !opens(tests[c], EDGES_OF(halves, c), centre, edges);
+            far = !opens(tests[c], EDGES_OF(halves, c), group.centre, group.edges);
             leaf = !far && link.y < 0;
             children = far || leaf ? 0 : link.y;
             COUNT(counts, ORR_CT, 1);
             COUNT(counts, ORR_CA, far);
             COUNT(counts, ORR_CL, leaf);
         }
-        const u32 far_ones = GROUP_VOTE(words, BLOCK, far),
-                  leaf_ones = GROUP_VOTE(words, BLOCK, leaf);
+        const u32 far_ones = GROUP_VOTE(m.words, BLOCK, far),
+                  leaf_ones = GROUP_VOTE(m.words, BLOCK, leaf);
         u32 digits[4];
         UNROLL
         for (i32 digit = 0; digit < 4; digit++)
-            digits[digit] = GROUP_VOTE(words, BLOCK, children >> digit & 1);
+            digits[digit] = GROUP_VOTE(m.words, BLOCK, children >> digit & 1);
         GROUP_BARRIER(BLOCK);
+        /* All teams take at most 292 cells, and so put at most 2336 on the stack. */
+        const u32 here = popcount(far_ones) | popcount(leaf_ones) << 10 |
+                         (u32)sum_of(digits, ~0u) << 20,
+                  all = sum_of_teams(&m, here, &before);
         if (far)
-            far_list[far_count + popcount(far_ones & below)] = c;
+            far_list[far_count + (i32)(before & 1023) + (i32)popcount(far_ones & below)] = c;
         if (leaf) {
-            leaf_first[leaf_count + popcount(leaf_ones & below)] = link.x;
-            leaf_held[leaf_count + popcount(leaf_ones & below)] = -link.y;
+            const i32 at =
+                leaf_count + (i32)(before >> 10 & 1023) + (i32)popcount(leaf_ones & below);
+            leaf_first[at] = link.x;
+            leaf_held[at] = -link.y;
         }
-        const i32 at = top + sum_of(digits, below);
+        const i32 at = top + (i32)(before >> 20) + sum_of(digits, below);
         for (i32 child = 0; child < children; child++)
             stack[at + child] = link.x + child;
-        top += sum_of(digits, ~0u);
-        far_count += popcount(far_ones);
-        leaf_count += popcount(leaf_ones);
-        GROUP_BARRIER(BLOCK);
-        const i32 enough = top > 0 ? LIST : 1;
+        far_count += (i32)(all & 1023);
+        leaf_count += (i32)(all >> 10 & 1023);
+        top += (i32)(all >> 20);
+        TEAMS_BARRIER();
+        const i32 enough = top > 0 ? LIST * WARPS : 1;
         while (far_count >= enough) {
-            const i32 count = min(far_count, LIST);
+            const i32 count = min(far_count, LIST * WARPS);
+            i32 from;
             far_count -= count;
+            const i32 own = share_of(&m, count, &from);
             COUNT_IN(counts, GABUROV_NODES);
-            meet_cells(&b, stage, far_list + far_count, count, moments, eps2 COUNT_PASS(counts));
+            meet_cells(&b, &m, far_list + far_count + from, own, moments, eps2 COUNT_PASS(counts));
             COUNT_IN(counts, GABUROV_WALK);
             cells += count;
         }
         while (leaf_count >= enough) {
-            const i32 count = min(leaf_count, LIST);
+            const i32 count = min(leaf_count, LIST * WARPS);
+            i32 from;
             leaf_count -= count;
+            const i32 own = share_of(&m, count, &from);
             COUNT_IN(counts, GABUROV_LEAVES);
-            bodies += meet_leaves(&b, stage, index, starts, words, leaf_first + leaf_count,
-                                  leaf_held + leaf_count, count, body, from, to,
-                                  eps2 COUNT_PASS(counts));
+            bodies += meet_leaves(&b, &m, leaf_first + leaf_count + from,
+                                  leaf_held + leaf_count + from, own, (count + WARPS - 1) / WARPS,
+                                  body, &group, eps2 COUNT_PASS(counts));
             COUNT_IN(counts, GABUROV_WALK);
             leaves += count;
         }
     }
     COUNT_IN(counts, GABUROV_LEAVES);
-    store(&b, acc, order, i, n COUNT_PASS(counts));
-    if (t == 0) {
-        GLOBAL u64 *const own = work + 4 * group;
-        own[0] += (u64)cells * (u64)(to - from);
-        own[1] += (u64)(bodies - 1) * (u64)(to - from);
+    TEAMS_BARRIER();
+    bodies = (i32)sum_of_teams(&m, (u32)bodies, &before);
+    add_parts(&b, (LOCAL_POINTER(float))stage, lane, m.number * PARTS + m.part);
+    if (m.number * PARTS + m.part == 0)
+        store(&b, acc, order, i, n COUNT_PASS(counts));
+    if (id == 0) {
+        GLOBAL u64 *const own = work + 4 * number;
+        own[0] += (u64)cells * (u64)(group.to - group.from);
+        own[1] += (u64)(bodies - 1) * (u64)(group.to - group.from);
         own[2] += (u64)cells;
         own[3] += (u64)leaves;
     }

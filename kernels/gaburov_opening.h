@@ -15,6 +15,10 @@
 #define OPEN_POINTS 1
 #endif
 
+/* The least reach of a cell that may act as a whole: what is further has a distance whose square is
+ * a normal number. */
+#define NEAREST_FAR 1e-18f
+
 INLINE float beyond(float x, float width)
 {
     return max(fabs(x) - width, 0.0f);

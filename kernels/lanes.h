@@ -43,9 +43,10 @@ INLINE i32 lanes_but(lanes index, i32 j, i32 n)
         COUNT(counts, ORR_CP, (j) >= 0 && (j) < (n) ? lanes_but(index, j, n) : 0); \
         COUNT(counts, ORR_CX, VECTOR - ((j) >= 0 && (j) < (n) ? lanes_but(index, j, n) : 0)); \
     } while (0)
-/* A cell does. */
-#define COUNT_CELL(counts, index) \
+/* A cell does, or, where not `acts`, padding. */
+#define COUNT_CELL_OR_NONE(counts, acts, index) \
     do { \
-        COUNT(counts, ORR_CN, lanes_but(index, -1, 0x7fffffff)); \
-        COUNT(counts, ORR_CY, VECTOR - lanes_but(index, -1, 0x7fffffff)); \
+        COUNT(counts, ORR_CN, (acts) ? lanes_but(index, -1, 0x7fffffff) : 0); \
+        COUNT(counts, ORR_CY, VECTOR - ((acts) ? lanes_but(index, -1, 0x7fffffff) : 0)); \
     } while (0)
+#define COUNT_CELL(counts, index) COUNT_CELL_OR_NONE(counts, 1, index)

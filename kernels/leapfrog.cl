@@ -15,18 +15,20 @@
 #define EULER 0
 #endif
 
-/* `closing`: dt/2 for (3), 0 before the first step; `opening`: dt/2 for (1), 0 after the last;
+/* Moves the n bodies from `first` on, whose velocities and accelerations are counted from there.
+ * `closing`: dt/2 for (3), 0 before the first step; `opening`: dt/2 for (1), 0 after the last;
  * `dt`: for (2), 0 likewise. */
 KERNEL GROUP_SIZE(BLOCK)
     leapfrog(GLOBAL float4 *RESTRICT body, GLOBAL float4 *RESTRICT velocity,
-             GLOBAL const float4 *RESTRICT acc, i32 n, float closing, float opening, float dt)
+             GLOBAL const float4 *RESTRICT acc, i32 first, i32 n, float closing, float opening,
+             float dt)
 {
     const i32 i = get_global_id(0);
 
     if (i < n) {
         const float4 a = acc[i];
         const float4 old = velocity[i];
-        float4 v = old, x = body[i];
+        float4 v = old, x = body[first + i];
         v.x = FMA(a.x, opening, FMA(a.x, closing, v.x));
         v.y = FMA(a.y, opening, FMA(a.y, closing, v.y));
         v.z = FMA(a.z, opening, FMA(a.z, closing, v.z));
@@ -34,6 +36,6 @@ KERNEL GROUP_SIZE(BLOCK)
         x.y = FMA(EULER ? old.y : v.y, dt, x.y);
         x.z = FMA(EULER ? old.z : v.z, dt, x.z);
         velocity[i] = v;
-        body[i] = x;
+        body[first + i] = x;
     }
 }

@@ -1,30 +1,49 @@
-/* When the pairs of a block of bodies i and a tile of bodies j may go through matrix units of half
- * precision, kernels/fujiwara_matrix.cl. Plain functions of floats for kernels and host code: needs
- * INLINE, i32, MATRIX_MAX, MATRIX_ROOT and MATRIX_BITS, the bits of a float.
+/* How far from exact the pairs of a block of bodies i and a tile of bodies j are on matrix units of
+ * half precision, kernels/fujiwara_matrix.cl. Plain functions of floats for kernels and host code:
+ * needs INLINE, i32, MATRIX_MAX, MATRIX_ROOT and MATRIX_BITS, the bits of a float.
  *
- * With all positions from the centre of block I, R the largest length of x_j, h that of x_i,
- * reach = R + h, and gap the least distance of two bodies, softening included:
+ * With all positions from the centre of block I, R the largest length of x_j, reach that and the
+ * block's radius, gap the least distance of two bodies, h the larger radius of the tiles of both,
+ * all distances softened, and errors in units of 2^-22:
  *
- * - A number becomes two halves, which keep 22 bits of it: to 2^-22 relative.
- * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 16 products, no term and no sum beyond reach^2. A
- *   matrix unit aligns them to the largest and cuts off what is below 2^-23 of that: 17 times, and
- *   4 times 2^-22 for the halves, 2 for rounding x and x^2. Below 15 * 2^-22 reach^2 together.
- * - What is below the smallest half, 2^-24 of 4 R^2 + 4 eps^2, adds 4 * 2^-22 (R^2 + eps^2).
- * - w = r^-3 takes 1.5 times that relative to gap^2.
- * - Sums of w m, w m x and w m x^2 over a tile go through at most 24 steps that cut off, 2^-23
- *   each, and 6 roundings of halves, 2^-22 each: 18 * 2^-22. Positions are from the centre of I, so
- *   that differences of such sums lose up to reach / gap in forces and its square in potentials.
+ * - A number becomes two halves, which keep 22 bits of it.
+ * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 15 products, none beyond R^2, since R is at least
+ *   twice the radius of I. A matrix unit aligns them to the largest and cuts off what is below
+ *   2^-23 of that: 7.5 R^2. What is below the smallest half adds 3.5 R^2, halves and their missing
+ *   product 3 reach^2, rounding 1.5 reach^2. Of w = r^-3 that is 1.5 times as much relative to gap^2; 6 for the root, the
+ *   masses' part in it, and the halves of w.
+ * - Units multiply w - c, c = 1 / (D^3 + 3 D d^2) for a warp's and 16 bodies whose centres are D
+ *   apart and whose radii's sum is d: with x = d / gap, |w - c| is at most F w,
+ *   F = (3 x + x^3) / (1 + 3 x^2), and masses' part 2^-10.
+ * - Sums of (w - c) m, (w - c) m x' and (w - c) m x'^2, x' from the centre of a tile: a product of
+ *   17 terms loses 8.5 of what is there. Those of i begin with 0, of j four follow each other,
+ *   those of second halves by themselves: 34, and 3 for the rest. Forces are made of them at
+ *   distances of at most gap + h, which makes 37 F (1 + 2 h / gap), potentials
+ *   37 F (1 + 2 h / gap)^2; x'^2, less half its bound, has one half: 2^-12 F (h / gap)^2 of
+ *   potentials.
+ * - Coarse pairs have one half of w - c: 2^-11 F more.
  *
- * The sum of all that, relative to the sum of the pairs' magnitudes, is at most
- * 49 * 2^-22 (reach^2 + eps^2) / gap^2. */
+ * All that is relative to the pairs' magnitudes, |m| r / (r^2 + eps^2)^1.5 of forces and
+ * |m| / (r^2 + eps^2)^0.5 of potentials; matrix_plan gives each block what it may lose of all of
+ * them together. Sums in single precision are not in it. */
 #ifndef ORR_MATRIX_BOUND_H
 #define ORR_MATRIX_BOUND_H
 
-#define MATRIX_ERROR (49 * 2.384185791015625e-07f)
+#define MATRIX_ULP 2.384185791015625e-07f /* 2^-22 */
+#define MATRIX_HALF 4.8828125e-04f        /* 2^-11 */
+#define MATRIX_NEVER 1e30f                /* an error */
+#define MATRIX_MOST_RHO2 600.0f           /* w in its unit is below 2^15 */
 
-/* Of bodies: the centre of their box, half its edges, the largest mass. */
+/* Of bodies: the centre of their box, half its edges, the largest and the sum of |m|, the largest
+ * radius of a half of a tile, of its parts of 16, and of a tile. */
 struct matrix_box {
-    float x, y, z, mass, hx, hy, hz;
+    float x, y, z, mass, hx, hy, hz, sum, half_radius, part_radius, tile_radius;
+};
+
+/* Of a block and a tile, [0] of forces, [1] of potentials: errors, what coarse pairs add to them,
+ * and bounds of the pairs' magnitudes per unit of |m|. */
+struct matrix_rates {
+    float fine[2], coarse, most[2], least[2];
 };
 
 /* The smallest e with x < 2^e, for normal x; -126 for less. */
@@ -52,6 +71,11 @@ INLINE float matrix_gap(float distance, float reach)
     return MATRIX_MAX(gap, 0.0f);
 }
 
+INLINE float matrix_span(float distance, float reach)
+{
+    return (distance < 0.0f ? -distance : distance) + reach;
+}
+
 /* The largest distance of a body j from the centre of `i`. */
 INLINE float matrix_range(struct matrix_box i, struct matrix_box j)
 {
@@ -65,18 +89,66 @@ INLINE i32 matrix_scale(float range, float eps2)
     return (matrix_exponent((range * range + eps2) * 1.0001f) + 1) >> 1;
 }
 
-/* Whether errors stay below `bound`, and all numbers within what floats and halves can hold. */
-INLINE i32 matrix_is_far(struct matrix_box i, struct matrix_box j, float eps2, float bound)
+/* F above. */
+INLINE float matrix_spread(float x)
 {
-    const float range = matrix_range(i, j), reach = range + matrix_radius(i);
-    const float gap2 = matrix_square(matrix_gap(j.x - i.x, i.hx + j.hx),
-                                     matrix_gap(j.y - i.y, i.hy + j.hy),
-                                     matrix_gap(j.z - i.z, i.hz + j.hz)) *
-                           0.9999f + eps2;
-    const i32 f = matrix_scale(range, eps2);
+    return (3.0f * x + x * x * x) / (1.0f + 3.0f * x * x) * 1.0001f + 0.001f;
+}
 
-    return f > -38 && f < 38 && matrix_exponent(i.mass) < 100 && matrix_exponent(j.mass) < 100 &&
-           MATRIX_ERROR * (reach * reach + eps2) < bound * gap2;
+/* A force's magnitude at r^2 for unit mass. It has one maximum, so that on an interval it is least
+ * at an end. */
+INLINE float matrix_magnitude(float r2, float eps2)
+{
+    const float s = r2 + eps2;
+
+    return s > 0.0f ? MATRIX_ROOT(r2) / (s * MATRIX_ROOT(s)) : MATRIX_NEVER;
+}
+
+/* Whether the unit of sums of such masses over r^3 below 8^f is a normal float. */
+INLINE i32 matrix_holds(float mass, i32 f)
+{
+    const i32 e = matrix_exponent(mass) - 3 * f;
+
+    return mass == 0.0f || (matrix_exponent(mass) < 100 && e > -100 && e < 110);
+}
+
+/* Block `i` and tile `j`. */
+INLINE struct matrix_rates matrix_rates_of(struct matrix_box i, struct matrix_box j, float eps2)
+{
+    const float radius = matrix_radius(i), range = matrix_range(i, j), reach = range + radius;
+    const float near2 = matrix_square(matrix_gap(j.x - i.x, i.hx + j.hx),
+                                      matrix_gap(j.y - i.y, i.hy + j.hy),
+                                      matrix_gap(j.z - i.z, i.hz + j.hz)) *
+                        0.9999f;
+    const float far2 = matrix_square(matrix_span(j.x - i.x, i.hx + j.hx),
+                                     matrix_span(j.y - i.y, i.hy + j.hy),
+                                     matrix_span(j.z - i.z, i.hz + j.hz)) *
+                       1.0001f;
+    const float gap2 = near2 + eps2, rho2 = (reach * reach + eps2) / gap2;
+    const i32 f = matrix_scale(range, eps2);
+    struct matrix_rates r;
+
+    const float at_far = matrix_magnitude(far2, eps2), at_near = matrix_magnitude(near2, eps2);
+    r.least[0] = at_far < at_near ? at_far : at_near;
+    r.least[1] = far2 + eps2 > 0.0f ? 1.0f / MATRIX_ROOT(far2 + eps2) : 0.0f;
+    r.fine[0] = r.fine[1] = r.coarse = MATRIX_NEVER;
+    r.most[0] = r.most[1] = 0.0f;
+    if (!(rho2 < MATRIX_MOST_RHO2) || range * range + eps2 < 4.0f * radius * radius ||
+        f <= -38 || f >= 38 ||
+        !matrix_holds(i.mass, f) ||
+        !matrix_holds(j.mass, f))
+        return r;
+    const float gap = MATRIX_ROOT(gap2);
+    const float h = MATRIX_MAX(i.tile_radius, j.tile_radius) / gap, sums = 1.0f + 2.0f * h;
+    const float spread = matrix_spread((i.half_radius + j.part_radius) / gap);
+    const float square = 6.75f * rho2 + 16.5f * (range * range + eps2) / gap2 + 6.0f;
+    r.fine[0] = MATRIX_ULP * (square + 37.0f * spread * sums);
+    r.fine[1] =
+        MATRIX_ULP * (square + 37.0f * spread * sums * sums) + 0.5f * MATRIX_HALF * spread * h * h;
+    r.coarse = MATRIX_HALF * spread;
+    r.most[0] = 1.0f / gap2;
+    r.most[1] = 1.0f / gap;
+    return r;
 }
 
 #endif

@@ -89,10 +89,11 @@
 /* Adds to (ax, ay, az) and phi. (xj, yj, zj) float or real, all else real. No power of r beyond the
  * third is formed, so that units do not matter. 33 additions, multiplications and FMAs, 1
  * reciprocal square root. */
-#define PAIR_NODE(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, eps2) \
+#define PAIR_NODE_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, \
+                       eps2, r2, rinv) \
     do { \
-        PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, pair_r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
-        const real pair_rinv = PAIR_RSQRT(pair_r2);                     /* 1 */ \
+        PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
+        const real pair_rinv = (rinv);                                  /* 1 */ \
         const real pair_rinv2 = pair_rinv * pair_rinv;                  /* 1 */ \
         const real pair_rinv3 = pair_rinv * pair_rinv2;                 /* 1 */ \
         const real pair_qx = FMA((qxx), pair_dx, FMA((qxy), pair_dy, (qxz) * pair_dz)); /* 5 */ \
@@ -110,6 +111,9 @@
         (az) = FMA(pair_rinv3, FMA(pair_m, pair_dz, -pair_wz), (az));   /* 4 */ \
         (phi) = FMA(-pair_rinv, FMA(REAL(0.5f), pair_s, (mj)), (phi));  /* 4 */ \
     } while (0)
+#define PAIR_NODE(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, eps2) \
+    PAIR_NODE_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, \
+                   eps2, pair_r2, PAIR_RSQRT(pair_r2))
 
 /* The same law in the plane (Shan & Lei 2012, section IV A: "2 subtractions, 4 additions, 7
  * multiplications, 1 division and 1 square root", which leaves out what the third law adds). */

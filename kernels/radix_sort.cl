@@ -106,18 +106,19 @@ KERNEL GROUP_SIZE(BLOCK)
         u32 all = 0;
         if (mine)
             atomic_or(&holders[at], 1u << lane);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        GROUP_BARRIER(LANES);
         if (mine) {
             all = holders[at];
             rank[r] = seen[at] + popcount(all & ((1u << lane) - 1u));
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        GROUP_BARRIER(LANES);
         if (mine && (all & ((1u << lane) - 1u)) == 0) {
             seen[at] += popcount(all);
             holders[at] = 0;
         }
-        barrier(CLK_LOCAL_MEM_FENCE);
+        GROUP_BARRIER(LANES);
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
     /* From now on seen[] is where the team's first key of a digit goes. */
     for (i32 d = t; d < DIGITS; d += BLOCK) {
         const i32 groups = get_num_groups(0);

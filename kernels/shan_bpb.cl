@@ -37,13 +37,15 @@ INLINE void meet(struct own *own, array_a x, array_a y, array_a m, i32 from, i32
 
 KERNEL GROUP_SIZE(BLOCK)
     shan_box_per_block(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start,
-                       GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc,
+                       GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc, i32 first_box,
                        float eps2 COUNT_ARGUMENT(totals))
 {
     LOCAL float x[BLOCK], y[BLOCK], m[BLOCK];
-    const i32 box = get_group_id(0), t = get_local_id(0);
+    const i32 box = first_box + (i32)get_group_id(0), t = get_local_id(0);
     COUNT_STATE(counts);
     COUNT_IN(counts, ORR_FATHER_BOX);
+    COUNT_WAIT(counts, ORR_NG, t, 1);
+    COUNT_WAIT(counts, ORR_DG, t, 1);
     const i32 first = COUNTED(counts, ORR_IR, 1, start[box]),
               last = COUNTED(counts, ORR_IR, 1, start[box + 1]);
 
@@ -51,6 +53,7 @@ KERNEL GROUP_SIZE(BLOCK)
         const i32 i = chunk + t, active = i < last;
         float4 mine = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
         COUNT_IN(counts, ORR_FATHER_BOX);
+        COUNT_WAIT(counts, ORR_DG, t, 1);
         if (active)
             mine = COUNTED(counts, ORR_GR, 3, body[i]);
         struct own own = {mine.x, mine.y, 0.0f, 0.0f};
@@ -60,11 +63,13 @@ KERNEL GROUP_SIZE(BLOCK)
             COUNT_IN(counts, k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
             const i32 other =
                 k < 0 ? box : COUNTED(counts, ORR_IR, 1, list[NEIGHBOURS * box + k]);
+            COUNT_WAIT(counts, ORR_DG, t, (k >= 0) + (other >= 0));
             const i32 from = other < 0 ? 0 : COUNTED(counts, ORR_IR, 1, start[other]);
             const i32 to = other < 0 ? 0 : COUNTED(counts, ORR_IR, 1, start[other + 1]);
             for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
-                COUNT(counts, ORR_BA, t == 0 ? 2 : 0);
+                COUNT_WAIT(counts, ORR_BA, t, 2);
+                COUNT_WAIT(counts, ORR_DG, t, tile != chunk);
                 barrier(CLK_LOCAL_MEM_FENCE);
                 if (t < count) {
                     float4 one = mine;
@@ -80,10 +85,13 @@ KERNEL GROUP_SIZE(BLOCK)
                      * act on each other. */
                     const i32 self = tile == chunk ? t : count;
                     /* A warp goes on until the last of its lanes is done with either loop. */
-                    COUNT_WARP_LANES(counts, t,
-                                     tile == chunk
-                                         ? count + lanes_of(t, min(BLOCK, last - chunk)) - 2
-                                         : count);
+#if ORRERY_COUNT
+                    const i32 turns = tile == chunk
+                                          ? count + lanes_of(t, min(BLOCK, last - chunk)) - 2
+                                          : count;
+                    COUNT_WARP_LANES(counts, t, turns);
+                    COUNT_WAIT(counts, ORR_DP, t, turns);
+#endif
                     meet(&own, x, y, m, 0, self, eps2 COUNT_PASS(counts));
                     meet(&own, x, y, m, self + 1, count, eps2 COUNT_PASS(counts));
                 }

@@ -133,6 +133,8 @@ KERNEL GROUP_SIZE(BLOCK)
     const i32 box = get_group_id(0), t = get_local_id(0);
     COUNT_STATE(counts);
     COUNT_IN(counts, ORR_FATHER_BOX);
+    COUNT_WAIT(counts, ORR_NG, t, 1);
+    COUNT_WAIT(counts, ORR_DG, t, 1);
     const i32 first = COUNTED(counts, ORR_IR, 1, start[box]),
               last = COUNTED(counts, ORR_IR, 1, start[box + 1]);
 
@@ -140,6 +142,7 @@ KERNEL GROUP_SIZE(BLOCK)
         const i32 i = chunk + t, active = i < last;
         float4 mine = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
         COUNT_IN(counts, ORR_FATHER_BOX);
+        COUNT_WAIT(counts, ORR_DG, t, 1);
         if (active)
             mine = COUNTED(counts, ORR_GR, 3, body[i]);
         struct own own = {mine.x, mine.y, mine.z, 0.0f, 0.0f};
@@ -149,13 +152,16 @@ KERNEL GROUP_SIZE(BLOCK)
             COUNT_IN(counts, k < 0 ? ORR_FATHER_BOX : ORR_NEIGHBOUR_BOX);
             const i32 other =
                 k < 0 ? box : COUNTED(counts, ORR_IR, 1, list[NEIGHBOURS * box + k]);
+            COUNT_WAIT(counts, ORR_DG, t, (k >= 0) + (other >= 0));
             const i32 from = k < 0       ? chunk
                              : other < 0 ? 0
                                          : COUNTED(counts, ORR_IR, 1, start[other]);
             const i32 to = other < 0 ? 0 : COUNTED(counts, ORR_IR, 1, start[other + 1]);
             for (i32 tile = from; tile < to; tile += BLOCK) {
                 const i32 count = min(BLOCK, to - tile);
-                COUNT(counts, ORR_BA, t == 0 ? 3 : 0);
+                COUNT_WAIT(counts, ORR_BA, t, 3);
+                COUNT_WAIT(counts, ORR_DG, t, tile != chunk);
+                COUNT_WAIT(counts, ORR_DF, t, 2);
                 if (t < count) { /* steps 2 and 4 */
                     float4 one = mine;
                     if (tile != chunk)
@@ -171,6 +177,7 @@ KERNEL GROUP_SIZE(BLOCK)
                 if (active) {
                     const i32 own_tile = tile == chunk;
                     COUNT_WARP_LANES(counts, t, own_tile ? count - t - 1 : count);
+                    COUNT_WAIT(counts, ORR_DP, t, own_tile ? count - 1 : count);
                     COUNT(counts, ORR_AD,
                           2 * (own_tile ? count - t - 1
                                         : count * lanes_at_its_body(t, min(BLOCK, last - chunk),
@@ -188,6 +195,7 @@ KERNEL GROUP_SIZE(BLOCK)
             }
         }
         COUNT_IN(counts, ORR_RETURN);
+        COUNT_WAIT(counts, ORR_DF, t, 2);
         if (active) { /* step 7 */
             COUNT(counts, ORR_RR, 2);
             COUNT(counts, ORR_AG, 2);

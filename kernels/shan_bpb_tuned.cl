@@ -67,10 +67,11 @@ INLINE void meet_others(struct own *b, fours tile, i32 from, i32 to, i32 self, f
 
 KERNEL GROUP_SIZE(BLOCK)
     shan_bpb_tuned(GLOBAL const float4 *RESTRICT body, GLOBAL const i32 *RESTRICT start,
-                   GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc, float eps2)
+                   GLOBAL const i32 *RESTRICT list, GLOBAL float2 *RESTRICT acc, i32 first_box,
+                   float eps2)
 {
     LOCAL float4 bodies[3 * FOURS];
-    const i32 box = get_group_id(0), t = get_local_id(0);
+    const i32 box = first_box + (i32)get_group_id(0), t = get_local_id(0);
     const i32 first = start[box], last = start[box + 1];
 
     for (i32 chunk = first; chunk < last; chunk += BLOCK) {

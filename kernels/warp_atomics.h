@@ -56,13 +56,19 @@ INLINE i32 orr_any_of_warp(i32 x)
 #define ANY_OF_WARP(x) (x)
 #endif
 
-/* OpenCL 1.2 has no atomic addition of floats: compare and swap until nobody came between. The
- * first guess is 0, since a plain read would be a race. */
+/* OpenCL 1.2 has no atomic addition of floats: load, then compare and swap until nobody came
+ * between, as the CUDA C Programming Guide writes it. What is loaded is a guess, so that the load
+ * need not be atomic; where that is not known of the device it is. */
+#if defined(ORR_NVIDIA)
+#define ORR_ATOMIC_GUESS(word) (*(word)) /* volatile */
+#else
+#define ORR_ATOMIC_GUESS(word) atomic_or((word), 0u)
+#endif
 #define ORR_ATOMIC_CAS_ADD(name, space)                                                 \
     INLINE void name(volatile space float *at, float value)                             \
     {                                                                                   \
         volatile space u32 *word = (volatile space u32 *)at;                            \
-        u32 seen = 0, expected;                                                         \
+        u32 seen = ORR_ATOMIC_GUESS(word), expected;                                    \
         do {                                                                            \
             expected = seen;                                                            \
             seen = atomic_cmpxchg(word, expected, as_uint(as_float(expected) + value)); \
@@ -128,10 +134,11 @@ INLINE void orr_pause(i32 n)
 
 #define ATOMIC_ADD_LOCAL_F32(at, value) ((void)atomicAdd((at), (value)))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ((void)atomicAdd((at), (value)))
+#define ORR_ATOMIC_GUESS(word) (*(volatile u32 *)(word))
 /* As devices without the instruction do it, to compare. */
 INLINE void orr_atomic_cas_add(float *at, float value)
 {
-    u32 seen = 0, expected;
+    u32 seen = ORR_ATOMIC_GUESS(at), expected;
     do {
         expected = seen;
         seen = atomicCAS((u32 *)at, expected, __float_as_uint(__uint_as_float(expected) + value));
@@ -170,10 +177,8 @@ INLINE void orr_atomic_cas_add(float *at, float value)
  * what all of them have, so that exclusive sums over more values than threads are a loop. One
  * dimension of `size` threads, all of which take part, and as many words of local memory. No
  * shuffles: it runs wherever kernels do. */
-INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *total)
+INLINE u32 orr_team_sum_before(LOCAL_POINTER(u32) words, i32 t, i32 size, u32 own, u32 *total)
 {
-    const i32 t = get_local_id(0);
-
     words[t] = own;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (i32 reach = 1; reach < size; reach *= 2) {
@@ -187,11 +192,14 @@ INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *tota
     barrier(CLK_LOCAL_MEM_FENCE);
     return before;
 }
-#define SUM_BEFORE(words, size, own, total) orr_sum_before((words), (size), (own), (total))
+#define SUM_BEFORE(words, size, own, total) \
+    orr_team_sum_before((words), get_local_id(0), (size), (own), (total))
 
-/* For groups of a constant `size` of at most 32 threads, where a group may be one warp or one
- * thread. GROUP_BARRIER: a barrier(). GROUP_VOTE: bit t is set where thread t says yes; all take
- * part. `word`: one u32 of local memory, of no use to others. GROUP_SUM_BEFORE: SUM_BEFORE. */
+/* For teams of a constant `size` of at most 32 threads, a power of two, of which a group has one or
+ * several; a team may be one warp or one thread. GROUP_BARRIER: a barrier(), of a team that is a
+ * warp by itself, else of the group. GROUP_VOTE: bit t is set where thread t of the team says yes;
+ * all take part. `word`: one u32 of local memory, of no use to others, for each team.
+ * GROUP_SUM_BEFORE: SUM_BEFORE in the team. */
 #if ORR_VOTES
 #define GROUP_BARRIER(size)               \
     do {                                  \
@@ -205,7 +213,7 @@ INLINE u32 orr_sum_before(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *tota
 #endif
 INLINE u32 orr_group_vote(LOCAL_POINTER(u32) word, i32 size, i32 yes)
 {
-    const i32 t = get_local_id(0);
+    const i32 t = get_local_id(0) & (size - 1);
     u32 votes = yes ? 1u << t : 0;
 
 #if ORR_VOTES
@@ -226,10 +234,16 @@ INLINE u32 orr_group_vote(LOCAL_POINTER(u32) word, i32 size, i32 yes)
     return votes;
 }
 #define GROUP_VOTE(word, size, yes) orr_group_vote((word), (size), (yes))
+INLINE u32 orr_sum_before_in_team(LOCAL_POINTER(u32) words, i32 size, u32 own, u32 *total)
+{
+    const i32 t = get_local_id(0);
+
+    return orr_team_sum_before(words, t & (size - 1), size, own, total);
+}
 #if ORR_SHUFFLES
 INLINE u32 orr_warp_sum_before(u32 own, u32 *total)
 {
-    const i32 t = get_local_id(0);
+    const i32 t = get_local_id(0) & 31;
     const u32 before = *total;
     u32 sum = own;
 
@@ -243,9 +257,10 @@ INLINE u32 orr_warp_sum_before(u32 own, u32 *total)
 }
 #define GROUP_SUM_BEFORE(words, size, own, total)       \
     ((size) == 32 ? orr_warp_sum_before((own), (total)) \
-                  : SUM_BEFORE((words), (size), (own), (total)))
+                  : orr_sum_before_in_team((words), (size), (own), (total)))
 #else
-#define GROUP_SUM_BEFORE(words, size, own, total) SUM_BEFORE((words), (size), (own), (total))
+#define GROUP_SUM_BEFORE(words, size, own, total) \
+    orr_sum_before_in_team((words), (size), (own), (total))
 #endif
 
 #if ORR_SHUFFLES

@@ -108,8 +108,13 @@ do for [p = 1:int(panels)] {
     } }
     mine = ""
     do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 3) { mine = sprintf("%s %d", mine, k) } }
-    plot NaN notitle, for [k in mine] file(k + 0) using 1:2 skip 1 with points pointtype shape(number("level", k + 0), number("source", k + 0)) \
-        pointsize 1.9 linewidth 2 linecolor rgb colour(style(k + 0))
+    # Programs whose bytes nobody knows have no marks.
+    if (strlen(mine) > 0) {
+        plot NaN notitle, for [k in mine] file(k + 0) using 1:2 skip 1 with points \
+            pointtype shape(number("level", k + 0), number("source", k + 0)) pointsize 1.9 linewidth 2 linecolor rgb colour(style(k + 0))
+    } else {
+        plot NaN notitle
+    }
 }
 # The legend.
 set lmargin 0; set rmargin 0; set tmargin 0; set bmargin 0

@@ -112,7 +112,7 @@ static inline int compare_by_rule(struct trial *t, const struct made *a, size_t 
     for (int k = 0; k < 2; k++)
         snprintf(t->words[k], sizeof t->words[k], "%s%s%s", t->paths[k], *devices[k] ? "@" : "",
                  devices[k]);
-    int code = orr_compare_load(&t->comparison, words, "fujiwara/table2");
+    int code = orr_compare_load(&t->comparison, words, 2, "fujiwara/table2");
     return code ? code : orr_compare_make(&t->comparison, globs ? globs : &all, rule);
 }
 

@@ -51,7 +51,9 @@ check formulas-of-another-table unsaid
 wrong_costs() {
     cp "$root/variants/shan/formulas.csv" home/variants/shan/formulas.csv &&
         sed '3s/,LP,/,LQ,/' "$root/variants/shan/costs.csv" >home/variants/shan/costs.csv &&
-        ORRERY_HOME=$work/home fails 2 'costs.csv:3: unknown kind of count .LQ' audit shan/table1
+        ORRERY_HOME=$work/home fails 2 'costs.csv:3: unknown kind of count .LQ' audit shan/table1 &&
+        sed 's/,left-out,too long/,left-out,long/' "$root/variants/shan/costs.csv" >home/variants/shan/costs.csv &&
+        ORRERY_HOME=$work/home fails 2 "left-out is 'long', not 'too short' or 'too long'" audit shan/table1
 }
 check malformed-costs wrong_costs
 own_audit() {

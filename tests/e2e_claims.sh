@@ -19,7 +19,7 @@ check claims-of-all-papers says -- '[.[].paper] | unique | contains(["fujiwara",
 check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .machine == null and .score.text == "partly (6 of 8)" and (.why | contains("from Table I: reduced by P(72962P - 138498)"))'
 
 check json-has-every-member says fujiwara --reference -- \
-    'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "parts", "published", "quote", "reading", "score",
+    'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "parts", "published", "quote", "reading", "schema", "score",
         "section", "text", "verdict", "why"] and (.score | keys == ["held", "measured", "of", "text", "unclear"]))'
 check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200")'
 check one-journal says fujiwara -r intel-xeon-2-cores -- 'all(.machine == "intel-xeon-2-cores")'

@@ -63,6 +63,24 @@ check broken-fails one_line fails 1 '0 cells slower, 1 broken' compare old new -
 check slower-is-not-broken run 0 compare old new --fail-on broken --exclude '*double-unrolling*'
 check json-of-everything bash -c "'$orrery' compare old new --format json | jq -e '.rows | length == 36' && '$orrery' compare old new --format json | jq -e '(.summary[] | select(.verdict == \"slower\") | .cells == 2) and (.variants | length == 4)'"
 
+# Three and more side by side, without verdicts: devices across, programs down, the papers' cards beside them.
+jq -c '.machine.name = "third"' old/a.jsonl >third.jsonl
+check three-side-by-side finds old new third.jsonl fujiwara/table2 -- 'map(select(.is == "measured")) as $m
+    | ($m | map(.machine) | unique | length == 2) and ($m | map(select(.first_ratio)) | length == 32)
+    and all($m[]; .first_ratio == null or (.first_ratio_low <= .first_ratio and .first_ratio <= .first_ratio_high))
+    and ($m | map(select(.first_ratio and .first_ratio < 0.9)) | length == 1 and all(.first_ratio > 0.83 and .first_ratio < 0.84))'
+check cards-are-columns finds old new third.jsonl fujiwara/table2 -- 'map(select(.is == "published" and .device_name == "Radeon HD 4850 (625 MHz)"))
+    | length == 12 and all(.year == 2008 and .seconds > 0)'
+check ratios-to-the-cards finds old new third.jsonl fujiwara/table2 -- 'map(select(.card == "Radeon HD 4850 (625 MHz)")) | length > 0
+    and all(.card_ratio_low < .card_ratio and .card_ratio < .card_ratio_high)'
+check cards-and-letters-are-named bash -c "'$orrery' compare old new third.jsonl fujiwara/table2 >t.md && grep -q '^| program .*| Radeon HD 4850 (625 MHz) (2008) .* A opencl:0.0 .* C opencl:0.0' t.md && grep -q '^- C: third.jsonl' t.md"
+check cards-beside-two shows ' ms (Radeon HD 4850 (625 MHz), 2008) |' compare old new fujiwara/table2
+check three-take-globs finds old new third.jsonl --only optimised -- 'length > 0 and all(.variant == "optimised")'
+check three-as-csv bash -c "'$orrery' compare old new third.jsonl -f csv | head -1 | grep -q '^experiment,variant,setting,dataset,n,'"
+check three-that-globs-leave-nothing-of one_line fails 2 'none of them has a cell of what was asked for' compare old new third.jsonl --only nothing
+check three-are-not-judged one_line fails 2 'judge two sets of results, not 3' compare old new third.jsonl --fail-on slower
+check neither-results-nor-an-experiment one_line fails 2 "'thrid.jsonl' is neither results \(a journal, folder or machine\) nor an experiment or paper" compare old new thrid.jsonl
+check more-than-letters one_line fails 2 'compare takes 26 sets of results at most, not 27' compare $(printf 'old %.0s' $(seq 27))
 check help bash -c "'$orrery' compare --help | grep -q -- --fail-on && '$orrery' --help | grep -q compare"
 check one-side one_line fails 2 'compare takes two sets of results' compare old
 check no-such-place one_line fails 2 "no journal, folder or machine 'no-such-place'" compare old no-such-place

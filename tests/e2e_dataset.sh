@@ -47,7 +47,7 @@ check boxes-make grep -q 'b.csv: uniform-boxes, 48 bodies (3 in each box of leve
     <("$orrery" dataset make uniform-boxes --level 2 --per-box 3 --seed 4 -o "$work/b.csv" 2>&1)
 check boxes-same-bodies [ "$(hash_of "$work/b.csv")" = "$(hash_of uniform-boxes --level 2 --n 48 --seed 4)" ]
 
-# One data set through every format and back is the same bodies; --to wins over the ending.
+# One data set through every format and back is the same bodies.
 reference=$(hash_of cartwheel --n 500 --seed 3)
 formats="tipsy csv"
 ldd "$orrery" | grep -q hdf5 && formats="hdf5 $formats"
@@ -64,6 +64,29 @@ for format in $formats; do
 done
 check convert-native "$orrery" dataset convert "$previous" "$work/native" --to tipsy-native
 check same-bodies-native [ "$(hash_of "$work/native")" = "$reference" ]
+itself() { refused 2 "is the snapshot itself" convert "$work/bodies.tipsy" "$work/../$(basename "$work")/bodies.tipsy"; }
+check convert-not-onto-itself itself
+check convert-left-it [ "$(hash_of "$work/bodies.tipsy")" = "$reference" ]
+check to-and-ending-agree refused 2 "x.csv ends as csv does, but --to says tipsy; leave out one of them" make plummer --n 10 -o "$work/x.csv" --to tipsy
+through() { "$orrery" dataset make cartwheel --n 500 --seed 3 -o - 2>/dev/null | "$orrery" dataset convert - "$work/piped.tipsy"; }
+check pipes through
+check same-bodies-piped [ "$(hash_of "$work/piped.tipsy")" = "$reference" ]
+# Two gas, three dark, one star, as Tipsy has them.
+kinds() { perl -e 'print pack("d>N6", 0, 6, 3, 2, 3, 1, 0); print pack("f>*", 1, $_, 0, 0, 0, 0, 0, (0) x 5) for 1 .. 2; print pack("f>*", 1, $_, 0, 0, 0, 0, 0, 0.1, 0) for 3 .. 5; print pack("f>*", 1, 6, (0) x 9)' >"$work/kinds.tipsy"; }
+if command -v perl >/dev/null && [ -e "$work/bodies.hdf5" ]; then
+    check kinds kinds
+    check kinds-to-hdf5 "$orrery" dataset convert "$work/kinds.tipsy" "$work/kinds.hdf5"
+    check kinds-back "$orrery" dataset convert "$work/kinds.hdf5" "$work/back.tipsy"
+    check kinds-kept cmp -n 32 "$work/kinds.tipsy" "$work/back.tipsy"
+    check kinds-same-bodies [ "$(hash_of "$work/kinds.tipsy")" = "$(hash_of "$work/kinds.hdf5")" ]
+fi
+# Standard output that has no name any more is written to, not replaced.
+nameless() {
+    ln -sf /proc/self/fd/1 "$work/link"
+    exec 8>"$work/gone" && rm "$work/gone" && "$orrery" dataset make plummer --n 3 -o "$work/link" --to csv 2>"$work/err" >&8 &&
+        [ "$(stat -Lc %s "/proc/$$/fd/8")" -gt 100 ] && [ -L "$work/link" ]
+}
+check nameless-output nameless
 check nothing-left-over [ -z "$(find "$work" -name '*.part-*')" ]
 
 # Exit codes of docs: 2 for requests and inputs, 3 for a difference from the manifest.

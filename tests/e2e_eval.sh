@@ -29,6 +29,25 @@ right() {
 check "right forces, one row a body in input order" right
 check "--json" eval_ok three.csv --json
 check "is one object" jq -es 'length == 1 and .[0].n == 3 and .[0].error.max < 1e-5 and .[0].parameters.eps == 0' "$work/out"
+# --- what the numbers are in ---
+check "G and eps are told" grep -q '^G = 1, eps = 0 (no softening; --set eps=LENGTH sets one): ' <(eval_ok three.csv --device host; cat "$work/out")
+check "another G" eval_ok three.csv --device host --G 10
+check "scales forces and potentials" awk -F, 'NR == 2 { ok = ($1 - 7.5) ^ 2 + ($4 + 15) ^ 2 < 1e-10 } END { exit !ok }' "$work/acc.csv"
+check "that of Gadget's units" eval 'eval_ok three.csv --device host --units gadget --json && jq -e ".gravity == 43007.1" "$work/out"'
+check "one or the other" eval_fails 2 'give one of them' three.csv --G 2 --units gadget
+check "a file without units" eval_fails 2 'names no units' three.csv --units file
+check "no G" eval_fails 2 'above 0' three.csv --G 0
+bodies blanks.txt 'X Y  Z m\n100000000 0 0 2\n100000002 0 0 3\n100000000 1 0 0\n'
+check "capitals, m and blanks" eval 'eval_ok blanks.txt --device host && right'
+bodies numpy.csv '# x,y,z,mass\n100000000,0,0,2\n100000002,0,0,3\n100000000,1,0,0\n'
+check "a header behind a #" eval 'eval_ok numpy.csv --device host && right'
+check "pipes" eval '"$orrery" eval plugins/right -i - -o - --device host <"$work/three.csv" >"$work/acc.csv" 2>"$work/err" && right'
+check "leave standard output to the numbers" grep -q '^G = 1' "$work/err"
+check "and no file" eval '! ls -d "${TMPDIR:-/tmp}"/orrery-??????/standard-input 2>/dev/null'
+if command -v python3 >/dev/null; then
+    check "Python arrays" eval 'PATH=$BUILD:$PATH python3 "$root/docs/examples/accelerations.py" plugins/right | tail -1 | grep -qx "net force: 0"'
+fi
+
 bodies flat.csv 'x,y,mass\n0,0,1\n1,0,1\n'
 check "a 2D snapshot" eval_ok flat.csv
 bodies one.csv 'x,y,z,mass\n5,5,5,1\n'

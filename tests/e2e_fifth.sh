@@ -102,7 +102,7 @@ json() { table json && jq -r '.rows[] | [.n, .variant, .compensated, .device, .i
 check table-json json
 # A layout of the program's own over the same cells.
 speed() {
-    run 0 table trial/speed -f json && jq -r '.rows[] | [.n, .variant, (.parameters | fromjson.compensated), .device, (.n * (.n - 1)), .seconds,
+    run 0 table trial/speed -f json && jq -r '.rows[] | [.n, .variant, .parameters.compensated, .device, (.n * (.n - 1)), .seconds,
         .error_median, if .variant == "loop" then .n * (.n - 1) else "" end] | @tsv' out >rows && rows_hold rows
 }
 check table-of-a-shared-layout speed

@@ -54,7 +54,7 @@ done
 check_json "list counters --json" 'type == "array"' "$orrery" list counters --json
 
 check "describe a paper" 0 'flops per interaction +38' "$orrery" describe fujiwara
-check "describe says where the figures of a paper's devices are from" 0 'Tesla C1060 +622 +102 +neither printed; peak derived' "$orrery" describe shan
+check "describe says where the figures of a paper's devices are from" 0 'Tesla C1060 +2008 +1.296 +240 +622 +102 +187.8 +year, clock, .* peak, external: derived' "$orrery" describe shan
 check "describe an experiment" 0 'variants/fujiwara/published/table2.csv' "$orrery" describe fujiwara/table2
 check "describe a variant" 0 'steps +int +0 to [0-9]+ +0 ' "$orrery" describe fujiwara/double-unrolling
 check "describe a plugin without a paper" 0 'skeleton/skeleton \(variant\)' "$orrery" describe skeleton/skeleton

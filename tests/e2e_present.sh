@@ -27,7 +27,7 @@ check table-says-which-clock shows '- clocks: a step begins with its bodies on t
 check end-to-end-beside-the-step bash -c "'$orrery' table gaburov/headline -r nvidia-h200 >h.md && grep -q '| plummer  | 1000000 | octgrav-modern (theta=0.66) .*2.889 ms ± 0.9 %† |   17.72 ms |' h.md"
 check speedups-by-both-clocks bash -c "grep -c '^[*][*]Speedup over vectorised CPU tree-code (cpu-tree-simd), \\(steps\\|end to end\\)' h.md | grep -qx 2"
 check of-whole-calls bash -c "sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time/p' h.md | grep -q 'theta=0.66 .*|       11.55 |'"
-check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak and bandwidth printed, section II A)' table fujiwara/fig14
+check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak: section II A; bandwidth: section II A)' table fujiwara/fig14
 check table-into-a-file bash -c "'$orrery' table fujiwara/table2 -f csv -o t.csv && head -1 t.csv | grep -q '^machine,dataset,n,variant,'"
 check json-of-a-paper-is-an-array bash -c "'$orrery' table fujiwara --format json | jq -e 'length > 5'"
 check unknown-experiment fails 2 "did you mean .fujiwara/table2" table fujiwara/tabl2
@@ -62,6 +62,16 @@ done
 for experiment in fig3.4 fig3.5 fig3.6 fig3.7 fig3.8 nleaf8 merger headline; do
     check "plot-panels-$experiment" bash -c "'$orrery' plot gaburov/$experiment -o p.svg && xmllint --noout p.svg"
 done
+# Between cells with errors of 1e-5 and 1e-3 the time and each error follow a power law: 1e-4 is half-way.
+equal_error() {
+    mkdir -p equal/m && jq -cR 'fromjson? | if .record == "cell" then select(.experiment == "gaburov/fig3.7" and .variant == "gaburov/octgrav-modern"
+            and .dataset.n == 100000 and .parameters.theta != 0.7) | .experiment = "gaburov/equal-error" | (.parameters.theta == 0.3) as $low
+            | .error.median = (if $low then 1e-5 else 1e-3 end) | .error.p99 = 10 * .error.median | .error.max = 100 * .error.median
+            else . end' "$root/tests/data/gaburov-fixture.jsonl" >equal/m/a.jsonl &&
+        "$orrery" table gaburov/equal-error -r equal --format json | jq -e '[.equal[] | select(.median == 1e-4)]
+            | length == 1 and (.[0] | (.seconds / (0.00113111 * 0.00042 | sqrt) - 1 | fabs) < 1e-5 and (.p99 / 1e-3 - 1 | fabs) < 1e-9 and (.max / 1e-2 - 1 | fabs) < 1e-9)' >/dev/null
+}
+check errors-are-made-equal equal_error
 check elsewhere-is-not-printed bash -c "'$orrery' table gaburov/headline | awk '/^[*][*]/ { part = \$0 } /v1[.]7d/ { rows++; wrong += part !~ /Measured elsewhere/ }
     END { exit wrong > 0 || rows != 5 }'"
 check plot-panels-legend bash -c "'$orrery' plot gaburov/fig3.7 -o p.svg && test \$(grep -c '<text>theta = 0.5, Octgrav<' p.svg) -eq 1 && grep -q '>extrapolated from fewer' p.svg"
@@ -107,6 +117,23 @@ check plot-leaves-no-folder bash -c "mkdir tmp && TMPDIR=$work/tmp '$orrery' plo
 
 # Rooflines, of a device with every ceiling and counters, and energy.
 roofs=$root/tests/data/roofline-fixture.jsonl
+reference=$root/results/reference/nvidia-h200
+check generations bash -c "'$orrery' generations fujiwara/table2 -r '$reference' | grep -q '^| table2: double-unrolling .*Radeon HD 4850 (625 MHz) (2008) .*NVIDIA H200 (cuda:0, nvidia-h200, 2024)'"
+check generations-as-json bash -c "'$orrery' generations shan -r '$reference' --json | jq -e '(.rows | length > 20) and (.orders | length > 0) and (.devices | any(.external != null)) and (.normalised | length > 0)'"
+check generations-as-csv bash -c "'$orrery' generations shan -r '$reference' -f csv | head -1 | grep -q '^experiment,variant,setting,.*,factor_clock,factor_lanes,factor_slots,factor_share,'"
+check generations-in-a-file bash -c "'$orrery' table generations gaburov -r '$reference' -o g.md && grep -q '^| headline: octgrav' g.md"
+check generations-drawn bash -c "'$orrery' plot generations shan -r '$reference' && xmllint --noout generations-shan.svg && grep -q 'cuda:0 of nvidia-h200, 2024' generations-shan.svg && head -c 8 generations-shan.png | grep -aq PNG"
+check generations-of-nothing-printed fails 2 'no time that feng prints was measured here' plot generations feng -r "$reference"
+check generations-unmeasured shows 'nothing whose time or rate is printed was measured here; `orrery run gaburov` measures it' generations gaburov -r "$root/tests/data/feng-fixture.jsonl"
+check generations-of-no-experiment fails 2 'did you mean .shan/table3' generations shan/tabel3
+check generations-in-no-format fails 2 'md, csv, tex or json' generations shan --format xml
+check generations-csv-holds-one fails 2 'a csv file holds one table' generations -f csv
+check generations-have-no-quantity fails 2 'says nothing there' table generations shan --quantity energy
+check generations-of-no-machine fails 2 "no results of a machine 'nowhere'" generations shan -m nowhere
+check machines-side-by-side bash -c "'$orrery' table shan/table3 -m nvidia-h200 -m amd-epyc-2-cores | grep -q '| Tesla C1060 (2008) .* nvidia-h200 cuda:0 .* amd-epyc-2-cores opencl:0.0 '"
+check machines-are-two fails 2 '--machine names nvidia-h200 twice' table shan/table3 -m nvidia-h200,nvidia-h200
+check machines-of-one-quantity fails 2 '--quantity shows one machine, not 2' table shan/table3 -m nvidia-h200 -m amd-epyc-2-cores -q energy
+check machine-of-a-plot fails 2 '--machine takes one machine here' plot shan/table3 -m nvidia-h200 -m amd-epyc-2-cores
 check roofline bash -c "'$orrery' plot roofline shan -r '$roofs' && xmllint --noout roofline-shan.svg && head -c 8 roofline-shan.png | grep -aq PNG"
 check roofline-names-its-roofs bash -c "for name in 'L1/shared 40.0 TB/s' 'L2 6.00 TB/s' 'DRAM 4.00 TB/s' 'fp32 fma 64.0 T' 'fma issued 1.00 T' 'pairs 2d 42.0 T' 'published peak 622 G' 'Previous BPB 66 %'; do grep -q \">\$name<\" roofline-shan.svg || { echo \"\$name\"; exit 1; }; done"
 check roofline-of-several bash -c "'$orrery' plot roofline shan/table3 fujiwara && test -s roofline-shan-table3.png -a -s roofline-fujiwara.svg"

@@ -92,7 +92,7 @@ layers() {
     grep -rn --include='*.[ch]' '^#include "' harness datasets | awk -F'[:"]' '
         function rank(room) { return room in at ? at[room] : -1 }
         BEGIN {
-            split("root 0 datasets 1 device 2 render 2 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 claims 8 calibrate 9 present 9 compare 10 report 10 cli 11 main 12", list, " ")
+            split("root 0 datasets 1 device 2 render 2 ranks 3 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 claims 8 calibrate 9 present 9 compare 10 report 10 cli 11 main 12", list, " ")
             for (k = 1; k in list; k += 2) at[list[k]] = list[k + 1]
         }
         {
@@ -108,7 +108,7 @@ layers() {
 # sections, and a format writes values and HTML.
 prefixes() {
     local source object room file bad=0 name
-    for source in harness/{audit,calibrate,claims,cli,compare,device,ledger,measure,plan,plugin,present,render,report,run}/*.c; do
+    for source in harness/{audit,calibrate,claims,cli,compare,device,ledger,measure,plan,plugin,present,ranks,render,report,run}/*.c; do
         object=$BUILD/obj/${source%.c}.o room=$(basename "$(dirname "$source")") file=$(basename "$source" .c)
         [ "$room" = present ] && room='present|grid|section|format|html|value'
         while read -r name; do
@@ -149,6 +149,18 @@ papers_have_validity() {
     done < <(find variants -name paper.yaml | cut -d/ -f2)
     return $bad
 }
+# A page says how to reproduce a paper; what it tells people to type names what there is.
+papers_have_pages() {
+    local key name bad=0
+    while read -r key; do
+        grep -q '^## How close is success' "docs/papers/$key.md" || { echo "docs/papers/$key.md does not say how close is success"; bad=1; }
+        for name in $(grep -ohE "orrery (run|reproduce|claims|table) $key[a-z0-9./-]*" "docs/papers/$key.md" README.md | cut -d' ' -f3 | sort -u); do
+            "$orrery" describe "$name" >/dev/null || { echo "there is no $name"; bad=1; }
+        done
+    done < <(find variants -name paper.yaml | cut -d/ -f2)
+    return $bad
+}
+check "every paper has a page, and its commands name what there is" papers_have_pages
 check "every header compiles alone" headers_compile
 check "docs/VALIDITY.md has a section for each paper" papers_have_validity
 check "every plugin exports orr_variant and nothing else" one_symbol

@@ -39,7 +39,7 @@ static inline void exact(double sum[5], const struct orr_bodies *b, size_t i, do
         for (int k = 0; k < 3; k++)
             sum[k] += b->mass[j] * d[k] / (r2 * sqrt(r2));
         sum[3] -= b->mass[j] / sqrt(r2);
-        sum[4] += b->mass[j] * sqrt(d2) / (r2 * sqrt(r2));
+        sum[4] += fabs(b->mass[j]) * sqrt(d2) / (r2 * sqrt(r2));
     }
 }
 

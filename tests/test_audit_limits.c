@@ -68,6 +68,9 @@ static void put_loop(struct invented *in, const char *variant, long long n, int 
         4 * n * n / each, n * n / i / j);
 }
 
+/* Of the paper's two cards. */
+#define FASTER "l.device LIKE '%4870%'"
+
 static void loads_and_passes(void **state)
 {
     (void)state;
@@ -84,11 +87,11 @@ static void loads_and_passes(void **state)
         /* 20 operations and 4 bytes of each of 4 words: 1200e9 and 115.2e9 a second */
         assert_text(
             &in.ledger,
-            LIMIT("limits || printf(' %.4f', misses)", "l.place > 0 AND variant = 'no-unrolling'"),
+            LIMIT("limits || printf(' %.4f', misses)", FASTER " AND variant = 'no-unrolling'"),
             "caches 0.1200");
         assert_text(&in.ledger,
                     LIMIT("printf('%.6g %.6g', compute_s * 1200e9, access_s * 115.2e9)",
-                          "l.place > 0 AND variant = 'no-unrolling'"),
+                          FASTER " AND variant = 'no-unrolling'"),
                     "2.09715e+07 1.67772e+07");
         assert_text(&in.ledger, "SELECT count(*) FROM audit_limit WHERE place = 0",
                     "0"); /* nothing measured */

@@ -336,7 +336,7 @@ static void a_side_is_one_machine(void **state)
     struct trial t = {0};
     assert_non_null(mkdtemp(folder));
     char *words[] = {folder, folder};
-    assert_int_equal(orr_compare_load(&t.comparison, words, "fujiwara"), ORR_EUSAGE);
+    assert_int_equal(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE);
     assert_says("holds a cell");
     orr_compare_release(&t.comparison);
     for (int k = 0; k < 2; k++) {
@@ -347,7 +347,7 @@ static void a_side_is_one_machine(void **state)
         snprintf(renamed, sizeof renamed, "%s.jsonl", paths[k]);
         assert_int_equal(rename(paths[k], renamed), 0);
     }
-    assert_int_equal(orr_compare_load(&t.comparison, words, "fujiwara"), ORR_EUSAGE);
+    assert_int_equal(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE);
     assert_says("results of 2 machines, and a side is one: name the folder, a journal or the "
                 "machine of one of them"
                 " (one, other)");

@@ -19,13 +19,13 @@ static void zero_theta(struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 3, 8, 9, 31, 65, 257, 1000};
     static const char *const settings[] = {"theta=0", "theta=0 leaf=1", "theta=0 leaf=20 bodies=1",
-                                           "theta=0 levels=3"};
+                                           "theta=0 levels=3", "theta=0 block=4 lanes=2 warps=2"};
     struct run r;
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct orr_bodies b = make_bodies(UNIFORM, sizes[k], k % 2 == 0);
-        run_make(&r, modern, device, &b, settings[k % 4]);
-        check_forces(&r, settings[k % 4], 3e-6);
+        run_make(&r, modern, device, &b, settings[k % 5]);
+        check_forces(&r, settings[k % 5], 3e-6);
         run_release(&r);
         run_make(&r, exact, device, &b, "precision=single");
         check_forces(&r, "single", 3e-6);
@@ -114,7 +114,7 @@ static void repeated(struct orr_device *device)
     struct orr_bodies b = make_bodies(UNIFORM, 999, true);
 
     for (int k = 0; k < 2; k++) {
-        const char *settings = k ? "theta=0.7 steps=3 dt=10" : "theta=0.7";
+        const char *settings = k ? "theta=0.7 steps=3 dt=10 block=4 lanes=2 warps=2" : "theta=0.7";
         struct run first, again;
         run_make(&first, modern, device, &b, settings);
         const double interactions = cost_of(&first).interactions;

@@ -188,12 +188,13 @@ static void check_tree(const struct run *r)
 static void difficult(struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 9, 77, 700};
-    static const char *const settings[] = {"theta=0", "theta=0 leaf=1", "theta=0 leaf=16",
-                                           "theta=0 levels=4"};
+    static const char *const settings[] = {
+        "theta=0",          "theta=0 leaf=1",      "theta=0 leaf=16",
+        "theta=0 levels=4", "theta=0 build=group", "theta=0 build=launches"};
 
     for (int kind = 0; kind < KINDS; kind++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-            const char *with = settings[random_below(4)];
+            const char *with = settings[kind % 2 ? 4 : random_below(6)];
             struct orr_bodies b =
                 make_bodies((enum kind)kind, sizes[k], kind != HUGE_RANGE && kind != TINY_RANGE);
             struct run r;

@@ -17,7 +17,7 @@ static void round_trips(void **state)
         {"a.csv", NULL, false},   {"a.tipsy", NULL, true},     {"a.bin", "tipsy-native", true},
         {"b.bin", "tipsy", true}, {"no-ending", "csv", false},
 #ifdef ORR_HAVE_HDF5
-        {"a.hdf5", NULL, true},   {"a.h5", NULL, false},       {"wrong.csv", "hdf5", false},
+        {"a.hdf5", NULL, true},   {"a.h5", NULL, false},       {"b.dat", "hdf5", false},
 #endif
     };
     static const size_t sizes[] = {1, 2, 777, 70001};
@@ -27,6 +27,9 @@ static void round_trips(void **state)
             for (int dimensions = 2; dimensions <= 3; dimensions++) {
                 struct orr_bodies b = random_bodies(sizes[s], dimensions, ways[w].floats), back;
                 b.eps = 0.01;
+                orr_error_clear();
+                assert_int_equal(orr_snapshot_write(&b, in_folder("c.csv"), "tipsy"), ORR_EUSAGE);
+                assert_non_null(strstr(orr_error_text(), "ends as csv does, but --to says tipsy"));
                 assert_int_equal(orr_snapshot_write(&b, in_folder(ways[w].file), ways[w].format),
                                  0);
                 assert_int_equal(orr_snapshot_read(&back, in_folder(ways[w].file)), 0);

@@ -57,7 +57,6 @@ enum fault {
     MORE_COUNTED,
     NO_GROUP,
     NO_COORDINATES,
-    NO_VELOCITIES,
     NO_MASSES,
     SHORT_VELOCITIES,
     SHORT_MASSES,
@@ -69,7 +68,8 @@ enum fault {
     OF_SEVERAL,
     FOUR_DIMENSIONS,
     HUGE_CLAIM,
-    FAULTS
+    FAULTS,
+    NO_VELOCITIES /* is none */
 };
 
 static void write_header(hid_t file, enum fault fault)
@@ -145,7 +145,6 @@ static void every_fault_is_named(void **state)
         [MORE_COUNTED] = "/PartType2/Coordinates has 4 rows, but NumPart_ThisFile says 5",
         [NO_GROUP] = "no group /PartType2, though the header counts 4",
         [NO_COORDINATES] = "no data set /PartType2/Coordinates",
-        [NO_VELOCITIES] = "no data set /PartType2/Velocities",
         [NO_MASSES] = "no data set /PartType2/Masses, and MassTable has no mass for type 2",
         [SHORT_VELOCITIES] = "/PartType2/Velocities has 3 rows, but NumPart_ThisFile says 4",
         [SHORT_MASSES] = "/PartType2/Masses has 3 rows, but NumPart_ThisFile says 4",
@@ -154,21 +153,43 @@ static void every_fault_is_named(void **state)
         [INTEGER_MASSES] = "/PartType2/Masses is no array of floats or doubles",
         [A_NAN] = "body 2 (counted from 0): y is not a number",
         [NEGATIVE_MASS] = "body 3 (counted from 0): mass is -1",
-        [OF_SEVERAL] = "one of 8 files of a snapshot",
+        [OF_SEVERAL] = "one of several files of a snapshot, whose names should end with a number",
         [FOUR_DIMENSIONS] = "4 dimensions",
         [HUGE_CLAIM] = "claims 4000000000 rows in a file of",
     };
     (void)state;
     for (enum fault fault = NO_HEADER; fault < FAULTS; fault++) {
         write_faulty(in_folder("faulty.hdf5"), fault);
-        expect_refused(in_folder("faulty.hdf5"),
-                       fault == OF_SEVERAL ? ORR_EUNSUPPORTED : ORR_EINPUT, says[fault]);
+        expect_refused(in_folder("faulty.hdf5"), ORR_EINPUT, says[fault]);
     }
     struct orr_bodies b;
     write_faulty(in_folder("faulty.hdf5"), NOTHING);
     assert_int_equal(orr_snapshot_read(&b, in_folder("faulty.hdf5")), 0);
     assert_true(b.n == 4 && b.pos[2][3] == 12 && b.vel[0][1] == 4);
     orr_bodies_release(&b);
+    write_faulty(in_folder("faulty.hdf5"), NO_VELOCITIES);
+    assert_int_equal(orr_snapshot_read(&b, in_folder("faulty.hdf5")), 0);
+    assert_true(b.n == 4 && b.pos[2][3] == 12 && b.vel[0][1] == 0);
+    orr_bodies_release(&b);
+}
+
+/* The second of eight is asked for; each holds the same four bodies. */
+static void files_of_a_snapshot_are_joined(void **state)
+{
+    struct orr_bodies b;
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "part.%d.hdf5", k);
+        write_faulty(in_folder(name), OF_SEVERAL);
+    }
+    assert_int_equal(orr_snapshot_read(&b, in_folder("part.1.hdf5")), 0);
+    assert_true(b.n == 32 && b.pos[2][3] == 12 && b.pos[2][31] == 12 && b.type[31] == 2);
+    orr_bodies_release(&b);
+    unlink(in_folder("part.7.hdf5"));
+    orr_error_clear();
+    assert_int_equal(orr_snapshot_read(&b, in_folder("part.1.hdf5")), ORR_EINPUT);
+    assert_non_null(strstr(orr_error_text(), "part.7.hdf5 is no readable HDF5 file"));
 }
 
 static void no_bodies_is_named(void **state)
@@ -365,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #ifdef ORR_HAVE_HDF5
         cmocka_unit_test_setup(every_fault_is_named, clear),
+        cmocka_unit_test_setup(files_of_a_snapshot_are_joined, clear),
         cmocka_unit_test_setup(no_bodies_is_named, clear),
         cmocka_unit_test_setup(cut_files_are_named, clear),
         cmocka_unit_test_setup(types_are_merged_in_order, clear),

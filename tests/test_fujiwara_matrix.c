@@ -43,9 +43,21 @@ static void on_each(void (*each)(const struct orr_variant *variant, struct orr_d
     }
 }
 
-enum kind { UNIFORM, CUSP, TWO_CLUSTERS, TWO_POINTS, LINE, LATTICE, COINCIDENT, MASSES, KINDS };
-static const char *const kinds[] = {"uniform", "a cusp",    "two far clusters",  "two points",
-                                    "a line",  "a lattice", "coincident bodies", "all masses"};
+enum kind {
+    UNIFORM,
+    CUSP,
+    TWO_CLUSTERS,
+    TWO_POINTS,
+    LINE,
+    LATTICE,
+    COINCIDENT,
+    MASSES,
+    SIGNS,
+    KINDS
+};
+static const char *const kinds[] = {"uniform",           "a cusp",     "two far clusters",
+                                    "two points",        "a line",     "a lattice",
+                                    "coincident bodies", "all masses", "signs"};
 
 static void place(struct orr_bodies *b, enum kind kind, double length, double mass)
 {
@@ -66,6 +78,8 @@ static void place(struct orr_bodies *b, enum kind kind, double length, double ma
         }
         if (kind == MASSES)
             b->mass[i] *= i % 5 ? pow(10, -12 * uniform()) : 0;
+        if (kind == SIGNS && i % 3)
+            b->mass[i] *= i % 3 == 1 ? -1 : 0;
         b->mass[i] *= mass;
     }
     b->eps *= length;
@@ -79,6 +93,25 @@ static double near_share(const struct run *r)
     return figure_of(&cost, "near share");
 }
 
+/* With masses of both signs potentials cancel: against the sum of their terms, too. */
+static void check_signs(const struct run *r, double bound)
+{
+    const struct orr_bodies *b = r->job.bodies;
+
+    for (size_t i = 0; i < b->n; i++) {
+        double sum[5], terms = 0, eps2 = (double)(float)b->eps * (double)(float)b->eps;
+        exact(sum, b, i, (double)(float)b->eps);
+        for (size_t j = 0; j < b->n; j++) {
+            double r2 = eps2;
+            for (int d = 0; d < 3; d++)
+                r2 += pow(b->pos[d][j] - b->pos[d][i], 2);
+            terms += j == i || r2 == 0 ? 0 : fabs(b->mass[j]) / sqrt(r2);
+        }
+        assert_true(acc_error(r, i, sum) <= bound * sum[4]);
+        assert_true(fabs((double)r->out.phi[i] - sum[3]) <= bound * terms);
+    }
+}
+
 /* The certificate: no error beyond `bound` of the sum of the terms, but for single precision. */
 static void distributions(const struct orr_variant *variant, struct orr_device *device)
 {
@@ -90,8 +123,12 @@ static void distributions(const struct orr_variant *variant, struct orr_device *
             struct orr_bodies b = random_bodies(n, softened ? 0.01 : 0);
             struct run r;
             place(&b, (enum kind)kind, kind % 2 ? 1e6 : 1e-3, kind % 3 ? 1 : 1e9);
-            run_make(&r, variant, device, &b, "units=emulated");
-            check_within(&r, kinds[kind], 1e-4, 1e-37);
+            run_make(&r, variant, device, &b,
+                     kind % 2 ? "units=emulated" : "units=emulated coarse=0.6");
+            if (kind == SIGNS)
+                check_signs(&r, 1e-4);
+            else
+                check_within(&r, kinds[kind], 1e-4, 1e-37);
             run_release(&r);
             orr_bodies_release(&b);
         }
@@ -167,6 +204,61 @@ static void test_sizes(void **state)
     on_each(sizes);
 }
 
+/* Few bodies go the way of fujiwara/third-law, on devices with matrix units by themselves. */
+static void few(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = random_bodies(3000, 0.01);
+    struct run r;
+
+    run_make(&r, variant, device, &b, "units=emulated fewest=3001");
+    check_within(&r, "few bodies", 1e-5, 0);
+    const struct orr_cost cost = cost_of(&r);
+    assert_true(cost.flops_true > 0);
+    assert_null(strstr(r.job.note, "blocks of"));
+    run_release(&r);
+    orr_bodies_release(&b);
+}
+
+static void test_few(void **state)
+{
+    (void)state;
+    on_each(few);
+}
+
+/* A light cluster far from a heavy one, whose pairs alone count for it: what one half of r^-3 loses
+ * is coarse by itself, and may be so only under a bound that allows it. Points lose nothing. */
+static void coarse(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const struct {
+        double size, bound, share;
+    } cases[] = {{0.25, 1e-4, 0}, {0.25, 1e-3, 0.5}, {1e-6, 1e-4, 0.5}};
+
+    for (int k = 0; k < 3; k++) {
+        struct orr_bodies b = random_bodies(1024, 0);
+        struct run r;
+        char settings[64];
+        for (size_t i = 0; i < b.n; i++) {
+            b.mass[i] = i % 2 ? 1 : 1e-6;
+            for (int d = 0; d < 3; d++)
+                b.pos[d][i] = cases[k].size * b.pos[d][i] + (i % 2 ? 1 : -1);
+        }
+        orr_bodies_round(&b);
+        snprintf(settings, sizeof settings, "units=emulated coarse=0.5 bound=%g", cases[k].bound);
+        run_make(&r, variant, device, &b, settings);
+        check_within(&r, settings, cases[k].bound, 0);
+        const struct orr_cost cost = cost_of(&r);
+        assert_true(figure_of(&cost, "coarse share") == cases[k].share);
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+}
+
+static void test_coarse(void **state)
+{
+    (void)state;
+    on_each(coarse);
+}
+
 static void refused(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = random_bodies(10, 0.05);
@@ -218,17 +310,18 @@ static double coordinate(double middle, double half)
     return middle + half * (corner < 0.4 ? -1 : corner < 0.8 ? 1 : 2 * uniform() - 1);
 }
 
-/* Boxes of all shapes and distances: wherever the bound lets a pair through, its r^-3 keeps it. */
+/* Boxes of all shapes and distances: r^-3 of every pair keeps the bound, and magnitudes theirs. */
 static void test_bound(void **state)
 {
     enum { TRIALS = 400000 };
+    const double far_error = 1e-3;
     long far = 0;
 
     (void)state;
     for (long trial = 0; trial < TRIALS; trial++) {
-        const float size = ldexpf(1, (int)(20 * uniform()) - 10), bound = 1e-4f;
+        const float size = ldexpf(1, (int)(20 * uniform()) - 10);
         const float eps2 = trial % 2 ? 0 : size * size * (float)uniform();
-        struct matrix_box i = {0, 0, 0, 1, 0, 0, 0}, j = i;
+        struct matrix_box i = {0}, j = i;
         double at_i[3], at_j[3], r2 = (double)eps2;
         i.hx = size * (float)uniform();
         i.hy = size * (float)uniform();
@@ -239,7 +332,11 @@ static void test_bound(void **state)
         j.x = size * (float)(20 * uniform() - 10);
         j.y = size * (float)(20 * uniform() - 10);
         j.z = size * (float)(20 * uniform() - 10);
-        if (!matrix_is_far(i, j, eps2, bound))
+        i.half_radius = matrix_radius(i);
+        i.tile_radius = i.half_radius;
+        j.part_radius = j.tile_radius = matrix_radius(j);
+        const struct matrix_rates rates = matrix_rates_of(i, j, eps2);
+        if (!((double)rates.fine[0] < far_error))
             continue;
         far++;
         for (int d = 0; d < 3; d++) {
@@ -248,9 +345,15 @@ static void test_bound(void **state)
             r2 += (at_j[d] - at_i[d]) * (at_j[d] - at_i[d]);
         }
         const double error = pow(squared_distance(at_i, at_j, (double)eps2) / r2, -1.5) - 1;
-        if (!(fabs(error) < (double)bound))
+        if (!(fabs(error) < (double)rates.fine[0]))
             fail_msg("trial %ld: r^-3 is off by %g where %g is promised", trial, error,
-                     (double)bound);
+                     (double)rates.fine[0]);
+        const double force = sqrt(r2 - (double)eps2) / (r2 * sqrt(r2)), phi = 1 / sqrt(r2);
+        if (!(force <= (double)rates.most[0] && force >= (double)rates.least[0]) ||
+            !(phi <= (double)rates.most[1] && phi >= (double)rates.least[1]))
+            fail_msg("trial %ld: magnitudes %g %g are not between %g %g and %g %g", trial, force,
+                     phi, (double)rates.least[0], (double)rates.least[1], (double)rates.most[0],
+                     (double)rates.most[1]);
     }
     assert_true(far > TRIALS / 20 && far < TRIALS);
 }
@@ -260,7 +363,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bound),         cmocka_unit_test(test_refusal),
         cmocka_unit_test(test_sizes),         cmocka_unit_test(test_accuracy),
-        cmocka_unit_test(test_distributions),
+        cmocka_unit_test(test_distributions), cmocka_unit_test(test_few),
+        cmocka_unit_test(test_coarse),
     };
 
     print_seed();

@@ -98,7 +98,10 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
                                           "theta=0.7 opening=minimum-distance nleaf=8 ngroup=16",
                                           "theta=0.6 scan=device list_mb=0.01 ",
                                           "theta=0.5 multipole=monopole walk=one share=on"};
-    static const char *const modern[] = {"theta=0 ", "theta=0.5 ", "theta=0.5 block=8 eps=0.02",
+    static const char *const modern[] = {"theta=0 ",
+                                         "theta=0.5 ",
+                                         "theta=0.5 block=8 eps=0.02",
+                                         "theta=0.5 block=4 lanes=2 warps=2",
                                          "theta=0.7 opening=minimum-distance nleaf=4",
                                          "theta=0.5 multipole=monopole"};
     const bool old = !strcmp(variant->name, "gaburov/octgrav");

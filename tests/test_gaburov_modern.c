@@ -7,11 +7,11 @@
 static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
 {
     static const size_t sizes[] = {1, 2, 3, 16, 17, 31, 64, 65, 257, 1003};
-    static const char *const settings[] = {"theta=0", "theta=0 nleaf=1 eps=0",
-                                           "theta=0 nleaf=30 block=8 ngroup=128",
-                                           "theta=0 levels=2", "theta=0 opening=octgrav"};
+    static const char *const settings[] = {
+        "theta=0",          "theta=0 nleaf=1 eps=0",   "theta=0 nleaf=30 block=8 ngroup=128",
+        "theta=0 levels=2", "theta=0 opening=octgrav", "theta=0 block=4 lanes=2 warps=2"};
 
-    for (int which = 0; which < 5; which++)
+    for (int which = 0; which < 6; which++)
         for (size_t k = (size_t)which % 2; k < sizeof sizes / sizeof *sizes; k += 2) {
             struct orr_bodies b = bodies_of(k % 3 ? CUBE : SPHERE, sizes[k], 0.01);
             check_run(variant, device, &b, settings[which], settings[which]);
@@ -34,8 +34,10 @@ static void difficult(const struct orr_variant *variant, struct orr_device *devi
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             struct orr_bodies b = bodies_of((enum shape)shape, sizes[k], 0.01);
             struct run r;
-            check_run(variant, device, &b, "theta=0", shape_names[shape]);
-            run_make(&r, variant, device, &b, "theta=0.5");
+            check_run(variant, device, &b, k == 1 ? "theta=0 block=4 lanes=2 warps=2" : "theta=0",
+                      shape_names[shape]);
+            run_make(&r, variant, device, &b,
+                     k == 1 ? "theta=0.5 block=4 lanes=2 warps=2" : "theta=0.5");
             for (size_t i = 0; i < b.n; i++)
                 for (int d = 0; d < 3; d++)
                     assert_true(isfinite(r.out.acc[d][i]) && isfinite(r.out.phi[i]));
@@ -61,6 +63,8 @@ static void pairs(const struct orr_variant *variant, struct orr_device *device)
     struct run r;
 
     check_run(variant, device, &b, "theta=0", "pairs");
+    if (getenv("ORRERY_ALL_TESTS"))
+        check_run(variant, device, &b, "theta=0 block=2 warps=4 list=16", "pairs, by teams");
     run_make(&r, variant, device, &b, "theta=0.4");
     assert_true(median_error(&r) < 1e-3);
     run_release(&r);
@@ -114,13 +118,13 @@ static void test_error_grows_with_theta(void **state)
 /* All openings approximate; masses alone do it worse than with quadrupoles. */
 static void openings(const struct orr_variant *variant, struct orr_device *device)
 {
-    static const char *const settings[] = {"theta=0.5 opening=octgrav",
-                                           "theta=0.5 opening=improved",
-                                           "theta=0.5 opening=minimum-distance", "theta=0.5"};
+    static const char *const settings[] = {
+        "theta=0.5 opening=octgrav", "theta=0.5 opening=improved",
+        "theta=0.5 opening=minimum-distance", "theta=0.5 block=8 lanes=4 warps=2", "theta=0.5"};
     struct orr_bodies b = bodies_of(SPHERE, 3000, 0.01);
     double error = 0;
 
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         error = error_with(variant, device, &b, settings[k]);
         if (!(error > 3e-6 && error < 3e-4))
             fail_msg("%s: median error %g", settings[k], error);
@@ -192,7 +196,8 @@ static void repeated(const struct orr_variant *variant, struct orr_device *devic
     struct orr_bodies b = bodies_of(CUBE, 1999, 0.02);
 
     for (int k = 0; k < 2; k++) {
-        const char *settings = k ? "theta=0.7 steps=3 dt=0.01" : "theta=0.7";
+        const char *settings =
+            k ? "theta=0.7 steps=3 dt=0.01 block=4 lanes=2 warps=2" : "theta=0.7";
         struct run first, again;
         run_make(&first, variant, device, &b, settings);
         for (int round = 0; round < (getenv("ORRERY_ALL_TESTS") ? 6 : 3); round++) {
@@ -284,6 +289,10 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
 
     assert_refused(variant, device, &b, "block=12", ORR_EUSAGE, "block");
     assert_refused(variant, device, &b, "block=32 ngroup=33", ORR_EUSAGE, "ngroup");
+    assert_refused(variant, device, &b, "block=8 lanes=3", ORR_EUSAGE, "lanes");
+    assert_refused(variant, device, &b, "block=32 lanes=2", ORR_EUSAGE, "lanes");
+    assert_refused(variant, device, &b, "list=48", ORR_EUSAGE, "list");
+    assert_refused(variant, device, &b, "block=32 list=8", ORR_EUSAGE, "list");
     assert_refused(variant, device, &b, "steps=1 dt=0", ORR_EUSAGE, "dt");
     orr_bodies_release(&b);
 }

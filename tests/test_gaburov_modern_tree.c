@@ -231,8 +231,9 @@ static void check_shape(const struct orr_variant *variant, struct orr_device *de
         struct orr_bodies b = bodies_of(shape, sizes[k], 0.01);
         char settings[128];
         struct run r;
-        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s", theta,
-                 kind->leaf, openings[kind->opening], kind->monopole ? "monopole" : "quadrupole");
+        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s build=%s",
+                 theta, kind->leaf, openings[kind->opening],
+                 kind->monopole ? "monopole" : "quadrupole", shape % 2 ? "group" : "launches");
         run_make(&r, variant, device, &b, settings);
         check_tree(&r, theta, kind->opening, !kind->monopole);
         run_release(&r);

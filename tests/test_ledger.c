@@ -2,11 +2,14 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "ledger/csv.h"
+#include "ledger/journal.h"
+#include "ledger/journal_line.h"
 #include "ledger/ledger_parts.h"
 #include "ledger_for_tests.h"
 
@@ -46,6 +49,23 @@ static const char *cell(char out[1024], const char *id, const char *variant, con
              id, variant, outcome, started, seconds, seconds * 0.9, seconds * 1.1, 100 / seconds,
              seconds * 0.9, seconds, seconds * 1.1, extra);
     return out;
+}
+
+static void journals_of_a_later_schema_are_counted(void **state)
+{
+    struct orr_ledger *ledger = *state;
+    json_t *later = json_pack("{s:s, s:i, s:s, s:{s:s}}", "record", "run", "schema",
+                              ORR_JOURNAL_SCHEMA + 2, "run", "later", "machine", "name", "unit");
+    char *line = orr_journal_line_make(later, true);
+    const char *texts[] = {line, NULL}, *known[] = {run_line, NULL};
+    load(ledger, known);
+    assert_int_equal(ledger->newer, 0);
+    load(ledger, texts);
+    assert_int_equal(ledger->newer, 1);
+    assert_int_equal(ledger->newest_schema, ORR_JOURNAL_SCHEMA + 2);
+    assert_non_null(strstr(ledger->newer_path, "orrery-ledger-"));
+    free(line);
+    json_decref(later);
 }
 
 /* Counted, but not taken; what is wrong with them is said. */
@@ -581,21 +601,34 @@ static void a_malformed_published_file_names_its_line(void **state)
 
 static void figures_of_a_device_say_where_they_are_from(void **state)
 {
-    static const char *const rows[] = {"card,622,,,x", "card,,102,,x", "card,,,,x",
-                                       "card,622,102,section II,x"};
-    for (int k = 0; k < 4; k++) {
+    static const struct {
+        const char *row, *why; /* NULL: taken */
+    } rows[] = {
+        {"card,peak,622,Gflop/s,printed,,x", ":2: where 'peak' of 'card' is from is not said"},
+        {"card,peak,622,Gflop/s,vendor,data sheet,",
+         ":2: the origin of 'peak' of 'card' is printed, derived or external, not 'vendor'"},
+        {"card,peak,fast,Gflop/s,printed,section II,", ":2: 'fast' is no number"},
+        {"card,year,0,1,external,release,", ":2: year of 'card' must be above 0, not 0"},
+        {"card,,,,,,x", NULL},
+        {"card,peak,622,Gflop/s,printed,section II,x", NULL},
+        {"card,clock,1e9,Hz,external,data sheet,", NULL},
+        {"card,slots/fast,20,1,derived,section VI,", NULL},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         char path[] = "/tmp/orrery-devices-XXXXXX";
         FILE *file = fdopen(mkstemp(path), "w");
-        fprintf(file, "device,peak_gflops,bandwidth_gbs,source,erratum\n%s\n", rows[k]);
+        fprintf(file, "device,quantity,value,unit,origin,source,erratum\n%s\n", rows[k].row);
         fclose(file);
-        assert_int_equal(orr_ledger_add_published_file(*state, "p", path), k < 2 ? ORR_EINPUT : 0);
-        if (k < 2)
-            assert_non_null(strstr(orr_error_text(), ":2: where the figures of 'card' are from"));
+        int code = orr_ledger_add_published_file(*state, "p", path);
+        assert_int_equal(code, rows[k].why ? ORR_EINPUT : 0);
+        if (rows[k].why && !strstr(orr_error_text(), rows[k].why))
+            fail_msg("%s", orr_error_text());
         orr_error_clear();
         unlink(path);
     }
-    assert_text(*state, "SELECT group_concat(coalesce(source, '')) FROM published_device",
-                ",section II");
+    assert_text(*state, "SELECT source || '|' || external || '|' || erratum FROM published_device",
+                "peak: section II|clock|x x");
+    assert_text(*state, "SELECT reference FROM published_fact WHERE quantity = 'slots'", "fast");
 }
 
 static void csv_fields_are_unquoted(void **state)
@@ -766,6 +799,7 @@ int main(void)
         TEST(ratios_of_several_processes),
         TEST(p_values_of_a_table),
         TEST(damaged_lines_are_counted),
+        TEST(journals_of_a_later_schema_are_counted),
         TEST(impossible_cells_are_named),
         TEST(access_ceilings_are_medians_over_rounds),
         TEST(damaged_access_ceilings_are_refused),

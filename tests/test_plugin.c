@@ -56,7 +56,7 @@ static void refuses_bad_plugins(void **state)
     refuses("../plugins/good", ORR_EUSAGE, "there is no variant");
     refuses("good", ORR_EUSAGE, "there is no variant");
     refuses("", ORR_EUSAGE, "there is no variant");
-    refuses("plugins/wrong_abi", ORR_EINPUT, "plugin ABI 6");
+    refuses("plugins/wrong_abi", ORR_EINPUT, "plugin ABI 7");
     refuses("plugins/exports_two", ORR_EINPUT, "exports 'forgotten_helper'");
     refuses("plugins/no_symbol", ORR_EINPUT, "does not export 'orr_variant'");
     refuses("plugins/wrong_name", ORR_EINPUT,

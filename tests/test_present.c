@@ -46,6 +46,16 @@ static const char *text_of(const json_t *row, const char *name)
     return text ? text : "";
 }
 
+/* Of a row, as compact JSON; until the next call. */
+static const char *parameters_of(const json_t *row)
+{
+    static char text[1024];
+    size_t size = json_dumpb(json_object_get(row, "parameters"), text, sizeof text - 1,
+                             JSON_COMPACT | JSON_ENCODE_ANY);
+    text[size < sizeof text ? size : 0] = '\0';
+    return text;
+}
+
 /* The row of a phase (NULL: of a cell) whose parameters hold `setting`. */
 static json_t *find_row(json_t *rows, const char *variant, int n, const char *setting,
                         const char *phase)
@@ -55,7 +65,7 @@ static json_t *find_row(json_t *rows, const char *variant, int n, const char *se
     json_array_foreach(rows, index, row)
     {
         if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "n") == n &&
-            strstr(text_of(row, "parameters"), setting) &&
+            strstr(parameters_of(row), setting) &&
             (!phase || !strcmp(text_of(row, "phase"), phase)))
             return row;
     }
@@ -159,7 +169,7 @@ static json_t *row_of_boxes(json_t *rows, const char *variant, int level, int pe
     json_array_foreach(rows, index, row)
     {
         if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "level") == level &&
-            number_of(row, "per_box") == per_box && strstr(text_of(row, "parameters"), setting))
+            number_of(row, "per_box") == per_box && strstr(parameters_of(row), setting))
             return row;
     }
     return NULL;
@@ -602,7 +612,8 @@ static void unknown_names_are_answered_with_the_nearest(void **state)
     assert_int_equal(orr_selection_make(&selection, &wish, "table3"), ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "'fujiwara/table3' or 'shan/table3'"));
     orr_error_clear();
-    wish.machine = "nowhere";
+    char nowhere[] = "nowhere", *machines[] = {nowhere};
+    wish.machines = machines, wish.machine_count = 1;
     assert_int_equal(orr_selection_make(&selection, &wish, "fujiwara"), ORR_EUSAGE);
     orr_error_clear();
     assert_null(orr_format_find("xml"));

@@ -42,6 +42,8 @@ struct sums {
     /* What is read of starts and lists: boxes, chunks of all boxes, and the boxes around, once for
      * each chunk or each body. */
     count_t boxes, chunks, chunk_lists, half_chunk_lists, body_lists, open_lists;
+    /* Loads of a tile: by the chunks of its own box, by those up to it, and by other boxes. */
+    count_t own_tiles, half_own_tiles, near_tiles, half_tiles;
     count_t threads; /* of a box, or in a group */
     count_t level;
 };
@@ -73,11 +75,15 @@ static struct sums sums_of(const struct grid *g, count_t block)
                 s.own_loads += chunks * n;
                 s.chunks += chunks;
                 s.half_own_loads += triangle(n, block);
+                s.own_tiles += chunks * chunks;
+                s.half_own_tiles += chunks * (chunks + 1) / 2;
             } else if (labs((long)x - (long)ox) <= 1 && labs((long)y - (long)oy) <= 1) {
                 s.near_pairs += n * m;
                 s.near_loads += chunks * m;
                 s.half_pairs += is_later(x, y, ox, oy) ? n * m : 0;
                 s.half_loads += is_later(x, y, ox, oy) ? chunks * m : 0;
+                s.near_tiles += chunks * ((m + block - 1) / block);
+                s.half_tiles += is_later(x, y, ox, oy) ? chunks * ((m + block - 1) / block) : 0;
                 s.chunk_lists += chunks;
                 s.half_chunk_lists += is_later(x, y, ox, oy) ? chunks : 0;
                 s.body_lists += n;
@@ -106,6 +112,10 @@ static void expect_bpb(counts out, const struct sums *s)
      * with the list and where its boxes do for each chunk. */
     out[ORR_FATHER_BOX][ORR_IR] = s->threads * (2 * s->boxes + 2 * s->chunks);
     out[ORR_NEIGHBOUR_BOX][ORR_IR] = s->threads * (8 * s->chunks + 2 * s->chunk_lists);
+    /* Where the box begins, twice, and its body; of each tile but the own one the body. Lists are
+     * read to their end. */
+    out[ORR_FATHER_BOX][ORR_DG] = s->boxes + s->chunks + s->own_tiles;
+    out[ORR_NEIGHBOUR_BOX][ORR_DG] = 8 * s->chunks + s->chunk_lists + s->near_tiles;
 }
 
 static void expect_n3l(counts out, const struct sums *s)
@@ -124,6 +134,14 @@ static void expect_n3l(counts out, const struct sums *s)
     out[ORR_RETURN][ORR_RR] = out[ORR_RETURN][ORR_AG] = 2 * s->n;
     out[ORR_FATHER_BOX][ORR_IR] = s->threads * (2 * s->boxes + s->chunks);
     out[ORR_NEIGHBOUR_BOX][ORR_IR] = s->threads * (8 * s->chunks + 2 * s->half_chunk_lists);
+    out[ORR_FATHER_BOX][ORR_DG] = s->boxes + s->chunks + s->half_own_tiles;
+    out[ORR_NEIGHBOUR_BOX][ORR_DG] = 8 * s->chunks + s->half_chunk_lists + s->half_tiles;
+    out[ORR_FATHER_BOX][ORR_DF] = 2 * s->half_own_tiles;
+    out[ORR_NEIGHBOUR_BOX][ORR_DF] = 2 * s->half_tiles;
+    out[ORR_RETURN][ORR_DF] = 2 * s->chunks;
+    /* The first thread is never idle, and its own tile has all but itself. */
+    out[ORR_FATHER_BOX][ORR_DP] = s->half_own_loads - s->chunks;
+    out[ORR_NEIGHBOUR_BOX][ORR_DP] = s->half_loads;
 }
 
 /* bpt and ppt: each thread reads its own body and every other one it meets. */
@@ -208,6 +226,32 @@ static void check_warps(const struct run *r, const struct orr_counts *got)
     }
 }
 
+/* What groups wait for, where threads are alone. A warp of bpb takes turns for lanes that leave out
+ * themselves: at most as many more as it has lanes. */
+static void check_waits(const struct run *r, const struct orr_counts *got, counts expected,
+                        const struct sums *s)
+{
+    static const int kinds[] = {ORR_NG, ORR_DG, ORR_DF, ORR_DP};
+    const bool bpb = !strcmp(r->variant->name, "shan/bpb"),
+               n3l = !strcmp(r->variant->name, "shan/bpb-n3l"),
+               alone = r->job.device->info.kind == ORR_DEVICE_CPU;
+
+    expected[ORR_FATHER_BOX][ORR_NG] = bpb || n3l ? s->boxes : 0;
+    if (bpb) {
+        expected[ORR_FATHER_BOX][ORR_DP] = s->own_loads - s->chunks;
+        expected[ORR_NEIGHBOUR_BOX][ORR_DP] = s->near_loads;
+    }
+    for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
+        for (int k = 0; k < 4; k++) {
+            const count_t found = got->procedures[p].of[kinds[k]], wanted = expected[p][kinds[k]],
+                          more = bpb && !alone && !p && kinds[k] == ORR_DP ? 31 * s->chunks : 0;
+            if (found < wanted || found > wanted + more)
+                fail_msg("%s: %s of %s is %llu, expected %llu", r->variant->name,
+                         orr_names_access[kinds[k]], got->procedures[p].name,
+                         (unsigned long long)found, (unsigned long long)wanted);
+        }
+}
+
 static void count_with(const struct orr_variant *variant, struct orr_device *device,
                        const struct orr_bodies *b, int level, count_t block, const char *settings)
 {
@@ -222,6 +266,7 @@ static void count_with(const struct orr_variant *variant, struct orr_device *dev
     expectation(variant)(expected, &s);
     compare(&r, &got, expected, settings);
     check_warps(&r, &got);
+    check_waits(&r, &got, expected, &s);
     run_release(&r);
     free(g.bodies);
 }

@@ -1,12 +1,15 @@
 /* CSV: a header line with the columns x,y[,z],mass[,vx,vy[,vz]] in any order, then one body a line.
- * Blank lines and lines that start with # are skipped. Numbers are written so that they read back
- * as the same double. Snapshots have millions of lines of plain numbers and may be damaged: lines
- * of bounded length, no quoting, nothing allocated a line.
+ * Names may have capitals, and mass may be m; where the header has no comma, blanks part the
+ * columns. Blank lines and lines that start with # are skipped, but for a header behind a #, as
+ * numpy writes it: the last comment before a line of numbers. Numbers are written so that they read
+ * back as the same double. Snapshots have millions of lines of plain numbers and may be damaged:
+ * lines of bounded length, no quoting, nothing allocated a line.
  */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "datasets/formats/codec.h"
 #include "error.h"
@@ -14,6 +17,15 @@
 #include "text.h"
 
 enum { LONGEST_LINE = 4096 };
+
+/* The column of this name, or -1. */
+static int column_named(const char *name)
+{
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        if (!strcasecmp(name, orr_bodies_columns[k]))
+            return k;
+    return strcasecmp(name, "m") ? -1 : ORR_COLUMNS - 1;
+}
 
 struct reader {
     FILE *file;
@@ -23,7 +35,20 @@ struct reader {
     int columns;                /* fields a line */
     int column_of[ORR_COLUMNS]; /* field number -> column of the bodies */
     bool has[ORR_COLUMNS];
+    bool blanks;                /* part the columns, no commas */
+    bool again;                 /* the next line is `text` itself */
+    char comment[LONGEST_LINE]; /* the last one before the first line */
 };
+
+/* "x y z m": single letters and names with blanks between, beginning with one of a column. */
+static bool looks_like_names(const struct orr_head *head, size_t length)
+{
+    char line[128];
+    snprintf(line, sizeof line, "%.*s", (int)(length < 127 ? length : 127),
+             (const char *)head->bytes);
+    line[strcspn(line + strspn(line, " \t"), " \t\r") + strspn(line, " \t")] = '\0';
+    return column_named(line + strspn(line, " \t")) >= 0;
+}
 
 static bool recognise(const struct orr_head *head)
 {
@@ -35,7 +60,7 @@ static bool recognise(const struct orr_head *head)
             return false;
         comma = comma || c == ',';
     }
-    return comma || (length && head->bytes[0] == '#');
+    return comma || (length && (head->bytes[0] == '#' || looks_like_names(head, length)));
 }
 
 static char *trim(char *text)
@@ -52,6 +77,10 @@ static char *trim(char *text)
  * code. */
 static int next_line(struct reader *r)
 {
+    if (r->again) {
+        r->again = false;
+        return 1;
+    }
     while (fgets(r->text, sizeof r->text, r->file)) {
         r->line++;
         size_t length = strlen(r->text);
@@ -63,15 +92,24 @@ static int next_line(struct reader *r)
         char *first = trim(r->text);
         if (*first && *first != '#')
             return 1;
+        if (*first && !r->columns)
+            snprintf(r->comment, sizeof r->comment, "%s", first + 1);
     }
     return ferror(r->file) ? orr_fail(ORR_EIO, "cannot read %s: %s", r->path, strerror(errno)) : 0;
 }
 
-/* Splits at commas in place; returns how many fields there are, of which at most `max` are stored.
- */
-static int split(char *text, char *fields[], int max)
+/* Splits in place; returns how many fields there are, of which at most `max` are stored. */
+static int split(char *text, char *fields[], int max, bool blanks)
 {
     int count = 0;
+    if (blanks) {
+        char *rest = NULL;
+        for (char *field = strtok_r(text, " \t\r\n", &rest); field;
+             field = strtok_r(NULL, " \t\r\n", &rest), count++)
+            if (count < max)
+                fields[count] = field;
+        return count;
+    }
     for (char *rest = text; rest; count++) {
         char *field = rest;
         rest = strchr(field, ',');
@@ -85,9 +123,9 @@ static int split(char *text, char *fields[], int max)
 
 static int find_column(const struct reader *r, const char *name)
 {
-    for (int k = 0; k < ORR_COLUMNS; k++)
-        if (!strcmp(name, orr_bodies_columns[k]))
-            return k;
+    int column = column_named(name);
+    if (column >= 0)
+        return column;
     const char *near = orr_text_nearest(name, orr_bodies_columns, ORR_COLUMNS);
     return orr_fail(
         ORR_EINPUT,
@@ -119,7 +157,12 @@ static int read_header(struct reader *r)
                      : orr_fail(ORR_EINPUT, "%s holds no header line and no bodies", r->path);
     char *text =
         strncmp(r->text, "\xef\xbb\xbf", 3) ? r->text : r->text + 3; /* a byte order mark */
-    int count = split(text, fields, ORR_COLUMNS);
+    if (*r->comment && strchr("+-.0123456789", *trim(text))) {
+        r->again = true; /* numbers already */
+        text = r->comment;
+    }
+    r->blanks = !strchr(text, ',');
+    int count = split(text, fields, ORR_COLUMNS, r->blanks);
     r->columns = count < ORR_COLUMNS ? count : ORR_COLUMNS;
     for (int f = 0; f < r->columns; f++) {
         int k = find_column(r, fields[f]);
@@ -140,7 +183,7 @@ static int read_header(struct reader *r)
 static int read_row(struct reader *r, double values[ORR_COLUMNS])
 {
     char *fields[ORR_COLUMNS];
-    int count = split(r->text, fields, ORR_COLUMNS);
+    int count = split(r->text, fields, ORR_COLUMNS, r->blanks);
     if (count != r->columns)
         return orr_fail(ORR_EINPUT, "%s:%zu: %d fields where the header has %d columns%s", r->path,
                         r->line, count, r->columns,

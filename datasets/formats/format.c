@@ -115,6 +115,10 @@ int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const 
                                       ".csv, or say which "
                                       "(hdf5, tipsy, tipsy-native, csv)",
                                       path);
+    const struct orr_codec *ending = by_ending(path);
+    if (ending && ending->read != format->read) /* the two kinds of Tipsy are read alike */
+        return orr_fail(ORR_EUSAGE, "%s ends as %s does, but --to says %s; leave out one of them",
+                        path, ending->name, format->name);
     struct orr_output output;
     int code = orr_output_begin(&output, path);
     if (!code && (code = format->write(bodies, &output)))

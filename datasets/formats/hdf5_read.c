@@ -1,17 +1,19 @@
-/* Reading Gadget HDF5: PartType0 ... PartType5 merged in type order, then file order. Coordinates
- * and Velocities are needed, Masses where /Header's MassTable has no entry for the type; float or
- * double. SWIFT's /Header attribute "Dimension" or two-column Coordinates make a snapshot
- * two-dimensional. */
+/* Reading Gadget HDF5: PartType0 ... PartType5 merged in type order, then file order, of one file
+ * or of all files of a snapshot. Coordinates are needed, Masses where /Header's MassTable has no
+ * entry for the type; float or double; without Velocities the bodies are at rest. SWIFT's /Header
+ * attribute "Dimension" or two-column Coordinates make a snapshot two-dimensional. */
 #ifdef ORR_HAVE_HDF5
 #include "datasets/formats/hdf5_common.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 
-enum { TYPES = 6 };
+enum { TYPES = ORR_BODY_TYPES, MOST_FILES = 4096 };
 
 struct reader {
     const char *path;
@@ -19,7 +21,8 @@ struct reader {
     uint64_t bytes; /* of the file */
     uint64_t counts[TYPES];
     double mass_table[TYPES];
-    int dimensions;
+    int dimensions, files; /* of the snapshot */
+    double expansion, period;
     double *slab;
 };
 
@@ -49,7 +52,9 @@ static int read_attribute(const struct reader *r, const char *group, const char 
 
 static int read_header(struct reader *r)
 {
-    int dimensions = 3, files = 1;
+    int dimensions = 3;
+    double hubble = 0, time = 0, redshift = 0;
+    r->files = 1;
     int found =
         read_attribute(r, "/Header", "NumPart_ThisFile", H5T_NATIVE_UINT64, TYPES, r->counts);
     if (!found)
@@ -59,20 +64,42 @@ static int read_header(struct reader *r)
     if (found > 0)
         found = read_attribute(r, "/Header", "MassTable", H5T_NATIVE_DOUBLE, TYPES, r->mass_table);
     if (found >= 0)
-        found = read_attribute(r, "/Header", "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &files);
+        found = read_attribute(r, "/Header", "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &r->files);
     if (found >= 0)
         found = read_attribute(r, "/Header", "Dimension", H5T_NATIVE_INT, 1, &dimensions);
     if (found < 0)
         return found;
-    if (files > 1)
-        return orr_fail(ORR_EUNSUPPORTED,
-                        "%s is one of %d files of a snapshot; join them into one first", r->path,
-                        files);
     if (dimensions != 2 && dimensions != 3)
         return orr_fail(ORR_EINPUT, "%s: /Header says %d dimensions; 2 or 3 can be read", r->path,
                         dimensions);
     r->dimensions = dimensions;
+    /* What only a note depends on may have any form. */
+    if (read_attribute(r, "/Header", "Omega0", H5T_NATIVE_DOUBLE, 1, &hubble) > 0 && hubble > 0 &&
+        read_attribute(r, "/Header", "Time", H5T_NATIVE_DOUBLE, 1, &time) > 0 &&
+        read_attribute(r, "/Header", "Redshift", H5T_NATIVE_DOUBLE, 1, &redshift) > 0 &&
+        fabs(time * (1 + redshift) - 1) < 1e-3)
+        r->expansion = time;
+    if (read_attribute(r, "/Header", "BoxSize", H5T_NATIVE_DOUBLE, 1, &r->period) <= 0)
+        r->period = 0;
+    orr_error_clear();
     return 0;
+}
+
+/* G in the units of the file, where it names them. */
+static double read_gravity(const struct reader *r)
+{
+    static const double G_CGS = 6.67430e-8;
+    static const char *const names[] = {"UnitLength_in_cm", "UnitMass_in_g",
+                                        "UnitVelocity_in_cm_per_s"};
+    double units[3];
+    for (int k = 0; k < 3; k++)
+        if (read_attribute(r, "/Units", names[k], H5T_NATIVE_DOUBLE, 1, &units[k]) <= 0 ||
+            !(units[k] > 0)) {
+            orr_error_clear();
+            return 0;
+        }
+    double gravity = G_CGS * units[1] / (units[0] * units[2] * units[2]);
+    return isfinite(gravity) ? gravity : 0;
 }
 
 /* Rows and columns of an open data set; one column when it has rank 1. */
@@ -183,7 +210,9 @@ static int read_type(struct reader *r, struct orr_bodies *out, int type, size_t 
 {
     hsize_t columns = 0;
     int code = read_set(r, type, "Coordinates", &columns, out->pos, first);
-    if (!code)
+    char path[64];
+    snprintf(path, sizeof path, "/PartType%d/Velocities", type);
+    if (!code && H5Lexists(r->file, path, H5P_DEFAULT) > 0)
         code = read_set(r, type, "Velocities", &columns, out->vel, first);
     if (!code && columns == 2)
         out->dimensions = 2;
@@ -219,26 +248,127 @@ static int count_bodies(const struct reader *r, size_t *total)
     return 0;
 }
 
-static int read_open(struct reader *r, struct orr_bodies *out)
+static int open_reader(struct reader *out, const char *path, double *slab)
 {
-    size_t total, first = 0;
-    int code = read_header(r);
-    if (!code)
-        code = count_bodies(r, &total);
+    hsize_t bytes = 0;
+    *out = (struct reader){.path = path, .slab = slab};
+    out->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (out->file < 0)
+        return orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s", path, orr_hdf5_reason());
+    H5Fget_filesize(out->file, &bytes);
+    out->bytes = bytes;
+    return read_header(out);
+}
+
+static void close_reader(struct reader *r)
+{
+    if (r->file > 0)
+        H5Fclose(r->file);
+    r->file = 0;
+}
+
+/* --- a snapshot of one file or of several --- */
+
+struct snapshot {
+    struct reader *parts;
+    char (*paths)[PATH_MAX];
+    int count;
+};
+
+/* snap_042.3.hdf5 -> snap_042.K.hdf5: the number before the ending. */
+static int path_of_part(char out[PATH_MAX], const char *path, int part)
+{
+    const char *ending = strrchr(path, '.');
+    const char *number = ending ? ending : path;
+    while (number > path && number[-1] >= '0' && number[-1] <= '9')
+        number--;
+    if (!ending || number == ending || number == path || number[-1] != '.')
+        return orr_fail(ORR_EINPUT,
+                        "%s is one of several files of a snapshot, whose names should end with a "
+                        "number and .hdf5, as in snapshot.0.hdf5",
+                        path);
+    if (snprintf(out, PATH_MAX, "%.*s%d%s", (int)(number - path), path, part, ending) >= PATH_MAX)
+        return orr_fail(ORR_EINPUT, "path too long: %s", path);
+    return 0;
+}
+
+static int open_parts(struct snapshot *s, const char *path, double *slab)
+{
+    struct reader first;
+    int code = open_reader(&first, path, slab), files = first.files;
+    close_reader(&first);
+    if (!code && (files < 1 || files > MOST_FILES))
+        code = orr_fail(ORR_EINPUT, "%s: NumFilesPerSnapshot is %d", path, files);
+    if (code)
+        return code;
+    s->parts = calloc((size_t)files, sizeof *s->parts);
+    s->paths = calloc((size_t)files, sizeof *s->paths);
+    if (!s->parts || !s->paths)
+        return orr_fail(ORR_EMEMORY, "no memory to read %s", path);
+    for (; s->count < files && !code; s->count++) {
+        if (files == 1)
+            snprintf(s->paths[0], PATH_MAX, "%s", path);
+        else
+            code = path_of_part(s->paths[s->count], path, s->count);
+        if (!code)
+            code = open_reader(&s->parts[s->count], s->paths[s->count], slab);
+        if (!code && s->parts[s->count].files != files)
+            code = orr_fail(ORR_EINPUT, "%s is one of %d files of a snapshot, %s of %d",
+                            s->paths[s->count], s->parts[s->count].files, path, files);
+    }
+    return code;
+}
+
+static void close_parts(struct snapshot *s)
+{
+    for (int k = 0; k < s->count; k++)
+        close_reader(&s->parts[k]);
+    free(s->parts);
+    free(s->paths);
+}
+
+/* Type by type through all files, so that types do not fall. */
+static int read_bodies(struct snapshot *s, struct orr_bodies *out)
+{
+    size_t first = 0;
+    int code = 0;
+    for (int type = 0; type < TYPES; type++)
+        for (int k = 0; k < s->count && !code; k++) {
+            struct reader *r = &s->parts[k];
+            if (r->counts[type])
+                code = read_type(r, out, type, first);
+            for (size_t i = 0; i < r->counts[type] && !code; i++)
+                out->type[first + i] = (unsigned char)type;
+            first += r->counts[type];
+        }
+    return code;
+}
+
+static int read_snapshot(struct snapshot *s, struct orr_bodies *out)
+{
+    const struct reader *r = s->parts;
+    size_t total = 0, here;
+    int code = 0;
+    for (int k = 0; k < s->count && !code; k++) {
+        code = count_bodies(&s->parts[k], &here);
+        total += code ? 0 : here;
+    }
     if (!code)
         code = total
                    ? orr_bodies_make(out, total, r->dimensions)
                    : orr_fail(ORR_EINPUT,
                               "%s holds no bodies (NumPart_ThisFile is 0 for every type)", r->path);
-    for (int type = 0; type < TYPES && !code; type++) {
-        if (r->counts[type])
-            code = read_type(r, out, type, first);
-        first += r->counts[type];
-    }
+    if (!code)
+        code = orr_bodies_add_types(out);
+    if (!code)
+        code = read_bodies(s, out);
     if (code)
         return code;
     for (size_t i = 0; i < total && out->dimensions == 2; i++)
         out->pos[2][i] = out->vel[2][i] = 0;
+    out->gravity = read_gravity(r);
+    out->expansion = r->expansion;
+    out->period = r->period;
     if (read_attribute(r, "/Orrery", "Softening", H5T_NATIVE_DOUBLE, 1, &out->eps) < 0 ||
         read_attribute(r, "/Orrery", "TimeStep", H5T_NATIVE_DOUBLE, 1, &out->dt) < 0)
         return orr_error_code();
@@ -247,22 +377,16 @@ static int read_open(struct reader *r, struct orr_bodies *out)
 
 int orr_hdf5_read(struct orr_bodies *out, const char *path)
 {
-    hsize_t bytes = 0;
+    struct snapshot snapshot = {0};
     orr_hdf5_quiet();
-    struct reader r = {.path = path, .slab = malloc(sizeof(double) * 3 * ORR_HDF5_SLAB)};
-    if (!r.slab)
+    double *slab = malloc(sizeof(double) * 3 * ORR_HDF5_SLAB);
+    if (!slab)
         return orr_fail(ORR_EMEMORY, "no memory to read %s", path);
-    r.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    int code = r.file < 0 ? orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s", path,
-                                     orr_hdf5_reason())
-                          : 0;
-    if (!code) {
-        H5Fget_filesize(r.file, &bytes);
-        r.bytes = bytes;
-        code = read_open(&r, out);
-        H5Fclose(r.file);
-    }
-    free(r.slab);
+    int code = open_parts(&snapshot, path, slab);
+    if (!code)
+        code = read_snapshot(&snapshot, out);
+    close_parts(&snapshot);
+    free(slab);
     return code;
 }
 #else

@@ -1,10 +1,11 @@
-/* Writing HDF5: snapshots as Gadget's PartType1, in floats when that loses nothing, and tables of
- * accelerations. */
+/* Writing HDF5: snapshots as Gadget's particle types, in floats when that loses nothing, and tables
+ * of accelerations. */
 #ifdef ORR_HAVE_HDF5
 #include "datasets/formats/hdf5_common.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
 
@@ -19,6 +20,11 @@ static int write_failed(const struct writer *w)
 {
     return orr_fail(ORR_EIO, "cannot write %s: %s", w->to->target, orr_hdf5_reason());
 }
+
+/* Orrery's units have G = 1. Programs that want cgs are told some such units: kpc, 1e10 solar
+ * masses and the velocity that goes with them. */
+static const double KPC_CM = 3.0856775814913673e21, MASS_G = 1.98840987e43,
+                    VELOCITY_CM_S = 2.073865297e+07;
 
 /* An attribute of `count` values, or a scalar when count is 0. */
 static int write_attribute(const struct writer *w, const char *name, hid_t stored, hid_t given,
@@ -54,12 +60,24 @@ static bool floats_suffice(const struct orr_bodies *bodies)
     return true;
 }
 
+/* Bodies of each type: they stand one behind another. */
+static void count_types(const struct orr_bodies *bodies, uint64_t counts[ORR_BODY_TYPES])
+{
+    memset(counts, 0, ORR_BODY_TYPES * sizeof *counts);
+    if (!bodies->type)
+        counts[ORR_DARK] = bodies->n;
+    for (size_t i = 0; bodies->type && i < bodies->n; i++)
+        counts[bodies->type[i]]++;
+}
+
 static int write_header(const struct writer *w, bool in_doubles)
 {
-    uint64_t n = w->bodies->n;
-    const uint32_t low[6] = {0, (uint32_t)n}, high[6] = {0, (uint32_t)(n >> 32)};
-    const uint64_t here[6] = {0, n};
+    uint64_t n = w->bodies->n, here[ORR_BODY_TYPES];
+    uint32_t low[ORR_BODY_TYPES], high[ORR_BODY_TYPES];
     const double masses[6] = {0};
+    count_types(w->bodies, here);
+    for (int k = 0; k < ORR_BODY_TYPES; k++)
+        low[k] = (uint32_t)here[k], high[k] = (uint32_t)(here[k] >> 32);
     int code =
         write_attribute(w, "NumPart_ThisFile", n > UINT32_MAX ? H5T_STD_U64LE : H5T_STD_U32LE,
                         H5T_NATIVE_UINT64, 6, here);
@@ -70,9 +88,11 @@ static int write_header(const struct writer *w, bool in_doubles)
             write_attribute(w, "NumPart_Total_HighWord", H5T_STD_U32LE, H5T_NATIVE_UINT32, 6, high);
     if (!code)
         code = write_attribute(w, "MassTable", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 6, masses);
-    static const char *const zeros[] = {"Time", "Redshift", "BoxSize"};
-    for (int k = 0; k < 3 && !code; k++)
+    static const char *const zeros[] = {"Time", "Redshift", "BoxSize", "Omega0", "OmegaLambda"};
+    for (int k = 0; k < 5 && !code; k++)
         code = write_double(w, zeros[k], 0);
+    if (!code)
+        code = write_double(w, "HubbleParam", 1);
     if (!code)
         code = write_int(w, "NumFilesPerSnapshot", 1);
     if (!code)
@@ -117,7 +137,28 @@ struct array {
     hsize_t rows, columns;
     fill_rows *fill;
     const void *from;
+    const char *unit; /* as Gadget describes it; NULL: of a table, which has none */
+    double cgs;
+    hsize_t first; /* row of the bodies */
 };
+
+/* What pynbody and others look for beside an array. */
+static int describe(struct writer *w, hid_t set, const struct array *a)
+{
+    hid_t group = w->group, text = H5Tcopy(H5T_C_S1);
+    H5Tset_size(text, strlen(a->unit) + 1);
+    w->group = set; /* attributes go to either */
+    int code = write_attribute(w, "VarDescription", text, text, 0, a->unit);
+    if (!code)
+        code = write_double(w, "CGSConversionFactor", a->cgs);
+    if (!code)
+        code = write_double(w, "aexp-scale-exponent", 0);
+    if (!code)
+        code = write_double(w, "h-scale-exponent", 0);
+    w->group = group;
+    H5Tclose(text);
+    return code;
+}
 
 static int write_slabs(const struct writer *w, const struct array *a, hid_t set, hid_t space)
 {
@@ -125,7 +166,7 @@ static int write_slabs(const struct writer *w, const struct array *a, hid_t set,
     for (hsize_t done = 0; done < a->rows && !code; done += ORR_HDF5_SLAB) {
         hsize_t left = a->rows - done, rows = left < ORR_HDF5_SLAB ? left : ORR_HDF5_SLAB;
         hsize_t offset[2] = {done, 0}, size[2] = {rows, a->columns}, flat = rows * a->columns;
-        a->fill(w, a->from, done, rows, a->columns);
+        a->fill(w, a->from, a->first + done, rows, a->columns);
         hid_t memory = H5Screate_simple(1, &flat, NULL);
         if (H5Sselect_hyperslab(space, H5S_SELECT_SET, offset, NULL, size, NULL) < 0 ||
             H5Dwrite(set, a->given, memory, space, H5P_DEFAULT, w->slab) < 0)
@@ -135,29 +176,35 @@ static int write_slabs(const struct writer *w, const struct array *a, hid_t set,
     return code;
 }
 
-static int write_array(const struct writer *w, const struct array *a)
+static int write_array(struct writer *w, const struct array *a)
 {
     hsize_t size[2] = {a->rows, a->columns};
     hid_t space = H5Screate_simple(a->columns > 1 ? 2 : 1, size, NULL);
     hid_t set =
         H5Dcreate2(w->group, a->name, a->stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     int code = set < 0 ? write_failed(w) : write_slabs(w, a, set, space);
+    if (!code && a->unit)
+        code = describe(w, set, a);
     if (set >= 0 && H5Dclose(set) < 0 && !code)
         code = write_failed(w);
     H5Sclose(space);
     return code;
 }
 
-static int write_particles(const struct writer *w, bool in_doubles)
+/* `count` bodies from `first` on. */
+static int write_particles(struct writer *w, bool in_doubles, hsize_t first, hsize_t count)
 {
     const struct orr_bodies *b = w->bodies;
     hid_t stored = in_doubles ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
     const struct array arrays[] = {
-        {"Coordinates", stored, H5T_NATIVE_DOUBLE, b->n, 3, fill_doubles, b->pos},
-        {"Velocities", stored, H5T_NATIVE_DOUBLE, b->n, 3, fill_doubles, b->vel},
-        {"Masses", stored, H5T_NATIVE_DOUBLE, b->n, 1, fill_doubles, &b->mass},
-        {"ParticleIDs", b->n > UINT32_MAX ? H5T_STD_U64LE : H5T_STD_U32LE, H5T_NATIVE_UINT64, b->n,
-         1, fill_ids, NULL},
+        {"Coordinates", stored, H5T_NATIVE_DOUBLE, count, 3, fill_doubles, b->pos, "U_L", KPC_CM,
+         first},
+        {"Velocities", stored, H5T_NATIVE_DOUBLE, count, 3, fill_doubles, b->vel, "U_V",
+         VELOCITY_CM_S, first},
+        {"Masses", stored, H5T_NATIVE_DOUBLE, count, 1, fill_doubles, &b->mass, "U_M", MASS_G,
+         first},
+        {"ParticleIDs", b->n > UINT32_MAX ? H5T_STD_U64LE : H5T_STD_U32LE, H5T_NATIVE_UINT64, count,
+         1, fill_ids, NULL, "number", 1, first},
     };
     int code = 0;
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !code; k++)
@@ -173,16 +220,35 @@ static int enter(struct writer *w, const char *name)
     return w->group < 0 ? write_failed(w) : 0;
 }
 
+static int write_units(const struct writer *w)
+{
+    int code = write_double(w, "UnitLength_in_cm", KPC_CM);
+    if (!code)
+        code = write_double(w, "UnitMass_in_g", MASS_G);
+    if (!code)
+        code = write_double(w, "UnitVelocity_in_cm_per_s", VELOCITY_CM_S);
+    return code ? code : write_double(w, "UnitTime_in_s", KPC_CM / VELOCITY_CM_S);
+}
+
 static int write_snapshot(struct writer *w)
 {
     bool in_doubles = !floats_suffice(w->bodies);
+    uint64_t counts[ORR_BODY_TYPES];
+    hsize_t first = 0;
+    count_types(w->bodies, counts);
     int code = enter(w, "/Header");
     if (!code)
         code = write_header(w, in_doubles);
     if (!code)
-        code = enter(w, "/PartType1");
+        code = enter(w, "/Units");
     if (!code)
-        code = write_particles(w, in_doubles);
+        code = write_units(w);
+    for (int type = 0; type < ORR_BODY_TYPES && !code; first += counts[type++]) {
+        char name[32];
+        snprintf(name, sizeof name, "/PartType%d", type);
+        if (counts[type] && !(code = enter(w, name)))
+            code = write_particles(w, in_doubles, first, counts[type]);
+    }
     if (!code)
         code = enter(w, "/Orrery"); /* what Gadget has no place for; other programs pass over it */
     if (!code)
@@ -236,8 +302,13 @@ int orr_hdf5_write_table(const struct orr_table *table, struct orr_output *to)
     if (!code)
         w.group = H5Gopen2(w.file, "/", H5P_DEFAULT);
     for (int c = 0; c < table->count && !code; c++) {
-        struct array column = {table->names[c], H5T_IEEE_F32LE,  H5T_NATIVE_FLOAT, table->n, 1,
-                               fill_floats,     table->values[c]};
+        struct array column = {.name = table->names[c],
+                               .stored = H5T_IEEE_F32LE,
+                               .given = H5T_NATIVE_FLOAT,
+                               .rows = table->n,
+                               .columns = 1,
+                               .fill = fill_floats,
+                               .from = table->values[c]};
         code = write_array(&w, &column);
     }
     return close_file(&w, code);

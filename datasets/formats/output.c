@@ -14,12 +14,22 @@ static int write_failed(const struct orr_output *out)
     return orr_fail(ORR_EIO, "cannot write %s: %s", out->target, strerror(errno));
 }
 
+bool orr_output_is_same(const char *a, const char *b)
+{
+    struct stat first, second;
+    return !stat(a, &first) && !stat(b, &second) && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
 int orr_output_begin(struct orr_output *out, const char *path)
 {
     memset(out, 0, sizeof *out);
     char *resolved = realpath(path, NULL); /* NULL for a new file */
     size_t length =
         (size_t)snprintf(out->target, sizeof out->target, "%s", resolved ? resolved : path);
+    /* What is there but has no path of its own, as /dev/stdout of a file that was removed, cannot
+     * be replaced by another file. */
+    bool nameless = !resolved && !access(path, F_OK);
     free(resolved);
     if (length >= sizeof out->target)
         return orr_fail(ORR_EIO, "cannot write a file whose path has %zu characters", length);
@@ -27,7 +37,7 @@ int orr_output_begin(struct orr_output *out, const char *path)
     bool exists = stat(out->target, &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
         return orr_fail(ORR_EIO, "cannot write %s: it is a folder", path);
-    out->in_place = exists && !S_ISREG(status.st_mode);
+    out->in_place = exists && (nameless || !S_ISREG(status.st_mode));
     if (out->in_place)
         strcpy(out->path, out->target);
     else

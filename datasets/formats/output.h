@@ -15,6 +15,8 @@ struct orr_output {
         file; /* NULL until orr_output_open; writers that need no FILE write to `path` themselves */
 };
 
+/* Are both names those of one file that exists? */
+bool orr_output_is_same(const char *a, const char *b);
 /* Can `path` be written? Asked before long work; leaves nothing behind. */
 int orr_output_try(const char *path);
 /* Chooses the names. ORR_EIO when the target is a folder or the path is too long. */

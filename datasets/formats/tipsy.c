@@ -21,6 +21,11 @@ static const struct {
     int words, eps;
 } kinds[KINDS] = {{"gas", 12, -1}, {"dark", 9, 7}, {"star", 11, 9}};
 
+/* Kinds as Gadget counts types, and the reverse: its discs and bulges are dark here, black holes
+ * stars. */
+static const unsigned char gadget_type[KINDS] = {0, ORR_DARK, 4};
+static const int kind_of_type[ORR_BODY_TYPES] = {0, 1, 1, 1, 2, 2};
+
 struct header {
     int64_t bodies, dimensions, counts[KINDS];
     bool swapped;
@@ -172,6 +177,7 @@ static int read_particles(struct orr_bodies *out, const struct header *h, FILE *
                                 (long long)p, path,
                                 ferror(file) ? strerror(errno) : "the file ends");
             store(out, i, record, h->swapped);
+            out->type[i] = gadget_type[k];
             eps = common_eps(eps, kinds[k].eps < 0 ? 0 : float_in(record, kinds[k].eps, h->swapped),
                              i == 0);
         }
@@ -196,6 +202,8 @@ static int read_open(struct orr_bodies *out, FILE *file, const char *path)
         code = orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
     if (!code)
         code = orr_bodies_make(out, (size_t)h.bodies, (int)h.dimensions);
+    if (!code)
+        code = orr_bodies_add_types(out);
     return code ? code : read_particles(out, &h, file, path);
 }
 
@@ -222,20 +230,21 @@ static int float_out(unsigned char *record, int word, double value, bool swapped
     return 0;
 }
 
-/* Every body as a dark particle: they are the ones without gas or stellar properties. */
+/* What a body is not known to have, as the density of gas, is 0. */
 static int write_body(const struct orr_bodies *bodies, size_t i, struct orr_output *to,
                       bool swapped)
 {
-    unsigned char record[9 * 4] = {0};
+    unsigned char record[LONGEST_RECORD * 4] = {0};
+    const int kind = bodies->type ? kind_of_type[bodies->type[i]] : ORR_DARK;
     int code = float_out(record, 0, bodies->mass[i], swapped, i);
     for (int k = 0; k < 3 && !code; k++) {
         code = float_out(record, 1 + k, bodies->pos[k][i], swapped, i);
         if (!code)
             code = float_out(record, 4 + k, bodies->vel[k][i], swapped, i);
     }
-    if (!code)
-        code = float_out(record, 7, bodies->eps, swapped, i);
-    return code ? code : orr_output_write(to, record, sizeof record);
+    if (!code && kinds[kind].eps >= 0)
+        code = float_out(record, kinds[kind].eps, bodies->eps, swapped, i);
+    return code ? code : orr_output_write(to, record, 4 * (size_t)kinds[kind].words);
 }
 
 static int write_order(const struct orr_bodies *bodies, struct orr_output *to, bool swapped)
@@ -245,8 +254,9 @@ static int write_order(const struct orr_bodies *bodies, struct orr_output *to, b
         return orr_fail(ORR_EUSAGE,
                         "%zu bodies do not fit into a Tipsy file; its counts have 31 bits",
                         bodies->n);
-    const uint32_t words[] = {(uint32_t)bodies->n, (uint32_t)bodies->dimensions, 0,
-                              (uint32_t)bodies->n, 0};
+    uint32_t words[] = {(uint32_t)bodies->n, (uint32_t)bodies->dimensions, 0, 0, 0};
+    for (size_t i = 0; i < bodies->n; i++)
+        words[2 + (bodies->type ? kind_of_type[bodies->type[i]] : ORR_DARK)]++;
     for (int k = 0; k < 5; k++)
         word_out(header + 8 + 4 * (size_t)k, words[k], swapped);
     int code = orr_output_open(to);

@@ -15,14 +15,20 @@ enum { VARIANT, KIND, ACCESS, DEGREE, TIMES, CONDITION, NOTE, COLUMNS };
 static const char *const header[COLUMNS] = {"variant", "kind",      "access", "degree",
                                             "times",   "condition", "note"};
 
+/* Rows that are of no count. */
+static bool is_kind(const char *kind)
+{
+    return !strcmp(kind, "step") || !strcmp(kind, "kernel") || !strcmp(kind, "left-out");
+}
+
 static int check_kind(const char *kind)
 {
     for (int k = 0; k < ORR_ACCESS_KINDS; k++)
         if (!strcmp(kind, orr_names_access[k]))
             return 0;
-    return strcmp(kind, "step") ? orr_names_fail("unknown kind of count", kind, orr_names_access,
-                                                 ORR_ACCESS_KINDS, sizeof *orr_names_access)
-                                : 0;
+    return is_kind(kind) ? 0
+                         : orr_names_fail("unknown kind of count", kind, orr_names_access,
+                                          ORR_ACCESS_KINDS, sizeof *orr_names_access);
 }
 
 static int check(char *const *f, const struct orr_paper *paper)
@@ -33,6 +39,9 @@ static int check(char *const *f, const struct orr_paper *paper)
         return code;
     if (!*f[ACCESS])
         return orr_fail(ORR_EINPUT, "no access is named");
+    if (!strcmp(f[KIND], "left-out") && strcmp(f[ACCESS], "too short") &&
+        strcmp(f[ACCESS], "too long"))
+        return orr_fail(ORR_EINPUT, "left-out is '%s', not 'too short' or 'too long'", f[ACCESS]);
     if (*f[DEGREE] && strcmp(f[DEGREE], "counted") &&
         (!orr_text_number(f[DEGREE], &number) || number < 1))
         return orr_fail(ORR_EINPUT, "degree '%s' is no number from 1 up and not 'counted'",

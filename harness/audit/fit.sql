@@ -24,7 +24,7 @@ WITH printed AS (
     SELECT p.*, substr(p.variant, instr(p.variant, '/') + 1) AS name,
         CAST(a.vals AS INTEGER) AS tree,
         p.n / (1 << 2 * CAST(a.vals AS INTEGER)) AS boxed,
-        coalesce((SELECT value FROM published_rate r WHERE r.paper = p.paper
+        coalesce((SELECT value FROM published_fact r WHERE r.paper = p.paper
             AND r.device = p.device AND r.quantity = 'lanes of a warp'), 1) AS warp
     FROM published p JOIN axis a ON a.experiment = p.experiment AND a.name = 'level'
         AND a.numbers AND NOT a.several
@@ -53,10 +53,10 @@ WITH weighted AS (SELECT *, 1 / (seconds * seconds) AS w FROM audit_fit_point WH
     GROUP BY experiment, variant, device),
  issue AS (
     SELECT device, max(value) FILTER (WHERE quantity = 'multiprocessors')
-            * max(value) FILTER (WHERE quantity = 'shader clock')
+            * max(value) FILTER (WHERE quantity = 'clock')
             / max(value) FILTER (WHERE quantity = 'clocks of an issue slot')
             * max(value) FILTER (WHERE quantity = 'lanes of a warp') AS lanes
-    FROM published_rate WHERE paper = ?1 GROUP BY device)
+    FROM published_fact WHERE paper = ?1 GROUP BY device)
 SELECT paper, experiment, variant, device, points, floor_s,
     t * sqrt(variance * sxx / (s * sxx - sx * sx)), pair_s,
     t * sqrt(variance * s / (s * sxx - sx * sx)), misfit, pair_s * lanes,

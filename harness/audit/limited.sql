@@ -5,7 +5,7 @@ WITH told AS (
     SELECT c.place, c.machine, c.device, c.experiment, c.variant, l.place AS other, l.device AS at,
         l.limits, l.misses, l.compute_s / l.access_s AS share, d.peak_gflops, d.bandwidth_gbs
     FROM audit_limit l JOIN audit_cell c USING (cell_key)
-    LEFT JOIN published_device d ON d.rowid = l.place WHERE l.paper = ?1 AND l.limits NOT NULL)
+    LEFT JOIN published_device d ON d.device_place = l.place WHERE l.paper = ?1 AND l.limits NOT NULL)
 SELECT ?1, experiment, printf('what limits %s on %s', variant,
         iif(other, 'the ' || at, printf('%s, %s', machine, device))), NULL, NULL,
     (SELECT group_concat(printf('%s in %d of %d cells', CASE limits WHEN 'computation' THEN 'computation'

@@ -53,11 +53,12 @@ SELECT cell_key, paper, 0, device, compute_s, access_s, NULL,
 FROM here WHERE compute_s NOT NULL;
 INSERT INTO audit_limit
 WITH there AS (
-    SELECT w.cell_key, w.paper, d.rowid AS place, d.device, w.flops / d.peak_gflops / 1e9 AS compute_s,
+    SELECT w.cell_key, w.paper, d.device_place AS place, d.device, w.flops / d.peak_gflops / 1e9 AS compute_s,
         4.0 * w.global_words / d.bandwidth_gbs / 1e9 AS access_s,
         w.least_bytes / d.bandwidth_gbs / 1e9 AS least_s
     FROM audit_work w JOIN published_device d USING (paper)
-    WHERE paper = ?1 AND d.peak_gflops NOT NULL AND d.bandwidth_gbs NOT NULL AND w.flops > 0)
+    WHERE paper = ?1 AND d.peak_gflops NOT NULL AND d.bandwidth_gbs NOT NULL AND w.flops > 0
+        AND d.device IN (SELECT p.device FROM published p JOIN audit_cost c ON p.variant = c.paper || '/' || c.variant))
 SELECT cell_key, paper, place, device, compute_s, access_s, least_s,
     CASE WHEN compute_s >= access_s THEN 'computation' WHEN compute_s < least_s THEN 'access' ELSE 'caches' END,
     min(1, compute_s / access_s)

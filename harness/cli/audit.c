@@ -210,8 +210,10 @@ int orr_cli_audit(int argc, char **argv)
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code)
+        code = orr_cli_spell(&what);
+    if (!code)
         code = audit(&request, &what);
     orr_options_release_words(&what);
-    orr_options_release_words(&request.source.from);
+    orr_cli_release_source(&request.source);
     return orr_cli_status(code);
 }

@@ -10,6 +10,7 @@
 #include "cli/text_table.h"
 #include "cli/table_io.h"
 #include "error.h"
+#include "present/write.h"
 #include "json_member.h"
 #include "paths.h"
 #include "waiting.h"
@@ -127,7 +128,7 @@ static int show(const struct orr_result_source *source, const char *what, const 
     else if (expected)
         code = orr_cli_claims_expect(rows, &expectation, as_json);
     else if (as_json)
-        code = orr_text_table_json(json_incref(rows));
+        code = orr_text_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
     else
         print(rows);
     json_decref(rows);
@@ -155,12 +156,14 @@ int orr_cli_claims(int argc, char **argv)
         "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".", options,
         sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
+    if (!code)
+        code = orr_cli_spell(&what);
     if (!code && what.count > 1)
         code = orr_fail(
             ORR_EUSAGE,
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
     if (!code && calibrates &&
-        (expected || source.from.count || source.machine || source.reference))
+        (expected || source.from.count || source.machines.count || source.reference))
         code = orr_fail(ORR_EUSAGE, "--calibrate judges printed numbers and takes no results");
     if (!code && calibrates)
         code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
@@ -169,6 +172,6 @@ int orr_cli_claims(int argc, char **argv)
     else
         code = orr_cli_status(code);
     orr_options_release_words(&what);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return code;
 }

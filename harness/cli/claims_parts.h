@@ -37,6 +37,8 @@ int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expe
  * where several papers have one. 1, 0 or a negative code. */
 int orr_cli_claims_find(char **paper, char **id, const char *name);
 struct orr_names;
+/* Adds an object of paper, id and `needs`, the command that decides it, for each claim there is. */
+int orr_cli_claims_needs(json_t *rows);
 /* Adds "shan/S3" of all claims. */
 int orr_cli_claims_names(struct orr_names *names);
 /* The claim in full: an exit code. */

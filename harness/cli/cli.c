@@ -3,10 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/options.h"
 #include "device/device.h"
 #include "error.h"
 #include "run/referee.h"
 #include "names.h"
+#include "plan/paper.h"
 #include "run/worker.h"
 
 int orr_cli_report_error(void)
@@ -23,8 +25,9 @@ int orr_cli_status(int code)
 
 int orr_cli_worker(int argc, char **argv)
 {
-    (void)argc;
-    int status = strcmp(argv[0], "__referee") ? orr_worker_serve() : orr_referee_serve();
+    int status = !strcmp(argv[0], "__referee")            ? orr_referee_serve()
+                 : argc > 1 && !strcmp(argv[0], "__rank") ? orr_worker_serve_rank(argv[1])
+                                                          : orr_worker_serve();
     orr_cli_report_error();
     return status;
 }
@@ -37,4 +40,20 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
         fprintf(stderr, "orrery: %s; `orrery doctor` says more\n", left_out.items[k]);
     orr_names_free(left_out.items);
     return code ? orr_error_context("looking for devices") : 0;
+}
+
+int orr_cli_spell(struct orr_words *words)
+{
+    int code = 0;
+    for (int k = 0; k < words->count && !code; k++)
+        code = orr_catalogue_spell(words->items[k]);
+    return code;
+}
+
+json_t *orr_cli_with_schema(json_t *rows, const char *schema)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(rows, k, row) json_object_set_new(row, "schema", json_string(schema));
+    return rows;
 }

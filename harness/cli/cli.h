@@ -17,10 +17,12 @@ int orr_cli_list(int argc, char **argv);
 int orr_cli_describe(int argc, char **argv);
 int orr_cli_doctor(int argc, char **argv);
 int orr_cli_run(int argc, char **argv);
+int orr_cli_reproduce(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
 int orr_cli_table(int argc, char **argv);
 int orr_cli_compare(int argc, char **argv);
+int orr_cli_generations(int argc, char **argv);
 int orr_cli_audit(int argc, char **argv);
 int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
@@ -30,13 +32,23 @@ int orr_cli_merge(int argc, char **argv);
 int orr_cli_submit(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
+/* orrery help: of one command, or of all of them as a man page or completions of a shell. */
+int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
 int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
 
+/* "unknown command 'word'; did you mean ...?" on stderr; the exit code. */
+int orr_cli_unknown_command(const struct orr_command *commands, size_t count, const char *word);
 /* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
 int orr_cli_report_error(void);
 /* The exit code of 0, ORR_OPTIONS_HELPED or a negative code, whose error it prints. */
 int orr_cli_status(int code);
+/* The same rows, each with a member `schema`. */
+json_t *orr_cli_with_schema(json_t *rows, const char *schema);
+struct orr_words;
+/* Words that differ from the names of papers, experiments and variants in upper and lower case
+ * alone become these names. */
+int orr_cli_spell(struct orr_words *words);
 /* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);

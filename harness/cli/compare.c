@@ -10,9 +10,11 @@
 #include "cli/table_io.h"
 #include "compare/compare.h"
 #include "error.h"
+#include "names.h"
 #include "present/write.h"
 
 struct request {
+    int sides; /* words of `what` that name results; one behind them names an experiment */
     struct orr_words what, only, exclude, devices, set;
     const char *format, *path, *fail_on, *margin, *preset, *repeats;
     bool as_json, self;
@@ -52,18 +54,33 @@ static int parse_rule(struct request *request)
 }
 
 /* The exit code. */
-static int print(const struct orr_comparison *comparison, const struct request *request,
-                 const struct orr_format *format)
+static int print(const struct orr_comparison *comparison, const struct orr_cell_globs *globs,
+                 const struct request *request, const struct orr_format *format)
 {
     struct orr_document document;
-    int code = orr_compare_document(&document, comparison), status = ORR_EXIT_OK;
+    int code = comparison->count == 2 ? orr_compare_document(&document, comparison)
+                                      : orr_compare_across(&document, comparison, globs),
+        status = ORR_EXIT_OK;
     if (!code && request->as_json)
-        status = orr_text_table_json(orr_grid_json(orr_document_data(&document)));
+        status = orr_text_table_json(
+            orr_cli_with_schema(orr_grid_json(orr_document_data(&document)), ORR_COMPARE_SCHEMA));
     else if (!code)
         code =
             orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, request->path);
     orr_document_release(&document);
     return code ? orr_cli_report_error() : status;
+}
+
+/* What --fail-on asks for: the exit code, that of what went before if nothing is worse. */
+static int judge(const struct orr_comparison *comparison, int status)
+{
+    char worse[2000];
+    int found = orr_compare_worse(worse, sizeof worse, comparison);
+    if (found < 0)
+        return orr_cli_report_error();
+    if (found > 0)
+        fprintf(stderr, "orrery: %s\n", worse);
+    return found > 0 ? ORR_EXIT_DIFFERENCE : status;
 }
 
 /* The exit code. */
@@ -72,23 +89,16 @@ static int compare(const struct request *request, const struct orr_format *forma
     struct orr_comparison comparison;
     const struct orr_cell_globs globs = {request->only.items, request->exclude.items,
                                          request->only.count, request->exclude.count};
-    char worse[2000];
-    int code = orr_compare_load(&comparison, request->what.items,
-                                request->what.count > 2 ? request->what.items[2] : NULL);
+    int code = orr_compare_load(
+        &comparison, request->what.items, (size_t)request->sides,
+        request->what.count > request->sides ? request->what.items[request->sides] : NULL);
     if (!code) {
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-        code = orr_compare_make(&comparison, &globs, &request->rule);
+        code = comparison.count == 2 ? orr_compare_make(&comparison, &globs, &request->rule) : 0;
     }
-    int status = code ? orr_cli_report_error() : print(&comparison, request, format);
-    int found = status == ORR_EXIT_OK && request->fail_on
-                    ? orr_compare_worse(worse, sizeof worse, &comparison)
-                    : 0;
-    if (found < 0)
-        status = orr_cli_report_error();
-    if (found > 0) {
-        fprintf(stderr, "orrery: %s\n", worse);
-        status = ORR_EXIT_DIFFERENCE;
-    }
+    int status = code ? orr_cli_report_error() : print(&comparison, &globs, request, format);
+    if (status == ORR_EXIT_OK && request->fail_on)
+        status = judge(&comparison, status);
     orr_compare_release(&comparison);
     return status;
 }
@@ -103,9 +113,48 @@ static int check_self(const struct request *request)
     return 0;
 }
 
+/* Whether the word is a paper's key, with an experiment behind it or not. */
+static bool names_paper(const char *word)
+{
+    char **keys = NULL;
+    size_t length = strcspn(word, "/");
+    bool found = false;
+    int code = orr_paper_keys(&keys);
+    for (size_t k = 0; !code && keys[k]; k++)
+        found |= strlen(keys[k]) == length && !strncmp(keys[k], word, length);
+    orr_names_free(keys);
+    if (code)
+        orr_error_clear();
+    return found;
+}
+
+/* The last of three words and more names an experiment or paper unless there are results of that
+ * name. */
+static int count_sides(struct request *request)
+{
+    const int words = request->what.count;
+    struct orr_compare_operand last;
+    request->sides = words;
+    if (words < 3)
+        return 0;
+    int code = orr_compare_parse(&last, "", request->what.items[words - 1]);
+    if (!code && !orr_ledger_finds(last.where)) {
+        if (!names_paper(last.word))
+            return orr_fail(ORR_EUSAGE,
+                            "'%s' is neither results (a journal, folder or machine) nor an "
+                            "experiment or paper; `orrery list experiments` names these",
+                            last.word);
+        request->sides = words - 1;
+    }
+    if (!code && request->sides > 2 && (request->fail_on || request->margin))
+        return orr_fail(ORR_EUSAGE, "--fail-on and --margin judge two sets of results, not %d",
+                        request->sides);
+    return code;
+}
+
 static int check_sides(const struct request *request)
 {
-    if (request->what.count < 2 || request->what.count > 3)
+    if (request->what.count < 2)
         return orr_fail(
             ORR_EUSAGE,
             "compare takes two sets of results, and an experiment or paper behind them where not"
@@ -123,6 +172,8 @@ static int check_sides(const struct request *request)
 static int check(struct request *request)
 {
     int code = request->self ? check_self(request) : check_sides(request);
+    if (!code && !request->self)
+        code = count_sides(request);
     return code ? code : parse_rule(request);
 }
 
@@ -167,16 +218,18 @@ static int parse(struct request *request, int argc, char **argv)
          "measure experiments twice; how many cells differ, and by how much"},
         {"device", 0, ORR_OPTION_LIST, &request->devices, "D", "of --self, as of `orrery run`"},
         {"preset", 0, ORR_OPTION_TEXT, &request->preset, "P", "of --self, as of `orrery run`"},
-        {"set", 0, ORR_OPTION_REPEAT, &request->set, "AXIS=VALUES",
+        {"set", 0, ORR_OPTION_SETTINGS, &request->set, "AXIS=VALUES",
          "of --self, as of `orrery run`"},
         {"repeats", 0, ORR_OPTION_TEXT, &request->repeats, "R", "of --self, as of `orrery run`"},
     };
-    const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [EXPERIMENT|PAPER] [options]\n"
+    const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [C...] [EXPERIMENT|PAPER] "
+                                    "[options]\n"
                                     "       orrery compare --self EXPERIMENT... [options]",
                                     "The same work in two sets of results: where B is faster or "
                                     "slower than A. A and B are what -r takes elsewhere:"
                                     "\na journal, a folder of journals or a machine. With devices "
-                                    "named, A's is compared with B's.",
+                                    "named, A's is compared with B's.\nThree and more stand side "
+                                    "by side, without verdicts.",
                                     options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &request->what);
     return code ? code : check(request);

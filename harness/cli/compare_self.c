@@ -152,7 +152,7 @@ static int compare(const struct orr_compare_self *request, char *const journals[
     struct orr_comparison comparison;
     struct orr_document document = {0};
     json_t *found = NULL;
-    int code = orr_compare_load(&comparison, journals, NULL), status = ORR_EXIT_OK;
+    int code = orr_compare_load(&comparison, journals, 2, NULL), status = ORR_EXIT_OK;
     if (!code) {
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
         code = orr_compare_make(&comparison, &all, &request->rule);

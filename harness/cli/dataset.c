@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/pipes.h"
 #include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "datasets/formats/format.h"
@@ -82,6 +83,21 @@ static int run_list(const struct request *r)
     return 0;
 }
 
+/* To a file, or to standard output, as CSV unless a format is named. */
+static int write_to(const struct orr_bodies *bodies, const char *path, const char *format)
+{
+    struct orr_pipes pipes = {0};
+    char file[96];
+    bool piped = !strcmp(path, "-");
+    int code = orr_pipes_output(&pipes, &path, file, "snapshot");
+    if (!code)
+        code = orr_snapshot_write(bodies, path, piped && !format ? "csv" : format);
+    if (!code && piped)
+        code = orr_pipes_send(path);
+    orr_pipes_release(&pipes);
+    return code;
+}
+
 static int run_make(const struct request *r)
 {
     struct orr_bodies bodies = {0};
@@ -89,11 +105,11 @@ static int run_make(const struct request *r)
     int level = -1;
     if (!r->output)
         return orr_fail(ORR_EUSAGE, "dataset make needs -o FILE");
-    int code = orr_output_try(r->output);
+    int code = strcmp(r->output, "-") ? orr_output_try(r->output) : 0;
     if (!code)
         code = make_named(&bodies, r, r->words.items[0], &level);
     if (!code)
-        code = orr_snapshot_write(&bodies, r->output, r->format);
+        code = write_to(&bodies, r->output, r->format);
     if (!code) {
         orr_bodies_sha256(&bodies, hash);
         if (level >= 0)
@@ -244,14 +260,21 @@ static int run_verify(const struct request *r)
 
 static int run_convert(const struct request *r)
 {
-    struct orr_bodies bodies;
-    int code = orr_snapshot_read(&bodies, r->words.items[0]);
-    if (code)
-        return code;
-    code = orr_snapshot_write(&bodies, r->words.items[1], r->format);
+    struct orr_pipes pipes = {0};
+    struct orr_bodies bodies = {0};
+    char spooled[96];
+    const char *from = r->words.items[0], *to = r->words.items[1];
+    if (orr_output_is_same(from, to))
+        return orr_fail(ORR_EUSAGE, "%s is the snapshot itself; give another file", to);
+    int code = orr_pipes_input(&pipes, &from, spooled);
     if (!code)
-        fprintf(stderr, "%s: %zu bodies from %s\n", r->words.items[1], bodies.n, r->words.items[0]);
+        code = orr_snapshot_read(&bodies, from);
+    if (!code)
+        code = write_to(&bodies, to, r->format);
+    if (!code)
+        fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
     orr_bodies_release(&bodies);
+    orr_pipes_release(&pipes);
     return code;
 }
 
@@ -296,7 +319,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
           "seed of the random numbers, 1 when left out"}},
         {'o',
          {"output", 'o', ORR_OPTION_TEXT, &r.output, "FILE",
-          "where to write; the ending chooses the format"}},
+          "where to write; the ending chooses the format; - is standard output"}},
         {'t',
          {"to", 0, ORR_OPTION_TEXT, &r.format, "FORMAT",
           "hdf5, tipsy (big-endian), tipsy-native or csv"}},
@@ -321,6 +344,15 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     return code < 0 ? orr_cli_report_error() : helped ? ORR_EXIT_OK : code;
 }
 
+/* Each verb has options of its own. */
+static int visit_verbs(void)
+{
+    char name[] = "dataset", help[] = "--help", *words[] = {name, help, NULL};
+    for (size_t k = 0; k < VERB_COUNT; k++)
+        run_verb(&verbs[k], 2, words);
+    return ORR_EXIT_OK;
+}
+
 static int print_usage(FILE *to, int status)
 {
     fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
@@ -335,7 +367,7 @@ int orr_cli_dataset(int argc, char **argv)
     if (argc < 2)
         return print_usage(stderr, ORR_EXIT_USAGE);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return print_usage(stdout, ORR_EXIT_OK);
+        return orr_options_are_visited() ? visit_verbs() : print_usage(stdout, ORR_EXIT_OK);
     for (size_t k = 0; k < VERB_COUNT; k++)
         if (!strcmp(argv[1], verbs[k].name))
             return run_verb(&verbs[k], argc - 1, argv + 1);

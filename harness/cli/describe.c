@@ -117,11 +117,14 @@ static int devices_of(json_t *to, const char *key)
     if (!code)
         code = orr_ledger_add_published(&ledger, key);
     if (!code)
-        code = orr_ledger_query(&row, &ledger,
-                                "SELECT json_object('device', device, 'peak_gflops', peak_gflops,"
-                                " 'bandwidth_gbs', bandwidth_gbs, 'source', source, 'erratum',"
-                                " erratum) FROM published_device",
-                                "");
+        code =
+            orr_ledger_query(&row, &ledger,
+                             "SELECT json_object('device', device, 'year', CAST(year AS INTEGER),"
+                             " 'clock_ghz', clock / 1e9, 'lanes', CAST(lanes AS INTEGER),"
+                             " 'peak_gflops', peak_gflops, 'bandwidth_gbs', bandwidth_gbs,"
+                             " 'power_w', power_w, 'external', external, 'source', source,"
+                             " 'erratum', erratum) FROM published_device ORDER BY device_place",
+                             "");
     while (!code && (more = orr_ledger_next(row, &ledger)) > 0)
         json_array_append_new(to, json_loads(orr_ledger_text(row, 0), 0, NULL));
     sqlite3_finalize(row);
@@ -257,11 +260,12 @@ static const struct orr_text_column experiment_columns[] = {
     {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
 static const struct orr_text_column variant_columns[] = {
     {"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
-static const struct orr_text_column device_columns[] = {{"device", "device"},
-                                                        {"peak_gflops", "Gflop/s"},
-                                                        {"bandwidth_gbs", "GB/s"},
-                                                        {"source", "from"},
-                                                        {NULL, NULL}};
+static const struct orr_text_column device_columns[] = {
+    {"device", "device"},       {"year", "year"},
+    {"clock_ghz", "GHz"},       {"lanes", "lanes"},
+    {"peak_gflops", "Gflop/s"}, {"bandwidth_gbs", "GB/s"},
+    {"power_w", "W"},           {"external", "not in the paper"},
+    {"source", "from"},         {NULL, NULL}};
 static const struct orr_text_column parameter_columns[] = {
     {"name", "parameter"},  {"type", "type"}, {"range", "range"},
     {"default", "default"}, {"help", "what"}, {NULL, NULL}};
@@ -442,7 +446,7 @@ static int show_cell(const struct orr_result_source *source, const char *id, boo
     int code = orr_cli_select(&selection, source, NULL);
     if (code)
         return code;
-    code = orr_cell_table(&document, &selection.ledger, id, source->machine);
+    code = orr_cell_table(&document, &selection.ledger, id, selection.machine);
     if (!code)
         code = orr_cli_write_documents(&all, as_json ? &orr_format_json : &orr_format_md, NULL);
     orr_document_release(&document);
@@ -494,6 +498,8 @@ int orr_cli_describe(int argc, char **argv)
         options, sizeof options / sizeof *options};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
+    if (!code)
+        code = orr_cli_spell(&words);
     if (!code && words.count != 1)
         code = orr_fail(ORR_EUSAGE, "describe takes one name; `orrery list` shows them");
     if (code)
@@ -503,6 +509,6 @@ int orr_cli_describe(int argc, char **argv)
     else
         status = show_name(&source, words.items[0], as_json);
     orr_options_release_words(&words);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return status;
 }

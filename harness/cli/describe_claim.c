@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "claims/claims.h"
 #include "cli/claims_parts.h"
@@ -29,7 +30,9 @@ static int list_of_paper(json_t *rows, const char *key)
         code = orr_claims_judge(&ledger, paper);
     if (code > 0)
         code = orr_ledger_query(&statement, &ledger,
-                                "SELECT DISTINCT paper, id FROM judgement ORDER BY place", "");
+                                "SELECT DISTINCT j.paper, j.id, n.needs FROM judgement j "
+                                "LEFT JOIN judgement_needs n USING (paper, id) ORDER BY place",
+                                "");
     else
         goto out;
     if (!code)
@@ -48,6 +51,11 @@ static int list_all(json_t *rows)
         code = list_of_paper(rows, *key);
     orr_names_free(keys);
     return code;
+}
+
+int orr_cli_claims_needs(json_t *rows)
+{
+    return list_all(rows);
 }
 
 int orr_cli_claims_names(struct orr_names *names)
@@ -70,8 +78,8 @@ static bool is_called(const json_t *row, const char *name)
     const char *paper = orr_json_text(row, "paper"), *id = orr_json_text(row, "id"),
                *slash = strchr(name, '/');
     size_t length = slash ? (size_t)(slash - name) : 0;
-    return !strcmp(id, slash ? slash + 1 : name) &&
-           (!slash || (strlen(paper) == length && !strncmp(paper, name, length)));
+    return !strcasecmp(id, slash ? slash + 1 : name) &&
+           (!slash || (strlen(paper) == length && !strncasecmp(paper, name, length)));
 }
 
 int orr_cli_claims_find(char **paper, char **id, const char *name)

@@ -28,6 +28,7 @@
 #include "measure/sde.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
+#include "run/rank_launch.h"
 
 enum { PROBE_SECONDS = 60, COUNTER_NAMES = 512 };
 static const char driver_advice[] = "reinstall or remove it; without it everything else works";
@@ -337,6 +338,17 @@ static void check_build(json_t *findings)
 #endif
 }
 
+static void check_ranks(json_t *findings)
+{
+    if (orr_rank_launch_check())
+        add(findings, MISSING, "ranks",
+            "for orrery run --ranks: install openmpi-bin and libopenmpi-dev and build again", "%s",
+            orr_error_text());
+    else
+        add(findings, OK, "ranks", NULL, "MPI is here: orrery run --ranks shares a step");
+    orr_error_clear();
+}
+
 static int add_name(const char *const words[4], void *context)
 {
     char *text = context;
@@ -410,7 +422,8 @@ static void check_papers(json_t *findings)
     for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
         add(findings, OK, "papers", NULL, "%s", folder);
     if (more < 0)
-        add(findings, FAILED, "papers", "correct ORRERY_PAPERS", "%s", orr_error_text());
+        add(findings, FAILED, "papers", "make install, or correct ORRERY_HOME or ORRERY_PAPERS",
+            "%s", orr_error_text());
     orr_error_clear();
 }
 
@@ -470,6 +483,7 @@ int orr_cli_doctor(int argc, char **argv)
     check_machine(findings);
     int works = check_devices(findings);
     check_build(findings);
+    check_ranks(findings);
     check_counters(findings);
     check_gnuplot(findings);
     check_folders(findings);

@@ -1,12 +1,13 @@
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/worker_session.h"
 #include "cli/options.h"
+#include "cli/pipes.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "error.h"
@@ -20,22 +21,21 @@ struct eval {
     const char *input, *output, *device, *bound;
     double bounds[3];
     int bound_count;
-    double timeout_s;
-    bool json, sandbox;
+    const char *units;
+    double timeout_s, gravity;
+    bool json, sandbox, to_stdout;
     struct orr_worker_session session;
+    struct orr_pipes pipes;
+    char spooled[2][96];
 };
 
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-    return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
-}
+/* Gadget's usual units: kpc, 1e10 solar masses, km/s. */
+static const double G_GADGET = 43007.1;
 
 /* Before anything is computed: can the results be written at all? */
 static int check_output(const struct eval *e)
 {
-    if (is_same_file(e->input, e->output))
+    if (orr_output_is_same(e->input, e->output))
         return orr_fail(ORR_EUSAGE, "--output %s is the snapshot itself; give another file",
                         e->output);
     int code = orr_forces_check_path(e->output);
@@ -62,19 +62,37 @@ static int parse_bound(struct eval *e)
                           e->bound);
 }
 
+static int check_gravity(struct eval *e)
+{
+    if (!isnan(e->gravity) && e->units)
+        return orr_fail(ORR_EUSAGE, "--G and --units both say what G is; give one of them");
+    if (!isnan(e->gravity) && !(e->gravity > 0))
+        return orr_fail(ORR_EUSAGE, "--G takes a number above 0, not %g", e->gravity);
+    if (e->units && strcmp(e->units, "gadget") && strcmp(e->units, "file"))
+        return orr_fail(ORR_EUSAGE, "--units takes gadget or file, not '%s'", e->units);
+    if (e->units && !strcmp(e->units, "gadget"))
+        e->gravity = G_GADGET;
+    return 0;
+}
+
 static int parse(struct eval *e, int argc, char **argv)
 {
     const struct orr_option table[] = {
-        {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT", "bodies: Gadget HDF5, Tipsy or CSV"},
+        {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT",
+         "bodies: Gadget HDF5 (any file of several), Tipsy or CSV; - is standard input"},
         {"output", 'o', ORR_OPTION_TEXT, &e->output, "ACC",
-         "accelerations: .csv or .hdf5, a row a body in input order"},
+         "accelerations: .csv or .hdf5, a row a body in input order; - is CSV on standard output"},
         {"device", 0, ORR_OPTION_TEXT, &e->device, "D",
          "cuda:0, opencl:0.0, host; default: the best that fits"},
-        {"set", 0, ORR_OPTION_REPEAT, &e->set, "NAME=VALUE",
+        {"set", 0, ORR_OPTION_SETTINGS, &e->set, "NAME=VALUE",
          "a parameter of the variant; repeatable"},
+        {"G", 0, ORR_OPTION_NUMBER, &e->gravity, "G",
+         "gravitational constant in the snapshot's units; default 1"},
+        {"units", 0, ORR_OPTION_TEXT, &e->units, "gadget|file",
+         "G of kpc, 1e10 solar masses and km/s (43007.1); or of the units that the file names"},
         {"bound", 0, ORR_OPTION_TEXT, &e->bound, "M[,P99,MAX]",
          "largest errors that are right, of tree codes by terms; default: the paper's"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &e->timeout_s, "S",
+        {"timeout", 0, ORR_OPTION_SECONDS, &e->timeout_s, "S",
          "give up after so many seconds (3600)"},
         ORR_OPTION_SANDBOX(&e->sandbox),
         {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
@@ -85,37 +103,45 @@ static int parse(struct eval *e, int argc, char **argv)
         "verified in double precision.",
         table, sizeof table / sizeof *table};
     e->timeout_s = 3600;
+    e->gravity = NAN;
     int code = orr_options_parse(&options, argc, argv, &e->variant);
+    if (!code)
+        code = orr_cli_spell(&e->variant);
     if (code)
         return code;
     if (e->variant.count != 1 || !e->input || !e->output)
         return orr_fail(
             ORR_EUSAGE,
             "eval needs one variant, --input SNAPSHOT and --output ACC; --help explains");
-    if (!(e->timeout_s > 0))
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0");
     if (e->sandbox)
         orr_sandbox_ask();
     code = parse_bound(e);
+    if (!code)
+        code = check_gravity(e);
+    e->to_stdout = !strcmp(e->output, "-");
+    if (!code)
+        code = orr_pipes_output(&e->pipes, &e->output, e->spooled[1], "accelerations.csv");
+    if (!code)
+        code = orr_pipes_input(&e->pipes, &e->input, e->spooled[0]);
     return code ? code : check_output(e);
 }
 
-static void print_stages(json_t *stages)
+static void print_stages(FILE *to, json_t *stages)
 {
     char seconds[32];
     size_t k;
     json_t *stage;
     json_array_foreach(stages, k, stage)
     {
-        printf("%s%s %s", k ? ", " : "before that on the host: ", orr_json_text(stage, "name"),
-               orr_format_seconds(seconds, sizeof seconds, orr_json_number(stage, "seconds")));
+        fprintf(to, "%s%s %s", k ? ", " : "before that on the host: ", orr_json_text(stage, "name"),
+                orr_format_seconds(seconds, sizeof seconds, orr_json_number(stage, "seconds")));
     }
     if (json_array_size(stages))
-        putchar('\n');
+        putc('\n', to);
 }
 
 /* By terms, as tree codes are judged. */
-static void print_terms(json_t *error)
+static void print_terms(FILE *to, json_t *error)
 {
     json_t *bound = json_object_get(error, "bound"), *terms = json_object_get(error, "by_terms");
     static const char *const names[][2] = {
@@ -123,41 +149,68 @@ static void print_terms(json_t *error)
     if (!json_is_true(json_object_get(bound, "by_terms")))
         return;
     for (int k = 0; k < 3; k++)
-        printf("%s%s %.1e of at most %.1e",
-               k ? ", " : "by terms, as tree codes are judged: ", names[k][1],
-               orr_json_number(terms, names[k][0]), orr_json_number(bound, names[k][0]));
-    putchar('\n');
+        fprintf(to, "%s%s %.1e of at most %.1e",
+                k ? ", " : "by terms, as tree codes are judged: ", names[k][1],
+                orr_json_number(terms, names[k][0]), orr_json_number(bound, names[k][0]));
+    putc('\n', to);
 }
 
 /* The largest error of a potential is 0 where there is none. */
-static void print_error(json_t *error)
+static void print_error(FILE *to, json_t *error)
 {
     double potential = orr_json_number(error, "phi_max");
-    printf(
+    fprintf(
+        to,
         "relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e",
         (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
         orr_json_number(error, "p99"), orr_json_number(error, "max"));
     if (potential > 0)
-        printf(", potential %.1e", potential);
-    putchar('\n');
-    print_terms(error);
+        fprintf(to, ", potential %.1e", potential);
+    putc('\n', to);
+    print_terms(to, error);
+}
+
+/* What the numbers are in, and what was not asked for but matters. */
+static void print_units(FILE *to, json_t *answer)
+{
+    double gravity = orr_json_number(answer, "gravity"),
+           own = orr_json_number(answer, "gravity_of_file"),
+           eps = orr_json_number(json_object_get(answer, "parameters"), "eps"),
+           period = orr_json_number(answer, "period"),
+           expansion = orr_json_number(answer, "expansion");
+    eps = isnan(eps) ? 0 : eps;
+    fprintf(to, "G = %.6g, eps = %g%s: accelerations are G sum m d / (d^2 + eps^2)^1.5", gravity,
+            eps, eps > 0 ? "" : " (no softening; --set eps=LENGTH sets one)");
+    fputs(", in the snapshot's own units\n", to);
+    if (own > 0 && fabs(own / gravity - 1) > 0.01)
+        fprintf(to, "in the units that the file names G is %.6g: --units file takes it\n", own);
+    if (expansion > 0)
+        fprintf(to,
+                "the snapshot is cosmological, at a = %g: its lengths are comoving, and physical "
+                "accelerations are those written divided by a^2\n",
+                expansion);
+    if (period > 0)
+        fprintf(to, "its box is periodic (%g): images of bodies are not summed\n", period);
 }
 
 static void print_summary(const struct eval *e, json_t *answer)
 {
     char seconds[32];
+    FILE *to = e->to_stdout ? stderr : stdout;
     if (e->json) {
-        json_dumpf(answer, stdout, JSON_COMPACT);
-        putchar('\n');
+        json_dumpf(answer, to, JSON_COMPACT);
+        putc('\n', to);
         return;
     }
-    printf("%s: %lld bodies in %d dimensions on %s (%s), %s a step\n", e->variant.items[0],
-           (long long)orr_json_integer(answer, "n"), (int)orr_json_integer(answer, "dimensions"),
-           orr_json_text(answer, "device"), orr_json_text(answer, "device_name"),
-           orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
-    print_stages(json_object_get(answer, "stages"));
-    print_error(json_object_get(answer, "error"));
-    printf("written: %s\n", e->output);
+    fprintf(to, "%s: %lld bodies in %d dimensions on %s (%s), %s a step\n", e->variant.items[0],
+            (long long)orr_json_integer(answer, "n"), (int)orr_json_integer(answer, "dimensions"),
+            orr_json_text(answer, "device"), orr_json_text(answer, "device_name"),
+            orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
+    print_units(to, answer);
+    print_stages(to, json_object_get(answer, "stages"));
+    print_error(to, json_object_get(answer, "error"));
+    if (!e->to_stdout)
+        printf("written: %s\n", e->output);
 }
 
 static json_t *bounds_to_json(const struct eval *e)
@@ -181,6 +234,10 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
     }
     json_object_set_new(request, "input", json_string(e->input));
     json_object_set_new(request, "output", json_string(e->output));
+    if (!isnan(e->gravity))
+        json_object_set_new(request, "gravity", json_real(e->gravity));
+    else if (e->units)
+        json_object_set_new(request, "gravity", json_string(e->units));
     if (e->bound)
         json_object_set_new(request, "bound", bounds_to_json(e));
     *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
@@ -188,6 +245,8 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
     code = orr_worker_session_answer(&e->session, *heard, answer, e->timeout_s);
     if (!code && *heard == ORR_HEARD_MESSAGE)
         print_summary(e, answer);
+    if (!code && *heard == ORR_HEARD_MESSAGE && e->to_stdout)
+        code = orr_pipes_send(e->output);
     json_decref(answer);
     return code;
 }
@@ -205,6 +264,7 @@ int orr_cli_eval(int argc, char **argv)
     else if (heard == ORR_HEARD_SIGNAL)
         status = ORR_EXIT_INTERRUPTED;
     orr_worker_session_release(&e.session, heard != ORR_HEARD_MESSAGE);
+    orr_pipes_release(&e.pipes);
     orr_options_release_words(&e.variant);
     orr_options_release_words(&e.set);
     return status;

@@ -73,6 +73,19 @@ static bool is_built(const char *name)
     return access(path, R_OK) == 0;
 }
 
+/* A file of the right name may still be no plugin; `fault` says why. */
+static void add_built(json_t *row, const char *name)
+{
+    bool built = is_built(name);
+    json_object_set_new(row, "built", json_boolean(built));
+    if (!built || !orr_plugin_check_file(name))
+        return;
+    fprintf(stderr, "orrery: %s: %s\n", name, orr_error_text());
+    json_object_set_new(row, "fault", json_string(orr_error_text()));
+    json_object_set_new(row, "built", json_false());
+    orr_error_clear();
+}
+
 static int add_variants(json_t *rows, const struct orr_paper *p)
 {
     int code = 0;
@@ -83,8 +96,10 @@ static int add_variants(json_t *rows, const struct orr_paper *p)
         json_t *in = json_array();
         for (unsigned e = 0; e < v->in_count; e++)
             json_array_append_new(in, json_string(v->in[e]));
-        code = append(rows, json_pack("{s:s, s:s, s:b, s:o}", "name", name, "label", v->label,
-                                      "built", is_built(name), "experiments", in));
+        json_t *row =
+            json_pack("{s:s, s:s, s:o}", "name", name, "label", v->label, "experiments", in);
+        add_built(row, name);
+        code = append(rows, row);
     }
     return code;
 }
@@ -107,9 +122,11 @@ static int list_variants(json_t *rows)
     char **names;
     int worst = each_paper(rows, add_variants), code = orr_plugin_names(&names);
     for (char **name = names; !code && *name; name++)
-        if (!has_row(rows, *name))
-            code = append(rows, json_pack("{s:s, s:s, s:b, s:[]}", "name", *name, "label", "",
-                                          "built", true, "experiments"));
+        if (!has_row(rows, *name)) {
+            json_t *row = json_pack("{s:s, s:s, s:[]}", "name", *name, "label", "", "experiments");
+            add_built(row, *name);
+            code = append(rows, row);
+        }
     orr_names_free(names);
     return code ? code : worst;
 }

@@ -1,9 +1,11 @@
 #include "cli/options.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
+#include "terminal.h"
 #include "text.h"
 
 enum { MAX_OPTIONS = 64 };
@@ -41,9 +43,64 @@ static int add_split(struct orr_words *words, const char *text)
     }
 }
 
+static orr_options_visitor visitor;
+static void *visitor_context;
+
+void orr_options_visit(orr_options_visitor to, void *context)
+{
+    visitor = to;
+    visitor_context = context;
+}
+
+bool orr_options_are_visited(void)
+{
+    return visitor != NULL;
+}
+
+/* The text from column `at` on, broken at blanks, each further line at column `indent`. */
+static void print_wrapped(const char *text, size_t at, size_t indent, size_t width)
+{
+    for (bool first = true; *text; first = false) {
+        size_t length = strcspn(text, " ");
+        bool fits = at + !first + length <= width;
+        if (!fits && (at > indent || !first)) {
+            printf("\n%*s", (int)indent, "");
+            at = indent;
+        } else if (!first) {
+            putchar(' ');
+            at++;
+        }
+        printf("%.*s", (int)length, text);
+        at += length;
+        text += length + (text[length] != '\0');
+    }
+    putchar('\n');
+}
+
+/* Lines that begin with a blank are kept as they are. */
+static void print_summary(const char *text, size_t width)
+{
+    while (*text) {
+        char line[256];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (length <= width || *line == ' ' || length >= sizeof line)
+            printf("%.*s\n", (int)length, text);
+        else
+            print_wrapped(line, 0, 0, width);
+        text += length + (text[length] != '\0');
+    }
+}
+
 static void print_help(const struct orr_options *all)
 {
-    printf("usage: orrery %s\n%s\n", all->usage, all->summary);
+    enum { INDENT = 27 };
+    if (visitor) {
+        visitor(all, visitor_context);
+        return;
+    }
+    printf("usage: orrery %s\n", all->usage);
+    print_summary(all->summary, orr_terminal_columns(stdout));
     for (size_t k = 0; k < all->count; k++) {
         const struct orr_option *o = &all->options[k];
         char left[64], shorter[8] = "";
@@ -51,7 +108,8 @@ static void print_help(const struct orr_options *all)
             snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
                  o->argument ? o->argument : "");
-        printf("%s  %-24s %s\n", k ? "" : "\n", left, o->help);
+        int used = printf("%s  %-24s ", k ? "" : "\n", left) - !k;
+        print_wrapped(o->help, (size_t)used, INDENT, orr_terminal_columns(stdout));
     }
 }
 
@@ -82,6 +140,19 @@ static const struct orr_option *find_letter(const struct orr_options *all, const
     return NULL;
 }
 
+/* Two settings of one name could only mean the last of them. */
+static int add_setting(const struct orr_option *option, const char *value)
+{
+    struct orr_words *words = option->to;
+    size_t length = strcspn(value, "=");
+    for (int k = 0; k < words->count; k++)
+        if (strcspn(words->items[k], "=") == length && !strncmp(words->items[k], value, length))
+            return orr_fail(ORR_EUSAGE,
+                            "--%s has %.*s twice, '%s' and '%s'; name all values at once",
+                            option->name, (int)length, value, words->items[k], value);
+    return add_word(words, value, strlen(value));
+}
+
 static int store(const struct orr_option *option, const char *value)
 {
     switch (option->kind) {
@@ -98,14 +169,34 @@ static int store(const struct orr_option *option, const char *value)
         return orr_fail(ORR_EUSAGE, "--%s takes a number, not '%s'", option->name, value);
     case ORR_OPTION_LIST:
         return add_split(option->to, value);
+    case ORR_OPTION_SECONDS:
+        if (orr_text_number(value, option->to) && *(double *)option->to > 0)
+            return 0;
+        return orr_fail(ORR_EUSAGE, "--%s takes seconds above 0, not '%s'", option->name, value);
     case ORR_OPTION_REPEAT:
         return add_word(option->to, value, strlen(value));
+    case ORR_OPTION_SETTINGS:
+        return add_setting(option, value);
     }
     return orr_fail(ORR_EINTERNAL, "option --%s has no kind", option->name);
 }
 
+/* Flags may be repeated, and what takes several words; of everything else there is one, or it would
+ * not be clear what was measured. A later -o wins over that of a script's. */
+static int note_once(uint64_t *seen, const struct orr_options *all, const struct orr_option *option)
+{
+    const uint64_t bit = (uint64_t)1 << (option - all->options);
+    bool one = option->kind == ORR_OPTION_TEXT || option->kind == ORR_OPTION_AMOUNT ||
+               option->kind == ORR_OPTION_NUMBER || option->kind == ORR_OPTION_SECONDS;
+    if (one && *seen & bit && strcmp(option->name, "output"))
+        return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
+    *seen |= bit;
+    return 0;
+}
+
 /* One option at argv[*at]; moves *at onto its last word. */
-static int parse_option(const struct orr_options *all, int argc, char **argv, int *at)
+static int parse_option(const struct orr_options *all, int argc, char **argv, int *at,
+                        uint64_t *seen)
 {
     const char *word = argv[*at], *value = NULL;
     const struct orr_option *option;
@@ -117,7 +208,7 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
         option = find_letter(all, word);
         value = word[2] ? word + 2 : NULL;
     }
-    if (!option)
+    if (!option || note_once(seen, all, option))
         return ORR_EUSAGE;
     if (option->kind == ORR_OPTION_FLAG && value)
         return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
@@ -135,6 +226,7 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
 int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
 {
     bool ended = false;
+    uint64_t seen = 0;
     for (int k = 1; k < argc; k++) {
         int code = 0;
         if (!ended && !strcmp(argv[k], "--")) {
@@ -143,7 +235,7 @@ int orr_options_parse(const struct orr_options *all, int argc, char **argv, stru
             print_help(all);
             return ORR_OPTIONS_HELPED;
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
-            code = parse_option(all, argc, argv, &k);
+            code = parse_option(all, argc, argv, &k, &seen);
         } else if (rest) {
             code = add_word(rest, argv[k], strlen(argv[k]));
         } else {

@@ -7,12 +7,14 @@
 #include <stdio.h>
 
 enum orr_option_kind {
-    ORR_OPTION_FLAG,   /* --json                       to: bool * */
-    ORR_OPTION_TEXT,   /* --preset quick, --preset=q   to: const char ** */
-    ORR_OPTION_AMOUNT, /* --lock-clocks, --lock-clocks 1500   to: const char **; "" without one */
-    ORR_OPTION_NUMBER, /* --timeout 30                 to: double * */
-    ORR_OPTION_LIST,   /* --device a,b --device c      to: struct orr_words *; split at commas */
-    ORR_OPTION_REPEAT  /* --set n=1,2 --set eps=0.1    to: struct orr_words *; not split */
+    ORR_OPTION_FLAG,    /* --json                       to: bool * */
+    ORR_OPTION_TEXT,    /* --preset quick, --preset=q   to: const char ** */
+    ORR_OPTION_AMOUNT,  /* --lock-clocks, --lock-clocks 1500   to: const char **; "" without one */
+    ORR_OPTION_NUMBER,  /* --seed 30                    to: double * */
+    ORR_OPTION_SECONDS, /* --timeout 30, above 0        to: double * */
+    ORR_OPTION_LIST,    /* --device a,b --device c      to: struct orr_words *; split at commas */
+    ORR_OPTION_REPEAT,  /* --only a --only b            to: struct orr_words *; not split */
+    ORR_OPTION_SETTINGS /* --set n=1,2 --set eps=0.1   the same; each name once */
 };
 
 /* Words of the command line; owned. */
@@ -50,6 +52,11 @@ enum { ORR_OPTIONS_HELPED = 1 };
  * ORR_OPTIONS_HELPED after --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
 int orr_options_parse(const struct orr_options *options, int argc, char **argv,
                       struct orr_words *rest);
+/* From now on --help hands its table to the visitor and prints nothing: what writes the man page
+ * and completions sees every command's options so. NULL: --help prints again. */
+typedef void (*orr_options_visitor)(const struct orr_options *options, void *context);
+void orr_options_visit(orr_options_visitor visitor, void *context);
+bool orr_options_are_visited(void);
 void orr_options_release_words(struct orr_words *words);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/roofline.h"
+#include "cli/overview.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/layout.h"
@@ -84,23 +84,28 @@ int orr_cli_plot(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
-        "plot EXPERIMENT|PAPER [options]\n       orrery plot roofline [EXPERIMENT|PAPER...] "
-        "[options]",
-        "The figure, with published points beside measured ones; or the rooflines of papers.",
+        "plot EXPERIMENT|PAPER [options]\n       orrery plot roofline|generations "
+        "[EXPERIMENT|PAPER...] [options]",
+        "The figure, with published points beside measured ones; or the rooflines of papers, or\n"
+        "their programs over the years of the devices.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
-    bool roofline = orr_cli_is_roofline(&behind, &what);
-    if (!code && !roofline && what.count != 1)
+    if (!code)
+        code = orr_cli_spell(&what);
+    const struct orr_overview *overview = orr_overview_find(&behind, &what);
+    if (!code && !overview && what.count != 1)
         code = orr_fail(ORR_EUSAGE,
                         "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
     if (!code)
         code = orr_cli_quantity(&quantity, of);
-    if (!code && roofline && of)
-        code = orr_fail(ORR_EUSAGE, "a roofline is of rates: --quantity says nothing there");
+    if (!code && overview && of)
+        code = orr_overview_no_quantity(overview);
     if (!code)
-        code = roofline ? orr_cli_roofline_plot(&source, &behind, path)
+        source.several = overview && orr_overview_takes_several(overview);
+    if (!code)
+        code = overview ? orr_overview_plot(overview, &source, &behind, path)
                         : show(&source, what.items[0], quantity, path);
     orr_options_release_words(&what);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return orr_cli_status(code);
 }

@@ -211,6 +211,6 @@ int orr_cli_query(int argc, char **argv)
         code = query.schema && !query.scope ? show_schema() : show(&query);
     int status = orr_cli_status(code);
     orr_options_release_words(&sql);
-    orr_options_release_words(&query.source.from);
+    orr_cli_release_source(&query.source);
     return interrupted ? ORR_EXIT_INTERRUPTED : status;
 }

@@ -64,9 +64,9 @@ static int read_options(struct render *r, int argc, char **argv)
          "time steps between two pictures (4)"},
         {"device", 0, ORR_OPTION_TEXT, &r->device, "D",
          "cuda:0, opencl:0.0, host; default: the best that fits"},
-        {"set", 0, ORR_OPTION_REPEAT, &r->set, "NAME=VALUE",
+        {"set", 0, ORR_OPTION_SETTINGS, &r->set, "NAME=VALUE",
          "a parameter of the variant; repeatable"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &r->timeout_s, "S",
+        {"timeout", 0, ORR_OPTION_SECONDS, &r->timeout_s, "S",
          "give up after so many seconds (3600)"},
         ORR_OPTION_SANDBOX(&r->sandbox),
         {"json", 0, ORR_OPTION_FLAG, &r->json, NULL, "the summary as one JSON object"},
@@ -88,8 +88,6 @@ static int check_numbers(const struct render *r)
         return orr_fail(ORR_EUSAGE, "--fps takes a number above 0, at most 100");
     if (!isnan(r->smear) && !(r->smear >= 0 && r->smear <= ORR_SMEAR_LARGEST))
         return orr_fail(ORR_EUSAGE, "--smear takes pixels from 0 to %d", ORR_SMEAR_LARGEST);
-    if (!(r->timeout_s > 0))
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0");
     if (r->weight && strcmp(r->weight, "mass") && strcmp(r->weight, "number"))
         return orr_fail(ORR_EUSAGE, "--weight takes mass or number, not '%s'", r->weight);
     return 0;

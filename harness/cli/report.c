@@ -57,6 +57,6 @@ int orr_cli_report(int argc, char **argv)
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)
         code = show(&source, folder);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return orr_cli_status(code);
 }

@@ -10,6 +10,8 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
+#include "run/rank_launch.h"
+#include "ranks/ranks.h"
 #include "sandbox.h"
 #include "text.h"
 
@@ -32,6 +34,17 @@ static int need_what(void)
         *list ? list : "none found");
 }
 
+static int check_ranks(const struct orr_run_options *o)
+{
+    if (o->ranks < 0 || o->ranks > ORR_MAX_RANKS || o->ranks != (double)(int)o->ranks)
+        return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
+                        ORR_MAX_RANKS, o->ranks);
+    if (o->ranks > 1 && o->sandbox)
+        return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
+                                    "sockets that the sandbox forbids");
+    return o->ranks > 1 ? orr_rank_launch_check() : 0;
+}
+
 static int check(struct orr_run_options *o)
 {
     bool resumes = o->resume || (o->failed && !o->what.count);
@@ -40,10 +53,10 @@ static int check(struct orr_run_options *o)
         return code;
     if (!resumes && !o->what.count)
         return need_what();
-    if (resumes &&
-        (o->what.count || o->devices.count || o->set.count || o->only.count || o->exclude.count ||
-         o->preset || o->seed || o->repeats || o->go_on || o->sandbox || o->energy ||
-         o->no_energy || o->counters || o->shard_text || orr_sampling_is_asked(&o->sampling)))
+    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
+                    o->exclude.count || o->preset || o->seed || o->repeats || o->ranks ||
+                    o->oversubscribe || o->go_on || o->sandbox || o->energy || o->no_energy ||
+                    o->counters || o->shard_text || orr_sampling_is_asked(&o->sampling)))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
@@ -61,14 +74,12 @@ static int check(struct orr_run_options *o)
     if (o->failed && !resumes && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
-    if (o->timeout_s < 0)
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", o->timeout_s);
     if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
         return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
                         ORR_MAX_REPEATS, o->repeats);
     if (o->seed < 0 || o->seed > 9e15 || o->seed != (double)(uint64_t)o->seed)
         return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
-    return 0;
+    return check_ranks(o);
 }
 
 int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
@@ -76,13 +87,13 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
          "cuda:0, opencl:0.0, host; repeatable; default: the best"},
-        {"preset", 0, ORR_OPTION_TEXT, &o->preset, "P", "smoke, quick (default), paper, beyond"},
-        {"set", 0, ORR_OPTION_REPEAT, &o->set, "AXIS=VALUES",
+        {"preset", 0, ORR_OPTION_TEXT, &o->preset, "smoke|quick|paper|beyond", "default quick"},
+        {"set", 0, ORR_OPTION_SETTINGS, &o->set, "AXIS=VALUES",
          "a,b or lo:hi:*2 or lo:hi:+5; repeatable"},
         {"only", 0, ORR_OPTION_REPEAT, &o->only, "GLOB", "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &o->exclude, "GLOB",
          "not the cells that match; repeatable"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &o->timeout_s, "S", "seconds that one cell may take"},
+        {"timeout", 0, ORR_OPTION_SECONDS, &o->timeout_s, "S", "seconds that one cell may take"},
         {"repeats", 0, ORR_OPTION_NUMBER, &o->repeats, "R",
          "processes that measure each cell: smoke 1, quick 3, paper 5"},
         {"seed", 0, ORR_OPTION_NUMBER, &o->seed, "N",
@@ -112,6 +123,9 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
          "one verified step a cell and no times, for profilers"},
         {"lock-clocks", 0, ORR_OPTION_AMOUNT, &o->words.lock_clocks, "[MHZ]",
          "hold the GPUs at their base clock, or at MHZ, while the run lasts"},
+        {"ranks", 0, ORR_OPTION_NUMBER, &o->ranks, "R",
+         "share each step among R devices, or 1 to R where that is an axis, by MPI"},
+        {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL, "let ranks share devices"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
@@ -129,6 +143,8 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         table, sizeof table / sizeof *table};
     o->root = "results";
     int code = orr_options_parse(&options, argc, argv, &o->what);
+    if (!code)
+        code = orr_cli_spell(&o->what);
     return code ? code : check(o);
 }
 

@@ -12,7 +12,7 @@
 static const char word[] = "ceilings";
 static const double KIND_TIMEOUT_S = 120;
 /* Of a round, for the estimate. */
-static const double ROUND_S = 20, QUICK_ROUND_S = 6;
+static const double ROUND_S = 25, QUICK_ROUND_S = 8;
 
 bool orr_run_is_of_ceilings(const struct orr_request *request)
 {

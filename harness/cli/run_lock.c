@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "ranks/world.h"
 
 /* "orrery run shan/table3" */
 static void say_what(char *out, size_t size, const struct orr_run *run)
@@ -19,13 +20,27 @@ static void say(const char *text)
     fprintf(stderr, "orrery: %s\n", text);
 }
 
+/* Is it the device of one of the cell's ranks? One without a device of its own fails later. */
+static bool uses(const struct orr_run *run, const struct orr_cell *cell, const char *id)
+{
+    const struct orr_device_probe *found = &run->session.devices;
+    char own[32];
+    for (int rank = 1; rank < cell->ranks; rank++) {
+        if (orr_ranks_device(own, cell->device, rank, cell->ranks, found->devices, found->count,
+                             true))
+            orr_error_clear();
+        else if (!strcmp(own, id))
+            return true;
+    }
+    return !strcmp(cell->device, id);
+}
+
 /* Is something left to measure on the device? */
 static bool is_used(const struct orr_run *run, const char *id)
 {
     for (size_t k = 0; k < run->plan.count; k++) {
         const struct orr_cell *cell = &run->plan.cells[k];
-        if (!run->skip[k] && !*cell->extrapolate_from && !cell->refused &&
-            !strcmp(cell->device, id))
+        if (!run->skip[k] && !*cell->extrapolate_from && !cell->refused && uses(run, cell, id))
             return true;
     }
     return orr_run_ceilings_use(run, id);

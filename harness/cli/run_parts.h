@@ -18,8 +18,8 @@ struct orr_run_options {
     struct orr_words what, devices, set, only, exclude;
     const char *preset, *resume, *root, *machine, *counters, *shard_text;
     struct orr_shard shard;
-    double timeout_s, seed, repeats;
-    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
+    double timeout_s, seed, repeats, ranks;
+    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe;
     struct orr_sampling_words words;
     struct orr_sampling sampling;
 };

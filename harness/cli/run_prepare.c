@@ -44,7 +44,9 @@ int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
                                                          : 0,
                                 .counters = o->counters,
                                 .sampling = o->sampling,
-                                .shard = o->shard};
+                                .shard = o->shard,
+                                .ranks = (int)o->ranks,
+                                .oversubscribe = o->oversubscribe};
     return 0;
 }
 

@@ -109,11 +109,15 @@ void orr_run_print_cell(json_t *record)
                                        "figures",
                                        "beside",
                                        "extrapolated_from",
+                                       "ranks",
+                                       "transport",
+                                       "exchange_seconds",
+                                       "skew",
                                        "wall_s"};
     static const char *const always[] = {"seconds", "interval", "interactions_per_second"};
     static const char *const errors[][2] = {
         {"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
-    json_t *object = json_object();
+    json_t *object = json_pack("{s:s}", "schema", "orrery/run/1");
     bool ok = orr_journal_is_ok(record);
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
         json_t *value = json_object_get(record, same[k]);

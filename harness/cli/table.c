@@ -1,13 +1,36 @@
 /* orrery table: published beside measured; what each access costs. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/roofline.h"
+#include "cli/overview.h"
 #include "cli/table_io.h"
+#include "compare/across.h"
 #include "error.h"
 #include "present/write.h"
 #include "report/ceilings_table.h"
+
+/* The machines side by side, as they were named. */
+static int add_across(struct orr_documents *all, const struct orr_selection *selection,
+                      const struct orr_target *target)
+{
+    struct orr_across_side *sides = calloc((size_t)selection->machine_count, sizeof *sides);
+    struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
+    int code = sides && more ? 0 : orr_fail(ORR_EMEMORY, "no memory for the tables");
+    if (more)
+        all->items = more;
+    for (int k = 0; k < selection->machine_count && !code; k++)
+        sides[k] = (struct orr_across_side){.operand = "",
+                                            .machine = selection->machines[k],
+                                            .device = "",
+                                            .label = selection->machines[k]};
+    if (!code)
+        code = orr_across_table(&more[all->count++], selection, target, sides,
+                                (size_t)selection->machine_count, NULL);
+    free(sides);
+    return code;
+}
 
 static int show(const struct orr_result_source *source, const char *what, const char *quantity,
                 const struct orr_format *format, const char *path)
@@ -24,7 +47,9 @@ static int show(const struct orr_result_source *source, const char *what, const 
                         what, selection.target_count, format->name, what,
                         selection.targets[0].experiment->name);
     for (size_t k = 0; k < selection.target_count && !code; k++)
-        code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
+        code = selection.machine_count > 1
+                   ? add_across(&all, &selection, &selection.targets[k])
+                   : orr_cli_add_documents(&all, &selection, &selection.targets[k]);
     if (!code)
         code = orr_cli_write_documents(&all, format, path);
     orr_cli_release_documents(&all);
@@ -40,7 +65,7 @@ static int show_ceilings(const struct orr_result_source *source, const struct or
     int code = orr_cli_select(&selection, source, NULL);
     if (code)
         return code;
-    code = orr_ceilings_table(&document, &selection.ledger, source->machine);
+    code = orr_ceilings_table(&document, &selection.ledger, selection.machine);
     if (!code)
         code = orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, path);
     orr_document_release(&document);
@@ -61,32 +86,39 @@ int orr_cli_table(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
-        "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline "
+        "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
         "[EXPERIMENT|PAPER...] [options]",
         "Published numbers beside measured ones, with intervals and ratios; or what each access\n"
         "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
         "its rooflines.",
         options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &what);
-    bool roofline = orr_cli_is_roofline(&behind, &what);
-    if (!code && !roofline && what.count != 1)
+    if (!code)
+        code = orr_cli_spell(&what);
+    const struct orr_overview *overview = orr_overview_find(&behind, &what);
+    if (!code && !overview && what.count != 1)
         code =
             orr_fail(ORR_EUSAGE,
                      "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
     if (!code)
         code = orr_cli_quantity(&quantity, of);
-    if (!code && roofline && of)
-        code = orr_fail(ORR_EUSAGE, "a roofline is of rates: --quantity says nothing there");
+    if (!code && overview && of)
+        code = orr_overview_no_quantity(overview);
+    if (!code && quantity && source.machines.count > 1)
+        code = orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", source.machines.count);
+    /* Of experiments and generations; ceilings and rooflines are of one machine. */
+    source.several = !code && (overview ? orr_overview_takes_several(overview)
+                                        : strcmp(what.items[0], "ceilings") != 0);
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code && !format)
         code = ORR_EUSAGE;
-    if (!code && roofline)
-        code = orr_cli_roofline_table(&source, &behind, format, path);
+    if (!code && overview)
+        code = orr_overview_table(overview, &source, &behind, format, path);
     else if (!code && !strcmp(what.items[0], "ceilings"))
         code = show_ceilings(&source, format, path);
     else if (!code)
         code = show(&source, what.items[0], quantity, format, path);
     orr_options_release_words(&what);
-    orr_options_release_words(&source.from);
+    orr_cli_release_source(&source);
     return orr_cli_status(code);
 }

@@ -7,6 +7,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "ledger/campaign.h"
+#include "ledger/journal.h"
 #include "present/layout.h"
 #include "present/write.h"
 #include "text.h"
@@ -32,21 +33,48 @@ static int warn_of_campaign(enum orr_campaign_kind kind, const char *text, void 
     return 0;
 }
 
+void orr_cli_release_source(struct orr_result_source *source)
+{
+    orr_options_release_words(&source->from);
+    orr_options_release_words(&source->machines);
+}
+
+/* A machine named twice would be compared with itself. */
+static int check_machines(const struct orr_result_source *source)
+{
+    const struct orr_words *machines = &source->machines;
+    if (machines->count > 1 && !source->several)
+        return orr_fail(ORR_EUSAGE, "--machine takes one machine here; `orrery table EXPERIMENT` "
+                                    "and `orrery generations` show several side by side");
+    for (int k = 0; k < machines->count; k++)
+        for (int other = 0; other < k; other++)
+            if (!strcmp(machines->items[k], machines->items[other]))
+                return orr_fail(ORR_EUSAGE, "--machine names %s twice", machines->items[k]);
+    return 0;
+}
+
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what)
 {
     const struct orr_wish wish = {.from = source->from.items,
                                   .from_count = source->from.count,
                                   .reference = source->reference,
-                                  .machine = source->machine};
-    if (source->timeout_s < 0)
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", source->timeout_s);
-    int code = orr_selection_make(out, &wish, what);
+                                  .machines = source->machines.items,
+                                  .machine_count = source->machines.count};
+    int code = check_machines(source);
+    if (!code)
+        code = orr_selection_make(out, &wish, what);
     if (code)
         return code;
     if (source->timeout_s > 0)
         orr_ledger_limit(&out->ledger, source->timeout_s, NULL);
     orr_cli_warn_damaged(&out->ledger.damage);
+    if (out->ledger.newer)
+        fprintf(stderr,
+                "orrery: warning: %s%s written by a later Orrery (journals of schema %d, this one "
+                "knows up to %d); what it does not know is passed over\n",
+                out->ledger.newer_path, out->ledger.newer > 1 ? " and others were" : " was",
+                out->ledger.newest_schema, ORR_JOURNAL_SCHEMA);
     if (!out->ledger.journals)
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names "
                         "others, --reference takes"

@@ -7,8 +7,8 @@
 
 /* Where the results come from; ORR_RESULT_OPTIONS(source) are its options. */
 struct orr_result_source {
-    struct orr_words from;
-    const char *machine;
+    struct orr_words from, machines;
+    bool several; /* the command takes results of several machines side by side */
     bool reference;
     double timeout_s; /* 0: not given */
 };
@@ -17,13 +17,15 @@ struct orr_result_source {
 #define ORR_RESULT_OPTIONS(source)                                                                 \
     {"results", 'r', ORR_OPTION_LIST, &(source).from, "DIR|FILE|MACHINE",                          \
      "journals to read, repeatable; default: results/"},                                           \
-    {"machine", 'm', ORR_OPTION_TEXT, &(source).machine, "NAME", "only this machine's results"},   \
+    {"machine", 'm', ORR_OPTION_LIST, &(source).machines, "NAME",                                  \
+     "only this machine's results; `table` and `generations`: repeatable"},                        \
     {"reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                   \
      "the reference results that come with Orrery too"},                                           \
-    {"timeout", 0, ORR_OPTION_NUMBER, &(source).timeout_s, "S",                                    \
+    {"timeout", 0, ORR_OPTION_SECONDS, &(source).timeout_s, "S",                                   \
      "seconds that SQL may take; default: 60 for a table or a paper's claims, no end for a query"}
 /* clang-format on */
 
+void orr_cli_release_source(struct orr_result_source *source);
 /* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what);

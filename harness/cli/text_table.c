@@ -7,7 +7,7 @@
 #include "plugin/params.h"
 #include "text.h"
 
-enum { MAX_COLUMNS = 8, TEXT_SIZE = 512 };
+enum { MAX_COLUMNS = 12, TEXT_SIZE = 512 };
 
 static char *join(char *out, size_t size, const json_t *list)
 {

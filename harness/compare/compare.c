@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "compare/across.h"
+#include "compare/sides.h"
 #include "error.h"
 #include "present/query_table.h"
 #include "present/scope.h"
@@ -94,20 +96,34 @@ static int keep_operand(struct orr_comparison *comparison,
                           (long long)comparison->selection.everything);
 }
 
-int orr_compare_load(struct orr_comparison *out, char *const words[2], const char *what)
+/* Where each operand's results are, in the order of the words. */
+static int load(struct orr_comparison *out, const char *what)
 {
-    *out = (struct orr_comparison){0};
+    char *from[ORR_COMPARE_MOST];
+    for (size_t k = 0; k < out->count; k++)
+        from[k] = out->operands[k].where;
+    const struct orr_wish wish = {.from = from, .from_count = (int)out->count, .operands = true};
+    int code = orr_selection_make(&out->selection, &wish, what);
+    for (size_t k = 0; k < out->count && !code; k++)
+        code = settle(out, &out->operands[k]);
+    return code;
+}
+
+int orr_compare_load(struct orr_comparison *out, char *const *words, size_t count, const char *what)
+{
+    *out = (struct orr_comparison){.count = count};
     struct orr_compare_operand *operands = out->operands;
-    int code = orr_queries_add(&out->queries, "compare/compare.sql", sql_compare_compare);
-    for (int k = 0; k < 2 && !code; k++)
-        code = orr_compare_parse(&operands[k], k ? "B" : "A", words[k]);
-    char *from[] = {operands[0].where, operands[1].where};
-    const struct orr_wish wish = {.from = from, .from_count = 2, .operands = true};
+    int code = orr_sides_queries(&out->queries);
     if (!code)
-        code = orr_selection_make(&out->selection, &wish, what);
-    for (int k = 0; k < 2 && !code; k++)
-        code = settle(out, &operands[k]);
-    for (int k = 0; k < 2 && !code; k++)
+        code = orr_queries_add(&out->queries, "compare/compare.sql", sql_compare_compare);
+    if (!code && count > ORR_COMPARE_MOST)
+        code = orr_fail(ORR_EUSAGE, "compare takes %d sets of results at most, not %zu",
+                        ORR_COMPARE_MOST, count);
+    for (size_t k = 0; k < count && !code; k++)
+        code = orr_compare_parse(&operands[k], (char[]){(char)('A' + k), '\0'}, words[k]);
+    if (!code)
+        code = load(out, what);
+    for (size_t k = 0; count == 2 && k < 2 && !code; k++)
         if (!*operands[k].device) {
             snprintf(operands[k].device, sizeof operands[k].device, "%s", operands[1 - k].device);
             code = settle(out, &operands[k]);
@@ -117,7 +133,7 @@ int orr_compare_load(struct orr_comparison *out, char *const words[2], const cha
                               "CREATE TABLE operand(operand TEXT, word TEXT, machine TEXT, device "
                               "TEXT, everything INTEGER)",
                               "");
-    for (int k = 0; k < 2 && !code; k++)
+    for (size_t k = 0; k < count && !code; k++)
         code = keep_operand(out, &operands[k]);
     return code;
 }
@@ -136,39 +152,14 @@ static const struct orr_section *part(const struct orr_comparison *comparison, c
     return orr_queries_find(&comparison->queries, ORR_SECTION_PART, name);
 }
 
-/* An experiment that shows another one's cells counts only where it alone was asked for: else they
- * come twice. */
-static int collect(struct orr_comparison *comparison)
+static int collect(const struct orr_comparison *comparison)
 {
-    const struct orr_selection *selection = &comparison->selection;
-    const struct orr_scope_side sides[] = {{"A", comparison->operands[0].machine},
-                                           {"B", comparison->operands[1].machine}};
-    int code = 0;
-    for (size_t k = 0; k < selection->target_count && !code; k++) {
-        const struct orr_target *target = &selection->targets[k];
-        char name[160];
-        if (selection->target_count > 1 && target->experiment->cells)
-            continue;
-        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
-        code = orr_scope_make(&selection->ledger, name, sides, 2, ORR_SCOPE_CELLS);
-        if (!code)
-            code = orr_scope_set_up(&comparison->queries, part(comparison, "collect"),
-                                    &selection->ledger);
-    }
-    return code;
-}
-
-/* wanted(experiment, variant, dataset, device): whether --only and --exclude leave the cell. */
-static void wanted(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    const char *texts[4];
-    for (int k = 0; k < 4; k++) {
-        texts[k] = (const char *)sqlite3_value_text(arguments[k]);
-        texts[k] = texts[k] ? texts[k] : "";
-    }
-    sqlite3_result_int(context, orr_cell_is_wanted(sqlite3_user_data(context), texts[0], texts[1],
-                                                   texts[2], texts[3]));
+    struct orr_scope_side sides[ORR_COMPARE_MOST];
+    for (size_t k = 0; k < comparison->count; k++)
+        sides[k] = (struct orr_scope_side){comparison->operands[k].letter,
+                                           comparison->operands[k].machine};
+    return orr_sides_collect(&comparison->queries, &comparison->selection, NULL, sides,
+                             comparison->count);
 }
 
 /* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
@@ -225,9 +216,8 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
                               rule->beyond);
     if (!code)
         code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
-    if (!code && sqlite3_create_function(ledger->db, "wanted", 4, SQLITE_UTF8, (void *)globs,
-                                         wanted, NULL, NULL) != SQLITE_OK)
-        code = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    if (!code)
+        code = orr_sides_offer(ledger, globs);
     if (!code)
         code = orr_scope_set_up(&comparison->queries, part(comparison, "judge"), ledger);
     return code ? code : check(comparison);
@@ -252,6 +242,17 @@ int orr_compare_document(struct orr_document *out, const struct orr_comparison *
     snprintf(title, sizeof title, "%s (A) against %s (B)", comparison->operands[0].word,
              comparison->operands[1].word);
     return fill(out, comparison, "compare", title);
+}
+
+int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
+                       const struct orr_cell_globs *globs)
+{
+    struct orr_across_side sides[ORR_COMPARE_MOST];
+    for (size_t k = 0; k < comparison->count; k++) {
+        const struct orr_compare_operand *o = &comparison->operands[k];
+        sides[k] = (struct orr_across_side){o->letter, o->machine, o->device, o->letter, o->word};
+    }
+    return orr_across_table(out, &comparison->selection, NULL, sides, comparison->count, globs);
 }
 
 int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison)

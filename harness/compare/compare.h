@@ -10,9 +10,10 @@
 #include "present/queries.h"
 #include "present/selection.h"
 
-/* One of the two: the journals of one machine, and perhaps one device of it. */
+/* One of them: the journals of one machine, and perhaps one device of it. */
+enum { ORR_COMPARE_MOST = 26 };
 struct orr_compare_operand {
-    char letter[2];    /* "A" or "B" */
+    char letter[2];    /* "A", "B" ... */
     const char *word;  /* as given: "nvidia-h200@cuda:0" */
     char where[1024];  /* what -r accepts: a journal, a folder or a machine */
     char device[32];   /* "" when none was named: every device counts */
@@ -27,22 +28,24 @@ struct orr_compare_rule {
 #define ORR_COMPARE_MARGIN 0.02
 
 struct orr_comparison {
-    struct orr_compare_operand operands[2];
-    struct orr_selection selection; /* of both; cells know theirs by run.operand */
+    struct orr_compare_operand operands[ORR_COMPARE_MOST];
+    size_t count;
+    struct orr_selection selection; /* of all; cells know theirs by run.operand */
     struct orr_queries queries;
 };
 
 /* Takes WHERE or WHERE@DEVICE apart; a file or folder whose own name has an @ is one. ORR_EUSAGE
  * for a part that is missing or too long. */
 int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const char *word);
-/* Loads both, with the experiments of `what` ("shan", "shan/table3"; NULL: everything). ORR_EUSAGE
+/* Loads all, with the experiments of `what` ("shan", "shan/table3"; NULL: everything). ORR_EUSAGE
  * for an operand without any cell, with cells of several machines and, naming those there are,
- * without a cell of its device; a device that one names is meant for both. Release it whatever is
- * returned. */
-int orr_compare_load(struct orr_comparison *out, char *const words[2], const char *what);
-/* Finds which cells are the same work and judges them: the temporary tables pair and finding of
- * compare.sql. `globs` choose among the cells, by the device of A. ORR_EUSAGE when no cell is in
- * both, with the reason. */
+ * without a cell of its device; of two, a device that one names is meant for both. Release it
+ * whatever is returned. */
+int orr_compare_load(struct orr_comparison *out, char *const *words, size_t count,
+                     const char *what);
+/* Of two: finds which cells are the same work and judges them: the temporary tables pair and
+ * finding of compare.sql. `globs` choose among the cells, by the device of A. ORR_EUSAGE when no
+ * cell is in both, with the reason. */
 int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs,
                      const struct orr_compare_rule *rule);
 void orr_compare_release(struct orr_comparison *comparison);
@@ -50,6 +53,9 @@ void orr_compare_release(struct orr_comparison *comparison);
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
+/* Any number of them side by side, without verdicts (across.h). Release it whatever is returned. */
+int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
+                       const struct orr_cell_globs *globs);
 /* One line on what is worse by the rule, or broken, cut to `size`: "2 cells slower, 1 broken: ...".
  * 1, 0 when nothing is, or a negative code. */
 int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison);

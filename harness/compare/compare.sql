@@ -1,29 +1,16 @@
 -- Two sets of results cell by cell (docs/METHOD.md, "Comparing"). C fills the table
--- operand(operand, word, machine, device), 'A' and 'B'; device '' where none was named; and the row
--- of rule(margin, beyond), 0.02 for 2 %: what is smaller is no difference, what is slower by more is
+-- operand(operand, word, machine, device), 'A' and 'B'; device '' where none was named; the tables of
+-- sides.sql; and the row of rule(margin, beyond), 0.02 for 2 %: what is smaller is no difference, what is slower by more is
 -- worse.
-
--- The results of one experiment (present/scope.sql), of both operands: labels tell what differs
--- between the two as well.
---: part collect
---: setup
-CREATE TABLE IF NOT EXISTS compared AS
-SELECT 0 AS experiment_place, s.cells AS experiment, s.paper, r.*
-FROM result r JOIN scope s WHERE 0;
-CREATE TABLE IF NOT EXISTS compared_parameter AS
-SELECT cell_key, name, value FROM parameter WHERE 0;
-INSERT INTO compared
-SELECT (SELECT coalesce(max(experiment_place), 0) + 1 FROM compared), s.cells, s.paper, r.*
-FROM result r JOIN scope s JOIN operand o USING (operand)
-WHERE o.device IN ('', r.device);
-INSERT INTO compared_parameter
-SELECT cell_key, name, value FROM parameter JOIN result USING (cell_key);
 
 -- Which cells are the same work, and what is found of them.
 --: part judge
+--: use against
 --: setup
+-- The cells of both operands (sides.sql).
+CREATE TABLE compared AS
+SELECT c.* FROM side_cell c JOIN operand o USING (operand) WHERE o.device IN ('', c.device);
 CREATE INDEX compared_cell ON compared(cell_key);
-CREATE INDEX compared_parameter_cell ON compared_parameter(cell_key, name);
 -- likeness of two results of a variant: 1 the variant, 2 the device too (when one was named for
 -- each side they need not be the same), 3 data set, n, seed and level of the boxes too, 4 and every
 -- parameter: the same work.
@@ -39,7 +26,7 @@ FROM (SELECT min(device <> '') AS across FROM operand) JOIN compared a ON a.oper
 JOIN compared b ON b.operand = 'B' AND b.experiment = a.experiment AND b.variant = a.variant;
 -- The same values of the parameters that both have.
 UPDATE candidate SET agree = NOT EXISTS (
-    SELECT 1 FROM compared_parameter p JOIN compared_parameter q USING (name)
+    SELECT 1 FROM side_parameter p JOIN side_parameter q USING (name)
     WHERE p.cell_key = a AND q.cell_key = b AND p.value <> q.value)
 WHERE likeness = 3 OR (same_bodies AND NOT both_ok);
 -- A result that failed early knows only some of its parameters: it goes with the one that was asked
@@ -116,7 +103,7 @@ UNION ALL SELECT 'B ', b FROM pair JOIN finding USING (finding) WHERE has_row;
 -- Pairs as they are shown. The parameters of a result that failed early are not all of them: those
 -- of the other one are.
 CREATE TEMP VIEW shown_pair AS
-SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, f.has_row,
+SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, f.has_row,
     p.p_different, p.p_adjusted, p.p_same,
     iif(x.ok OR NOT y.ok, x.label, y.label) AS label,
     iif(x.ok OR NOT y.ok, x.setting, y.setting) AS setting,
@@ -138,6 +125,13 @@ SELECT p.place, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, f.has_
 FROM pair p JOIN finding f USING (finding)
 JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
 JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment;
+-- What the paper prints of a pair, and on which card.
+CREATE TEMP TABLE printed_pair AS
+SELECT p.place, g.card || coalesce(', ' || CAST(d.year AS INTEGER), '') AS on_card,
+    min(g.card_seconds) AS seconds, seconds_text(min(g.card_seconds)) AS published
+FROM pair p JOIN against g ON g.cell_key = coalesce(p.a, p.b) AND g.experiment = p.experiment
+LEFT JOIN published_device d ON d.paper = g.paper AND d.device = g.card
+GROUP BY p.place;
 -- Cells of fewer than three processes that leave a pair unclear, and what `orrery run` was asked for
 -- when they were measured.
 CREATE TEMP TABLE undecided AS
@@ -177,8 +171,9 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
         ratio_text(ratio, low, high, 0, min(processes_a, processes_b)))
         AS "ratio.text",
     low AS ratio_low, high AS ratio_high,
-    p_different, p_adjusted, p_same, finding AS verdict
-FROM shown_pair WHERE has_row ORDER BY place;
+    p_different, p_adjusted, p_same, finding AS verdict, t.seconds AS published,
+    t.published || ' (' || t.on_card || ')' AS "published.text", t.on_card
+FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY place;
 --: column experiment | experiment | | left | all
 --: column variant | variant | | left | programs
 --: column setting | setting | | left | programs
@@ -213,6 +208,8 @@ FROM shown_pair WHERE has_row ORDER BY place;
 --: column p_adjusted | p adjusted | | right | programs
 --: column p_same | p of a difference beyond the margin | | right | programs
 --: column verdict | verdict | | left | all
+--: column published | published | | right | all
+--: column on_card | published on | | left | programs
 --: grid Cells
 SELECT finding AS verdict, (SELECT count(*) FROM pair p WHERE p.finding = f.finding) AS cells,
     meaning FROM finding f ORDER BY place;

@@ -198,4 +198,8 @@ const struct orr_device_ops orr_cuda_ops = {
     .unpin = orr_cuda_unpin,
     .send = orr_cuda_send,
     .receive = orr_cuda_receive,
+    .record = orr_cuda_record,
+    .record_end = orr_cuda_record_end,
+    .replay = orr_cuda_replay,
+    .erase = orr_cuda_erase,
 };

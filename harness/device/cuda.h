@@ -6,7 +6,7 @@
 #include "device/cuda_abi.h"
 #include "device/staging.h"
 
-enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 32, CUDA_MAX_ARGS = 32 };
+enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 48, CUDA_MAX_ARGS = 32 };
 
 struct cuda_device {
     struct orr_device base;
@@ -103,6 +103,10 @@ int orr_cuda_phase(struct orr_device *device, const char *name);
 int orr_cuda_time_stop(struct orr_device *device);
 int orr_cuda_time_read(struct orr_device *device, struct orr_times *out);
 int orr_cuda_trace(struct orr_device *device, bool on);
+int orr_cuda_record(struct orr_device *device);
+int orr_cuda_record_end(struct orr_device *device, struct orr_recording **out);
+int orr_cuda_replay(struct orr_device *device, struct orr_recording *recording);
+void orr_cuda_erase(struct orr_device *device, struct orr_recording *recording);
 int orr_cuda_sync(struct orr_device *device);
 int orr_cuda_drain(struct orr_device *device);
 int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,

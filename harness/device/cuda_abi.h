@@ -17,6 +17,8 @@ struct CUmod_st;
 struct CUfunc_st;
 struct CUstream_st;
 struct CUevent_st;
+struct CUgraph_st;
+struct CUgraphExec_st;
 struct _nvrtcProgram; /* NOLINT(bugprone-reserved-identifier): NVIDIA's own tag, which the types
                          must share */
 struct CUuuid_st;     /* 16 bytes */
@@ -66,7 +68,7 @@ enum {
     ORR_CU_FUNC_MAX_DYNAMIC_SHARED = 8
 };
 
-enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
+enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0, ORR_CU_CAPTURE_RELAXED = 2 };
 
 /* X(member, symbol, parameters). Every function returns 0 or an error. */
 #define ORR_CUDA_FUNCTIONS(X)                                                                  \
@@ -120,10 +122,20 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0 };
        struct CUstream_st *stream, void **arguments, void **extra))
 
 /* NULL in older drivers. The sizes of a kernel's arguments are told since CUDA 12.4. */
-#define ORR_CUDA_OPTIONAL_FUNCTIONS(X)                                        \
-    X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * uuid, int device)) \
-    X(function_argument, cuFuncGetParamInfo,                                  \
-      (struct CUfunc_st * function, size_t index, size_t * offset, size_t * size))
+#define ORR_CUDA_OPTIONAL_FUNCTIONS(X)                                                            \
+    X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * uuid, int device))                     \
+    X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                     \
+      (int *groups, struct CUfunc_st *function, int threads, size_t shared))                      \
+    X(function_argument, cuFuncGetParamInfo,                                                      \
+      (struct CUfunc_st * function, size_t index, size_t * offset, size_t * size))                \
+    X(capture_begin, cuStreamBeginCapture_v2, (struct CUstream_st * stream, orr_cu_enum mode))    \
+    X(capture_end, cuStreamEndCapture, (struct CUstream_st * stream, struct CUgraph_st * *graph)) \
+    X(graph_instantiate, cuGraphInstantiateWithFlags,                                             \
+      (struct CUgraphExec_st * *out, struct CUgraph_st * graph, unsigned long long flags))        \
+    X(graph_upload, cuGraphUpload, (struct CUgraphExec_st * graph, struct CUstream_st * stream))  \
+    X(graph_launch, cuGraphLaunch, (struct CUgraphExec_st * graph, struct CUstream_st * stream))  \
+    X(graph_exec_destroy, cuGraphExecDestroy, (struct CUgraphExec_st * graph))                    \
+    X(graph_destroy, cuGraphDestroy, (struct CUgraph_st * graph))
 
 #define ORR_NVRTC_FUNCTIONS(X)                                                                  \
     X(version, nvrtcVersion, (int *major, int *minor))                                          \

@@ -64,6 +64,16 @@ static int attribute(const struct orr_cuda_api *api, const struct cuda_kernel *k
     return api->function_attribute(&value, which, kernel->function) ? -1 : value;
 }
 
+/* Without dynamic local memory, which only a launch knows. */
+static int resident(const struct orr_cuda_api *api, const struct cuda_kernel *kernel)
+{
+    int groups;
+    return !api->occupancy || kernel->max_threads < 1 ||
+                   api->occupancy(&groups, kernel->function, kernel->max_threads, 0)
+               ? -1
+               : groups;
+}
+
 static int find_kernels(struct cuda_device *cuda, struct orr_program *program,
                         const struct orr_cuda_image *image, struct orr_kernel_info *info)
 {
@@ -86,6 +96,7 @@ static int find_kernels(struct cuda_device *cuda, struct orr_program *program,
         info->spill_bytes = attribute(api, kernel, ORR_CU_FUNC_LOCAL_BYTES);
         info->local_bytes = kernel->static_bytes = attribute(api, kernel, ORR_CU_FUNC_SHARED_BYTES);
         info->max_group = kernel->max_threads;
+        info->resident = resident(api, kernel);
         orr_backend_record(&cuda->base, info);
     }
     return program->count

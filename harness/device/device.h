@@ -40,6 +40,7 @@ struct orr_kernel_info {
     int spill_bytes;   /* private memory per thread that is not in registers */
     int local_bytes;   /* static local memory per group */
     int max_group;     /* largest group this kernel can run with */
+    int resident;      /* groups of max_group threads that a multiprocessor holds at once */
     double build_s;    /* seconds to compile or to load from the cache */
     bool cached;       /* came from the kernel cache */
 };
@@ -107,6 +108,7 @@ struct orr_buffer; /* memory on the device */
 typedef int orr_piece(void *context, void *memory, size_t first, size_t bytes);
 enum { ORR_PIECE_BYTES = 1 << 22 };
 struct orr_program; /* compiled kernels */
+struct orr_recording;
 
 /* Every verb returns 0 or a negative orr_code with the message recorded. Work is queued in order;
  * download and sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
@@ -159,6 +161,14 @@ struct orr_device_ops {
                 void *context);
     int (*receive)(struct orr_device *device, struct orr_buffer *from, size_t bytes,
                    orr_piece *take, void *context);
+    /* Between these two, launches, copies and fills are recorded and not run; nothing else is asked
+     * for meanwhile. `out` may be NULL, *out is NULL where it did not succeed. record() sets
+     * `unrecorded`, and nothing follows, where the driver cannot. All four NULL where nothing is
+     * ever recorded. */
+    int (*record)(struct orr_device *device);
+    int (*record_end)(struct orr_device *device, struct orr_recording **out);
+    int (*replay)(struct orr_device *device, struct orr_recording *recording);
+    void (*erase)(struct orr_device *device, struct orr_recording *recording);
 };
 
 /* What was asked of a device since it was opened. */
@@ -180,6 +190,10 @@ struct orr_device {
     /* Every kernel built since it was opened or since the count was zeroed. */
     struct orr_kernel_info kernels[ORR_MAX_KERNELS];
     struct orr_device_use use;
+    /* recording.c: whether it is under way; that something was asked for that cannot be recorded;
+     * launches of the latest. */
+    bool recording, unrecorded;
+    uint64_t recorded_launches;
     struct orr_guard *guard; /* guard.c's own */
 };
 
@@ -277,6 +291,16 @@ int orr_device_check_guards(struct orr_device *device);
 /* Waits for the device's queue; *seconds = how much longer all other work of this process on the
  * device took: microseconds when there was none. OpenCL and host cannot see such work. */
 int orr_device_drain(struct orr_device *device, double *seconds);
+/* Records what `queue` queues, to be queued again at the cost of one launch (a CUDA graph). *out is
+ * NULL, which is no error, where the backend does not record, or `queue` did more than launch, copy
+ * and fill: it then has done nothing, or failed for that reason. ORRERY_RECORD=off records
+ * nothing. */
+int orr_device_record(struct orr_device *device, struct orr_recording **out,
+                      int (*queue)(void *context), void *context);
+/* Queues the latest recording. */
+int orr_device_replay(struct orr_device *device, struct orr_recording *recording);
+void orr_device_erase(struct orr_device *device,
+                      struct orr_recording *recording); /* accepts NULL */
 /* What the times of kernels come from; switches tracing on and off to know. Where that is
  * "events" on a device that could do better, *why says why not; else it is "". */
 const char *orr_device_kernel_clock(struct orr_device *device, const char **why);

@@ -69,13 +69,24 @@ static int look_at_zones(struct orr_device *device, struct orr_buffer *buffer)
     return draw_zones(device, buffer);
 }
 
+/* What waits, moves bytes to or from the host or changes what there is cannot be recorded. */
+static int refuse_recording(struct orr_device *device)
+{
+    if (!device->recording)
+        return 0;
+    device->unrecorded = true;
+    return orr_fail(ORR_EUNSUPPORTED, "only launches, copies and fills can be recorded");
+}
+
 static int guarded_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
     struct orr_buffer *buffer, *head = &device->guard->live;
     *out = NULL;
     if (bytes > SIZE_MAX / 2)
         return orr_fail(ORR_EMEMORY, "no memory for %zu bytes", bytes);
-    int code = backend_of(device)->alloc(device, &buffer, bytes);
+    int code = refuse_recording(device);
+    if (!code)
+        code = backend_of(device)->alloc(device, &buffer, bytes);
     if (code)
         return code;
     if ((code = draw_zones(device, buffer))) {
@@ -97,7 +108,8 @@ static void guarded_free(struct orr_device *device, struct orr_buffer *buffer)
         return;
     /* A failure here belongs to an earlier command, which the next wait reports. */
     const int earlier = orr_error_code();
-    if (!device->lost && look_at_zones(device, buffer) && !earlier)
+    device->unrecorded |= device->recording;
+    if (!device->recording && !device->lost && look_at_zones(device, buffer) && !earlier)
         orr_error_clear();
     buffer->previous->next = buffer->next;
     buffer->next->previous = buffer->previous;
@@ -124,7 +136,7 @@ static int guarded_upload(struct orr_device *device, struct orr_buffer *to, cons
                           size_t bytes)
 {
     int code = check_range("upload", bytes, to);
-    if (code || !bytes)
+    if (code || !bytes || (code = refuse_recording(device)))
         return code;
     device->use.uploaded += bytes;
     const double start = orr_clock_now();
@@ -135,7 +147,7 @@ static int guarded_download(struct orr_device *device, void *to, struct orr_buff
                             size_t bytes)
 {
     int code = check_range("download", bytes, from);
-    if (code || !bytes)
+    if (code || !bytes || (code = refuse_recording(device)))
         return code;
     device->use.downloaded += bytes;
     const double start = orr_clock_now();
@@ -164,7 +176,7 @@ static int guarded_send(struct orr_device *device, struct orr_buffer *to, size_t
 {
     struct piecewise pieces = {device, fill, context, orr_clock_now()};
     int code = check_range("upload", bytes, to);
-    if (code || !bytes)
+    if (code || !bytes || (code = refuse_recording(device)))
         return code;
     device->use.uploaded += bytes;
     code = backend_of(device)->send(device, to, bytes, one_piece, &pieces);
@@ -176,7 +188,7 @@ static int guarded_receive(struct orr_device *device, struct orr_buffer *from, s
 {
     struct piecewise pieces = {device, take, context, orr_clock_now()};
     int code = check_range("download", bytes, from);
-    if (code || !bytes)
+    if (code || !bytes || (code = refuse_recording(device)))
         return code;
     device->use.downloaded += bytes;
     code = backend_of(device)->receive(device, from, bytes, one_piece, &pieces);
@@ -210,7 +222,8 @@ static int guarded_fill(struct orr_device *device, struct orr_buffer *to, uint32
 static int guarded_sync(struct orr_device *device)
 {
     const double start = orr_clock_now();
-    return moved(device, start, backend_of(device)->sync(device));
+    const int code = refuse_recording(device);
+    return code ? code : moved(device, start, backend_of(device)->sync(device));
 }
 
 static int guarded_launch(struct orr_device *device, struct orr_program *program,
@@ -219,6 +232,14 @@ static int guarded_launch(struct orr_device *device, struct orr_program *program
     int code = backend_of(device)->launch(device, program, launch);
     device->use.launches += !code;
     return code;
+}
+
+static int guarded_build(struct orr_device *device, struct orr_program **out,
+                         const struct orr_source *source, const char *defines)
+{
+    const int code = refuse_recording(device);
+    *out = NULL;
+    return code ? code : backend_of(device)->build(device, out, source, defines);
 }
 
 static void guarded_close(struct orr_device *device)
@@ -245,6 +266,7 @@ int orr_guard_attach(struct orr_device *device)
     guard->verbs.copy = guarded_copy;
     guard->verbs.fill = guarded_fill;
     guard->verbs.launch = guarded_launch;
+    guard->verbs.build = guarded_build;
     guard->verbs.sync = guarded_sync;
     guard->verbs.close = guarded_close;
     guard->live.next = guard->live.previous = &guard->live;

@@ -7,7 +7,7 @@
 #include "device/backend.h"
 #include "device/staging.h"
 
-enum { OPENCL_MAX_EVENTS = 512, OPENCL_MAX_KERNELS = 32 };
+enum { OPENCL_MAX_EVENTS = 512, OPENCL_MAX_KERNELS = 48 };
 
 struct opencl_device {
     struct orr_device base;

@@ -142,7 +142,7 @@ static void describe_kernel(const struct opencl_device *device, const struct ope
     snprintf(out->name, sizeof out->name, "%s", kernel->name);
     orr_opencl_log_resources(log, kernel->name, &out->registers, &spill);
     out->spill_bytes = spill >= 0 ? spill : private_bytes(device, kernel->kernel);
-    out->local_bytes = out->max_group = -1;
+    out->local_bytes = out->max_group = out->resident = -1;
     if (!clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                   sizeof local, &local, NULL))
         out->local_bytes = (int)local;

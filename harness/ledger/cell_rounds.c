@@ -458,7 +458,8 @@ static void set_kernels(json_t *to, const json_t *rounds)
 static int merge_ok(json_t *to, const json_t *rounds)
 {
     static const char *const summed[] = {"wall_s", "harness_s", "warmups"};
-    static const char *const medians[] = {"end_to_end_seconds", "single_seconds"};
+    static const char *const medians[] = {"end_to_end_seconds", "single_seconds",
+                                          "exchange_seconds", "skew"};
     const json_t *first = json_array_get(rounds, 0);
     take_missing(to, rounds);
     for (size_t k = 0; k < sizeof medians / sizeof *medians; k++)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <math.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,24 +142,53 @@ static int kind_of(const char *path)
     return S_ISDIR(status.st_mode) ? 'd' : 'f';
 }
 
+/* A damaged journal is read as far as it goes, but a file that was named and holds no record at all
+ * was a mistake. */
+static int add_named_file(struct orr_ledger *ledger, const char *path)
+{
+    size_t records = ledger->records, damaged = ledger->damage.count;
+    int code = orr_ledger_add_file(ledger, path);
+    if (!code && ledger->records == records && ledger->damage.count > damaged)
+        code = orr_fail(ORR_EINPUT, "%s is no journal: none of its %zu lines is a record", path,
+                        ledger->damage.count - damaged);
+    return code;
+}
+
+/* Its path and kind; 0 where there is nothing of that name, or a negative code. */
+static int find(char *out, size_t size, const char *where)
+{
+    snprintf(out, size, "%s", where);
+    int kind = kind_of(out);
+    if (kind)
+        return kind;
+    snprintf(out, size, "results/%s", where);
+    if (kind_of(out) == 'd')
+        return 'd';
+    int code = orr_paths_home(out, size, "results/reference/%s", where);
+    return code ? code : kind_of(out) == 'd' ? 'd' : 0;
+}
+
+bool orr_ledger_finds(const char *where)
+{
+    char path[PATH_MAX];
+    int kind = find(path, sizeof path, where);
+    if (kind < 0)
+        orr_error_clear();
+    return kind > 0;
+}
+
 int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 {
-    int kind = kind_of(where);
-    if (kind)
-        return kind == 'd' ? add_folder(ledger, where, NULL) : orr_ledger_add_file(ledger, where);
-    char path[1024];
-    snprintf(path, sizeof path, "results/%s", where);
-    if (kind_of(path) == 'd')
-        return add_folder(ledger, path, NULL);
-    int code = orr_paths_home(path, sizeof path, "results/reference/%s", where);
-    if (code)
-        return code;
-    if (kind_of(path) == 'd')
-        return add_folder(ledger, path, NULL);
-    return orr_fail(ORR_EUSAGE,
-                    "no journal, folder or machine '%s' (looked at it as a path, in results/ and "
-                    "in the reference results)",
-                    where);
+    char path[PATH_MAX];
+    int kind = find(path, sizeof path, where);
+    if (kind > 0)
+        return kind == 'd' ? add_folder(ledger, path, NULL) : add_named_file(ledger, path);
+    return kind < 0
+               ? kind
+               : orr_fail(ORR_EUSAGE,
+                          "no journal, folder or machine '%s' (looked at it as a path, in results/ "
+                          "and in the reference results)",
+                          where);
 }
 
 int orr_ledger_add_default(struct orr_ledger *ledger)

@@ -34,6 +34,10 @@ struct orr_ledger {
     size_t journals; /* files loaded */
     size_t cells;    /* cell records loaded */
     struct orr_journal_damage damage; /* in all of them */
+    size_t records;                   /* lines that say what they are */
+    size_t newer;                     /* runs of a later journal schema than this program's */
+    int newest_schema;                /* of them */
+    char newer_path[256];
 };
 
 /* An empty ledger with its tables, views and SQL functions. */
@@ -45,6 +49,8 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path);
 /* A journal, a folder of journals (searched downwards) or a machine: results/NAME here, else the
  * reference results of that name. ORR_EUSAGE when it is none of these. */
 int orr_ledger_add(struct orr_ledger *ledger, const char *where);
+/* Whether there is anything of that name for it. */
+bool orr_ledger_finds(const char *where);
 /* Every journal below results/ of the current folder, reference results left out; none is no
  * error. */
 int orr_ledger_add_default(struct orr_ledger *ledger);
@@ -58,6 +64,8 @@ int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *pape
 int orr_ledger_add_published(struct orr_ledger *ledger, const char *key);
 /* One such file, for tests. */
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path);
+/* Facts of devices that are no paper's, variants/common/devices.csv, if there is that file. */
+int orr_ledger_add_devices(struct orr_ledger *ledger);
 
 /* A function of SQL: aggregates have step and final, the others call. */
 struct orr_ledger_function {

@@ -13,6 +13,10 @@
  * p_adjusted(p, all): the p value that holds the false discovery rate of its table, whose p values
  * are p_values(p), an aggregate. NULL where p is, and such are not among them.
  *
+ * kendall_p(n, score): the exact two-sided p value of so many pairs of n things in the same order
+ * less those in the other (measure/stats_kendall.h). chip_lanes(capability): lanes of a
+ * multiprocessor of an NVIDIA GPU (measure/access.h). NULL where there is none.
+ *
  * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
  * none.
  */
@@ -25,7 +29,9 @@
 
 #include "error.h"
 #include "ledger/ledger_parts.h"
+#include "measure/access.h"
 #include "measure/stats.h"
+#include "measure/stats_kendall.h"
 #include "measure/stats_levels.h"
 
 /* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
@@ -254,6 +260,23 @@ static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **argu
     free(all);
 }
 
+static void kendall_p(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    sqlite3_int64 things = sqlite3_value_int64(arguments[0]);
+    if (things > 0 && sqlite3_value_type(arguments[1]) != SQLITE_NULL)
+        give_finite(context,
+                    orr_stats_kendall_p((size_t)things, sqlite3_value_double(arguments[1])));
+}
+
+static void chip_lanes(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *capability = (const char *)sqlite3_value_text(arguments[0]);
+    if (capability)
+        give_finite(context, orr_access_lanes(capability));
+}
+
 static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -293,10 +316,9 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"ratio_within", 4, ratio_within, NULL, NULL},
         {"ratio_prior", 2, NULL, gather, ratio_prior}};
     static const struct orr_ledger_function others[] = {
-        {"p_values", 1, NULL, take_p, give_p_values},
-        {"p_adjusted", 2, p_adjusted, NULL, NULL},
-        {"logarithm", 1, logarithm, NULL, NULL},
-        {"power", 2, power, NULL, NULL}};
+        {"p_values", 1, NULL, take_p, give_p_values}, {"p_adjusted", 2, p_adjusted, NULL, NULL},
+        {"kendall_p", 2, kendall_p, NULL, NULL},      {"chip_lanes", 1, chip_lanes, NULL, NULL},
+        {"logarithm", 1, logarithm, NULL, NULL},      {"power", 2, power, NULL, NULL}};
     struct pair *pairs = calloc(PAIRS, sizeof *pairs);
     int code = pairs
                    ? orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs)

@@ -105,8 +105,20 @@ static void folder_name(char *out, size_t size, const char *path)
     snprintf(out, size, "%.*s", end ? (int)(end - start) : 0, end ? start : "");
 }
 
+static void note_schema(struct orr_ledger *ledger, const json_t *record, const char *path)
+{
+    int schema = (int)orr_json_integer(record, "schema");
+    if (schema <= ORR_JOURNAL_SCHEMA)
+        return;
+    if (!ledger->newer++)
+        snprintf(ledger->newer_path, sizeof ledger->newer_path, "%s", path);
+    if (schema > ledger->newest_schema)
+        ledger->newest_schema = schema;
+}
+
 static int load_run(struct load *load, const json_t *record)
 {
+    note_schema(load->ledger, record, load->path);
     int code = insert(load, ORR_RECORD_RUN, record, 0, &load->run_key);
     if (code)
         return code;
@@ -385,6 +397,17 @@ static int load_processes(struct orr_ledger *ledger, const json_t *rounds, sqlit
     return code;
 }
 
+static int load_kernels(struct load *load, const json_t *cell, sqlite3_int64 key)
+{
+    sqlite3_int64 kernel_key;
+    size_t index;
+    json_t *kernel;
+    int code = 0;
+    json_array_foreach(json_object_get(cell, "kernels"), index, kernel) if (!code) code =
+        insert(load, ORR_RECORD_KERNEL, kernel, key, &kernel_key);
+    return code;
+}
+
 /* A cell that is wrong on purpose has a table of its own: no query of cells can come upon it. */
 static int load_wrong(struct load *load, const json_t *cell)
 {
@@ -402,7 +425,7 @@ static int load_wrong(struct load *load, const json_t *cell)
                     (long long)key, procedure, kind, (long long)json_integer_value(value));
         }
     }
-    return code;
+    return code ? code : load_kernels(load, cell, -key);
 }
 
 /* The rounds of a cell become one row of `cell`. */
@@ -420,8 +443,8 @@ static int load_cell(struct load *load, const json_t *rounds)
     int code = insert(load, ORR_RECORD_CELL, cell, load->run_key, &key);
     size_t index;
     json_t *part;
-    json_array_foreach(json_object_get(cell, "kernels"), index, part) if (!code) code =
-        insert(load, ORR_RECORD_KERNEL, part, key, &part_key);
+    if (!code)
+        code = load_kernels(load, cell, key);
     json_array_foreach(json_object_get(cell, "stages"), index, part) if (!code) code =
         insert(load, ORR_RECORD_STAGE, part, key, &part_key);
     if (!code)
@@ -505,6 +528,7 @@ static int load_record(json_t *record, size_t line, void *context)
     char flaw[160];
     sqlite3_int64 key;
     json_object_set_new(record, "#", json_integer((json_int_t)line));
+    load->ledger->records += kind != NULL;
     if (!kind)
         lacks = "it is no record";
     else if (strcmp(kind, "run") && !load->run_key)

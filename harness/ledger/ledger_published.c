@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ledger/csv.h"
 #include "error.h"
@@ -46,6 +47,16 @@ static double scale_of(const char *unit)
     return strcmp(unit, "ms") ? 1 : 1e-3;
 }
 
+/* "slots/bpb" as "slots" and "bpb"; NULL without a slash. */
+static const char *split_quantity(char *out, size_t size, const char *quantity)
+{
+    snprintf(out, size, "%s", quantity);
+    char *slash = strchr(out, '/');
+    if (slash)
+        *slash = '\0';
+    return slash ? slash + 1 : NULL;
+}
+
 static int store_number(struct orr_ledger *ledger, const char *key, char *const *f)
 {
     enum { EXPERIMENT, VARIANT, DATASET, N, QUANTITY, VALUE, UNIT, DEVICE, INCLUDES, ERRATUM };
@@ -56,46 +67,51 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
         return orr_fail(ORR_EINPUT, "n = '%s' is no number of bodies", f[N]);
     char variant[128], quantity[64];
     snprintf(variant, sizeof variant, "%s/%s", key, f[VARIANT]);
-    snprintf(quantity, sizeof quantity, "%s", f[QUANTITY]);
-    char *slash = strchr(quantity, '/');
-    if (slash)
-        *slash = '\0';
+    const char *reference = split_quantity(quantity, sizeof quantity, f[QUANTITY]);
     return orr_ledger_run(
         ledger,
         "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
         " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
         "ssssissdsdssss", key, f[EXPERIMENT], *f[VARIANT] ? variant : "", f[DATASET], (long long)n,
-        quantity, slash ? slash + 1 : NULL, value * scale_of(f[UNIT]), f[VALUE],
+        quantity, reference, value * scale_of(f[UNIT]), f[VALUE],
         orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
         f[ERRATUM]);
 }
 
-static int store_device(struct orr_ledger *ledger, const char *key, char *const *f)
+static int check_fact(char *const *f, double *value)
 {
-    enum { DEVICE, PEAK, BANDWIDTH, SOURCE, ERRATUM };
-    double ignored;
-    for (int k = PEAK; k <= BANDWIDTH; k++)
-        if (*f[k] && !orr_text_number(f[k], &ignored))
-            return orr_fail(ORR_EINPUT, "'%s' is no number", f[k]);
-    if ((*f[PEAK] || *f[BANDWIDTH]) && !*f[SOURCE])
-        return orr_fail(ORR_EINPUT, "where the figures of '%s' are from is not said", f[DEVICE]);
-    return orr_ledger_run(ledger,
-                          "INSERT INTO published_device VALUES (?, ?, nullif(?, ''), nullif(?, ''),"
-                          " nullif(?, ''), nullif(?, ''))",
-                          "ssssss", key, f[DEVICE], f[PEAK], f[BANDWIDTH], f[SOURCE], f[ERRATUM]);
-}
-
-static int store_rate(struct orr_ledger *ledger, const char *key, char *const *f)
-{
-    enum { DEVICE, QUANTITY, VALUE, UNIT, SOURCE };
-    double value;
-    if (!orr_text_number(f[VALUE], &value))
+    enum { DEVICE, QUANTITY, VALUE, UNIT, ORIGIN, SOURCE };
+    static const char *const origins[] = {"printed", "derived", "external"};
+    if (!orr_text_number(f[VALUE], value))
         return orr_fail(ORR_EINPUT, "'%s' is no number", f[VALUE]);
+    if (!(*value > 0))
+        return orr_fail(ORR_EINPUT, "%s of '%s' must be above 0, not %s", f[QUANTITY], f[DEVICE],
+                        f[VALUE]);
     if (!*f[SOURCE])
         return orr_fail(ORR_EINPUT, "where '%s' of '%s' is from is not said", f[QUANTITY],
                         f[DEVICE]);
-    return orr_ledger_run(ledger, "INSERT INTO published_rate VALUES (?, ?, ?, ?, ?, ?)", "sssdss",
-                          key, f[DEVICE], f[QUANTITY], value, f[UNIT], f[SOURCE]);
+    for (size_t k = 0; k < sizeof origins / sizeof *origins; k++)
+        if (!strcmp(origins[k], f[ORIGIN]))
+            return 0;
+    return orr_fail(ORR_EINPUT,
+                    "the origin of '%s' of '%s' is printed, derived or external, not "
+                    "'%s'",
+                    f[QUANTITY], f[DEVICE], f[ORIGIN]);
+}
+
+static int store_fact(struct orr_ledger *ledger, const char *key, char *const *f)
+{
+    enum { DEVICE, QUANTITY, VALUE, UNIT, ORIGIN, SOURCE, ERRATUM };
+    char quantity[64];
+    double value = NAN;
+    int code = *f[QUANTITY] ? check_fact(f, &value) : 0;
+    const char *reference = split_quantity(quantity, sizeof quantity, f[QUANTITY]);
+    return code ? code
+                : orr_ledger_run(ledger,
+                                 "INSERT INTO published_fact VALUES (?, ?, nullif(?, ''), ?, ?,"
+                                 " nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''))",
+                                 "ssssdssss", key, f[DEVICE], quantity, reference, value, f[UNIT],
+                                 f[ORIGIN], f[SOURCE], f[ERRATUM]);
 }
 
 static int store_erratum(struct orr_ledger *ledger, const char *key, char *const *f)
@@ -108,8 +124,7 @@ static const struct published_kind kinds[] = {
     {{"experiment", "variant", "dataset", "n", "quantity", "value", "unit", "device", "includes",
       "erratum"},
      store_number},
-    {{"device", "peak_gflops", "bandwidth_gbs", "source", "erratum"}, store_device},
-    {{"device", "quantity", "value", "unit", "source"}, store_rate},
+    {{"device", "quantity", "value", "unit", "origin", "source", "erratum"}, store_fact},
     {{"claim", "reading", "what", "at", "erratum"}, store_erratum},
 };
 
@@ -133,9 +148,8 @@ static int read_rows(struct orr_ledger *ledger, const char *key, FILE *from, str
         return more;
     const struct published_kind *kind = more ? kind_of(csv) : NULL;
     if (!kind)
-        return orr_fail(
-            ORR_EINPUT,
-            "the header line is not one of published numbers, devices, rates or errata");
+        return orr_fail(ORR_EINPUT,
+                        "the header line is not one of published numbers, devices or errata");
     size_t columns = csv->count;
     while ((more = orr_csv_next(csv, from)) > 0) {
         if (csv->count != columns)
@@ -160,6 +174,13 @@ int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, co
     orr_csv_release(&csv);
     fclose(from);
     return code;
+}
+
+int orr_ledger_add_devices(struct orr_ledger *ledger)
+{
+    char path[1024];
+    int code = orr_paths_home(path, sizeof path, "variants/common/devices.csv");
+    return code || access(path, F_OK) ? code : orr_ledger_add_published_file(ledger, "", path);
 }
 
 static int is_csv(const struct dirent *entry)

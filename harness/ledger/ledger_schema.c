@@ -182,6 +182,12 @@ static const struct orr_field cell_fields[] = {
     {"load", "REAL", "surroundings/load", "average of the last minute, the run's own included"},
     {"counters", "JSON", "counters",
      "JSON: what counted one more step, a source each; NULL: none was asked for"},
+    {"ranks", "INTEGER", "ranks", "devices that shared its steps, by a process each"},
+    {"exchange_seconds", "REAL", "exchange_seconds",
+     "of a step: what ranks take to exchange, waiting for each other left out; median"},
+    {"skew", "REAL", "skew",
+     "by how much of a step the busiest rank worked longer than the least busy; median"},
+    {"transport", "TEXT", "transport", "what connects ranks: NCCL, or MPI through host memory"},
     {"harness_s", "REAL", "harness_s",
      "of wall_s: neither the variant, the context nor compilation"},
     {"bodies_file", "TEXT", "bodies_file", "beside the journal, for pictures"},
@@ -190,13 +196,15 @@ static const struct orr_field cell_fields[] = {
 };
 
 static const struct orr_field kernel_fields[] = {
-    {"cell_key", "INTEGER", "", "the cell that built it"},
+    {"cell_key", "INTEGER", "", "the cell that built it; negative: one that is wrong on purpose"},
     {"name", "TEXT", "name", "of the kernel"},
     {"defines", "TEXT", "defines", "of the build"},
     {"registers", "INTEGER", "registers", "of a thread; -1 when not reported"},
     {"spill_bytes", "INTEGER", "spill_bytes", "of a thread; -1 when not reported"},
     {"local_bytes", "INTEGER", "local_bytes", "of a group; -1 when not reported"},
     {"max_group", "INTEGER", "max_group", "largest group; -1 when not reported"},
+    {"resident", "INTEGER", "resident",
+     "groups of max_group threads that a multiprocessor holds at once; -1 when not reported"},
     {"build_s", "REAL", "build_s", "seconds of compilation"},
     {"cached", "INTEGER", "cached", "1: taken from the kernel cache"},
 };

@@ -64,14 +64,30 @@ CREATE INDEX cell_id ON cell(id);
 CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
     quantity TEXT, reference TEXT, value REAL, printed TEXT, half_unit REAL, unit TEXT,
     device TEXT, includes TEXT, erratum TEXT);
--- The papers' own devices. source: where the figures are from, the section that prints them, or the
--- vendor's data where the paper has none.
-CREATE TABLE published_device(paper TEXT, device TEXT, peak_gflops REAL, bandwidth_gbs REAL,
-    source TEXT, erratum TEXT);
-
--- What their vendors document of how they work, by name of the quantity. source: where.
-CREATE TABLE published_rate(paper TEXT, device TEXT, quantity TEXT, value REAL, unit TEXT,
-    source TEXT);
+-- Facts of the papers' own devices (published/devices.csv). A quantity "slots/bpb" is split into
+-- quantity "slots" and reference "bpb", as of `published`; NULL in a row that only names a device or
+-- an erratum. quantity: year (of release), clock (Hz), lanes (that multiply and add in one clock, of
+-- the whole device), peak (Gflop/s), bandwidth (GB/s), power (W), slots (turns of a lane that a
+-- program takes for an interaction) and what else a vendor documents. origin: printed (in the
+-- paper), derived (from what it prints) or external. source: where. paper: '' of devices that are
+-- no paper's.
+CREATE TABLE published_fact(paper TEXT, device TEXT, quantity TEXT, reference TEXT, value REAL,
+    unit TEXT, origin TEXT, source TEXT, erratum TEXT);
+-- The papers' own devices, one row each. device_place: in their order; external: quantities that are not
+-- the paper's, with commas; source: where peak and bandwidth are from.
+CREATE VIEW published_device AS
+SELECT paper, min(rowid) AS device_place, device, max(value) FILTER (WHERE quantity = 'year') AS year,
+    max(value) FILTER (WHERE quantity = 'clock') AS clock,
+    max(value) FILTER (WHERE quantity = 'lanes') AS lanes,
+    max(value) FILTER (WHERE quantity = 'peak') AS peak_gflops,
+    max(value) FILTER (WHERE quantity = 'bandwidth') AS bandwidth_gbs,
+    max(value) FILTER (WHERE quantity = 'power') AS power_w,
+    group_concat(quantity, ', ') FILTER (WHERE origin = 'external' AND quantity IN ('year',
+        'clock', 'lanes', 'peak', 'bandwidth', 'power')) AS external,
+    group_concat(quantity || iif(origin = 'printed', '', ', ' || origin) || ': ' || source, '; ')
+        FILTER (WHERE quantity IN ('peak', 'bandwidth')) AS source,
+    group_concat(erratum, ' ') AS erratum
+FROM published_fact WHERE paper <> '' GROUP BY paper, device;
 
 -- Parts of claims in which a paper contradicts itself: what is printed cannot reproduce them. An
 -- empty reading, what or at: any.
@@ -144,7 +160,8 @@ FROM cell JOIN run USING (run_key);
 -- before it had parameters is only its id.
 CREATE VIEW latest AS SELECT * FROM cells JOIN newest USING (cell_key);
 
--- What each cell is measured by: the ceiling of its own run and device for its kind of pair, that
+-- What each cell is measured by: the ceiling of its own run and device, of several ranks as many
+-- times that, for its kind of pair, that
 -- of the mix where an older journal tells no kinds, NULL where there is none. ceiling_kind: which
 -- one; ceiling_fraction: the cell's rate by it; ceiling_fault: where that is above 1, what is said
 -- of it: the ceiling is too low, and nothing may be judged by it. NULL else.
@@ -153,8 +170,8 @@ SELECT *, iif(ceiling_fraction > 1, 'above 100 %: the ceiling of that run' || ii
         = 'mix', ', 12 multiply-adds and a root,', '') || ' is too low, not used', NULL)
         AS ceiling_fault
 FROM (
-    SELECT c.cell_key, p.kind AS ceiling_kind, p.rate AS ceiling,
-        c.interactions_per_second / p.rate AS ceiling_fraction, f.rate AS fma_per_second
+    SELECT c.cell_key, p.kind AS ceiling_kind, p.rate * coalesce(c.ranks, 1) AS ceiling,
+        c.interactions_per_second / p.rate / coalesce(c.ranks, 1) AS ceiling_fraction, f.rate AS fma_per_second
     FROM cell c
     LEFT JOIN ceiling_pair p ON p.run_key = c.run_key AND p.device = c.device AND p.kind = iif(
         c.pair IS NULL OR (c.pair <> 'other' AND NOT EXISTS (SELECT 1 FROM ceiling_pair o

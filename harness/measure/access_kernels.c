@@ -27,9 +27,11 @@ struct run {
     int shift;               /* 1 << shift is the degree */
     int blocks, turn;        /* of loads of global memory; of others, twice their turn, and turn */
     long passes;             /* of the latest span */
+    int spans;               /* so far */
 };
 
-enum memory { NONE, ROWS_OF_ITEMS, WITHIN_CACHE, BEYOND_CACHE };
+enum memory { NONE, ROWS_OF_ITEMS, FIRST_LEVEL, WITHIN_CACHE, BEYOND_CACHE };
+enum { FIRST_LEVEL_BYTES = 8 << 10, LINE = LANES * sizeof(uint32_t) };
 struct kernel {
     const char *kind, *name;
     double work;         /* of a work-item and pass, in the kind's unit */
@@ -40,6 +42,8 @@ struct kernel {
     /* Is this what work-item i must have written? */
     bool (*is_right)(const struct run *run, size_t i, uint32_t result);
     bool by_vectors; /* work is of each lane of a `real` */
+    int lone;        /* threads of a group that has its multiprocessor to itself, so that work is of
+                        its chain; 0: the device is full of groups */
 };
 
 /* --- what must have been written --- */
@@ -191,40 +195,72 @@ static bool met(const struct run *run, size_t i, uint32_t result)
     return result == (i + (size_t)run->passes) % GROUP + (uint32_t)(STEPS * run->passes);
 }
 
+/* A chain that went from line to line. */
+static bool followed(const struct run *run, size_t i, uint32_t result)
+{
+    const uint64_t lines = (uint64_t)run->blocks, steps = STEPS * (uint64_t)run->passes;
+    const uint64_t first = i / LANES * (uint64_t)run->shift % lines;
+    return result == (first + steps * (uint64_t)run->turn) % lines * LANES + i % LANES;
+}
+
+/* Chains of one warp. */
+#define LONE(kind, name, work, turn, memory, most, is_right)                                   \
+    {                                                                                          \
+        "latency-" kind, name, work, (turn) == LANES ? 2 : 1, 4, turn, memory, most, is_right, \
+            false, LANES                                                                       \
+    }
 static const struct kernel kernels[] = {
-    {"add", "access_add", OPERATIONS, 1, 0, 0, NONE, 1L << 21, added, true},
-    {"mul", "access_mul", OPERATIONS, 2, 1, 0, NONE, 0, unchanged, true},
-    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, NONE, 0, converged, true},
-    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, NONE, 0, counted, true},
+    {"add", "access_add", OPERATIONS, 1, 0, 0, NONE, 1L << 21, added, true, 0},
+    {"mul", "access_mul", OPERATIONS, 2, 1, 0, NONE, 0, unchanged, true, 0},
+    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, NONE, 0, converged, true, 0},
+    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, NONE, 0, counted, true, 0},
     {"shared-load-broadcast", "access_shared_broadcast", LOADS, 32, 0, LANES, NONE, 0,
-     read_broadcast, false},
-    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words, false},
+     read_broadcast, false, 0},
+    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words, false, 0},
     {"shared-load-128", "access_shared_load_128", 4 * STEPS, 8, 0, LANES, NONE, 0, read_quads,
-     false},
-    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored, false},
+     false, 0},
+    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored, false, 0},
     {"shared-update-plain", "access_shared_plain", STEPS, 2, 0, LANES, NONE, EXACT, updated_racing,
-     false},
-    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated, false},
+     false, 0},
+    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated, false,
+     0},
     {"shared-atomic-float-cas", "access_shared_float_cas", STEPS, 2, 0, LANES, NONE, EXACT, updated,
-     false},
-    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, false},
-    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, updated, false},
-    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words,
-     false},
-    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, false},
+     false, 0},
+    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, false, 0},
+    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, updated, false,
+     0},
+    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words, false,
+     0},
+    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, false, 0},
     {"global-atomic-float", "access_global_float", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
-     updated, false},
+     updated, false, 0},
     {"global-atomic-float-cas", "access_global_float_cas", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
-     updated, false},
-    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated,
-     false},
-    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads,
-     false},
+     updated, false, 0},
+    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated, false,
+     0},
+    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads, false,
+     0},
     {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global_quads,
-     false},
-    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, false},
-    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, false},
+     false, 0},
+    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, false, 0},
+    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, false, 0},
+    LONE("issue", "access_lone_issue", OPERATIONS, 0, NONE, 1L << 20, added),
+    LONE("fma", "access_lone_fma", STEPS, 0, NONE, 1L << 20, added),
+    LONE("rsqrt", "access_lone_rsqrt", STEPS, 0, NONE, 0, converged),
+    LONE("shared-load", "access_lone_shared_load", STEPS, 1, NONE, 0, followed),
+    LONE("shared-update-plain", "access_lone_plain", STEPS, LANES, NONE, EXACT, updated),
+    LONE("shared-atomic-float", "access_lone_float", STEPS, LANES, NONE, EXACT, updated),
+    LONE("shared-atomic-float-cas", "access_lone_float_cas", STEPS, LANES, NONE, EXACT, updated),
+    LONE("shared-atomic-int", "access_lone_int", STEPS, LANES, NONE, 0, updated),
+    LONE("l1", "access_lone_global_load", STEPS, 0, FIRST_LEVEL, 0, followed),
+    LONE("l2", "access_lone_global_load", STEPS, 0, WITHIN_CACHE, 0, followed),
+    LONE("dram", "access_lone_global_load", STEPS, 0, BEYOND_CACHE, 0, followed),
+    LONE("global-atomic-float-cas", "access_lone_global_float_cas", STEPS, LANES, ROWS_OF_ITEMS,
+         EXACT, updated),
+    LONE("global-atomic-int", "access_lone_global_int", STEPS, LANES, ROWS_OF_ITEMS, 0, updated),
+    {"latency-barrier", "access_barrier", STEPS, 1, 0, GROUP, NONE, 0, met, false, GROUP},
 };
+#undef LONE
 
 static const struct kernel *find(const char *kind)
 {
@@ -236,7 +272,8 @@ static const struct kernel *find(const char *kind)
 
 /* --- the program --- */
 
-static int launch(struct run *run, const char *name, long passes, struct orr_times *times)
+/* lone: as struct kernel has it. */
+static int launch(struct run *run, const char *name, int lone, long passes, struct orr_times *times)
 {
     struct orr_access_meter *access = run->access;
     const struct orr_arg args[] = {ORR_BUF(access->out),
@@ -247,8 +284,8 @@ static int launch(struct run *run, const char *name, long passes, struct orr_tim
                                    ORR_I32(run->blocks),
                                    ORR_U32(1)};
     const struct orr_launch all = {.kernel = name,
-                                   .groups = {access->groups},
-                                   .group = {GROUP},
+                                   .groups = {lone ? access->units : access->groups},
+                                   .group = {lone ? (size_t)lone : GROUP},
                                    .args = args,
                                    .arg_count = sizeof args / sizeof *args};
     return orr_span_launch(access->device, access->program, &all, times);
@@ -262,7 +299,7 @@ static int warm_up(struct orr_access_meter *access)
     const double until = orr_clock_now() + (access->wish.quick ? 0.05 : 0.3);
     int code = 0;
     while (!code && orr_clock_now() < until)
-        code = launch(&run, "access_add", 1000, &times);
+        code = launch(&run, "access_add", 0, 1000, &times);
     return code;
 }
 
@@ -271,9 +308,9 @@ int orr_access_prepare_kernels(struct orr_access_meter *access)
     const struct orr_source source = {"access_ceilings", kernel_access_ceilings};
     struct orr_device *device = access->device;
     const struct orr_device_info *info = &device->info;
-    const size_t units = info->compute_units > 0 ? (size_t)info->compute_units : 1;
+    access->units = info->compute_units > 0 ? (size_t)info->compute_units : 1;
     /* Whole numbers of what multiprocessors hold at once, 4, 6 or 8 groups of 256. */
-    access->groups = units * (info->kind == ORR_DEVICE_GPU ? 24 : 2);
+    access->groups = access->units * (info->kind == ORR_DEVICE_GPU ? 24 : 2);
     access->vector = info->vector_width > 0 ? info->vector_width : 1;
     const size_t bytes = access->groups * GROUP * sizeof *access->results;
     int kept = device->kernel_count;
@@ -297,10 +334,10 @@ static long common_divisor(long a, long b)
     return b ? common_divisor(b, a % b) : a;
 }
 
-/* Blocks of STEPS words or quads a work-item, all of which a group comes to in turn. */
-static int divide(struct run *run, size_t words)
+/* Blocks of STEPS words or quads a work-item, or lines, all of which a group comes to in turn. */
+static int divide(struct run *run, size_t bytes)
 {
-    const uint64_t blocks = run->bytes / (BLOCK * words * sizeof(uint32_t));
+    const uint64_t blocks = run->bytes / bytes;
     if (blocks < 2 || blocks > INT32_MAX / 2)
         return orr_fail(ORR_EUNSUPPORTED, "memory of %llu bytes cannot be measured",
                         (unsigned long long)run->bytes);
@@ -319,8 +356,8 @@ static int size_memory(struct run *run)
         run->bytes = access->groups * GROUP * ROWS * sizeof(uint32_t);
         return 0;
     }
-    run->bytes = info->cache_bytes / 2;
-    if (run->kernel->memory == WITHIN_CACHE)
+    run->bytes = run->kernel->memory == FIRST_LEVEL ? FIRST_LEVEL_BYTES : info->cache_bytes / 2;
+    if (run->kernel->memory != BEYOND_CACHE)
         return run->bytes ? 0 : orr_fail(ORR_EUNSUPPORTED, "the size of its cache is not known");
     /* Groups come to a block one after another, so that some find it still in the cache: of a GPU's
      * share of it in little memory, too many. */
@@ -335,26 +372,40 @@ static int size_memory(struct run *run)
     return 0;
 }
 
+static int fill_blocks(struct run *run, size_t words)
+{
+    struct orr_times times;
+    const int turn = run->turn;
+    run->turn = (int)(BLOCK * words);
+    int code = launch(run, "access_fill", 0, 0, &times);
+    run->turn = turn;
+    return code;
+}
+
+static int link_lines(struct run *run)
+{
+    struct orr_times times;
+    return launch(run, "access_link", 0, 0, &times);
+}
+
 /* Memory of loads is filled, that of stores and updates zeroed before each launch. */
 static int make_memory(struct run *run)
 {
-    struct orr_times times;
+    const bool chain = run->kernel->is_right == followed;
     const bool loads = run->kernel->memory != ROWS_OF_ITEMS;
     const size_t words = run->kernel->is_right == read_global_quads ? 4 : 1;
+    if (chain)
+        run->blocks = TILE / LANES;
     if (run->kernel->memory == NONE)
         return 0;
     int code = size_memory(run);
     if (!code && loads)
-        code = divide(run, words);
+        code = divide(run, chain ? LINE : BLOCK * words * sizeof(uint32_t));
     if (!code)
         code = orr_alloc(run->access->device, &run->data, run->bytes);
     if (code || !loads)
         return code;
-    const int turn = run->turn;
-    run->turn = (int)(BLOCK * words);
-    code = launch(run, "access_fill", 0, &times);
-    run->turn = turn;
-    return code;
+    return chain ? link_lines(run) : fill_blocks(run, words);
 }
 
 /* --- measuring --- */
@@ -367,8 +418,10 @@ static int run_passes(void *context, long loops, double *seconds)
     run->passes = loops * run->kernel->period + run->kernel->further;
     if (run->kernel->memory == ROWS_OF_ITEMS)
         code = orr_fill(run->access->device, run->data, 0, run->bytes);
+    if (run->data && run->kernel->is_right == followed) /* elsewhere than the span before */
+        run->shift = (int)(++run->spans * INT64_C(104729) % run->blocks);
     if (!code)
-        code = launch(run, run->kernel->name, run->passes, &times);
+        code = launch(run, run->kernel->name, run->kernel->lone, run->passes, &times);
     *seconds = times.seconds;
     return code;
 }
@@ -376,7 +429,8 @@ static int run_passes(void *context, long loops, double *seconds)
 static int check(const struct run *run)
 {
     const struct orr_access_meter *access = run->access;
-    const size_t items = access->groups * GROUP;
+    const int lone = run->kernel->lone;
+    const size_t items = lone ? access->units * (size_t)lone : access->groups * GROUP;
     int code =
         orr_download(access->device, access->results, access->out, items * sizeof *access->results);
     for (size_t i = 0; !code && i < items; i++)
@@ -411,6 +465,10 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     run.blocks = 2 * run.turn;
     span.run = run_passes;
     span.context = &run;
+    if (run.kernel->lone) { /* nobody disturbs a chain, and there are many */
+        span.spans = 2;
+        span.span_s = orr_span_seconds(4e-3);
+    }
     if (run.kernel->most)
         span.most = (run.kernel->most >> run.shift) / run.kernel->period - 1;
     int code = lacks(access, run.kernel);
@@ -421,9 +479,8 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     if (!code)
         code = check(&run);
     orr_free(access->device, run.data);
-    const double lanes = run.kernel->by_vectors ? access->vector : 1;
-    *rate = code ? 0
-                 : run.kernel->work * lanes * (double)(access->groups * GROUP) *
-                       (double)run.passes / seconds;
+    const double lanes = run.kernel->by_vectors ? access->vector : 1,
+                 items = run.kernel->lone ? 1 : (double)(access->groups * GROUP);
+    *rate = code ? 0 : run.kernel->work * lanes * items * (double)run.passes / seconds;
     return code;
 }

@@ -56,10 +56,18 @@ static double of_kind(const struct chip *chip, const char *kind)
     return NAN;
 }
 
+double orr_access_lanes(const char *capability)
+{
+    const struct chip *chip = find(capability);
+    return chip ? chip->fp32 : NAN;
+}
+
 double orr_access_limit(const struct orr_device_info *info, const char *kind, double clock_mhz)
 {
     const struct chip *chip = find(info->capability);
     if (!chip || !(clock_mhz > 0))
         return NAN;
+    if (!strncmp(kind, "latency-", 8)) /* no step of a chain is shorter than a clock */
+        return clock_mhz * 1e6;
     return of_kind(chip, kind) * info->compute_units * clock_mhz * 1e6;
 }

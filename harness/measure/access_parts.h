@@ -18,7 +18,8 @@ struct orr_access_meter {
     struct orr_program *program; /* NULL on the host */
     struct orr_buffer *out;      /* a word a work-item */
     uint32_t *results;           /* on the host */
-    size_t groups;
+    size_t groups;               /* that fill the device */
+    size_t units;                /* multiprocessors or cores */
     int vector;
 };
 

@@ -17,7 +17,12 @@ enum { MOST_VALUES = 10000 };
 bool orr_axis_is_count(const char *name)
 {
     return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "level") ||
-           !strcmp(name, "seed");
+           !strcmp(name, "seed") || !strcmp(name, "ranks") || !strcmp(name, "per_rank");
+}
+
+bool orr_axis_is_size(const char *name)
+{
+    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "per_rank");
 }
 
 /* Values from `ascending` on are of one range: of them only the last can be the same. */
@@ -119,19 +124,12 @@ const char *const *orr_axis_list_get(const struct orr_axis_list *axes, const cha
     return NULL;
 }
 
-/* n and per_box replace each other: both say how many bodies there are. */
-static const char *other_size(const char *name)
-{
-    return !strcmp(name, "n") ? "per_box" : !strcmp(name, "per_box") ? "n" : NULL;
-}
-
 /* Index of the axis `name` or of the one it replaces; the count when there is none. */
 static int place_of(const struct orr_axis_list *axes, const char *name)
 {
-    const char *other = other_size(name);
     int at = 0;
     while (at < axes->count && strcmp(axes->items[at].name, name) != 0 &&
-           !(other && !strcmp(axes->items[at].name, other)))
+           !(orr_axis_is_size(name) && orr_axis_is_size(axes->items[at].name)))
         at++;
     return at;
 }
@@ -194,7 +192,7 @@ static int add_parameters(struct orr_names *names, const struct orr_variant_meta
 
 static int add_input(struct orr_names *names)
 {
-    static const char *const input[] = {"dataset", "n", "per_box", "seed"};
+    static const char *const input[] = {"dataset", "n", "per_box", "per_rank", "seed", "ranks"};
     int code = 0;
     for (size_t k = 0; !code && k < sizeof input / sizeof *input; k++)
         code = orr_names_add(names, "%s", input[k]);
@@ -303,17 +301,19 @@ int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pic
 int orr_axis_check_set(const struct orr_planner *planner)
 {
     int code = 0;
-    bool n = false, per_box = false;
+    char size[32] = "";
     for (int k = 0; !code && k < planner->request->set_count; k++) {
         char name[32];
         code = set_name(name, planner->request->set[k]);
         if (!code)
             code = check_name(planner, name);
-        n = n || !strcmp(name, "n");
-        per_box = per_box || !strcmp(name, "per_box");
+        int order = strcmp(size, name);
+        if (!code && orr_axis_is_size(name) && *size && order)
+            code = orr_fail(ORR_EUSAGE,
+                            "--set: %s and %s both say how many bodies there are; set one of them",
+                            order < 0 ? size : name, order < 0 ? name : size);
+        if (orr_axis_is_size(name))
+            snprintf(size, sizeof size, "%s", name);
     }
-    if (!code && n && per_box)
-        code = orr_fail(ORR_EUSAGE,
-                        "--set: n and per_box both say how many bodies there are; set one of them");
     return code;
 }

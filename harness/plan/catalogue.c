@@ -1,6 +1,7 @@
-
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 #include "error.h"
 #include "names.h"
@@ -61,4 +62,25 @@ int orr_catalogue_check_variant(const char *name)
                               sizeof *names);
     orr_names_free(names);
     return code;
+}
+
+int orr_catalogue_spell(char *word)
+{
+    char **names;
+    const char *letter = word;
+    while (*letter && !isupper((unsigned char)*letter))
+        letter++;
+    if (!*letter) /* all papers are read for the others, which takes a while */
+        return 0;
+    int code = orr_catalogue_names(&names);
+    if (code)
+        return code;
+    const char *found = NULL;
+    for (char **name = names; *name && !(found && !strcmp(found, word)); name++)
+        if (!strcasecmp(*name, word))
+            found = *name;
+    if (found)
+        strcpy(word, found);
+    orr_names_free(names);
+    return 0;
 }

@@ -12,6 +12,7 @@
 #include "datasets/dataset.h"
 #include "error.h"
 #include "json_member.h"
+#include "ranks/ranks.h"
 #include "text.h"
 
 static int by_name(const void *a, const void *b)
@@ -34,6 +35,8 @@ void orr_cell_identify(struct orr_cell *cell)
                          sorted[k].value);
     if (cell->cold)
         used += snprintf(text + used, sizeof text - (size_t)used, "caches=cold\n");
+    if (cell->ranks > 1)
+        used += snprintf(text + used, sizeof text - (size_t)used, "ranks=%d\n", cell->ranks);
     char hex[65];
     orr_text_sha256(text, (size_t)used, hex);
     memcpy(cell->id, hex, sizeof cell->id - 1);
@@ -106,7 +109,7 @@ json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
-                     "s:b, s:b, s:b, s:b, s:s, s:s}",
+                     "s:b, s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
                      "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
                      "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
@@ -114,8 +117,9 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
                      orr_bound_to_json(&cell->bound), "timeout_s", cell->timeout_s, "targets",
                      (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
                      "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
-                     cell->energy, "cold", cell->cold, "once", cell->once, "counters",
-                     cell->counters, "extrapolate_from", cell->extrapolate_from);
+                     cell->energy, "cold", cell->cold, "once", cell->once, "ranks", cell->ranks,
+                     "oversubscribe", cell->oversubscribe, "counters", cell->counters,
+                     "extrapolate_from", cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -176,6 +180,9 @@ static int check_counts(const json_t *object)
 {
     static const char *const names[] = {"n",           "seed",        "targets",
                                         "min_samples", "max_samples", "long_samples"};
+    json_int_t ranks = orr_json_integer(object, "ranks");
+    if (ranks < 0 || ranks > ORR_MAX_RANKS)
+        return orr_fail(ORR_EINPUT, "cell: ranks is %" JSON_INTEGER_FORMAT, ranks);
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         const json_t *from = k < 3 ? object : json_object_get(object, "policy");
         json_int_t value = orr_json_integer(from, names[k]);
@@ -219,6 +226,8 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->energy = energy;
     out->cold = cold;
     out->once = once;
+    out->ranks = json_object_get(object, "ranks") ? (int)orr_json_integer(object, "ranks") : 1;
+    out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
     out->targets = (unsigned)targets;
     code = copy_names(out, object);
     return code ? code : copy_settings(out, settings);

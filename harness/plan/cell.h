@@ -21,10 +21,10 @@ struct orr_bound {
 
 struct orr_cell {
     char id[17];         /* 16 hex digits: hash of everything that identifies the cell, cold caches
-                            among it */
+                            and several ranks among it */
     char experiment[64]; /* "fujiwara/table2" */
     char variant[64];    /* "fujiwara/optimised" */
-    char device[32];     /* "cuda:0" */
+    char device[32];     /* "cuda:0"; of several ranks that of the first */
     char dataset[64];    /* "random-3d" */
     uint64_t n;          /* bodies; never 0: the data set's default is filled in */
     uint64_t seed;       /* of the data set */
@@ -43,7 +43,9 @@ struct orr_cell {
                           that the device has; "none" (counter_source.h) */
     bool energy; /* also compute the energy of many bodies from the variant's own potentials */
     bool cold;   /* caches are overwritten before each timed step */
-    bool once;   /* one verified step and no samples, for profilers */
+    int ranks;   /* processes with a device each that share its steps; 1: as ever */
+    bool oversubscribe; /* ranks may share a device */
+    bool once;          /* one verified step and no samples, for profilers */
     int refused; /* error code of a variant that cannot be inspected: recorded, never run; 0 */
     char refusal[240];         /* and why */
     char extrapolate_from[17]; /* "", or the id of the cell whose time is scaled (orr_cell_pairs)

@@ -10,7 +10,9 @@
 
 /* An axis of an experiment. `values` is "a,b,c", "lo:hi:*factor" or "lo:hi:+step", as in --set.
  * `dataset`, `n` and `seed` choose the input; for a data set of boxes `per_box`, the bodies in each
- * box, replaces `n`, and `level` is that of the boxes. Every other name, and `level` too, is a
+ * box, replaces `n`, and `level` is that of the boxes. `ranks` is
+ * the number of devices that share a step (orr_request.ranks bounds it), and `per_rank`, the bodies
+ * of each, replaces `n`, too. Every other name, and `level` too, is a
  * variant parameter. */
 struct orr_axis {
     char *name;
@@ -158,8 +160,10 @@ void orr_bound_widen(struct orr_bound *bound, double times);
 /* NULL-terminated in the given order; free with orr_names_free. With `integers` the values of a
  * range are rounded. ORR_EUSAGE says what is wrong with which item. */
 int orr_axis_values(char ***out, const char *text, bool integers);
-/* Do the values of this axis count something? True for n, per_box, level and seed. */
+/* Do the values of this axis count something? True for sizes, level, seed and ranks. */
 bool orr_axis_is_count(const char *name);
+/* Does this axis say how many bodies there are? True for n, per_box and per_rank. */
+bool orr_axis_is_size(const char *name);
 
 /* --- what there is to ask for: papers with their experiments and variants, and plugins built
  * without a paper; a malformed paper.yaml is skipped, its own commands report it --- */
@@ -167,6 +171,9 @@ bool orr_axis_is_count(const char *name);
 /* Papers, experiments and variants, as `run` and `describe` accept them: "paper", "paper/name".
  * Sorted; free with orr_names_free. */
 int orr_catalogue_names(char ***out);
+/* Writes a word as its paper, experiment or variant is spelled, where it differs in upper and lower
+ * case alone. */
+int orr_catalogue_spell(char *word);
 /* 0 for a variant of a paper or a plugin, built or not; else ORR_EUSAGE with the nearest name. */
 int orr_catalogue_check_variant(const char *name);
 

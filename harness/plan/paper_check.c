@@ -68,12 +68,21 @@ static int check_one_size(const struct exam *exam, const char *list, const struc
                           unsigned count)
 {
     char path[PATH_SIZE];
-    unsigned n = axis_at(axes, count, "n"), per_box = axis_at(axes, count, "per_box");
-    if (n == count || per_box == count)
-        return 0;
-    snprintf(path, sizeof path, "%s[%u]", list, n > per_box ? n : per_box);
-    return orr_paper_places_fail(
-        exam->places, path, "n and per_box both say how many bodies there are; name one of them");
+    unsigned first = count;
+    for (unsigned k = 0; k < count; k++) {
+        if (!orr_axis_is_size(axes[k].name))
+            continue;
+        if (first == count) {
+            first = k;
+            continue;
+        }
+        bool swap = strcmp(axes[first].name, axes[k].name) > 0;
+        snprintf(path, sizeof path, "%s[%u]", list, k);
+        return orr_paper_places_fail(
+            exam->places, path, "%s and %s both say how many bodies there are; name one of them",
+            axes[swap ? k : first].name, axes[swap ? first : k].name);
+    }
+    return 0;
 }
 
 static int check_axes(const struct exam *exam, const char *list, const struct orr_axis *axes,

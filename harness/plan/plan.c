@@ -35,10 +35,21 @@ const struct orr_preset *orr_plan_preset(const struct orr_planner *planner,
     return NULL;
 }
 
+/* What compares numbers of ranks is for those who ask for ranks, or for it by name. */
+static bool is_of_ranks(const struct orr_experiment *experiment)
+{
+    for (unsigned k = 0; k < experiment->axes_count; k++)
+        if (!strcmp(experiment->axes[k].name, "ranks"))
+            return true;
+    return false;
+}
+
 static bool is_skipped(const struct orr_planner *planner, const struct orr_pick *pick)
 {
     const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
-    return preset && preset->skip;
+    const struct orr_request *request = planner->request;
+    return (preset && preset->skip) ||
+           (request->ranks < 1 && !pick->experiment_named && is_of_ranks(pick->experiment));
 }
 
 /* One experiment's picks follow each other; an experiment that the preset leaves out is an error

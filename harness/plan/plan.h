@@ -31,6 +31,9 @@ struct orr_request {
     int energy;           /* policy.joules of all cells: 1 yes, -1 no, 0 as the preset has it */
     const char *counters; /* of all cells (cell.h), "none"; NULL: as the preset has it */
     struct orr_sampling sampling;
+    int ranks; /* experiments with an axis `ranks` take its values up to that many, the others that
+                  many; 0: 1 */
+    bool oversubscribe;     /* ranks may share a device */
     struct orr_shard shard; /* of the plan */
 };
 

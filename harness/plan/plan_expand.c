@@ -20,6 +20,7 @@ struct input {
     int level; /* of its boxes; -1: it has none */
     size_t n;
     uint64_t seed;
+    int ranks; /* that share it */
 };
 
 /* An experiment being expanded. */
@@ -196,6 +197,7 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
                             .trajectory = pick->experiment->trajectory,
                             .error_curve = pick->experiment->error_curve,
                             .energy = pick->experiment->energy,
+                            .oversubscribe = planner->request->oversubscribe,
                             .cold = planner->request->sampling.cold,
                             .once = planner->request->sampling.once};
     if (planner->request->energy)
@@ -242,6 +244,18 @@ static int find_bound(struct orr_cell *cell, const struct orr_pick *pick,
     return orr_bound_of_cell(&cell->bound, pick->paper, pick->experiment, &at);
 }
 
+/* Of several ranks, only what can run on them. */
+static void refuse_ranks(struct orr_cell *cell, const struct orr_variant_metadata *metadata)
+{
+    if (cell->ranks < 2 || !metadata->usable ||
+        metadata->inspection.variant.capabilities & ORR_RUNS_RANKS)
+        return;
+    cell->refused = ORR_EUNSUPPORTED;
+    snprintf(cell->refusal, sizeof cell->refusal,
+             "%s runs on one device only; `orrery describe %s` says what a variant can",
+             metadata->name, metadata->name);
+}
+
 static int expand_variant(struct orr_planner *planner, const struct basis *basis,
                           const struct orr_pick *pick, const struct input *input)
 {
@@ -253,8 +267,10 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     snprintf(cell.dataset, sizeof cell.dataset, "%s", input->dataset->name);
     cell.n = input->n;
     cell.seed = input->seed;
+    cell.ranks = input->ranks;
     cell.refused = metadata->refused;
     snprintf(cell.refusal, sizeof cell.refusal, "%s", metadata->refusal);
+    refuse_ranks(&cell, metadata);
     struct choices choices = {0};
     int code = check_dimensions(metadata, input->dataset);
     if (!code)
@@ -294,20 +310,23 @@ static int expand_seeds(struct orr_planner *planner, const struct basis *basis, 
     return code;
 }
 
-/* The sizes of one data set at one level, from the axis per_box, else n, else its default. */
+/* The sizes of one data set at one level, from the axis per_box, per_rank or n, else its
+ * default. */
 static int expand_sizes(struct orr_planner *planner, const struct basis *basis, struct input *input)
 {
-    const char *const *n = orr_axis_list_get(basis->axes, "n"), *const *per_box = orr_axis_list_get(
-                                                                    basis->axes, "per_box");
+    static const char *const names[] = {"per_box", "per_rank", "n"};
+    const char *const *size = NULL, *name = NULL;
+    for (size_t k = 0; !size && k < sizeof names / sizeof *names; k++)
+        size = orr_axis_list_get(basis->axes, name = names[k]);
     input->n = orr_dataset_default_n(input->dataset, input->level);
-    if (!n && !per_box)
+    if (!size)
         return expand_seeds(planner, basis, input);
     int code = 0;
-    for (const char *const *size = per_box ? per_box : n; !code && *size; size++) {
+    for (; !code && *size; size++) {
         uint64_t given = 0;
-        code = read_count(&given, per_box ? "per_box" : "n", *size);
-        input->n = (size_t)given;
-        if (!code && per_box)
+        code = read_count(&given, name, *size);
+        input->n = (size_t)given * (strcmp(name, "per_rank") ? 1 : (size_t)input->ranks);
+        if (!code && !strcmp(name, "per_box"))
             code = orr_dataset_fill(input->dataset, given, input->level, &input->n);
         if (!code)
             code = expand_seeds(planner, basis, input);
@@ -335,14 +354,42 @@ static int expand_levels(struct orr_planner *planner, const struct basis *basis,
     return code;
 }
 
-/* Every data set x level of its boxes x size x seed. */
+static bool sets_ranks(const struct orr_request *request)
+{
+    for (int k = 0; k < request->set_count; k++)
+        if (!strncmp(request->set[k], "ranks=", strlen("ranks=")))
+            return true;
+    return false;
+}
+
+/* The axis `ranks` up to what --ranks says, which is 1 without; as it is where --set says it.
+ * Without an axis all run on that many. */
+static int expand_ranks(struct orr_planner *planner, const struct basis *basis, struct input *input)
+{
+    const struct orr_request *request = planner->request;
+    const char *const *ranks = orr_axis_list_get(basis->axes, "ranks");
+    uint64_t most = request->ranks > 1 ? (uint64_t)request->ranks : 1, value = most;
+    int code = 0;
+    do {
+        if (ranks)
+            code = read_count(&value, "ranks", *ranks);
+        if (!code && (value < 1 || value > ORR_MAX_RANKS))
+            code = orr_fail(ORR_EUSAGE, "ranks are 1 to %d, not %s", ORR_MAX_RANKS, *ranks);
+        input->ranks = (int)value;
+        if (!code && (value <= most || sets_ranks(request)))
+            code = expand_levels(planner, basis, input);
+    } while (!code && ranks && *++ranks);
+    return code;
+}
+
+/* Every data set x number of ranks x level of its boxes x size x seed. */
 static int expand_inputs(struct orr_planner *planner, const struct basis *basis)
 {
     int code = 0;
     for (const char *const *set = orr_axis_list_get(basis->axes, "dataset"); set && !code && *set;
          set++) {
         struct input input = {.dataset = orr_dataset_find(*set)};
-        code = input.dataset ? expand_levels(planner, basis, &input) : orr_error_code();
+        code = input.dataset ? expand_ranks(planner, basis, &input) : orr_error_code();
     }
     return code;
 }

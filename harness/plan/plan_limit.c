@@ -44,8 +44,9 @@ static bool depends_on_places(const struct orr_cell *cell)
 
 static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
 {
-    return !strcmp(a->variant, b->variant) && !strcmp(a->device, b->device) &&
-           same_settings(a, b) && (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
+    return !strcmp(a->variant, b->variant) && a->ranks == b->ranks &&
+           !strcmp(a->device, b->device) && same_settings(a, b) &&
+           (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
 }
 
 /* The same work at the largest n within the limit. */

@@ -6,6 +6,7 @@
 #include "json_member.h"
 #include "measure/counter_source.h"
 #include "plan/plan.h"
+#include "ranks/ranks.h"
 
 static json_t *list_to_json(char *const *items, int count)
 {
@@ -20,17 +21,19 @@ json_t *orr_request_to_json(const struct orr_request *request)
     char shard[32] = "";
     if (request->shard.of)
         snprintf(shard, sizeof shard, "%d/%d", request->shard.number, request->shard.of);
-    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*}",
-                     "what", list_to_json(request->what, request->what_count), "devices",
-                     list_to_json(request->devices, request->device_count), "preset",
-                     request->preset, "set", list_to_json(request->set, request->set_count), "only",
-                     list_to_json(request->only, request->only_count), "exclude",
-                     list_to_json(request->exclude, request->exclude_count), "timeout_s",
-                     request->timeout_s, "repeats", request->repeats, "seed",
-                     (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL,
-                     "energy", request->energy ? json_boolean(request->energy > 0) : NULL,
-                     "sampling", orr_sampling_to_json(&request->sampling), "counters",
-                     request->counters, "shard", *shard ? shard : NULL);
+    return json_pack(
+        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, s:o*, s:o*}",
+        "what", list_to_json(request->what, request->what_count), "devices",
+        list_to_json(request->devices, request->device_count), "preset", request->preset, "set",
+        list_to_json(request->set, request->set_count), "only",
+        list_to_json(request->only, request->only_count), "exclude",
+        list_to_json(request->exclude, request->exclude_count), "timeout_s", request->timeout_s,
+        "repeats", request->repeats, "seed", (json_int_t)request->seed, "sandbox",
+        request->sandbox ? json_true() : NULL, "energy",
+        request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
+        orr_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
+        *shard ? shard : NULL, "ranks", request->ranks > 1 ? json_integer(request->ranks) : NULL,
+        "oversubscribe", request->oversubscribe ? json_true() : NULL);
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
@@ -97,6 +100,10 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     out->sandbox = json_is_true(json_object_get(object, "sandbox"));
     const json_t *energy = json_object_get(object, "energy");
     out->energy = json_is_true(energy) ? 1 : json_is_false(energy) ? -1 : 0;
+    out->ranks = (int)orr_json_integer(object, "ranks");
+    if (!code && (out->ranks < 0 || out->ranks > ORR_MAX_RANKS))
+        code = orr_fail(ORR_EINPUT, "request: 'ranks' is not 1 to %d", ORR_MAX_RANKS);
+    out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
     orr_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
     if (code)
         orr_request_release(out);

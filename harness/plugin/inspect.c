@@ -28,6 +28,8 @@ static const struct {
     {ORR_THIRD_LAW, "both-bodies"},
     {ORR_MONOPOLES, "monopoles"},
     {ORR_MATRIX_UNITS, "matrix-units"},
+    {ORR_REPLAYS, "replays"},
+    {ORR_RUNS_RANKS, "ranks"},
 };
 enum { CAPABILITY_COUNT = sizeof capabilities / sizeof *capabilities };
 static const char *const types[] = {"int", "float", "choice"};

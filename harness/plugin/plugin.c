@@ -82,10 +82,10 @@ int orr_plugin_load_file(struct orr_plugin *out, const char *path)
     return code;
 }
 
-int orr_plugin_load(struct orr_plugin *out, const char *name)
+/* <plugins>/paper/variant.so */
+static int find_file(char *path, size_t size, const char *name)
 {
-    memset(out, 0, sizeof *out);
-    char folder[PATH_MAX], path[PATH_MAX + 256];
+    char folder[PATH_MAX];
     int code = orr_paths_plugins(folder, sizeof folder);
     if (code)
         return code;
@@ -94,11 +94,26 @@ int orr_plugin_load(struct orr_plugin *out, const char *name)
         slash && slash > name && slash[1] && !strchr(slash + 1, '/') && !strstr(name, "..");
     if (!formed)
         return orr_fail(ORR_EUSAGE, "there is no variant '%s'; write it as paper/variant", name);
-    snprintf(path, sizeof path, "%s/%.200s.so", folder, name);
+    snprintf(path, size, "%s/%.200s.so", folder, name);
     if (access(path, F_OK))
         return orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make", name,
                         path);
-    return orr_plugin_load_file(out, path);
+    return 0;
+}
+
+int orr_plugin_check_file(const char *name)
+{
+    char path[PATH_MAX + 256];
+    int code = find_file(path, sizeof path, name);
+    return code ? code : check_exports(path);
+}
+
+int orr_plugin_load(struct orr_plugin *out, const char *name)
+{
+    char path[PATH_MAX + 256];
+    memset(out, 0, sizeof *out);
+    int code = find_file(path, sizeof path, name);
+    return code ? code : orr_plugin_load_file(out, path);
 }
 
 /* A plugin that used a GPU stays loaded: its driver may still hold pointers into it. */

@@ -30,6 +30,9 @@ int orr_plugin_check_device(const struct orr_variant *variant,
                             const struct orr_device_info *device);
 /* The only validation of a plugin's table: 0, or ORR_EINPUT with the reason. */
 int orr_variant_validate(const struct orr_variant *variant);
+/* What can be told of a plugin without running any of it: 0, or ORR_EINPUT where its file is not
+ * there, is no shared object of this machine or exports other symbols. */
+int orr_plugin_check_file(const char *name);
 /* Names "paper/variant" of all plugins built, sorted; NULL-terminated, free with orr_names_free. */
 int orr_plugin_names(char ***out);
 

@@ -14,7 +14,7 @@ enum {
     RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
     EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES |
                        ORR_NEAR_FIELD | ORR_TREE_CODE | ORR_THIRD_LAW | ORR_MONOPOLES |
-                       ORR_MATRIX_UNITS
+                       ORR_MATRIX_UNITS | ORR_REPLAYS | ORR_RUNS_RANKS
 };
 
 /* Letters, digits, '-' and '_', as names become file names and words of the command line. */
@@ -92,7 +92,8 @@ static int check_param(const struct orr_variant *v, size_t index)
     const struct orr_param *p = &v->params[index];
     if (!p->name || !is_word(p->name, strlen(p->name)))
         return orr_fail(ORR_EINPUT, "parameter %zu has no usable name", index);
-    if (!strcmp(p->name, "dataset") || !strcmp(p->name, "n") || !strcmp(p->name, "seed"))
+    if (!strcmp(p->name, "dataset") || !strcmp(p->name, "n") || !strcmp(p->name, "seed") ||
+        !strcmp(p->name, "ranks") || !strcmp(p->name, "per_rank"))
         return orr_fail(ORR_EINPUT, "parameter '%s': this name is taken, it chooses the input",
                         p->name);
     for (size_t k = 0; k < index; k++)

@@ -68,27 +68,32 @@ SELECT * FROM own_finding WHERE _counts;
 --: use paper_audit
 
 --: grid? Predicted by counts and by what each access costs here
-SELECT c.label, c.device, c.level, c.per_box, c.n, seconds_text(p.sum_s, '') AS "sum.text",
-    p.sum_s AS sum, p.slowest_s AS slowest, seconds_text(p.slowest_s, '') AS "slowest.text",
-    p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.measured_s AS seconds,
+SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted,
+    seconds_text(p.predicted_s, '') AS "predicted.text", p.binds, p.measured_s AS seconds,
     seconds_text(p.measured_s, '') AS measured, p.share, printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share)
-        AS "share.text",
+        AS "share.text", p.slowest_s AS slowest, seconds_text(p.slowest_s, '') AS "slowest.text",
+    p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.waiting_s AS waiting,
+    seconds_text(p.waiting_s, '') AS "waiting.text", p.sum_s AS sum, seconds_text(p.sum_s, '') AS "sum.text",
     p.left_out_words AS left_out, p.left_out_s, seconds_text(p.left_out_s, '') AS "left_out_s.text",
-    p.lacks
+    p.lacks, p.rest
 FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
 --: name predictions
 --: column level | level | | right | all
 --: column per_box | P | | right | all
 --: column n | N | | right | programs
---: column sum | one after another | | right | all
+--: column predicted | predicted | | right | all
+--: column binds | by | | left | all
+--: column measured | measured | | right | people
+--: column share | predicted / measured | | right | all
 --: column slowest | busiest part | | right | all
 --: column pipe | which | | left | all
 --: column kind | most of it | | left | all
---: column measured | measured | | right | people
---: column share | predicted / measured | | right | all
+--: column waiting | groups wait | | right | all
+--: column sum | one after another | | right | all
 --: column left_out | words left out | | count | all
 --: column left_out_s | their time | | right | all
 --: column lacks | no rate of | | left | all
+--: column rest | what explains the rest | | left | all
 
 --: data? Counts beside formulas
 SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.dataset, c.n,
@@ -195,10 +200,10 @@ ORDER BY v.a_place, v.b_place, v.place;
 --: column agrees | agrees | | left | all
 
 --: remark
-SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`, once one after'
-    || ' another and once with all parts of the device side by side, of which the busiest takes as'
-    || ' long as the step (docs/METHOD.md). Words left out: indices and lists, which no formula'
-    || ' has.'
+SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`: the busiest part of'
+    || ' the device with all others beside it, or what its groups wait for if that is longer; nothing'
+    || ' can take longer than all of it one after another (docs/METHOD.md). Words left out: indices'
+    || ' and lists, which no formula has.'
 WHERE EXISTS (SELECT 1 FROM prediction JOIN own_cell USING (cell_key));
 --: remark
 SELECT iif(EXISTS (SELECT 1 FROM own_cell), 'r+w: an atomic update counts as the read and the'
@@ -279,8 +284,8 @@ FROM reading JOIN part WHERE part < 3 OR situation IS NOT NULL ORDER BY row, pla
 -- device before and after, which decides where sign and time disagree.
 --: spread magnitudes
 WITH both AS (
-    SELECT j.rowid AS row, j.agrees, x.slowest_s AS before, y.slowest_s AS after,
-        x.slowest_pipe AS busy, y.slowest_pipe AS busier, x.lacks IS NULL AND y.lacks IS NULL
+    SELECT j.rowid AS row, j.agrees, x.predicted_s AS before, y.predicted_s AS after,
+        x.binds AS busy, y.binds AS busier, x.lacks IS NULL AND y.lacks IS NULL
             AS whole
     FROM judged j JOIN prediction x ON x.cell_key = j.a_key
     JOIN prediction y ON y.cell_key = j.b_key)
@@ -293,7 +298,7 @@ SELECT row, 'decides', 'what decides', NULL, iif(agrees = 0, 'not the sign: ', '
     || seconds_text(before, ''), 'all'
 FROM both ORDER BY 1, 2 DESC;
 --: remark
-SELECT 'By counts and costs: the time of the busiest part of the device, before over after'
+SELECT 'By counts and costs: the predicted time, before over after'
     || ' (docs/METHOD.md).'
 WHERE EXISTS (SELECT 1 FROM judged j JOIN prediction p ON p.cell_key = j.a_key);
 --: remark

@@ -66,7 +66,7 @@ UNION ALL SELECT 'published on', group_concat(text, '; ') FROM (
         || iif(d.bandwidth_gbs IS NULL, '', printf(', %g GB/s', d.bandwidth_gbs)) || ' (' || d.source || ')') AS text
     FROM published_device d JOIN scope s USING (paper)
     WHERE d.device IN (SELECT p.device FROM published p WHERE p.experiment = s.experiment)
-    ORDER BY d.rowid) HAVING count(*)
+    ORDER BY d.device_place) HAVING count(*)
 UNION ALL SELECT 'boxes', printf('P bodies in each of %.0f boxes (level %.0f)', 1 << 2 * i.level,
     i.level) FROM input i JOIN scope s ON s.boxed WHERE i.place = 0;
 

@@ -14,6 +14,7 @@
 #include "sql/present/common.h"
 #include "sql/present/energy.h"
 #include "sql/present/limits.h"
+#include "sql/present/scaling.h"
 #include "text.h"
 
 /* tables.sql of the paper, which need not have one. */
@@ -40,7 +41,8 @@ static int load_queries(struct orr_queries *out, const char *paper)
     } shared[] = {{"present/common.sql", sql_present_common},
                   {"present/audit.sql", sql_present_audit},
                   {"present/energy.sql", sql_present_energy},
-                  {"present/limits.sql", sql_present_limits}};
+                  {"present/limits.sql", sql_present_limits},
+                  {"present/scaling.sql", sql_present_scaling}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
     if (!code)

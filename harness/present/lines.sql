@@ -1,4 +1,4 @@
--- Behind scope.sql: lines, printed numbers, baselines, parts of the time and curves.
+-- Behind scope.sql: lines, baselines, parts of the time and curves.
 
 -- Lines of a table or figure: a program on a device with one setting, in the paper's order of
 -- programs, then by device and setting; device '' where a program of the experiment was not
@@ -49,21 +49,6 @@ SELECT line, input, cell_key FROM (
     FROM line l JOIN result r USING (variant, device, setting))
 WHERE age = 1;
 CREATE INDEX line_result_line ON line_result(line, input);
-
--- Published numbers of the experiment, beside the input each is of (input NULL: of none). A number
--- given for any data set counts; N is the paper's, but not of other boxes than its own.
-CREATE TEMP TABLE printed AS
-SELECT variant, input, quantity, reference, value, half_unit, printed, unit, device, includes,
-    erratum FROM (
-    SELECT substr(p.variant, instr(p.variant, '/') + 1) AS variant, i.place AS input, p.quantity,
-        p.reference, p.value, p.half_unit, p.printed, p.unit, p.device, p.includes, p.erratum,
-        row_number() OVER (PARTITION BY p.variant, i.place, p.quantity, p.reference
-            ORDER BY p.dataset IS NULL, p.rowid) AS age
-    FROM published p JOIN scope s USING (experiment) LEFT JOIN input i ON i.n = p.n
-        AND coalesce(p.dataset = i.dataset, 1) AND coalesce(i.level = s.level, s.level IS NULL)
-    WHERE i.place IS NOT NULL OR (p.n IS NULL AND p.dataset IS NULL))
-WHERE age = 1;
-CREATE INDEX printed_variant ON printed(variant, quantity, input);
 
 -- What a cell's speedup over each of the experiment's baselines is taken from: the same device and
 -- the same values of the parameters both have where there is such a cell, else the fastest one.

@@ -16,7 +16,7 @@ SELECT e.experiment, e.paper, e.name, e.shows, e.title, e.layout, e.note, e.cell
     (SELECT CAST(vals AS REAL) FROM axis a
      WHERE a.experiment = e.experiment AND a.name = 'steps' AND numbers AND NOT several) AS steps,
     (SELECT a.name FROM axis a WHERE a.experiment = e.experiment AND several AND numbers
-        AND a.name NOT IN ('dataset', 'n', 'seed', 'steps', 'level', 'per_box')
+        AND a.name NOT IN ('dataset', 'n', 'seed', 'steps', 'level', 'per_box', 'per_rank')
      ORDER BY place LIMIT 1) AS parameter,
     EXISTS (SELECT 1 FROM axis a
             WHERE a.experiment = e.experiment AND a.name = 'n' AND several) AS over_n,
@@ -29,7 +29,7 @@ UPDATE scope SET over_n = 1 WHERE parameter IS NULL;
 
 -- The experiment's axes, and those of them that say how something is computed.
 CREATE TEMP TABLE own_axis AS
-SELECT a.place, a.name, a.name IN ('dataset', 'n', 'seed', 'steps', 'level', 'per_box') AS of_input
+SELECT a.place, a.name, a.name IN ('dataset', 'n', 'seed', 'steps', 'level', 'per_box', 'per_rank') AS of_input
 FROM axis a JOIN scope s USING (experiment);
 
 -- The variants of the paper; takes_part: in this experiment.
@@ -84,6 +84,11 @@ SELECT c.cell_key, c.name, c.device, i.place, 'caches', 'warm', NULL
 FROM shown c JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level
 WHERE EXISTS (SELECT 1 FROM parameter WHERE name = 'caches')
     AND NOT EXISTS (SELECT 1 FROM json_each(c.parameters) WHERE key = 'caches');
+-- Beside several ranks (`run --ranks`) the others are one.
+INSERT INTO parameter
+SELECT c.cell_key, c.name, c.device, i.place, 'ranks', '1', 1
+FROM shown c JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level
+WHERE EXISTS (SELECT 1 FROM parameter WHERE name = 'ranks') AND coalesce(c.ranks, 1) = 1;
 CREATE INDEX parameter_cell ON parameter(cell_key, name);
 
 -- What is written of a cell's setting: its axes that do not choose the input, and whatever else
@@ -148,3 +153,17 @@ WHERE o.cell_key = result.cell_key;
 CREATE UNIQUE INDEX result_cell ON result(cell_key);
 CREATE INDEX result_work ON result(variant, input);
 
+-- Published numbers of the experiment, beside the input each is of (input NULL: of none). A number
+-- given for any data set counts; N is the paper's, but not of other boxes than its own.
+CREATE TEMP TABLE printed AS
+SELECT variant, input, quantity, reference, value, half_unit, printed, unit, device, includes,
+    erratum FROM (
+    SELECT substr(p.variant, instr(p.variant, '/') + 1) AS variant, i.place AS input, p.quantity,
+        p.reference, p.value, p.half_unit, p.printed, p.unit, p.device, p.includes, p.erratum,
+        row_number() OVER (PARTITION BY p.variant, i.place, p.quantity, p.reference
+            ORDER BY p.dataset IS NULL, p.rowid) AS age
+    FROM published p JOIN scope s USING (experiment) LEFT JOIN input i ON i.n = p.n
+        AND coalesce(p.dataset = i.dataset, 1) AND coalesce(i.level = s.level, s.level IS NULL)
+    WHERE i.place IS NOT NULL OR (p.n IS NULL AND p.dataset IS NULL))
+WHERE age = 1;
+CREATE INDEX printed_variant ON printed(variant, quantity, input);

@@ -56,9 +56,13 @@ static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
         code = orr_ledger_add_default(ledger);
     if (!code && wish->reference)
         code = orr_ledger_add_reference(ledger);
-    else if (!code && wish->machine && !wish->from_count)
-        code = add_named_reference(ledger, wish->machine);
-    return !code && wish->machine ? check_machine(ledger, wish->machine) : code;
+    for (int k = 0; k < wish->machine_count && !code; k++) {
+        if (!wish->reference && !wish->from_count)
+            code = add_named_reference(ledger, wish->machines[k]);
+        if (!code)
+            code = check_machine(ledger, wish->machines[k]);
+    }
+    return code;
 }
 
 /* --- papers and experiments --- */
@@ -159,8 +163,13 @@ static int choose(struct orr_selection *out, const char *what)
 
 int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what)
 {
-    *out = (struct orr_selection){.machine = wish->machine, .everything = !what};
+    *out = (struct orr_selection){.machine = wish->machine_count == 1 ? wish->machines[0] : NULL,
+                                  .machines = wish->machines,
+                                  .machine_count = wish->machine_count,
+                                  .everything = !what};
     int code = orr_ledger_open(&out->ledger);
+    if (!code)
+        code = orr_ledger_add_devices(&out->ledger);
     if (!code)
         code = choose(out, what);
     if (!code && what)
@@ -204,6 +213,15 @@ static int add_scope(struct orr_scopes *out, const struct orr_selection *selecti
     return 0;
 }
 
+/* Of several machines that were asked for. */
+static bool is_wanted(const struct orr_selection *selection, const char *machine)
+{
+    for (int k = 0; k < selection->machine_count; k++)
+        if (!strcmp(selection->machines[k], machine))
+            return true;
+    return !selection->machine_count;
+}
+
 int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection,
                          const struct orr_target *target)
 {
@@ -211,15 +229,16 @@ int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *sel
     struct orr_scope any;
     sqlite3_stmt *row;
     orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
-    int more = 0, code = orr_ledger_query(
-                      &row, &selection->ledger,
-                      "SELECT machine FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)"
-                      " GROUP BY machine ORDER BY max(coalesce(started, run_started)) DESC",
-                      "ss", any.cells, selection->machine);
+    int more = 0,
+        code = orr_ledger_query(&row, &selection->ledger,
+                                "SELECT machine FROM cells WHERE experiment = ? GROUP BY machine "
+                                "ORDER BY max(coalesce(started, run_started)) DESC",
+                                "s", any.cells);
     if (code)
         return code;
     while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0)
-        code = add_scope(out, selection, target, orr_ledger_text(row, 0), true);
+        if (is_wanted(selection, orr_ledger_text(row, 0)))
+            code = add_scope(out, selection, target, orr_ledger_text(row, 0), true);
     sqlite3_finalize(row);
     if (!code && !more && !out->count)
         code =

@@ -13,9 +13,10 @@
 struct orr_wish {
     char *const *from; /* journals, folders or machines; none: results/ of the current folder */
     int from_count;
-    bool operands;       /* `from` are the operands of a comparison: ledger.operand */
-    bool reference;      /* the reference results too */
-    const char *machine; /* NULL: every machine */
+    bool operands;         /* `from` are the operands of a comparison: ledger.operand */
+    bool reference;        /* the reference results too */
+    char *const *machines; /* none: every machine */
+    int machine_count;
 };
 
 struct orr_target {
@@ -25,7 +26,9 @@ struct orr_target {
 
 struct orr_selection {
     struct orr_ledger ledger;
-    const char *machine;  /* of the wish */
+    const char *machine;   /* the only one that was asked for, else NULL */
+    char *const *machines; /* of the wish; it must outlive the selection */
+    int machine_count;
     const char *quantity; /* of its scopes, NULL as in scope.h */
     bool everything;      /* no paper or experiment was named */
     struct orr_paper **papers;

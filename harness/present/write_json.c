@@ -1,5 +1,5 @@
-/* JSON: {experiment, title, machines: [facts], rows: [...], notes, remarks}, and an array for every
- * other grid that has a name; several experiments make an array. */
+/* JSON: {schema, experiment, title, machines: [facts], rows: [...], notes, remarks}, and an array
+ * for every other grid that has a name; several experiments make an array. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -19,6 +19,18 @@ static json_t *value_json(const struct orr_value *value)
     return value->text ? json_string(value->text) : json_null();
 }
 
+/* A cell's parameters are a text in the ledger and an object for programs. */
+static json_t *cell_json(const char *key, const struct orr_value *value)
+{
+    json_t *object = value->text && isnan(value->number) && !strcmp(key, "parameters")
+                         ? json_loads(value->text, 0, NULL)
+                         : NULL;
+    if (json_is_object(object))
+        return object;
+    json_decref(object);
+    return value_json(value);
+}
+
 static int add_rows(json_t *rows, const struct orr_grid *grid)
 {
     for (size_t row = 0; grid && row < grid->row_count; row++) {
@@ -29,7 +41,7 @@ static int add_rows(json_t *rows, const struct orr_grid *grid)
             if (!(grid->columns[k].audience & ORR_PROGRAMS))
                 continue;
             if (json_object_set_new(object, grid->columns[k].key,
-                                    value_json(orr_grid_at(grid, row, k))))
+                                    cell_json(grid->columns[k].key, orr_grid_at(grid, row, k))))
                 return ORR_EMEMORY;
         }
     }
@@ -95,8 +107,9 @@ static json_t *find_or_add(json_t *all, const struct orr_document *document)
     json_array_foreach(all, index,
                        object) if (!strcmp(json_string_value(json_object_get(object, "experiment")),
                                            document->experiment)) return object;
-    object = json_pack("{s:s, s:s, s:[], s:[], s:[], s:[]}", "experiment", document->experiment,
-                       "title", document->title, "machines", "rows", "notes", "remarks");
+    object = json_pack("{s:s, s:s, s:s, s:[], s:[], s:[], s:[]}", "schema", ORR_TABLE_SCHEMA,
+                       "experiment", document->experiment, "title", document->title, "machines",
+                       "rows", "notes", "remarks");
     return object && !json_array_append_new(all, object) ? object : NULL;
 }
 

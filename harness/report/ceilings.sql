@@ -28,7 +28,7 @@ FROM chosen c JOIN run r USING (run_key) ORDER BY c.machine, c.device;
 SELECT machine, device, device_name, kind, degree, unit, rate,
     si_text(rate, CASE unit WHEN 'launch' THEN 'launches' ELSE unit || 's' END || '/s') AS "rate.text", rate_low, rate_high,
     max(rate_high - rate, rate - rate_low) / rate AS around, 1 / rate AS seconds,
-    rate / (units * clock_mhz * 1e6) AS of_clock, rounds, clock_mhz, reason
+    rate / (iif(kind GLOB 'latency-*', 1, units) * clock_mhz * 1e6) AS of_clock, rounds, clock_mhz, reason
 FROM shown ORDER BY machine, device, place, degree;
 --: column machine | machine | | left | all
 --: column device | device | | left | all
@@ -48,4 +48,5 @@ FROM shown ORDER BY machine, device, place, degree;
 --: remark
 SELECT 'Rates are of the whole device, a second, medians over the rounds. "A clock and unit" divides '
     || 'them by the clock of then and the multiprocessors or cores. Degree: lanes of a warp that '
-    || 'share an address, on the host threads.';
+    || 'share an address, on the host threads. Latencies are steps a second of one chain, by a group '
+    || 'that has its multiprocessor to itself.';

@@ -45,7 +45,10 @@ SELECT 'orrery run ' || d.experiment || ' --preset ' || coalesce(d.preset, 'quic
     || coalesce(' --min-samples ' || json_extract(d.request, '$.sampling.min_samples'), '')
     || coalesce(' --precision ' || json_extract(d.request, '$.sampling.precision'), '')
     || coalesce(' --time-limit ' || json_extract(d.request, '$.sampling.time_limit_s'), '')
-    || iif(json_extract(d.request, '$.sampling.cold'), ' --cold', '') AS command
+    || iif(json_extract(d.request, '$.sampling.cold'), ' --cold', '')
+    || iif(d.ranks > 1 AND 'ranks' NOT IN (SELECT name FROM setting), ' --ranks ' || d.ranks, '')
+    || iif(d.ranks > 1 AND json_extract(d.request, '$.oversubscribe'), ' --oversubscribe', '')
+        AS command
 FROM described d;
 --: facts
 SELECT name, text FROM (
@@ -254,7 +257,8 @@ WHERE coalesce(median, p99, most) NOT NULL;
 --: name errors
 --: grid? Kernels
 SELECT k.name, nullif(registers, -1) AS registers, nullif(spill_bytes, -1) AS spill_bytes,
-    nullif(local_bytes, -1) AS local_bytes, nullif(max_group, -1) AS max_group, build_s,
+    nullif(local_bytes, -1) AS local_bytes, nullif(max_group, -1) AS max_group,
+    nullif(resident, -1) AS resident, build_s,
     iif(cached, 'yes', 'no') AS cached, defines
 FROM kernel k JOIN asked USING (cell_key) ORDER BY kernel_key;
 --: column name | kernel | | left | all
@@ -262,6 +266,7 @@ FROM kernel k JOIN asked USING (cell_key) ORDER BY kernel_key;
 --: column spill_bytes | spill bytes | | right | all
 --: column local_bytes | local bytes | | right | all
 --: column max_group | largest group | | right | all
+--: column resident | of them at once | | right | all
 --: column build_s | build | | seconds | all
 --: column cached | from the cache | | left | all
 --: column defines | defines | | left | all

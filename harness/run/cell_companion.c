@@ -42,6 +42,8 @@ static void set_out(struct companion *out, const struct orr_cell_run *run, const
     out->run = (struct orr_cell_run){.referee = run->referee,
                                      .variant = run->variant,
                                      .device = run->device,
+                                     .ranks = run->ranks,
+                                     .oversubscribe = run->oversubscribe,
                                      .bodies = &out->set->bodies,
                                      .sha256 = out->set->sha256,
                                      .settings = out->settings,

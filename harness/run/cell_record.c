@@ -81,6 +81,8 @@ static json_t *settings_to_json(const struct orr_cell *cell)
     }
     if (cell->cold) /* another time, so a parameter, though not the variant's */
         json_object_set_new(object, "caches", json_string("cold"));
+    if (cell->ranks > 1)
+        json_object_set_new(object, "ranks", json_integer(cell->ranks));
     return object;
 }
 
@@ -100,11 +102,13 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
 {
     char started[32];
     orr_cell_record_now(started);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:s, s:s, s:s}", "record", "cell",
-                     "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
-                     "device", cell->device, "dataset", dataset_to_json(cell), "parameters",
-                     settings_to_json(cell), "policy", orr_cell_policy_to_json(&cell->policy),
-                     "outcome", "failed", "reason", "", "started", started);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*, s:s, s:s, s:s}", "record",
+                     "cell", "id", cell->id, "experiment", cell->experiment, "variant",
+                     cell->variant, "device", cell->device, "dataset", dataset_to_json(cell),
+                     "parameters", settings_to_json(cell), "policy",
+                     orr_cell_policy_to_json(&cell->policy), "ranks",
+                     cell->ranks > 1 ? json_integer(cell->ranks) : NULL, "outcome", "failed",
+                     "reason", "", "started", started);
 }
 
 json_t *orr_cell_record_refuse(const struct orr_cell *cell)
@@ -122,10 +126,13 @@ json_t *orr_cell_record_refuse(const struct orr_cell *cell)
 
 int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
 {
-    json_t *all = json_copy(run->parameters),
-           *caches = json_object_get(json_object_get(record, "parameters"), "caches");
-    if (caches)
-        json_object_set(all, "caches", caches);
+    static const char *const others[] = {"caches", "ranks"}; /* than the variant's */
+    json_t *all = json_copy(run->parameters);
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+        json_t *value = json_object_get(json_object_get(record, "parameters"), others[k]);
+        if (value)
+            json_object_set(all, others[k], value);
+    }
     json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
     return add_all(record, json_pack("{s:o, s:s}", "parameters", all, "pair",
                                      orr_cell_work_pair(run->capabilities, run->dimensions)));
@@ -133,7 +140,7 @@ int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
 
 int orr_cell_record_plugin(json_t *record, const json_t *about)
 {
-    static const char *const names[] = {"plugin_sha256", "build_flags", "device_name"};
+    static const char *const names[] = {"plugin_sha256", "build_flags", "device_name", "transport"};
     int failed = 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         json_t *value = json_object_get(about, names[k]);
@@ -398,6 +405,8 @@ static int record_clocks(json_t *record, const struct orr_measured *m)
     if (!code && m->back_to_back)
         code = add_all(record, json_pack("{s:o, s:i}", "single_seconds", real(median_of(&single)),
                                          "single_batch", m->batch));
+    if (!code && m->back_to_back && m->recorded)
+        code = add_all(record, json_pack("{s:b}", "recorded", 1));
     if (!code && m->untimed[0])
         code = add_all(record, json_pack("{s:s}", "kernel_clock_reason", m->untimed));
     if (m->odd[0])

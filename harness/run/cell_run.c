@@ -29,7 +29,8 @@ int orr_cell_run_load(struct orr_cell_run *run)
         &run->about);
     if (!code)
         code = ask(run,
-                   json_pack("{s:s, s:s}", "ask", "open", "device", run->device ? run->device : ""),
+                   json_pack("{s:s, s:s, s:b}", "ask", "open", "device",
+                             run->device ? run->device : "", "oversubscribe", run->oversubscribe),
                    &opened);
     if (!code && json_object_update(run->about, opened))
         code = orr_fail(ORR_EMEMORY, "no memory for what the worker says");
@@ -497,7 +498,7 @@ int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)
     struct orr_referee *referee = run->referee;
     if (answer)
         *answer = NULL;
-    if (referee->outcome || referee->worker.pid <= 0)
+    if (referee->outcome || (referee->worker.pid <= 0 && !referee->set.size))
         return 0;
     return ask(run, json_pack("{s:s}", "ask", "let go"), answer);
 }

@@ -30,6 +30,8 @@ struct orr_cell_run {
                          traced; 0: none did */
     struct orr_bound bound;
     struct orr_targets targets; /* the bodies that are verified */
+    int ranks;                  /* that share a step; 0 and 1: one device */
+    bool oversubscribe;         /* they may share a device, too */
     bool cold;                  /* caches are overwritten before each step of a sample */
     bool witness;               /* a window of steps under gpm.h, whether or not joules are asked */
     /* filled in by load and configure */
@@ -177,6 +179,7 @@ struct orr_measured {
     int batch;                        /* steps a sample that count */
     bool cold;                        /* another one comes first */
     int queue;                        /* steps back to back a sample; 0: none */
+    bool recorded;                    /* these were one recording, replayed */
     bool back_to_back;                /* these are samples.step_s, else single steps are */
     double flushed_bytes;             /* overwritten before each step; 0: caches are as they are */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
@@ -187,6 +190,7 @@ struct orr_measured {
     int check_count;
     /* that each step leaves on the host's heap, on the device */
     double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
+    json_t *ranks;    /* of several: [{step_s: [], kernel_s: [], exchange_s: [], wait_s: []}] */
     json_t *readings; /* of the sensors: {name: [one a sample]} */
     json_t *sensors, *surroundings;
     char beside[160]; /* what other programs did meanwhile (surroundings.h) */

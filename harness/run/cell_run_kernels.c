@@ -41,7 +41,7 @@ int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run
                               double limit_s)
 {
     int code = 0, known = orr_named_times_of(&measured->clocks, "device").count;
-    if (!known && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
+    if (!known && run->ranks < 2 && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
         orr_json_integer(run->answer, "launches") > 0)
         code = trace_kernels(measured, run, limit_s);
     known = orr_named_times_of(&measured->clocks, "device").count;

@@ -72,6 +72,69 @@ static int keep_readings(struct orr_measured *to, const json_t *answer)
     return bad ? orr_fail(ORR_EMEMORY, "no memory for readings of the sensors") : 0;
 }
 
+/* The mean over the batch of one stage or phase of a rank, 0 without it. */
+static double mean_of_named(const json_t *list, const char *wanted, int batch)
+{
+    size_t k, i;
+    json_t *one, *value;
+    double sum = 0;
+    json_array_foreach(list, k, one)
+    {
+        const char *name = orr_json_text(one, "name");
+        if (!name || strcmp(name, wanted))
+            continue;
+        json_array_foreach(json_object_get(one, "seconds"), i, value)
+        {
+            sum += json_number_value(value);
+        }
+    }
+    return sum / batch;
+}
+
+static double mean_of_last(const json_t *seconds, int batch)
+{
+    size_t count = json_array_size(seconds),
+           first = count > (size_t)batch ? count - (size_t)batch : 0;
+    double sum = 0;
+    for (size_t k = first; k < count; k++)
+        sum += json_number_value(json_array_get(seconds, k));
+    return sum / batch;
+}
+
+/* What each rank took of this sample. Exchanges are a phase of the device, or a stage of the
+ * host. */
+static int keep_ranks(struct orr_measured *to, const struct orr_cell_run *run)
+{
+    size_t k;
+    json_t *rank, *all = json_object_get(run->answer, "ranks");
+    if (all && !to->ranks)
+        to->ranks = json_array();
+    json_array_foreach(all, k, rank)
+    {
+        const json_t *within = json_object_get(rank, "within"),
+                     *phases = json_object_get(rank, "phases");
+        const struct {
+            const char *name;
+            double value;
+        } of[] = {{"step_s", mean_of_last(json_object_get(rank, "step_s"), run->batch)},
+                  {"kernel_s", mean_of_last(json_object_get(rank, "kernel_s"), run->batch)},
+                  {"exchange_s", mean_of_named(within, "exchange", run->batch) +
+                                     mean_of_named(phases, "exchange", run->batch)},
+                  {"wait_s", mean_of_named(within, "wait", run->batch)}};
+        if (json_array_size(to->ranks) == k)
+            json_array_append_new(to->ranks, json_object());
+        for (size_t m = 0; m < sizeof of / sizeof *of; m++) {
+            json_t *series = json_object_get(json_array_get(to->ranks, k), of[m].name);
+            if (!series)
+                json_object_set_new(json_array_get(to->ranks, k), of[m].name,
+                                    series = json_array());
+            if (json_array_append_new(series, json_real(of[m].value)))
+                return orr_fail(ORR_EMEMORY, "no memory for the times of ranks");
+        }
+    }
+    return 0;
+}
+
 static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
     const json_t *a = run->answer;
@@ -116,12 +179,7 @@ static int keep_result(struct taking *taking)
 
 static double kernel_mean(const struct orr_cell_run *run)
 {
-    json_t *seconds = json_object_get(run->answer, "kernel_s");
-    size_t count = json_array_size(seconds), first = count - (size_t)run->batch;
-    double sum = 0;
-    for (size_t k = first; k < count; k++)
-        sum += json_number_value(json_array_get(seconds, k));
-    return sum / run->batch;
+    return mean_of_last(json_object_get(run->answer, "kernel_s"), run->batch);
 }
 
 static int steps_in_a_sample(double step_s, int most)
@@ -178,6 +236,7 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
         return code;
     }
     out->step_s = run->queued_s;
+    measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
     taking->queued_s = fmin(taking->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
     return orr_named_times_add(&measured->clocks, "queued", run->queued_s);
@@ -226,6 +285,8 @@ static int take(void *context, struct orr_sample *out)
     if (!code)
         code = keep_clocks(measured, run);
     if (!code)
+        code = keep_ranks(measured, run);
+    if (!code)
         code = keep_digest(measured, run);
     if (!code)
         code = orr_cell_run_look(run);
@@ -245,7 +306,8 @@ static void begin(void *context)
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
     json_decref(measured->readings);
-    measured->readings = NULL;
+    json_decref(measured->ranks);
+    measured->readings = measured->ranks = NULL;
     measured->digest_count = 0;
     measured->counts_upload = measured->counts_fetch = false;
     taking->takes = 0;
@@ -495,7 +557,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                             .chance = orr_cell_run_seed(),
                             .single_s = run->step_s,
                             .queued_s = run->step_s,
-                            .queues = !orr_cell_run_on_host(run) && !run->cold};
+                            .queues = !orr_cell_run_on_host(run) && !run->cold && run->ranks < 2};
     int code = take_samples(out, &taking, policy);
     if (code)
         return code;
@@ -520,6 +582,7 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     orr_named_times_release(&measured->clocks);
     free(measured->digests);
     json_decref(measured->readings);
+    json_decref(measured->ranks);
     json_decref(measured->joules);
     json_decref(measured->sensors);
     json_decref(measured->surroundings);

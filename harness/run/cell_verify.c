@@ -257,6 +257,8 @@ int orr_cell_run_energy(struct orr_cell_run *run)
     struct orr_cell_run start = {.referee = run->referee,
                                  .variant = run->variant,
                                  .device = run->device,
+                                 .ranks = run->ranks,
+                                 .oversubscribe = run->oversubscribe,
                                  .bodies = run->bodies,
                                  .sha256 = run->sha256,
                                  .settings = settings,

@@ -66,7 +66,7 @@ static double ceiling_of(const struct orr_cell_run *run, json_t *ceiling)
 int orr_cell_work_check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling)
 {
     double rate = orr_json_number(record, "interactions_per_second"),
-           most = ceiling_of(run, ceiling);
+           most = ceiling_of(run, ceiling) * (run->ranks > 1 ? run->ranks : 1);
     if (!(rate > most) || !(most > 0))
         return 0;
     return orr_fail(ORR_EWRONG, "%.3g interactions/s are above the ceiling of %s, %.3g", rate,

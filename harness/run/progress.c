@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "format_value.h"
@@ -12,16 +11,15 @@
 #include "ledger/journal.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
+#include "terminal.h"
 #include "text.h"
 
 int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
                        size_t count, int rounds, const bool *skip)
 {
-    const char *no_colour = getenv("NO_COLOR");
-    bool terminal = isatty(fileno(to));
     *out = (struct orr_progress){.to = to,
-                                 .terminal = terminal,
-                                 .colour = terminal && !(no_colour && *no_colour),
+                                 .terminal = orr_terminal_moves(to),
+                                 .colour = orr_terminal_colours(to),
                                  .cells = cells,
                                  .count = count,
                                  .rounds = rounds,
@@ -74,6 +72,8 @@ char *orr_progress_label(char *out, size_t size, const struct orr_cell *cell)
     for (int k = 0; k < cell->setting_count && (size_t)used < size; k++)
         used += snprintf(out + used, size - (size_t)used, " %s=%s", cell->settings[k].name,
                          cell->settings[k].value);
+    if (cell->ranks > 1 && used < (int)size)
+        used += snprintf(out + used, size - (size_t)used, " ranks=%d", cell->ranks);
     if ((size_t)used < size)
         snprintf(out + used, size - (size_t)used, " %s", cell->device);
     return out;
@@ -92,15 +92,16 @@ char *orr_progress_duration(char *out, size_t size, double seconds)
 }
 
 /* "[2: 7/41] ..." in the second of several rounds */
-static void print_head(const struct orr_progress *progress, int round, size_t place,
-                       const struct orr_cell *cell)
+static char *head(char *out, size_t size, const struct orr_progress *progress, int round,
+                  size_t place, const struct orr_cell *cell)
 {
     char label[512], total[24], of[24] = "";
     int width = snprintf(total, sizeof total, "%zu", progress->count);
     if (progress->rounds > 1)
         snprintf(of, sizeof of, "%d: ", round);
-    fprintf(progress->to, "[%s%*zu/%s] %s … ", of, width, place, total,
-            orr_progress_label(label, sizeof label, cell));
+    snprintf(out, size, "[%s%*zu/%s] %s … ", of, width, place, total,
+             orr_progress_label(label, sizeof label, cell));
+    return out;
 }
 
 void orr_progress_clear(struct orr_progress *progress)
@@ -114,11 +115,13 @@ void orr_progress_before(struct orr_progress *progress, int round, size_t place,
 {
     if (!progress->terminal)
         return;
-    char eta[32];
+    char eta[32], line[640];
+    head(line, sizeof line - sizeof eta - 8, progress, round, place, cell);
+    strcat(strcat(line, "eta "),
+           orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
     orr_progress_clear(progress);
-    print_head(progress, round, place, cell);
-    fprintf(progress->to, "eta %s",
-            orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
+    /* A line that is wrapped could not be written over. */
+    fputs(orr_terminal_cut(line, orr_terminal_columns(progress->to) - 1), progress->to);
     fflush(progress->to);
 }
 
@@ -193,9 +196,9 @@ void orr_progress_print(struct orr_progress *progress, int round, size_t place,
                         const struct orr_cell *cell, json_t *record)
 {
     bool ok = orr_journal_is_ok(record);
-    char eta[32];
+    char eta[32], begin[600];
     orr_progress_clear(progress);
-    print_head(progress, round, place, cell);
+    fputs(head(begin, sizeof begin, progress, round, place, cell), progress->to);
     if (ok && json_is_number(json_object_get(record, "seconds")))
         print_numbers(progress->to, record);
     print_outcome(progress, record, ok);

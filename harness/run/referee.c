@@ -10,17 +10,27 @@
 #include "error.h"
 #include "json_member.h"
 #include "process.h"
+#include "run/rank_merge.h"
 
 int orr_referee_begin(struct orr_referee *out, const char *program)
 {
-    *out = (struct orr_referee){
-        .program = program, .worker = {.log = -1, .channel.fd = -1}, .deadline = INFINITY};
+    *out = (struct orr_referee){.program = program,
+                                .ranks = 1,
+                                .worker = {.log = -1, .channel.fd = -1},
+                                .set = ORR_RANK_SET_INIT,
+                                .deadline = INFINITY};
     return orr_lent_make(&out->lent);
+}
+
+static void shut_down(struct orr_referee *referee)
+{
+    orr_child_shutdown(&referee->worker, false);
+    orr_rank_set_shutdown(&referee->set);
 }
 
 void orr_referee_end(struct orr_referee *referee)
 {
-    orr_child_shutdown(&referee->worker, false);
+    shut_down(referee);
     orr_lent_release(&referee->lent);
     json_decref(referee->unfinished);
     json_decref(referee->refusals);
@@ -28,8 +38,10 @@ void orr_referee_end(struct orr_referee *referee)
 
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
-    if (referee->replace || orr_child_has_more(&referee->worker))
-        orr_child_shutdown(&referee->worker, false);
+    int running = referee->worker.pid > 0 ? 1 : referee->set.size;
+    if (referee->replace || (running && running != referee->ranks) ||
+        orr_child_has_more(&referee->worker) || orr_rank_set_has_more(&referee->set))
+        shut_down(referee);
     orr_process_end_orphans();
     referee->replace = false;
     referee->outcome = NULL;
@@ -54,8 +66,14 @@ static int have_worker(struct orr_referee *referee)
 {
     if (referee->outcome)
         return orr_fail(ORR_EINTERNAL, "there is no worker any more");
-    if (referee->worker.pid > 0)
+    if (referee->worker.pid > 0 || referee->set.size)
         return 0;
+    if (referee->ranks > 1)
+        return orr_rank_set_start(&referee->set,
+                                  &(struct orr_rank_plan){.size = referee->ranks,
+                                                          .bodies_fd = referee->lent.readable_fd,
+                                                          .results_fd = referee->lent.results_fd,
+                                                          .deadline = referee->deadline});
     const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
     const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
     return orr_child_start(&referee->worker, &plan);
@@ -65,11 +83,17 @@ static int have_worker(struct orr_referee *referee)
 static int lose_worker(struct orr_referee *referee, enum orr_heard heard)
 {
     char reason[512];
-    referee->outcome = orr_child_reap(&referee->worker, reason, sizeof reason);
+    bool ranks = referee->set.size > 0;
+    if (ranks) {
+        orr_rank_set_reap(&referee->set, heard, reason, sizeof reason);
+        referee->outcome = "crashed";
+    } else {
+        referee->outcome = orr_child_reap(&referee->worker, reason, sizeof reason);
+    }
     if (heard == ORR_HEARD_TIMEOUT) {
         referee->outcome = "timed out";
-        return orr_fail(ORR_EDEVICE, "no result within %g s; --timeout S allows more",
-                        referee->limit_s);
+        return orr_fail(ORR_EDEVICE, "no result within %g s%s%s; --timeout S allows more",
+                        referee->limit_s, ranks ? ": " : "", ranks ? reason : "");
     }
     if (heard == ORR_HEARD_NOISE)
         return orr_fail(ORR_EINTERNAL, "crashed: the worker's answer is damaged");
@@ -84,6 +108,36 @@ static json_t *asked_for(const json_t *request)
     return json_pack("{s:O, s:I}", "ask", json_object_get(request, "ask"), "steps", steps);
 }
 
+/* Asks all workers that there are. */
+static enum orr_heard ask_workers(struct orr_referee *referee, json_t *request, json_t **answer)
+{
+    double left = referee->deadline - orr_clock_now();
+    if (!referee->set.size)
+        return orr_child_ask(&referee->worker, request, isfinite(left) ? fmax(left, 1e-3) : 0, -1,
+                             NULL, NULL, answer);
+    json_t *answers[ORR_MAX_RANKS], *asked = json_incref(request);
+    int size = referee->set.size;
+    enum orr_heard heard = orr_rank_set_ask(&referee->set, request, referee->deadline, answers);
+    if (heard == ORR_HEARD_MESSAGE) {
+        *answer = orr_rank_merge(orr_json_text(asked, "ask"), answers, size);
+        if (!*answer) {
+            referee->replace = true;
+            *answer = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(),
+                                "text", orr_error_text());
+            orr_error_clear();
+        }
+        bool stuck = false;
+        for (int k = 0; k < size; k++) {
+            stuck = stuck || !answers[k];
+            json_decref(answers[k]);
+        }
+        if (stuck) /* a rank still waits for the one that failed */
+            orr_rank_set_reap(&referee->set, ORR_HEARD_TIMEOUT, NULL, 0);
+    }
+    json_decref(asked);
+    return heard;
+}
+
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     *answer = NULL;
@@ -92,10 +146,9 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
         json_decref(request);
         return code;
     }
-    double start = orr_clock_now(), left = referee->deadline - start;
+    double start = orr_clock_now();
     json_t *asked = asked_for(request);
-    enum orr_heard heard = orr_child_ask(
-        &referee->worker, request, isfinite(left) ? fmax(left, 1e-3) : 0, -1, NULL, NULL, answer);
+    enum orr_heard heard = ask_workers(referee, request, answer);
     if (heard == ORR_HEARD_TIMEOUT && asked) {
         json_object_set_new(asked, "seconds", json_real(orr_clock_now() - start));
         referee->unfinished = json_incref(asked);
@@ -122,6 +175,7 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
 static json_t *relay(struct orr_referee *referee, json_t *request)
 {
     json_t *answer;
+    referee->ranks = 1;
     orr_referee_ready(referee, 0);
     return orr_referee_ask(referee, json_deep_copy(request), &answer) ? NULL : answer;
 }

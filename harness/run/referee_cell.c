@@ -47,6 +47,8 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     run->kernels_s = work->kernels_s;
     run->bound = cell->bound;
     run->cold = cell->cold;
+    run->ranks = cell->ranks;
+    run->oversubscribe = cell->oversubscribe;
     run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
     int code = orr_cell_run_load(run);
     if (orr_cell_record_plugin(work->record, run->about) && !code)
@@ -194,6 +196,8 @@ static int measure(struct work *work)
     if (!code)
         code = orr_cell_record_times(work->record, measured);
     if (!code)
+        code = orr_cell_record_ranks(work->record, measured, run);
+    if (!code)
         code = orr_cell_record_bodies(work->record, run);
     if (!code && work->cost)
         code = orr_cell_record_cost(work->record, work->cost);
@@ -280,6 +284,15 @@ static void conclude(struct work *work, int code, double wall_s)
     json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));
 }
 
+/* What one worker takes by its own clock or counters, at which ranks would wait for each other. */
+static void leave_out_alone(struct orr_cell *cell)
+{
+    if (cell->ranks < 2)
+        return;
+    cell->counts = cell->policy.joules = false;
+    strcpy(cell->counters, "none");
+}
+
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
 {
     double start = orr_clock_now();
@@ -293,6 +306,8 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         orr_fail(ORR_EMEMORY, "no memory for a record");
         return NULL;
     }
+    leave_out_alone(&work.cell);
+    referee->ranks = work.cell.ranks;
     orr_referee_ready(referee, work.cell.timeout_s);
     const bool alone = work.cell.once; /* no companion's launches beside it */
     int code = measure_and_part(&work, referee, (uint64_t)orr_json_integer(request, "seed"));

@@ -29,6 +29,7 @@ struct evaluation {
     struct orr_named_times_set within; /* the steps */
     double wider;                      /* times the paper's bound is the one that judges */
     bool has_law, is_given;            /* bounds: of the paper, of the user */
+    double gravity;
 };
 
 /* Moves the origin to the middle of the bounding box, where single precision is best. The domain of
@@ -210,9 +211,31 @@ static int compute(struct evaluation *e)
     return code ? code : verify(e);
 }
 
-static int write_results(const struct evaluation *e, const char *output)
+/* Variants compute with G = 1; what G is makes no difference to a relative error. */
+static int set_gravity(struct evaluation *e, const json_t *wanted)
 {
-    const struct orr_forces *f = &e->run.kept_forces;
+    e->gravity = json_is_number(wanted) ? json_number_value(wanted) : 1;
+    if (!json_is_string(wanted))
+        return 0;
+    e->gravity = e->set.bodies.gravity;
+    return e->gravity > 0
+               ? 0
+               : orr_fail(ORR_EUSAGE, "the snapshot names no units; --G says what G is in them");
+}
+
+static void scale(float *values, size_t n, double by)
+{
+    for (size_t i = 0; values && by != 1 && i < n; i++)
+        values[i] = (float)(by * (double)values[i]);
+}
+
+static int write_results(struct evaluation *e, const char *output)
+{
+    struct orr_forces *f = &e->run.kept_forces;
+    for (int k = 0; k < e->run.dimensions; k++)
+        scale(f->acc[k], e->run.bodies->n, e->gravity);
+    if (f->has_phi)
+        scale(f->phi, e->run.bodies->n, e->gravity);
     const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
     return orr_forces_write(acc, f->has_phi ? f->phi : NULL, e->run.bodies->n, e->run.dimensions,
                             output);
@@ -221,11 +244,14 @@ static int write_results(const struct evaluation *e, const char *output)
 static json_t *report(const struct evaluation *e)
 {
     const struct orr_cell_run *run = &e->run;
-    json_t *answer = json_pack(
-        "{s:O, s:O, s:I, s:i, s:f, s:O, s:O}", "device", json_object_get(run->about, "device"),
-        "device_name", json_object_get(run->about, "device_name"), "n", (json_int_t)run->bodies->n,
-        "dimensions", run->dimensions, "seconds", orr_stats_median(e->seconds, STEPS), "parameters",
-        run->parameters, "note", json_object_get(run->answer, "note"));
+    json_t *answer =
+        json_pack("{s:O, s:O, s:I, s:i, s:f, s:O, s:O, s:f, s:f, s:f, s:f}", "device",
+                  json_object_get(run->about, "device"), "device_name",
+                  json_object_get(run->about, "device_name"), "n", (json_int_t)run->bodies->n,
+                  "dimensions", run->dimensions, "seconds", orr_stats_median(e->seconds, STEPS),
+                  "parameters", run->parameters, "note", json_object_get(run->answer, "note"),
+                  "gravity", e->gravity, "gravity_of_file", run->bodies->gravity, "expansion",
+                  run->bodies->expansion, "period", run->bodies->period);
     if (answer && (orr_cell_record_errors(answer, run) ||
                    orr_cell_record_stages(answer, &run->stages, &e->within))) {
         json_decref(answer);
@@ -244,6 +270,8 @@ static int evaluate(struct evaluation *e, json_t *request)
         code = orr_cell_run_read_settings(e->settings, &run->setting_count, request);
     run->sha256 = e->set.sha256;
     if (!code)
+        code = set_gravity(e, json_object_get(request, "gravity"));
+    if (!code)
         code = orr_cell_run_configure(run);
     if (!code)
         code = set_bound(e, request);
@@ -260,6 +288,7 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
     json_t *answer = NULL;
     e.run.bodies = &e.set.bodies;
     e.run.settings = e.settings;
+    referee->ranks = 1;
     orr_referee_ready(referee, 0);
     if (!evaluate(&e, request))
         answer = report(&e);

@@ -168,6 +168,7 @@ json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                         .output = orr_json_text(request, "output"),
                         .frames = (int)orr_json_integer(request, "frames"),
                         .steps = (int)orr_json_integer(request, "steps")};
+    referee->ranks = 1;
     orr_referee_ready(referee, 0);
     int code = set_out(&reel, request);
     for (int k = 0; !code && k < reel.frames; k++) {

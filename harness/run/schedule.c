@@ -246,6 +246,18 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
 
 /* --- rounds --- */
 
+/* Moves cells of as many ranks together, else in the order they have: others need other workers,
+ * which take seconds to start. */
+static void group_ranks(const struct orr_schedule *s, size_t *order, size_t count)
+{
+    for (size_t k = 1; k < count; k++) {
+        size_t moved = order[k], at = k;
+        for (; at > 0 && s->cells[order[at - 1]].ranks > s->cells[moved].ranks; at--)
+            order[at] = order[at - 1];
+        order[at] = moved;
+    }
+}
+
 /* Places of the cells in a random order that the round gives, those to be extrapolated behind:
  * what they are scaled from is measured by then. */
 static size_t *order_of(const struct orr_schedule *s, int round)
@@ -263,6 +275,8 @@ static size_t *order_of(const struct orr_schedule *s, int round)
         order[k - 1] = order[other];
         order[other] = kept;
     }
+    if (order)
+        group_ranks(s, order, measured);
     return order;
 }
 

@@ -14,6 +14,7 @@
 #include "json_member.h"
 #include "measure/ceiling.h"
 #include "run/child.h"
+#include "run/worker_rank.h"
 #include "sandbox.h"
 
 int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
@@ -168,26 +169,49 @@ static int answer(struct orr_worker *worker, json_t *request, struct orr_channel
     return orr_channel_send(channel, reply);
 }
 
-int orr_worker_serve(void)
+/* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
+ * back. */
+static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channel *channel)
+{
+    for (bool go_on = true; go_on;) {
+        json_t *request;
+        enum orr_heard heard = orr_channel_receive(channel, INFINITY, -1, &request);
+        const char *ask = orr_json_text(request, "ask");
+        bool quit = heard == ORR_HEARD_MESSAGE && ask && !strcmp(ask, "quit");
+        go_on = heard == ORR_HEARD_MESSAGE && ask && !quit && !answer(worker, request, channel);
+        json_decref(request);
+        if (quit && worker->mpi) /* all ranks are told; without it, mpirun takes this for a crash */
+            worker->mpi->end();
+    }
+    _exit(ORR_EXIT_OK);
+}
+
+static int begin(struct orr_worker *worker, struct orr_channel *channel, const char *rank_of)
+{
+    int code = rank_of ? orr_worker_rank_join(worker, channel, rank_of)
+                       : orr_child_take_socket(channel, "__worker");
+    if (!code)
+        code = catch_output(worker);
+    return code ? code : orr_sandbox_enter();
+}
+
+static int serve_as(const char *rank_of)
 {
     struct orr_channel channel;
     struct orr_worker *worker = calloc(1, sizeof *worker);
-    bool go_on = worker != NULL;
-    if (worker && (orr_child_take_socket(&channel, "__worker") || catch_output(worker) ||
-                   orr_sandbox_enter())) {
-        fprintf(stderr, "%s\n", orr_error_text());
-        free(worker);
-        return ORR_EXIT_USAGE;
-    }
-    while (go_on) {
-        json_t *request;
-        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
-        const char *ask = orr_json_text(request, "ask");
-        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
-                !answer(worker, request, &channel);
-        json_decref(request);
-    }
-    /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
-     * back. */
-    _exit(ORR_EXIT_OK);
+    if (worker && !begin(worker, &channel, rank_of))
+        serve_channel(worker, &channel);
+    fprintf(stderr, "%s\n", worker ? orr_error_text() : "no memory for a worker");
+    free(worker);
+    return ORR_EXIT_USAGE;
+}
+
+int orr_worker_serve(void)
+{
+    return serve_as(NULL);
+}
+
+int orr_worker_serve_rank(const char *name)
+{
+    return serve_as(name);
 }

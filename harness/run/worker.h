@@ -8,6 +8,7 @@
 #include "measure/cache_flush.h"
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
+#include "ranks/world.h"
 #include "run/lent.h"
 #include "run/process_state.h"
 
@@ -25,6 +26,11 @@ struct orr_worker {
     struct orr_sensors *sensors;
     struct orr_access_meter *access; /* of `accessed`; NULL: none is being measured */
     struct orr_device *accessed;
+    const struct orr_mpi *mpi; /* of a rank; NULL: the worker is alone */
+    struct orr_mpi_place place;
+    struct orr_ranks_board *board;
+    struct orr_ranks *ranks;   /* connects `ranked`; NULL: nothing yet */
+    struct orr_device *ranked; /* NULL: it could not be opened */
     /* the variant of now */
     const struct orr_plugin *plugin;
     const struct orr_variant *variant;
@@ -46,6 +52,8 @@ struct orr_worker {
 /* Serves requests on standard input, a socket, until told to quit, the other side is gone or a
  * device is lost. Returns an exit code. */
 int orr_worker_serve(void);
+/* The same as a rank of several, for the referee that listens at `name` (rank_set.h). */
+int orr_worker_serve_rank(const char *name);
 
 /* Each finds or opens; the worker keeps it. */
 int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name);

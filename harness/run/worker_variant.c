@@ -69,6 +69,52 @@ static double account(struct orr_worker *worker, double start, struct orr_named_
     return seconds;
 }
 
+/* --- stages --- */
+
+/* What a device did: kernels queued, and seconds in which bytes moved. */
+struct activity {
+    uint64_t launches;
+    double moving_s;
+};
+
+/* Within stages, which the variant declares. A worker runs one variant at a time, and the
+ * contract's mark has no context. */
+static struct {
+    const struct orr_device *device;
+    struct activity sum, since;
+    bool open;
+} staged;
+
+static struct activity activity(void)
+{
+    return (struct activity){staged.device->use.launches, staged.device->use.moving_s};
+}
+
+static struct activity difference(struct activity a, struct activity b)
+{
+    return (struct activity){a.launches - b.launches, a.moving_s - b.moving_s};
+}
+
+static void mark_stage(const char *name)
+{
+    struct activity now = activity();
+    if (staged.open) {
+        staged.sum.launches += now.launches - staged.since.launches;
+        staged.sum.moving_s += now.moving_s - staged.since.moving_s;
+    }
+    staged.since = now;
+    staged.open = name != NULL;
+    orr_named_times_mark_stage(name);
+}
+
+/* After a call, whose open stage ends with it. */
+static struct activity undeclared(void)
+{
+    if (staged.open)
+        mark_stage(NULL);
+    return difference(activity(), staged.sum);
+}
+
 /* --- load, open, configure --- */
 
 /* The device asked for, or the best that the variant runs on. */
@@ -89,6 +135,29 @@ static int open_device(struct orr_worker *worker, const char *id)
                 : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
 }
 
+/* The rank's own device. It meets the others whatever became of that: they wait for it. */
+static int open_ranked(struct orr_worker *worker, const char *first, bool oversubscribe)
+{
+    struct orr_device_info infos[ORR_WORKER_DEVICES];
+    char id[32];
+    int count = 0, code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
+    worker->device = NULL;
+    if (!code)
+        code = orr_ranks_device(id, first, worker->place.rank, worker->place.size, infos,
+                                count < ORR_WORKER_DEVICES ? count : ORR_WORKER_DEVICES,
+                                oversubscribe);
+    if (!code)
+        code = open_device(worker, id);
+    struct orr_device *device = code ? NULL : worker->device;
+    if (device && worker->ranks && worker->ranked == device)
+        return 0;
+    orr_ranks_close(worker->ranks);
+    worker->ranked = device;
+    int met = orr_ranks_open(&worker->ranks, worker->mpi, &worker->place, device, worker->board,
+                             mark_stage);
+    return code ? code : met;
+}
+
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
 {
     const char *name = orr_json_text(request, "variant");
@@ -104,14 +173,17 @@ json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
 json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
 {
     static const char *const kinds[] = {"host", "cpu", "gpu", "other"};
+    const char *id = orr_json_text(request, "device");
+    bool oversubscribe = json_is_true(json_object_get(request, "oversubscribe"));
     worker->opening_s = 0;
-    if (open_device(worker, orr_json_text(request, "device")))
+    if (worker->mpi ? open_ranked(worker, id ? id : "", oversubscribe) : open_device(worker, id))
         return NULL;
     orr_process_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
-    return json_pack("{s:s, s:o, s:s, s:s, s:f}", "device", info->id, "device_name",
+    return json_pack("{s:s, s:o, s:s, s:s, s:f, s:o*}", "device", info->id, "device_name",
                      said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
-                     "opening_s", worker->opening_s);
+                     "opening_s", worker->opening_s, "transport",
+                     worker->ranks ? said(orr_ranks_transport(worker->ranks)) : NULL);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
@@ -170,50 +242,6 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
 
 /* --- prepare --- */
 
-/* What a device did: kernels queued, and seconds in which bytes moved. */
-struct activity {
-    uint64_t launches;
-    double moving_s;
-};
-
-/* Within stages, which the variant declares. A worker runs one variant at a time, and the
- * contract's mark has no context. */
-static struct {
-    const struct orr_device *device;
-    struct activity sum, since;
-    bool open;
-} staged;
-
-static struct activity activity(void)
-{
-    return (struct activity){staged.device->use.launches, staged.device->use.moving_s};
-}
-
-static struct activity difference(struct activity a, struct activity b)
-{
-    return (struct activity){a.launches - b.launches, a.moving_s - b.moving_s};
-}
-
-static void mark_stage(const char *name)
-{
-    struct activity now = activity();
-    if (staged.open) {
-        staged.sum.launches += now.launches - staged.since.launches;
-        staged.sum.moving_s += now.moving_s - staged.since.moving_s;
-    }
-    staged.since = now;
-    staged.open = name != NULL;
-    orr_named_times_mark_stage(name);
-}
-
-/* After a call, whose open stage ends with it. */
-static struct activity undeclared(void)
-{
-    if (staged.open)
-        mark_stage(NULL);
-    return difference(activity(), staged.sum);
-}
-
 /* An OpenCL driver's compiler catches fatal signals and would survive a crash in a broken state. A
  * crash must end the process, for the referee to report. SIGFPE stays the driver's: it handles
  * integer division by zero. */
@@ -242,11 +270,11 @@ static json_t *kernels_to_json(const struct orr_device *device)
     for (int n = 0; n < count; n++) {
         const struct orr_kernel_info *k = &device->kernels[n];
         json_array_append_new(kernels,
-                              json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:f, s:b}", "name",
+                              json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:b}", "name",
                                         said(k->name), "defines", said(k->defines), "registers",
                                         k->registers, "spill_bytes", k->spill_bytes, "local_bytes",
-                                        k->local_bytes, "max_group", k->max_group, "build_s",
-                                        k->build_s, "cached", k->cached));
+                                        k->local_bytes, "max_group", k->max_group, "resident",
+                                        k->resident, "build_s", k->build_s, "cached", k->cached));
     }
     return kernels;
 }
@@ -265,6 +293,7 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
                          .device = worker->device,
                          .bodies = &worker->bodies,
                          .params = worker->params,
+                         .ranks = worker->ranks,
                          .state = calloc(1, variant->state_size ? variant->state_size : 1)};
     if (!worker->job.state)
         return no_memory();
@@ -292,6 +321,7 @@ struct transfer {
 struct queued {
     double seconds; /* until the last is done */
     uint64_t launches;
+    bool recorded; /* and replayed */
 };
 
 /* Of one request. */
@@ -341,13 +371,16 @@ static int upload(struct orr_worker *worker, struct steps *steps)
     return code;
 }
 
-/* The device's marks lie within the host's span: device time is never longer. */
+/* The device's marks lie within the host's span: device time is never longer. Ranks start
+ * together. */
 static int step(struct orr_worker *worker, struct steps *steps)
 {
     struct orr_device *device = worker->device;
     uint64_t launches = device->use.launches;
+    int code = orr_ranks_barrier(worker->ranks);
     double start = orr_clock_now();
-    int code = device->ops->time_start(device);
+    if (!code)
+        code = device->ops->time_start(device);
     if (!code)
         code = worker->variant->step(&worker->job);
     if (!code)
@@ -368,18 +401,57 @@ static int step(struct orr_worker *worker, struct steps *steps)
     return code;
 }
 
-/* More steps over the same input, waited for together. */
-static int queue(struct orr_worker *worker, int times, struct queued *out)
+static int step_of(void *worker)
 {
-    int code = 0;
+    struct orr_worker *w = worker;
+    return w->variant->step(&w->job);
+}
+
+/* A step to be replayed, NULL where it cannot be, or has stages on the host. */
+static int record(struct orr_worker *worker, struct orr_recording **out)
+{
+    *out = NULL;
+    if (!(worker->variant->capabilities & ORR_REPLAYS))
+        return 0;
+    double start = orr_clock_now();
+    struct orr_named_times_set within = {0};
+    int code = orr_device_record(worker->device, out, step_of, worker);
+    if (!code)
+        code = orr_sync(worker->device);
+    account(worker, start, &within, &code);
+    if (within.count) {
+        orr_device_erase(worker->device, *out);
+        *out = NULL;
+    }
+    orr_named_times_release(&within);
+    return code;
+}
+
+/* More steps over the same input, waited for together. `recording`: of one, or NULL. */
+static int queue(struct orr_worker *worker, int times, struct orr_recording *recording,
+                 struct queued *out)
+{
+    int code = orr_ranks_barrier(worker->ranks);
     uint64_t launches = worker->device->use.launches;
     double start = orr_clock_now();
     for (int k = 0; k < times && !code; k++)
-        code = worker->variant->step(&worker->job);
+        code = recording ? orr_device_replay(worker->device, recording)
+                         : worker->variant->step(&worker->job);
     if (!code)
         code = orr_sync(worker->device);
     out->seconds = account(worker, start, NULL, &code);
     out->launches = worker->device->use.launches - launches;
+    out->recorded = recording != NULL;
+    return code;
+}
+
+static int record_and_queue(struct orr_worker *worker, int times, struct queued *out)
+{
+    struct orr_recording *recording;
+    int code = record(worker, &recording);
+    if (!code)
+        code = queue(worker, times, recording, out);
+    orr_device_erase(worker->device, recording);
     return code;
 }
 
@@ -482,6 +554,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"unknown", s->unknown ? said(s->unknown) : NULL},
         {"queued_s", json_real(s->queued.seconds)},
         {"queued_launches", json_integer((json_int_t)s->queued.launches)},
+        {"recorded", json_boolean(s->queued.recorded)},
         {"launches", json_integer((json_int_t)s->launches)},
         {"phases", stages_to_json(&s->phases)},
         {"within", stages_to_json(&s->within)},
@@ -575,7 +648,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     if (!code)
         code = take_steps(worker, request, &steps);
     if (!code && queued > 0)
-        code = queue(worker, queued, &steps.queued);
+        code = record_and_queue(worker, queued, &steps.queued);
     if (traced && !code && !steps.refusal[0])
         trace(worker, &steps, false);
     if (!code && json_is_true(json_object_get(request, "idle")))
@@ -619,13 +692,15 @@ static int steps_for(struct orr_worker *worker, json_t *request, json_t *answer)
 {
     double seconds = orr_json_number(request, "seconds"), busy_s = 0, start = orr_clock_now();
     json_int_t queued = orr_json_integer(request, "queued"), taken = 0;
+    struct orr_recording *recording;
     struct queued batch;
-    int code = 0;
+    int code = record(worker, &recording);
     while (!code && (!taken || orr_clock_now() - start < seconds)) {
-        code = queue(worker, (int)queued, &batch);
+        code = queue(worker, (int)queued, recording, &batch);
         busy_s += batch.seconds;
         taken += queued;
     }
+    orr_device_erase(worker->device, recording);
     json_object_set_new(answer, "steps", json_integer(taken));
     json_object_set_new(answer, "busy_s", json_real(busy_s));
     return code;
@@ -724,7 +799,7 @@ static int step_counted(void *context)
 {
     struct orr_worker *worker = context;
     struct queued one;
-    return queue(worker, 1, &one);
+    return queue(worker, 1, NULL, &one);
 }
 
 /* Steps under each source of counters that suits the device, then a fetch. */

@@ -51,4 +51,5 @@ nightly:
 	ORRERY_SIMULATIONS=20 $(BUILD)/tests/test_stats_levels
 	GRID=full BUILD=$(BUILD) tests/e2e_eval_trees.sh
 	ORRERY_ALL_TESTS=1 TEST_TIMEOUT=1200 $(MAKE) check
+	BUILD=$(BUILD) tests/snapshots_in_python.sh
 	$(MAKE) self-comparison

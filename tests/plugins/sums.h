@@ -72,7 +72,7 @@ static int sums_step(struct orr_job *job)
     return 0;
 }
 
-static int sums_fetch(struct orr_job *job, struct orr_forces *out)
+__attribute__((unused)) static int sums_fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct state *s = job->state;
     for (size_t i = 0; i < job->bodies->n; i++) {

@@ -15,13 +15,29 @@ static int device_bodies_prepare_leapfrog(struct orr_job *job)
     char defines[48];
     int code;
 
-    if ((code = orr_alloc(job->device, &s->velocity, s->n * DEVICE_FLOAT4)) ||
+    if ((code = orr_alloc(job->device, &s->velocity, s->own * DEVICE_FLOAT4)) ||
         (code = orr_alloc(job->device, &s->start[0], s->padded * DEVICE_FLOAT4)) ||
-        (code = orr_alloc(job->device, &s->start[1], s->n * DEVICE_FLOAT4)))
+        (code = orr_alloc(job->device, &s->start[1], s->own * DEVICE_FLOAT4)))
         return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%d -DEULER=%d", LEAPFROG_BLOCK,
              s->kind->integrator == INTEGRATOR_EULER);
     return orr_build(job->device, &s->leapfrog, &source, defines);
+}
+
+/* The ranks' shares are of one length; the last one's may lie partly behind the bodies. */
+static int device_bodies_divide(struct orr_job *job)
+{
+    struct device_bodies *s = job->state;
+    const size_t size = (size_t)orr_ranks_size(job->ranks);
+
+    s->share = orr_ranks_share(job->ranks, s->n);
+    s->first = (size_t)orr_ranks_own(job->ranks) * s->share;
+    if ((size - 1) * s->share >= s->n && size > 1)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are too few for %zu ranks", s->n, size);
+    s->own = s->n - s->first < s->share ? s->n - s->first : s->share;
+    if (s->padded < size * s->share)
+        s->padded = size * s->share;
+    return ORR_OK;
 }
 
 int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *kind, size_t padded,
@@ -35,41 +51,49 @@ int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *
     s->padded = padded;
     s->steps = steps;
     s->dt = (float)dt;
-    if ((code = orr_alloc(job->device, &s->body, padded * DEVICE_FLOAT4)) ||
-        (code = orr_alloc(job->device, &s->acc, padded * DEVICE_FLOAT4)))
+    if ((code = device_bodies_divide(job)) ||
+        (code = orr_alloc(job->device, &s->body, s->padded * DEVICE_FLOAT4)) ||
+        (code = orr_alloc(job->device, &s->acc, s->padded * DEVICE_FLOAT4)))
         return code;
     return steps > 0 ? device_bodies_prepare_leapfrog(job) : ORR_OK;
 }
 
-/* What a piece is made of; beyond n `far` on every axis, and 0. */
+/* What a piece is made of: bodies first ... last - 1, elsewhere `far` on every axis, and 0. Counted
+ * from `origin`. */
 struct packing {
-    size_t n;
+    size_t origin, first, last;
     int threads;
     float far;
     double *const *from;
     const double *fourth; /* NULL: 0 */
 };
 
+static void device_bodies_pack_far(const struct packing *p, float *to, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        to[4 * k] = to[4 * k + 1] = to[4 * k + 2] = p->far;
+        to[4 * k + 3] = 0.0f;
+    }
+}
+
 static int device_bodies_pack(void *context, void *memory, size_t first, size_t bytes)
 {
     const struct packing *p = context;
-    const size_t begin = first / DEVICE_FLOAT4, end = begin + bytes / DEVICE_FLOAT4,
-                 bodies = end < p->n ? end : p->n;
+    const size_t begin = p->origin + first / DEVICE_FLOAT4, end = begin + bytes / DEVICE_FLOAT4;
+    const size_t from = begin < p->first ? p->first < end ? p->first : end : begin,
+                 until = end > p->last ? p->last > from ? p->last : from : end;
     float *const to = memory;
 
+    device_bodies_pack_far(p, to, from - begin);
 #pragma omp parallel for simd schedule(static) num_threads(p->threads) if (p->threads > 1)
-    for (size_t i = begin; i < bodies; i++) {
+    for (size_t i = from; i < until; i++) {
         float *const body = to + 4 * (i - begin);
         body[0] = (float)p->from[0][i];
         body[1] = (float)p->from[1][i];
         body[2] = (float)p->from[2][i];
         body[3] = p->fourth ? (float)p->fourth[i] : 0.0f;
     }
-    for (size_t i = begin > p->n ? begin : p->n; i < end; i++) {
-        float *const body = to + 4 * (i - begin);
-        body[0] = body[1] = body[2] = p->far;
-        body[3] = 0.0f;
-    }
+    device_bodies_pack_far(p, to + 4 * (until - begin), end - until);
     return ORR_OK;
 }
 
@@ -78,8 +102,9 @@ int device_bodies_upload(struct orr_job *job)
     struct device_bodies *s = job->state;
     const struct orr_bodies *b = job->bodies;
     const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
-    struct packing bodies = {s->n, threads, s->kind->far, b->pos, b->mass},
-                   velocities = {s->n, threads, 0, b->vel, NULL};
+    const size_t last = s->first + s->own;
+    struct packing bodies = {0, s->first, last, threads, s->kind->far, b->pos, b->mass},
+                   velocities = {s->first, s->first, last, threads, 0, b->vel, NULL};
     int code =
         orr_send(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack, &bodies);
     if (code || s->steps <= 0)
@@ -87,19 +112,28 @@ int device_bodies_upload(struct orr_job *job)
     code = orr_copy(job->device, s->start[0], s->body, s->padded * DEVICE_FLOAT4);
     if (code)
         return code;
-    return orr_send(job->device, s->start[1], s->n * DEVICE_FLOAT4, device_bodies_pack,
+    return orr_send(job->device, s->start[1], s->own * DEVICE_FLOAT4, device_bodies_pack,
                     &velocities);
+}
+
+static int device_bodies_forces(struct orr_job *job)
+{
+    const struct device_bodies *s = job->state;
+    int code = orr_ranks_gather(job->ranks, s->body, s->share * DEVICE_FLOAT4);
+
+    return code ? code : s->forces(job);
 }
 
 /* What kernels/leapfrog.cl says of `closing` and `opening`. */
 static int device_bodies_kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
 {
     struct device_bodies *s = job->state;
-    const struct orr_arg args[] = {
-        ORR_BUF(s->body), ORR_BUF(s->velocity), ORR_BUF(s->acc), ORR_I32((int32_t)s->n),
-        ORR_F32(closing), ORR_F32(opening),     ORR_F32(dt)};
+    const struct orr_arg args[] = {ORR_BUF(s->body),         ORR_BUF(s->velocity),
+                                   ORR_BUF(s->acc),          ORR_I32((int32_t)s->first),
+                                   ORR_I32((int32_t)s->own), ORR_F32(closing),
+                                   ORR_F32(opening),         ORR_F32(dt)};
     const struct orr_launch launch = {.kernel = "leapfrog",
-                                      .groups = {(s->n + LEAPFROG_BLOCK - 1) / LEAPFROG_BLOCK},
+                                      .groups = {(s->own + LEAPFROG_BLOCK - 1) / LEAPFROG_BLOCK},
                                       .group = {LEAPFROG_BLOCK},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
@@ -115,13 +149,15 @@ static int device_bodies_rewind(struct orr_job *job)
 
     if (!code)
         code = orr_copy(job->device, s->body, s->start[0], s->padded * DEVICE_FLOAT4);
-    return code ? code : orr_copy(job->device, s->velocity, s->start[1], s->n * DEVICE_FLOAT4);
+    return code ? code : orr_copy(job->device, s->velocity, s->start[1], s->own * DEVICE_FLOAT4);
 }
 
 int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 {
     struct device_bodies *s = job->state;
-    const struct leapfrog scheme = {forces, device_bodies_kick_and_drift, s->kind->integrator};
+    const struct leapfrog scheme = {device_bodies_forces, device_bodies_kick_and_drift,
+                                    s->kind->integrator};
+    s->forces = forces;
     int code = s->steps > 0 ? device_bodies_rewind(job) : 0;
 
     if (!code)
@@ -129,51 +165,58 @@ int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
     return code ? code : orr_phase(job->device, NULL);
 }
 
-/* Where a piece is spread to. */
+/* Where a piece is spread to: what lies before `skip` nowhere, the next at `to` on. */
 struct unpacking {
     int threads;
-    float *const *to;
+    size_t skip;
+    float *to[3];
     float *fourth; /* NULL: left out */
 };
 
 static int device_bodies_spread(void *context, void *memory, size_t first, size_t bytes)
 {
     const struct unpacking *u = context;
-    const size_t begin = first / DEVICE_FLOAT4, end = begin + bytes / DEVICE_FLOAT4;
-    const float *const from = memory;
+    const size_t begin = first / DEVICE_FLOAT4, end = begin + bytes / DEVICE_FLOAT4,
+                 from = begin < u->skip ? u->skip : begin;
+    const float *const pieces = memory;
 
 #pragma omp parallel for simd schedule(static) num_threads(u->threads) if (u->threads > 1)
-    for (size_t i = begin; i < end; i++) {
-        const float *const body = from + 4 * (i - begin);
-        u->to[0][i] = body[0];
-        u->to[1][i] = body[1];
-        u->to[2][i] = body[2];
+    for (size_t i = from; i < end; i++) {
+        const float *const body = pieces + 4 * (i - begin);
+        u->to[0][i - u->skip] = body[0];
+        u->to[1][i - u->skip] = body[1];
+        u->to[2][i - u->skip] = body[2];
         if (u->fourth)
-            u->fourth[i] = body[3];
+            u->fourth[i - u->skip] = body[3];
     }
     return ORR_OK;
 }
 
-/* Downloads n float4 and spreads them over three arrays and, if given, a fourth. */
+/* Downloads the rank's own float4, which lie at `skip`, and spreads them over three arrays and, if
+ * given, a fourth. */
 static int device_bodies_unpack(struct orr_job *job, float *const to[3], float *fourth,
-                                struct orr_buffer *from)
+                                struct orr_buffer *from, size_t skip)
 {
     const struct device_bodies *s = job->state;
-    struct unpacking u = {host_bodies_threads_for(job, HOST_BODIES_A_THREAD), to, fourth};
+    struct unpacking u = {.threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD),
+                          .skip = skip,
+                          .to = {to[0] + s->first, to[1] + s->first, to[2] + s->first},
+                          .fourth = fourth ? fourth + s->first : NULL};
 
-    return orr_receive(job->device, from, s->n * DEVICE_FLOAT4, device_bodies_spread, &u);
+    return orr_receive(job->device, from, (skip + s->own) * DEVICE_FLOAT4, device_bodies_spread,
+                       &u);
 }
 
 int device_bodies_fetch(struct orr_job *job, struct orr_forces *out)
 {
     struct device_bodies *s = job->state;
-    int code = device_bodies_unpack(job, out->acc, s->kind->has_phi ? out->phi : NULL, s->acc);
+    int code = device_bodies_unpack(job, out->acc, s->kind->has_phi ? out->phi : NULL, s->acc, 0);
 
     out->has_phi = s->kind->has_phi;
     if (code || s->steps <= 0)
         return code;
-    code = device_bodies_unpack(job, out->pos, NULL, s->body);
-    return code ? code : device_bodies_unpack(job, out->vel, NULL, s->velocity);
+    code = device_bodies_unpack(job, out->pos, NULL, s->body, s->first);
+    return code ? code : device_bodies_unpack(job, out->vel, NULL, s->velocity, 0);
 }
 
 void device_bodies_release(struct orr_job *job)

@@ -1,5 +1,6 @@
 /* Bodies in device memory, in the order of the input, and the schemes of leapfrog.h over
- * them. For variants whose forces are kernels over float4 bodies. */
+ * them. For variants whose forces are kernels over float4 bodies. Of several ranks each has room
+ * for all bodies, but brings, moves and fetches only its own share of them. */
 #ifndef VARIANTS_COMMON_DEVICE_BODIES_H
 #define VARIANTS_COMMON_DEVICE_BODIES_H
 
@@ -20,12 +21,16 @@ struct device_bodies_kind {
 /* First member of the state of such a variant. */
 struct device_bodies {
     const struct device_bodies_kind *kind;
-    size_t n, padded; /* bodies, and length of body and acc: massless bodies far away from n on */
-    int32_t steps;    /* 0: one force evaluation */
-    float dt;         /* time step */
-    struct orr_buffer *body;      /* float4 x y z mass */
-    struct orr_buffer *acc;       /* float4 ax ay az phi */
-    struct orr_buffer *velocity;  /* float4 vx vy vz 0; the following exist only when steps > 0 */
+    size_t n, padded;  /* bodies, and length of body and acc: massless bodies far away from n on */
+    size_t share;      /* bodies of each rank; alone n. Those of rank r begin at r * share */
+    size_t first, own; /* this rank's bodies; alone 0 and n */
+    int32_t steps;     /* 0: one force evaluation */
+    float dt;          /* time step */
+    int (*forces)(struct orr_job *job); /* of the step that runs */
+    struct orr_buffer *body;            /* float4 x y z mass, of all */
+    struct orr_buffer *acc;             /* float4 ax ay az phi, from the rank's first body on */
+    struct orr_buffer *velocity;  /* float4 vx vy vz 0, likewise; the following exist only when
+                                     steps > 0 */
     struct orr_buffer *start[2];  /* body and velocity as uploaded: every step() begins from them */
     struct orr_program *leapfrog; /* kernels/leapfrog.cl */
 };
@@ -37,7 +42,8 @@ int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *
 /* The members of the plugin contract, for job->state that begins with a struct device_bodies. */
 int device_bodies_upload(struct orr_job *job);
 
-/* `forces` queues the kernels that put the accelerations of the bodies in `body` into `acc`. */
+/* `forces` queues the kernels that put the accelerations of the bodies in `body` into `acc`, of the
+ * rank's own bodies. Before each call the ranks tell each other where their bodies are. */
 int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job));
 
 int device_bodies_fetch(struct orr_job *job, struct orr_forces *out);

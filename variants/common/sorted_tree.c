@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "kernels/sorted_tree.h"
+#include "kernels/sorted_tree_small.h"
 #include "variants/common/j_split.h"
 
-static const struct orr_source source = {"sorted_tree", kernel_sorted_tree};
+static const struct orr_source source = {"sorted_tree", kernel_sorted_tree},
+                               small_source = {"sorted_tree_small", kernel_sorted_tree_small};
 
 size_t sorted_tree_groups(const struct sorted_tree *t)
 {
@@ -18,6 +20,20 @@ size_t sorted_tree_cell_groups(const struct sorted_tree *t)
     size_t most = 16384;
 
     return sorted_tree_groups(t) < most ? sorted_tree_groups(t) : most;
+}
+
+size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups)
+{
+    enum {
+        MOST = 8,          /* more share too few cells */
+        WARPS_A_UNIT = 200 /* of a multiprocessor: enough for a short last wave */
+    };
+    const size_t enough = (size_t)info->compute_units * WARPS_A_UNIT;
+    size_t warps = 1;
+
+    while (info->warp_width == 32 && block == 32 && warps < MOST && warps * groups < enough)
+        warps *= 2;
+    return warps;
 }
 
 static size_t sorted_tree_bounds_groups(const struct sorted_tree *t)
@@ -44,8 +60,25 @@ static int sorted_tree_allocate(struct orr_job *job, struct sorted_tree *t)
     return orr_alloc(d, &t->after, t->capacity * sizeof(int32_t));
 }
 
+/* A group that builds the whole tree; a processor's threads gain nothing by it. */
+static int sorted_tree_prepare_small(struct orr_job *job, struct sorted_tree *t, int32_t fused)
+{
+    const struct orr_device_info *info = &job->device->info;
+    const int able = t->n <= SORTED_TREE_SMALL && info->max_group >= SORTED_TREE_SMALL_BLOCK &&
+                     info->local_bytes >= SORTED_TREE_SMALL_LOCAL;
+    char defines[96];
+
+    t->small_block = info->kind == ORR_DEVICE_CPU ? 16 : SORTED_TREE_SMALL_BLOCK;
+    if (fused == SORTED_TREE_SEPARATE || !able ||
+        (fused == SORTED_TREE_BY_DEVICE && info->kind == ORR_DEVICE_CPU))
+        return ORR_OK;
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DMOST=%d -DLEAF=%d -DDIMENSIONS=%d",
+             t->small_block, SORTED_TREE_SMALL, t->leaf, t->dimensions);
+    return orr_build(job->device, &t->small, &small_source, defines);
+}
+
 int sorted_tree_prepare(struct orr_job *job, struct sorted_tree *t, size_t n, int32_t dimensions,
-                        int32_t leaf)
+                        int32_t leaf, int32_t fused)
 {
     const struct orr_device_info *info = &job->device->info;
     char defines[64];
@@ -62,7 +95,8 @@ int sorted_tree_prepare(struct orr_job *job, struct sorted_tree *t, size_t n, in
                                                           : 256;
     /* At most n leaves, and of each depth n / (leaf + 1) cells with more than `leaf` bodies. */
     t->capacity = n + (size_t)t->most_levels * (n / ((size_t)leaf + 1)) + 1;
-    if ((code = radix_sort_prepare(job, &t->sort, n)) || (code = sorted_tree_allocate(job, t)))
+    if ((code = radix_sort_prepare(job, &t->sort, n)) || (code = sorted_tree_allocate(job, t)) ||
+        (code = sorted_tree_prepare_small(job, t, fused)))
         return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DLEAF=%d -DDIMENSIONS=%d", t->block, leaf,
              dimensions);
@@ -138,6 +172,27 @@ int sorted_tree_cells(struct orr_job *job, struct sorted_tree *t)
                               offset, ranges, ORR_BUF(t->after), n, levels);
 }
 
+int sorted_tree_build_small(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
+{
+    const struct orr_arg args[] = {ORR_BUF(body),
+                                   ORR_BUF(t->root),
+                                   ORR_BUF(sorted_tree_keys(t)),
+                                   ORR_BUF(sorted_tree_order(t)),
+                                   ORR_BUF(t->body),
+                                   ORR_BUF(t->offset),
+                                   ORR_BUF(t->ranges),
+                                   ORR_BUF(t->after),
+                                   SORTED_TREE_NUMBER(t->n),
+                                   SORTED_TREE_NUMBER(t->levels)};
+    const struct orr_launch launch = {.kernel = "tree_small",
+                                      .groups = {1},
+                                      .group = {t->small_block},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+
+    return orr_launch(job->device, t->small, &launch);
+}
+
 int sorted_tree_measure(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
 {
     enum { SPARE_LEVELS = 1 };
@@ -166,6 +221,7 @@ void sorted_tree_release(struct orr_job *job, struct sorted_tree *t)
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);
     orr_drop(job->device, t->program);
+    orr_drop(job->device, t->small);
     radix_sort_release(job, &t->sort);
     memset(t, 0, sizeof *t);
 }

@@ -6,6 +6,22 @@
 #include "variants/common/radix_sort.h"
 
 enum { SORTED_TREE_MOST_LEAF = 1024 };
+/* So many bodies are sorted, and their cells found, by one group in one launch: as the choice
+ * `build` says. */
+enum {
+    SORTED_TREE_SMALL = 2048,
+    SORTED_TREE_SMALL_BLOCK = 512,
+    SORTED_TREE_SMALL_LOCAL = 12 * 2048 + 36 * 512
+};
+enum { SORTED_TREE_BY_DEVICE, SORTED_TREE_SEPARATE, SORTED_TREE_FUSED };
+#define SORTED_TREE_BUILDS "auto|launches|group"
+#define SORTED_TREE_BUILD_PARAM(type, member)                                              \
+    {                                                                                      \
+        "build", ORR_PARAM_CHOICE, offsetof(type, member), SORTED_TREE_BY_DEVICE, 0, 0,    \
+            SORTED_TREE_BUILDS,                                                            \
+            "who sorts up to 2048 bodies and finds their cells: a GPU by one group, many " \
+            "launches, one group"                                                          \
+    }
 
 struct sorted_tree {
     size_t n, block;
@@ -16,6 +32,8 @@ struct sorted_tree {
     int32_t most_levels;
     struct radix_sort sort;
     struct orr_program *program;
+    struct orr_program *small; /* NULL: launches do it */
+    size_t small_block;
     struct orr_buffer *root;   /* float4: lowest corner x y z, side */
     struct orr_buffer *bounds; /* 2 float4 per group */
     struct orr_buffer *body;   /* n float4: the bodies by key */
@@ -34,10 +52,14 @@ size_t sorted_tree_groups(const struct sorted_tree *t);
 /* Only the device knows the number of cells; the threads of this many groups share them. */
 size_t sorted_tree_cell_groups(const struct sorted_tree *t);
 
+/* How many teams of `block` threads walk for each of so many groups of bodies: several, of warps,
+ * where there are few groups. */
+size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups);
+
 /* Room for n bodies in leaves of at most `leaf` <= SORTED_TREE_MOST_LEAF. Release it whatever is
  * returned. */
 int sorted_tree_prepare(struct orr_job *job, struct sorted_tree *t, size_t n, int32_t dimensions,
-                        int32_t leaf);
+                        int32_t leaf, int32_t fused);
 
 /* Queues `kernel` of `program` on groups of the tree's threads. */
 int sorted_tree_launch(struct orr_job *job, const struct sorted_tree *t,
@@ -62,6 +84,9 @@ int sorted_tree_sort(struct orr_job *job, struct sorted_tree *t, struct orr_buff
 
 /* Queues what finds the cells. After sorted_tree_sort. */
 int sorted_tree_cells(struct orr_job *job, struct sorted_tree *t);
+
+/* Queues what takes the place of these three, where t->small is not NULL. */
+int sorted_tree_build_small(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body);
 
 /* Sets t->levels for the bodies in `body`: deep enough that a leaf with more than `leaf` bodies
  * holds only inseparable ones, a level more for moving bodies, and rounded up to whole passes of

@@ -34,9 +34,12 @@ struct third_law_task {
 struct third_law {
     struct third_law_task task;
     struct orr_program *program;
-    struct orr_buffer *sums; /* rows of n times four numbers */
+    struct orr_buffer *sums;    /* rows of n times four numbers */
+    struct orr_buffer *partial; /* this rank's sums for all bodies, float4; NULL alone */
     size_t bodies, warps, vector, lanes, tile, unroll, resident, block;
     size_t span, blocks; /* bodies of a block, and blocks */
+    size_t share;        /* blocks of a rank; the shape, which all must have, follows from it */
+    size_t from, own;    /* this rank's blocks I; alone 0 and all */
     size_t last;         /* the largest distance of two blocks */
     size_t depth;        /* distances in a slice */
     size_t slices;       /* of a launch */
@@ -51,7 +54,7 @@ int third_law_choose(struct orr_job *job, struct third_law *s, const struct thir
 int third_law_prepare(struct orr_job *job, struct third_law *s);
 
 /* Queues the kernels that put the accelerations and potentials of the n float4 of `body` into
- * `acc`. */
+ * `acc`; of several ranks, those of this rank's share of the bodies. */
 int third_law_forces(struct orr_job *job, const struct third_law *s, struct orr_buffer *body,
                      struct orr_buffer *acc, const char *phase);
 

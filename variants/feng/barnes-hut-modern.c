@@ -16,7 +16,8 @@
 
 struct params {
     struct feng_common common;
-    int32_t leaf, levels, block, bodies; /* 0: by the device or by the bodies */
+    int32_t leaf, levels, block, lanes, warps, bodies; /* 0: by the device or by the bodies */
+    int32_t build;
 };
 
 static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_modern_walk},
@@ -33,10 +34,12 @@ static void choose_shape(struct orr_job *job)
     int cpu = info->kind == ORR_DEVICE_CPU;
 
     s->block = p->block ? (size_t)p->block : cpu ? 1 : 32;
-    s->bodies = p->bodies ? (size_t)p->bodies : 2;
+    s->lanes = p->lanes ? (size_t)p->lanes : !cpu && s->block == 32 ? 16 : s->block;
+    s->bodies = p->bodies ? (size_t)p->bodies : s->lanes < s->block ? 4 : 2;
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
-    s->groups = (job->bodies->n + s->block * s->bodies * s->vector - 1) /
-                (s->block * s->bodies * s->vector);
+    s->groups = (job->bodies->n + s->lanes * s->bodies * s->vector - 1) /
+                (s->lanes * s->bodies * s->vector);
+    s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
 }
 
 static int check_shape(struct orr_job *job)
@@ -46,11 +49,16 @@ static int check_shape(struct orr_job *job)
 
     if (s->block & (s->block - 1))
         return ORR_FAIL(job, ORR_EUSAGE,
-                        "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads",
+                        "block = %zu: the walk's teams have 1, 2, 4, 8, 16 or 32 threads",
                         s->block);
-    if (info->max_group && s->block > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
-                        s->block, info->id, info->max_group);
+    if (s->lanes > s->block || s->lanes & (s->lanes - 1) || s->block / s->lanes > 8)
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "lanes = %zu: a team of %zu threads has 1, 2, 4 or 8 parts of so many",
+                        s->lanes, s->block);
+    if (info->max_group && s->block * s->warps > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "block = %zu, warps = %zu: %s runs groups of at most %zu threads", s->block,
+                        s->warps, info->id, info->max_group);
     return feng_check(job);
 }
 
@@ -58,11 +66,12 @@ static int build(struct orr_job *job, void *of)
 {
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
-    char defines[128];
+    char defines[160];
 
     (void)of;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d%s",
-             s->block, s->bodies, s->vector, params_eps2(p->common.eps) > 0,
+    snprintf(defines, sizeof defines,
+             "-DBLOCK=%zu -DWARPS=%zu -DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DSOFTENED=%d%s",
+             s->block, s->warps, s->lanes, s->bodies, s->vector, params_eps2(p->common.eps) > 0,
              counting_define(&s->counting));
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
@@ -75,7 +84,8 @@ static int prepare(struct orr_job *job)
 
     choose_shape(job);
     if ((code = check_shape(job)) || (code = feng_device_prepare(job)) ||
-        (code = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8)) ||
+        (code = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8,
+                                         p->build)) ||
         (code = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
         return code;
     return build(job, NULL);
@@ -96,8 +106,8 @@ static int upload(struct orr_job *job)
         orr_stage(job, NULL);
     }
     snprintf(job->note, sizeof job->note,
-             "leaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
-             sorted->levels, s->block, s->bodies, s->vector);
+             "leaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu",
+             sorted->leaf, sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector);
     return code;
 }
 
@@ -114,7 +124,7 @@ static int walk(struct orr_job *job)
         ORR_I32((int32_t)s->device.n)};
     const struct orr_launch launch = {.kernel = "feng_walk",
                                       .groups = {s->groups},
-                                      .group = {s->block},
+                                      .group = {s->block * s->warps},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
     int code = orr_phase(job->device, "ComputeForces");
@@ -186,8 +196,13 @@ static const struct orr_param params[] = {
      "most bodies of a leaf; 0: by the device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, FENG_MAX_DEPTH, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
+    SORTED_TREE_BUILD_PARAM(struct params, build),
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
-     "threads in a group of the walk; 0: by the device"},
+     "threads in a team of the walk, which votes; 0: by the device"},
+    {"lanes", ORR_PARAM_INT, offsetof(struct params, lanes), 0, 0, 32, NULL,
+     "threads of a team that hold all of a group's bodies; 0: by the device"},
+    {"warps", ORR_PARAM_INT, offsetof(struct params, warps), 0, 0, 16, NULL,
+     "teams that walk for a group together; 0: more where there are few groups"},
     {"bodies", ORR_PARAM_INT, offsetof(struct params, bodies), 0, 0, 16, NULL,
      "bodies (or vectors of them) that a thread of the walk keeps; 0: by the device"},
 };
@@ -198,8 +213,8 @@ const struct orr_variant orr_variant = {
     .name = "feng/barnes-hut-modern",
     .summary =
         "a tree from sorted keys without locks, walked once for each group of neighbouring bodies",
-    .capabilities =
-        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_MONOPOLES,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE |
+                    ORR_MONOPOLES | ORR_REPLAYS,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -91,7 +91,7 @@ const struct orr_variant orr_variant = {
     .name = "fujiwara/optimised",
     .summary =
         "as fast as the device allows: register blocking, tiles, a split over j (section VI)",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_RUNS_RANKS,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

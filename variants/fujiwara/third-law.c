@@ -1,13 +1,14 @@
 /* fujiwara/third-law: every pair once, for both of its bodies (Newton's third law),
  * variants/common/third_law.h. Where too few pairs fill the device, the one-sided sum of
  * fujiwara/optimised. */
+#include <string.h>
+
 #include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
 #include "kernels/pair.h"
 #include "kernels/third_law.h"
 #include "shared/flow.h"
-#include "shared/one_sided.h"
-#include "variants/common/third_law.h"
+#include "shared/plain.h"
 
 struct params {
     struct fuji_common common;
@@ -17,9 +18,7 @@ struct params {
 
 struct state {
     struct fuji_flow flow;
-    bool both; /* which of the two sums */
-    struct third_law pairs;
-    struct fuji_one_sided sum;
+    struct fuji_plain plain;
 };
 
 static const struct orr_source sources[] = {{"third_law", kernel_third_law},
@@ -28,20 +27,13 @@ static const struct orr_source sources[] = {{"third_law", kernel_third_law},
 
 static int prepare(struct orr_job *job)
 {
-    static const struct fuji_one_sided_shape by_device = {0};
     struct state *s = job->state;
     const struct params *p = job->params;
     const struct third_law_task task = {
         .n = job->bodies->n, .eps = p->common.eps, .shape = p->shape};
-    size_t padded = job->bodies->n;
-    int code = third_law_choose(job, &s->pairs, &task, &s->both);
+    size_t padded;
+    int code = fuji_plain_prepare(job, &s->plain, &task, (enum third_law_use)p->third_law, &padded);
 
-    if (code)
-        return code;
-    if (p->third_law != THIRD_LAW_AUTO)
-        s->both = p->third_law == THIRD_LAW_YES;
-    code = s->both ? third_law_prepare(job, &s->pairs)
-                   : fuji_one_sided_prepare(job, &s->sum, &by_device, p->common.eps, &padded);
     return code ? code : fuji_flow_prepare(job, padded);
 }
 
@@ -49,8 +41,7 @@ static int forces(struct orr_job *job)
 {
     const struct state *s = job->state;
 
-    return s->both ? third_law_forces(job, &s->pairs, s->flow.body, s->flow.acc, "forces")
-                   : fuji_one_sided_forces(job, &s->sum, s->flow.body, s->flow.acc);
+    return fuji_plain_forces(job, &s->plain, s->flow.body, s->flow.acc);
 }
 
 static int step(struct orr_job *job)
@@ -63,7 +54,11 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     const struct state *s = job->state;
     int code = fuji_cost(job, out);
 
-    if (!code && s->both)
+    /* Sums for the other ranks' bodies take as many bytes as where these are. */
+    for (int k = 0; !code && s->plain.both && k < out->figure_count; k++)
+        if (!strcmp(out->figures[k].name, ORR_FIGURE_RECEIVED))
+            out->figures[k].value *= 2;
+    if (!code && s->plain.both)
         out->flops_true = out->interactions * PAIR_BOTH_FLOPS_TRUE / 2;
     return code;
 }
@@ -72,8 +67,7 @@ static void release(struct orr_job *job)
 {
     struct state *s = job->state;
 
-    third_law_release(job, &s->pairs);
-    fuji_one_sided_release(job, &s->sum);
+    fuji_plain_release(job, &s->plain);
     fuji_flow_release(job);
 }
 
@@ -101,7 +95,8 @@ const struct orr_variant orr_variant = {
     .size = sizeof(struct orr_variant),
     .name = "fujiwara/third-law",
     .summary = "each pair once, for both bodies, whose sums rotate through the lanes of a warp",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_THIRD_LAW,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_THIRD_LAW | ORR_RUNS_RANKS,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -17,7 +17,8 @@
 struct params {
     struct gaburov_common common;
     struct gaburov_tree_params tree;
-    int32_t ngroup, block, levels; /* 0: by the device or by the bodies */
+    int32_t ngroup, block, lanes, warps, list, levels; /* 0: by the device or by the bodies */
+    int32_t build;
 };
 
 static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
@@ -25,6 +26,8 @@ static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gabur
                                             {"sorted_tree", kernel_sorted_tree},
                                             {"radix_sort", kernel_radix_sort},
                                             {"leapfrog", kernel_leapfrog}};
+
+enum { MOST_ASKED_WARPS = 16 }; /* of the walk */
 
 static void choose_shape(struct orr_job *job)
 {
@@ -35,45 +38,69 @@ static void choose_shape(struct orr_job *job)
     size_t most = 64; /* for lists that neighbours share to be worth their length */
 
     s->block = p->block ? (size_t)p->block : cpu ? 1 : 32;
+    s->lanes = p->lanes ? (size_t)p->lanes : !cpu && s->block == 32 ? 16 : s->block;
+    s->list = p->list ? (size_t)p->list : 64;
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
-    s->bodies = (p->ngroup ? (size_t)p->ngroup : most) / (s->block * s->vector);
+    s->bodies = (p->ngroup ? (size_t)p->ngroup : most) / (s->lanes * s->vector);
     s->bodies = s->bodies ? s->bodies : 1;
-    s->groups = j_split_divide_up(job->bodies->n, s->block * s->bodies * s->vector);
+    s->groups = j_split_divide_up(job->bodies->n, s->lanes * s->bodies * s->vector);
+    s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
+}
+
+static int check_threads(struct orr_job *job)
+{
+    const struct gaburov_modern *s = job->state;
+    const struct orr_device_info *info = &job->device->info;
+    size_t threads = s->block * s->warps;
+
+    if (s->block & (s->block - 1))
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "block = %zu: the walk's teams have 1, 2, 4, 8, 16 or 32 threads",
+                        s->block);
+    if (s->lanes > s->block || s->lanes & (s->lanes - 1) || s->block / s->lanes > 8)
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "lanes = %zu: a team of %zu threads has 1, 2, 4 or 8 parts of so many",
+                        s->lanes, s->block);
+    if (s->list & (s->list - 1) || s->list < 8 || 2 * s->list < 3 * s->block ||
+        (s->warps * s->block > s->lanes && 2 * s->list < s->block * s->vector))
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "list = %zu: a power of two from 8 on that suits %zu threads, such as 64",
+                        s->list, s->block);
+    if (info->max_group && threads > info->max_group)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "block = %zu, warps = %zu: %s runs groups of at most %zu threads", s->block,
+                        s->warps, info->id, info->max_group);
+    return ORR_OK;
 }
 
 static int check_shape(struct orr_job *job)
 {
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    const struct orr_device_info *info = &job->device->info;
-    size_t once = s->block * s->vector;
+    size_t once = s->lanes * s->vector;
+    int code = check_threads(job);
 
-    if (s->block & (s->block - 1))
-        return ORR_FAIL(job, ORR_EUSAGE,
-                        "block = %zu: the walk's groups have 1, 2, 4, 8, 16 or 32 threads",
-                        s->block);
-    if (info->max_group && s->block > info->max_group)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
-                        s->block, info->id, info->max_group);
-    if (p->ngroup && (size_t)p->ngroup % once)
+    if (!code && p->ngroup && (size_t)p->ngroup % once)
         return ORR_FAIL(job, ORR_EUSAGE,
                         "ngroup = %d: the walk's groups have a multiple of %zu bodies", p->ngroup,
                         once);
-    return gaburov_check(job);
+    return code ? code : gaburov_check(job);
 }
 
 static int build(struct orr_job *job, void *of)
 {
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    char defines[160];
+    char defines[192];
 
     (void)of;
-    snprintf(defines, sizeof defines,
-             "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DOPENING=%d -DQUADRUPOLE=%d -DSOFTENED=%d%s",
-             s->block, s->bodies, s->vector, p->tree.opening,
-             p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0,
-             counting_define(&s->counting));
+    snprintf(
+        defines, sizeof defines,
+        "-DBLOCK=%zu -DWARPS=%zu -DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DLIST=%zu -DOPENING=%d "
+        "-DQUADRUPOLE=%d -DSOFTENED=%d%s",
+        s->block, s->warps, s->lanes, s->bodies, s->vector, s->list, p->tree.opening,
+        p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0,
+        counting_define(&s->counting));
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -88,8 +115,7 @@ static int prepare(struct orr_job *job)
     choose_shape(job);
     if ((code = check_shape(job)) ||
         (code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
-        (code = modern_octree_prepare(job, &s->tree, s->device.n, leaf, p->tree.opening,
-                                      p->tree.multipole)) ||
+        (code = modern_octree_prepare(job, &s->tree, s->device.n, leaf, &p->tree, p->build)) ||
         (code = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
         return code;
     return build(job, NULL);
@@ -110,8 +136,8 @@ static int upload(struct orr_job *job)
         orr_stage(job, NULL);
     }
     snprintf(job->note, sizeof job->note,
-             "nleaf %d, levels %d, walk: block %zu, bodies %zu, vector %zu", sorted->leaf,
-             sorted->levels, s->block, s->bodies, s->vector);
+             "nleaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu",
+             sorted->leaf, sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector);
     return code;
 }
 
@@ -132,7 +158,7 @@ static int walk(struct orr_job *job)
                                    ORR_I32((int32_t)s->device.n)};
     const struct orr_launch launch = {.kernel = "gaburov_walk",
                                       .groups = {s->groups},
-                                      .group = {s->block},
+                                      .group = {s->block * s->warps},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
     int code = orr_phase(job->device, "walk");
@@ -224,7 +250,7 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     orr_figure(out, "bodies per group", n / (double)s->groups);
     orr_figure(out, "node list entries", sum[2]);
     orr_figure(out, "leaf list entries", sum[3]);
-    orr_figure(out, "active threads", n / (double)(s->groups * s->block * s->bodies * s->vector));
+    orr_figure(out, "active threads", n / (double)(s->groups * s->lanes * s->bodies * s->vector));
     return count_cells(job, out);
 }
 
@@ -252,8 +278,15 @@ static const struct orr_param params[] = {
     GABUROV_MULTIPOLE_PARAM(struct params),
     {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 0, 0, 512, NULL,
      "bodies that walk the tree together; 0: by the device"},
+    SORTED_TREE_BUILD_PARAM(struct params, build),
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
-     "threads in a group of the walk; 0: by the device"},
+     "threads in a team of the walk, which votes; 0: by the device"},
+    {"lanes", ORR_PARAM_INT, offsetof(struct params, lanes), 0, 0, 32, NULL,
+     "threads of a team that hold all of a group's bodies; 0: by the device"},
+    {"warps", ORR_PARAM_INT, offsetof(struct params, warps), 0, 0, MOST_ASKED_WARPS, NULL,
+     "teams that walk for a group together; 0: more where there are few groups"},
+    {"list", ORR_PARAM_INT, offsetof(struct params, list), 0, 0, 256, NULL,
+     "cells or bodies that a team has in local memory at once, a power of two; 0: 64"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, 21, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
 };
@@ -264,7 +297,7 @@ const struct orr_variant orr_variant = {
     .name = "gaburov/octgrav-modern",
     .summary = "an octree from sorted keys on the device, walked once for each group of "
                "neighbouring bodies",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_REPLAYS,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

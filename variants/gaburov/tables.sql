@@ -414,6 +414,64 @@ FROM (SELECT bodies FROM leaf_column ORDER BY place)
 UNION ALL SELECT 'row_name', 'nleaf' UNION ALL SELECT 'column_name', 'ngroup';
 --: nothing measures it | {experiment} was not measured here
 
+-- --- tree codes at equal error ---
+
+-- Each cell with its three errors, and what a code takes for a given median error, between the two
+-- nearest of its cells along power laws.
+--: layout equal-error
+--: setup
+CREATE TEMP TABLE tried AS
+SELECT r.cell_key, r.place, r.input, r.device, r.n, t.number AS theta, r.seconds, r.error_median,
+    r.error_p99, r.error_max, r.variant || coalesce(' (' || (
+        SELECT group_concat(entry, ', ') FROM (SELECT entry FROM setting_entry e
+            WHERE e.cell_key = r.cell_key AND e.name <> 'theta' ORDER BY e.place, e.name)) || ')', '')
+        AS code
+FROM result r JOIN parameter t ON t.cell_key = r.cell_key AND t.name = 'theta'
+WHERE r.ok AND r.error_median > 0;
+CREATE TEMP TABLE aim(median);
+INSERT INTO aim VALUES (2e-5), (4.7e-5), (1e-4), (1.7e-4), (5e-4);
+CREATE TEMP TABLE at_equal_error AS
+WITH step AS (
+    SELECT *, lead(theta) OVER next AS theta_1, lead(seconds) OVER next AS seconds_1,
+        lead(error_median) OVER next AS median_1, lead(error_p99) OVER next AS p99_1,
+        lead(error_max) OVER next AS max_1
+    FROM tried WINDOW next AS (PARTITION BY input, device, code ORDER BY error_median)),
+ part AS (
+    SELECT step.*, aim.median, ln(aim.median / error_median) / ln(median_1 / error_median) AS x
+    FROM step JOIN aim ON aim.median >= error_median AND aim.median < median_1)
+SELECT input, device, code, n, median, theta * power(theta_1 / theta, x) AS theta,
+    seconds * power(seconds_1 / seconds, x) AS seconds,
+    error_p99 * power(p99_1 / error_p99, x) AS p99,
+    error_max * power(max_1 / error_max, x) AS most
+FROM part;
+--: grid? At the same median error, between the cells below
+SELECT n, device, median, code, theta, seconds, p99, most AS max,
+    seconds / min(seconds) OVER (PARTITION BY input, device, median) AS slower
+FROM at_equal_error ORDER BY input, device, median, seconds;
+--: name equal
+--: column n | N | | count | all
+--: column device | device | | left | all
+--: column median | median error | | small | all
+--: column code | code | | left | all
+--: column theta | theta | | number | all
+--: column seconds | a step | s | seconds | all
+--: column p99 | 99 % | | small | all
+--: column max | largest | | small | all
+--: column slower | times the fastest | | number | all
+--: data Every cell
+SELECT cell_key, n, device, code, theta, seconds, error_median AS median, error_p99 AS p99,
+    error_max AS max
+FROM tried ORDER BY input, device, code, theta;
+--: column n | N | | count | all
+--: column device | device | | left | all
+--: column code | code | | left | all
+--: column theta | theta | | number | all
+--: column seconds | a step | s | seconds | all
+--: column median | median error | | small | all
+--: column p99 | 99 % | | small | all
+--: column max | largest | | small | all
+--: nothing measures it | {experiment} was not measured here
+
 -- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---
 
 --: layout utilisation

@@ -32,7 +32,7 @@ SELECT key, 1.0 * sum(iif(kind = 'AD', value, 0)) / nullif(sum(iif(kind = 'AS', 
 FROM audit_tally WHERE key < 0 GROUP BY key;
 --: remark
 SELECT 'With 512 threads a block a box of P bodies leaves 512 - P of them idle: few warps are under way, each access waits for'
-    || ' the one before, and a step takes longer than its busiest part. Fitted blocks show how much of it that is.'
+    || ' the one before, and what groups wait for binds. Fitted blocks show how much of it that is.'
 FROM scope s WHERE s.name = 'updates' AND EXISTS (SELECT 1 FROM own_bpb);
 --: remark
 SELECT 'A processor runs the threads of a group one after another: there no two lanes meet at an address, and updates that are'
@@ -71,7 +71,7 @@ SELECT e.device, e.level, e.per_box, e.block, iif(e.block, printf('%d', e.block)
         / nullif(sum(iif(kind = 'AS', value, 0)), 0) FROM audit_tally t WHERE t.key = e.key) AS degree,
     iif(e.error IS NULL, 'right', printf('wrong on purpose, median error %.2g', e.error)) AS result, seconds_text(e.seconds, '')
         || iif(e.error IS NULL, '', ' (of a wrong result)') AS measured, e.seconds, e.seconds_low, e.seconds_high,
-    p.slowest_s, seconds_text(p.slowest_s, '') AS "slowest_s.text", p.slowest_pipe, e.base / e.seconds AS gain,
+    p.predicted_s, seconds_text(p.predicted_s, '') AS "predicted_s.text", p.binds, e.base / e.seconds AS gain,
     printf('%.3f', e.base / e.seconds) AS "gain.text", t.printed, iif(t.printed IS NULL, NULL, printf('%.3f', t.printed)) AS "printed.text", t.without,
     iif(t.without IS NULL, NULL, printf('%.3f', t.without)) AS "without.text"
 FROM every e JOIN scope s ON s.name = 'updates' LEFT JOIN own_kind k USING (atomic) LEFT JOIN prediction p ON p.cell_key = e.key
@@ -86,8 +86,8 @@ ORDER BY e.device, e.level, e.block DESC, e.per_box, k.rank, e.place;
 --: column degree | lanes at an address | | number | all
 --: column result | forces | | left | all
 --: column measured | a step | | right | people
---: column slowest_s | predicted | | right | all
---: column slowest_pipe | busiest | | left | all
+--: column predicted_s | predicted | | right | all
+--: column binds | what binds | | left | all
 --: column gain | bpb over it | | right | all
 --: column printed | Table III | | right | all
 --: column without | without its floor | | right | all

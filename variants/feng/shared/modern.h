@@ -11,8 +11,10 @@ struct feng_modern {
     struct feng_sorted_tree tree;
     struct orr_program *walk;
     struct counting counting;
-    struct orr_buffer *work;      /* u64 per group of the walk: interactions since the step began */
-    size_t block, bodies, vector; /* of the walk: threads, bodies (or vectors) of each, lanes */
+    struct orr_buffer *work; /* u64 per group of the walk: interactions since the step began */
+    /* Of the walk: teams in a group, threads in one, those that hold a group's bodies, bodies (or
+     * vectors) of each, lanes of a vector. */
+    size_t warps, block, lanes, bodies, vector;
     size_t groups;
 };
 

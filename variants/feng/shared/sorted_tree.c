@@ -34,12 +34,13 @@ static int allocate(struct orr_job *job, struct feng_sorted_tree *t)
 }
 
 int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *t, size_t n,
-                             int32_t leaf)
+                             int32_t leaf, int32_t fused)
 {
     char defines[64];
     int code;
 
-    if ((code = sorted_tree_prepare(job, &t->sorted, n, 2, leaf)) || (code = allocate(job, t)))
+    if ((code = sorted_tree_prepare(job, &t->sorted, n, 2, leaf, fused)) ||
+        (code = allocate(job, t)))
         return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DDIMENSIONS=2", t->sorted.block,
              FENG_FAN);
@@ -53,7 +54,9 @@ static int build(struct orr_job *job, struct feng_sorted_tree *t)
 {
     int code = orr_phase(job->device, "BuildQuadTree");
 
-    if (code || (code = sorted_tree_cells(job, &t->sorted)))
+    if (!code && !t->sorted.small)
+        code = sorted_tree_cells(job, &t->sorted);
+    if (code)
         return code;
     return LAUNCH("feng_links", sorted_tree_cell_groups(&t->sorted), ORR_BUF(t->sorted.offset),
                   ORR_BUF(t->sorted.ranges), ORR_BUF(t->sorted.after), ORR_BUF(t->links),
@@ -86,12 +89,16 @@ static int summarize(struct orr_job *job, struct feng_sorted_tree *t)
 
 int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *t, struct orr_buffer *body)
 {
-    int code;
+    int code = orr_phase(job->device, t->sorted.small ? "Sort" : "InsertRoot");
 
-    if ((code = orr_phase(job->device, "InsertRoot")) ||
-        (code = sorted_tree_root(job, &t->sorted, body)) ||
-        (code = orr_phase(job->device, "Sort")) ||
-        (code = sorted_tree_sort(job, &t->sorted, body)) || (code = build(job, t)))
+    if (code)
+        return code;
+    if (t->sorted.small)
+        code = sorted_tree_build_small(job, &t->sorted, body);
+    else if (!(code = sorted_tree_root(job, &t->sorted, body)) &&
+             !(code = orr_phase(job->device, "Sort")))
+        code = sorted_tree_sort(job, &t->sorted, body);
+    if (code || (code = build(job, t)))
         return code;
     return summarize(job, t);
 }

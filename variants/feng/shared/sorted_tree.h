@@ -20,7 +20,7 @@ struct feng_sorted_tree {
 
 /* Room for n bodies in leaves of at most `leaf`. Release it whatever is returned. */
 int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *tree, size_t n,
-                             int32_t leaf);
+                             int32_t leaf, int32_t fused);
 /* Queues the phases InsertRoot, Sort, BuildQuadTree and Summarize over `body`, n float4 x y 0 mass.
  */
 int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *tree,

@@ -62,6 +62,10 @@ int fuji_flow_prepare(struct orr_job *job, size_t padded)
     s->on_host = common(job)->integrate == FUJI_ON_HOST;
     s->n = job->bodies->n;
     s->padded = padded;
+    if (s->on_host && orr_ranks_size(job->ranks) > 1)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "integrate=host sends all bodies to one device; ranks take "
+                        "integrate=device");
     return s->on_host ? on_host_prepare(job) : on_device_prepare(job);
 }
 

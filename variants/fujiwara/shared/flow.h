@@ -41,7 +41,8 @@ struct fuji_flow {
 /* The members of the plugin contract. `padded` bodies have a place on the device. */
 int fuji_flow_prepare(struct orr_job *job, size_t padded);
 int fuji_flow_upload(struct orr_job *job);
-/* `forces` queues the kernels that put the accelerations of `body` into `acc`. */
+/* `forces` queues the kernels that put the accelerations of `body` into `acc`, of the
+ * rank's own bodies (device_bodies.h). */
 int fuji_flow_step(struct orr_job *job, int (*forces)(struct orr_job *job));
 int fuji_flow_fetch(struct orr_job *job, struct orr_forces *out);
 /* count() of a program that `build` makes with fuji_flow_defines(). */

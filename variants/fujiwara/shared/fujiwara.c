@@ -12,6 +12,12 @@ int fuji_check(const struct orr_job *job)
     return params_check(job, FUJI_MAX_BODIES, common(job)->steps, common(job)->dt);
 }
 
+double fuji_received(const struct orr_job *job)
+{
+    return (orr_ranks_size(job->ranks) - 1.0) *
+           (double)orr_ranks_share(job->ranks, job->bodies->n) * 4 * sizeof(float);
+}
+
 int fuji_cost(const struct orr_job *job, struct orr_cost *out)
 {
     double n = (double)job->bodies->n, steps = common(job)->steps, evaluations = steps + 1;
@@ -22,5 +28,7 @@ int fuji_cost(const struct orr_job *job, struct orr_cost *out)
     /* An evaluation reads x y z m and writes ax ay az phi; a step reads and writes x and v and
      * reads a. */
     out->bytes_min = evaluations * n * 8 * sizeof(float) + steps * n * 15 * sizeof(float);
+    if (orr_ranks_size(job->ranks) > 1)
+        orr_figure(out, ORR_FIGURE_RECEIVED, evaluations * fuji_received(job));
     return ORR_OK;
 }

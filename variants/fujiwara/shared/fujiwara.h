@@ -30,6 +30,8 @@ enum { FUJI_MAX_BODIES = 1 << 30 };
 int fuji_check(const struct orr_job *job);
 /* `steps` steps take steps + 1 force evaluations: the scheme needs the accelerations at its start.
  */
+/* Bytes that a rank receives when each tells the others 16 of each of its bodies. */
+double fuji_received(const struct orr_job *job);
 int fuji_cost(const struct orr_job *job, struct orr_cost *out);
 
 #endif

@@ -11,7 +11,7 @@ enum { REDUCE_BLOCK = 64, LARGEST_TILE = 1024 };
 enum { LONGEST_SHARE = 16384 };
 /* In bodies j, as measured on an H200: what adding up the slices of a group costs, two barriers
  * with a tile between them, and a launch that adds shares while all else is done. */
-enum { ADDING_SLICES = 16, ADDING_SHARES = 60 };
+enum { ADDING_SLICES = 16, ADDING_SHARES = 150 };
 static const double PASSING = 0.4;
 /* Bodies j that a thread meets between two barriers. */
 enum { FEWEST_MET = 8, MOST_MET = 32 };
@@ -47,7 +47,7 @@ static void shape_for_gpu(struct fuji_one_sided *s, const struct fuji_one_sided_
                           const struct orr_device_info *info)
 {
     s->block = or_else(p->block, info->max_group ? at_most(128, info->max_group) : 128);
-    s->bodies = or_else(p->bodies, j_split_choose_bodies(8, s->n, 1, 1, j_split_units(info)));
+    s->bodies = or_else(p->bodies, j_split_choose_bodies(8, s->own, 1, 1, j_split_units(info)));
     s->vector = or_else(p->vector, 1);
     s->tile = or_else(p->tile, s->block); /* choose_slices() knows better */
     /* Two compilers, two optima: on an H200 with 8 bodies NVRTC reaches 1.98e12 interactions/s with
@@ -92,7 +92,7 @@ static double choose_shares(struct fuji_one_sided *s, const struct orr_device_in
 
     s->slices = slices;
     s->tile = tile;
-    s->groups = j_split_divide_up(s->n, s->block / slices * s->bodies * s->vector);
+    s->groups = j_split_divide_up(s->own, s->block / slices * s->bodies * s->vector);
     s->row = s->groups * (s->block / slices) * s->bodies * s->vector;
     s->n_j = j_split_round_up(s->n, s->tile);
     const size_t tiles = s->n_j / s->tile, row_bytes = s->row * 16;
@@ -169,6 +169,8 @@ int fuji_one_sided_prepare(struct orr_job *job, struct fuji_one_sided *s,
     int code;
 
     s->n = job->bodies->n;
+    s->own = orr_ranks_share(job->ranks, s->n);
+    s->first = (size_t)orr_ranks_own(job->ranks) * s->own;
     s->eps = (float)eps;
     if (info->kind == ORR_DEVICE_CPU)
         shape_for_cpu(s, shape, info);
@@ -178,7 +180,7 @@ int fuji_one_sided_prepare(struct orr_job *job, struct fuji_one_sided *s,
         return ORR_FAIL(job, ORR_EUSAGE, "slices = %d: there are %zu threads in a group",
                         shape->slices, s->block);
     choose_slices(s, info, shape);
-    *padded = s->row > s->n_j ? s->row : s->n_j;
+    *padded = s->first + s->row > s->n_j ? s->first + s->row : s->n_j;
     if ((code = check_shape(job, s)))
         return code;
     if (s->shares > 1 &&
@@ -209,8 +211,9 @@ int fuji_one_sided_forces(struct orr_job *job, const struct fuji_one_sided *s,
                                         ORR_F32(s->eps * s->eps),
                                         ORR_I32((int32_t)s->n_j),
                                         ORR_I32((int32_t)s->share),
-                                        ORR_I32((int32_t)s->row)};
-    const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(acc), ORR_I32((int32_t)s->n),
+                                        ORR_I32((int32_t)s->row),
+                                        ORR_I32((int32_t)s->first)};
+    const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(acc), ORR_I32((int32_t)s->own),
                                      ORR_I32((int32_t)s->row), ORR_I32((int32_t)s->shares)};
     int code = launch(job, s, "forces",
                       &(struct orr_launch){.kernel = "fujiwara_optimised",
@@ -223,7 +226,7 @@ int fuji_one_sided_forces(struct orr_job *job, const struct fuji_one_sided *s,
         return code;
     return launch(job, s, "reduce",
                   &(struct orr_launch){.kernel = "fujiwara_reduce",
-                                       .groups = {j_split_divide_up(s->n, REDUCE_BLOCK)},
+                                       .groups = {j_split_divide_up(s->own, REDUCE_BLOCK)},
                                        .group = {REDUCE_BLOCK},
                                        .args = reduce,
                                        .arg_count = sizeof reduce / sizeof *reduce});

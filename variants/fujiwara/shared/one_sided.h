@@ -19,7 +19,8 @@ struct fuji_one_sided_shape {
 struct fuji_one_sided {
     struct orr_program *program;
     struct orr_buffer *sums; /* of each share; NULL with a single one, which writes acc itself */
-    size_t n, block, bodies, vector, tile, unroll_j, resident, slices;
+    size_t n, first, own;    /* bodies; those that this rank's sums are of: all, if it is alone */
+    size_t block, bodies, vector, tile, unroll_j, resident, slices;
     int staged;
     size_t shares, share; /* number of shares of the bodies j and bodies in one */
     size_t groups, row;   /* groups that the bodies i take, bodies in them */
@@ -37,7 +38,7 @@ int fuji_one_sided_prepare(struct orr_job *job, struct fuji_one_sided *s,
 /* The kernels once more, as fuji_flow_count() asks for. */
 int fuji_one_sided_build(struct orr_job *job, struct fuji_one_sided *s);
 
-/* Queues the kernels that put the accelerations of `body` into `acc`. */
+/* Queues the kernels that put the accelerations of `body`, of the rank's own bodies, into `acc`. */
 int fuji_one_sided_forces(struct orr_job *job, const struct fuji_one_sided *s,
                           struct orr_buffer *body, struct orr_buffer *acc);
 

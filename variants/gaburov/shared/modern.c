@@ -40,13 +40,13 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
 }
 
 int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n, int32_t leaf,
-                          int32_t opening, int32_t multipole)
+                          const struct gaburov_tree_params *how, int32_t fused)
 {
     enum { MOST_SLICES = 1024 };
     char defines[96];
     int code;
 
-    if ((code = sorted_tree_prepare(job, &t->sorted, n, 3, leaf)))
+    if ((code = sorted_tree_prepare(job, &t->sorted, n, 3, leaf, fused)))
         return code;
     plan_pyramid(t, n);
     t->slices =
@@ -54,7 +54,7 @@ int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n
     if ((code = allocate(job, t)))
         return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DOPENING=%d -DQUADRUPOLE=%d",
-             t->sorted.block, MODERN_FAN, opening, multipole == GABUROV_QUADRUPOLE);
+             t->sorted.block, MODERN_FAN, how->opening, how->multipole == GABUROV_QUADRUPOLE);
     return orr_build(job->device, &t->program, &source, defines);
 }
 
@@ -68,8 +68,9 @@ static int build(struct orr_job *job, struct modern_octree *t)
                          n = SORTED_TREE_NUMBER(t->sorted.n);
     int code = orr_phase(job->device, "build");
 
-    if (code || (code = sorted_tree_cells(job, &t->sorted)) ||
-        (code = LAUNCH("gaburov_families", t->slices, offset, after, family, totals, n)) ||
+    if (!code && !t->sorted.small)
+        code = sorted_tree_cells(job, &t->sorted);
+    if (code || (code = LAUNCH("gaburov_families", t->slices, offset, after, family, totals, n)) ||
         (code = SORTED_TREE_LAUNCH(job, &t->sorted, t->sorted.program, "tree_offsets", 1, totals,
                                    ORR_BUF(t->count), SORTED_TREE_NUMBER(t->slices), ORR_I32(0))) ||
         (code = LAUNCH("gaburov_places", t->slices, offset, totals, family, n)))
@@ -103,8 +104,11 @@ int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr
 {
     int code = orr_phase(job->device, "sort");
 
-    if (code || (code = sorted_tree_root(job, &t->sorted, body)) ||
-        (code = sorted_tree_sort(job, &t->sorted, body)) || (code = build(job, t)))
+    if (!code && t->sorted.small)
+        code = sorted_tree_build_small(job, &t->sorted, body);
+    else if (!code && !(code = sorted_tree_root(job, &t->sorted, body)))
+        code = sorted_tree_sort(job, &t->sorted, body);
+    if (code || (code = build(job, t)))
         return code;
     return summarize(job, t, theta);
 }

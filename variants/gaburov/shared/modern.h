@@ -42,7 +42,7 @@ struct modern_octree {
 
 /* Room for n bodies in leaves of at most `leaf`. Release it whatever is returned. */
 int modern_octree_prepare(struct orr_job *job, struct modern_octree *tree, size_t n, int32_t leaf,
-                          int32_t opening, int32_t multipole);
+                          const struct gaburov_tree_params *how, int32_t fused);
 /* Queues the phases "sort", "build" and "properties" over `body`, n float4 x y z mass. */
 int modern_octree_build(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *body,
                         float theta);
@@ -56,7 +56,9 @@ struct gaburov_modern {
     struct counting counting;
     struct orr_buffer
         *work; /* 4 u64 per group: pairs with cells, with bodies, cells and leaves met in a step */
-    size_t block, bodies, vector; /* of the walk: threads, bodies (or vectors) of each, lanes */
+    /* Of the walk: teams in a group, threads in one, those that hold a group's bodies, bodies (or
+     * vectors) of each, lanes of a vector, entries of a team's list. */
+    size_t warps, block, lanes, bodies, vector, list;
     size_t groups;
 };
 

@@ -35,15 +35,21 @@ int shan_bpb_step(struct orr_job *job)
     struct shan_bpb *s = job->state;
     const struct shan_device *d = &s->device;
     const float eps = (float)p->common.eps;
-    const struct orr_arg args[] = {ORR_BUF(d->body), ORR_BUF(d->start), ORR_BUF(d->list),
-                                   ORR_BUF(d->acc), ORR_F32(eps * eps)};
+    const struct orr_arg args[] = {ORR_BUF(d->body),
+                                   ORR_BUF(d->start),
+                                   ORR_BUF(d->list),
+                                   ORR_BUF(d->acc),
+                                   ORR_I32((int32_t)d->halo.first_box),
+                                   ORR_F32(eps * eps)};
     const struct orr_launch launch = {.kernel = s->kernel,
-                                      .groups = {d->boxes.count},
+                                      .groups = {d->halo.last_box - d->halo.first_box},
                                       .group = {s->block},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
-    int code = shan_kernels_launch_counted(job, &s->kernels, "forces", &launch);
+    int code = shan_device_exchange(job);
 
+    if (!code)
+        code = shan_kernels_launch_counted(job, &s->kernels, "forces", &launch);
     return code ? code : orr_phase(job->device, NULL);
 }
 
@@ -52,6 +58,8 @@ int shan_bpb_cost(const struct orr_job *job, struct orr_cost *out)
     const struct shan_bpb *s = job->state;
 
     shan_cost(out, &s->device.boxes, PAIR2_FLOPS_TRUE);
+    if (orr_ranks_size(job->ranks) > 1)
+        orr_figure(out, ORR_FIGURE_RECEIVED, (double)s->device.halo.receives * 4 * sizeof(float));
     return ORR_OK;
 }
 

@@ -21,7 +21,8 @@ struct shan_bpb {
 
 extern const struct orr_param shan_bpb_params[3];
 
-/* prepare() for `kernel` of `source`, whose arguments are body, start, list, acc and eps^2. The
+/* prepare() for `kernel` of `source`, whose arguments are body, start, list, acc, its first box
+ * and eps^2. The
  * rest of the plugin contract as it is. */
 int shan_bpb_prepare(struct orr_job *job, const struct orr_source *source, const char *kernel);
 int shan_bpb_step(struct orr_job *job);
@@ -32,10 +33,10 @@ void shan_bpb_release(struct orr_job *job);
  * and prepare(). */
 #define SHAN_BPB_VARIANT                                                                        \
     .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD, .dimensions = 2,          \
-    .params = shan_bpb_params, .param_count = 3, .params_size = sizeof(struct shan_bpb_params), \
-    .state_size = sizeof(struct shan_bpb), .source_count = 1, .prepare = prepare,               \
-    .upload = shan_device_upload, .step = shan_bpb_step, .fetch = shan_device_fetch,            \
-    .cost = shan_bpb_cost, .release = shan_bpb_release
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD | ORR_RUNS_RANKS,          \
+    .dimensions = 2, .params = shan_bpb_params, .param_count = 3,                               \
+    .params_size = sizeof(struct shan_bpb_params), .state_size = sizeof(struct shan_bpb),       \
+    .source_count = 1, .prepare = prepare, .upload = shan_device_upload, .step = shan_bpb_step, \
+    .fetch = shan_device_fetch, .cost = shan_bpb_cost, .release = shan_bpb_release
 
 #endif

@@ -1,12 +1,14 @@
 #include "device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/shan_order.h"
 #include "variants/common/device_columns.h"
 
 enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float), ORDER_BLOCK = 64 };
+static const uint32_t NOT_A_NUMBER = 0x7fc00000;
 
 static size_t start_bytes(const struct shan_boxes *boxes)
 {
@@ -27,6 +29,8 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
 
     snprintf(defines, sizeof defines, "-DBLOCK=%d", ORDER_BLOCK);
 
+    if (!code)
+        code = shan_halo_make(job, &s->halo, &s->boxes);
     if (code)
         return code;
     if ((code = orr_alloc(job->device, &s->body, s->boxes.n * BODY)) ||
@@ -42,11 +46,12 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
 }
 
 /* Queues a kernel of shan_order.cl and waits, so that the stage is as long as its work. */
-static int reorder(struct orr_job *job, const char *kernel, const struct orr_arg *args, int count)
+static int reorder(struct orr_job *job, const char *kernel, const struct orr_arg *args, int count,
+                   size_t bodies)
 {
     const struct shan_device *s = job->state;
     const struct orr_launch launch = {.kernel = kernel,
-                                      .groups = {(s->boxes.n + ORDER_BLOCK - 1) / ORDER_BLOCK},
+                                      .groups = {(bodies + ORDER_BLOCK - 1) / ORDER_BLOCK},
                                       .group = {ORDER_BLOCK},
                                       .args = args,
                                       .arg_count = count};
@@ -65,9 +70,13 @@ int shan_device_upload(struct orr_job *job)
     const struct shan_device *s = job->state;
     const struct orr_bodies *b = job->bodies;
     const double *const columns[3] = {b->pos[0], b->pos[1], b->mass};
-    const struct orr_arg args[] = {ORR_BUF(s->column[0]), ORR_BUF(s->column[1]),
-                                   ORR_BUF(s->column[2]), ORR_BUF(s->order),
-                                   ORR_BUF(s->body),      ORR_I32((int32_t)s->boxes.n)};
+    const struct orr_arg args[] = {ORR_BUF(s->column[0]),
+                                   ORR_BUF(s->column[1]),
+                                   ORR_BUF(s->column[2]),
+                                   ORR_BUF(s->order),
+                                   ORR_BUF(s->body),
+                                   ORR_I32((int32_t)s->halo.first),
+                                   ORR_I32((int32_t)s->halo.last)};
     int code = orr_upload(job->device, s->order, s->boxes.order, s->boxes.n * sizeof(uint32_t));
 
     for (int c = 0; c < 3 && !code; c++)
@@ -76,7 +85,36 @@ int shan_device_upload(struct orr_job *job)
         (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))) ||
         (code = orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes))))
         return code;
-    return reorder(job, "shan_order", args, sizeof args / sizeof *args);
+    if (orr_ranks_size(job->ranks) > 1) /* what was not exchanged is no number */
+        code = orr_fill(job->device, s->body, NOT_A_NUMBER, s->boxes.n * BODY);
+    return code ? code
+                : reorder(job, "shan_order", args, sizeof args / sizeof *args,
+                          s->halo.last - s->halo.first);
+}
+
+int shan_device_exchange(struct orr_job *job)
+{
+    const struct shan_device *s = job->state;
+
+    return shan_halo_exchange(job, &s->halo, s->body, s->orders);
+}
+
+/* The rank's own accelerations, which lie anywhere in the order of the input. */
+static int fetch_own(struct orr_job *job, struct orr_forces *out)
+{
+    const struct shan_device *s = job->state;
+    float *acc = malloc(s->halo.last * ACC);
+    int code = acc ? orr_download(job->device, acc, s->acc, s->halo.last * ACC)
+                   : ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu accelerations", s->halo.last);
+
+    for (size_t k = s->halo.first; k < s->halo.last && !code; k++) {
+        const uint32_t i = s->boxes.order[k];
+        out->acc[0][i] = acc[2 * k];
+        out->acc[1][i] = acc[2 * k + 1];
+        out->acc[2][i] = 0;
+    }
+    free(acc);
+    return code;
 }
 
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
@@ -84,9 +122,11 @@ int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
     const struct shan_device *s = job->state;
     const struct orr_arg args[] = {ORR_BUF(s->acc), ORR_BUF(s->order), ORR_BUF(s->column[0]),
                                    ORR_BUF(s->column[1]), ORR_I32((int32_t)s->boxes.n)};
-    int code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args);
-
     out->has_phi = 0;
+    if (orr_ranks_size(job->ranks) > 1)
+        return fetch_own(job, out);
+    int code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, s->boxes.n);
+
     return code ? code : device_columns_download(job, out->acc, s->column);
 }
 
@@ -102,6 +142,7 @@ void shan_device_release(struct orr_job *job)
     for (int c = 0; c < 3; c++)
         orr_free(job->device, s->column[c]);
     orr_drop(job->device, s->orders);
+    shan_halo_release(job, &s->halo);
     shan_boxes_release(&s->boxes);
     memset(s, 0, sizeof *s);
 }

@@ -2,11 +2,12 @@
 #ifndef SHAN_DEVICE_H
 #define SHAN_DEVICE_H
 
-#include "shan.h"
+#include "halo.h"
 
 /* First member of the state of every device variant. */
 struct shan_device {
     struct shan_boxes boxes;  /* on the host */
+    struct shan_halo halo;    /* this rank's boxes: alone all of them */
     struct orr_buffer *body;  /* n float4 x y mass 0, by Z-order */
     struct orr_buffer *start; /* count + 1 u32, "boxIdx" */
     struct orr_buffer *list;  /* count x stride i32 */
@@ -19,10 +20,14 @@ struct shan_device {
 
 /* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes
  * are made in prepare; upload moves bodies, order, starts and lists and puts the bodies in order;
- * fetch brings acc back to the order of the input. Ordering is a stage, "order". */
+ * fetch brings acc back to the order of the input. Ordering is a stage, "order". Of several ranks
+ * (with full lists) each has the bodies and accelerations of its own boxes, until it asks for those
+ * beside them. */
 int shan_device_prepare(struct orr_job *job, enum shan_list list);
 int shan_device_upload(struct orr_job *job);
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out);
+/* Before forces: bodies of other ranks in boxes beside this one's. */
+int shan_device_exchange(struct orr_job *job);
 void shan_device_release(struct orr_job *job);
 
 #endif

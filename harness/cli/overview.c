@@ -1,27 +1,55 @@
-#include "cli/roofline.h"
+#include "cli/overview.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/generations.h"
 #include "error.h"
 #include "present/roofline.h"
 #include "present/write.h"
 
-/* What a roofline is made into: a file, or one more document. */
+struct orr_overview {
+    const char *name, *about; /* what a --quantity would have to know */
+    bool several;             /* machines may be named */
+    int (*table)(struct orr_document *out, const struct orr_selection *selection,
+                 const struct orr_paper *paper, const char *what);
+    int (*plot)(struct orr_plot *out, const struct orr_selection *selection,
+                const struct orr_paper *paper, const char *what);
+};
+static const struct orr_overview overviews[] = {
+    {"roofline", "a roofline is of rates", false, orr_roofline_table, orr_roofline_plot},
+    {"generations", "generations are of times", true, orr_generations_table, orr_generations_plot},
+};
+
+/* What it is made into: a file, or one more document. */
 struct target {
+    const struct orr_overview *overview;
     const char *path; /* NULL: files named after what was asked for */
     struct orr_documents *documents;
     int (*show)(const struct target *target, const struct orr_selection *selection,
                 const struct orr_paper *paper, const char *what);
 };
 
-bool orr_cli_is_roofline(struct orr_words *out, const struct orr_words *words)
+const struct orr_overview *orr_overview_find(struct orr_words *behind,
+                                             const struct orr_words *words)
 {
-    if (!words->count || strcmp(words->items[0], "roofline") != 0)
-        return false;
-    *out = (struct orr_words){words->items + 1, words->count - 1};
-    return true;
+    for (size_t k = 0; words->count && k < sizeof overviews / sizeof *overviews; k++)
+        if (!strcmp(words->items[0], overviews[k].name)) {
+            *behind = (struct orr_words){words->items + 1, words->count - 1};
+            return &overviews[k];
+        }
+    return NULL;
+}
+
+bool orr_overview_takes_several(const struct orr_overview *overview)
+{
+    return overview->several;
+}
+
+int orr_overview_no_quantity(const struct orr_overview *overview)
+{
+    return orr_fail(ORR_EUSAGE, "%s: --quantity says nothing there", overview->about);
 }
 
 /* Every paper of the selection. A paper without anything to draw is no failure where others have
@@ -59,9 +87,10 @@ static int show_all(const struct target *target, const struct orr_result_source 
 }
 
 /* "roofline-shan-table3.svg": a name of an experiment has a slash. */
-static void name_file(char *out, size_t size, const char *what, const char *ending)
+static void name_file(char *out, size_t size, const struct target *target, const char *what,
+                      const char *ending)
 {
-    snprintf(out, size, "roofline-%s.%s", what, ending);
+    snprintf(out, size, "%s-%s.%s", target->overview->name, what, ending);
     for (char *c = out; *c; c++)
         if (*c == '/')
             *c = '-';
@@ -75,8 +104,8 @@ static int draw(const struct target *target, const struct orr_selection *selecti
     for (size_t k = 0; k < (target->path ? 1 : 2) && !code; k++) {
         struct orr_plot plot;
         char name[300];
-        name_file(name, sizeof name, what, endings[k]);
-        code = orr_roofline_plot(&plot, selection, paper, what);
+        name_file(name, sizeof name, target, what, endings[k]);
+        code = target->overview->plot(&plot, selection, paper, what);
         if (!code)
             code = orr_plot_draw(&plot, target->path ? target->path : name);
         orr_plot_release(&plot);
@@ -86,13 +115,15 @@ static int draw(const struct target *target, const struct orr_selection *selecti
     return code;
 }
 
-int orr_cli_roofline_plot(const struct orr_result_source *source, const struct orr_words *what,
-                          const char *path)
+int orr_overview_plot(const struct orr_overview *overview, const struct orr_result_source *source,
+                      const struct orr_words *what, const char *path)
 {
-    const struct target target = {.path = path, .show = draw};
+    const struct target target = {.overview = overview, .path = path, .show = draw};
     if (path && what->count != 1)
-        return orr_fail(ORR_EUSAGE, "-o names one file: name one experiment or paper, as in "
-                                    "`orrery plot roofline shan -o shan.png`");
+        return orr_fail(ORR_EUSAGE,
+                        "-o names one file: name one experiment or paper, as in "
+                        "`orrery plot %s shan -o shan.png`",
+                        overview->name);
     return show_all(&target, source, what);
 }
 
@@ -104,17 +135,18 @@ static int add_document(const struct target *target, const struct orr_selection 
     if (!more)
         return orr_fail(ORR_EMEMORY, "no memory for the tables");
     all->items = more;
-    return orr_roofline_table(&more[all->count++], selection, paper, what);
+    return target->overview->table(&more[all->count++], selection, paper, what);
 }
 
-int orr_cli_roofline_table(const struct orr_result_source *source, const struct orr_words *what,
-                           const struct orr_format *format, const char *path)
+int orr_overview_table(const struct orr_overview *overview, const struct orr_result_source *source,
+                       const struct orr_words *what, const struct orr_format *format,
+                       const char *path)
 {
     struct orr_documents all = {0};
-    const struct target target = {.documents = &all, .show = add_document};
+    const struct target target = {.overview = overview, .documents = &all, .show = add_document};
     int code = 0;
     if (format->one_experiment && what->count != 1)
-        code = orr_fail(ORR_EUSAGE, "a %s file holds one roofline: name one experiment or paper",
+        code = orr_fail(ORR_EUSAGE, "a %s file holds one table: name one experiment or paper",
                         format->name);
     if (!code)
         code = show_all(&target, source, what);

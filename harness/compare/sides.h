@@ -1,0 +1,23 @@
+/* Cells of several machines, or of several sets of results, side by side: the tables of sides.sql,
+ * which comparisons, tables across machines and generations begin with. */
+#ifndef ORR_SIDES_H
+#define ORR_SIDES_H
+
+#include "plan/cell.h"
+#include "present/scope.h"
+#include "present/selection.h"
+
+/* Adds sides.sql to the queries of one of them. */
+int orr_sides_queries(struct orr_queries *queries);
+/* Adds the cells and printed numbers of an experiment, or with NULL of all of the selection. One
+ * that shows another one's cells counts only where it alone was asked for: else they come twice. */
+int orr_sides_collect(const struct orr_queries *queries, const struct orr_selection *selection,
+                      const struct orr_target *only, const struct orr_scope_side *sides,
+                      size_t count);
+/* Offers SQL wanted(experiment, variant, dataset, device): whether --only and --exclude leave the
+ * cell. `globs` must outlive the queries. */
+int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs *globs);
+/* Drops them and every temporary table. */
+int orr_sides_forget(const struct orr_ledger *ledger);
+
+#endif

@@ -1,0 +1,89 @@
+-- One problem on several devices: what ranks gain, what they lose by exchanges, and what a model of
+-- both says (docs/METHOD.md, "Ranks").
+
+--: layout scaling
+--: setup
+-- base_key: the cell of one rank that a cell is measured against, of the same N or, where N grows
+-- with the ranks, of the N of each. work: interactions by those of that cell. bytes: that reach a
+-- rank in a step.
+CREATE TEMP TABLE ranked AS
+SELECT r.cell_key, r.input, r.place, r.program, r.program_label, r.variant, r.device, r.dataset,
+    r.n, r.seconds, r.samples, r.processes, coalesce(c.ranks, 1) AS ranks, c.interactions,
+    c.exchange_seconds, c.skew, c.transport, c.mode, (SELECT max(value) FROM figure f
+        WHERE f.cell_key = r.cell_key AND f.name = 'bytes a rank receives') AS bytes,
+    (SELECT group_concat(name || '=' || value) FROM (SELECT name, value FROM parameter p
+        WHERE p.cell_key = r.cell_key AND name <> 'ranks' ORDER BY name)) AS otherwise
+FROM result r JOIN cell c USING (cell_key) WHERE r.ok AND NOT r.extrapolated;
+CREATE TEMP TABLE scaled AS
+SELECT *, work * base_seconds / seconds AS speedup, work * base_seconds / ranks AS work_seconds,
+    work / ranks * ratio_bound(cell_key, base_key, 0) AS low,
+    work / ranks * ratio_bound(cell_key, base_key, 1) AS high
+FROM (SELECT o.*, b.cell_key AS base_key, b.seconds AS base_seconds, b.mode AS base_mode,
+        o.interactions / b.interactions AS work, row_number() OVER (PARTITION BY o.cell_key
+            ORDER BY b.n = o.n DESC, b.place) AS age
+    FROM ranked o LEFT JOIN ranked b ON b.ranks = 1 AND b.variant = o.variant
+        AND b.device = o.device AND b.dataset = o.dataset AND b.otherwise IS o.otherwise
+        AND (b.n = o.n OR b.n * o.ranks = o.n))
+WHERE age = 1;
+--: grid Ranks
+SELECT place AS row, n, program_label AS program, variant, device, ranks,
+    seconds_text(seconds, '') AS step, seconds, printf('%.2f', speedup) AS gain, speedup,
+    iif(base_key = cell_key, NULL, printf('%.1f %%', 100 * speedup / ranks)
+        || iif(low IS NULL, '', printf(' (%.1f to %.1f)', 100 * low, 100 * high))) AS efficient,
+    speedup / ranks AS efficiency, low AS efficiency_low, high AS efficiency_high,
+    seconds_text(exchange_seconds, '') AS exchange, exchange_seconds,
+    exchange_seconds / seconds AS exchange_share, bytes / exchange_seconds / 1e9 AS bandwidth_gbs,
+    bytes AS bytes_received,
+    iif(ranks > 1, seconds_text(work_seconds + exchange_seconds, ''), NULL) AS model,
+    iif(ranks > 1, work_seconds + exchange_seconds, NULL) AS model_seconds,
+    iif(ranks > 1, seconds / (work_seconds + exchange_seconds), NULL) AS measured_over_model, skew,
+    transport
+FROM scaled ORDER BY program, dataset, n, ranks, place;
+--: name ranks
+--: column ranks | ranks | | right | all
+--: column step | a step | | right | people
+--: column gain | speedup | | right | people
+--: column speedup | speedup | | right | programs
+--: column efficient | efficiency | | right | people
+--: column efficiency | efficiency | | right | programs
+--: column efficiency_low | low | | right | programs
+--: column efficiency_high | high | | right | programs
+--: column exchange | exchange | | right | people
+--: column exchange_seconds | exchange | | right | programs
+--: column exchange_share | of a step | | percent | all
+--: column bandwidth_gbs | GB/s | | number | all
+--: column bytes_received | bytes | | right | programs
+--: column model | work / ranks + exchange | | right | people
+--: column model_seconds | model | | right | programs
+--: column measured_over_model | measured / model | | number | all
+--: column skew | skew | | percent | all
+--: column transport | by | | left | all
+--: remark
+SELECT 'speedup and efficiency are of rates, against one rank with the same N, or with N / ranks '
+    || 'where N grows with them; a step is that of the slowest rank after a common start'
+WHERE EXISTS (SELECT 1 FROM scaled WHERE ranks > 1);
+--: remark
+SELECT 'exchange: what the rank took for it that the others waited for; skew: by how much of a '
+    || 'step the busiest rank worked longer than the least busy'
+WHERE EXISTS (SELECT 1 FROM scaled WHERE ranks > 1);
+--: remark
+SELECT 'one rank timed steps back to back, several single ones: short steps lose a launch and a '
+    || 'wait by that' WHERE EXISTS (SELECT 1 FROM scaled WHERE ranks > 1 AND base_mode <> mode);
+--: remark
+SELECT 'only one rank was measured: `orrery run ' || experiment || ' --ranks R` measures 1 to R'
+FROM scope WHERE NOT EXISTS (SELECT 1 FROM scaled WHERE ranks > 1);
+--: use cells
+--: figure curves
+--: series
+SELECT DENSE_RANK() OVER (ORDER BY program, dataset, device, iif((SELECT count(DISTINCT n)
+        FROM scaled) > 3, 0, n)) AS series,
+    program_label || iif((SELECT count(DISTINCT n) FROM scaled) > 3, '', printf(', N = %.0f', n))
+        || ', ' || device AS label, program + 1 AS style, ranks AS x, 100 * speedup / ranks AS y,
+    100 * low AS low, 100 * high AS high, 0 AS extrapolated
+FROM scaled WHERE base_key IS NOT NULL ORDER BY series, x;
+--: variables
+SELECT 'x_label' AS name, 'ranks' AS value
+UNION ALL SELECT 'x_base', 2
+UNION ALL SELECT 'y_label', 'efficiency [%]'
+UNION ALL SELECT 'y_format', '%g';
+--: nothing measures it | {experiment} was not measured

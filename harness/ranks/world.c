@@ -1,0 +1,378 @@
+#include "ranks/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/cuda.h"
+#include "error.h"
+#include "ranks/nccl.h"
+
+/* Through host memory, a piece of each rank at a time. */
+enum { PIECE = 16 << 20 };
+
+struct world {
+    struct orr_ranks base;
+    const struct orr_mpi *mpi;
+    struct orr_device *device;
+    const struct orr_nccl_api *nccl; /* NULL: through host memory */
+    struct ncclComm *comm;
+    struct orr_pinned pinned; /* staging; memory is NULL until it is needed */
+    size_t room;
+    struct orr_ranks_board *board;
+    void (*stage)(const char *name);
+    char transport[160];
+};
+
+static struct world *own(struct orr_ranks *ranks)
+{
+    return (struct world *)ranks;
+}
+
+/* --- where a rank is --- */
+
+static void enter(struct world *w, const char *what)
+{
+    if (!w->board)
+        return;
+    strcpy(w->board->ranks[w->base.rank].what, what);
+    atomic_fetch_add(&w->board->ranks[w->base.rank].entered, 1);
+}
+
+static int leave(struct world *w, int code)
+{
+    if (w->board && !code)
+        atomic_fetch_add(&w->board->ranks[w->base.rank].left, 1);
+    return code;
+}
+
+static int fail_mpi(const struct world *w, const char *what)
+{
+    return orr_fail(ORR_EDEVICE, "%s: %s", what, w->mpi->error());
+}
+
+static int wait_for_all(struct world *w)
+{
+    return w->mpi->barrier() ? fail_mpi(w, "barrier") : 0;
+}
+
+static int barrier(struct orr_ranks *ranks)
+{
+    struct world *w = own(ranks);
+    enter(w, "barrier");
+    return leave(w, wait_for_all(w));
+}
+
+/* --- through host memory --- */
+
+static void give_staging_back(struct world *w)
+{
+    if (w->pinned.memory && w->device->ops->unpin)
+        w->device->ops->unpin(w->device, &w->pinned);
+    else
+        free(w->pinned.memory);
+    w->pinned = (struct orr_pinned){0};
+    w->room = 0;
+}
+
+static int have_staging(struct world *w, size_t bytes)
+{
+    if (w->room >= bytes)
+        return 0;
+    give_staging_back(w);
+    int code = 0;
+    if (w->device->ops->pin)
+        code = w->device->ops->pin(w->device, &w->pinned, bytes);
+    else if (!(w->pinned.memory = malloc(bytes)))
+        code = orr_fail(ORR_EMEMORY, "no memory for %zu bytes to exchange", bytes);
+    w->room = code ? 0 : bytes;
+    return code;
+}
+
+/* Waiting for the device and for ranks that come later is no exchange: stages tell them apart. */
+static int meet(struct world *w, const char *what, size_t staging)
+{
+    enter(w, what);
+    int code = have_staging(w, staging);
+    if (!code)
+        code = orr_sync(w->device);
+    w->stage("wait");
+    if (!code)
+        code = wait_for_all(w);
+    w->stage("exchange");
+    return code;
+}
+
+static int part_company(struct world *w, int code)
+{
+    w->stage(NULL);
+    return leave(w, code);
+}
+
+static size_t piece_of(size_t bytes, size_t done)
+{
+    return bytes - done < PIECE ? bytes - done : PIECE;
+}
+
+static int gather_piece(struct world *w, struct orr_buffer *all, size_t bytes, size_t done)
+{
+    const size_t piece = piece_of(bytes, done), rank = (size_t)w->base.rank;
+    char *staging = w->pinned.memory;
+    int code = w->device->ops->peek(w->device, staging + rank * piece, all,
+                                    (ptrdiff_t)(rank * bytes + done), piece);
+    if (!code && w->mpi->all_gather(staging, piece))
+        code = fail_mpi(w, "all-gather");
+    for (size_t k = 0; k < (size_t)w->base.size && !code; k++)
+        if (k != rank)
+            code = w->device->ops->poke(w->device, all, (ptrdiff_t)(k * bytes + done),
+                                        staging + k * piece, piece);
+    return code;
+}
+
+static int gather_by_host(struct orr_ranks *ranks, struct orr_buffer *all, size_t bytes)
+{
+    struct world *w = own(ranks);
+    int code = meet(w, "all-gather", (size_t)w->base.size * piece_of(bytes, 0));
+    for (size_t done = 0; done < bytes && !code; done += PIECE)
+        code = gather_piece(w, all, bytes, done);
+    return part_company(w, code);
+}
+
+static int reduce_piece(struct world *w, struct orr_buffer *from, struct orr_buffer *to,
+                        size_t bytes, size_t done)
+{
+    const size_t piece = piece_of(bytes, done), size = (size_t)w->base.size;
+    char *staging = w->pinned.memory, *sums = staging + size * piece;
+    int code = 0;
+    for (size_t k = 0; k < size && !code; k++)
+        code = w->device->ops->peek(w->device, staging + k * piece, from,
+                                    (ptrdiff_t)(k * bytes + done), piece);
+    if (!code && w->mpi->reduce_scatter((const float *)(const void *)staging, (float *)(void *)sums,
+                                        piece / sizeof(float)))
+        code = fail_mpi(w, "reduce");
+    return code ? code : w->device->ops->poke(w->device, to, (ptrdiff_t)done, sums, piece);
+}
+
+static int reduce_by_host(struct orr_ranks *ranks, struct orr_buffer *from, struct orr_buffer *to,
+                          size_t floats)
+{
+    struct world *w = own(ranks);
+    const size_t bytes = floats * sizeof(float);
+    int code = meet(w, "reduce", ((size_t)w->base.size + 1) * piece_of(bytes, 0));
+    for (size_t done = 0; done < bytes && !code; done += PIECE)
+        code = reduce_piece(w, from, to, bytes, done);
+    return part_company(w, code);
+}
+
+/* Copies what is sent to the staging memory, or what was received from there. */
+static int stage_parts(struct world *w, const struct orr_ranks_part *parts, int count, bool sent)
+{
+    char *at = w->pinned.memory;
+    int code = 0;
+    for (int k = 0; k < count && !code; at += parts[k++].bytes) {
+        const struct orr_ranks_part *p = &parts[k];
+        if (!p->bytes || p->sends != sent)
+            continue;
+        code = sent ? w->device->ops->peek(w->device, at, p->buffer, (ptrdiff_t)p->at, p->bytes)
+                    : w->device->ops->poke(w->device, p->buffer, (ptrdiff_t)p->at, at, p->bytes);
+    }
+    return code;
+}
+
+static int exchange_by_host(struct orr_ranks *ranks, const struct orr_ranks_part *parts, int count)
+{
+    struct world *w = own(ranks);
+    struct orr_mpi_part *messages = calloc((size_t)count + 1, sizeof *messages);
+    size_t bytes = 0;
+    if (!messages)
+        return orr_fail(ORR_EMEMORY, "no memory for %d messages", count);
+    for (int k = 0; k < count; k++)
+        bytes += parts[k].bytes;
+    int code = meet(w, "exchange", bytes);
+    char *at = w->pinned.memory;
+    for (int k = 0; k < count; at += parts[k++].bytes)
+        messages[k] = (struct orr_mpi_part){parts[k].peer, parts[k].sends, at, parts[k].bytes};
+    if (!code)
+        code = stage_parts(w, parts, count, true);
+    if (!code && w->mpi->exchange(messages, count))
+        code = fail_mpi(w, "exchange");
+    if (!code)
+        code = stage_parts(w, parts, count, false);
+    free(messages);
+    return part_company(w, code);
+}
+
+static const struct orr_ranks_ops by_host = {barrier, gather_by_host, reduce_by_host,
+                                             exchange_by_host};
+
+/* --- by NCCL, in the device's own queue --- */
+
+static char *memory_of(const struct orr_buffer *buffer)
+{
+    return (char *)((const struct cuda_buffer *)(const void *)buffer)->pointer;
+}
+
+static struct CUstream_st *stream_of(const struct world *w)
+{
+    return ((const struct cuda_device *)(const void *)w->device)->stream;
+}
+
+static int told(struct world *w, const char *what, int error)
+{
+    int code = error ? orr_fail(ORR_EDEVICE, "NCCL, %s: %s", what, w->nccl->error_text(error)) : 0;
+    if (!code)
+        code = orr_phase(w->device, NULL);
+    return leave(w, code);
+}
+
+static int begin_phase(struct world *w, const char *what)
+{
+    enter(w, what);
+    return orr_phase(w->device, "exchange");
+}
+
+static int gather_by_nccl(struct orr_ranks *ranks, struct orr_buffer *all, size_t bytes)
+{
+    struct world *w = own(ranks);
+    int code = begin_phase(w, "all-gather");
+    return code ? code
+                : told(w, "all-gather",
+                       w->nccl->gather(memory_of(all) + (size_t)ranks->rank * bytes, memory_of(all),
+                                       bytes / sizeof(float), ORR_NCCL_FLOAT32, w->comm,
+                                       stream_of(w)));
+}
+
+static int reduce_by_nccl(struct orr_ranks *ranks, struct orr_buffer *from, struct orr_buffer *to,
+                          size_t floats)
+{
+    struct world *w = own(ranks);
+    int code = begin_phase(w, "reduce");
+    return code ? code
+                : told(w, "reduce",
+                       w->nccl->reduce(memory_of(from), memory_of(to), floats, ORR_NCCL_FLOAT32,
+                                       ORR_NCCL_SUM, w->comm, stream_of(w)));
+}
+
+static int exchange_by_nccl(struct orr_ranks *ranks, const struct orr_ranks_part *parts, int count)
+{
+    struct world *w = own(ranks);
+    int code = begin_phase(w, "exchange"), error = code ? 0 : w->nccl->group_start();
+    if (code)
+        return code;
+    for (int k = 0; k < count && !error; k++) {
+        const struct orr_ranks_part *p = &parts[k];
+        char *at = memory_of(p->buffer) + p->at;
+        if (p->bytes)
+            error = p->sends ? w->nccl->send(at, p->bytes / 4, ORR_NCCL_FLOAT32, p->peer, w->comm,
+                                             stream_of(w))
+                             : w->nccl->receive(at, p->bytes / 4, ORR_NCCL_FLOAT32, p->peer,
+                                                w->comm, stream_of(w));
+    }
+    int ended = w->nccl->group_end();
+    return told(w, "exchange", error ? error : ended);
+}
+
+static const struct orr_ranks_ops by_nccl = {barrier, gather_by_nccl, reduce_by_nccl,
+                                             exchange_by_nccl};
+
+/* --- open and close --- */
+
+static void show_face(struct orr_ranks_face *face, const struct orr_device *device,
+                      const struct orr_nccl_api *nccl)
+{
+    int version = 0;
+    *face = (struct orr_ranks_face){.ready = device != NULL};
+    if (!device)
+        return;
+    snprintf(face->backend, sizeof face->backend, "%s", device->info.backend);
+    snprintf(face->device, sizeof face->device, "%s", device->info.id);
+    snprintf(face->name, sizeof face->name, "%s", device->info.name);
+    snprintf(face->uuid, sizeof face->uuid, "%s", device->info.uuid);
+    if (nccl && !nccl->version(&version))
+        face->nccl = version;
+}
+
+/* Rank 0's id goes to all. */
+static int begin_nccl(struct world *w, const struct orr_nccl_api *nccl, int version)
+{
+    struct orr_nccl_id ids[ORR_MAX_RANKS];
+    char name[32];
+    memset(ids, 0, sizeof ids);
+    int error = w->base.rank ? 0 : nccl->unique_id(&ids[0]);
+    if (w->mpi->all_gather(ids, sizeof *ids))
+        return fail_mpi(w, "all-gather");
+    if (!error)
+        error = nccl->begin(&w->comm, w->base.size, ids[0], w->base.rank);
+    if (error)
+        return orr_fail(ORR_EDEVICE,
+                        "NCCL does not connect the ranks: %s; ORRERY_NCCL=off goes "
+                        "through host memory",
+                        nccl->error_text(error));
+    orr_nccl_name_version(name, sizeof name, version);
+    snprintf(w->transport, sizeof w->transport, "NCCL %s", name);
+    w->nccl = nccl;
+    w->base.ops = &by_nccl;
+    return 0;
+}
+
+static int connect_devices(struct world *w)
+{
+    struct orr_ranks_face faces[ORR_MAX_RANKS];
+    char why[128], absent[128] = "";
+    const char *missing = "";
+    bool cuda = w->device && !strcmp(w->device->info.backend, "cuda");
+    const struct orr_nccl_api *nccl = cuda ? orr_nccl_load(&missing) : NULL;
+    if (!nccl)
+        snprintf(absent, sizeof absent, "%s", missing);
+    memset(faces, 0, sizeof faces);
+    show_face(&faces[w->base.rank], w->device, nccl);
+    if (w->mpi->all_gather(faces, sizeof *faces))
+        return fail_mpi(w, "all-gather");
+    int code = orr_ranks_check_faces(faces, w->base.size);
+    if (code)
+        return code;
+    if (orr_ranks_may_nccl(faces, w->base.size, why, sizeof why))
+        return begin_nccl(w, nccl, faces[0].nccl);
+    snprintf(w->transport, sizeof w->transport, "%s through host memory%s%s%s", w->mpi->library(),
+             cuda ? " (" : "",
+             !cuda     ? ""
+             : *absent ? absent
+                       : why,
+             cuda ? ")" : "");
+    return 0;
+}
+
+int orr_ranks_open(struct orr_ranks **out, const struct orr_mpi *mpi,
+                   const struct orr_mpi_place *place, struct orr_device *device,
+                   struct orr_ranks_board *board, void (*stage)(const char *name))
+{
+    struct world *w = calloc(1, sizeof *w);
+    *out = NULL;
+    if (!w)
+        return orr_fail(ORR_EMEMORY, "no memory for a communicator");
+    *w = (struct world){.base = {place->rank, place->size, &by_host},
+                        .mpi = mpi,
+                        .device = device,
+                        .board = board,
+                        .stage = stage};
+    int code = connect_devices(w);
+    if (code)
+        free(w);
+    else
+        *out = &w->base;
+    return code;
+}
+
+const char *orr_ranks_transport(const struct orr_ranks *ranks)
+{
+    return ((const struct world *)(const void *)ranks)->transport;
+}
+
+/* NCCL's communicator stays: to destroy it waits for the other ranks, and the process ends soon. */
+void orr_ranks_close(struct orr_ranks *ranks)
+{
+    if (!ranks)
+        return;
+    give_staging_back(own(ranks));
+    free(ranks);
+}

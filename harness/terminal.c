@@ -1,0 +1,146 @@
+#include "terminal.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* The number stays when the stream became another one. */
+static int number_of(FILE *stream)
+{
+    return stream == stdout ? STDOUT_FILENO : stream == stderr ? STDERR_FILENO : fileno(stream);
+}
+
+bool orr_terminal_moves(FILE *stream)
+{
+    const char *term = getenv("TERM");
+    return isatty(number_of(stream)) && !(term && !strcmp(term, "dumb"));
+}
+
+bool orr_terminal_colours(FILE *stream)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    return orr_terminal_moves(stream) && !(no_colour && *no_colour);
+}
+
+size_t orr_terminal_columns(FILE *stream)
+{
+    enum { LEAST = 40 };
+    struct winsize size = {0};
+    int number = number_of(stream);
+    if (!isatty(number) || ioctl(number, TIOCGWINSZ, &size) || !size.ws_col)
+        return SIZE_MAX;
+    return size.ws_col < LEAST ? LEAST : size.ws_col;
+}
+
+/* The byte behind the first `count` characters. */
+static char *behind(char *text, size_t count)
+{
+    for (; *text; text++)
+        if (((unsigned char)*text & 0xc0) != 0x80 && !count--)
+            break;
+    return text;
+}
+
+char *orr_terminal_cut(char *text, size_t columns)
+{
+    static const char ellipsis[] = "…";
+    char *end = behind(text, columns);
+    if (columns && *end) {
+        end = behind(text, columns - 1);
+        /* What is cut off is at least two characters, of a byte each perhaps. */
+        snprintf(end, strlen(end) + 1, "%s", strlen(end) < sizeof ellipsis - 1 ? "." : ellipsis);
+    }
+    return text;
+}
+
+/* --- ASCII --- */
+
+/* Of the signs that Orrery writes; letters of names lose their accents. */
+static const struct {
+    const char *from, *to;
+} signs[] = {
+    {"±", "+-"},  {"≈", "~"},   {"—", "-"},  {"–", "-"},  {"…", "..."},   {"×", "x"},
+    {"µ", "u"},   {"≤", "<="},  {"≥", ">="}, {"†", "+"},  {"·", "."},     {"→", "->"},
+    {"−", "-"},   {"²", "^2"},  {"³", "^3"}, {"“", "\""}, {"”", "\""},    {"‘", "'"},
+    {"’", "'"},   {"°", "deg"}, {"║", "|"},  {"█", "#"},  {"θ", "theta"}, {"ε", "eps"},
+    {"½", "1/2"}, {"ß", "ss"},  {"Æ", "AE"}, {"æ", "ae"},
+};
+
+/* U+00C0 to U+00FF */
+static const char letters[] = "AAAAAA?CEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty";
+
+static const char *ascii_of(const char *text, size_t length, char one[2])
+{
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+        if (strlen(signs[k].from) == length && !memcmp(signs[k].from, text, length))
+            return signs[k].to;
+    unsigned second = (unsigned char)text[1] & 0x3f;
+    one[0] = '?';
+    if (length == 2 && (unsigned char)text[0] == 0xc3)
+        one[0] = letters[second];
+    one[1] = '\0';
+    return one;
+}
+
+static ssize_t write_ascii(void *cookie, const char *text, size_t size)
+{
+    const int number = *(const int *)cookie;
+    char out[4096];
+    size_t used = 0;
+    for (size_t k = 0; k < size;) {
+        char one[2] = {text[k], '\0'};
+        const char *word = one;
+        size_t length = 1;
+        if ((unsigned char)text[k] >= 0x80) {
+            while (k + length < size && ((unsigned char)text[k + length] & 0xc0) == 0x80)
+                length++;
+            word = ascii_of(text + k, length, one);
+        }
+        k += length;
+        for (; *word; word++)
+            out[used++] = *word;
+        if (k < size && used < sizeof out - 16)
+            continue;
+        for (size_t done = 0; done < used;) {
+            ssize_t written = write(number, out + done, used - done);
+            if (written <= 0)
+                return written;
+            done += (size_t)written;
+        }
+        used = 0;
+    }
+    return (ssize_t)size;
+}
+
+static bool is_plain_locale(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        const char *value = getenv(names[k]);
+        if (value && *value)
+            return !strcmp(value, "C") || !strcmp(value, "POSIX");
+    }
+    return false; /* unset, as in containers, says nothing of the terminal */
+}
+
+static FILE *ascii_stream(int *number)
+{
+    FILE *stream = fopencookie(number, "w", (cookie_io_functions_t){.write = write_ascii});
+    /* By lines, and so by whole characters. */
+    if (stream)
+        setvbuf(stream, NULL, _IOLBF, BUFSIZ);
+    return stream;
+}
+
+void orr_terminal_begin(void)
+{
+    if (!is_plain_locale())
+        return;
+    static int numbers[] = {STDOUT_FILENO, STDERR_FILENO};
+    FILE *out = isatty(STDOUT_FILENO) ? ascii_stream(&numbers[0]) : NULL,
+         *err = isatty(STDERR_FILENO) ? ascii_stream(&numbers[1]) : NULL;
+    stdout = out ? out : stdout;
+    stderr = err ? err : stderr;
+}

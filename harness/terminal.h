@@ -1,0 +1,22 @@
+/* What the terminal at the other end of stdout and stderr can show. */
+#ifndef ORR_TERMINAL_H
+#define ORR_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* In a locale that says C or POSIX, what goes to a terminal is ASCII from now on: "+-" for a plus
+ * or minus, and letters without their accents. Files and pipes stay UTF-8. Before any output. */
+void orr_terminal_begin(void);
+/* Whether a line on it can be written over: a terminal, and not TERM=dumb. */
+bool orr_terminal_moves(FILE *stream);
+/* The same, and NO_COLOR is not set. */
+bool orr_terminal_colours(FILE *stream);
+/* Columns of the terminal, at least 40; SIZE_MAX where there is none. */
+size_t orr_terminal_columns(FILE *stream);
+/* Cuts a text to so many characters, in place; the last one becomes an ellipsis where it was
+ * longer. Returns `text`. */
+char *orr_terminal_cut(char *text, size_t columns);
+
+#endif

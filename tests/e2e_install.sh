@@ -1,0 +1,117 @@
+#!/bin/bash
+# What people meet before the first run: installing, the program alone, help, man page, completions, version.
+. "$(dirname "$0")/lib_e2e.sh"
+unset ORRERY_HOME ORRERY_PLUGINS ORRERY_PAPERS
+
+# --- installed ---
+prefix=$work/stage/opt/orrery
+installed=$prefix/bin/orrery
+check "it is installed below DESTDIR" tools/stage.sh "$BUILD" /opt/orrery "$work/stage"
+elsewhere() { (cd / && timeout 120 "$installed" "$@") >"$work/out" 2>"$work/err"; }
+check "papers are found beside it" eval 'elsewhere list papers && grep -q "^fujiwara " "$work/out"'
+check "variants too" eval 'elsewhere describe fujiwara/cpu-simd && grep -q "^  *steps" "$work/out"'
+check "and reference results" eval 'elsewhere table shan/table2 -r intel-xeon-2-cores -f csv && [ -s "$work/out" ]'
+check "it runs, also shut in" eval 'elsewhere run fujiwara/table2 --device host --set n=999 --preset smoke --once --only "*cpu-simd*" -o "$work/results" --machine trial --sandbox'
+check "every plugin is there" diff <(cd "$BUILD/variants" && find . -name '*.so' | sort) <(cd "$prefix/lib/orrery/variants" && find . -name '*.so' | sort)
+check "nothing tells of this folder" eval '! grep -rlF -- "$root/" "$prefix" --exclude-dir=reference'
+check "it can be installed again" tools/stage.sh "$BUILD" /opt/orrery "$work/stage"
+touch "$prefix/share/mine"
+check "and be removed" tools/stage.sh --remove /opt/orrery "$work/stage"
+check "without what others put there" eval '[ "$(find "$work/stage" -type f)" = "$prefix/share/mine" ]'
+check "once" eval '! tools/stage.sh --remove /opt/orrery "$work/stage"'
+check "a prefix that moves with the folder is refused" eval '! tools/stage.sh "$BUILD" some/where'
+
+# --- the program alone ---
+mkdir -p "$work/bin" && cp "$orrery" "$work/bin/"
+alone() { # STATUS ARGUMENTS
+    local expected=$1 status=0
+    shift
+    "$work/bin/orrery" "$@" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$expected" ] && grep -qF "neither $work nor $work/share/orrery holds datasets/manifest" "$work/err"
+}
+check "the program alone says what it misses" alone 2 list
+check "whatever it is asked for" eval 'alone 2 run shan && alone 2 table shan/table2 && alone 2 describe shan && alone 2 claims'
+check "but tells its version" eval '"$work/bin/orrery" --version >/dev/null'
+check "a home that is not there" env ORRERY_HOME=/none bash -c "! '$orrery' list 2>'$work/err' >/dev/null && grep -q 'ORRERY_HOME names /none, which is no folder' '$work/err'"
+
+# --- help ---
+check "-h" shows 'usage: orrery COMMAND' -h
+check "help" shows 'usage: orrery COMMAND' help
+check "help run is run --help" eval 'run 0 help run && cp "$work/out" "$work/help" && run 0 run --help && cmp "$work/out" "$work/help"'
+check "help of a verb" shows 'usage: orrery dataset make' help dataset make
+check "help nope" fails 2 "unknown command 'nope'" help nope
+check "help rnu" fails 2 "unknown command 'rnu'; did you mean 'run'" help rnu
+check "help exit-codes" shows 'failed verification' help exit-codes
+variables() { # each variable that the program reads is documented
+    local name
+    "$orrery" help environment >"$work/variables"
+    for name in $(grep -rhoE 'getenv\("ORRERY_[A-Z_]+"\)' harness datasets | grep -oE 'ORRERY_[A-Z_]+' | sort -u); do
+        grep -q "^$name " "$work/variables" || { echo "$name is not in orrery help environment"; return 1; }
+    done
+}
+check "every variable is explained" variables
+narrow() { # a terminal of 60 columns
+    script -qec "stty cols 60; '$orrery' run --help" /dev/null | tail -n +2 >"$work/out"
+    [ "$(wc -l <"$work/out")" -gt 40 ] && ! tr -d '\r' <"$work/out" | grep -E '^.{61,}'
+}
+if command -v script >/dev/null; then check "help is wrapped where the terminal is narrow" narrow; fi
+
+# --- man page and completions ---
+"$orrery" help --for man >"$work/orrery.1"
+each_option() { # of the commands is in the page
+    local command option
+    for command in $("$orrery" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+        for option in $("$orrery" "$command" --help | grep -oE '^ +(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+            sed 's/\\-/-/g; s/\\f.//g' "$work/orrery.1" | grep -qE -- "^(-., )?$option( |$)" || { echo "$command $option"; return 1; }
+        done
+    done
+}
+check "the man page has every option" each_option
+if command -v groff >/dev/null; then check "groff finds nothing wrong" eval '[ -z "$(groff -man -ww -z "$work/orrery.1" 2>&1)" ]'; fi
+complete_bash() { # WORDS...: what bash offers for the last one
+    PATH=$BUILD:$PATH bash -c 'source <("$0" help --for bash); COMP_WORDS=(orrery "$@"); COMP_CWORD=$#; _orrery; echo " ${COMPREPLY[*]} "' "$orrery" "$@"
+}
+check "bash completes commands" grep -q ' doctor ' <(complete_bash do)
+check "verbs" grep -q ' make ' <(complete_bash dataset ma)
+check "options" grep -qx ' --preset --precision ' <(complete_bash run --pre)
+check "values" grep -qx ' quick ' <(complete_bash run --preset q)
+check "experiments" grep -q ' fujiwara/table2 ' <(complete_bash table fujiwara/t)
+check "files" grep -q ' Makefile ' <(cd "$root" && complete_bash dataset info Make)
+if command -v fish >/dev/null; then
+    complete_fish() { HOME=$work PATH=$BUILD:$PATH fish -c "orrery help --for fish | source; complete -C '$1'"; }
+    check "fish completes, too" eval 'complete_fish "orrery run --preset q" | grep -q ^quick && complete_fish "orrery table fujiwara/t" | grep -q ^fujiwara/table2'
+fi
+if command -v zsh >/dev/null; then check "zsh reads its file" eval 'zsh -n <("$orrery" help --for zsh)'; fi
+
+# --- version ---
+versions() ( # of a repository with a tag, of one without, and of an archive
+    local copy=$work/copy
+    mkdir -p "$copy/tools" && cp tools/version.{sh,txt} "$copy/tools/" && cp .gitattributes "$copy/" && cd "$copy" &&
+        git -c init.defaultBranch=main init -q && git config user.name T && git config user.email t@localhost &&
+        [ "$(tools/version.sh --version)" = "$(sed -n 's/^number: //p' tools/version.txt)" ] &&
+        git add . && git commit -qm one && git tag -a v7.8.9 -m 7.8.9 && [ "$(tools/version.sh --version)" = 7.8.9 ] &&
+        git commit -q --allow-empty -m two && [ "$(tools/version.sh --version)" = 7.8.9+1 ] &&
+        mkdir "$work/archive" && git archive HEAD | tar -x -C "$work/archive" && cd "$work/archive" &&
+        [ "$(GIT_CEILING_DIRECTORIES=$work tools/version.sh --version)" = 7.8.9+1 ] &&
+        GIT_CEILING_DIRECTORIES=$work tools/version.sh | grep -q "COMMIT \"$(git -C "$copy" rev-parse --short=12 HEAD)\""
+)
+if command -v git >/dev/null; then check "the version is the tag's, in an archive too" versions; fi
+
+# --- packages: every night ---
+if [ -n "${ORRERY_ALL_TESTS:-}" ] && [ "$BUILD" = "$root/build" ]; then
+    package() {
+        make -s deb && rm -rf "$work/deb" && dpkg-deb -x "$BUILD"/orrery_*.deb "$work/deb" && dpkg-deb -f "$BUILD"/orrery_*.deb Depends | grep -q libc6 &&
+            (cd / && "$work/deb/usr/bin/orrery" describe shan/bpb >/dev/null) && gzip -t "$work/deb/usr/share/man/man1/orrery.1.gz"
+    }
+    check "the Debian package" package
+    apt_takes_it() { apt-get install -s --no-install-recommends "$BUILD"/orrery_*.deb | grep -q '^Inst orrery '; }
+    if [ "$(id -u)" -eq 0 ]; then check "apt takes it" apt_takes_it; fi
+    bundle() {
+        make -s "$BUILD/portable/orrery" && tools/bundle.sh "$BUILD" "$work/bundle" && (cd / && "$work/bundle/orrery" table shan/table2 --reference >/dev/null) &&
+            ! ls "$work/bundle/lib" | grep -E 'curl|ssl|crypto|krb5|ldap'
+    }
+    check "the bundle carries no network" bundle
+    printf 'x,y,z,mass\n0,0,0,1\n1,0,0,2\n' >"$work/two.csv"
+    check "and reads HDF5" eval '"$work/bundle/orrery" dataset convert "$work/two.csv" "$work/two.hdf5" && "$work/bundle/orrery" dataset info "$work/two.hdf5"'
+fi
+finish

@@ -1,0 +1,91 @@
+#!/bin/bash
+# Several ranks share a step: results are right, records name the ranks, and what goes wrong with one is named and costs its cell.
+. "$(dirname "$0")/lib_e2e.sh"
+use_test_plugins
+results=$work/results
+{
+    printf 'paper: plugins\ntitle: Plugins on ranks\nauthors: nobody\nvenue: tests\nyear: 2026\n'
+    printf 'flops_per_interaction: 38\nvariants:\n'
+    for name in right ranks; do printf '  - {name: %s, label: %s, in: [one, scaling]}\n' $name $name; done
+    printf 'experiments:\n'
+    for experiment in one: scaling:1,2,3; do
+        printf '  - name: %s\n    shows: Table R\n    title: Ranks\n    layout: times\n    axes:\n' "${experiment%:*}"
+        printf '      - {name: dataset, values: "random-3d"}\n'
+        if [ "${experiment#*:}" ]; then printf '      - {name: ranks, values: "%s"}\n      - {name: per_rank, values: 20}\n' "${experiment#*:}"
+        else printf '      - {name: n, values: "61"}\n'; fi
+        printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
+    done
+} >"$ORRERY_HOME/variants/plugins/paper.yaml"
+paper=$(cat "$ORRERY_HOME/variants/plugins/paper.yaml")
+common=(--device host --preset smoke -o "$results")
+journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
+said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.ranks // 1) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
+
+once=("${common[@]}" --once) # without ceilings, which take seconds
+# with VARIABLE=VALUE... -- CHECK: a check with these in the environment.
+with() {
+    local variables=()
+    while [ "$1" != -- ]; do variables+=("$1"); shift; done
+    shift
+    (export "${variables[@]}" && "$@")
+}
+
+# --- without MPI: what is asked for alone goes on, ranks are refused before anything is measured ---
+check "without --ranks the axis stops at 1" run 0 run plugins/scaling "${once[@]}"
+check "on one device, which the record does not mention" jq -es 'map(select(.record == "cell")) | length == 2 and all(.ranks == null and .dataset.n == 20)' "$(journal)"
+check "ranks without the library are refused" with ORRERY_MPI_LIBRARY=/nowhere/mpi.so -- \
+    fails 4 'ranks need /nowhere/mpi.so, which is built where mpicc is' run plugins/one --ranks 2 "${once[@]}"
+check "half a rank" fails 2 '--ranks takes a whole number from 1 to 64, not 1.5' run plugins/one --ranks 1.5 "${once[@]}"
+check "too many" fails 2 '--ranks takes a whole number from 1 to 64, not 65' run plugins/one --ranks 65 "${once[@]}"
+check "no rank" fails 2 'ranks are 1 to 64, not 0' run plugins/one --set ranks=0 "${once[@]}"
+if ! [ -e "$BUILD/liborrery_mpi.so" ] || ! command -v mpirun >/dev/null; then
+    echo "ok ranks themselves # skip: no MPI here"
+    finish
+fi
+check "ranks without mpirun are refused" with ORRERY_MPIRUN=/nowhere/mpirun -- \
+    fails 4 'ORRERY_MPIRUN: /nowhere/mpirun' run plugins/one --ranks 2 "${once[@]}"
+check "--sandbox is refused" fails 2 '--ranks and --sandbox exclude each other' run plugins/one --ranks 2 --sandbox "${once[@]}"
+check "an mpirun that starts nothing is quoted" with ORRERY_MPIRUN=/bin/false -- \
+    fails 5 'the ranks do not start' run plugins/one --only '*ranks*' --ranks 2 --oversubscribe "${once[@]}"
+
+# --- right results ---
+check "one to three ranks" run 0 run plugins/scaling --only '*/ranks*' --ranks 3 --oversubscribe "${common[@]}"
+scaled() { jq -es 'map(select(.record == "cell")) | sort_by(.ranks) | map([.ranks, .dataset.n, .outcome]) == [[null, 20, "ok"], [2, 40, "ok"], [3, 60, "ok"]]' "$(journal)"; }
+check "N grows with them, and all are right" scaled
+timed() {
+    jq -es 'map(select(.ranks == 3))[0] | (.rank_times | length) == 3 and (.samples.step_s | length) as $n |
+        (.rank_times | all((.step_s | length) == $n and (.exchange_s | length) == $n and .device == "host")) and
+        .exchange_seconds > 0 and .skew >= 0 and (.transport | test("through host memory$"))' "$(journal)"
+}
+check "each rank's times are there" timed
+slowest() { jq -es 'map(select(.ranks == 2))[0] | . as $c | [range(.samples.step_s | length)] | all(. as $k | $c.samples.step_s[$k] >= ([$c.rank_times[].step_s[$k]] | max) * 0.999)' "$(journal)"; }
+check "a step is the slowest rank's" slowest
+
+# --- kernels ---
+if [ -n "$(ORRERY_HOME='' "$orrery" list devices --json | jq -r '.[] | select(.id == "opencl:0.0") | .id' 2>/dev/null)" ]; then
+    unset ORRERY_HOME ORRERY_PLUGINS
+    check "direct sums and what third-law adds up, moved by two steps" run 0 run fujiwara/scaling --device opencl:0.0 --oversubscribe \
+        --preset smoke --once --set ranks=3 --set n=61,1000 --set steps=2 --set third_law=yes -o "$results"
+    check "are right in all cells" jq -es 'map(select(.record == "cell")) | length == 4 and all(.outcome == "ok" and .ranks == 3)' "$(journal)"
+    check "near boxes, with what lies beside them" run 0 run shan/scaling --device opencl:0.0 --oversubscribe --preset smoke --once \
+        --set ranks=3 --set level=3 --set per_box=7 -o "$results"
+    check "are right, too" jq -es 'map(select(.record == "cell")) | length == 2 and all(.outcome == "ok" and .ranks == 3)' "$(journal)"
+    use_test_plugins
+    printf '%s' "$paper" >"$ORRERY_HOME/variants/plugins/paper.yaml"
+fi
+
+# --- what goes wrong ---
+one=(run plugins/one --ranks 2 "${once[@]}")
+check "more ranks than devices are refused" run 4 "${one[@]}" --only '*/ranks*'
+check "with a way out" said 'ranks 2 unsupported 2 ranks from host on take 2 devices, and here is 1: take fewer --ranks, or, for tests, --oversubscribe'
+one+=(--oversubscribe)
+check "a variant for one device beside a rank that dies" with TEST_RANK_FAULT=crash -- run 5 "${one[@]}"
+check "the variant is refused" said 'right 2 unsupported plugins/right runs on one device only; .*'
+check "the dead rank is named" said 'ranks 2 crashed crashed: rank 1 of 2, SIGSEGV.*'
+check "a rank that hangs" with TEST_RANK_FAULT=hang -- run 5 "${one[@]}" --only '*/ranks*' --timeout 3
+check "is named, with what the others wait for" said 'ranks 2 timed out no result within 3 s: rank 1 did not come to exchange [0-9]+ \(.*\), where rank 0 waits; --timeout S allows more'
+check "a rank that fails while the other waits" with TEST_RANK_FAULT=fail -- run 4 "${one[@]}" --only '*/ranks*'
+check "is named" said 'ranks 2 unsupported rank 1: this rank will not'
+check "a rank that leaves its results out" with TEST_RANK_FAULT=miss -- run 3 "${one[@]}" --only '*/ranks*'
+check "is found in the gathered results" said 'ranks 2 wrong .* of body [0-9]+ is not a number.*'
+finish

@@ -1,0 +1,149 @@
+/* Right forces on several ranks, through every verb of the communicator. TEST_RANK_FAULT says what
+ * the last rank does wrong: crash, hang, fail, miss (its results). */
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Only the rank's own bodies act: the sums of all ranks are added. */
+static size_t own_from, own_to;
+#define ACTS(b, i, j) ((j) != (i) && (j) >= own_from && (j) < own_to)
+#include "sums.h"
+
+static void spoil(struct orr_job *job, struct state *s)
+{
+    (void)job;
+    (void)s;
+}
+
+static int has_fault(const struct orr_job *job, const char *name)
+{
+    const char *fault = getenv("TEST_RANK_FAULT");
+    return fault && !strcmp(fault, name) &&
+           orr_ranks_own(job->ranks) == orr_ranks_size(job->ranks) - 1;
+}
+
+static size_t share_of(const struct orr_job *job)
+{
+    return orr_ranks_share(job->ranks, job->bodies->n);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Numbers of the ranks, after a gather of what each knows of its own. */
+static int try_gather(struct orr_job *job)
+{
+    enum { WORDS = 3 };
+    float words[WORDS * ORR_MAX_RANKS];
+    struct orr_buffer *all;
+    const size_t size = (size_t)orr_ranks_size(job->ranks), bytes = WORDS * sizeof(float);
+    int code = orr_alloc(job->device, &all, size * bytes), wrong = 0;
+    for (size_t k = 0; k < size * WORDS; k++)
+        words[k] = k / WORDS == (size_t)orr_ranks_own(job->ranks) ? (float)k : -1;
+    if (!code)
+        code = orr_upload(job->device, all, words, size * bytes);
+    if (!code)
+        code = orr_ranks_gather(job->ranks, all, bytes);
+    if (!code)
+        code = orr_download(job->device, words, all, size * bytes);
+    for (size_t k = 0; k < size * WORDS; k++)
+        wrong += words[k] != (float)k;
+    orr_free(job->device, all);
+    return code || !wrong ? code : ORR_FAIL(job, ORR_EINTERNAL, "the gather is wrong");
+}
+
+/* Each tells the next one its number, around the ring. */
+static int try_exchange(struct orr_job *job)
+{
+    const int size = orr_ranks_size(job->ranks), own = orr_ranks_own(job->ranks);
+    float words[2] = {(float)own, -1};
+    struct orr_buffer *buffer;
+    int code = orr_alloc(job->device, &buffer, sizeof words);
+    const struct orr_ranks_part parts[] = {
+        {(own + 1) % size, true, buffer, 0, sizeof(float)},
+        {(own + size - 1) % size, false, buffer, sizeof(float), sizeof(float)}};
+    if (!code)
+        code = orr_upload(job->device, buffer, words, sizeof words);
+    if (!code)
+        code = orr_ranks_exchange(job->ranks, parts, 2);
+    if (!code)
+        code = orr_download(job->device, words, buffer, sizeof words);
+    orr_free(job->device, buffer);
+    return code || size == 1 || words[1] == (float)((own + size - 1) % size)
+               ? code
+               : ORR_FAIL(job, ORR_EINTERNAL, "the exchange is wrong");
+}
+
+/* Adds all ranks' sums; each keeps those of its own bodies. */
+static int reduce(struct orr_job *job)
+{
+    struct state *s = job->state;
+    const size_t n = job->bodies->n, share = share_of(job), row = 4 * sizeof(float),
+                 size = (size_t)orr_ranks_size(job->ranks);
+    struct orr_buffer *from = NULL, *to = NULL;
+    float *own = malloc(share * row);
+    int code = own ? orr_alloc(job->device, &from, size * share * row) : ORR_EMEMORY;
+    if (!code)
+        code = orr_alloc(job->device, &to, share * row);
+    if (!code)
+        code = orr_upload(job->device, from, s->result, n * row);
+    if (!code)
+        code = orr_ranks_reduce(job->ranks, from, to, 4 * share);
+    if (!code)
+        code = orr_download(job->device, own, to, share * row);
+    if (!code)
+        memcpy(s->result + 4 * own_from, own, (own_to - own_from) * row);
+    orr_free(job->device, from);
+    orr_free(job->device, to);
+    free(own);
+    return code;
+}
+
+static int step(struct orr_job *job)
+{
+    own_from = least((size_t)orr_ranks_own(job->ranks) * share_of(job), job->bodies->n);
+    own_to = least(own_from + share_of(job), job->bodies->n);
+    if (has_fault(job, "crash"))
+        raise(SIGSEGV);
+    while (has_fault(job, "hang"))
+        pause();
+    if (has_fault(job, "fail"))
+        return ORR_FAIL(job, ORR_EUNSUPPORTED, "this rank will not");
+    int code = sums_step(job);
+    if (!code && orr_ranks_size(job->ranks) > 1)
+        code = reduce(job);
+    if (!code)
+        code = try_gather(job);
+    return code ? code : try_exchange(job);
+}
+
+static int fetch(struct orr_job *job, struct orr_forces *out)
+{
+    const struct state *s = job->state;
+    for (size_t i = own_from; i < own_to && !has_fault(job, "miss"); i++) {
+        for (int k = 0; k < 3; k++)
+            out->acc[k][i] = s->result[4 * i + (size_t)k];
+        out->phi[i] = s->result[4 * i + 3];
+    }
+    return 0;
+}
+
+const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
+                                        .size = sizeof(struct orr_variant),
+                                        .build_flags = ORR_BUILD_FLAGS,
+                                        .name = "plugins/ranks",
+                                        .summary = "a test",
+                                        .capabilities = ORR_RUNS_HOST | ORR_RUNS_RANKS,
+                                        .dimensions = 3,
+                                        .params = params,
+                                        .param_count = sizeof params / sizeof *params,
+                                        .params_size = sizeof(struct params),
+                                        .state_size = sizeof(struct state),
+                                        .prepare = sums_prepare,
+                                        .step = step,
+                                        .fetch = fetch,
+                                        .cost = sums_cost,
+                                        .release = sums_release};

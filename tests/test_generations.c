@@ -1,0 +1,430 @@
+/* Speedups from the papers' cards to the devices of the reference results, taken apart: factors
+ * that multiply to them, with and without what is not known; orders of programs; README's excerpt.
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ledger_for_tests.h"
+
+#include "compare/generations.h"
+#include "measure/stats_kendall.h"
+#include "paths.h"
+#include "present/write.h"
+#include "text.h"
+
+#define H200 "results/reference/nvidia-h200"
+#define ALL "results/reference"
+#define MOST 100 /* things in an enumeration of orders */
+
+static struct orr_selection selection;
+
+/* --- a table --- */
+
+static void load(const char *paper, const char *from)
+{
+    char path[1024], *paths[] = {path};
+    orr_error_clear();
+    assert_int_equal(orr_paths_home(path, sizeof path, "%s", from), 0);
+    const struct orr_wish wish = {.from = paths, .from_count = 1};
+    if (orr_selection_make(&selection, &wish, paper))
+        fail_msg("%s", orr_error_text());
+}
+
+static void change(const char *sql)
+{
+    if (sqlite3_exec(selection.ledger.db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        fail_msg("%s: %s", sql, sqlite3_errmsg(selection.ledger.db));
+}
+
+static void make(struct orr_document *out)
+{
+    const struct orr_paper *paper = selection.papers[0];
+    if (orr_generations_table(out, &selection, paper, paper->key))
+        fail_msg("%s", orr_error_text());
+}
+
+static const struct orr_value *value_of(const struct orr_grid *grid, size_t row, const char *key)
+{
+    for (size_t column = 0; column < grid->column_count; column++)
+        if (!strcmp(grid->columns[column].key, key))
+            return orr_grid_at(grid, row, column);
+    fail_msg("no column %s", key);
+    return NULL;
+}
+
+static double number_at(const struct orr_grid *grid, size_t row, const char *key)
+{
+    return value_of(grid, row, key)->number;
+}
+
+static const char *text_at(const struct orr_grid *grid, size_t row, const char *key)
+{
+    const char *text = value_of(grid, row, key)->text;
+    return text ? text : "";
+}
+
+static const struct orr_grid *named(const struct orr_document *document, const char *name)
+{
+    for (size_t k = 0; k < document->grid_count; k++)
+        if (document->grids[k]->key && !strcmp(document->grids[k]->key, name))
+            return document->grids[k];
+    fail_msg("no grid %s", name);
+    return NULL;
+}
+
+/* The row of a program and a device at N bodies. */
+static size_t find(const struct orr_grid *grid, const char *experiment, const char *variant,
+                   const char *device, double n)
+{
+    for (size_t row = 0; row < grid->row_count; row++)
+        if (!strcmp(text_at(grid, row, "experiment"), experiment) &&
+            !strcmp(text_at(grid, row, "variant"), variant) &&
+            !strcmp(text_at(grid, row, "device"), device) && number_at(grid, row, "n") == n)
+            return row;
+    fail_msg("no row of %s %s on %s", experiment, variant, device);
+    return 0;
+}
+
+static void assert_near(double got, double expected, double tolerance)
+{
+    if (!(fabs(got - expected) <= tolerance * fabs(expected)))
+        fail_msg("%.17g, not %.17g", got, expected);
+}
+
+/* --- factors --- */
+
+static const char *const factors[] = {"factor_clock", "factor_lanes", "factor_slots",
+                                      "factor_share"};
+static const char *const names[] = {"clock", "lanes", "slots", "share"};
+
+/* "clock × lanes; slots × share": what stands in one factor, as the columns without a number say.
+ */
+static void merged_of(char *out, size_t size, const struct orr_grid *grid, size_t row)
+{
+    char group[64] = "";
+    *out = '\0';
+    for (int k = 0; k < 4; k++) {
+        size_t used = strlen(group), end = strlen(out);
+        snprintf(group + used, sizeof group - used, "%s%s", used ? " × " : "", names[k]);
+        if (isnan(number_at(grid, row, factors[k])))
+            continue;
+        if (strstr(group, "×"))
+            snprintf(out + end, size - end, "%s%s", end ? "; " : "", group);
+        *group = '\0';
+    }
+}
+
+/* The product of what is known is the speedup, and with the algorithm the whole; so are the ends of
+ * the interval. */
+static void assert_multiplies(const struct orr_grid *grid, size_t row)
+{
+    char merged[128];
+    double product = 1, others, speedup = number_at(grid, row, "speedup");
+    for (int k = 0; k < 4; k++) {
+        double factor = number_at(grid, row, factors[k]);
+        product *= isnan(factor) ? 1 : factor;
+    }
+    assert_near(product, speedup, 1e-14);
+    assert_near(speedup, number_at(grid, row, "card_seconds") / number_at(grid, row, "seconds"),
+                1e-14);
+    others = product / number_at(grid, row, "factor_share");
+    assert_near(others * number_at(grid, row, "factor_share_low"),
+                number_at(grid, row, "speedup_low"), 1e-13);
+    assert_near(others * number_at(grid, row, "factor_share_high"),
+                number_at(grid, row, "speedup_high"), 1e-13);
+    assert_true(number_at(grid, row, "speedup_low") <= speedup * (1 + 1e-12));
+    assert_true(number_at(grid, row, "speedup_high") >= speedup * (1 - 1e-12));
+    if (!isnan(number_at(grid, row, "factor_algorithm"))) {
+        assert_near(product * number_at(grid, row, "factor_algorithm"),
+                    number_at(grid, row, "together"), 1e-14);
+        assert_near(number_at(grid, row, "together"),
+                    number_at(grid, row, "card_seconds") / number_at(grid, row, "fastest_seconds"),
+                    1e-13);
+        assert_true(number_at(grid, row, "factor_algorithm") >= 1);
+    }
+    merged_of(merged, sizeof merged, grid, row);
+    assert_string_equal(text_at(grid, row, "merged"), merged);
+}
+
+/* Of all papers on all reference machines, as rows here and as text for README's excerpt. */
+static char *shown;
+
+static void factors_multiply_to_the_speedup(void **state)
+{
+    int gpus = 0, cpus = 0, merges[4] = {0};
+    size_t size;
+    FILE *to = open_memstream(&shown, &size);
+    (void)state;
+    load(NULL, ALL);
+    for (size_t k = 0; k < selection.paper_count; k++) {
+        struct orr_document document;
+        const struct orr_paper *paper = selection.papers[k];
+        assert_int_equal(orr_generations_table(&document, &selection, paper, paper->key), 0);
+        assert_int_equal(orr_format_md.write(to, &document, 1), 0);
+        const struct orr_grid *grid = orr_document_data(&document);
+        for (size_t row = 0; grid && row < grid->row_count; row++) {
+            assert_multiplies(grid, row);
+            const char *device = text_at(grid, row, "device"), *all = text_at(grid, row, "merged");
+            gpus += !strcmp(device, "cuda:0");
+            cpus += strcmp(device, "cuda:0") != 0;
+            merges[0] += !*all;
+            merges[1] += !strcmp(all, "clock × lanes");
+            merges[2] += !strcmp(all, "slots × share");
+            merges[3] += !strcmp(all, "clock × lanes × slots × share");
+        }
+        orr_document_release(&document);
+    }
+    fclose(to);
+    orr_selection_release(&selection);
+    assert_true(gpus > 20 && cpus > 40);
+    for (int k = 0; k < 4; k++)
+        assert_true(merges[k] > 0); /* each way of knowing is there */
+}
+
+/* 0.50 s on 800 lanes at 625 MHz in 22.5 slots; 132 multiprocessors of 128 lanes at 1980 MHz. */
+static void factors_are_those_of_both_devices(void **state)
+{
+    struct orr_document document;
+    (void)state;
+    load("fujiwara", H200);
+    make(&document);
+    const struct orr_grid *grid = orr_document_data(&document);
+    size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
+    double here = number_at(grid, row, "limit_rate"), rate = 132 * 128 * 1980e6;
+    assert_near(number_at(grid, row, "factor_clock"), 1980.0 / 625, 1e-3);
+    assert_near(number_at(grid, row, "factor_lanes"), 132 * 128 / 800.0, 1e-3);
+    assert_near(number_at(grid, row, "factor_slots"), 22.5 / (rate / here), 1e-3);
+    assert_near(number_at(grid, row, "card_share"), 100000.0 * 99999 / 0.5 / (800 * 625e6 / 22.5),
+                1e-6);
+    assert_near(number_at(grid, row, "factor_share"),
+                number_at(grid, row, "share") / number_at(grid, row, "card_share"), 1e-12);
+    assert_near(number_at(grid, row, "by_peak"),
+                number_at(grid, row, "speedup") / (2 * rate / 1000e9), 1e-3);
+    assert_near(number_at(grid, row, "card_low"), 0.495, 1e-9);
+    assert_near(number_at(grid, row, "card_high"), 0.505, 1e-9);
+    assert_true(isnan(number_at(grid, row, "by_bandwidth"))); /* no `run ceilings` here */
+    assert_string_equal(text_at(grid, row, "year_is"), "release");
+    assert_near(number_at(grid, row, "year"), 2024, 0);
+    /* 38 operations an interaction: a speed is a time */
+    row = find(grid, "fujiwara/fig14", "optimised", "cuda:0", 200000);
+    assert_near(number_at(grid, row, "card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
+    assert_near(number_at(grid, row, "card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
+    orr_document_release(&document);
+    orr_selection_release(&selection);
+}
+
+/* What a planted fault leaves unknown goes into the next factor, and the product stays. */
+static void what_is_not_known_is_merged_and_not_guessed(void **state)
+{
+    static const struct {
+        const char *fault, *merged;
+    } faults[] = {
+        {"SELECT 1", ""},
+        {"UPDATE published_fact SET value = NULL WHERE quantity = 'clock'", "clock × lanes"},
+        {"UPDATE published_fact SET value = NULL WHERE quantity = 'slots'",
+         "clock × lanes; slots × share"},
+        {"UPDATE published_fact SET value = NULL WHERE quantity IN ('lanes', 'peak')",
+         "clock × lanes × slots × share"},
+        {"UPDATE published_fact SET value = 625e6 WHERE quantity = 'clock' AND device LIKE "
+         "'%4850%'",
+         "lanes × slots × share"},
+    };
+    double speedup = 0;
+    (void)state;
+    load("fujiwara", H200);
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+        struct orr_document document;
+        change(faults[k].fault);
+        make(&document);
+        const struct orr_grid *grid = orr_document_data(&document);
+        size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
+        assert_multiplies(grid, row);
+        assert_string_equal(text_at(grid, row, "merged"), faults[k].merged);
+        assert_true(!k || number_at(grid, row, "speedup") == speedup);
+        speedup = number_at(grid, row, "speedup");
+        orr_document_release(&document);
+    }
+    orr_selection_release(&selection);
+}
+
+/* --- the algorithm --- */
+
+static void the_algorithm_is_of_an_equal_error(void **state)
+{
+    struct orr_document document;
+    (void)state;
+    load("gaburov", H200);
+    for (int k = 0; k < 3; k++) {
+        if (k == 1)
+            change("UPDATE cell SET error_by_terms_median = 10 * error_by_terms_median "
+                   "WHERE variant = 'gaburov/octgrav-modern'");
+        if (k == 2)
+            change("UPDATE cell SET error_by_terms_median = NULL");
+        make(&document);
+        const struct orr_grid *grid = orr_document_data(&document);
+        size_t row = find(grid, "gaburov/headline", "octgrav", "cuda:0", 1000000);
+        if (k == 0) /* theta = 0.66, not the faster but less precise ones */
+            assert_near(number_at(grid, row, "fastest_seconds"), 0.00288863, 1e-5);
+        assert_true(!strcmp(text_at(grid, row, "fastest"), "octgrav-modern") == (k == 0));
+        assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 2));
+        orr_document_release(&document);
+    }
+    orr_selection_release(&selection);
+}
+
+/* --- orders --- */
+
+static void p_values_are_exact(void **state)
+{
+    (void)state;
+    assert_near(orr_stats_kendall_p(2, 1), 1, 0);
+    assert_near(orr_stats_kendall_p(3, 3), 2 / 6.0, 1e-15);
+    assert_near(orr_stats_kendall_p(3, 1), 1, 1e-15);
+    assert_near(orr_stats_kendall_p(4, -6), 2 / 24.0, 1e-15);
+    assert_near(orr_stats_kendall_p(4, 2), 18 / 24.0, 1e-15);
+    assert_near(orr_stats_kendall_p(5, 10), 2 / 120.0, 1e-15);
+    assert_near(orr_stats_kendall_p(8, 20), 2 * (1 + 7 + 27 + 76 + 174) / 40320.0, 1e-13);
+    assert_near(orr_stats_kendall_p(10, 0), 1, 1e-12);
+    assert_true(orr_stats_kendall_p(MOST, MOST * (MOST - 1) / 2.0) < 1e-100);
+    assert_true(isnan(orr_stats_kendall_p(1, 0)) && isnan(orr_stats_kendall_p(MOST + 1, 0)));
+    assert_true(isnan(orr_stats_kendall_p(3, NAN)));
+}
+
+static void assert_order(const char *verdict, double tau, double p, const char *turned)
+{
+    struct orr_document document;
+    make(&document);
+    const struct orr_grid *grid = named(&document, "orders");
+    size_t row = 0;
+    while (strcmp(text_at(grid, row, "experiment"), "fujiwara/table3") != 0 ||
+           number_at(grid, row, "n") != 100000)
+        assert_true(++row < grid->row_count);
+    assert_string_equal(text_at(grid, row, "verdict"), verdict);
+    assert_near(number_at(grid, row, "tau"), tau, 1e-15);
+    assert_near(number_at(grid, row, "p"), p, 1e-15);
+    assert_string_equal(text_at(grid, row, "turned"), turned);
+    orr_document_release(&document);
+}
+
+#define OF_TABLE3(variant) \
+    "experiment = 'fujiwara/table3' AND n = 100000 AND variant = 'fujiwara/" variant "'"
+static void orders_are_compared(void **state)
+{
+    (void)state;
+    load("fujiwara", H200);
+    assert_order("not kept", -1 / 3.0, 1,
+                 "simple-unrolling behind no-unrolling; double-unrolling behind no-unrolling");
+    change("UPDATE published SET value = 60 WHERE " OF_TABLE3("no-unrolling"));
+    assert_order("not kept", 1 / 3.0, 1, "double-unrolling behind no-unrolling");
+    change("UPDATE published SET value = 20 WHERE " OF_TABLE3("no-unrolling"));
+    assert_order("kept", 1, 1 / 3.0, "");
+    /* digits that leave open which was faster */
+    change("UPDATE published SET half_unit = 30 WHERE " OF_TABLE3("double-unrolling"));
+    assert_order("not told apart", 1, 1 / 3.0, "");
+    orr_selection_release(&selection);
+}
+
+/* --- what is said --- */
+
+static void a_paper_without_times_says_so(void **state)
+{
+    struct orr_document document;
+    struct orr_plot plot;
+    (void)state;
+    load("feng", H200);
+    make(&document);
+    assert_int_equal(document.remark_count, 1);
+    assert_string_equal(document.remarks[0],
+                        "feng: the paper prints no time or rate of a program at a size");
+    orr_document_release(&document);
+    assert_int_equal(orr_generations_plot(&plot, &selection, selection.papers[0], "feng"),
+                     ORR_EUSAGE);
+    assert_non_null(strstr(orr_error_text(), "no time that feng prints was measured here"));
+    orr_plot_release(&plot);
+    orr_selection_release(&selection);
+}
+
+/* The peaks that are printed or derived are those of clock and lanes. */
+static void peaks_are_two_operations_a_lane_and_clock(void **state)
+{
+    (void)state;
+    load(NULL, "tests/data/feng-fixture.jsonl");
+    assert_true(number(&selection.ledger, "SELECT count(*) FROM published_device WHERE peak_gflops"
+                                          " * clock * lanes NOT NULL") >= 6);
+    assert_true(number(&selection.ledger,
+                       "SELECT count(*) FROM published_device WHERE abs(2e-9 * clock * lanes / "
+                       "peak_gflops - 1) > 0.003") == 0);
+    orr_selection_release(&selection);
+}
+
+/* Without blanks that only align, and without footnotes: ¹ to ³ are two bytes. */
+static char *squeezed(char *text)
+{
+    char *to = text;
+    for (const char *c = text; *c; c++) {
+        const bool blank = isblank((unsigned char)*c);
+        if (!strncmp(c, "¹", 2) || !strncmp(c, "²", 2) || !strncmp(c, "³", 2))
+            c++;
+        else if (!blank || (to > text && !isblank((unsigned char)to[-1])))
+            *to++ = *c;
+    }
+    *to = '\0';
+    return text;
+}
+
+/* The line that begins as this one does, up to its device; README may have older numbers of it. */
+static void fail_with_line(const char *tables, const char *line)
+{
+    size_t length = 0;
+    for (int bars = 0; line[length] && bars < 5; length++)
+        bars += line[length] == '|';
+    char beginning[512];
+    snprintf(beginning, sizeof beginning, "%.*s", (int)length, line);
+    const char *now = strstr(tables, beginning);
+    fail_msg("README has a line that `orrery generations -r results/reference` does not print:\n"
+             "%s\nIt prints:\n%.*s",
+             line, now ? (int)strcspn(now, "\n") : 0, now ? now : "");
+}
+
+static void readme_shows_what_comes_of_the_reference_results(void **state)
+{
+    char path[1024], *readme, *tables = squeezed(shown);
+    size_t size;
+    int rows = 0;
+    (void)state;
+    assert_int_equal(orr_paths_home(path, sizeof path, "README.md"), 0);
+    assert_int_equal(orr_text_read(&readme, &size, path, "README.md"), 0);
+    char *section = strstr(readme, "`orrery generations -r results/reference`");
+    assert_non_null(section);
+    char *next = strstr(section, "\n### ");
+    if (next)
+        *next = '\0';
+    for (char *line = strtok(section, "\n"); line; line = strtok(NULL, "\n")) {
+        if (*line != '|' || line[1] == '-')
+            continue;
+        rows++;
+        if (!strstr(tables, squeezed(line)))
+            fail_with_line(tables, line);
+    }
+    assert_true(rows > 5);
+    free(readme);
+    free(tables);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(factors_multiply_to_the_speedup),
+        cmocka_unit_test(factors_are_those_of_both_devices),
+        cmocka_unit_test(what_is_not_known_is_merged_and_not_guessed),
+        cmocka_unit_test(the_algorithm_is_of_an_equal_error),
+        cmocka_unit_test(p_values_are_exact),
+        cmocka_unit_test(orders_are_compared),
+        cmocka_unit_test(a_paper_without_times_says_so),
+        cmocka_unit_test(peaks_are_two_operations_a_lane_and_clock),
+        cmocka_unit_test(readme_shows_what_comes_of_the_reference_results),
+    };
+    return cmocka_run_group_tests_name("generations", tests, NULL, NULL);
+}

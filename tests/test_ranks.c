@@ -1,0 +1,242 @@
+/* What ranks decide without being started: devices, what connects them, whose answer counts, who
+ * is to blame, and by what command they start. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <cmocka.h>
+
+#include "error.h"
+#include "json_member.h"
+#include "ranks/nccl.h"
+#include "ranks/world.h"
+#include "run/rank_launch.h"
+#include "run/rank_merge.h"
+#include "run/rank_set.h"
+
+static void says(int code, int expected, const char *text)
+{
+    assert_int_equal(code, expected);
+    if (!strstr(orr_error_text(), text))
+        fail_msg("expected '%s' in '%s'", text, orr_error_text());
+    orr_error_clear();
+}
+
+static void devices_follow_the_first(void **unused)
+{
+    (void)unused;
+    const struct orr_device_info there[] = {
+        {.id = "cuda:0"}, {.id = "cuda:1"}, {.id = "cuda:2"}, {.id = "opencl:0.0"}, {.id = "host"}};
+    char id[32];
+    assert_int_equal(orr_ranks_device(id, "cuda:0", 2, 3, there, 5, false), 0);
+    assert_string_equal(id, "cuda:2");
+    assert_int_equal(orr_ranks_device(id, "cuda:1", 1, 2, there, 5, false), 0);
+    assert_string_equal(id, "cuda:2");
+    says(orr_ranks_device(id, "cuda:1", 0, 3, there, 5, false), ORR_EUNSUPPORTED,
+         "3 ranks from cuda:1 on take 3 devices, and here are 2");
+    assert_int_equal(orr_ranks_device(id, "cuda:1", 2, 3, there, 5, true), 0);
+    assert_string_equal(id, "cuda:0");
+    says(orr_ranks_device(id, "opencl:0.0", 0, 2, there, 5, false), ORR_EUNSUPPORTED,
+         "here is 1: take fewer --ranks, or, for tests, --oversubscribe");
+    assert_int_equal(orr_ranks_device(id, "host", 1, 2, there, 5, true), 0);
+    assert_string_equal(id, "host");
+}
+
+static void nccl_needs_a_device_for_each(void **unused)
+{
+    (void)unused;
+    char why[128];
+    struct orr_ranks_face faces[] = {
+        {.ready = 1, .nccl = 22803, .backend = "cuda", .device = "cuda:0", .uuid = "GPU-a"},
+        {.ready = 1, .nccl = 22803, .backend = "cuda", .device = "cuda:1", .uuid = "GPU-b"}};
+    assert_true(orr_ranks_may_nccl(faces, 2, why, sizeof why));
+    strcpy(faces[1].uuid, "GPU-a");
+    assert_false(orr_ranks_may_nccl(faces, 2, why, sizeof why));
+    assert_string_equal(why, "ranks 0 and 1 share one GPU");
+    strcpy(faces[1].uuid, "GPU-b");
+    faces[1].nccl = 0;
+    assert_false(orr_ranks_may_nccl(faces, 2, why, sizeof why));
+    assert_string_equal(why, "rank 1 has no NCCL");
+    faces[1].nccl = 21805;
+    assert_false(orr_ranks_may_nccl(faces, 2, why, sizeof why));
+    assert_string_equal(why, "rank 0 has NCCL 2.28.3, rank 1 has 2.18.5");
+    strcpy(faces[0].backend, "opencl");
+    assert_false(orr_ranks_may_nccl(faces, 2, why, sizeof why));
+    assert_string_equal(why, "cuda:0 is no CUDA device");
+}
+
+static void nccl_may_be_off_or_absent(void **unused)
+{
+    (void)unused;
+    const char *why;
+    setenv("ORRERY_NCCL", "off", 1);
+    assert_null(orr_nccl_load(&why));
+    assert_string_equal(why, "ORRERY_NCCL=off");
+    setenv("ORRERY_NCCL", "/nowhere/libnccl.so.2", 1);
+    assert_null(orr_nccl_load(&why));
+    assert_string_equal(why, "libnccl.so.2 is not installed");
+    setenv("ORRERY_NCCL", "libm.so.6", 1);
+    assert_null(orr_nccl_load(&why));
+    assert_non_null(strstr(why, "lacks ncclGetVersion: too old"));
+    unsetenv("ORRERY_NCCL");
+}
+
+static void faces_must_be_ready_and_alike(void **unused)
+{
+    (void)unused;
+    struct orr_ranks_face faces[] = {{.ready = 1, .device = "cuda:0", .name = "A"},
+                                     {.ready = 1, .device = "cuda:1", .name = "A"}};
+    assert_int_equal(orr_ranks_check_faces(faces, 2), 0);
+    strcpy(faces[1].name, "B");
+    says(orr_ranks_check_faces(faces, 2), ORR_EUNSUPPORTED,
+         "rank 0 has cuda:0 (A), rank 1 cuda:1 (B)");
+    faces[1].ready = 0;
+    says(orr_ranks_check_faces(faces, 2), ORR_EUNSUPPORTED, "rank 1 could not open its device");
+}
+
+static json_t *read(const char *text)
+{
+    json_t *value = json_loads(text, 0, NULL);
+    assert_non_null(value);
+    return value;
+}
+
+/* Answers of two ranks to a request, merged; NULL: it failed. */
+static json_t *merged(const char *ask, const char *first, const char *second)
+{
+    json_t *answers[] = {read(first), second ? read(second) : NULL};
+    json_t *one = orr_rank_merge(ask, answers, 2);
+    json_decref(answers[0]);
+    json_decref(answers[1]);
+    return one;
+}
+
+static void a_step_is_the_slowest_ranks(void **unused)
+{
+    (void)unused;
+    json_t *one = merged("step",
+                         "{\"say\": \"done\", \"step_s\": [1, 5], \"kernel_s\": [1, 1], "
+                         "\"has_phi\": true, \"launches\": 2, \"phases\": [1], \"own_s\": 3}",
+                         "{\"say\": \"done\", \"step_s\": [4, 4], \"kernel_s\": [2, 1], "
+                         "\"has_phi\": false, \"launches\": 3, \"phases\": [2], \"own_s\": 7}");
+    json_t *steps = json_object_get(one, "step_s");
+    assert_true(json_number_value(json_array_get(steps, 0)) == 4);
+    assert_true(json_number_value(json_array_get(steps, 1)) == 5);
+    assert_true(orr_json_number(one, "own_s") == 7);
+    assert_int_equal(orr_json_integer(one, "launches"), 5);
+    assert_true(json_is_false(json_object_get(one, "has_phi")));
+    /* Rank 1 took longer in all, so its phases belong to the time. */
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(one, "phases"), 0)), 2);
+    assert_int_equal(json_array_size(json_object_get(one, "ranks")), 2);
+    json_decref(one);
+}
+
+static void builds_must_be_one(void **unused)
+{
+    (void)unused;
+    assert_null(merged("load", "{\"say\": \"done\", \"name\": \"a/b\", \"plugin_sha256\": \"11\"}",
+                       "{\"say\": \"done\", \"plugin_sha256\": \"22\"}"));
+    says(orr_error_code(), ORR_EUNSUPPORTED,
+         "rank 1 has another build of a/b than rank 0: 22, not 11");
+}
+
+static void failures_are_told_once(void **unused)
+{
+    (void)unused;
+    const char *failed = "{\"say\": \"failed\", \"code\": -7, \"text\": \"no\"}";
+    json_t *both = merged("prepare", failed, failed),
+           *one = merged("prepare", "{\"say\": \"done\"}", failed),
+           *waited_for = merged("step", failed, NULL);
+    assert_string_equal(orr_json_text(both, "text"), "no");
+    assert_string_equal(orr_json_text(one, "text"), "rank 1: no");
+    assert_string_equal(orr_json_text(waited_for, "text"), "rank 0: no");
+    json_decref(both);
+    json_decref(one);
+    json_decref(waited_for);
+}
+
+static void the_rank_that_did_not_come_is_named(void **unused)
+{
+    (void)unused;
+    char text[256];
+    struct orr_ranks_board *board = calloc(1, sizeof *board);
+    assert_non_null(board);
+    for (int k = 0; k < 3; k++)
+        atomic_store(&board->ranks[k].entered, k == 1 ? 4 : 5);
+    strcpy(board->ranks[0].what, "reduce");
+    orr_rank_set_tell_hung(text, sizeof text, board, 3, 7);
+    assert_string_equal(text, "rank 1 did not come to exchange 5 (reduce), where rank 0 waits");
+    atomic_store(&board->ranks[1].entered, 5);
+    orr_rank_set_tell_hung(text, sizeof text, board, 3, 7);
+    assert_string_equal(text, "all ranks are in exchange 5 (reduce)");
+    free(board);
+}
+
+static void the_launcher_is_believed(void **unused)
+{
+    (void)unused;
+    int number;
+    assert_int_equal(orr_rank_set_blamed("mpirun noticed that process rank 2 with PID 0 on node x "
+                                         "exited on signal 11 (Segmentation fault).",
+                                         &number),
+                     2);
+    assert_int_equal(number, 11);
+    assert_int_equal(orr_rank_set_blamed("all is well", &number), -1);
+}
+
+static void slurm_starts_with_srun(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/orrery-ranks-XXXXXX", path[64], *before = strdup(getenv("PATH"));
+    struct orr_rank_launch launch;
+    assert_non_null(mkdtemp(folder));
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, k ? "srun" : "mpirun");
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fclose(file);
+        assert_int_equal(chmod(path, 0755), 0);
+    }
+    setenv("PATH", folder, 1);
+    unsetenv("SLURM_JOB_ID");
+    assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
+    assert_string_equal(launch.words[0], "mpirun");
+    assert_string_equal(launch.words[2], "2");
+    assert_string_equal(launch.words[5], "here");
+    assert_null(launch.words[6]);
+    setenv("SLURM_JOB_ID", "7", 1);
+    assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
+    assert_string_equal(launch.words[0], "srun");
+    assert_string_equal(launch.words[3], "--nodes=1");
+    unsetenv("SLURM_JOB_ID");
+    setenv("PATH", "/nowhere", 1);
+    says(orr_rank_launch_plan(&launch, 2, "here"), ORR_EUNSUPPORTED,
+         "ranks are started by mpirun, and there is none in PATH");
+    setenv("PATH", before, 1);
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/%s", folder, k ? "srun" : "mpirun");
+        remove(path);
+    }
+    remove(folder);
+    free(before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(devices_follow_the_first),
+                                       cmocka_unit_test(nccl_needs_a_device_for_each),
+                                       cmocka_unit_test(nccl_may_be_off_or_absent),
+                                       cmocka_unit_test(faces_must_be_ready_and_alike),
+                                       cmocka_unit_test(a_step_is_the_slowest_ranks),
+                                       cmocka_unit_test(builds_must_be_one),
+                                       cmocka_unit_test(failures_are_told_once),
+                                       cmocka_unit_test(the_rank_that_did_not_come_is_named),
+                                       cmocka_unit_test(the_launcher_is_believed),
+                                       cmocka_unit_test(slurm_starts_with_srun)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,29 @@
+#include "plain.h"
+
+int fuji_plain_prepare(struct orr_job *job, struct fuji_plain *s, const struct third_law_task *task,
+                       enum third_law_use use, size_t *padded)
+{
+    static const struct fuji_one_sided_shape by_device = {0};
+    int code = third_law_choose(job, &s->pairs, task, &s->both);
+
+    *padded = task->n;
+    if (code)
+        return code;
+    if (use != THIRD_LAW_AUTO)
+        s->both = use == THIRD_LAW_YES;
+    return s->both ? third_law_prepare(job, &s->pairs)
+                   : fuji_one_sided_prepare(job, &s->sum, &by_device, task->eps, padded);
+}
+
+int fuji_plain_forces(struct orr_job *job, const struct fuji_plain *s, struct orr_buffer *body,
+                      struct orr_buffer *acc)
+{
+    return s->both ? third_law_forces(job, &s->pairs, body, acc, "forces")
+                   : fuji_one_sided_forces(job, &s->sum, body, acc);
+}
+
+void fuji_plain_release(struct orr_job *job, struct fuji_plain *s)
+{
+    third_law_release(job, &s->pairs);
+    fuji_one_sided_release(job, &s->sum);
+}
