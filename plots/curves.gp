@@ -47,7 +47,7 @@ do for [k = 1:series] {
     most_x = STATS_records > most_x ? STATS_records : most_x
     longest = strlen(label(k)) > longest ? strlen(label(k)) : longest
 }
-per_character = kind eq "svg" ? 8.2 : 9.0
+per_character = kind eq "svg" ? 6.4 : 9.0
 names = longest * per_character + 24 > 0.5 * width ? 0.5 * width : longest * per_character + 24
 set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3, 0.1
 unset key
@@ -73,10 +73,10 @@ if (series > 8 && most_x <= 3) {
     do for [k = 1:series] { set ytics add (label(k) k) }
     set ytics noenhanced font ",10" scale 0
     set key below horizontal
-    plot for [k = 1:series] file(k) using 5:(k):(hue($1)) skip 1 with points pointtype 7 pointsize 1.4 linecolor rgb variable notitle, \
+    plot for [k = 1:series] file(k) using 5:(k):(hue($1)) skip 1 with points pointtype 7 pointsize 1.4 * shrink linecolor rgb variable notitle, \
         for [k = 1:series] file(k) using 6:(k):("≈"):(hue($1)) skip 1 with labels font ",18" textcolor rgb variable notitle, \
         for [k = 1:series] file(k) using 2:(k):7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" notitle, \
-        for [i = 1:words(sizes)] keyentry with points pointtype 7 pointsize 1.4 linecolor rgb hue(word(sizes, i) + 0) \
+        for [i = 1:words(sizes)] keyentry with points pointtype 7 pointsize 1.4 * shrink linecolor rgb hue(word(sizes, i) + 0) \
             title gprintf("N = %.0s %c", word(sizes, i) + 0), \
         for [k = 1:estimates] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"
 } else {
@@ -111,7 +111,7 @@ if (series > 8 && most_x <= 3) {
             for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb colour(style(k + 0)) \
                 linewidth (style(k + 0) < 0 ? 1.5 : 2) dashtype dashes(style(k + 0)) title label(k + 0), \
             for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb colour(style(k + 0)) \
-                pointtype point(style(k + 0)) pointsize 1.4 linewidth (style(k + 0) < 0 ? 1.5 : 2) title label(k + 0), \
+                pointtype point(style(k + 0)) pointsize 1.4 * shrink linewidth (style(k + 0) < 0 ? 1.5 : 2) title label(k + 0), \
             for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font ",16" textcolor rgb colour(style(k + 0)) title label(k + 0), \
             for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" title label(k + 0), \
             for [k = 1:(linear ? 1 : 0)] x / low_x with lines linecolor rgb "#555555" dashtype 2 linewidth 1.5 notitle

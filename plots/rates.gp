@@ -25,7 +25,7 @@ unset logscale
 longest = 1
 mine = ""
 do for [k = 1:series] { if (!quoted(k)) { mine = mine.sprintf(" %d", k); longest = strlen(label(k)) > longest ? strlen(label(k)) : longest } }
-names = longest * (kind eq "svg" ? 8.2 : 9.0) + 24
+names = longest * (kind eq "svg" ? 6.4 : 9.0) + 24
 names = names > 0.4 * width ? 0.4 * width : names
 from_y = low; to_y = high; log_y = 1; tall = height - 150.0
 beyond = 1 + 110.0 / (width - names - 220)
@@ -47,7 +47,7 @@ do for [c = 1:ceilings] {
 }
 if (estimates) { set label 90 "≈ extrapolated from fewer particles" at screen 110.0 / width, screen 18.0 / height left font ",12" textcolor rgb ink }
 plot for [k = 1:series] file(k) using 1:2:3:4 skip 1 with yerrorlines linecolor rgb colour(style(k)) \
-        pointtype point(style(k)) pointsize (quoted(k) ? 2.2 : 1.2) linewidth (quoted(k) ? 1.5 : 2) dashtype dashes(style(k)) \
+        pointtype point(style(k)) pointsize (quoted(k) ? 2.2 : 1.2) * shrink linewidth (quoted(k) ? 1.5 : 2) dashtype dashes(style(k)) \
         title label(k), \
     for [k = 1:series] (quoted(k) ? value(sprintf("value_%d", k)) : NaN) with lines linecolor rgb colour(style(k)) dashtype 3 linewidth 1.5 notitle, \
     for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 0, 1 font ",18" textcolor rgb ink notitle

@@ -321,12 +321,12 @@ WITH told AS (
 SELECT panel, panel || '/guide' AS series, iif(grows, 'N log N', 'N / log N') AS label,
     0 AS style, at AS x, iif(grows, y * (at * logarithm(at)) / (x * logarithm(x)),
         y * (at / logarithm(at)) / (x / logarithm(x))) AS y, NULL AS low, NULL AS high,
-    0 AS extrapolated, -1 AS _curve, 0 AS _part
+    0 AS extrapolated, -1 AS _curve, 0 AS _part, NULL AS cell_key
 FROM guide
 UNION ALL SELECT panel, panel || '/' || curve || '/' || part,
     iif(part = 'host', 'host' || iif(program = '', '', ', ') || program, label),
     iif(part = 'host', 61 + dash, style), x, y, low, high, extrapolated, curve,
-    iif(part = 'host', 0, 1)
+    iif(part = 'host', 0, 1), cell_key
 FROM point WHERE CASE part WHEN 'host' THEN member IS NOT NULL AND colour = 0
     WHEN 'device' THEN 1 ELSE member IS NOT NULL END
 ORDER BY panel, _curve, _part, x;
