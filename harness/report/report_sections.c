@@ -205,8 +205,6 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
     if (!code)
         code = put_trust(to, ledger);
     if (!code)
-        code = put_ceilings(to, selection);
-    if (!code)
         code = put_settings(to, ledger);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
@@ -292,5 +290,7 @@ int orr_report_bottom(FILE *to, const struct orr_selection *selection)
     int code = put_missing(to, selection);
     if (!code)
         code = put_failures(to, &selection->ledger);
-    return code ? code : put_provenance(to, &selection->ledger);
+    if (!code)
+        code = put_provenance(to, &selection->ledger);
+    return code ? code : put_ceilings(to, selection); /* its tables take the place of claims' */
 }
