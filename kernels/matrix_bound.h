@@ -10,8 +10,8 @@
  * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 15 products, none beyond R^2, since R is at least
  *   twice the radius of I. A matrix unit aligns them to the largest and cuts off what is below
  *   2^-23 of that: 7.5 R^2. What is below the smallest half adds 3.5 R^2, halves and their missing
- *   product 3 reach^2, rounding 1.5 reach^2. Of w = r^-3 that is 1.5 times as much relative to gap^2; 6 for the root, the
- *   masses' part in it, and the halves of w.
+ *   product 3 reach^2, rounding 1.5 reach^2. Of w = r^-3 that is 1.5 times as much relative to
+ *   gap^2; 6 for the root, the masses' part in it, and the halves of w.
  * - Units multiply w - c, c = 1 / (D^3 + 3 D d^2) for a warp's and 16 bodies whose centres are D
  *   apart and whose radii's sum is d: with x = d / gap, |w - c| is at most F w,
  *   F = (3 x + x^3) / (1 + 3 x^2), and masses' part 2^-10.

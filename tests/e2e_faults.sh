@@ -33,7 +33,7 @@ check "without wrong ones, failed cells decide" run 5 run plugins/faults "${comm
 check "and the way to run them again is told" grep -qE "^run the failed cells again with: orrery run --resume [^ ]+ --failed -o $results\$" "$work/err"
 
 # kill -9 of worker and parent in the middle of a cell
-slow=(run plugins/slow "${common[@]}" --set delay=0.05)
+slow=(run plugins/slow "${common[@]}" --set delay=0.05) quick=(run plugins/slow "${common[@]}" --set delay=0)
 # A shell without job control lets what it starts in the background ignore SIGINT.
 start() { env --default-signal=INT "$orrery" "$@" >"$work/out" 2>"$work/err" & pid=$!; }
 wait_for_cells() { for _ in $(seq 200); do [ "$(grep -ch '"record":"cell"' "$(journal)" 2>/dev/null)" -ge "$1" ] 2>/dev/null && return 0; sleep 0.05; done; return 1; }
@@ -115,7 +115,7 @@ check "in journals of their own" separate
 
 # full disk: a limit on the size of files stands for it
 rm -rf "$results"
-(ulimit -S -f 8 && "$orrery" "${slow[@]}" --set n=60:200:+1 --set delay=0 >"$work/out" 2>"$work/err")
+(ulimit -S -f 8 && "$orrery" "${quick[@]}" --set n=60:200:+1 >"$work/out" 2>"$work/err")
 check "a full disk ends the run with 5" test $? -eq 5
 check "it is reported" grep -q 'cannot write to .*what was written before is whole' "$work/err"
 whole() { [ -s "$(journal)" ] && jq -e . "$(journal)" >/dev/null && [ -z "$(tail -c1 "$(journal)")" ]; }

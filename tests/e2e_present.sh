@@ -103,7 +103,7 @@ two_flows() {
         echo >>flows.jsonl
     done
     run 0 table fujiwara/table2 -r flows.jsonl -f json &&
-        jq -e '[.rows[] | select(.variant == "no-unrolling" and .published_printed == "0.052")] | length == 1 and (.[0].parameters | contains("host"))' out
+        jq -e '[.rows[] | select(.variant == "no-unrolling" and .published_printed == "0.052")] | length == 1 and .[0].parameters.integrate == "host"' out
 }
 check published-numbers-beside-the-papers-setting two_flows
 check table-on-a-full-disk limited table fujiwara/table2 -o kept/t.md
