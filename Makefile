@@ -53,7 +53,8 @@ KERNEL_HEADERS := $(patsubst %.cl,$(BUILD)/gen/%.h,$(KERNELS) $(wildcard $(PAPER
 VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
 SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
 QUERIES := $(wildcard harness/*/*.sql)
-QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h)
+QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(patsubst harness/%.css,$(BUILD)/gen/css/%.h,$(wildcard harness/*/*.css)) \
+	$(patsubst harness/%.js,$(BUILD)/gen/js/%.h,$(wildcard harness/*/*.js))
 PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
 PAPER_LIBRARIES := $(PAPERS:%=$(BUILD)/pic/%.a)
@@ -89,6 +90,10 @@ $(BUILD)/gen/%.h: %.cl tools/embed.sh
 	@mkdir -p $(@D); tools/embed.sh $< $@
 
 $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
+	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
+$(BUILD)/gen/css/%.h: harness/%.css tools/embed_sql.sh
+	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
+$(BUILD)/gen/js/%.h: harness/%.js tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
 
 # All of them, for the test that compiles each.

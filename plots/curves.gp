@@ -20,7 +20,6 @@ if (x_base == 1) {
 eval range_of
 set xrange [low_x / 1.25:high_x * 1.25]
 set yrange [low_y / 2:high_y * 2]
-linear = exists("linear") ? linear : 0
 # The right axis is the mean of the sums on the left; gnuplot cannot link a logarithmic axis: the two ranges are set to match.
 if (exists("mean_of")) {
     set yrange [low_y / 2:high_y * 2]
@@ -38,16 +37,84 @@ if (high_y / low_y < 50 && y_format eq "%g") {
 if (high_x / low_x < 50 && x_base == 10) {
     do for [d = 0:9] { do for [m in "2 5"] { set xtics add (gprintf("%.0s %c", m * 10 ** d) m * 10 ** d) } }
 }
-set key below height 0.5 maxcols 3
-if (series > 6) { set key font ",11" }
-# An extrapolated point is the mark alone, on a white ground so that no line runs through it.
+linear = exists("linear") ? linear : 0
+# Open marks and dots are published numbers. Names stand at the ends of lines; of more than eight a panel each has eight, before
+# all the others in grey. Where there are many programs and few sizes, programs stand below each other and sizes are the marks.
+most_x = 0
+longest = 1
+do for [k = 1:series] {
+    stats [*:*][*:*] file(k) using 1 skip 1 nooutput
+    most_x = STATS_records > most_x ? STATS_records : most_x
+    longest = strlen(label(k)) > longest ? strlen(label(k)) : longest
+}
+per_character = kind eq "svg" ? 6.4 : 9.0
+names = longest * per_character + 24 > 0.5 * width ? 0.5 * width : longest * per_character + 24
 set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3, 0.1
-plot for [k = 1:series] file(k) using 1:2 skip 1 with lines linecolor rgb colour(style(k)) \
-        linewidth (style(k) < 0 ? 1.5 : 2) dashtype dashes(style(k)) notitle, \
-    for [k = 1:series] file(k) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb colour(style(k)) \
-        pointtype point(style(k)) pointsize 1.4 linewidth (style(k) < 0 ? 1.5 : 2) notitle, \
-    for [k = 1:series] file(k) using 1:6:("≈") skip 1 with labels boxed font ",16" textcolor rgb colour(style(k)) notitle, \
-    for [k = 1:series] keyentry with linespoints linecolor rgb colour(style(k)) pointtype point(style(k)) pointsize 1.4 \
-        linewidth (style(k) < 0 ? 1.5 : 2) dashtype dashes(style(k)) title label(k), \
-    for [k = 1:(linear ? 1 : 0)] x / low_x with lines linecolor rgb "#555555" dashtype 2 linewidth 1.5 title "linear", \
-    for [k = 1:estimates] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"
+unset key
+if (series > 8 && most_x <= 3) {
+    sizes = ""
+    do for [k = 1:series] { stats [*:*][*:*] file(k) using (sizes = strstrt(sizes." ", sprintf(" %.10g ", $1)) ? sizes : sizes.sprintf(" %.10g", $1), $1) skip 1 nooutput }
+    turn_of(x) = int(sum [i = 1:words(sizes)] (word(sizes, i) + 0 == x ? i : 0))
+    hue(x) = int(word("0x0072B2 0xD55E00 0x009E73", 1 + (turn_of(x) - 1) % 3))
+    unset logscale
+    unset title
+    set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink
+    set tmargin at screen 1 - 66.0 / height
+    names = longest * per_character * 0.9 + 30
+    set lmargin at screen (names > 0.62 * width ? 0.62 * width : names) / width
+    set yrange [series + 0.6:0.4]
+    set xrange [low_y / 1.5:high_y * 1.5]
+    set logscale x 10
+    set format x "%g"
+    set xtics autofreq; unset mxtics
+    set xlabel y_label
+    unset ylabel
+    set ytics ()
+    do for [k = 1:series] { set ytics add (label(k) k) }
+    set ytics noenhanced font ",10" scale 0
+    set key below horizontal
+    plot for [k = 1:series] file(k) using 5:(k):(hue($1)) skip 1 with points pointtype 7 pointsize 1.4 * shrink linecolor rgb variable notitle, \
+        for [k = 1:series] file(k) using 6:(k):("≈"):(hue($1)) skip 1 with labels font ",18" textcolor rgb variable notitle, \
+        for [k = 1:series] file(k) using 2:(k):7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" notitle, \
+        for [i = 1:words(sizes)] keyentry with points pointtype 7 pointsize 1.4 * shrink linecolor rgb hue(word(sizes, i) + 0) \
+            title gprintf("N = %.0s %c", word(sizes, i) + 0), \
+        for [k = 1:estimates] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"
+} else {
+    parts = int((series + 7) / 8)
+    each = int((series + parts - 1) / parts)
+    from_y = low_y / 2; to_y = high_y * 2; log_y = 1
+    beyond = exists("mean_of") ? 1 + 110.0 / (width - names - 200) : 1.015
+    room = names + (exists("mean_of") ? 110 : 0)
+    set multiplot
+    unset title; unset ylabel
+    set lmargin at screen 95.0 / width
+    set rmargin at screen 1 - room / width
+    head = 72.0; foot = estimates ? 92.0 : 66.0
+    tall = (height - head - foot - (parts - 1) * 30) / parts
+    do for [p = 1:parts] {
+        mine = ""; others = ""
+        do for [k = 1:series] { if (int((k - 1) / each) + 1 == p) { mine = mine.sprintf(" %d", k) } else { others = others.sprintf(" %d", k) } }
+        if (parts == 1) { others = word(mine, 1) } # gnuplot looks into the body of a loop that has no turn
+        unset logscale
+        load plots."/ends.gp"
+        set logscale y
+        if (x_base != 1) { set logscale x x_base } else { set logscale x }
+        if (exists("mean_of")) { set logscale y2 }
+        set tmargin at screen 1 - (head + (p - 1) * (tall + 30)) / height
+        set bmargin at screen 1 - (head + (p - 1) * (tall + 30) + tall) / height
+        set label 93 y_label at screen 24.0 / width, screen 0.5 center rotate by 90 textcolor rgb ink
+        if (p == 1) { set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink }
+        if (p < parts) { unset xlabel } else { set xlabel x_label noenhanced textcolor rgb ink offset 0, 0.3 }
+        if (p == parts && estimates) { set label 90 "≈ extrapolated from fewer particles" at screen 95.0 / width, screen 18.0 / height left font ",12" textcolor rgb ink }
+        if (linear && p == 1) { set label 91 "dashed: linear" at graph 0.02, graph 0.95 left font ",12" textcolor rgb "#555555" }
+        plot NaN notitle, for [i = 1:words(others)] file(int(word(others, i))) using 1:2 skip 1 with lines linecolor rgb "#e0e0e0" linewidth 1.2 notitle, \
+            for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb colour(style(k + 0)) \
+                linewidth (style(k + 0) < 0 ? 1.5 : 2) dashtype dashes(style(k + 0)) title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb colour(style(k + 0)) \
+                pointtype point(style(k + 0)) pointsize 1.4 * shrink linewidth (style(k + 0) < 0 ? 1.5 : 2) title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font ",16" textcolor rgb colour(style(k + 0)) title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" title label(k + 0), \
+            for [k = 1:(linear ? 1 : 0)] x / low_x with lines linecolor rgb "#555555" dashtype 2 linewidth 1.5 notitle
+    }
+    unset multiplot
+}

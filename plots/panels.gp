@@ -61,8 +61,9 @@ do for [p = 1:panels] {
         for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb ink_of(k + 0) linewidth (guide(k + 0) ? 1.2 : 2) \
             dashtype dash_of(k + 0), \
         for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k + 0) pointtype mark(k + 0) \
-            pointsize 1.1 linewidth 1.5, \
-        for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font ",14" textcolor rgb ink_of(k + 0)
+            pointsize 1.1 * shrink linewidth 1.5, \
+        for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font ",14" textcolor rgb ink_of(k + 0), \
+        for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000"
 }
 # The legend, and the sign of extrapolated points where there are any.
 set origin 0, 0
@@ -75,7 +76,7 @@ set key at screen 0.03, screen bottom / 2 left center maxrows key_rows maxcols k
 keys = ""
 do for [k = 1:series] { if (item("key", k)) { keys = sprintf("%s %d", keys, k) } }
 plot NaN notitle, \
-    for [k in keys] keyentry with linespoints linecolor rgb ink_of(k + 0) pointtype mark(k + 0) pointsize 1.1 linewidth 2 \
+    for [k in keys] keyentry with linespoints linecolor rgb ink_of(k + 0) pointtype mark(k + 0) pointsize 1.1 * shrink linewidth 2 \
         dashtype dash_of(k + 0) title label(k + 0), \
     for [k = 1:estimates] keyentry with points pointtype "≈" font ",16" textcolor rgb ink title "extrapolated from fewer particles"
 unset multiplot

@@ -75,7 +75,7 @@ check no-claims-yet own fails 2 'variants/trial/claims.sql is missing' claims tr
 check no-claims-at-all own says -- 'length == 0'
 printf '%s\n' "INSERT INTO claim(id, text, published, needs) VALUES ('T1', '1 < 2 & 3', '\"so\"', 'nothing to measure');" >own/variants/trial/claims.sql
 check own-claims own says trial -- '.[0].id == "T1" and .[0].why == "nothing to measure"'
-report() { own run 0 report -o page && xmllint --html --noout page/index.html && grep -q '1 &lt; 2 &amp; 3' page/index.html && grep -q '<td class="unknown">not measurable here</td>' page/index.html; }
+report() { own run 0 report -o page && xmllint --html --noout page/index.html && grep -q '1 &lt; 2 &amp; 3' page/index.html && grep -q '<span class="badge unknown">– not measurable here</span>' page/index.html; }
 check report-has-claims report
 # A claim of parts over invented cells: what each wants, what was found of it, and the cells it was found from.
 cells() {
@@ -132,10 +132,10 @@ two_papers() {
 }
 check a-claim-of-two-papers two_papers
 
-# The report has the same, folded in.
+# The report has the same.
 parts_in_report() {
     cp -r "$root/plots" own/ && own run 0 report -r cells.jsonl -o page && xmllint --html --noout page/index.html && for text in '&ldquo;One is much faster.&rdquo;' \
-        '<details><summary>2 parts</summary>' '<td class="yes">yes</td><td class="long"><code title="trial/one, run r1">a1a1a1a1</code>'; do
+        '<td class="r yes" title="2.00 [2.00, 2.00] x; yes; cells a1a1a1a1, ' '>2.00 x ✓</td>' '">above 1</td>'; do
         grep -qF -- "$text" page/index.html || { echo "no '$text'"; return 1; }
     done
 }

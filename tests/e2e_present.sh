@@ -76,9 +76,9 @@ check elsewhere-is-not-printed bash -c "'$orrery' table gaburov/headline | awk '
     END { exit wrong > 0 || rows != 5 }'"
 check plot-panels-legend bash -c "'$orrery' plot gaburov/fig3.7 -o p.svg && test \$(grep -c '<text>theta = 0.5, Octgrav<' p.svg) -eq 1 && grep -q '>extrapolated from fewer' p.svg"
 check plot-panels-titles bash -c "'$orrery' plot gaburov/fig3.4 -o p.png && '$orrery' plot gaburov/fig3.4 -o p.svg && test \$(grep -c '>N = ' p.svg) -eq 3"
-check plot-trees-linear bash -c "'$orrery' plot feng/fig12 -o t.svg && grep -q '>linear<' t.svg && grep -q '>extrapolated from fewer' t.svg"
+check plot-trees-linear bash -c "'$orrery' plot feng/fig12 -o t.svg && grep -q '>dashed: linear<' t.svg && grep -q '>≈ extrapolated from fewer' t.svg"
 check plot-trees-without-results fails 2 'orrery run feng/fig10' plot feng/fig10 -o t.svg
-check plot-names-estimates bash -c "'$orrery' plot shan/table3 -o b.svg && grep -q '>extrapolated from fewer' b.svg"
+check plot-names-estimates bash -c "'$orrery' plot shan/table3 -o b.svg && grep -q '>≈ extrapolated from fewer' b.svg"
 # A sweep all of whose cells failed is a figure that says so.
 failed_sweep() {
     mkdir -p none/m && sed -e 's/"outcome":"ok"/"outcome":"failed"/' results/fixture-gpu/ledger-fixture.jsonl >none/m/a.jsonl &&
@@ -149,10 +149,17 @@ check energy-nobody-measured fails 2 'run fujiwara/table2. with --energy' plot f
 check unknown-quantity fails 2 "did you mean .energy" table fujiwara/table2 --quantity enery
 
 check report bash -c "test \"\$('$orrery' report)\" = report/index.html"
-# The parser knows HTML 4, which has no parts to fold out.
-check report-is-well-formed bash -c "sed 's,</*details>,,g; s,</*summary>,,g' report/index.html >page.html; xmllint --html --noout page.html 2>lint; status=\$?; cat lint; test \$status -eq 0 -a ! -s lint"
+# The parser knows HTML 4, which has no parts to fold out and no drawings.
+check report-is-well-formed bash -c "sed 's,</*details[^>]*>,,g; s,</*summary>,,g; /^<svg/,/^<.svg>/d' report/index.html >page.html; xmllint --html --noout page.html 2>lint; status=\$?; cat lint; test \$status -eq 0 -a ! -s lint"
 check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/index.html"
-check report-has-figures bash -c "test \$(grep -c 'src=\"data:image/' report/index.html) -ge 7"
+check report-has-figures bash -c "test \$(grep -c -e '^<svg' -e 'src=\"data:image/' report/index.html) -ge 7"
+check report-opens-with-scores bash -c "grep -q '<a class=\"badge [a-z]*\" href=\"#claim-fujiwara-N1\"' report/index.html && grep -q 'id=\"claim-fujiwara-N1\"' report/index.html"
+# Every part that is linked to is there, once.
+linked() {
+    grep -o ' id=.[^"'"'"' ]*' report/index.html | cut -c6- | sort >ids && test -z "$(uniq -d ids)" || { uniq -d ids | head; return 1; }
+    grep -o 'href=.#[^"'"'"']*' report/index.html | cut -c8- | sort -u | comm -23 - ids >lost && test ! -s lost || { head lost; return 1; }
+}
+check report-links-to-what-is-there linked
 check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/index.html && test -s report/shan-table3-fixture-gpu.svg"
 check report-has-rooflines bash -c "test -s report/roofline-fujiwara.svg -a -s report/roofline-shan.md -a ! -e report/roofline-gaburov.md && grep -q '<h3 id=\"roofline-shan\">' report/index.html"
 check report-saves-tables test -s report/fujiwara-table2-fixture-gpu.md -a -s report/fujiwara-table2-fixture-gpu.csv

@@ -81,6 +81,7 @@ struct orr_experiment {
     bool trajectory;  /* also compare the trajectories with fp64 direct sums */
     bool error_curve; /* also keep the distribution of the errors */
     bool energy;      /* also compute the energy of many bodies from the variant's own potentials */
+    bool telling;     /* its figure opens the report */
     struct orr_preset *presets;
     unsigned presets_count;
 };

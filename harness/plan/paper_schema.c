@@ -87,6 +87,7 @@ static const cyaml_schema_field_t experiment_fields[] = {
     FIELD_BOOLEAN("trajectory", struct orr_experiment, trajectory),
     FIELD_BOOLEAN("error_curve", struct orr_experiment, error_curve),
     FIELD_BOOLEAN("energy", struct orr_experiment, energy),
+    FIELD_BOOLEAN("telling", struct orr_experiment, telling),
     CYAML_FIELD_SEQUENCE("presets", MAY, struct orr_experiment, presets, &preset_schema, 0,
                          CYAML_UNLIMITED),
     CYAML_FIELD_END};

@@ -476,22 +476,23 @@ CREATE TEMP TABLE times_point AS
 SELECT l.place AS line, 0 AS printed, l.variant, l.style, l.label || iif(l.difference = '', '', ', '
         || l.difference) || ', ' || l.device AS label, i.place, i.level, i.size AS x,
     f.scale * r.seconds AS y, f.scale * r.seconds_low AS low, f.scale * r.seconds_high AS high,
-    r.extrapolated
+    r.extrapolated, r.cell_key
 FROM times_figure f JOIN line l JOIN line_result m ON m.line = l.place
 JOIN result r USING (cell_key) JOIN input i ON i.place = m.input
 WHERE r.ok AND (NOT f.boxed OR (i.per_box IS NOT NULL AND i.level = f.shown))
 UNION ALL SELECT (SELECT max(place) FROM line o WHERE o.variant = p.variant), 1, p.variant,
     -(SELECT style FROM line o WHERE o.variant = p.variant AND faithful ORDER BY place LIMIT 1),
     v.label || ', published, ' || first_value(p.device) OVER (PARTITION BY p.variant
-        ORDER BY p.input), i.place, i.level, i.size, f.scale * p.value,
-    f.scale * (p.value - p.half_unit), f.scale * (p.value + p.half_unit), 0
+        ORDER BY p.input) || coalesce((SELECT ', ' || o.year FROM scope s JOIN paper o
+        ON o.paper = substr(s.experiment, 1, instr(s.experiment, '/') - 1)), ''), i.place, i.level, i.size, f.scale * p.value,
+    f.scale * (p.value - p.half_unit), f.scale * (p.value + p.half_unit), 0, NULL
 FROM times_figure f JOIN printed p JOIN program v USING (variant) JOIN input i ON i.place = p.input
 WHERE p.quantity = 'seconds' AND p.reference IS NULL;
 --: figure curves
 --: series
 SELECT line || '/' || printed AS series, label || iif(f.levels, printf(', level %.0f',
         first_value(t.level) OVER (PARTITION BY line, printed ORDER BY place)), '') AS label,
-    style, x, y, low, high, extrapolated
+    style, x, y, low, high, extrapolated, cell_key
 FROM times_point t JOIN times_figure f ORDER BY line, printed, place;
 --: variables
 SELECT name, value FROM size_axis
@@ -514,7 +515,7 @@ DELETE FROM time_part WHERE NOT EXISTS (SELECT 1 FROM stage_name WHERE in_step);
 --: use cells
 --: figure curves
 --: series
-SELECT c.place AS series, l.label, c.style, p.x, v.ratio AS y, v.low, v.high, v.extrapolated
+SELECT c.place AS series, l.label, c.style, p.x, v.ratio AS y, v.low, v.high, v.extrapolated, p.cell_key
 FROM curve c JOIN curve_label l USING (over, place)
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place
 JOIN speedup v ON v.cell_key = p.cell_key AND v.baseline = (SELECT b.variant

@@ -115,13 +115,22 @@ void orr_plot_value(FILE *to, double value, char after)
     fputc(after, to);
 }
 
-void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated)
+/* A field of the CSV that gnuplot reads: a comma, a quote or a line break would end it. */
+void orr_plot_field(FILE *to, const char *text)
+{
+    for (; *text; text++)
+        fputc(strchr(",\"\r\n", *text) ? ' ' : *text, to);
+}
+
+void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated, const char *about)
 {
     orr_plot_value(to, x, ',');
     for (int k = 0; k < 3; k++)
         orr_plot_value(to, isnan(value[k]) ? value[0] : value[k], ',');
     orr_plot_value(to, extrapolated ? NAN : value[0], ',');
-    orr_plot_value(to, extrapolated ? value[0] : NAN, '\n');
+    orr_plot_value(to, extrapolated ? value[0] : NAN, ',');
+    orr_plot_field(to, about);
+    fputc('\n', to);
 }
 
 /* --- drawing --- */
@@ -129,10 +138,12 @@ void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated
 /* Puts the terminal in front of the variables and the script behind them. */
 static int write_driver(struct orr_plot *plot, const char *path, const char *kind)
 {
-    char driver[256], script[1024], common[1024];
+    char driver[256], script[1024], common[1024], plots[1024];
     int code = orr_paths_home(script, sizeof script, "plots/%s.gp", plot->script);
     if (!code)
         code = orr_paths_home(common, sizeof common, "plots/common.gp");
+    if (!code)
+        code = orr_paths_home(plots, sizeof plots, "plots");
     if (code)
         return code;
     if (access(script, R_OK))
@@ -145,6 +156,8 @@ static int write_driver(struct orr_plot *plot, const char *path, const char *kin
             plot->height, plot->series);
     fputs("folder = ", to);
     put_text(to, plot->folder);
+    fputs("plots = ", to);
+    put_text(to, plots);
     fputs("picture = ", to);
     put_text(to, path);
     fputs("load folder.'/variables.gp'\nload ", to);

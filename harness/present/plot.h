@@ -24,12 +24,14 @@ void orr_plot_number(struct orr_plot *plot, const char *name, double value);
 /* Starts series-<k>.csv, counts it and sets label_<k> and style_<k> for the script. The caller
  * writes rows and closes it; NULL with ORR_EIO. */
 FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label);
+void orr_plot_field(FILE *to, const char *text); /* a text as CSV */
 /* A number as CSV: empty for NAN. */
 void orr_plot_value(FILE *to, double value, char after);
 /* A point of a series with the header ORR_PLOT_POINT (plots/curves.gp): value, and its low and high
- * end where they are known (else NAN). */
-#define ORR_PLOT_POINT "x,y,low,high,measured,estimated"
-void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated);
+ * end where they are known (else NAN); what is said of it where a pointer rests, may be "". */
+#define ORR_PLOT_POINT "x,y,low,high,measured,estimated,about"
+void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated,
+                    const char *about);
 /* Runs gnuplot and writes the picture; "svg" or "png" by the path's ending. ORR_EUNSUPPORTED when
  * gnuplot is missing, ORR_EUSAGE for another ending. */
 int orr_plot_draw(struct orr_plot *plot, const char *path);

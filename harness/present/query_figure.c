@@ -156,7 +156,7 @@ static bool has_points(sqlite3_stmt *row)
 
 static bool is_in_file(const char *name)
 {
-    static const char *const others[] = {"series", "label", "style", "panel", "file"};
+    static const char *const others[] = {"series", "label", "style", "panel", "file", "cell_key"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strcmp(name, others[k]))
             return false;
@@ -198,24 +198,44 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     return 0;
 }
 
+/* A point's cell, where the series selects its cell_key: id, time with its interval, samples, and
+ * the command that tells the rest. */
+static void tell_point(char *out, size_t size, const struct orr_ledger *ledger, sqlite3_stmt *row)
+{
+    int column = orr_section_column(row, "cell_key");
+    sqlite3_stmt *cell;
+    *out = '\0';
+    if (column < 0 || sqlite3_column_type(row, column) == SQLITE_NULL)
+        return;
+    int code = orr_ledger_query(
+        &cell, ledger,
+        "SELECT variant || ' N = ' || n || ' ' || device || '; cell ' || id || '; ' ||"
+        " seconds_text(seconds) || coalesce(' [' || seconds_text(seconds_low) || ' to ' ||"
+        " seconds_text(seconds_high) || ']', '') || '; ' || (SELECT count(*) FROM sample m WHERE"
+        " m.cell_key = c.cell_key AND kind = 'step_s') || ' samples of ' || coalesce(processes, 1)"
+        " || iif(coalesce(processes, 1) = 1, ' process', ' processes') || '; orrery describe ' ||"
+        " id FROM cells c WHERE cell_key = ?",
+        "i", (long long)sqlite3_column_int64(row, column));
+    if (!code && orr_ledger_next(cell, ledger) > 0)
+        snprintf(out, size, "%s", orr_ledger_text(cell, 0));
+    if (!code)
+        sqlite3_finalize(cell);
+}
+
 /* Style 0, a guide, and what is `plain` are lines without marks or ends. */
 static void put_point(struct draw *draw, sqlite3_stmt *row)
 {
     const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
+    char about[512];
     if (number_at(row, "style") != 0 && !(number_at(row, "plain") > 0)) {
-        orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0);
+        tell_point(about, sizeof about, draw->ledger, row);
+        orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0,
+                       about);
         return;
     }
     orr_plot_value(draw->file, number_at(row, "x"), ',');
     orr_plot_value(draw->file, value[0], ',');
-    fputs(",,,\n", draw->file);
-}
-
-/* A field of the CSV that gnuplot reads: a comma, a quote or a line break would end it. */
-static void put_field(FILE *to, const char *text)
-{
-    for (; *text; text++)
-        fputc(strchr(",\"\r\n", *text) ? ' ' : *text, to);
+    fputs(",,,,\n", draw->file);
 }
 
 static void put_line(struct draw *draw, sqlite3_stmt *row)
@@ -227,7 +247,7 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
         fputs(separator, draw->file);
         separator = ",";
         if (sqlite3_column_type(row, k) == SQLITE_TEXT)
-            put_field(draw->file, orr_ledger_text(row, k));
+            orr_plot_field(draw->file, orr_ledger_text(row, k));
         else if (sqlite3_column_type(row, k) != SQLITE_NULL)
             fprintf(draw->file, "%.10g", sqlite3_column_double(row, k));
     }
@@ -271,7 +291,7 @@ static void copy_line(FILE *to, const struct orr_csv *csv, const int *places, in
         if ((size_t)places[k] >= csv->count)
             return;
     for (int k = 0; k < count; k++) {
-        put_field(to, csv->fields[places[k]]);
+        orr_plot_field(to, csv->fields[places[k]]);
         fputc(k + 1 < count ? ',' : '\n', to);
     }
 }

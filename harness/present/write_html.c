@@ -1,9 +1,25 @@
 /* HTML fragments for the report. */
 #include "present/write.h"
 
+#include <ctype.h>
+#include <string.h>
+
+/* "12.3 us" and "[us]" are written without µ for terminals and programs; a page has it. */
+static bool is_micro(const char *text, const char *from)
+{
+    if (text[0] != 'u' || text[1] != 's' || isalnum((unsigned char)text[2]) || text == from)
+        return false;
+    return text[-1] == '[' ||
+           (text - from > 1 && text[-1] == ' ' && isdigit((unsigned char)text[-2]));
+}
+
 void orr_html_text(FILE *to, const char *text)
 {
-    for (; *text; text++) {
+    for (const char *from = text; *text; text++) {
+        if (is_micro(text, from)) {
+            fputs("µ", to);
+            continue;
+        }
         switch (*text) {
         case '&':
             fputs("&amp;", to);
@@ -56,16 +72,19 @@ static void put_row(FILE *to, const struct orr_grid *grid, size_t row)
     fputs("</tr>\n", to);
 }
 
-static void put_grid(FILE *to, const struct orr_grid *grid)
+/* What stands below the tables that it is condensed into is folded. */
+static void put_grid(FILE *to, const struct orr_grid *grid, bool folded)
 {
-    fputs("<h4>", to);
+    fputs(folded ? "<details><summary>" : "<h4>", to);
     orr_html_text(to, grid->title);
-    fputs("</h4>\n<div class=\"wide\"><table>", to);
+    fputs(folded ? "</summary>\n" : "</h4>\n", to);
+    fputs("<div class=\"wide\"><table>", to);
     put_head(to, grid);
     fputs("<tbody>\n", to);
     for (size_t row = 0; row < grid->row_count; row++)
         put_row(to, grid, row);
     fputs("</tbody></table></div>\n", to);
+    fputs(folded ? "</details>\n" : "", to);
 }
 
 static void put_list(FILE *to, const char *tag, char *const *texts, size_t count)
@@ -81,21 +100,40 @@ static void put_list(FILE *to, const char *tag, char *const *texts, size_t count
     fprintf(to, "</%s>\n", tag);
 }
 
-void orr_html_document(FILE *to, const struct orr_document *document)
+static void put_facts(FILE *to, const struct orr_document *document, bool brief)
 {
+    const char *between = "";
     fputs("<p class=\"facts\">", to);
     for (size_t k = 0; k < document->fact_count; k++) {
-        fputs(k ? " · <b>" : "<b>", to);
-        orr_html_text(to, document->facts[k].name);
+        const char *name = document->facts[k].name;
+        if (brief && strcmp(name, "device") != 0 && strcmp(name, "date") != 0)
+            continue;
+        fprintf(to, "%s<b>", between);
+        between = " · ";
+        orr_html_text(to, name);
         fputs("</b> ", to);
         orr_html_text(to, document->facts[k].text);
     }
     fputs("</p>\n", to);
-    for (size_t k = 0; k < document->grid_count; k++)
-        if (orr_grid_is_seen(document->grids[k]))
-            put_grid(to, document->grids[k]);
+}
+
+void orr_html_document(FILE *to, const struct orr_document *document)
+{
+    size_t seen = 0;
+    put_facts(to, document, true);
+    for (size_t k = 0; k < document->grid_count; k++) {
+        const struct orr_grid *grid = document->grids[k];
+        if (orr_grid_is_seen(grid))
+            put_grid(to, grid, grid->data && seen++ > 0);
+        seen += !grid->data && orr_grid_is_seen(grid);
+    }
     if (document->note_count)
         fputs("<h4>Errata and notes</h4>\n", to);
     put_list(to, "ol", document->notes, document->note_count);
     put_list(to, "ul", document->remarks, document->remark_count);
+    if (document->fact_count) {
+        fputs("<details><summary>Where it comes from</summary>\n", to);
+        put_facts(to, document, false);
+        fputs("</details>\n", to);
+    }
 }

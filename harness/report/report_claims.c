@@ -8,163 +8,253 @@
 #include "report/report_parts.h"
 #include "present/write.h"
 
-/* The verdict in words is the text; the class only colours it. */
-static const char *class_of(const char *verdict)
-{
-    if (!strcmp(verdict, ORR_REPRODUCED))
-        return "yes";
-    if (!strcmp(verdict, ORR_PARTLY))
-        return "partly";
-    return strcmp(verdict, ORR_NOT_REPRODUCED) ? "unknown" : "no";
-}
-
-static void put_cell(FILE *to, const char *class, const char *text)
-{
-    fprintf(to, "<td%s%s%s>", *class ? " class=\"" : "", class, *class ? "\"" : "");
-    orr_html_text(to, text);
-    fputs("</td>", to);
-}
-
-static void put_line(FILE *to, const char *before, const char *text, const char *after)
-{
-    if (!*text)
-        return;
-    fprintf(to, "<br><span class=\"soft\">%s", before);
-    orr_html_text(to, text);
-    fprintf(to, "%s</span>", after);
-}
-
-static void put_claim(FILE *to, sqlite3_stmt *row)
-{
-    const char *section = orr_ledger_text(row, ORR_CLAIM_SECTION);
-    fputs("<tr><th>", to);
-    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_ID));
-    fputs("</th><th colspan=\"6\" class=\"long\">", to);
-    orr_html_text(to, section);
-    fputs(*section ? ": " : "", to);
-    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_TEXT));
-    put_line(to, "&ldquo;", orr_ledger_text(row, ORR_CLAIM_QUOTE), "&rdquo;");
-    put_line(to, "published: ", orr_ledger_text(row, ORR_CLAIM_PUBLISHED), "");
-    fputs("</th></tr>\n", to);
-}
-
 static const char *member(const json_t *object, const char *name)
 {
     const char *text = orr_json_text(object, name);
     return text ? text : "";
 }
 
-/* Each cell by its id, which `describe` takes. */
-static void put_cells(FILE *to, const json_t *cells)
+static void put_line(FILE *to, const char *before, const char *text, const char *after)
 {
-    size_t k;
-    json_t *cell;
-    fputs("<td class=\"long\">", to);
-    json_array_foreach(cells, k, cell)
-    {
-        fprintf(to, "%s<code title=\"", k ? " " : "");
-        orr_html_text(to, member(cell, "variant"));
-        fputs(", run ", to);
-        orr_html_text(to, member(cell, "run"));
-        fputs("\">", to);
-        orr_html_text(to, member(cell, "cell"));
-        fputs("</code>", to);
-    }
-    fputs("</td>", to);
+    if (!*text)
+        return;
+    fputs(before, to);
+    orr_html_text(to, text);
+    fputs(after, to);
 }
 
-static void put_part(FILE *to, const json_t *part)
+/* --- parts: a small table for each quantity, its sizes or settings side by side --- */
+
+static size_t same_quantity(const json_t *parts, size_t first)
+{
+    size_t end = first + 1;
+    const char *what = member(json_array_get(parts, first), "what");
+    while (end < json_array_size(parts) &&
+           !strcmp(member(json_array_get(parts, end), "what"), what))
+        end++;
+    return end;
+}
+
+static void put_heads(FILE *to, const json_t *parts, size_t first, size_t end)
+{
+    fputs("<tr><th>", to);
+    orr_html_text(to, member(json_array_get(parts, first), "what"));
+    fputs("</th>", to);
+    for (size_t k = first; k < end; k++) {
+        fputs("<th class=\"r\">", to);
+        orr_html_text(to, member(json_array_get(parts, k), "at"));
+        fputs("</th>", to);
+    }
+    fputs("</tr>\n<tr><td>is</td>", to);
+}
+
+/* Its interval, and each cell by its id, which `describe` takes, where the pointer rests. */
+static void put_value(FILE *to, const json_t *part)
 {
     const char *state = member(part, "state");
     char value[128];
-    fputs("<tr>", to);
-    put_cell(to, "", member(part, "what"));
-    put_cell(to, "", member(part, "at"));
-    put_cell(to, "r", orr_claims_part_value(value, sizeof value, part));
-    put_cell(to, "", member(part, "wants"));
-    put_cell(to,
-             !strcmp(state, "yes") ? "yes"
-             : strcmp(state, "no") ? "unknown long"
-                                   : "no",
-             state);
-    put_cells(to, json_object_get(part, "cells"));
+    size_t k;
+    json_t *cell;
+    orr_claims_part_value(value, sizeof value, part);
+    fprintf(to, "<td class=\"r %s\" title=\"",
+            !strcmp(state, "yes")  ? "yes"
+            : !strcmp(state, "no") ? "no"
+                                   : "unclear");
+    orr_html_text(to, value);
+    fputs("; ", to);
+    orr_html_text(to, state);
+    json_array_foreach(json_object_get(part, "cells"), k, cell)
+    {
+        fputs(k ? ", " : "; cells ", to);
+        orr_html_text(to, member(cell, "cell"));
+    }
+    fputs("\">", to);
+    char *interval = strstr(value, " ["), *unit = interval ? strstr(interval, "] ") : NULL;
+    if (interval)
+        *interval = '\0';
+    orr_html_text(to, *value ? value : "—");
+    fputs(unit ? " " : "", to);
+    orr_html_text(to, unit ? unit + 2 : "");
+    fprintf(to, " %s</td>", !strcmp(state, "yes") ? "✓" : !strcmp(state, "no") ? "✗" : "?");
+}
+
+static void put_wants(FILE *to, const json_t *parts, size_t first, size_t end)
+{
+    const char *wants = member(json_array_get(parts, first), "wants");
+    bool same = true;
+    for (size_t k = first; k < end; k++)
+        same &= !strcmp(member(json_array_get(parts, k), "wants"), wants);
+    fputs("</tr>\n<tr class=\"soft\"><td>is to be</td>", to);
+    for (size_t k = first; k < (same ? first + 1 : end); k++) {
+        fprintf(to, "<td class=\"%s\" colspan=\"%zu\">", same ? "" : "r", same ? end - first : 1);
+        orr_html_text(to, member(json_array_get(parts, k), "wants"));
+        fputs("</td>", to);
+    }
     fputs("</tr>\n", to);
 }
 
-/* The parts of a verdict, folded in. */
+/* What a state says beyond yes and no. */
+static void put_states(FILE *to, const json_t *parts, size_t first, size_t end)
+{
+    const char *last = "";
+    for (size_t k = first; k < end; k++) {
+        const char *state = member(json_array_get(parts, k), "state");
+        if (!strcmp(state, "yes") || !strcmp(state, "no") || !strcmp(state, "unclear") ||
+            !strcmp(state, last))
+            continue;
+        put_line(to, "<p class=\"soft\">", state, "</p>\n");
+        last = state;
+    }
+}
+
+/* Quantities of one number each, from `first` on, share a table. */
+static size_t put_singles(FILE *to, const json_t *parts, size_t first)
+{
+    size_t end = first;
+    fputs("<div class=\"wide\"><table class=\"parts\"><tr><th>part</th><th>at</th><th "
+          "class=\"r\">is</th><th>is to be</th></tr>\n",
+          to);
+    while (end < json_array_size(parts) && same_quantity(parts, end) == end + 1) {
+        const json_t *part = json_array_get(parts, end++);
+        put_line(to, "<tr><td>", member(part, "what"), "</td>");
+        fputs("<td>", to);
+        orr_html_text(to, member(part, "at"));
+        fputs("</td>", to);
+        put_value(to, part);
+        fputs("<td class=\"soft\">", to);
+        orr_html_text(to, member(part, "wants"));
+        fputs("</td></tr>\n", to);
+    }
+    return end;
+}
+
 static int put_parts(FILE *to, const char *text)
 {
-    size_t k;
-    json_t *parts = json_loads(text, 0, NULL), *part;
+    json_t *parts = json_loads(text, 0, NULL);
     if (!parts)
         return orr_fail(ORR_EMEMORY, "no memory for the parts of a claim");
-    if (json_array_size(parts)) {
-        fprintf(to,
-                "<tr><td></td><td colspan=\"6\" class=\"long\"><details><summary>%zu part%s"
-                "</summary><table><thead><tr><th>part</th><th>at</th><th>value</th><th>is to be"
-                "</th><th>holds</th><th>cells</th></tr></thead><tbody>\n",
-                json_array_size(parts), json_array_size(parts) == 1 ? "" : "s");
-        json_array_foreach(parts, k, part)
-        {
-            put_part(to, part);
+    for (size_t first = 0, end; first < json_array_size(parts); first = end) {
+        end = same_quantity(parts, first);
+        if (end == first + 1)
+            end = put_singles(to, parts, first);
+        else {
+            fputs("<div class=\"wide\"><table class=\"parts\">", to);
+            put_heads(to, parts, first, end);
+            for (size_t k = first; k < end; k++)
+                put_value(to, json_array_get(parts, k));
+            put_wants(to, parts, first, end);
         }
-        fputs("</tbody></table></details></td></tr>\n", to);
+        fputs("</table></div>\n", to);
+        put_states(to, parts, first, end);
     }
     json_decref(parts);
     return 0;
 }
 
-static int put_verdict(FILE *to, sqlite3_stmt *row)
+/* --- claims --- */
+
+/* Its verdicts as signs, so that a folded claim says how it went. */
+static int put_signs(FILE *to, const struct orr_selection *selection, const char *paper,
+                     const char *id)
 {
-    const char *verdict = orr_ledger_text(row, ORR_CLAIM_VERDICT);
-    fputs("<tr><td></td>", to);
-    put_cell(to, "", orr_ledger_text(row, ORR_CLAIM_MACHINE));
-    put_cell(to, "", orr_ledger_text(row, ORR_CLAIM_DEVICE));
-    put_cell(to, "", orr_ledger_text(row, ORR_CLAIM_READING));
-    put_cell(to, class_of(verdict), orr_ledger_text(row, ORR_CLAIM_SCORE));
-    put_cell(to, "long", orr_ledger_text(row, ORR_CLAIM_MEASURED));
-    put_cell(to, "long", orr_ledger_text(row, ORR_CLAIM_WHY));
-    fputs("</tr>\n", to);
-    return put_parts(to, orr_ledger_text(row, ORR_CLAIM_PARTS));
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(
+                  &row, &selection->ledger,
+                  "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || "
+                  "reading"
+                  " || ': ' || verdict FROM judgement LEFT JOIN (" ORR_REPORT_TURNS
+                  ") USING (machine) WHERE paper = ? AND id = ? AND"
+                  " coalesce(machine = ?, 1) ORDER BY machine IS NULL, turn, device, reading <> "
+                  "'as printed',"
+                  " reading",
+                  "sss", paper, id, selection->machine);
+    if (code)
+        return code;
+    while ((more = orr_ledger_next(row, &selection->ledger)) > 0) {
+        const char *verdict = orr_ledger_text(row, 0);
+        fprintf(to, " <span class=\"badge %s\" title=\"", orr_report_verdict_class(verdict));
+        orr_html_text(to, orr_ledger_text(row, 1));
+        fprintf(to, "\">%s</span>", orr_report_verdict_sign(verdict));
+    }
+    sqlite3_finalize(row);
+    return more;
 }
 
-static void put_paper(FILE *to, const char *paper)
+static int put_claim(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
 {
-    fprintf(to, "<h3 id=\"claims-%s\">%s</h3>\n", paper, paper);
-    fputs("<div "
-          "class=\"wide\"><table><thead><tr><th></th><th>machine</th><th>device</th><th>reading</"
-          "th><th>verdict</th><th>measured</th>"
-          "<th>why</th></tr></thead><tbody>\n",
-          to);
+    const char *section = orr_ledger_text(row, ORR_CLAIM_SECTION);
+    fputs("<details class=\"claim\" id=\"claim-", to);
+    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_PAPER));
+    put_line(to, "-", orr_ledger_text(row, ORR_CLAIM_ID), "\">");
+    put_line(to, "<summary><b>", orr_ledger_text(row, ORR_CLAIM_ID), "</b>");
+    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_TEXT));
+    int code = put_signs(to, selection, orr_ledger_text(row, ORR_CLAIM_PAPER),
+                         orr_ledger_text(row, ORR_CLAIM_ID));
+    fputs("</summary>\n", to);
+    put_line(to, "<blockquote>&ldquo;", orr_ledger_text(row, ORR_CLAIM_QUOTE),
+             "&rdquo;</blockquote>\n");
+    fputs("<p class=\"soft\">", to);
+    orr_html_text(to, section);
+    put_line(to,
+             *section ? "; published: " : "published: ", orr_ledger_text(row, ORR_CLAIM_PUBLISHED),
+             "");
+    fputs("</p>\n<div class=\"verdicts\">\n", to);
+    return code;
+}
+
+/* Verdicts come by the names of machines; the page has an order of its own. */
+static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *row)
+{
+    const char *verdict = orr_ledger_text(row, ORR_CLAIM_VERDICT);
+    double turn;
+    int code = orr_ledger_numbers(&turn, 1, ledger,
+                                  "SELECT turn FROM (" ORR_REPORT_TURNS ") WHERE machine = ?", "s",
+                                  orr_ledger_text(row, ORR_CLAIM_MACHINE));
+    if (code < 0)
+        return code;
+    fprintf(to, "<div class=\"verdict\" style=\"order:%d\"><p><span class=\"badge %s\">%s ",
+            code ? (int)turn : 0, orr_report_verdict_class(verdict),
+            orr_report_verdict_sign(verdict));
+    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_SCORE));
+    put_line(to, "</span> <b>", orr_ledger_text(row, ORR_CLAIM_MACHINE), "</b>");
+    put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_DEVICE), "");
+    put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_READING), "");
+    fputs("</p>\n", to);
+    code = put_parts(to, orr_ledger_text(row, ORR_CLAIM_PARTS));
+    put_line(to, "<details><summary>In words</summary><p>",
+             orr_ledger_text(row, ORR_CLAIM_MEASURED), "</p>");
+    put_line(to, *orr_ledger_text(row, ORR_CLAIM_MEASURED) ? "<p>" : "<p class=\"soft\">",
+             orr_ledger_text(row, ORR_CLAIM_WHY), "</p>");
+    fputs(*orr_ledger_text(row, ORR_CLAIM_MEASURED) ? "</details></div>\n" : "</div>\n", to);
+    return code;
 }
 
 int orr_report_claims(FILE *to, const struct orr_selection *selection)
 {
-    static const char end[] = "</tbody></table></div>\n";
     char paper[64] = "", id[64] = "";
     sqlite3_stmt *row;
     int more = 0, code = orr_claims_query(&row, &selection->ledger, selection->machine);
     if (code)
         return code;
     fputs("<h2 id=\"claims\">Claims</h2>\n<p class=\"soft\">What the papers say, judged on every "
-          "device that was "
-          "measured."
-          " <code>docs/METHOD.md</code> has the rules; <code>orrery describe</code> shows a claim, "
-          "and a cell by its id.</p>\n",
+          "device that was measured. <code>docs/METHOD.md</code> has the rules; <code>orrery "
+          "describe</code> shows a claim, and a cell by its id.</p>\n",
           to);
     while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0) {
-        if (strcmp(paper, orr_ledger_text(row, ORR_CLAIM_PAPER)) != 0) {
-            fputs(*paper ? end : "", to);
-            snprintf(paper, sizeof paper, "%s", orr_ledger_text(row, ORR_CLAIM_PAPER));
-            *id = '\0';
-            put_paper(to, paper);
-        }
-        if (strcmp(id, orr_ledger_text(row, ORR_CLAIM_ID)) != 0)
-            put_claim(to, row);
+        bool other = strcmp(paper, orr_ledger_text(row, ORR_CLAIM_PAPER)) != 0;
+        bool next = other || strcmp(id, orr_ledger_text(row, ORR_CLAIM_ID)) != 0;
+        if (next && *id)
+            fputs("</div></details>\n", to);
+        snprintf(paper, sizeof paper, "%s", orr_ledger_text(row, ORR_CLAIM_PAPER));
         snprintf(id, sizeof id, "%s", orr_ledger_text(row, ORR_CLAIM_ID));
-        code = put_verdict(to, row);
+        if (other)
+            fprintf(to, "<h3 id=\"claims-%s\">%s</h3>\n", paper, paper);
+        if (next)
+            code = put_claim(to, selection, row);
+        if (!code)
+            code = put_verdict(to, &selection->ledger, row);
     }
     sqlite3_finalize(row);
-    fputs(*paper ? end : "<p>None.</p>\n", to);
+    fputs(*id ? "</div></details>\n" : "<p>None.</p>\n", to);
     return code ? code : more;
 }

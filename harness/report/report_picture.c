@@ -1,9 +1,11 @@
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "report/report_parts.h"
 #include "present/write.h"
+#include "text.h"
 
 static void put_base64(FILE *to, FILE *from)
 {
@@ -25,11 +27,66 @@ int orr_report_picture(FILE *to, const char *path, const char *type, const char 
     FILE *from = fopen(path, "r");
     if (!from)
         return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
-    fprintf(to, "<p><img src=\"data:image/%s;base64,", type);
+    fprintf(to, "<img src=\"data:image/%s;base64,", type);
     put_base64(to, from);
     fputs("\" alt=\"", to);
     orr_html_text(to, text);
-    fputs("\"></p>\n", to);
+    fputs("\">\n", to);
     fclose(from);
     return 0;
+}
+
+/* What gnuplot hands to a script of its own becomes a title, which every browser shows. Returns
+ * where the drawing goes on. */
+static const char hover[] = "onmousemove=\"gnuplot_svg.showHypertext(evt,'";
+static const char *put_hover(FILE *to, const char *text)
+{
+    static const char after[] = "<title> </title>";
+    const char *end = strstr(text, "')\""), *rest = end ? strstr(end, after) : NULL;
+    if (!rest)
+        return text;
+    fprintf(to, "class=\"point\"><title>%.*s</title>", (int)(end - text), text);
+    return rest + strlen(after);
+}
+
+/* The text up to `end`, with `prefix` in front of the name in each id and reference. */
+static void put_prefixed(FILE *to, const char *text, const char *end, const char *prefix)
+{
+    static const char *const names[] = {"id='", "id=\"", "href='#", "href=\"#", "url(#"};
+    while (text < end) {
+        size_t length = 0;
+        if (!strncmp(text, hover, strlen(hover))) {
+            text = put_hover(to, text + strlen(hover));
+            continue;
+        }
+        for (size_t k = 0; k < sizeof names / sizeof *names && !length; k++)
+            if (!strncmp(text, names[k], strlen(names[k])))
+                length = strlen(names[k]);
+        fwrite(text, 1, length ? length : 1, to);
+        if (length)
+            fprintf(to, "%s-", prefix);
+        text += length ? length : 1;
+    }
+}
+
+int orr_report_drawing(FILE *to, const char *path, const char *prefix, const char *text)
+{
+    char *drawing;
+    size_t size;
+    int code = orr_text_read(&drawing, &size, path, path);
+    if (code)
+        return code;
+    /* Its own title says "Gnuplot". */
+    const char *begin = strstr(drawing, "<svg"), *title = strstr(drawing, "<title>"),
+               *body = strstr(drawing, "</desc>"), *end = strstr(drawing, "</svg>");
+    if (begin && title && body && end && begin < title && title < body && body < end) {
+        put_prefixed(to, begin, title, prefix);
+        fputs("<desc>", to);
+        orr_html_text(to, text);
+        put_prefixed(to, body, end, prefix);
+        fputs("</svg>\n", to);
+    } else
+        code = orr_fail(ORR_EINTERNAL, "%s is no drawing of gnuplot's", path);
+    free(drawing);
+    return code;
 }

@@ -1,7 +1,10 @@
 /* The report's sections around the experiments. */
+#include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
+#include "paths.h"
 #include "report/ceilings_table.h"
 #include "report/report_parts.h"
 #include "present/write.h"
@@ -17,8 +20,24 @@ static void put_heads(FILE *to, const char *heads)
     fputs("</tr></thead><tbody>\n", to);
 }
 
-/* A query as an HTML table; `none` stands there when it has no rows (NULL: nothing does). */
-static int put_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
+/* A path below the current folder or the program's own, without what stands before. */
+static const char *relative(const char *text)
+{
+    char folder[PATH_MAX];
+    size_t length;
+    if (*text != '/')
+        return text;
+    if (getcwd(folder, sizeof folder) && (length = strlen(folder)) > 1 &&
+        !strncmp(text, folder, length) && text[length] == '/')
+        return text + length + 1;
+    if (!orr_paths_home(folder, sizeof folder, "results") && (length = strlen(folder)) > 7 &&
+        !strncmp(text, folder, length))
+        return text + length - 7;
+    orr_error_clear();
+    return text;
+}
+
+int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
                      const char *none)
 {
     enum { LONG_TEXT = 48 };
@@ -33,7 +52,7 @@ static int put_query(FILE *to, const struct orr_ledger *ledger, const char *head
         for (int k = 0; k < sqlite3_column_count(row); k++) {
             const char *text = orr_ledger_text(row, k);
             fputs(strlen(text) > LONG_TEXT ? "<td class=\"long\">" : "<td>", to);
-            orr_html_text(to, *text ? text : "—");
+            orr_html_text(to, *text ? relative(text) : "—");
             fputs("</td>", to);
         }
         fputs("</tr>\n", to);
@@ -82,7 +101,8 @@ static const char method[] =
 /* Settings that times depend on, of journals that tell them. */
 static int put_settings(FILE *to, const struct orr_ledger *ledger)
 {
-    int code = put_query(
+    fputs("<details><summary>Settings that times depend on</summary>\n", to);
+    int code = orr_report_query(
         to, ledger,
         "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs allowed|of|quota, cores|virtual|"
         "variables",
@@ -95,7 +115,7 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
         NULL);
     if (code)
         return code;
-    return put_query(
+    code = orr_report_query(
         to, ledger,
         "machine|GPU|power limit|default|enforced|ECC|MIG|persistence|application clocks|compute "
         "mode",
@@ -110,7 +130,10 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
         " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
         " ORDER BY 1, 2",
         NULL);
+    fputs("</details>\n", to);
+    return code;
 }
+
 /* What `orrery compare --self` found: of each set of devices its last result, or how to get one. */
 static const char twice[] =
     "WITH kept AS (SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices"
@@ -122,6 +145,23 @@ static const char twice[] =
     " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
     " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r GROUP "
     "BY machine ORDER BY machine";
+
+/* What the numbers of each machine rest on. */
+static int put_trust(FILE *to, const struct orr_ledger *ledger)
+{
+    fputs("<h3>How far the numbers can be trusted</h3>\n", to);
+    int code = orr_report_query(
+        to, ledger,
+        "machine|cells|without a failure|all bodies checked|a sample checked|from 3 processes or "
+        "more|interval within 2 %|others were at work|throttled|extrapolated",
+        "SELECT machine, count(*), sum(outcome = 'ok'), sum(outcome = 'ok' AND coalesce("
+        "error_targets >= n, 0)), sum(outcome = 'ok' AND coalesce(error_targets < n, 0)),"
+        " sum(coalesce(processes >= 3, 0)), sum(coalesce(seconds_high <= 1.02 * seconds_low, 0)),"
+        " sum(coalesce(others_cores > 0.5, 0)), sum(coalesce(throttle_reasons NOT IN ('', '[]'),"
+        " 0)), sum(extrapolated) FROM latest GROUP BY machine ORDER BY machine",
+        NULL);
+    return code ? code : orr_report_query(to, ledger, "machine|measured twice", twice, NULL);
+}
 
 /* What accesses cost, where that was measured. */
 static int put_ceilings(FILE *to, const struct orr_selection *selection)
@@ -144,7 +184,7 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
     const struct orr_ledger *ledger = &selection->ledger;
     fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
-    int code = put_query(
+    int code = orr_report_query(
         to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
         "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
         " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
@@ -152,7 +192,7 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
         "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
         " starts.");
     if (!code)
-        code = put_query(
+        code = orr_report_query(
             to, ledger,
             "machine|device|name|driver|toolkit|capability|units|MHz|"
             "highest ceiling, interactions/s|highest ceiling, fma/s",
@@ -163,11 +203,9 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
             " GROUP BY run.machine, d.device ORDER BY run.machine, d.device",
             NULL);
     if (!code)
-        code = put_ceilings(to, selection);
+        code = put_trust(to, ledger);
     if (!code)
         code = put_settings(to, ledger);
-    if (!code)
-        code = put_query(to, ledger, "machine|measured twice", twice, NULL);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
     return code;
@@ -176,7 +214,7 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
 static int put_failures(FILE *to, const struct orr_ledger *ledger)
 {
     fputs("<h2 id=\"failures\">What failed</h2>\n", to);
-    return put_query(
+    return orr_report_query(
         to, ledger, "machine|experiment|variant|data set|N|device|outcome|reason",
         "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest WHERE"
         " outcome <> 'ok' ORDER BY 1, 2, 3, 5",
@@ -205,8 +243,9 @@ static int put_provenance(FILE *to, const struct orr_ledger *ledger)
     int code = 0;
     fputs("<h2 id=\"provenance\">Provenance</h2>\n", to);
     for (size_t k = 0; k < sizeof sources / sizeof *sources && !code; k++) {
-        fprintf(to, "<h4>%s</h4>\n", sources[k].title);
-        code = put_query(to, ledger, sources[k].heads, sources[k].sql, "None.");
+        fprintf(to, "<details><summary>%s</summary>\n", sources[k].title);
+        code = orr_report_query(to, ledger, sources[k].heads, sources[k].sql, "None.");
+        fputs("</details>\n", to);
     }
     return code;
 }
@@ -251,5 +290,7 @@ int orr_report_bottom(FILE *to, const struct orr_selection *selection)
     int code = put_missing(to, selection);
     if (!code)
         code = put_failures(to, &selection->ledger);
-    return code ? code : put_provenance(to, &selection->ledger);
+    if (!code)
+        code = put_provenance(to, &selection->ledger);
+    return code ? code : put_ceilings(to, selection); /* its tables take the place of claims' */
 }

@@ -72,7 +72,8 @@ FROM speed v JOIN speed_line l ON l.place = v.line JOIN input i ON i.place = v.i
 WHERE v.ok ORDER BY l.place, i.place;
 --: series
 SELECT p.rowid AS series,
-    coalesce(v.label, p.name) || ', published: ' || p.printed || ' GFLOPS' AS label,
+    coalesce(v.label, p.name) || ', published: ' || p.printed || ' GFLOPS' || coalesce(', ' || p.device, '')
+        || coalesce(', ' || (SELECT year FROM paper o WHERE o.paper = p.paper), '') AS label,
     -1 - coalesce(v.place, (SELECT count(*) FROM program)) AS style, p.value AS "$value", p.n,
     p.value AS gflops, p.value - p.half_unit AS low, p.value + p.half_unit AS high, '' AS mark
 FROM (SELECT rowid, *, substr(variant, instr(variant, '/') + 1) AS name FROM published) p
@@ -80,14 +81,15 @@ JOIN scope s USING (experiment) LEFT JOIN program v ON v.variant = p.name
 WHERE p.quantity = 'gflops' AND p.n IS NOT NULL ORDER BY p.rowid;
 --: variables
 -- The measured ceilings of the cells' own runs as speeds by the paper's convention; of several runs
--- of a device the highest.
+-- of a device from the lowest to the highest.
 WITH highest AS (
-    SELECT device, ceiling * s.flops / 1e9 AS ceiling, row_number() OVER (ORDER BY ceiling DESC)
+    SELECT device, ceiling * s.flops / 1e9 AS ceiling, lowest * s.flops / 1e9 AS lowest, row_number() OVER (ORDER BY ceiling DESC)
             AS place
-    FROM (SELECT device, max(ceiling) AS ceiling FROM rates r JOIN scope s
+    FROM (SELECT device, max(ceiling) AS ceiling, min(ceiling) AS lowest FROM rates r JOIN scope s
             ON r.experiment = s.cells AND r.machine = s.machine WHERE ceiling IS NOT NULL
             GROUP BY device) JOIN scope s)
 SELECT 'ceiling_' || place, ceiling FROM highest
+UNION ALL SELECT 'ceiling_low_' || place, lowest FROM highest
 UNION ALL SELECT 'ceiling_label_' || place, 'measured ceiling, ' || device FROM highest
 UNION ALL SELECT 'ceilings', count(*) FROM highest;
 --: nothing measures it | {experiment} was neither measured nor published

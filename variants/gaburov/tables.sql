@@ -294,7 +294,12 @@ UNION ALL SELECT 'speedup over ' || coalesce((SELECT label FROM program p JOIN b
 -- The host's time is that of the tree, whatever theta: one curve a program. A direct sum, which has
 -- no theta, has no share and no speedup. Guides go through the first time on the host and the first
 -- speedup; style 61 is the host's, in the dash of the program.
-WITH value AS (
+-- Of more than three theta only the least, the middle and the largest: lines beyond eight say nothing.
+WITH told AS (
+    SELECT colour FROM (SELECT DISTINCT colour, max(colour) OVER () AS most FROM family
+        WHERE over = 'n' AND member NOT NULL)
+    WHERE most < 3 OR colour IN (0, (most + 1) / 2, most)),
+ value AS (
     SELECT 0 AS panel, 'host' AS part, cell_key, host AS y, NULL AS low, NULL AS high,
         0 AS extrapolated FROM time_split
     UNION ALL SELECT 0, 'device', cell_key, device, NULL, NULL, 0 FROM time_split
@@ -305,7 +310,7 @@ WITH value AS (
  point AS MATERIALIZED (
     SELECT v.*, c.x, f.curve, f.member, f.colour, f.dash, f.style, f.program, f.label
     FROM value v JOIN curve_point c USING (cell_key) JOIN family f USING (over, curve)
-    WHERE c.over = 'n' AND v.y > 0),
+    WHERE c.over = 'n' AND v.y > 0 AND (f.member IS NULL OR f.colour IN (SELECT colour FROM told))),
  start AS (
     SELECT panel, x, y, (SELECT max(x) FROM curve_x WHERE over = 'n') AS most, panel = 0 AS grows
     FROM (SELECT *, row_number() OVER (PARTITION BY panel ORDER BY curve, x) AS place
@@ -316,12 +321,12 @@ WITH value AS (
 SELECT panel, panel || '/guide' AS series, iif(grows, 'N log N', 'N / log N') AS label,
     0 AS style, at AS x, iif(grows, y * (at * logarithm(at)) / (x * logarithm(x)),
         y * (at / logarithm(at)) / (x / logarithm(x))) AS y, NULL AS low, NULL AS high,
-    0 AS extrapolated, -1 AS _curve, 0 AS _part
+    0 AS extrapolated, -1 AS _curve, 0 AS _part, NULL AS cell_key
 FROM guide
 UNION ALL SELECT panel, panel || '/' || curve || '/' || part,
     iif(part = 'host', 'host' || iif(program = '', '', ', ') || program, label),
     iif(part = 'host', 61 + dash, style), x, y, low, high, extrapolated, curve,
-    iif(part = 'host', 0, 1)
+    iif(part = 'host', 0, 1), cell_key
 FROM point WHERE CASE part WHEN 'host' THEN member IS NOT NULL AND colour = 0
     WHEN 'device' THEN 1 ELSE member IS NOT NULL END
 ORDER BY panel, _curve, _part, x;

@@ -11,7 +11,7 @@ enum { REDUCE_BLOCK = 64, LARGEST_TILE = 1024 };
 enum { LONGEST_SHARE = 16384 };
 /* In bodies j, as measured on an H200: what adding up the slices of a group costs, two barriers
  * with a tile between them, and a launch that adds shares while all else is done. */
-enum { ADDING_SLICES = 16, ADDING_SHARES = 60 };
+enum { ADDING_SLICES = 16, ADDING_SHARES = 150 };
 static const double PASSING = 0.4;
 /* Bodies j that a thread meets between two barriers. */
 enum { FEWEST_MET = 8, MOST_MET = 32 };

@@ -1,0 +1,80 @@
+/* Tabs of machines, chosen for the whole page; what a link leads to is folded out; all of it is, for printing. The page is
+ * complete without. */
+(function () {
+  'use strict';
+  var root = document.documentElement;
+  root.classList.add('scripted');
+  function choose(machine) {
+    document.querySelectorAll('.of-many').forEach(function (group) {
+      var panels = Array.from(group.querySelectorAll('.panel'));
+      var one = panels.find(function (p) { return p.dataset.machine === machine; }) ||
+        panels.find(function (p) { return !p.classList.contains('behind'); }) || panels[0];
+      panels.forEach(function (p) { p.classList.toggle('behind', p !== one); });
+      group.querySelectorAll('.tabs button').forEach(function (b) {
+        b.setAttribute('aria-selected', String(b.dataset.machine === one.dataset.machine));
+      });
+    });
+  }
+  function reveal() {
+    var aim = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!aim) return;
+    var panel = aim.closest('.panel');
+    if (panel) choose(panel.dataset.machine);
+    for (var e = aim; e; e = e.parentElement) if (e.tagName === 'DETAILS') e.open = true;
+    aim.scrollIntoView();
+  }
+  document.addEventListener('click', function (event) {
+    var button = event.target.closest('.tabs button');
+    if (!button) return;
+    var before = button.getBoundingClientRect().top;
+    choose(button.dataset.machine);
+    window.scrollBy(0, button.getBoundingClientRect().top - before);
+  });
+  document.querySelectorAll('.of-many').forEach(function (group) {
+    group.querySelectorAll('.panel').forEach(function (p, k) { p.classList.toggle('behind', k > 0); });
+  });
+  choose('');
+  window.addEventListener('hashchange', reveal);
+  reveal();
+  /* A button a line of each drawing hides it; gnuplot groups what belongs to a line under its title. */
+  document.querySelectorAll('.figure.full svg').forEach(function (drawing) {
+    var lines = new Map();
+    drawing.querySelectorAll('g[id*=_plot_] > title').forEach(function (title) {
+      var name = title.textContent;
+      if (/^gnuplot_plot_/.test(name)) return;
+      if (!lines.has(name)) lines.set(name, []);
+      lines.get(name).push(title.parentElement);
+    });
+    if (lines.size < 2) return;
+    drawing.querySelectorAll('text').forEach(function (text) {
+      if (lines.has(text.textContent.trim())) lines.get(text.textContent.trim()).push(text);
+    });
+    lines.forEach(function (parts) {
+      parts.forEach(function (part) {
+        var title = part.querySelector(':scope > title');
+        if (title) title.remove(); /* else it would cover what the points say */
+      });
+    });
+    var row = document.createElement('div');
+    row.className = 'lines';
+    lines.forEach(function (parts, name) {
+      var button = document.createElement('button');
+      button.type = 'button';
+      button.textContent = name;
+      button.setAttribute('aria-pressed', 'true');
+      button.addEventListener('click', function () {
+        var shown = button.getAttribute('aria-pressed') !== 'true';
+        button.setAttribute('aria-pressed', String(shown));
+        parts.forEach(function (part) { part.style.display = shown ? '' : 'none'; });
+      });
+      row.append(button);
+    });
+    drawing.parentElement.after(row);
+  });
+  var folded = [];
+  window.addEventListener('beforeprint', function () {
+    folded = Array.from(document.querySelectorAll('details:not([open])'));
+    folded.forEach(function (d) { d.open = true; });
+  });
+  window.addEventListener('afterprint', function () { folded.forEach(function (d) { d.open = false; }); });
+})();

@@ -1,0 +1,33 @@
+# Lines named at their ends. Set before: mine (their numbers), from_y and to_y (ends of the axis), log_y, tall (pixels of the
+# panel), beyond (where names begin, in widths of the panel). Names that would overlap are moved apart; a hair leads from each
+# line to its name.
+array end_at[words(mine)]
+array end_of[words(mine)]
+array end_x[series]
+array end_y[series]
+along(y) = log_y ? (log(y) - log(from_y)) / (log(to_y) - log(from_y)) : (y - from_y) / (to_y - from_y)
+do for [i = 1:words(mine)] {
+    k = int(word(mine, i))
+    last_x = -1e300; last_y = NaN
+    stats [*:*][*:*] file(k) using ($1 >= last_x ? (last_x = $1, last_y = $2) : $2) skip 1 nooutput
+    end_x[k] = last_x; end_y[k] = last_y
+    height_of = along(last_y)
+    height_of = height_of != height_of || height_of < 0 ? 0 : height_of > 1 ? 1 : height_of
+    # Among those before it, lowest first.
+    j = i
+    while (j > 1 && end_at[j > 1 ? j - 1 : 1] > height_of) { end_at[j] = end_at[j - 1]; end_of[j] = end_of[j - 1]; j = j - 1 }
+    end_at[j] = height_of; end_of[j] = k
+}
+gap = 17.0 / tall
+do for [i = 2:words(mine)] { if (end_at[i] < end_at[i - 1] + gap) { end_at[i] = end_at[i - 1] + gap } }
+if (end_at[words(mine)] > 1) {
+    end_at[words(mine)] = 1
+    do for [i = words(mine) - 1:1:-1] { if (end_at[i] > end_at[i + 1] - gap) { end_at[i] = end_at[i + 1] - gap } }
+}
+unset label; unset arrow
+do for [i = 1:words(mine)] {
+    k = end_of[i]
+    set label i label(k) at graph beyond, graph end_at[i] left noenhanced font ",12" textcolor rgb colour(style(k))
+    set arrow i from first end_x[k], first end_y[k] to graph beyond - 0.005, graph end_at[i] nohead linecolor rgb colour(style(k)) \
+        linewidth 0.5 dashtype 3
+}

@@ -1,0 +1,109 @@
+#!/bin/bash
+# The report in a browser, on a phone and on a wide screen, light and dark: no error on the console, nothing runs out of the
+# page or out of a figure, every picture loads, tabs and links lead somewhere. LOOKS=DIR keeps the page and pictures of it.
+set -u
+source "$(dirname "$0")/lib_e2e.sh"
+if [ -z "${ORRERY_ALL_TESTS:-}" ]; then echo "skipped: a browser takes long; ORRERY_ALL_TESTS=1 runs it"; exit 0; fi
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) ||
+    { echo "skipped: chromium is not installed"; exit 0; }
+looks=${LOOKS:-$work/looks}
+mkdir -p "$looks"
+
+cd "$work" || exit 1
+run 0 report -r "$root/results/reference/nvidia-h200" -r "$root/results/reference/amd-epyc-2-cores" -o "$looks/page" || cat "$work/err"
+
+# Looks at the page in a frame of so many pixels, everything in it unfolded, and writes what is wrong.
+cat >"$looks/look.html" <<'END'
+<!DOCTYPE html><meta charset="utf-8"><style>body { margin: 0 } iframe { border: 0; display: block }</style>
+<pre id="found">nothing was looked at</pre>
+<script>
+'use strict';
+const asked = new URLSearchParams(location.search), wide = +asked.get('width');
+const frame = document.createElement('iframe');
+frame.width = wide; frame.height = 1200; frame.src = 'page/index.html' + (asked.get('at') ? '#' + asked.get('at') : '');
+const wrong = [];
+const named = e => e.tagName.toLowerCase() + (e.id ? '#' + e.id : '') + (e.className.baseVal || e.className ? '.' + (e.className.baseVal || e.className) : '') +
+    ' "' + e.textContent.trim().slice(0, 40) + '"';
+const within = (e, style) => { for (; e; e = e.parentElement) if (style(frame.contentWindow.getComputedStyle(e))) return true; return false; };
+function look() {
+    const page = frame.contentDocument, room = page.documentElement.clientWidth;
+    if (page.documentElement.scrollWidth > room) wrong.push(`the page is ${page.documentElement.scrollWidth} pixels wide`);
+    for (const e of page.querySelectorAll('.page *:not(svg *)'))
+        if (e.getBoundingClientRect().right > room + 1 && !within(e, s => s.overflowX === 'auto' || s.overflowX === 'scroll'))
+            wrong.push('runs out of the page: ' + named(e));
+    for (const e of page.querySelectorAll('img')) if (!e.complete || !e.naturalWidth) wrong.push('a picture does not load: ' + e.alt);
+    const drawings = page.querySelectorAll('.figure svg');
+    for (const e of drawings) {
+        const box = e.getBoundingClientRect(), drawn = e.getBBox();
+        if (!box.width || !drawn.width) wrong.push('an empty drawing: ' + named(e.parentElement));
+        for (const t of e.querySelectorAll('text')) {
+            const r = t.getBoundingClientRect();
+            if (r.width && (r.right > box.right + 2 || r.left < box.left - 2 || r.bottom > box.bottom + 2 || r.top < box.top - 2))
+                wrong.push(`runs out of its figure ${e.closest('[id]').id}: ${t.textContent}`);
+        }
+    }
+    if (drawings.length + page.querySelectorAll('img').length < 30) wrong.push('fewer than 30 figures');
+    for (const a of page.querySelectorAll('a[href^="#"]'))
+        if (!page.getElementById(a.getAttribute('href').slice(1))) wrong.push('leads nowhere: ' + a.href);
+}
+function turn() {
+    const page = frame.contentDocument, group = page.querySelector('.of-many'), tabs = group.querySelectorAll('.tabs button');
+    const shown = () => [...page.querySelectorAll('.of-many')].map(g => [...g.querySelectorAll('.panel')].filter(p => p.offsetHeight).length);
+    if (shown().some(n => n !== 1)) wrong.push('not one machine of each experiment is shown');
+    tabs[1].click();
+    if (group.querySelectorAll('.panel')[0].offsetHeight || !group.querySelectorAll('.panel')[1].offsetHeight) wrong.push('a tab does not turn');
+}
+frame.onload = () => setTimeout(() => {
+    const page = frame.contentDocument;
+    if (asked.get('at')) { // only that part, for pictures
+        const part = page.getElementById(asked.get('at')), keep = part.closest('.of-many, .claim') || part.nextElementSibling || part;
+        for (let e = keep; e !== page.body; e = e.parentElement) for (const s of e.parentElement.children) if (s !== e) s.style.display = 'none';
+        page.querySelector('.page').style.display = 'block';
+        keep.querySelectorAll('details').forEach(d => { d.open = true; });
+        document.getElementById('found').remove();
+        frame.height = page.documentElement.scrollHeight;
+        return;
+    }
+    if (asked.get('top')) { document.getElementById('found').remove(); return; }
+    page.querySelectorAll('details').forEach(d => { d.open = true; });
+    turn();
+    page.querySelectorAll('.behind').forEach(p => p.classList.remove('behind'));
+    look();
+    document.getElementById('found').textContent = wrong.length ? wrong.slice(0, 20).join('\n') : 'nothing is wrong';
+}, 0);
+document.body.append(frame);
+</script>
+END
+open_page() { # query, dark or light, arguments of the browser
+    local query=$1 scheme=$2
+    shift 2
+    timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --no-first-run --hide-scrollbars --allow-file-access-from-files \
+        --user-data-dir="$work/browser" --enable-logging=stderr --blink-settings=preferredColorScheme=$([ "$scheme" = dark ]; echo $?) \
+        --virtual-time-budget=20000 "$@" "file://$looks/look.html?$query" 2>log
+}
+looks_right() { # width, dark or light
+    open_page "width=$1" "$2" --window-size=1600,1300 --dump-dom >dom || { tail -5 log; return 1; }
+    sed -n '/<pre id="found">/,/<script>/p' dom
+    ! grep 'CONSOLE' log && grep -q '<pre id="found">nothing is wrong</pre>' dom
+}
+# What is looked for is seen.
+cp -r "$looks/page" "$looks/whole" && sed -i 's,<h2 id="missing">,<p style="width:2000px">wide</p><img src="nowhere.png" alt="lost"><script>undefined_name();</script>&,' \
+    "$looks/page/index.html"
+faults() {
+    ! looks_right 1400 light >seen || return 1
+    for fault in 'undefined_name is not defined' 'the page is 2[0-9]* pixels wide' 'runs out of the page: p "wide"' 'a picture does not load: lost'; do
+        grep -q "$fault" seen || { echo "not seen: $fault"; cat seen; return 1; }
+    done
+}
+check faults-are-seen faults
+rm -r "$looks/page" && mv "$looks/whole" "$looks/page"
+for width in 380 1400; do
+    for scheme in light dark; do
+        check "report-$width-$scheme" looks_right $width $scheme
+        [ -z "${LOOKS:-}" ] || open_page "width=$width&top=1" $scheme --window-size=$width,1200 --screenshot="$looks/$width-$scheme.png" >shot
+    done
+done
+[ -z "${LOOKS:-}" ] || for at in ${LOOKS_AT:-claim-fujiwara-N1 fujiwara-table2}; do
+    open_page "width=1400&at=$at" "${LOOKS_SCHEME:-light}" --window-size=1400,${LOOKS_HEIGHT:-2000} --screenshot="$looks/$at.png" >shot
+done
+finish
