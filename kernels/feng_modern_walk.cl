@@ -253,6 +253,7 @@ KERNEL GROUP_SIZE(THREADS)
 {
     const i32 id = get_local_id(0), t = id % BLOCK, team = id / BLOCK, group = get_group_id(0);
     const i32 lane = t % LANES, part = team * PARTS + t / LANES;
+    /* local_bytes() of barnes-hut-modern.c counts these. */
     LOCAL i32 stack[STACK];
     LOCAL float4 list[THREADS * (VECTOR > 2 ? VECTOR / 2 : 1)]; /* also of the parts' sums */
     LOCAL i32 leaf_from[THREADS], leaf_to[THREADS];

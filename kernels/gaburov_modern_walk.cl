@@ -432,6 +432,7 @@ KERNEL GROUP_SIZE(THREADS)
                  i32 n COUNT_ARGUMENT(totals))
 {
     const i32 id = get_local_id(0), number = get_group_id(0);
+    /* local_bytes() of octgrav-modern.c counts these. */
     LOCAL float4 stage[2 * LIST * WARPS];
     LOCAL float2 stage_third[LIST * WARPS];
     LOCAL i32 stack[STACK];

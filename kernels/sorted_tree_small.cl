@@ -105,6 +105,8 @@ KERNEL GROUP_SIZE(BLOCK)
     }
     if (t == 0)
         offset[n] = (i32)total;
+    /* Below a thread reads index[] of bodies behind its own, which other threads wrote. */
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (i32 i = t; i < n; i += BLOCK) {
         const i32 depths = depths_of(key, i, n, levels), first = FIRST_OF(depths);
         for (i32 depth = first; depth <= LAST_OF(depths); depth++) {

@@ -158,10 +158,18 @@ static void test_interactions(void **state)
 
 static void refused(struct orr_device *device)
 {
+    const struct orr_device_info kept = device->info;
     struct orr_bodies b = make_bodies(UNIFORM, 10, true);
 
     assert_refused(modern, device, &b, "block=12", ORR_EUSAGE, "block");
     assert_refused(modern, device, &b, "steps=1 dt=0", ORR_EUSAGE, "dt");
+    /* As if the device were another one. */
+    device->info.kind = ORR_DEVICE_GPU;
+    device->info.max_group = 1024;
+    device->info.local_bytes = 32768;
+    assert_refused(modern, device, &b, "block=32 lanes=32 warps=16", ORR_EUNSUPPORTED,
+                   "the 42484 bytes of a group do not fit into 32768 bytes of local memory");
+    device->info = kept;
     orr_bodies_release(&b);
 }
 

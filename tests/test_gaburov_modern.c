@@ -283,6 +283,24 @@ static void test_figures(void **state)
     everywhere(counted);
 }
 
+/* As if the device were another one. */
+static void refused_for_local_memory(const struct orr_variant *variant, struct orr_device *device,
+                                     const struct orr_bodies *b)
+{
+    const struct orr_device_info kept = device->info;
+
+    device->info.kind = ORR_DEVICE_GPU;
+    device->info.max_group = 1024;
+    device->info.local_bytes = 32768;
+    assert_refused(variant, device, b, "build=group", ORR_EUNSUPPORTED, "build = group");
+    /* A launch might ask CUDA for more, a kernel's declarations not. */
+    device->info.local_bytes = 232448;
+    snprintf(device->info.backend, sizeof device->info.backend, "cuda");
+    assert_refused(variant, device, b, "block=32 lanes=32 warps=16", ORR_EUNSUPPORTED,
+                   "the 76432 bytes of a group do not fit into 49152 bytes of local memory");
+    device->info = kept;
+}
+
 static void refused(const struct orr_variant *variant, struct orr_device *device)
 {
     struct orr_bodies b = bodies_of(CUBE, 10, 0.1);
@@ -294,6 +312,7 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     assert_refused(variant, device, &b, "list=48", ORR_EUSAGE, "list");
     assert_refused(variant, device, &b, "block=32 list=8", ORR_EUSAGE, "list");
     assert_refused(variant, device, &b, "steps=1 dt=0", ORR_EUSAGE, "dt");
+    refused_for_local_memory(variant, device, &b);
     orr_bodies_release(&b);
 }
 

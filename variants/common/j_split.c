@@ -1,5 +1,7 @@
 #include "variants/common/j_split.h"
 
+#include <string.h>
+
 size_t j_split_divide_up(size_t a, size_t b)
 {
     return (a + b - 1) / b; /* NOLINT(clang-analyzer-core.DivideZero): see above */
@@ -13,6 +15,13 @@ size_t j_split_round_up(size_t a, size_t b)
 size_t j_split_units(const struct orr_device_info *info)
 {
     return info->compute_units > 0 ? (size_t)info->compute_units : 1;
+}
+
+size_t j_split_declared_local(const struct orr_device_info *info)
+{
+    const size_t most = 48 * 1024;
+
+    return !strcmp(info->backend, "cuda") && info->local_bytes > most ? most : info->local_bytes;
 }
 
 size_t j_split_resident_groups(size_t block)

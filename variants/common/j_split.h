@@ -27,6 +27,10 @@ size_t j_split_round_up(size_t a, size_t b);
 /* Multiprocessors or cores. */
 size_t j_split_units(const struct orr_device_info *info);
 
+/* Bytes of local memory that a kernel may declare: CUDA gives more only where a launch asks. 0:
+ * unknown. */
+size_t j_split_declared_local(const struct orr_device_info *info);
+
 /* 512 threads live in a multiprocessor when each has up to 128 of its 65536 registers. */
 size_t j_split_resident_groups(size_t block);
 

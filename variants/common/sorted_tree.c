@@ -36,6 +36,18 @@ size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, 
     return warps;
 }
 
+int sorted_tree_check_local(struct orr_job *job, size_t bytes)
+{
+    const size_t most = j_split_declared_local(&job->device->info);
+
+    if (most && bytes > most)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "the %zu bytes of a group do not fit into %zu bytes of local memory; take "
+                        "fewer warps",
+                        bytes, most);
+    return ORR_OK;
+}
+
 static size_t sorted_tree_bounds_groups(const struct sorted_tree *t)
 {
     size_t most = 512;
@@ -64,14 +76,20 @@ static int sorted_tree_allocate(struct orr_job *job, struct sorted_tree *t)
 static int sorted_tree_prepare_small(struct orr_job *job, struct sorted_tree *t, int32_t fused)
 {
     const struct orr_device_info *info = &job->device->info;
-    const int able = t->n <= SORTED_TREE_SMALL && info->max_group >= SORTED_TREE_SMALL_BLOCK &&
-                     info->local_bytes >= SORTED_TREE_SMALL_LOCAL;
+    const int able =
+        info->max_group >= SORTED_TREE_SMALL_BLOCK && info->local_bytes >= SORTED_TREE_SMALL_LOCAL;
     char defines[96];
 
     t->small_block = info->kind == ORR_DEVICE_CPU ? 16 : SORTED_TREE_SMALL_BLOCK;
-    if (fused == SORTED_TREE_SEPARATE || !able ||
-        (fused == SORTED_TREE_BY_DEVICE && info->kind == ORR_DEVICE_CPU))
+    if (fused == SORTED_TREE_SEPARATE || t->n > SORTED_TREE_SMALL ||
+        (fused == SORTED_TREE_BY_DEVICE && (!able || info->kind == ORR_DEVICE_CPU)))
         return ORR_OK;
+    if (!able)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "build = group: %s has groups of %zu threads and %zu bytes of local "
+                        "memory, not %d and %d; leave build at auto",
+                        info->id, info->max_group, info->local_bytes, SORTED_TREE_SMALL_BLOCK,
+                        SORTED_TREE_SMALL_LOCAL);
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DMOST=%d -DLEAF=%d -DDIMENSIONS=%d",
              t->small_block, SORTED_TREE_SMALL, t->leaf, t->dimensions);
     return orr_build(job->device, &t->small, &small_source, defines);

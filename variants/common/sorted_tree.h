@@ -56,6 +56,9 @@ size_t sorted_tree_cell_groups(const struct sorted_tree *t);
  * where there are few groups. */
 size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups);
 
+/* Refuses a walk whose groups declare so many bytes of local memory, where those are too many. */
+int sorted_tree_check_local(struct orr_job *job, size_t bytes);
+
 /* Room for n bodies in leaves of at most `leaf` <= SORTED_TREE_MOST_LEAF. Release it whatever is
  * returned. */
 int sorted_tree_prepare(struct orr_job *job, struct sorted_tree *t, size_t n, int32_t dimensions,

@@ -42,10 +42,23 @@ static void choose_shape(struct orr_job *job)
     s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
 }
 
+/* Of the walk's group, as its kernel declares: per thread a cell, or sums of vectors, and a leaf;
+ * a word where a team is no warp, and its leaf's start where teams stage bodies; the stack; per
+ * team the 64 bodies staged and two tallies. */
+static size_t local_bytes(const struct feng_modern *s)
+{
+    const size_t threads = s->block * s->warps, staged = s->block > 1;
+
+    return threads * (16 * (s->vector > 2 ? s->vector / 2 : 1) + 8 + (staged ? 4 : 0) +
+                      (s->block == 32 ? 0 : 4)) +
+           4 * (256 + 3 * threads + 3 * 31) + s->warps * (8 + (staged ? 64 * 20 : 0));
+}
+
 static int check_shape(struct orr_job *job)
 {
     const struct feng_modern *s = job->state;
     const struct orr_device_info *info = &job->device->info;
+    int code;
 
     if (s->block & (s->block - 1))
         return ORR_FAIL(job, ORR_EUSAGE,
@@ -59,7 +72,8 @@ static int check_shape(struct orr_job *job)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "block = %zu, warps = %zu: %s runs groups of at most %zu threads", s->block,
                         s->warps, info->id, info->max_group);
-    return feng_check(job);
+    code = sorted_tree_check_local(job, local_bytes(s));
+    return code ? code : feng_check(job);
 }
 
 static int build(struct orr_job *job, void *of)

@@ -28,6 +28,7 @@ static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gabur
                                             {"leapfrog", kernel_leapfrog}};
 
 enum { MOST_ASKED_WARPS = 16 }; /* of the walk */
+enum { MOST_LEVELS = 21 };
 
 static void choose_shape(struct orr_job *job)
 {
@@ -73,6 +74,21 @@ static int check_threads(struct orr_job *job)
     return ORR_OK;
 }
 
+/* Of the walk's group, as its kernel declares: per entry of a list two float4, the float2 of
+ * quadrupoles, three lists of cells, starts, and bodies' indices with softening; per thread room
+ * behind the lists and, where a team is no warp, a word; the stack; the teams' tallies. */
+static size_t local_bytes(const struct orr_job *job)
+{
+    const struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    const size_t threads = s->block * s->warps, high = threads > 256 ? 4 * threads : 1024;
+    const size_t entry = 48 + (p->tree.multipole == GABUROV_QUADRUPOLE ? 8 : 0) +
+                         (params_eps2(p->common.eps) > 0 ? 4 : 0);
+
+    return s->list * s->warps * entry + threads * (s->block == 32 ? 12 : 16) +
+           4 * (high + 7 * MOST_LEVELS + 1) + (s->warps > 1 ? 4 * s->warps : 0);
+}
+
 static int check_shape(struct orr_job *job)
 {
     const struct gaburov_modern *s = job->state;
@@ -84,6 +100,8 @@ static int check_shape(struct orr_job *job)
         return ORR_FAIL(job, ORR_EUSAGE,
                         "ngroup = %d: the walk's groups have a multiple of %zu bodies", p->ngroup,
                         once);
+    if (!code)
+        code = sorted_tree_check_local(job, local_bytes(job));
     return code ? code : gaburov_check(job);
 }
 
@@ -287,7 +305,7 @@ static const struct orr_param params[] = {
      "teams that walk for a group together; 0: more where there are few groups"},
     {"list", ORR_PARAM_INT, offsetof(struct params, list), 0, 0, 256, NULL,
      "cells or bodies that a team has in local memory at once, a power of two; 0: 64"},
-    {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, 21, NULL,
+    {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, MOST_LEVELS, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
 };
 
