@@ -56,6 +56,7 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
     const struct third_law_shape *p = &s->task.shape;
     const bool cpu = info->kind == ORR_DEVICE_CPU;
     const size_t usual = info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
+    const size_t local = j_split_declared_local(info);
 
     s->vector = or_else(p->vector, cpu ? usual * sizeof(float) / width_of(s) : 1);
     s->lanes = s->vector > 1 ? s->vector : WARP;
@@ -63,7 +64,7 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
      * an H200 ten bodies take 2 % less time than eight. */
     s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : 10);
     choose_warps(s, or_else(p->warps, cpu ? 32 : 4), cpu ? 256 : 128);
-    while (!p->warps && s->warps > 1 && info->local_bytes && local_bytes(s) > info->local_bytes)
+    while (!p->warps && s->warps > 1 && local && local_bytes(s) > local)
         choose_warps(s, s->warps / 2, cpu ? 256 : 128);
     s->unroll = or_else(p->unroll, 2);
     s->resident = or_else(p->resident, cpu ? 0 : j_split_resident_groups(s->block));
@@ -72,6 +73,7 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
 static int check_shape(struct orr_job *job, const struct third_law *s)
 {
     const struct orr_device_info *info = &job->device->info;
+    const size_t local = j_split_declared_local(info);
 
     if (s->vector != 1 && s->vector != 2 && s->vector != 4 && s->vector != 8 && s->vector != 16)
         return ORR_FAIL(job, ORR_EUSAGE,
@@ -88,10 +90,10 @@ static int check_shape(struct orr_job *job, const struct third_law *s)
     if (info->max_group && s->block > info->max_group)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu warps: %s runs groups of at most %zu threads",
                         s->warps, info->id, info->max_group);
-    if (info->local_bytes && local_bytes(s) > info->local_bytes)
+    if (local && local_bytes(s) > local)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "the %zu bytes of a group do not fit into %zu bytes of local memory",
-                        local_bytes(s), info->local_bytes);
+                        local_bytes(s), local);
     return ORR_OK;
 }
 

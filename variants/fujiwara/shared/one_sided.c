@@ -60,6 +60,7 @@ static void shape_for_gpu(struct fuji_one_sided *s, const struct fuji_one_sided_
 static int check_shape(struct orr_job *job, const struct fuji_one_sided *s)
 {
     const struct orr_device_info *info = &job->device->info;
+    const size_t local = j_split_declared_local(info);
 
     if (s->vector != 1 && s->vector != 2 && s->vector != 4 && s->vector != 8 && s->vector != 16)
         return ORR_FAIL(job, ORR_EUSAGE,
@@ -76,10 +77,10 @@ static int check_shape(struct orr_job *job, const struct fuji_one_sided *s)
     if (info->max_group && s->block > info->max_group)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "block = %zu: %s runs groups of at most %zu threads",
                         s->block, info->id, info->max_group);
-    if (s->staged && info->local_bytes && s->tile * 16 > info->local_bytes)
+    if (s->staged && local && s->tile * 16 > local)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "tile = %zu bodies of 16 bytes do not fit into %zu bytes of local memory",
-                        s->tile, info->local_bytes);
+                        s->tile, local);
     return ORR_OK;
 }
 
