@@ -111,7 +111,7 @@ check table-of-a-shared-layout speed
 curves() {
     run 0 plot trial/rounding -o figure.svg && xmllint --noout figure.svg || return 1
     grep -oE ">(plain loop|kernel), compensated=[01] \([a-z]*\), (host|$device)<" figure.svg | sort -u >labels && test "$(wc -l <labels)" -eq 4 || return 1
-    grep -oE "d='M[0-9.]+,[0-9.]+( L[0-9.]+,[0-9.]+){2} *'" figure.svg | sed "s/[^0-9., ]//g" | awk '{ for (k = 1; k <= 3; k++) print $k }' | tr , ' ' >marks
+    grep -oE "d='M[0-9.]+,[0-9.]+( L[0-9.]+,[0-9.]+){2} *'" figure.svg | sed "s/[^0-9., ]//g" | awk 'drawn[$0]++ { next } { for (k = 1; k <= 3; k++) print $k }' | tr , ' ' >marks
     sort -k2,2r -k3,3nr -k1,1n sums.tsv | paste -d ' ' marks - | awk '{ x[NR] = $1; y[NR] = $2; n[NR] = log($3); e[NR] = log($9) }
         END {
             high = low = 1
@@ -139,8 +139,10 @@ page() {
     run 0 report -o page && xmllint --html --noout page/index.html && cmp page/trial-rounding-*.csv table.csv || return 1
     sed -n '/id="trial-rounding/,/id="trial-speed/p' page/index.html >part
     awk '{ printf "%.2e\n", $7 }' sums.tsv | while read -r error; do grep -qF ">$error<" part || exit 1; done &&
-        test "$(grep -c '<td class="yes">reproduced</td><td class="long">interactions 62250, 249500, 999000 at ' page/index.html)" -eq 2 &&
-        test "$(grep -c '<td class="no">not reproduced</td><td class="long">the fastest sum [0-9.]* us at ' page/index.html)" -eq 2
+        test "$(grep -c '^<div class="verdict".*✓ reproduced</span>' page/index.html)" -eq 2 &&
+        test "$(grep -c '^<div class="verdict".*✗ not reproduced</span>' page/index.html)" -eq 2 &&
+        test "$(grep -c '<summary>In words</summary><p>interactions 62250, 249500, 999000 at ' page/index.html)" -eq 2 &&
+        test "$(grep -c '<summary>In words</summary><p>the fastest sum [0-9.]* µs at ' page/index.html)" -eq 2
 }
 check report page
 
