@@ -374,7 +374,8 @@ static int expand_ranks(struct orr_planner *planner, const struct basis *basis, 
         if (ranks)
             code = read_count(&value, "ranks", *ranks);
         if (!code && (value < 1 || value > ORR_MAX_RANKS))
-            code = orr_fail(ORR_EUSAGE, "ranks are 1 to %d, not %s", ORR_MAX_RANKS, *ranks);
+            code = orr_fail(ORR_EUSAGE, "ranks are 1 to %d, not %llu", ORR_MAX_RANKS,
+                            (unsigned long long)value);
         input->ranks = (int)value;
         if (!code && (value <= most || sets_ranks(request)))
             code = expand_levels(planner, basis, input);

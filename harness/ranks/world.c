@@ -209,6 +209,7 @@ static const struct orr_ranks_ops by_host = {barrier, gather_by_host, reduce_by_
 
 static char *memory_of(const struct orr_buffer *buffer)
 {
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): an address of the device's */
     return (char *)((const struct cuda_buffer *)(const void *)buffer)->pointer;
 }
 
@@ -297,6 +298,8 @@ static int begin_nccl(struct world *w, const struct orr_nccl_api *nccl, int vers
 {
     struct orr_nccl_id ids[ORR_MAX_RANKS];
     char name[32];
+    if (!nccl)
+        return orr_fail(ORR_EINTERNAL, "there is no NCCL");
     memset(ids, 0, sizeof ids);
     int error = w->base.rank ? 0 : nccl->unique_id(&ids[0]);
     if (w->mpi->all_gather(ids, sizeof *ids))

@@ -225,7 +225,7 @@ static int put_experiment(struct page *page, const struct orr_scopes *scopes)
 {
     const struct orr_scope *scope = &scopes->items[0];
     int code = 0;
-    if (page->paper != scope->paper) {
+    if (!page->paper || page->paper != scope->paper) {
         fputs(page->paper ? "</details>\n" : "", page->to);
         page->paper = scope->paper;
         put_paper(page, scope->paper);
@@ -249,7 +249,7 @@ static int put_experiment(struct page *page, const struct orr_scopes *scopes)
 static int put_entry(struct page *page, const struct orr_scopes *scopes)
 {
     const struct orr_scope *scope = &scopes->items[0];
-    if (page->paper != scope->paper) {
+    if (!page->paper || page->paper != scope->paper) {
         fputs(page->paper ? "</details>\n" : "", page->to);
         page->paper = scope->paper;
         fprintf(page->to, "<a href=\"#%s\">%s</a>\n<details><summary>experiments</summary>\n",

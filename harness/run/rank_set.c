@@ -294,9 +294,9 @@ static int wait_for_any(const struct orr_rank_set *set, json_t *const answers[],
     struct pollfd wanted[2 * ORR_MAX_RANKS];
     for (int k = 0; k < set->size; k++) {
         const struct orr_channel *channel = &set->ranks[k].channel;
-        wanted[2 * k] = (struct pollfd){.fd = answers[k] ? -1 : channel->fd, .events = POLLIN};
-        wanted[2 * k + 1] =
-            (struct pollfd){.fd = answers[k] ? -1 : channel->peer, .events = POLLIN};
+        struct pollfd *both = wanted + (size_t)2 * (size_t)k;
+        both[0] = (struct pollfd){.fd = answers[k] ? -1 : channel->fd, .events = POLLIN};
+        both[1] = (struct pollfd){.fd = answers[k] ? -1 : channel->peer, .events = POLLIN};
     }
     for (;;) {
         double left = fmin(deadline - orr_clock_now(), 1e5);

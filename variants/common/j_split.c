@@ -19,7 +19,7 @@ size_t j_split_units(const struct orr_device_info *info)
 
 size_t j_split_declared_local(const struct orr_device_info *info)
 {
-    const size_t most = 48 * 1024;
+    const size_t most = 49152;
 
     return !strcmp(info->backend, "cuda") && info->local_bytes > most ? most : info->local_bytes;
 }

@@ -47,11 +47,11 @@ static void choose_shape(struct orr_job *job)
  * team the 64 bodies staged and two tallies. */
 static size_t local_bytes(const struct feng_modern *s)
 {
-    const size_t threads = s->block * s->warps, staged = s->block > 1;
+    const size_t threads = s->block * s->warps, staged = s->block > 1,
+                 vectors = s->vector > 2 ? (size_t)s->vector / 2 : 1;
 
-    return threads * (16 * (s->vector > 2 ? s->vector / 2 : 1) + 8 + (staged ? 4 : 0) +
-                      (s->block == 32 ? 0 : 4)) +
-           4 * (256 + 3 * threads + 3 * 31) + s->warps * (8 + (staged ? 64 * 20 : 0));
+    return threads * (16 * vectors + 8 + (staged ? 4 : 0) + (s->block == 32 ? 0 : 4)) +
+           4 * (256 + 3 * (threads + 31)) + s->warps * (8 + (staged ? 64 * 20 : 0));
 }
 
 static int check_shape(struct orr_job *job)

@@ -85,8 +85,8 @@ static size_t local_bytes(const struct orr_job *job)
     const size_t entry = 48 + (p->tree.multipole == GABUROV_QUADRUPOLE ? 8 : 0) +
                          (params_eps2(p->common.eps) > 0 ? 4 : 0);
 
-    return s->list * s->warps * entry + threads * (s->block == 32 ? 12 : 16) +
-           4 * (high + 7 * MOST_LEVELS + 1) + (s->warps > 1 ? 4 * s->warps : 0);
+    return (size_t)s->list * (size_t)s->warps * entry + threads * (s->block == 32 ? 12 : 16) +
+           4 * (high + (size_t)7 * MOST_LEVELS + 1) + (s->warps > 1 ? 4 * s->warps : 0);
 }
 
 static int check_shape(struct orr_job *job)

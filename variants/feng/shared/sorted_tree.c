@@ -13,7 +13,7 @@ static size_t plan_pyramid(struct feng_sorted_tree *t, size_t n)
 {
     size_t length = n, sum = 0;
 
-    for (t->rows = 0; length > 4 * FENG_FAN; t->rows++) {
+    for (t->rows = 0; length > (size_t)4 * FENG_FAN; t->rows++) {
         length = j_split_divide_up(length, FENG_FAN);
         sum += length;
     }

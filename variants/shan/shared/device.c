@@ -104,9 +104,10 @@ static int fetch_own(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_device *s = job->state;
     float *acc = malloc(s->halo.last * ACC);
-    int code = acc ? orr_download(job->device, acc, s->acc, s->halo.last * ACC)
-                   : ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu accelerations", s->halo.last);
 
+    if (!acc)
+        return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu accelerations", s->halo.last);
+    int code = orr_download(job->device, acc, s->acc, s->halo.last * ACC);
     for (size_t k = s->halo.first; k < s->halo.last && !code; k++) {
         const uint32_t i = s->boxes.order[k];
         out->acc[0][i] = acc[2 * k];
