@@ -203,11 +203,11 @@ static bool followed(const struct run *run, size_t i, uint32_t result)
     return result == (first + steps * (uint64_t)run->turn) % lines * LANES + i % LANES;
 }
 
-/* Chains of one warp. */
-#define LONE(kind, name, work, turn, memory, most, is_right)                                   \
-    {                                                                                          \
-        "latency-" kind, name, work, (turn) == LANES ? 2 : 1, 4, turn, memory, most, is_right, \
-            false, LANES                                                                       \
+/* Chains of one warp. The number of passes is no multiple of the lines that a chain goes round, or
+ * a step left out of each would not show. */
+#define LONE(kind, name, work, turn, memory, most, is_right)                          \
+    {                                                                                 \
+        "latency-" kind, name, work, 8, 4, turn, memory, most, is_right, false, LANES \
     }
 static const struct kernel kernels[] = {
     {"add", "access_add", OPERATIONS, 1, 0, 0, NONE, 1L << 21, added, true, 0},
