@@ -12,7 +12,7 @@ enum { LONGEST_SHARE = 16384 };
 /* In bodies j, as measured on an H200: what adding up the slices of a group costs, two barriers
  * with a tile between them, and a launch that adds shares while all else is done. */
 enum { ADDING_SLICES = 16, ADDING_SHARES = 150 };
-static const double PASSING = 0.4;
+static const double PASSING = 0.7;
 /* Bodies j that a thread meets between two barriers. */
 enum { FEWEST_MET = 8, MOST_MET = 32 };
 
