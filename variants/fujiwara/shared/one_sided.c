@@ -14,7 +14,7 @@ enum { LONGEST_SHARE = 16384 };
 enum { ADDING_SLICES = 16, ADDING_SHARES = 150 };
 static const double PASSING = 0.7;
 /* Bodies j that a thread meets between two barriers. */
-enum { FEWEST_MET = 8, MOST_MET = 32 };
+enum { FEWEST_MET = 8, MOST_MET = 128 };
 
 const struct orr_source fuji_one_sided_source = {"fujiwara_optimised", kernel_fujiwara_optimised};
 
