@@ -82,7 +82,7 @@ four_shards() {
 check four-shards four_shards
 nothing_left() { submit 0 --resume results/campaigns/* && ! grep -q '^submitted' ../out; }
 check nothing-is-submitted-twice nothing_left
-# A task is killed on its node: its journal has no end, and the shard goes on in another job.
+# A task is killed on its node, its first process alone, or the cell might still be recorded: its journal has no end, and the shard goes on in another job.
 killed() {
     rm -rf results
     "$orrery" submit --slurm --every 0.5 --shards 2 --time 5 --follow -- plugins/quick --only '*right*' --device host \
@@ -93,7 +93,7 @@ killed() {
         sleep 0.1
     done
     job=$(sed -n 's/^submitted job \([0-9]*\):.*/\1/p' ../out | head -1)
-    scancel --signal=KILL --full "$job" || return 1
+    scancel --signal=KILL --batch "$job" || return 1
     wait $follower || return 1
     [ "$(grep -c '^submitted job' ../out)" -ge 2 ] && grep -q '^2 of 2 shards over, 2 cells' ../out && run 0 merge results -o all && grep -q '^2 journals' ../out
 }
