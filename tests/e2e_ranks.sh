@@ -82,8 +82,8 @@ one+=(--oversubscribe)
 check "a variant for one device beside a rank that dies" with TEST_RANK_FAULT=crash -- run 5 "${one[@]}"
 check "the variant is refused" said 'right 2 unsupported plugins/right runs on one device only; .*'
 check "the dead rank is named" said 'ranks 2 crashed crashed: rank 1 of 2, SIGSEGV.*'
-check "a rank that hangs" with TEST_RANK_FAULT=hang -- run 5 "${one[@]}" --only '*/ranks*' --timeout 9
-check "is named, with what the others wait for" said 'ranks 2 timed out no result within 9 s: rank 1 did not come to exchange [0-9]+ \(.*\), where rank 0 waits; --timeout S allows more'
+check "a rank that hangs" with TEST_RANK_FAULT=hang -- run 5 "${one[@]}" --only '*/ranks*' --timeout 4
+check "is named, with what the others wait for" said 'ranks 2 timed out no result within 4 s: rank 1 did not come to exchange [0-9]+ \(.*\), where rank 0 waits; --timeout S allows more'
 check "a rank that fails while the other waits" with TEST_RANK_FAULT=fail -- run 4 "${one[@]}" --only '*/ranks*'
 check "is named" said 'ranks 2 unsupported rank 1: this rank will not'
 check "a rank that leaves its results out" with TEST_RANK_FAULT=miss -- run 3 "${one[@]}" --only '*/ranks*'

@@ -15,6 +15,8 @@
 static const double CEILING_TIMEOUT_S = 120;
 /* A referee gives its worker up in time; one that does not answer either is given up later. */
 static const double GRACE_S = 2;
+/* Their launcher takes a moment to end hung ranks. */
+static const double GRACE_OF_RANKS_S = 12;
 static const char damaged_answer[] = "crashed: the referee's answer is damaged";
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
@@ -159,8 +161,9 @@ static int run_under_referee(const struct orr_schedule *s, const struct orr_cell
     *out = NULL;
     if (!record)
         return orr_fail(ORR_EMEMORY, "no memory for a record");
-    enum orr_heard heard = orr_child_ask(s->child, cell_request(s, cell), cell->timeout_s + GRACE_S,
-                                         s->signals, NULL, NULL, &answer);
+    const double limit_s = cell->timeout_s + (cell->ranks > 1 ? GRACE_OF_RANKS_S : GRACE_S);
+    enum orr_heard heard =
+        orr_child_ask(s->child, cell_request(s, cell), limit_s, s->signals, NULL, NULL, &answer);
     if (heard == ORR_HEARD_SIGNAL) {
         json_decref(record);
         return 0;
