@@ -150,24 +150,7 @@ struct team {
     i32 number, t, part;
 };
 
-/* Where teams are warps each goes on by itself; elsewhere they meet at every barrier. */
-#if WARPS > 1 && !(ORR_VOTES && BLOCK == 32)
-INLINE i32 most_of_teams(const struct team *m, i32 own)
-{
-    i32 most = 0;
-
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (m->t == 0)
-        m->tally[m->number] = (u32)own;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (i32 team = 0; team < WARPS; team++)
-        most = max(most, (i32)m->tally[team]);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return most;
-}
-#else
-#define most_of_teams(m, own) (own)
-#endif
+#include "team_rounds.h"
 
 /* The `count` bodies in the tile act; meets_itself, a constant where called: the thread's own may
  * be among them. */
