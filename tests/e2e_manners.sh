@@ -40,7 +40,7 @@ if command -v script >/dev/null; then
     smoke="run fujiwara/table2 --device host --set n=999 --preset smoke --once --only *cpu-simd* -o $work/results --machine trial"
     on_terminal() { # VARIABLE=VALUE... ARGUMENTS: what a terminal is sent
         local settings=()
-        while [[ $1 == *=* ]]; do settings+=("$1"); shift; done
+        while [[ ${1%% *} == *=* ]]; do settings+=("$1"); shift; done
         set -f
         # shellcheck disable=SC2086
         script -qec "stty cols 44; env ${settings[*]} $orrery $*" /dev/null >"$work/typed"
