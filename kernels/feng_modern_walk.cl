@@ -29,6 +29,7 @@
 #error "a vote has 32 bits, and counts are packed"
 #endif
 #include "feng_count.h"
+#include "feng_far.h"
 #include "lanes.h"
 
 /* A round takes up to THREADS cells off the stack and puts at most four times as many on; above
@@ -216,22 +217,13 @@ INLINE void meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) 
 }
 #endif
 
-/* w < theta d */
-INLINE i32 is_far(float4 cell, float4 box, float theta2)
-{
-    const float left = box.x - cell.x, right = cell.x - box.z, below = box.y - cell.y,
-                above = cell.y - box.w;
-    const float wide = left > right ? left : right, high = below > above ? below : above;
-    const float dx = wide > 0.0f ? wide : 0.0f, dy = high > 0.0f ? high : 0.0f;
-
-    return cell.w < theta2 * FMA(dx, dx, dy * dy);
-}
-
-/* work: interactions of each group, added to what is there. */
+/* roots: of each of `trees` trees, together of all bodies; those from cell 0 on are the tree of the
+ * n bodies that walk. work: interactions of each group, added to what is there. */
 KERNEL GROUP_SIZE(THREADS)
     feng_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT cells,
               GLOBAL const int4 *RESTRICT links, GLOBAL const u32 *RESTRICT order,
-              GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float theta2, float eps2,
+              GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work,
+              GLOBAL const i32 *RESTRICT roots, i32 trees, float theta2, float eps2,
               i32 n COUNT_ARGUMENT(totals))
 {
     const i32 id = get_local_id(0), t = id % BLOCK, team = id / BLOCK, group = get_group_id(0);
@@ -259,7 +251,7 @@ KERNEL GROUP_SIZE(THREADS)
     /* The thread's first body or vector; the k-th is LANES * VECTOR bodies further on. */
     const i32 i = from + lane * VECTOR;
     const u32 below = (1u << t) - 1u;
-    i32 evaluated = 0, selfs = 0, top = 1;
+    i32 evaluated = 0, selfs = 0, top = trees;
     struct own b;
     COUNT_STATE(counts);
 
@@ -270,8 +262,8 @@ KERNEL GROUP_SIZE(THREADS)
     for (i32 k = 0; k < BODIES; k++)
         box = load(&b, k, body, i + k * LANES * VECTOR, n, box COUNT_PASS(counts));
     box = around_team(list + team * BLOCK, t, box);
-    if (id == 0)
-        stack[0] = 0;
+    for (i32 k = id; k < trees; k += THREADS)
+        stack[k] = roots[k];
     barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
         const i32 taken = top > HIGH ? 1 : min(top, THREADS);

@@ -233,6 +233,24 @@ KERNEL GROUP_SIZE(BLOCK) gaburov_pyramid(GLOBAL const float4 *RESTRICT body, GLO
     }
 }
 
+/* whole: the entry of all bodies, from those of several ranks, which are 0 where one has none. */
+KERNEL GROUP_SIZE(BLOCK) gaburov_whole(GLOBAL const float4 *RESTRICT tops,
+                                       GLOBAL float4 *RESTRICT whole, i32 ranks)
+{
+    float4 about = tops[0];
+    struct lot s;
+
+    for (i32 r = 1; r < ranks; r++)
+        if (tops[ENTRY * r].w > about.w)
+            about = tops[ENTRY * r];
+    lot_clear(&s, about);
+    lot_add_entries(&s, about, tops, 0, ranks);
+    if (get_global_id(0) == 0) {
+        whole[0] = lot_finish(&s, about);
+        whole[1] = MAKE_FLOAT4(s.xx, s.yy, s.zz, s.xy);
+    }
+}
+
 /* Sums bodies range.x ... range.y - 1, from as few entries as can be. */
 INLINE void lot_of_range(struct lot *s, float4 about, GLOBAL const float4 *body,
                          GLOBAL const float4 *pyramid, int2 range, i32 n, i32 rows)
@@ -317,14 +335,14 @@ INLINE float length_of(float x, float y, float z)
 }
 
 /* tests and halves: the cell and the half-edges of its box as gaburov_opening.h has them; moments,
- * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz. `top`: the pyramid's last
- * entry. */
+ * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz. whole: entry `top` is that of all
+ * bodies. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_properties(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT pyramid,
                        GLOBAL const i32 *RESTRICT count, GLOBAL const int2 *RESTRICT spans,
                        GLOBAL const int2 *RESTRICT links, GLOBAL float4 *RESTRICT tests,
-                       GLOBAL float4 *RESTRICT halves, GLOBAL float4 *RESTRICT moments, i32 n,
-                       i32 rows, i32 top, float theta)
+                       GLOBAL float4 *RESTRICT halves, GLOBAL float4 *RESTRICT moments,
+                       GLOBAL const float4 *RESTRICT whole, i32 n, i32 rows, i32 top, float theta)
 {
     const i32 cells = count[0] + 1;
 
@@ -341,7 +359,7 @@ KERNEL GROUP_SIZE(BLOCK)
         const float side = 2.0f * max(hx, max(hy, hz)), trace = s.xx + s.yy + s.zz;
         const float off = length_of(com.x - bx, com.y - by, com.z - bz);
         const i32 never = theta <= 0.0f || (links[c].y < 0 && links[c].y >= -FEW);
-        const float far = opening_distance(com.w, side, off, theta, pyramid + ENTRY * top),
+        const float far = opening_distance(com.w, side, off, theta, whole + ENTRY * top),
                     reach = never ? NEVER : far > 0.0f ? max(far, NEAREST_FAR) : 0.0f;
         if (OPENING == MINIMUM_DISTANCE)
             tests[c] = MAKE_FLOAT4(bx, by, bz, reach);

@@ -404,13 +404,15 @@ INLINE i32 sum_of(const u32 votes[4], u32 mask)
            4 * popcount(votes[2] & mask) + 8 * popcount(votes[3] & mask);
 }
 
-/* work, four for each group: pairs with cells and with bodies, cells and leaves met, added to what
- * is there. */
+/* roots: of each of `trees` trees, together of all bodies; those from cell 0 on are the tree of the
+ * n bodies that walk. work, four for each group: pairs with cells and with bodies, cells and leaves
+ * met, added to what is there. */
 KERNEL GROUP_SIZE(THREADS)
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const u32 *RESTRICT order,
-                 GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float eps2,
+                 GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work,
+                 GLOBAL const i32 *RESTRICT roots, i32 trees, float eps2,
                  i32 n COUNT_ARGUMENT(totals))
 {
     const i32 id = get_local_id(0), number = get_group_id(0);
@@ -438,7 +440,7 @@ KERNEL GROUP_SIZE(THREADS)
     /* The thread's first body or vector; the k-th is LANES * VECTOR bodies further on. */
     const i32 lane = m.t % LANES, i = group.from + lane * VECTOR;
     const u32 below = (1u << m.t) - 1u;
-    i32 top = 1, far_count = 0, leaf_count = 0, cells = 0, leaves = 0, bodies = 0;
+    i32 top = trees, far_count = 0, leaf_count = 0, cells = 0, leaves = 0, bodies = 0;
     u32 before;
     struct own b;
     struct box box;
@@ -453,8 +455,8 @@ KERNEL GROUP_SIZE(THREADS)
         load(&b, k, &box, body, i + k * LANES * VECTOR, n, about COUNT_PASS(counts));
     gather(m.first, m.t, &box);
     target(&group.centre, &group.edges, &box, about);
-    if (id == 0)
-        stack[0] = 0;
+    for (i32 k = id; k < trees; k += THREADS)
+        stack[k] = roots[k];
     barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
         const i32 room = (HIGH - top) / 7, taken = min(top, min(THREADS, max(room, 1)));

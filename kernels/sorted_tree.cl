@@ -41,22 +41,44 @@ KERNEL GROUP_SIZE(BLOCK)
     }
 }
 
-/* The root cube. One group. */
-KERNEL GROUP_SIZE(BLOCK)
-    tree_root(GLOBAL const float4 *RESTRICT bounds, GLOBAL float4 *RESTRICT root, i32 count)
+/* low[0] and high[0] become the corners of the box around `count` boxes; without any, of one that
+ * is around nothing. */
+INLINE void around_boxes(LOCAL_POINTER(float4) low, LOCAL_POINTER(float4) high,
+                         GLOBAL const float4 *bounds, i32 count)
 {
-    LOCAL float4 low[BLOCK], high[BLOCK];
     const i32 t = get_local_id(0);
 
-    low[t] = bounds[2 * min(t, count - 1)];
-    high[t] = bounds[2 * min(t, count - 1) + 1];
+    low[t] = MAKE_FLOAT4(NOWHERE, NOWHERE, NOWHERE, 0.0f);
+    high[t] = MAKE_FLOAT4(-NOWHERE, -NOWHERE, -NOWHERE, 0.0f);
     for (i32 k = t; k < count; k += BLOCK) {
         low[t] = lowest(low[t], bounds[2 * k]);
         high[t] = highest(high[t], bounds[2 * k + 1]);
     }
     around_group(low, high);
-    if (t == 0)
+}
+
+/* The root cube. One group. */
+KERNEL GROUP_SIZE(BLOCK)
+    tree_root(GLOBAL const float4 *RESTRICT bounds, GLOBAL float4 *RESTRICT root, i32 count)
+{
+    LOCAL float4 low[BLOCK], high[BLOCK];
+
+    around_boxes(low, high, bounds, count);
+    if (get_local_id(0) == 0)
         root[0] = root_of(low[0], high[0]);
+}
+
+/* The box around `count` boxes becomes box `at`. One group. */
+KERNEL GROUP_SIZE(BLOCK)
+    tree_box(GLOBAL const float4 *RESTRICT bounds, GLOBAL float4 *RESTRICT boxes, i32 count, i32 at)
+{
+    LOCAL float4 low[BLOCK], high[BLOCK];
+
+    around_boxes(low, high, bounds, count);
+    if (get_local_id(0) == 0) {
+        boxes[2 * at] = low[0];
+        boxes[2 * at + 1] = high[0];
+    }
 }
 
 KERNEL GROUP_SIZE(BLOCK)

@@ -2,21 +2,6 @@
 #include "sorted_keys.h"
 #include "boxes.h"
 
-/* low[0] and high[0] become the corners of the box around the group's BLOCK boxes. */
-INLINE void around_group(LOCAL_POINTER(float4) low, LOCAL_POINTER(float4) high)
-{
-    const i32 t = get_local_id(0);
-
-    for (i32 reach = BLOCK / 2; reach > 0; reach /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (t < reach) {
-            low[t] = lowest(low[t], low[t + reach]);
-            high[t] = highest(high[t], high[t + reach]);
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
 /* The root cube: its lowest corner and its side, a millionth longer than the bodies' extent, so
  * that none lies on the far edge. */
 INLINE float4 root_of(float4 low, float4 high)

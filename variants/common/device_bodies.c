@@ -29,13 +29,19 @@ static int device_bodies_divide(struct orr_job *job)
 {
     struct device_bodies *s = job->state;
     const size_t size = (size_t)orr_ranks_size(job->ranks);
+    const int divided = s->kind->divided && size > 1;
 
     s->share = orr_ranks_share(job->ranks, s->n);
     s->first = (size_t)orr_ranks_own(job->ranks) * s->share;
-    if ((size - 1) * s->share >= s->n && size > 1)
+    if ((size - 1) * s->share >= s->n && size > 1 && !divided)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are too few for %zu ranks", s->n, size);
+    if (s->first > s->n)
+        s->first = s->n;
     s->own = s->n - s->first < s->share ? s->n - s->first : s->share;
-    if (s->padded < size * s->share)
+    s->at = divided ? 0 : s->first;
+    if (divided)
+        s->padded = s->own;
+    else if (s->padded < size * s->share)
         s->padded = size * s->share;
     return ORR_OK;
 }
@@ -103,7 +109,8 @@ int device_bodies_upload(struct orr_job *job)
     const struct orr_bodies *b = job->bodies;
     const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
     const size_t last = s->first + s->own;
-    struct packing bodies = {0, s->first, last, threads, s->kind->far, b->pos, b->mass},
+    struct packing bodies = {s->first - s->at, s->first, last,   threads,
+                             s->kind->far,     b->pos,   b->mass},
                    velocities = {s->first, s->first, last, threads, 0, b->vel, NULL};
     int code =
         orr_send(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack, &bodies);
@@ -119,7 +126,8 @@ int device_bodies_upload(struct orr_job *job)
 static int device_bodies_forces(struct orr_job *job)
 {
     const struct device_bodies *s = job->state;
-    int code = orr_ranks_gather(job->ranks, s->body, s->share * DEVICE_FLOAT4);
+    int code =
+        s->kind->divided ? ORR_OK : orr_ranks_gather(job->ranks, s->body, s->share * DEVICE_FLOAT4);
 
     return code ? code : s->forces(job);
 }
@@ -128,10 +136,9 @@ static int device_bodies_forces(struct orr_job *job)
 static int device_bodies_kick_and_drift(struct orr_job *job, float closing, float opening, float dt)
 {
     struct device_bodies *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->body),         ORR_BUF(s->velocity),
-                                   ORR_BUF(s->acc),          ORR_I32((int32_t)s->first),
-                                   ORR_I32((int32_t)s->own), ORR_F32(closing),
-                                   ORR_F32(opening),         ORR_F32(dt)};
+    const struct orr_arg args[] = {
+        ORR_BUF(s->body),         ORR_BUF(s->velocity), ORR_BUF(s->acc),  ORR_I32((int32_t)s->at),
+        ORR_I32((int32_t)s->own), ORR_F32(closing),     ORR_F32(opening), ORR_F32(dt)};
     const struct orr_launch launch = {.kernel = "leapfrog",
                                       .groups = {(s->own + LEAPFROG_BLOCK - 1) / LEAPFROG_BLOCK},
                                       .group = {LEAPFROG_BLOCK},
@@ -139,7 +146,7 @@ static int device_bodies_kick_and_drift(struct orr_job *job, float closing, floa
                                       .arg_count = sizeof args / sizeof *args};
     int code = orr_phase(job->device, s->kind->update_phase);
 
-    return code ? code : orr_launch(job->device, s->leapfrog, &launch);
+    return code || !s->own ? code : orr_launch(job->device, s->leapfrog, &launch);
 }
 
 static int device_bodies_rewind(struct orr_job *job)
@@ -215,7 +222,7 @@ int device_bodies_fetch(struct orr_job *job, struct orr_forces *out)
     out->has_phi = s->kind->has_phi;
     if (code || s->steps <= 0)
         return code;
-    code = device_bodies_unpack(job, out->pos, NULL, s->body, s->first);
+    code = device_bodies_unpack(job, out->pos, NULL, s->body, s->at);
     return code ? code : device_bodies_unpack(job, out->vel, NULL, s->velocity, 0);
 }
 

@@ -1,6 +1,7 @@
 /* Bodies in device memory, in the order of the input, and the schemes of leapfrog.h over
- * them. For variants whose forces are kernels over float4 bodies. Of several ranks each has room
- * for all bodies, but brings, moves and fetches only its own share of them. */
+ * them. For variants whose forces are kernels over float4 bodies. Of several ranks each brings,
+ * moves and fetches only its own share of them, and has room for all, or, `divided`, for that share
+ * alone. */
 #ifndef VARIANTS_COMMON_DEVICE_BODIES_H
 #define VARIANTS_COMMON_DEVICE_BODIES_H
 
@@ -16,6 +17,7 @@ struct device_bodies_kind {
     const char *start_phase;  /* of going back to where the bodies start; NULL: in no phase */
     const char *update_phase; /* of kicks and drifts */
     enum integrator integrator;
+    int divided; /* a rank has its own share only, which may be empty; `forces` exchanges */
 };
 
 /* First member of the state of such a variant. */
@@ -24,10 +26,11 @@ struct device_bodies {
     size_t n, padded;  /* bodies, and length of body and acc: massless bodies far away from n on */
     size_t share;      /* bodies of each rank; alone n. Those of rank r begin at r * share */
     size_t first, own; /* this rank's bodies; alone 0 and n */
+    size_t at;         /* where they begin in `body`: first, or 0 where it has no others */
     int32_t steps;     /* 0: one force evaluation */
     float dt;          /* time step */
     int (*forces)(struct orr_job *job); /* of the step that runs */
-    struct orr_buffer *body;            /* float4 x y z mass, of all */
+    struct orr_buffer *body;            /* float4 x y z mass, of all, or of the rank's */
     struct orr_buffer *acc;             /* float4 ax ay az phi, from the rank's first body on */
     struct orr_buffer *velocity;  /* float4 vx vy vz 0, likewise; the following exist only when
                                      steps > 0 */
@@ -43,7 +46,8 @@ int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *
 int device_bodies_upload(struct orr_job *job);
 
 /* `forces` queues the kernels that put the accelerations of the bodies in `body` into `acc`, of the
- * rank's own bodies. Before each call the ranks tell each other where their bodies are. */
+ * rank's own bodies. Before each call the ranks tell each other where their bodies are, unless they
+ * are divided. */
 int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job));
 
 int device_bodies_fetch(struct orr_job *job, struct orr_forces *out);

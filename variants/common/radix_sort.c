@@ -9,6 +9,12 @@ enum { DIGITS = 1 << RADIX_DIGIT_BITS };
 
 static const struct orr_source source = {"radix_sort", kernel_radix_sort};
 
+void radix_sort_hold(struct radix_sort *s, size_t n)
+{
+    s->n = n;
+    s->tiles = (n + s->block * s->items - 1) / (s->block * s->items);
+}
+
 int radix_sort_prepare(struct orr_job *job, struct radix_sort *s, size_t n)
 {
     const struct orr_device_info *info = &job->device->info;
@@ -23,8 +29,7 @@ int radix_sort_prepare(struct orr_job *job, struct radix_sort *s, size_t n)
                : info->max_group && info->max_group < 256 ? 64
                                                           : 256;
     s->items = info->kind == ORR_DEVICE_CPU ? 32 : 8;
-    s->n = n;
-    s->tiles = (n + s->block * s->items - 1) / (s->block * s->items);
+    radix_sort_hold(s, n);
     for (int k = 0; k < 2 && !code; k++)
         if (!(code = orr_alloc(job->device, &s->key[k], n * sizeof(uint64_t))))
             code = orr_alloc(job->device, &s->value[k], n * sizeof(uint32_t));

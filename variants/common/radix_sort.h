@@ -19,6 +19,9 @@ struct radix_sort {
 /* Room for `n` keys, 1 <= n < 2^31. Release it whatever is returned. */
 int radix_sort_prepare(struct orr_job *job, struct radix_sort *s, size_t n);
 
+/* From now on it sorts n keys, no more than it has room for. */
+void radix_sort_hold(struct radix_sort *s, size_t n);
+
 /* The index of key[] and value[] that holds the sorted keys after radix_sort_run() over `bits`. */
 int radix_sort_result(int bits);
 

@@ -36,6 +36,14 @@ size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, 
     return warps;
 }
 
+int sorted_tree_check_ranks(struct orr_job *job, int32_t fused)
+{
+    if (fused == SORTED_TREE_FUSED && orr_ranks_size(job->ranks) > 1)
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "build = group sorts the bodies of one rank; leave build at auto");
+    return ORR_OK;
+}
+
 int sorted_tree_check_local(struct orr_job *job, size_t bytes)
 {
     const size_t most = j_split_declared_local(&job->device->info);
@@ -48,11 +56,12 @@ int sorted_tree_check_local(struct orr_job *job, size_t bytes)
     return ORR_OK;
 }
 
-static size_t sorted_tree_bounds_groups(const struct sorted_tree *t)
+/* Groups that share the search for the box around n bodies. */
+static size_t sorted_tree_bounds_groups(const struct sorted_tree *t, size_t n)
 {
-    size_t most = 512;
+    size_t most = 512, groups = j_split_divide_up(n, t->block);
 
-    return sorted_tree_groups(t) < most ? sorted_tree_groups(t) : most;
+    return groups < most ? groups : most;
 }
 
 static int sorted_tree_allocate(struct orr_job *job, struct sorted_tree *t)
@@ -62,7 +71,7 @@ static int sorted_tree_allocate(struct orr_job *job, struct sorted_tree *t)
     int code;
 
     if ((code = orr_alloc(d, &t->root, FLOAT4)) ||
-        (code = orr_alloc(d, &t->bounds, 2 * sorted_tree_bounds_groups(t) * FLOAT4)) ||
+        (code = orr_alloc(d, &t->bounds, 2 * sorted_tree_bounds_groups(t, t->room) * FLOAT4)) ||
         (code = orr_alloc(d, &t->body, t->n * FLOAT4)) ||
         (code = orr_alloc(d, &t->depths, t->n * sizeof(int32_t))) ||
         (code = orr_alloc(d, &t->offset, (t->n + 1) * sizeof(int32_t))) ||
@@ -102,7 +111,7 @@ int sorted_tree_prepare(struct orr_job *job, struct sorted_tree *t, size_t n, in
     char defines[64];
     int code;
 
-    t->n = n;
+    t->n = t->room = n;
     t->dimensions = dimensions;
     t->leaf = leaf;
     /* Coordinates and keys have 32 and 64 bits with a sign. */
@@ -146,7 +155,7 @@ struct orr_buffer *sorted_tree_order(const struct sorted_tree *t)
 
 int sorted_tree_root(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
 {
-    size_t groups = sorted_tree_bounds_groups(t);
+    size_t groups = sorted_tree_bounds_groups(t, t->n);
     int code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_bounds", groups, ORR_BUF(body),
                                   ORR_BUF(t->bounds), SORTED_TREE_NUMBER(t->n));
 
@@ -155,19 +164,61 @@ int sorted_tree_root(struct orr_job *job, struct sorted_tree *t, struct orr_buff
                                      ORR_BUF(t->root), SORTED_TREE_NUMBER(groups));
 }
 
+int sorted_tree_box(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body, size_t n,
+                    struct orr_buffer *boxes, int at)
+{
+    const size_t groups = sorted_tree_bounds_groups(t, n);
+    int code = ORR_OK;
+
+    if (groups)
+        code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_bounds", groups, ORR_BUF(body),
+                                  ORR_BUF(t->bounds), SORTED_TREE_NUMBER(n));
+    return code ? code
+                : SORTED_TREE_LAUNCH(job, t, t->program, "tree_box", 1, ORR_BUF(t->bounds),
+                                     ORR_BUF(boxes), SORTED_TREE_NUMBER(groups), ORR_I32(at));
+}
+
+int sorted_tree_cube(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *boxes,
+                     int count)
+{
+    return SORTED_TREE_LAUNCH(job, t, t->program, "tree_root", 1, ORR_BUF(boxes), ORR_BUF(t->root),
+                              ORR_I32(count));
+}
+
+int sorted_tree_key(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body, size_t n,
+                    struct orr_buffer *key, struct orr_buffer *order)
+{
+    const size_t groups = j_split_divide_up(n, t->block);
+
+    return groups ? SORTED_TREE_LAUNCH(job, t, t->program, "tree_keys", groups, ORR_BUF(body),
+                                       ORR_BUF(t->root), ORR_BUF(key), ORR_BUF(order),
+                                       SORTED_TREE_NUMBER(n), SORTED_TREE_NUMBER(t->levels))
+                  : ORR_OK;
+}
+
+int sorted_tree_gather(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body,
+                       struct orr_buffer *order, struct orr_buffer *to, size_t n)
+{
+    const size_t groups = j_split_divide_up(n, t->block);
+
+    return groups ? SORTED_TREE_LAUNCH(job, t, t->program, "tree_gather", groups, ORR_BUF(body),
+                                       ORR_BUF(order), ORR_BUF(to), SORTED_TREE_NUMBER(n))
+                  : ORR_OK;
+}
+
+void sorted_tree_hold(struct sorted_tree *t, size_t n)
+{
+    t->n = n;
+    radix_sort_hold(&t->sort, n);
+}
+
 int sorted_tree_sort(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
 {
-    const struct orr_arg n = SORTED_TREE_NUMBER(t->n);
-    int code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_keys", sorted_tree_groups(t),
-                                  ORR_BUF(body), ORR_BUF(t->root), ORR_BUF(t->sort.key[0]),
-                                  ORR_BUF(t->sort.value[0]), n, SORTED_TREE_NUMBER(t->levels));
+    int code = sorted_tree_key(job, t, body, t->n, t->sort.key[0], t->sort.value[0]);
 
     if (!code)
         code = radix_sort_run(job, &t->sort, t->dimensions * t->levels);
-    return code ? code
-                : SORTED_TREE_LAUNCH(job, t, t->program, "tree_gather", sorted_tree_groups(t),
-                                     ORR_BUF(body), ORR_BUF(sorted_tree_order(t)), ORR_BUF(t->body),
-                                     n);
+    return code ? code : sorted_tree_gather(job, t, body, sorted_tree_order(t), t->body, t->n);
 }
 
 int sorted_tree_cells(struct orr_job *job, struct sorted_tree *t)
@@ -211,23 +262,36 @@ int sorted_tree_build_small(struct orr_job *job, struct sorted_tree *t, struct o
     return orr_launch(job->device, t->small, &launch);
 }
 
-int sorted_tree_measure(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
+int sorted_tree_deepest(struct orr_job *job, struct sorted_tree *t, int32_t *deepest)
+{
+    int code = orr_fill(job->device, t->totals, 0, sizeof *deepest);
+
+    if (!code && t->n)
+        code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_deepest", sorted_tree_groups(t),
+                                  ORR_BUF(sorted_tree_keys(t)), ORR_BUF(t->totals),
+                                  SORTED_TREE_NUMBER(t->n), SORTED_TREE_NUMBER(t->levels));
+    return code ? code : orr_download(job->device, deepest, t->totals, sizeof *deepest);
+}
+
+void sorted_tree_set_levels(struct sorted_tree *t, int32_t deepest)
 {
     enum { SPARE_LEVELS = 1 };
-    int32_t deepest = 0, bits;
+    int32_t bits = t->dimensions * (deepest + SPARE_LEVELS);
+
+    bits = (bits + RADIX_DIGIT_BITS - 1) / RADIX_DIGIT_BITS * RADIX_DIGIT_BITS;
+    t->levels = bits / t->dimensions < t->most_levels ? bits / t->dimensions : t->most_levels;
+}
+
+int sorted_tree_measure(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body)
+{
+    int32_t deepest = 0;
     int code;
 
     t->levels = t->most_levels;
     if ((code = sorted_tree_root(job, t, body)) || (code = sorted_tree_sort(job, t, body)) ||
-        (code = orr_fill(job->device, t->totals, 0, sizeof deepest)) ||
-        (code = SORTED_TREE_LAUNCH(job, t, t->program, "tree_deepest", sorted_tree_groups(t),
-                                   ORR_BUF(sorted_tree_keys(t)), ORR_BUF(t->totals),
-                                   SORTED_TREE_NUMBER(t->n), SORTED_TREE_NUMBER(t->levels))) ||
-        (code = orr_download(job->device, &deepest, t->totals, sizeof deepest)))
+        (code = sorted_tree_deepest(job, t, &deepest)))
         return code;
-    bits = t->dimensions * (deepest + SPARE_LEVELS);
-    bits = (bits + RADIX_DIGIT_BITS - 1) / RADIX_DIGIT_BITS * RADIX_DIGIT_BITS;
-    t->levels = bits / t->dimensions < t->most_levels ? bits / t->dimensions : t->most_levels;
+    sorted_tree_set_levels(t, deepest);
     return ORR_OK;
 }
 

@@ -25,6 +25,7 @@ enum { SORTED_TREE_BY_DEVICE, SORTED_TREE_SEPARATE, SORTED_TREE_FUSED };
 
 struct sorted_tree {
     size_t n, block;
+    size_t room;        /* most bodies that it can hold */
     size_t capacity;    /* cells that there can be at most */
     int32_t dimensions; /* 2 or 3 */
     int32_t leaf;       /* most bodies of a leaf above the finest level */
@@ -56,6 +57,9 @@ size_t sorted_tree_cell_groups(const struct sorted_tree *t);
  * where there are few groups. */
 size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups);
 
+/* Refuses one group for all bodies where several ranks have them. */
+int sorted_tree_check_ranks(struct orr_job *job, int32_t fused);
+
 /* Refuses a walk whose groups declare so many bytes of local memory, where those are too many. */
 int sorted_tree_check_local(struct orr_job *job, size_t bytes);
 
@@ -85,6 +89,21 @@ int sorted_tree_root(struct orr_job *job, struct sorted_tree *t, struct orr_buff
 /* Queues the sort by keys; t->body holds the bodies by key then. After sorted_tree_root. */
 int sorted_tree_sort(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body);
 
+/* What sorted_tree_root and sorted_tree_sort are made of, for bodies that several ranks have. Box
+ * `at`, two float4 of `boxes`, becomes that around n bodies; the root cube that around `count` such
+ * boxes; `key` and `order` are filled for the sort; `to` becomes body[order[k]]. */
+int sorted_tree_box(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body, size_t n,
+                    struct orr_buffer *boxes, int at);
+int sorted_tree_cube(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *boxes,
+                     int count);
+int sorted_tree_key(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body, size_t n,
+                    struct orr_buffer *key, struct orr_buffer *order);
+int sorted_tree_gather(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body,
+                       struct orr_buffer *order, struct orr_buffer *to, size_t n);
+
+/* From now on it holds n <= t->room bodies. */
+void sorted_tree_hold(struct sorted_tree *t, size_t n);
+
 /* Queues what finds the cells. After sorted_tree_sort. */
 int sorted_tree_cells(struct orr_job *job, struct sorted_tree *t);
 
@@ -95,6 +114,11 @@ int sorted_tree_build_small(struct orr_job *job, struct sorted_tree *t, struct o
  * holds only inseparable ones, a level more for moving bodies, and rounded up to whole passes of
  * the sort. Waits for the device. */
 int sorted_tree_measure(struct orr_job *job, struct sorted_tree *t, struct orr_buffer *body);
+
+/* What it is made of, too: after a sort by all levels, how deep the deepest leaf would be; and the
+ * levels for that depth. */
+int sorted_tree_deepest(struct orr_job *job, struct sorted_tree *t, int32_t *deepest);
+void sorted_tree_set_levels(struct sorted_tree *t, int32_t deepest);
 
 void sorted_tree_release(struct orr_job *job, struct sorted_tree *t);
 

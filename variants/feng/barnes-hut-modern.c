@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/curve_ranks.h"
+#include "kernels/essential_tree.h"
+#include "kernels/feng_essential.h"
 #include "kernels/feng_modern.h"
 #include "kernels/feng_modern_walk.h"
 #include "kernels/leapfrog.h"
@@ -13,6 +16,7 @@
 #include "kernels/radix_sort.h"
 #include "kernels/sorted_tree.h"
 #include "shared/modern.h"
+#include "variants/common/j_split.h"
 
 struct params {
     struct feng_common common;
@@ -22,9 +26,18 @@ struct params {
 
 static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_modern_walk},
                                             {"feng_modern", kernel_feng_modern},
+                                            {"feng_essential", kernel_feng_essential},
+                                            {"essential_tree", kernel_essential_tree},
+                                            {"curve_ranks", kernel_curve_ranks},
                                             {"sorted_tree", kernel_sorted_tree},
                                             {"radix_sort", kernel_radix_sort},
                                             {"leapfrog", kernel_leapfrog}};
+
+/* Bodies of a group of the walk. */
+static size_t group_of(const struct feng_modern *s)
+{
+    return s->lanes * s->bodies * s->vector;
+}
 
 static void choose_shape(struct orr_job *job)
 {
@@ -37,8 +50,7 @@ static void choose_shape(struct orr_job *job)
     s->lanes = p->lanes ? (size_t)p->lanes : !cpu && s->block == 32 ? 16 : s->block;
     s->bodies = p->bodies ? (size_t)p->bodies : s->lanes < s->block ? 4 : 2;
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
-    s->groups = (job->bodies->n + s->lanes * s->bodies * s->vector - 1) /
-                (s->lanes * s->bodies * s->vector);
+    s->groups = j_split_divide_up(orr_ranks_share(job->ranks, job->bodies->n), group_of(s));
     s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
 }
 
@@ -72,7 +84,9 @@ static int check_shape(struct orr_job *job)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "block = %zu, warps = %zu: %s runs groups of at most %zu threads", s->block,
                         s->warps, info->id, info->max_group);
-    code = sorted_tree_check_local(job, local_bytes(s));
+    code = sorted_tree_check_ranks(job, ((const struct params *)job->params)->build);
+    if (!code)
+        code = sorted_tree_check_local(job, local_bytes(s));
     return code ? code : feng_check(job);
 }
 
@@ -90,17 +104,33 @@ static int build(struct orr_job *job, void *of)
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
-static int prepare(struct orr_job *job)
+/* Room for the tree of so many bodies and for its walk. */
+static int have_room(struct orr_job *job, size_t n)
 {
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
+    const size_t groups = j_split_divide_up(n, group_of(s));
+    int code;
+
+    feng_ranks_release(job, &s->ranks);
+    feng_sorted_tree_release(job, &s->tree);
+    if ((code =
+             feng_sorted_tree_prepare(job, &s->tree, n, p->leaf ? p->leaf : 8,
+                                      s->ranks.curve.size > 1 ? SORTED_TREE_SEPARATE : p->build)) ||
+        (code = feng_ranks_prepare(job, &s->ranks, &s->tree)))
+        return code;
+    return curve_ranks_grow(job, &s->work, 0, groups * sizeof(uint64_t));
+}
+
+static int prepare(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
     int code;
 
     choose_shape(job);
     if ((code = check_shape(job)) || (code = feng_device_prepare(job)) ||
-        (code = feng_sorted_tree_prepare(job, &s->tree, s->device.n, p->leaf ? p->leaf : 8,
-                                         p->build)) ||
-        (code = orr_alloc(job->device, &s->work, s->groups * sizeof(uint64_t))))
+        (code = curve_ranks_prepare(job, &s->ranks.curve, s->device.own)) ||
+        (code = have_room(job, curve_ranks_room(&s->ranks.curve))))
         return code;
     return build(job, NULL);
 }
@@ -112,13 +142,15 @@ static int upload(struct orr_job *job)
     struct sorted_tree *sorted = &s->tree.sorted;
     int code = device_bodies_upload(job);
 
-    if (!code && p->levels)
+    orr_stage(job, "depth of the tree");
+    if (!code && s->ranks.curve.size > 1)
+        code =
+            curve_ranks_begin(job, &s->ranks.curve, sorted, s->device.body, p->levels, have_room);
+    else if (!code && p->levels)
         sorted->levels = p->levels;
-    else if (!code) {
-        orr_stage(job, "depth of the tree");
+    else if (!code)
         code = sorted_tree_measure(job, sorted, s->device.body);
-        orr_stage(job, NULL);
-    }
+    orr_stage(job, NULL);
     snprintf(job->note, sizeof job->note,
              "leaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu",
              sorted->leaf, sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector);
@@ -130,12 +162,18 @@ static int walk(struct orr_job *job)
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
     const float theta = (float)p->common.theta;
-    const struct orr_arg args[] = {
-        ORR_BUF(s->tree.sorted.body), ORR_BUF(s->tree.cells),
-        ORR_BUF(s->tree.links),       ORR_BUF(sorted_tree_order(&s->tree.sorted)),
-        ORR_BUF(s->device.acc),       ORR_BUF(s->work),
-        ORR_F32(theta * theta),       ORR_F32(params_eps2(p->common.eps)),
-        ORR_I32((int32_t)s->device.n)};
+    const struct curve_ranks *c = &s->ranks.curve;
+    const struct orr_arg args[] = {ORR_BUF(s->tree.sorted.body),
+                                   ORR_BUF(s->tree.cells),
+                                   ORR_BUF(s->tree.links),
+                                   ORR_BUF(sorted_tree_order(&s->tree.sorted)),
+                                   ORR_BUF(c->size > 1 ? c->acc : s->device.acc),
+                                   ORR_BUF(s->work),
+                                   ORR_BUF(s->ranks.essential.roots),
+                                   ORR_I32(s->ranks.essential.trees),
+                                   ORR_F32(theta * theta),
+                                   ORR_F32(params_eps2(p->common.eps)),
+                                   ORR_I32((int32_t)c->own)};
     const struct orr_launch launch = {.kernel = "feng_walk",
                                       .groups = {s->groups},
                                       .group = {s->block * s->warps},
@@ -144,6 +182,27 @@ static int walk(struct orr_job *job)
     int code = orr_phase(job->device, "ComputeForces");
 
     return code ? code : counting_launch(job, &s->counting, s->walk, &launch);
+}
+
+static size_t work_bytes(const struct feng_modern *s)
+{
+    return s->groups * sizeof(uint64_t);
+}
+
+static int forces_on_ranks(struct orr_job *job)
+{
+    struct feng_modern *s = job->state;
+    struct curve_ranks *c = &s->ranks.curve;
+    int code = curve_ranks_divide(job, c, &s->tree.sorted, s->device.body, have_room);
+
+    if (code || (code = feng_ranks_build(job, group_of(s))))
+        return code;
+    s->groups = j_split_divide_up(c->own, group_of(s));
+    if (s->groups &&
+        ((code = orr_fill(job->device, s->work, 0, work_bytes(s))) || (code = walk(job))))
+        return code;
+    code = curve_ranks_tally(job, c, &s->tree.sorted, group_of(s), s->work, 1, 1);
+    return code ? code : curve_ranks_return(job, c, s->device.acc);
 }
 
 static int forces(struct orr_job *job)
@@ -157,9 +216,11 @@ static int forces(struct orr_job *job)
 static int step(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
-    int code = orr_fill(job->device, s->work, 0, s->groups * sizeof(uint64_t));
+    const int alone = s->ranks.curve.size == 1;
+    int code = alone ? orr_fill(job->device, s->work, 0, work_bytes(s))
+                     : curve_ranks_begin_step(job, &s->ranks.curve);
 
-    return code ? code : device_bodies_step(job, forces);
+    return code ? code : device_bodies_step(job, alone ? forces : forces_on_ranks);
 }
 
 static int count(struct orr_job *job, struct orr_counts *out)
@@ -175,21 +236,35 @@ static int count(struct orr_job *job, struct orr_counts *out)
 }
 
 /* The walk counts what it evaluates: the interactions of the latest step. */
-static int cost(const struct orr_job *job, struct orr_cost *out)
+static int count_work(const struct orr_job *job, double *sum)
 {
     const struct feng_modern *s = job->state;
     uint64_t *work = malloc(s->groups * sizeof *work);
-    int code = feng_cost(job, out);
+    int code;
 
     if (!work)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu counts", s->groups);
-    if (!code)
-        code = orr_download(job->device, work, s->work, s->groups * sizeof *work);
+    code = orr_download(job->device, work, s->work, s->groups * sizeof *work);
     for (size_t k = 0; k < s->groups && !code; k++)
-        out->interactions += (double)work[k];
-    out->flops_convention = out->flops_true = out->interactions * PAIR2_FLOPS_TRUE;
+        *sum += (double)work[k];
     free(work);
     return code;
+}
+
+static int cost(const struct orr_job *job, struct orr_cost *out)
+{
+    const struct feng_modern *s = job->state;
+    const struct curve_ranks *c = &s->ranks.curve;
+    double sums[CURVE_RANKS_MOST_COUNTS] = {0}, received = 0;
+    int code = c->size > 1 ? curve_ranks_count(job, c, 1, sums, &received) : count_work(job, sums);
+
+    if (code || (code = feng_cost(job, out)))
+        return code;
+    out->interactions = sums[0];
+    out->flops_convention = out->flops_true = out->interactions * PAIR2_FLOPS_TRUE;
+    if (c->size > 1)
+        orr_figure(out, ORR_FIGURE_RECEIVED, received);
+    return ORR_OK;
 }
 
 static void release(struct orr_job *job)
@@ -200,6 +275,8 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->work);
     s->walk = NULL;
     s->work = NULL;
+    feng_ranks_release(job, &s->ranks);
+    curve_ranks_release(job, &s->ranks.curve);
     feng_sorted_tree_release(job, &s->tree);
     device_bodies_release(job);
 }
@@ -228,7 +305,7 @@ const struct orr_variant orr_variant = {
     .summary =
         "a tree from sorted keys without locks, walked once for each group of neighbouring bodies",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE |
-                    ORR_MONOPOLES | ORR_REPLAYS,
+                    ORR_MONOPOLES | ORR_REPLAYS | ORR_RUNS_RANKS,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/curve_ranks.h"
+#include "kernels/essential_tree.h"
+#include "kernels/gaburov_essential.h"
 #include "kernels/gaburov_modern.h"
 #include "kernels/gaburov_modern_walk.h"
 #include "kernels/leapfrog.h"
@@ -23,12 +26,21 @@ struct params {
 
 static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
                                             {"gaburov_modern", kernel_gaburov_modern},
+                                            {"gaburov_essential", kernel_gaburov_essential},
+                                            {"essential_tree", kernel_essential_tree},
+                                            {"curve_ranks", kernel_curve_ranks},
                                             {"sorted_tree", kernel_sorted_tree},
                                             {"radix_sort", kernel_radix_sort},
                                             {"leapfrog", kernel_leapfrog}};
 
 enum { MOST_ASKED_WARPS = 16 }; /* of the walk */
 enum { MOST_LEVELS = 21 };
+
+/* Bodies of a group of the walk. */
+static size_t group_of(const struct gaburov_modern *s)
+{
+    return s->lanes * s->bodies * s->vector;
+}
 
 static void choose_shape(struct orr_job *job)
 {
@@ -44,7 +56,7 @@ static void choose_shape(struct orr_job *job)
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
     s->bodies = (p->ngroup ? (size_t)p->ngroup : most) / (s->lanes * s->vector);
     s->bodies = s->bodies ? s->bodies : 1;
-    s->groups = j_split_divide_up(job->bodies->n, s->lanes * s->bodies * s->vector);
+    s->groups = j_split_divide_up(orr_ranks_share(job->ranks, job->bodies->n), group_of(s));
     s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
 }
 
@@ -101,6 +113,8 @@ static int check_shape(struct orr_job *job)
                         "ngroup = %d: the walk's groups have a multiple of %zu bodies", p->ngroup,
                         once);
     if (!code)
+        code = sorted_tree_check_ranks(job, p->build);
+    if (!code)
         code = sorted_tree_check_local(job, local_bytes(job));
     return code ? code : gaburov_check(job);
 }
@@ -122,19 +136,37 @@ static int build(struct orr_job *job, void *of)
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
-static int prepare(struct orr_job *job)
+/* Room for the tree of so many bodies and for its walk. */
+static int have_room(struct orr_job *job, size_t n)
 {
-    static const struct device_bodies_kind kind = {.has_phi = 1, .update_phase = "update"};
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    int32_t leaf = p->tree.nleaf ? p->tree.nleaf : 16;
+    const int32_t leaf = p->tree.nleaf ? p->tree.nleaf : 16;
+    const size_t groups = j_split_divide_up(n, group_of(s));
+    int code;
+
+    modern_ranks_release(job, &s->ranks);
+    modern_octree_release(job, &s->tree);
+    if ((code = modern_octree_prepare(job, &s->tree, n, leaf, &p->tree,
+                                      s->ranks.curve.size > 1 ? SORTED_TREE_SEPARATE : p->build)) ||
+        (code = modern_ranks_prepare(job, &s->ranks, &s->tree, &p->tree)))
+        return code;
+    return curve_ranks_grow(job, &s->work, 0, groups * 4 * sizeof(uint64_t));
+}
+
+static int prepare(struct orr_job *job)
+{
+    static const struct device_bodies_kind kind = {
+        .has_phi = 1, .update_phase = "update", .divided = 1};
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
     int code;
 
     choose_shape(job);
     if ((code = check_shape(job)) ||
         (code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
-        (code = modern_octree_prepare(job, &s->tree, s->device.n, leaf, &p->tree, p->build)) ||
-        (code = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
+        (code = curve_ranks_prepare(job, &s->ranks.curve, s->device.own)) ||
+        (code = have_room(job, curve_ranks_room(&s->ranks.curve))))
         return code;
     return build(job, NULL);
 }
@@ -146,17 +178,24 @@ static int upload(struct orr_job *job)
     struct sorted_tree *sorted = &s->tree.sorted;
     int code = device_bodies_upload(job);
 
-    if (!code && p->levels)
+    orr_stage(job, "depth of the tree");
+    if (!code && s->ranks.curve.size > 1)
+        code =
+            curve_ranks_begin(job, &s->ranks.curve, sorted, s->device.body, p->levels, have_room);
+    else if (!code && p->levels)
         sorted->levels = p->levels;
-    else if (!code) {
-        orr_stage(job, "depth of the tree");
+    else if (!code)
         code = sorted_tree_measure(job, sorted, s->device.body);
-        orr_stage(job, NULL);
-    }
+    orr_stage(job, NULL);
     snprintf(job->note, sizeof job->note,
              "nleaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu",
              sorted->leaf, sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector);
     return code;
+}
+
+static size_t work_bytes(const struct gaburov_modern *s)
+{
+    return s->groups * 4 * sizeof(uint64_t);
 }
 
 static int walk(struct orr_job *job)
@@ -164,16 +203,19 @@ static int walk(struct orr_job *job)
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     const struct modern_octree *t = &s->tree;
+    const struct curve_ranks *c = &s->ranks.curve;
     const struct orr_arg args[] = {ORR_BUF(t->sorted.body),
                                    ORR_BUF(t->tests),
                                    ORR_BUF(t->halves),
                                    ORR_BUF(t->links),
                                    ORR_BUF(t->moments),
                                    ORR_BUF(sorted_tree_order(&t->sorted)),
-                                   ORR_BUF(s->device.acc),
+                                   ORR_BUF(c->size > 1 ? c->acc : s->device.acc),
                                    ORR_BUF(s->work),
+                                   ORR_BUF(s->ranks.essential.roots),
+                                   ORR_I32(s->ranks.essential.trees),
                                    ORR_F32(params_eps2(p->common.eps)),
-                                   ORR_I32((int32_t)s->device.n)};
+                                   ORR_I32((int32_t)c->own)};
     const struct orr_launch launch = {.kernel = "gaburov_walk",
                                       .groups = {s->groups},
                                       .group = {s->block * s->warps},
@@ -182,6 +224,26 @@ static int walk(struct orr_job *job)
     int code = orr_phase(job->device, "walk");
 
     return code ? code : counting_launch(job, &s->counting, s->walk, &launch);
+}
+
+/* What a pair with a cell costs, in pairs with bodies. */
+enum { CELL_PRICE = 2 };
+
+static int forces_on_ranks(struct orr_job *job)
+{
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    struct curve_ranks *c = &s->ranks.curve;
+    int code = curve_ranks_divide(job, c, &s->tree.sorted, s->device.body, have_room);
+
+    if (code || (code = modern_ranks_build(job, group_of(s), (float)p->tree.theta)))
+        return code;
+    s->groups = j_split_divide_up(c->own, group_of(s));
+    if (s->groups &&
+        ((code = orr_fill(job->device, s->work, 0, work_bytes(s))) || (code = walk(job))))
+        return code;
+    code = curve_ranks_tally(job, c, &s->tree.sorted, group_of(s), s->work, 4, CELL_PRICE);
+    return code ? code : curve_ranks_return(job, c, s->device.acc);
 }
 
 static int forces(struct orr_job *job)
@@ -196,9 +258,11 @@ static int forces(struct orr_job *job)
 static int step(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
-    int code = orr_fill(job->device, s->work, 0, s->groups * 4 * sizeof(uint64_t));
+    const int alone = s->ranks.curve.size == 1;
+    int code = alone ? orr_fill(job->device, s->work, 0, work_bytes(s))
+                     : curve_ranks_begin_step(job, &s->ranks.curve);
 
-    return code ? code : device_bodies_step(job, forces);
+    return code ? code : device_bodies_step(job, alone ? forces : forces_on_ranks);
 }
 
 static int count(struct orr_job *job, struct orr_counts *out)
@@ -214,14 +278,15 @@ static int count(struct orr_job *job, struct orr_counts *out)
         out);
 }
 
-/* Cells and leaves of the latest tree. */
-static int count_cells(const struct orr_job *job, struct orr_cost *out)
+/* Cells and leaves of the latest tree, of this rank. */
+static int count_cells(const struct orr_job *job, double counts[2])
 {
     const struct gaburov_modern *s = job->state;
-    int32_t cells = 0, leaves = 0, (*links)[2];
-    int code = orr_download(job->device, &cells, s->tree.count, sizeof cells);
+    int32_t cells = 0, (*links)[2];
+    int code = s->ranks.curve.own ? orr_download(job->device, &cells, s->tree.count, sizeof cells)
+                                  : ORR_OK;
 
-    if (code)
+    if (code || !s->ranks.curve.own)
         return code;
     cells++;
     links = malloc((size_t)cells * sizeof *links);
@@ -229,9 +294,8 @@ static int count_cells(const struct orr_job *job, struct orr_cost *out)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %d cells", cells);
     code = orr_download(job->device, links, s->tree.links, (size_t)cells * sizeof *links);
     for (int32_t c = 0; c < cells && !code; c++)
-        leaves += links[c][1] < 0;
-    orr_figure(out, "cells", cells);
-    orr_figure(out, "leaves", leaves);
+        counts[1] += links[c][1] < 0;
+    counts[0] = cells;
     free(links);
     return code;
 }
@@ -258,18 +322,25 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    double sum[4] = {0}, n = (double)job->bodies->n;
-    int code = count_work(job, sum);
+    const struct curve_ranks *c = &s->ranks.curve;
+    double sum[4] = {0}, counts[3] = {0, 0, (double)s->groups}, n = (double)job->bodies->n,
+           received;
+    int code = c->size > 1 ? curve_ranks_count(job, c, 4, sum, &received) : count_work(job, sum);
 
-    if (code)
+    if (code || (code = count_cells(job, counts)) ||
+        (code = curve_ranks_sum(job, counts, sizeof counts / sizeof *counts)))
         return code;
     gaburov_cost(job, &p->tree, sum[0], sum[1], out);
-    orr_figure(out, "groups", (double)s->groups);
-    orr_figure(out, "bodies per group", n / (double)s->groups);
+    orr_figure(out, "groups", counts[2]);
+    orr_figure(out, "bodies per group", n / counts[2]);
     orr_figure(out, "node list entries", sum[2]);
     orr_figure(out, "leaf list entries", sum[3]);
-    orr_figure(out, "active threads", n / (double)(s->groups * s->lanes * s->bodies * s->vector));
-    return count_cells(job, out);
+    orr_figure(out, "active threads", n / (counts[2] * (double)group_of(s)));
+    orr_figure(out, "cells", counts[0]);
+    orr_figure(out, "leaves", counts[1]);
+    if (c->size > 1)
+        orr_figure(out, ORR_FIGURE_RECEIVED, received);
+    return ORR_OK;
 }
 
 static void release(struct orr_job *job)
@@ -280,6 +351,8 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->work);
     s->walk = NULL;
     s->work = NULL;
+    modern_ranks_release(job, &s->ranks);
+    curve_ranks_release(job, &s->ranks.curve);
     modern_octree_release(job, &s->tree);
     device_bodies_release(job);
 }
@@ -315,7 +388,8 @@ const struct orr_variant orr_variant = {
     .name = "gaburov/octgrav-modern",
     .summary = "an octree from sorted keys on the device, walked once for each group of "
                "neighbouring bodies",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_REPLAYS,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_REPLAYS |
+                    ORR_RUNS_RANKS,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

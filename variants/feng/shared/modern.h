@@ -5,10 +5,19 @@
 #include "device.h"
 #include "sorted_tree.h"
 #include "variants/common/counting.h"
+#include "variants/common/essential_tree.h"
+
+/* What several ranks have besides: the bodies divided, and what of the quadtrees they exchange. */
+struct feng_ranks {
+    struct curve_ranks curve;
+    struct essential_tree essential;
+    struct orr_program *program; /* kernels/feng_essential.cl */
+};
 
 struct feng_modern {
     struct device_bodies device;
     struct feng_sorted_tree tree;
+    struct feng_ranks ranks;
     struct orr_program *walk;
     struct counting counting;
     struct orr_buffer *work; /* u64 per group of the walk: interactions since the step began */
@@ -17,5 +26,13 @@ struct feng_modern {
     size_t warps, block, lanes, bodies, vector;
     size_t groups;
 };
+
+/* For a quadtree that is prepared; alone only what the walk looks at. The curve is the caller's. */
+int feng_ranks_prepare(struct orr_job *job, struct feng_ranks *ranks,
+                       struct feng_sorted_tree *tree);
+/* For job->state, from the bodies that curve_ranks_divide brought: the quadtree of the own ones,
+ * and what the own groups of `group` bodies look at of the others'. */
+int feng_ranks_build(struct orr_job *job, size_t group);
+void feng_ranks_release(struct orr_job *job, struct feng_ranks *ranks);
 
 #endif

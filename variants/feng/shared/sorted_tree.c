@@ -9,9 +9,9 @@
 static const struct orr_source source = {"feng_modern", kernel_feng_modern};
 
 /* Rows until one is short enough to sum directly; the sum of their lengths. */
-static size_t plan_pyramid(struct feng_sorted_tree *t, size_t n)
+static size_t plan_pyramid(struct feng_sorted_tree *t)
 {
-    size_t length = n, sum = 0;
+    size_t length = t->sorted.n, sum = 0;
 
     for (t->rows = 0; length > (size_t)4 * FENG_FAN; t->rows++) {
         length = j_split_divide_up(length, FENG_FAN);
@@ -24,7 +24,7 @@ static int allocate(struct orr_job *job, struct feng_sorted_tree *t)
 {
     enum { FLOAT4 = 4 * sizeof(float), INT4 = 4 * sizeof(int32_t) };
     struct orr_device *d = job->device;
-    size_t entries = plan_pyramid(t, t->sorted.n);
+    size_t entries = plan_pyramid(t);
     int code;
 
     if ((code = orr_alloc(d, &t->pyramid, (entries ? entries : 1) * FLOAT4)) ||
@@ -87,6 +87,15 @@ static int summarize(struct orr_job *job, struct feng_sorted_tree *t)
                         ORR_I32(t->sorted.levels), ORR_I32(t->rows));
 }
 
+int feng_sorted_tree_finish(struct orr_job *job, struct feng_sorted_tree *t)
+{
+    int code;
+
+    plan_pyramid(t);
+    code = build(job, t);
+    return code ? code : summarize(job, t);
+}
+
 int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *t, struct orr_buffer *body)
 {
     int code = orr_phase(job->device, t->sorted.small ? "Sort" : "InsertRoot");
@@ -98,9 +107,7 @@ int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *t, stru
     else if (!(code = sorted_tree_root(job, &t->sorted, body)) &&
              !(code = orr_phase(job->device, "Sort")))
         code = sorted_tree_sort(job, &t->sorted, body);
-    if (code || (code = build(job, t)))
-        return code;
-    return summarize(job, t);
+    return code ? code : feng_sorted_tree_finish(job, t);
 }
 
 void feng_sorted_tree_release(struct orr_job *job, struct feng_sorted_tree *t)

@@ -25,6 +25,8 @@ int feng_sorted_tree_prepare(struct orr_job *job, struct feng_sorted_tree *tree,
  */
 int feng_sorted_tree_build(struct orr_job *job, struct feng_sorted_tree *tree,
                            struct orr_buffer *body);
+/* BuildQuadTree and Summarize, of the bodies that t->sorted holds now and are sorted there. */
+int feng_sorted_tree_finish(struct orr_job *job, struct feng_sorted_tree *tree);
 void feng_sorted_tree_release(struct orr_job *job, struct feng_sorted_tree *tree);
 
 #endif

@@ -39,18 +39,28 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
     return orr_alloc(d, &t->moments, 3 * cells * FLOAT4);
 }
 
+static size_t slices_of(const struct modern_octree *t)
+{
+    const size_t most = 1024, groups = sorted_tree_groups(&t->sorted);
+
+    return groups < most ? groups : most;
+}
+
+void modern_octree_hold(struct modern_octree *t)
+{
+    plan_pyramid(t, t->sorted.n);
+    t->slices = slices_of(t);
+}
+
 int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n, int32_t leaf,
                           const struct gaburov_tree_params *how, int32_t fused)
 {
-    enum { MOST_SLICES = 1024 };
     char defines[96];
     int code;
 
     if ((code = sorted_tree_prepare(job, &t->sorted, n, 3, leaf, fused)))
         return code;
-    plan_pyramid(t, n);
-    t->slices =
-        sorted_tree_groups(&t->sorted) < MOST_SLICES ? sorted_tree_groups(&t->sorted) : MOST_SLICES;
+    modern_octree_hold(t);
     if ((code = allocate(job, t)))
         return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DOPENING=%d -DQUADRUPOLE=%d",
@@ -61,7 +71,7 @@ int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n
 #define LAUNCH(kernel, groups, ...) \
     SORTED_TREE_LAUNCH(job, &t->sorted, t->program, kernel, groups, __VA_ARGS__)
 
-static int build(struct orr_job *job, struct modern_octree *t)
+int modern_octree_link(struct orr_job *job, struct modern_octree *t)
 {
     const struct orr_arg offset = ORR_BUF(t->sorted.offset), after = ORR_BUF(t->sorted.after);
     const struct orr_arg family = ORR_BUF(t->family), totals = ORR_BUF(t->totals),
@@ -79,7 +89,7 @@ static int build(struct orr_job *job, struct modern_octree *t)
                   ORR_BUF(t->sorted.ranges), family, ORR_BUF(t->links), ORR_BUF(t->spans), n);
 }
 
-static int summarize(struct orr_job *job, struct modern_octree *t, float theta)
+int modern_octree_sum(struct orr_job *job, struct modern_octree *t)
 {
     const struct orr_arg body = ORR_BUF(t->sorted.body), pyramid = ORR_BUF(t->pyramid);
     size_t length = t->sorted.n;
@@ -92,11 +102,22 @@ static int summarize(struct orr_job *job, struct modern_octree *t, float theta)
                       SORTED_TREE_NUMBER(length));
         length = above;
     }
-    return code ? code
-                : LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted), body, pyramid,
-                         ORR_BUF(t->count), ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests),
-                         ORR_BUF(t->halves), ORR_BUF(t->moments), SORTED_TREE_NUMBER(t->sorted.n),
-                         ORR_I32(t->rows), ORR_I32(t->row[t->rows] - 1), ORR_F32(theta));
+    return code;
+}
+
+int32_t modern_octree_top(const struct modern_octree *t)
+{
+    return t->row[t->rows] - 1;
+}
+
+int modern_octree_finish(struct orr_job *job, struct modern_octree *t, struct orr_buffer *whole,
+                         int32_t top, float theta)
+{
+    return LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted),
+                  ORR_BUF(t->sorted.body), ORR_BUF(t->pyramid), ORR_BUF(t->count),
+                  ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests), ORR_BUF(t->halves),
+                  ORR_BUF(t->moments), ORR_BUF(whole), SORTED_TREE_NUMBER(t->sorted.n),
+                  ORR_I32(t->rows), ORR_I32(top), ORR_F32(theta));
 }
 
 int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr_buffer *body,
@@ -108,9 +129,9 @@ int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr
         code = sorted_tree_build_small(job, &t->sorted, body);
     else if (!code && !(code = sorted_tree_root(job, &t->sorted, body)))
         code = sorted_tree_sort(job, &t->sorted, body);
-    if (code || (code = build(job, t)))
+    if (code || (code = modern_octree_link(job, t)) || (code = modern_octree_sum(job, t)))
         return code;
-    return summarize(job, t, theta);
+    return modern_octree_finish(job, t, t->pyramid, modern_octree_top(t), theta);
 }
 
 void modern_octree_release(struct orr_job *job, struct modern_octree *t)

@@ -6,6 +6,7 @@
 #include "gaburov.h"
 #include "variants/common/counting.h"
 #include "variants/common/device_bodies.h"
+#include "variants/common/essential_tree.h"
 #include "variants/common/sorted_tree.h"
 
 /* enum gaburov_opening and one more: a cell is opened where its truncation error would exceed one
@@ -46,12 +47,31 @@ int modern_octree_prepare(struct orr_job *job, struct modern_octree *tree, size_
 /* Queues the phases "sort", "build" and "properties" over `body`, n float4 x y z mass. */
 int modern_octree_build(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *body,
                         float theta);
+/* What it is made of, for bodies that are sorted in t->sorted, after modern_octree_hold where these
+ * are another number than before: the phase "build", the pyramid of "properties", whose last entry
+ * is at modern_octree_top; and the cells' properties, with entry `top` of `whole` of all bodies. */
+void modern_octree_hold(struct modern_octree *tree);
+int modern_octree_link(struct orr_job *job, struct modern_octree *tree);
+int modern_octree_sum(struct orr_job *job, struct modern_octree *tree);
+int32_t modern_octree_top(const struct modern_octree *tree);
+int modern_octree_finish(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *whole,
+                         int32_t top, float theta);
 /* Safe on zeroed and half-made trees; leaves it zeroed. */
 void modern_octree_release(struct orr_job *job, struct modern_octree *tree);
+
+/* What several ranks have besides: the bodies divided, and what of the octrees they exchange. */
+struct modern_ranks {
+    struct curve_ranks curve;
+    struct essential_tree essential;
+    struct orr_program *program; /* kernels/gaburov_essential.cl */
+    struct orr_buffer *tops;     /* 4 float4 a rank: the last entry of its pyramid */
+    struct orr_buffer *whole;    /* 4 float4: of all */
+};
 
 struct gaburov_modern {
     struct device_bodies device;
     struct modern_octree tree;
+    struct modern_ranks ranks;
     struct orr_program *walk;
     struct counting counting;
     struct orr_buffer
@@ -61,5 +81,13 @@ struct gaburov_modern {
     size_t warps, block, lanes, bodies, vector, list;
     size_t groups;
 };
+
+/* For an octree that is prepared; alone only what the walk looks at. The curve is the caller's. */
+int modern_ranks_prepare(struct orr_job *job, struct modern_ranks *ranks,
+                         struct modern_octree *tree, const struct gaburov_tree_params *how);
+/* For job->state, from the bodies that curve_ranks_divide brought: the octree of the own ones, and
+ * what the own groups of `group` bodies look at of the others'. */
+int modern_ranks_build(struct orr_job *job, size_t group, float theta);
+void modern_ranks_release(struct orr_job *job, struct modern_ranks *ranks);
 
 #endif

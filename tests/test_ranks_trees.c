@@ -1,0 +1,196 @@
+/* The modern trees on several ranks: forces as on one, for any number of ranks and bodies. */
+#include <unistd.h>
+
+#include "gaburov_octgrav_run.h"
+#include "ranks_for_tests.h"
+
+static struct orr_device *kernels; /* the first device that they run on */
+
+static const struct orr_variant *octree(void)
+{
+    return plugins[0].variant;
+}
+
+static const struct orr_variant *quadtree(void)
+{
+    return plugins[1].variant;
+}
+
+/* In the plane. */
+static struct orr_bodies flat_bodies(enum shape shape, size_t n)
+{
+    struct orr_bodies b = bodies_of(shape, n, 0.01);
+
+    for (size_t i = 0; i < n; i++)
+        b.pos[2][i] = b.vel[2][i] = 0;
+    b.dimensions = 2;
+    return b;
+}
+
+/* The largest error of an acceleration, by the sum of its terms' lengths. */
+static double largest_error(const struct run *r)
+{
+    const struct orr_bodies *b = r->job.bodies;
+    double most = 0;
+
+    for (size_t i = 0; i < b->n; i++) {
+        double sum[5];
+        exact(sum, b, i, (double)(float)b->eps);
+        const double error = acc_error(r, i, sum);
+        most = error > most * sum[4] || isnan(error) ? error / sum[4] : most;
+    }
+    return most;
+}
+
+/* theta = 0 meets every body of every rank: nothing may be missing, twice or out of place. */
+static void check_direct(enum shape shape, size_t n, int size, const char *settings)
+{
+    struct orr_bodies b = bodies_of(shape, n, 0.01);
+    struct run r;
+    char what[64];
+
+    snprintf(what, sizeof what, "%s on %d ranks", shape_names[shape], size);
+    run_on_ranks(&r, NULL, octree(), kernels, &b, settings, size, 1);
+    check_forces(&r, what);
+    run_release_ranks(&r);
+    orr_bodies_release(&b);
+}
+
+static void all_bodies_meet(void **state)
+{
+    static const struct {
+        size_t n;
+        int size;
+        enum shape shape;
+    } of[] = {{1, 2, CUBE},   {2, 3, CUBE},       {3, 8, SPHERE},      {7, 2, LINE},
+              {65, 2, CUBE},  {301, 5, SPHERE},   {301, 3, ONE_PLACE}, {64, 8, PAIRS},
+              {999, 8, CUBE}, {500, 3, FAR_AWAY}, {130, 3, MASSLESS}};
+
+    (void)state;
+    if (!kernels)
+        skip();
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+        check_direct(of[k].shape, of[k].n, of[k].size, k % 2 ? "theta=0 nleaf=3" : "theta=0");
+}
+
+/* Far cells come whole: as many interactions as on one rank, and errors as there. */
+static void errors_are_those_of_one(void **state)
+{
+    static const char *const settings[] = {"theta=0.6 nleaf=8", "theta=0.7 opening=octgrav",
+                                           "theta=0.7 opening=minimum-distance multipole=monopole"};
+    struct orr_bodies b;
+    struct run alone, r;
+    struct orr_cost cost, cost_alone;
+
+    (void)state;
+    if (!kernels)
+        skip();
+    b = bodies_of(SPHERE, 1500, 0.01);
+    for (int k = 0; k < 3; k++) {
+        const int size = k % 2 ? 3 : 2;
+        run_on_ranks(&alone, &cost_alone, octree(), kernels, &b, settings[k], 1, 1);
+        run_on_ranks(&r, &cost, octree(), kernels, &b, settings[k], size, 2);
+        const double one = median_error(&alone), several = median_error(&r);
+        if (!(several < 1.5 * one))
+            fail_msg("%s, %d ranks: median error %g, alone %g", settings[k], size, several, one);
+        assert_in_range(cost.interactions, 0.9 * cost_alone.interactions,
+                        1.3 * cost_alone.interactions);
+        /* Less than all cells and bodies of the others, more than one's accelerations. */
+        assert_in_range(figure_of(&cost, ORR_FIGURE_RECEIVED), 16 * 1500 / size, 1 << 20);
+        run_release_ranks(&alone);
+        run_release_ranks(&r);
+    }
+    orr_bodies_release(&b);
+}
+
+static void the_quadtree_too(void **state)
+{
+    static const struct {
+        size_t n;
+        int size;
+        enum shape shape;
+        const char *settings;
+        double bound;
+    } of[] = {{1, 2, CUBE, "theta=0", 1e-5},        {3, 8, CUBE, "theta=0", 1e-5},
+              {301, 5, CUBE, "theta=0", 1e-5},      {200, 3, ONE_PLACE, "theta=0", 1e-5},
+              {999, 3, CUBE, "theta=0.5", 0.01},    {1200, 8, SPHERE, "theta=0.5 leaf=3", 0.01},
+              {500, 2, FAR_AWAY, "theta=0.5", 0.01}};
+
+    (void)state;
+    if (!kernels)
+        skip();
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        struct orr_bodies b = flat_bodies(of[k].shape, of[k].n);
+        struct run r;
+        struct orr_cost cost;
+        run_on_ranks(&r, &cost, quadtree(), kernels, &b, of[k].settings, of[k].size, 2);
+        const double error = of[k].n > 1 && of[k].shape != ONE_PLACE ? largest_error(&r) : 0;
+        if (!(error <= of[k].bound))
+            fail_msg("%s, %zu bodies on %d ranks, %s: error %g", shape_names[of[k].shape], of[k].n,
+                     of[k].size, of[k].settings, error);
+        /* Fewer than all pairs, and all of them where theta is 0. */
+        assert_true(cost.interactions <= (double)(of[k].n * (of[k].n - 1)));
+        if (of[k].bound < 1e-4)
+            assert_true(cost.interactions == (double)(of[k].n * (of[k].n - 1)));
+        run_release_ranks(&r);
+        orr_bodies_release(&b);
+    }
+}
+
+/* Bodies move between parts of the curve, and each is at home at the end. */
+static void steps_move_all(void **state)
+{
+    struct orr_bodies b, end;
+    struct run r;
+
+    (void)state;
+    if (!kernels)
+        skip();
+    b = bodies_of(CUBE, 200, 0.05);
+    end = bodies_of(CUBE, 200, 0.05);
+    for (int d = 0; d < 3; d++) {
+        memcpy(end.pos[d], b.pos[d], b.n * sizeof(double));
+        memcpy(end.vel[d], b.vel[d], b.n * sizeof(double));
+    }
+    memcpy(end.mass, b.mass, b.n * sizeof(double));
+    integrate(&end, 3, 0.1);
+    run_on_ranks(&r, NULL, octree(), kernels, &b, "theta=0 steps=3 dt=0.1", 3, 2);
+    for (size_t i = 0; i < b.n; i++)
+        for (int d = 0; d < 3; d++)
+            assert_true(fabs((double)r.out.pos[d][i] - end.pos[d][i]) < 1e-5);
+    run_release_ranks(&r);
+    orr_bodies_release(&b);
+    orr_bodies_release(&end);
+}
+
+static int load_trees(void **state)
+{
+    static const char *const names[] = {"gaburov/octgrav-modern", "feng/barnes-hut-modern"};
+    int rc = load_variants(names, 2);
+
+    (void)state;
+    for (int d = 0; d < device_count && !kernels && !rc; d++)
+        if (orr_plugin_runs_on(octree(), &devices[d]->info))
+            keep_programs(kernels = devices[d]);
+    return rc;
+}
+
+static int unload_trees(void **state)
+{
+    if (kernels)
+        drop_programs(kernels);
+    return unload(state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_bodies_meet),
+        cmocka_unit_test(errors_are_those_of_one),
+        cmocka_unit_test(the_quadtree_too),
+        cmocka_unit_test(steps_move_all),
+    };
+
+    print_seed();
+    return cmocka_run_group_tests_name("trees on ranks", tests, load_trees, unload_trees);
+}

@@ -1,0 +1,131 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/gaburov_essential.h"
+#include "modern.h"
+#include "variants/common/j_split.h"
+
+enum { FLOAT4 = 4 * sizeof(float), ENTRY = 4, INT2 = 2 * sizeof(int32_t) };
+
+static const struct orr_source source = {"gaburov_essential", kernel_gaburov_essential};
+
+/* What goes to other ranks of a cell; its half-edges last, where the walk looks at them. */
+enum { TESTS, LINKS, MOMENTS };
+
+#define LAUNCH(program, kernel, groups, ...) \
+    CURVE_RANKS_LAUNCH(job, &r->curve, program, kernel, groups, __VA_ARGS__)
+
+int modern_ranks_prepare(struct orr_job *job, struct modern_ranks *r, struct modern_octree *t,
+                         const struct gaburov_tree_params *how)
+{
+    struct essential_tree *e = &r->essential;
+    const size_t cells = t->sorted.capacity;
+    char defines[64];
+    int code = essential_tree_prepare(job, e, &r->curve, cells);
+
+    if (code || r->curve.size == 1)
+        return code;
+    essential_tree_keep(e, &t->tests, FLOAT4, cells);
+    essential_tree_keep(e, &t->links, INT2, cells);
+    essential_tree_keep(e, &t->moments, 3 * FLOAT4, cells);
+    if (how->opening == GABUROV_OPENING_MINIMUM_DISTANCE)
+        essential_tree_keep(e, &t->halves, FLOAT4, cells);
+    essential_tree_keep_bodies(e, &t->sorted.body, t->sorted.room);
+    if ((code = orr_alloc(job->device, &r->tops, (size_t)r->curve.size * ENTRY * FLOAT4)) ||
+        (code = orr_alloc(job->device, &r->whole, ENTRY * FLOAT4)))
+        return code;
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DSEGMENTS=%d -DOPENING=%d", r->curve.block,
+             CURVE_RANKS_SEGMENTS, how->opening);
+    return orr_build(job->device, &r->program, &source, defines);
+}
+
+/* The moments of all bodies, of which the opening test weighs a cell's share. */
+static int sum_ranks(struct orr_job *job, struct modern_ranks *r, struct modern_octree *t)
+{
+    const size_t bytes = ENTRY * FLOAT4;
+    const struct orr_arg tops = ORR_BUF(r->tops);
+    int code = orr_fill(job->device, r->tops, 0, (size_t)r->curve.size * bytes);
+
+    if (!code && r->curve.own)
+        code = LAUNCH(r->curve.program, "curve_move", 1, ORR_BUF(t->pyramid),
+                      ORR_I32(ENTRY * modern_octree_top(t)), tops, ORR_I32(ENTRY * r->curve.rank),
+                      ORR_I32(ENTRY));
+    if (!code)
+        code = orr_ranks_gather(job->ranks, r->tops, bytes);
+    return code ? code
+                : SORTED_TREE_LAUNCH(job, &t->sorted, t->program, "gaburov_whole", 1, tops,
+                                     ORR_BUF(r->whole), ORR_I32(r->curve.size));
+}
+
+static int build_own(struct orr_job *job, struct modern_ranks *r, struct modern_octree *t,
+                     float theta)
+{
+    int code = ORR_OK;
+
+    if (r->curve.own) {
+        modern_octree_hold(t);
+        if ((code = orr_phase(job->device, "sort")) ||
+            (code = sorted_tree_sort(job, &t->sorted, r->curve.body)) ||
+            (code = modern_octree_link(job, t)) || (code = modern_octree_sum(job, t)))
+            return code;
+    }
+    if ((code = sum_ranks(job, r, t)) || (code = orr_phase(job->device, "properties")))
+        return code;
+    return r->curve.own ? modern_octree_finish(job, t, r->whole, 0, theta) : ORR_OK;
+}
+
+static size_t cell_groups(const struct gaburov_modern *s)
+{
+    const size_t most = 16384, groups = j_split_divide_up(s->tree.sorted.n, s->ranks.curve.block);
+
+    return groups < most ? groups : most;
+}
+
+static int open_cells(struct orr_job *job)
+{
+    struct gaburov_modern *s = job->state;
+    const struct modern_octree *t = &s->tree;
+    const struct modern_ranks *r = &s->ranks;
+    const struct essential_tree *e = &r->essential;
+
+    return LAUNCH(r->program, "gaburov_open", cell_groups(s), ORR_BUF(t->tests), ORR_BUF(t->halves),
+                  ORR_BUF(t->links), ORR_BUF(r->curve.segments), ORR_BUF(r->curve.whole),
+                  ORR_BUF(t->count), ORR_BUF(e->open), ORR_BUF(e->parent), ORR_BUF(e->leaf),
+                  ORR_I32(r->curve.size), ORR_I32(r->curve.rank));
+}
+
+static int pack_cells(struct orr_job *job, int rank, const struct essential_place *at)
+{
+    struct gaburov_modern *s = job->state;
+    const struct modern_octree *t = &s->tree;
+    const struct modern_ranks *r = &s->ranks;
+    const struct essential_tree *e = &r->essential;
+    const struct essential_field *f = e->field;
+
+    return LAUNCH(r->program, "gaburov_essential", cell_groups(s), ORR_BUF(t->tests),
+                  ORR_BUF(t->halves), ORR_BUF(t->links), ORR_BUF(t->moments), ORR_BUF(t->count),
+                  ORR_BUF(e->open), ORR_BUF(e->need), ORR_BUF(e->place), ORR_BUF(f[TESTS].out),
+                  ORR_BUF(f[e->fields - 1].out), ORR_BUF(f[LINKS].out), ORR_BUF(f[MOMENTS].out),
+                  ORR_I32(rank), ORR_I32(at->out_cell), ORR_I32(at->cell), ORR_I32(at->body));
+}
+
+int modern_ranks_build(struct orr_job *job, size_t group, float theta)
+{
+    struct gaburov_modern *s = job->state;
+    const struct essential_paper paper = {{s->tree.count, 0, 1}, open_cells, pack_cells};
+    int code = build_own(job, &s->ranks, &s->tree, theta);
+
+    return code ? code
+                : essential_tree_share(job, &s->ranks.essential, &s->ranks.curve, &s->tree.sorted,
+                                       group, &paper);
+}
+
+void modern_ranks_release(struct orr_job *job, struct modern_ranks *r)
+{
+    orr_free(job->device, r->tops);
+    orr_free(job->device, r->whole);
+    orr_drop(job->device, r->program);
+    essential_tree_release(job, &r->essential);
+    r->tops = r->whole = NULL;
+    r->program = NULL;
+}
