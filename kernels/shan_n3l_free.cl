@@ -9,6 +9,10 @@
  * team of the box to their left, lower right, below and lower left, and from their own, goes to
  * five rows of `sums` that nobody else writes to; shan_n3l_free_add adds the five in a fixed order.
  *
+ * Of several ranks each has the teams of its own boxes (ACROSS). A box that another rank has is met
+ * there as well as here: what its bodies got here is left in rows that nobody adds up. So a team
+ * meets up to four boxes more, those of other ranks that would have met it.
+ *
  * Places without a body hold a massless one far away, so the loop has no guard. With LANES > 1
  * VECTOR is 1. */
 #ifndef LANES
@@ -50,6 +54,10 @@
 #else
 #define GROUP_BOUNDS GROUP_SIZE(GROUP)
 #endif
+/* 1: lists name, behind the four, the others that belong to other ranks and have bodies, then -1. */
+#ifndef ACROSS
+#define ACROSS 0
+#endif
 /* Threads in a group of shan_n3l_free_add. */
 #ifndef ADD_GROUP
 #define ADD_GROUP 64
@@ -70,6 +78,7 @@
 #define NEIGHBOURS 4
 #define ROWS 5
 #define OWN 4
+#define MEETINGS (ROWS + ACROSS * NEIGHBOURS)
 #define PROCEDURE(row) ((row) < NEIGHBOURS ? ORR_NEIGHBOUR_BOX : ORR_FATHER_BOX)
 
 struct own {
@@ -294,6 +303,9 @@ INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 first, i32 end
 /* Bodies j to meet: from ... to - 1 of every row, in `rounds` rounds of LANES. */
 struct guests {
     i32 from[ROWS], to[ROWS], rounds[ROWS];
+#if ACROSS
+    GLOBAL const i32 *start, *across; /* of boxes; boxes of other ranks, NULL where there is none */
+#endif
 };
 #define OF_ROW(what, k) \
     ((k) == 0 ? what[0] : (k) == 1 ? what[1] : (k) == 2 ? what[2] : (k) == 3 ? what[3] : what[4])
@@ -305,34 +317,55 @@ INLINE void invite(struct guests *all, i32 k, i32 from, i32 to)
     all->rounds[k] = MOST((max(to - from, 0) + LANES - 1) / LANES);
 }
 
-/* The round that comes next, row by row; none when row is ROWS. */
+/* The round that comes next, row by row; none when row is MEETINGS. */
 struct next {
     i32 row, at, to, rounds;
 };
+
+#if ACROSS
+/* The bodies of the next box of another rank; behind the last one there are no more. */
+INLINE void next_across(struct next *w, const struct guests *all)
+{
+    const i32 k = w->row - ROWS, other = k < NEIGHBOURS && all->across ? all->across[k] : -1;
+
+    w->at = other < 0 ? 0 : all->start[other];
+    w->to = other < 0 ? 0 : all->start[other + 1];
+    w->rounds = MOST((w->to - w->at + LANES - 1) / LANES);
+    if (w->rounds == 0)
+        w->row = MEETINGS;
+}
+#endif
 
 INLINE void next_round(struct next *w, const struct guests *all)
 {
     w->at += LANES;
     w->rounds--;
-    while (w->rounds <= 0 && w->row < ROWS) {
+    while (w->rounds <= 0 && w->row < MEETINGS) {
         w->row++;
+#if ACROSS
+        if (w->row >= ROWS) {
+            next_across(w, all);
+            continue;
+        }
+#endif
         w->at = OF_ROW(all->from, w->row);
         w->to = w->row < ROWS ? OF_ROW(all->to, w->row) : 0;
         w->rounds = OF_ROW(all->rounds, w->row);
     }
 }
 
-/* start, list: as shan_boxes has them, the list by direction. sums: ROWS x n, zeroed once: a body
- * that has no team on one of its sides keeps that zero. */
+/* The boxes from `box_from` on, before `boxes`. start, list: as shan_boxes has them, the list by
+ * direction. sums: ROWS x n, zeroed once: a body that has no team on one of its sides keeps that
+ * zero. */
 KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
                                   GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-                                  GLOBAL float2 *RESTRICT sums, float eps2, i32 n,
+                                  GLOBAL float2 *RESTRICT sums, float eps2, i32 n, i32 box_from,
                                   i32 boxes COUNT_ARGUMENT(totals))
 {
     const i32 me = get_local_id(0), thread = get_global_id(0);
 
     COUNT_STATE(counts);
-    const i32 box = thread / LANES;
+    const i32 box = box_from + thread / LANES;
     const i32 begin = box < boxes ? start[box] : 0, end = box < boxes ? start[box + 1] : 0;
     const i32 chunks = MOST((end - begin + CHUNK - 1) / CHUNK);
     struct team t;
@@ -350,7 +383,7 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
     COUNT_IN(counts, ORR_NEIGHBOUR_BOX);
     UNROLL
     for (i32 k = 0; k < NEIGHBOURS; k++) {
-        const i32 other = begin < end ? list[NEIGHBOURS * box + k] : -1;
+        const i32 other = begin < end ? list[(1 + ACROSS) * NEIGHBOURS * box + k] : -1;
         COUNT(counts, ORR_IR, (begin < end ? 1 : 0) + (other < 0 ? 0 : 2));
         invite(&all, k, other < 0 ? 0 : start[other], other < 0 ? 0 : start[other + 1]);
     }
@@ -365,12 +398,16 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
         for (i32 k = 0; k < NEIGHBOURS; k++)
             /* Where first >= end only other teams of the warp have a chunk left. */
             all.to[k] = first < end ? all.to[k] : 0;
+#if ACROSS
+        all.start = start;
+        all.across = first < end ? list + (2 * box + 1) * NEIGHBOURS : 0;
+#endif
         next_round(&w, &all);
         COUNT_IN(counts, PROCEDURE(w.row));
         float4 one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
         COUNT_IN(counts, ORR_FATHER_BOX);
         meet_own(&b, &t, eps2 COUNT_PASS(counts));
-        while (w.row < ROWS) {
+        while (w.row < MEETINGS) {
             struct guest g = {one.x, one.y, one.z, REAL(0.0f), REAL(0.0f)};
             const struct next now = w;
 
@@ -382,7 +419,7 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
             UNROLL_BY(UNROLL_STEPS)
             for (i32 s = 0; s < LANES; s++)
                 meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS(counts));
-            if (now.at + t.lane < now.to)
+            if ((!ACROSS || now.row < ROWS) && now.at + t.lane < now.to)
                 put(sums + (i64)now.row * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
                     chunk > 0 COUNT_PASS(counts));
         }
@@ -392,15 +429,16 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
     COUNT_FLUSH(counts, totals);
 }
 
+/* Of the bodies from `body_from` on, before `bodies`. */
 KERNEL GROUP_SIZE(ADD_GROUP)
     shan_n3l_free_add(GLOBAL const float2 *RESTRICT sums, GLOBAL float2 *RESTRICT acc,
-                      i32 n COUNT_ARGUMENT(totals))
+                      i32 n, i32 body_from, i32 bodies COUNT_ARGUMENT(totals))
 {
     COUNT_STATE(counts);
-    const i32 i = get_global_id(0);
+    const i32 i = body_from + (i32)get_global_id(0);
 
     COUNT_IN(counts, ORR_RETURN);
-    if (i < n) {
+    if (i < bodies) {
         float2 total = COUNTED(counts, ORR_GR, 2, sums[(i64)OWN * n + i]);
         UNROLL
         for (i32 k = 0; k < NEIGHBOURS; k++) {

@@ -149,19 +149,20 @@ static void check_list(const struct shan_boxes *s, enum shan_list kind)
     assert_int_equal(s->listed, listed);
 }
 
-/* Forward: right, upper left, upper, upper right. Every touching pair is in exactly one of the two
- * lists. */
-static void check_forward(const struct shan_boxes *s)
+/* Forward: right, upper left, upper, upper right; around: and their opposites. Every touching pair
+ * is in exactly one of the two forward lists. */
+static void check_directions(const struct shan_boxes *s, uint32_t stride)
 {
-    static const int steps[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+    static const int steps[8][2] = {{1, 0},  {-1, 1}, {0, 1},  {1, 1},
+                                    {-1, 0}, {1, -1}, {0, -1}, {-1, -1}};
     uint64_t listed = 0;
 
-    assert_int_equal(s->stride, 4);
+    assert_int_equal(s->stride, stride);
     for (uint32_t a = 0; a < s->count; a++) {
         uint32_t column, row;
         orr_boxes_decode(a, &column, &row);
-        for (int k = 0; k < 4; k++) {
-            const int32_t b = s->list[4 * a + (uint32_t)k];
+        for (uint32_t k = 0; k < stride; k++) {
+            const int32_t b = s->list[stride * a + k];
             uint32_t x, y;
             if (b < 0)
                 continue;
@@ -172,9 +173,9 @@ static void check_forward(const struct shan_boxes *s)
         }
         for (uint32_t b = 0; b < s->count; b++) {
             int times = 0;
-            for (int k = 0; k < 4; k++)
-                times += (s->list[4 * a + (uint32_t)k] == (int32_t)b) +
-                         (s->list[4 * b + (uint32_t)k] == (int32_t)a);
+            for (uint32_t k = 0; k < 4; k++)
+                times += (s->list[stride * a + k] == (int32_t)b) +
+                         (s->list[stride * b + k] == (int32_t)a);
             assert_int_equal(times, touch(a, b));
         }
     }
@@ -201,16 +202,16 @@ static void test_boxes_against_brute_force(void **state)
     for (int level = 0; level <= 4; level++)
         for (int k = 0; k < 4; k++) {
             struct orr_bodies b = bodies_make(sizes[k]);
-            for (int kind = SHAN_LIST_FULL; kind <= SHAN_LIST_FORWARD; kind++) {
+            for (int kind = SHAN_LIST_FULL; kind <= SHAN_LIST_AROUND; kind++) {
                 struct shan_boxes s = boxes_make(&b, level, (enum shan_list)kind);
                 assert_int_equal(s.count, 1u << 2 * level);
                 check_order(&s, &b, level);
-                if (kind == SHAN_LIST_FORWARD)
-                    check_forward(&s);
+                const int whole = kind == SHAN_LIST_FULL || kind == SHAN_LIST_AROUND;
+                if (kind >= SHAN_LIST_FORWARD)
+                    check_directions(&s, kind == SHAN_LIST_FORWARD ? 4 : 8);
                 else
                     check_list(&s, (enum shan_list)kind);
-                assert_true(s.listed ==
-                            orr_boxes_neighbours(level) / (kind == SHAN_LIST_FULL ? 1 : 2));
+                assert_true(s.listed == orr_boxes_neighbours(level) / (whole ? 1 : 2));
                 assert_true(s.pairs == near_pairs(&s));
                 shan_boxes_release(&s);
             }
@@ -224,9 +225,10 @@ static void test_neighbours_of_level_7(void **state)
     struct orr_bodies b = bodies_make(10);
 
     (void)state;
-    for (int kind = SHAN_LIST_FULL; kind <= SHAN_LIST_FORWARD; kind++) {
+    for (int kind = SHAN_LIST_FULL; kind <= SHAN_LIST_AROUND; kind++) {
         struct shan_boxes s = boxes_make(&b, 7, (enum shan_list)kind);
-        assert_int_equal(s.listed, kind == SHAN_LIST_FULL ? 129540 : 64770);
+        assert_int_equal(s.listed,
+                         kind == SHAN_LIST_FULL || kind == SHAN_LIST_AROUND ? 129540 : 64770);
         shan_boxes_release(&s);
     }
     bodies_release(&b);

@@ -154,7 +154,7 @@ static size_t warps_of(const struct orr_job *job)
     const struct orr_device_info *info = &job->device->info;
     const size_t warp = info->warp_width > 0 ? (size_t)info->warp_width : 1;
 
-    return divide_up(s->device.boxes.count * s->shape.lanes / warp,
+    return divide_up((s->device.halo.last_box - s->device.halo.first_box) * s->shape.lanes / warp,
                      info->compute_units > 0 ? info->compute_units : 1);
 }
 
@@ -254,11 +254,14 @@ static int prepare(struct orr_job *job)
 {
     const struct params *p = job->params;
     struct state *s = job->state;
-    char defines[160];
-    int code = shan_device_prepare(job, SHAN_LIST_FORWARD);
+    char defines[176];
+    const int across = orr_ranks_size(job->ranks) > 1;
+    int code = shan_device_prepare(job, across ? SHAN_LIST_AROUND : SHAN_LIST_FORWARD);
 
     if (code)
         return code;
+    if (across)
+        shan_halo_list_across(&s->device.halo, &s->device.boxes);
     s->shuffled = p->rotate != ROTATE_LOCAL && has_shuffles(&job->device->info);
     if (p->rotate == ROTATE_SHUFFLE && !s->shuffled)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
@@ -276,9 +279,9 @@ static int prepare(struct orr_job *job)
              s->shuffled ? "shuffles" : "local memory");
     snprintf(defines, sizeof defines,
              "-DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DGROUP=%zu -DSHUFFLED=%d -DADD_GROUP=%d "
-             "-DRESIDENT=%zu",
+             "-DRESIDENT=%zu -DACROSS=%d",
              s->shape.lanes, s->shape.bodies, s->shape.vector, s->group, s->shuffled, ADD_GROUP,
-             s->resident);
+             s->resident, across);
     return shan_kernels_build(job, &s->kernels, &source, defines);
 }
 
@@ -289,6 +292,7 @@ static int step(struct orr_job *job)
     const struct shan_device *d = &s->device;
     const float eps = (float)p->common.eps;
     const int32_t n = (int32_t)d->boxes.n;
+    const struct shan_halo *own = &d->halo;
     const size_t teams = s->group / s->shape.lanes; /* of a group */
     const struct orr_arg pairs[] = {ORR_BUF(d->body),
                                     ORR_BUF(d->start),
@@ -296,20 +300,24 @@ static int step(struct orr_job *job)
                                     ORR_BUF(s->sums),
                                     ORR_F32(eps * eps),
                                     ORR_I32(n),
-                                    ORR_I32((int32_t)d->boxes.count)};
-    const struct orr_arg add[] = {ORR_BUF(s->sums), ORR_BUF(d->acc), ORR_I32(n)};
-    int code = shan_kernels_launch_counted(
-        job, &s->kernels, "forces",
-        &(struct orr_launch){.kernel = "shan_n3l_free",
-                             .groups = {(d->boxes.count + teams - 1) / teams},
-                             .group = {s->group},
-                             .args = pairs,
-                             .arg_count = sizeof pairs / sizeof *pairs});
+                                    ORR_I32((int32_t)own->first_box),
+                                    ORR_I32((int32_t)own->last_box)};
+    const struct orr_arg add[] = {ORR_BUF(s->sums), ORR_BUF(d->acc), ORR_I32(n),
+                                  ORR_I32((int32_t)own->first), ORR_I32((int32_t)own->last)};
+    int code = shan_device_exchange(job);
+    if (!code)
+        code = shan_kernels_launch_counted(
+            job, &s->kernels, "forces",
+            &(struct orr_launch){.kernel = "shan_n3l_free",
+                                 .groups = {divide_up(own->last_box - own->first_box, teams)},
+                                 .group = {s->group},
+                                 .args = pairs,
+                                 .arg_count = sizeof pairs / sizeof *pairs});
     if (!code)
         code = shan_kernels_launch_counted(
             job, &s->kernels, "add",
             &(struct orr_launch){.kernel = "shan_n3l_free_add",
-                                 .groups = {(d->boxes.n + ADD_GROUP - 1) / ADD_GROUP},
+                                 .groups = {divide_up(own->last - own->first, ADD_GROUP)},
                                  .group = {ADD_GROUP},
                                  .args = add,
                                  .arg_count = sizeof add / sizeof *add});
@@ -321,6 +329,9 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     const struct state *s = job->state;
 
     shan_cost(out, &s->device.boxes, 0.5 * PAIR2_BOTH_FLOPS_TRUE);
+    shan_device_cost(job, out);
+    /* A pair of bodies of two ranks is evaluated by both. */
+    out->flops_true += 0.5 * PAIR2_BOTH_FLOPS_TRUE * s->device.halo.across;
     return ORR_OK;
 }
 
@@ -370,7 +381,8 @@ const struct orr_variant orr_variant = {
     .name = "shan/bpb-n3l-free",
     .summary = "every pair once for both bodies without conflicts: bodies go round in registers, "
                "sums in rows of their own",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD | ORR_THIRD_LAW,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD | ORR_THIRD_LAW | ORR_RUNS_RANKS,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,

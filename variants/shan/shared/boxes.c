@@ -117,13 +117,15 @@ static uint32_t list_ascending(int32_t *list, uint32_t side, uint32_t b, int32_t
     return count;
 }
 
-static uint32_t list_forward(int32_t *list, uint32_t side, uint32_t b)
+/* The first `most` directions: four, then the opposite ones. */
+static uint32_t list_directions(int32_t *list, uint32_t side, uint32_t b, uint32_t most)
 {
-    static const int steps[4][2] = {{1, 0}, {-1, 1}, {0, 1}, {1, 1}};
+    static const int steps[8][2] = {{1, 0},  {-1, 1}, {0, 1},  {1, 1},
+                                    {-1, 0}, {1, -1}, {0, -1}, {-1, -1}};
     uint32_t column, row, count = 0;
 
     orr_boxes_decode(b, &column, &row);
-    for (int k = 0; k < 4; k++)
+    for (uint32_t k = 0; k < most; k++)
         count += (list[k] = box_at(side, column, row, steps[k][0], steps[k][1])) >= 0;
     return count;
 }
@@ -140,17 +142,17 @@ static void make_lists(struct shan_boxes *out, int level, enum shan_list kind, i
 
         for (uint32_t k = 0; k < out->stride; k++)
             list[k] = -1;
-        listed += kind == SHAN_LIST_FORWARD
-                      ? list_forward(list, side, b)
+        listed += kind >= SHAN_LIST_FORWARD
+                      ? list_directions(list, side, b, out->stride)
                       : list_ascending(list, side, b, kind == SHAN_LIST_HALF ? (int32_t)b : -1);
     }
     out->listed = listed;
 }
 
-/* Every neighbour of a full list is met from both sides, of the others from one. */
+/* Every neighbour of a whole list is met from both sides, of the others from one. */
 static void count_pairs(struct shan_boxes *out, enum shan_list kind)
 {
-    double weight = kind == SHAN_LIST_FULL ? 1 : 2;
+    double weight = kind == SHAN_LIST_FULL || kind == SHAN_LIST_AROUND ? 1 : 2;
 
     for (uint32_t b = 0; b < out->count; b++) {
         double own = out->start[b + 1] - out->start[b], near = 0;

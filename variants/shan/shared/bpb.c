@@ -58,8 +58,7 @@ int shan_bpb_cost(const struct orr_job *job, struct orr_cost *out)
     const struct shan_bpb *s = job->state;
 
     shan_cost(out, &s->device.boxes, PAIR2_FLOPS_TRUE);
-    if (orr_ranks_size(job->ranks) > 1)
-        orr_figure(out, ORR_FIGURE_RECEIVED, (double)s->device.halo.receives * 4 * sizeof(float));
+    shan_device_cost(job, out);
     return ORR_OK;
 }
 

@@ -99,6 +99,14 @@ int shan_device_exchange(struct orr_job *job)
     return shan_halo_exchange(job, &s->halo, s->body, s->orders);
 }
 
+void shan_device_cost(const struct orr_job *job, struct orr_cost *out)
+{
+    const struct shan_device *s = job->state;
+
+    if (orr_ranks_size(job->ranks) > 1)
+        orr_figure(out, ORR_FIGURE_RECEIVED, (double)s->halo.receives * BODY);
+}
+
 /* The rank's own accelerations, which lie anywhere in the order of the input. */
 static int fetch_own(struct orr_job *job, struct orr_forces *out)
 {

@@ -21,13 +21,15 @@ struct shan_device {
 /* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes
  * are made in prepare; upload moves bodies, order, starts and lists and puts the bodies in order;
  * fetch brings acc back to the order of the input. Ordering is a stage, "order". Of several ranks
- * (with full lists) each has the bodies and accelerations of its own boxes, until it asks for those
- * beside them. */
+ * (with lists of all neighbours) each has the bodies and accelerations of its own boxes, until it
+ * asks for those beside them. */
 int shan_device_prepare(struct orr_job *job, enum shan_list list);
 int shan_device_upload(struct orr_job *job);
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out);
 /* Before forces: bodies of other ranks in boxes beside this one's. */
 int shan_device_exchange(struct orr_job *job);
+/* Of several ranks: the figure of what one receives. */
+void shan_device_cost(const struct orr_job *job, struct orr_cost *out);
 void shan_device_release(struct orr_job *job);
 
 #endif

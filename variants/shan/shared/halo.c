@@ -46,6 +46,21 @@ static int owner_of(const uint32_t *bound, int size, uint32_t box)
     return rank;
 }
 
+/* Ordered pairs of a box's bodies with those of neighbours that another rank owns. */
+static double pairs_across(const struct shan_boxes *boxes, const uint32_t *bound, int size,
+                           uint32_t b)
+{
+    const double own = boxes->start[b + 1] - boxes->start[b];
+    double there = 0;
+
+    for (uint32_t k = 0; k < boxes->stride; k++) {
+        const int32_t other = boxes->list[(size_t)b * boxes->stride + k];
+        if (other >= 0 && owner_of(bound, size, (uint32_t)other) != owner_of(bound, size, b))
+            there += boxes->start[other + 1] - boxes->start[other];
+    }
+    return own * there;
+}
+
 /* Bits of the ranks that own neighbours of a box, its own rank not among them. */
 static uint64_t ranks_beside(const struct shan_boxes *boxes, const uint32_t *bound, int size,
                              uint32_t b)
@@ -156,12 +171,32 @@ int shan_halo_make(struct orr_job *job, struct shan_halo *halo, const struct sha
                             "%zu bodies in %u boxes are too few for %d ranks", boxes->n,
                             boxes->count, size);
     uint64_t *beside = malloc(boxes->count * sizeof *beside);
-    for (uint32_t b = 0; beside && b < boxes->count; b++)
+    for (uint32_t b = 0; beside && b < boxes->count; b++) {
         beside[b] = ranks_beside(boxes, bound, size, b);
+        halo->across += beside[b] ? pairs_across(boxes, bound, size, b) : 0;
+    }
     int code = beside ? list_messages(job, halo, boxes, bound, beside)
                       : ORR_FAIL(job, ORR_EMEMORY, "no memory for a halo");
     free(beside);
     return code;
+}
+
+void shan_halo_list_across(const struct shan_halo *halo, struct shan_boxes *boxes)
+{
+    enum { OPPOSITE = 4, ALL = 8 };
+
+    for (uint32_t b = halo->first_box; b < halo->last_box; b++) {
+        int32_t *list = boxes->list + (size_t)b * ALL;
+        int count = OPPOSITE;
+        for (int k = OPPOSITE; k < ALL; k++) {
+            const int32_t other = list[k];
+            const int foreign = other >= 0 && ((uint32_t)other < halo->first_box ||
+                                               (uint32_t)other >= halo->last_box);
+            list[k] = -1;
+            if (foreign && boxes->start[other + 1] > boxes->start[other])
+                list[count++] = other;
+        }
+    }
 }
 
 /* Packs `from` by the index, or unpacks to where it says. */

@@ -23,10 +23,11 @@ struct shan_common {
 
 /* Which neighbours a box's list names. */
 enum shan_list {
-    SHAN_LIST_FULL,   /* all of them (section III A) */
-    SHAN_LIST_HALF,   /* those with a larger index (section III C 2) */
-    SHAN_LIST_FORWARD /* right, upper left, upper, upper right, in this order: four for every box,
-                         -1 where there is none */
+    SHAN_LIST_FULL,    /* all of them (section III A) */
+    SHAN_LIST_HALF,    /* those with a larger index (section III C 2) */
+    SHAN_LIST_FORWARD, /* right, upper left, upper, upper right, in this order: four for every box,
+                          -1 where there is none */
+    SHAN_LIST_AROUND   /* these and then their opposites, likewise */
 };
 
 /* The bodies of the job in boxes: the first three arrays of section III A. */
@@ -36,10 +37,10 @@ struct shan_boxes {
     uint32_t most;   /* bodies in the fullest box */
     uint32_t *order; /* n: the k-th body along the Z-order curve is body order[k] of the input */
     uint32_t *start; /* count + 1, "boxIdx": bodies of box b are start[b] <= k < start[b + 1] */
-    int32_t *list;   /* count x stride, the neighbour lists: ascending indices, then -1 (FORWARD: by
-                        direction) */
+    int32_t *list;   /* count x stride, the neighbour lists: ascending indices, then -1 (FORWARD and
+                        AROUND: by   direction) */
     uint32_t stride; /* 8; 4 for FORWARD */
-    uint64_t listed; /* neighbours in all lists: B for FULL, B / 2 for the others */
+    uint64_t listed; /* neighbours in all lists: B for FULL and AROUND, B / 2 for the others */
     double pairs;    /* ordered pairs of near bodies, self pairs not counted */
 };
 

@@ -1,4 +1,5 @@
-/* The modern trees on several ranks: forces as on one, for any number of ranks and bodies. */
+/* The modern trees and the near field on several ranks: forces as on one, for any number of ranks
+ * and bodies. */
 #include <unistd.h>
 
 #include "gaburov_octgrav_run.h"
@@ -14,6 +15,11 @@ static const struct orr_variant *octree(void)
 static const struct orr_variant *quadtree(void)
 {
     return plugins[1].variant;
+}
+
+static const struct orr_variant *each_near_pair_once(void)
+{
+    return plugins[2].variant;
 }
 
 /* In the plane. */
@@ -137,6 +143,43 @@ static void the_quadtree_too(void **state)
     }
 }
 
+/* What boxes of two ranks do to each other, each rank adds up to its own. */
+static void boxes_meet_across_ranks(void **state)
+{
+    static const struct {
+        int size;
+        enum shape shape;
+        const char *settings;
+    } of[] = {{2, CUBE, "level=2"},
+              {3, SPHERE, "level=4"},
+              {5, CUBE, "level=3 lanes=4 bodies=2"},
+              {8, CUBE, "level=3 lanes=1 vector=1 bodies=1"}};
+
+    (void)state;
+    if (!kernels)
+        skip();
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        struct orr_bodies b = flat_bodies(of[k].shape, 700);
+        struct run alone, r;
+        struct orr_cost cost, cost_alone;
+        run_on_ranks(&alone, &cost_alone, each_near_pair_once(), kernels, &b, of[k].settings, 1, 1);
+        run_on_ranks(&r, &cost, each_near_pair_once(), kernels, &b, of[k].settings, of[k].size, 2);
+        for (size_t i = 0; i < b.n; i++) {
+            const double length = hypot((double)alone.out.acc[0][i], (double)alone.out.acc[1][i]);
+            for (int d = 0; d < 2; d++)
+                if (!(fabs((double)(r.out.acc[d][i] - alone.out.acc[d][i])) <=
+                      1e-3 + 1e-4 * length))
+                    fail_msg("%s on %d ranks, body %zu: %g, alone %g", of[k].settings, of[k].size,
+                             i, (double)r.out.acc[d][i], (double)alone.out.acc[d][i]);
+        }
+        assert_true(cost.interactions == cost_alone.interactions);
+        assert_true(cost.flops_true > cost_alone.flops_true);
+        run_release_ranks(&alone);
+        run_release_ranks(&r);
+        orr_bodies_release(&b);
+    }
+}
+
 /* Bodies move between parts of the curve, and each is at home at the end. */
 static void steps_move_all(void **state)
 {
@@ -165,8 +208,9 @@ static void steps_move_all(void **state)
 
 static int load_trees(void **state)
 {
-    static const char *const names[] = {"gaburov/octgrav-modern", "feng/barnes-hut-modern"};
-    int rc = load_variants(names, 2);
+    static const char *const names[] = {"gaburov/octgrav-modern", "feng/barnes-hut-modern",
+                                        "shan/bpb-n3l-free"};
+    int rc = load_variants(names, 3);
 
     (void)state;
     for (int d = 0; d < device_count && !kernels && !rc; d++)
@@ -185,12 +229,11 @@ static int unload_trees(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_bodies_meet),
-        cmocka_unit_test(errors_are_those_of_one),
-        cmocka_unit_test(the_quadtree_too),
+        cmocka_unit_test(all_bodies_meet),  cmocka_unit_test(errors_are_those_of_one),
+        cmocka_unit_test(the_quadtree_too), cmocka_unit_test(boxes_meet_across_ranks),
         cmocka_unit_test(steps_move_all),
     };
 
     print_seed();
-    return cmocka_run_group_tests_name("trees on ranks", tests, load_trees, unload_trees);
+    return cmocka_run_group_tests_name("variants on ranks", tests, load_trees, unload_trees);
 }
