@@ -182,7 +182,7 @@ static void sizes_must_fit(void **state)
         ORR_EUSAGE,
         "plugins/table: figure-eight-3: n = 1000 is not a multiple of 3; the nearest that is: 999",
         .what = {"plugins/table"}, .set = {"n=1000"});
-    REFUSES(ORR_EUSAGE, "plummer: n = 0 is out of range; it takes 1 to 100000000 bodies",
+    REFUSES(ORR_EUSAGE, "plummer: n = 0 is out of range; it takes 1 to 1000000000 bodies",
             .what = {"plugins/good"}, .set = {"n=0", "dataset=plummer"});
     REFUSES(ORR_EUSAGE, "n must be a whole number, not '-5'", .what = {"plugins/good"},
             .set = {"n=-5"});

@@ -25,6 +25,17 @@ FROM (SELECT o.*, b.cell_key AS base_key, b.seconds AS base_seconds, b.mode AS b
         AND b.device = o.device AND b.dataset = o.dataset AND b.otherwise IS o.otherwise
         AND (b.n = o.n OR b.n * o.ranks = o.n))
 WHERE age = 1;
+-- wire: what a program's exchanges take by the bytes that they bring, fitted to all its cells of
+-- several ranks; not where they all bring as much, or more bytes take no longer.
+CREATE TEMP TABLE wire AS
+SELECT *, CASE WHEN slope <= 0 THEN NULL WHEN seconds < slope * bytes THEN direct ELSE slope END
+    AS per_byte, CASE WHEN slope <= 0 THEN NULL ELSE max(seconds - slope * bytes, 0) END AS latency
+FROM (SELECT variant, device, transport, avg(bytes) AS bytes, avg(exchange_seconds) AS seconds,
+        avg(bytes * exchange_seconds) / avg(bytes * bytes) AS direct,
+        (avg(bytes * exchange_seconds) - avg(bytes) * avg(exchange_seconds))
+            / nullif(avg(bytes * bytes) - avg(bytes) * avg(bytes), 0) AS slope
+    FROM scaled WHERE ranks > 1 AND bytes > 0 AND exchange_seconds > 0
+    GROUP BY variant, device, transport HAVING count(DISTINCT bytes) > 1);
 --: grid Ranks
 SELECT place AS row, n, program_label AS program, variant, device, ranks,
     seconds_text(seconds, '') AS step, seconds, printf('%.2f', speedup) AS gain, speedup,
@@ -36,9 +47,13 @@ SELECT place AS row, n, program_label AS program, variant, device, ranks,
     bytes AS bytes_received,
     iif(ranks > 1, seconds_text(work_seconds + exchange_seconds, ''), NULL) AS model,
     iif(ranks > 1, work_seconds + exchange_seconds, NULL) AS model_seconds,
-    iif(ranks > 1, seconds / (work_seconds + exchange_seconds), NULL) AS measured_over_model, skew,
-    transport
-FROM scaled ORDER BY program, dataset, n, ranks, place;
+    iif(ranks > 1, seconds / (work_seconds + exchange_seconds), NULL) AS measured_over_model,
+    iif(ranks > 1, work_seconds + latency + per_byte * bytes, NULL) AS wire_seconds,
+    iif(ranks > 1, seconds / (work_seconds + latency + per_byte * bytes), NULL)
+        AS measured_over_wire, 1e-9 / per_byte AS wire_gbs, latency AS wire_latency, skew, transport
+FROM (SELECT s.*, w.per_byte, w.latency FROM scaled s LEFT JOIN wire w ON w.variant = s.variant
+    AND w.device = s.device AND w.transport = s.transport)
+ORDER BY program, dataset, n, ranks, place;
 --: name ranks
 --: column ranks | ranks | | right | all
 --: column step | a step | | right | people
@@ -56,6 +71,10 @@ FROM scaled ORDER BY program, dataset, n, ranks, place;
 --: column model | work / ranks + exchange | | right | people
 --: column model_seconds | model | | right | programs
 --: column measured_over_model | measured / model | | number | all
+--: column wire_seconds | work / ranks + bytes / bandwidth + latency | | right | programs
+--: column measured_over_wire | measured / work, bytes, latency | | number | all
+--: column wire_gbs | bandwidth | | right | programs
+--: column wire_latency | latency | | right | programs
 --: column skew | skew | | percent | all
 --: column transport | by | | left | all
 --: remark
@@ -66,6 +85,10 @@ WHERE EXISTS (SELECT 1 FROM scaled WHERE ranks > 1);
 SELECT 'exchange: what the rank took for it that the others waited for; skew: by how much of a '
     || 'step the busiest rank worked longer than the least busy'
 WHERE EXISTS (SELECT 1 FROM scaled WHERE ranks > 1);
+--: remark
+SELECT group_concat(DISTINCT printf('exchanges of %s by %s take %s and bring %.3g GB/s', variant,
+    transport, seconds_text(latency, ''), 1e-9 / per_byte)) || ', as fitted to the cells shown'
+FROM wire WHERE per_byte > 0 HAVING count(*) > 0;
 --: remark
 SELECT 'one rank timed steps back to back, several single ones: short steps lose a launch and a '
     || 'wait by that' WHERE EXISTS (SELECT 1 FROM scaled WHERE ranks > 1 AND base_mode <> mode);

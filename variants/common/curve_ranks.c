@@ -234,6 +234,10 @@ static int make_room(struct orr_job *job, struct curve_ranks *c, struct sorted_t
                      int (*room)(struct orr_job *job, size_t n))
 {
     const int32_t levels = tree->levels;
+    if (c->own > CURVE_RANKS_MOST_BODIES)
+        return ORR_FAIL(job, ORR_EUNSUPPORTED,
+                        "%zu bodies lie in one rank's part of the curve, which has %d at most",
+                        c->own, CURVE_RANKS_MOST_BODIES);
     int code = c->own <= c->room ? ORR_OK : have_room(job, c, some_more(c->own));
 
     if (!code && c->own > tree->room) {

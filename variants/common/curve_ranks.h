@@ -11,7 +11,8 @@
 
 enum {
     CURVE_RANKS_SEGMENTS = 256, /* that describe a rank's part */
-    CURVE_RANKS_MOST_COUNTS = 4
+    CURVE_RANKS_MOST_COUNTS = 4,
+    CURVE_RANKS_MOST_BODIES = 1 << 28 /* of a part: their cells have 31 bits */
 };
 
 struct curve_ranks {

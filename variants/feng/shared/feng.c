@@ -7,7 +7,8 @@ static const struct feng_common *common(const struct orr_job *job)
 
 int feng_check(const struct orr_job *job)
 {
-    return params_check(job, FENG_MAX_BODIES, common(job)->steps, common(job)->dt);
+    return params_check(job, (size_t)FENG_MAX_BODIES * (size_t)orr_ranks_size(job->ranks),
+                        common(job)->steps, common(job)->dt);
 }
 
 int feng_cost(const struct orr_job *job, struct orr_cost *out)

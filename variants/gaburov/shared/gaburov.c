@@ -6,7 +6,8 @@ int gaburov_check(const struct orr_job *job)
 {
     const struct gaburov_common *p = job->params;
 
-    return params_check(job, GABUROV_MAX_BODIES, p->steps, p->dt);
+    return params_check(job, (size_t)GABUROV_MAX_BODIES * (size_t)orr_ranks_size(job->ranks),
+                        p->steps, p->dt);
 }
 
 void gaburov_cost(const struct orr_job *job, const struct gaburov_tree_params *tree, double nodes,
