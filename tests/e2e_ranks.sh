@@ -69,7 +69,14 @@ if [ -n "$(ORRERY_HOME='' "$orrery" list devices --json | jq -r '.[] | select(.i
     check "are right in all cells" jq -es 'map(select(.record == "cell")) | length == 4 and all(.outcome == "ok" and .ranks == 3)' "$(journal)"
     check "near boxes, with what lies beside them" run 0 run shan/scaling --device opencl:0.0 --oversubscribe --preset smoke --once \
         --set ranks=3 --set level=3 --set per_box=7 -o "$results"
-    check "are right, too" jq -es 'map(select(.record == "cell")) | length == 2 and all(.outcome == "ok" and .ranks == 3)' "$(journal)"
+    check "are right, too" jq -es 'map(select(.record == "cell")) | length == 3 and all(.outcome == "ok" and .ranks == 3)' "$(journal)"
+    check "trees, of which each gets what it looks at" run 0 run gaburov/scaling feng/scaling --device opencl:0.0 --oversubscribe --preset smoke \
+        --repeats 1 --min-samples 1 --time-limit 0.01 --set ranks=2 -o "$results"
+    trees() {
+        jq -es 'map(select(.record == "cell")) | length == 2 and all(.outcome == "ok" and .ranks == 2 and .timed == "step" and
+            .figures["bytes a rank receives"] > 16000 and .figures["bytes a rank receives"] < 1000000)' "$(journal)"
+    }
+    check "are as on one, and a step holds no upload" trees
     use_test_plugins
     printf '%s' "$paper" >"$ORRERY_HOME/variants/plugins/paper.yaml"
 fi

@@ -83,6 +83,7 @@ static struct {
     const struct orr_device *device;
     struct activity sum, since;
     bool open;
+    const char *declared; /* by the variant; goes on behind an exchange */
 } staged;
 
 static struct activity activity(void)
@@ -107,9 +108,23 @@ static void mark_stage(const char *name)
     orr_named_times_mark_stage(name);
 }
 
+/* The variant's. */
+static void declare_stage(const char *name)
+{
+    staged.declared = name;
+    mark_stage(name);
+}
+
+/* The communicator's, which lies within the variant's. */
+static void mark_exchange(const char *name)
+{
+    mark_stage(name ? name : staged.declared);
+}
+
 /* After a call, whose open stage ends with it. */
 static struct activity undeclared(void)
 {
+    staged.declared = NULL;
     if (staged.open)
         mark_stage(NULL);
     return difference(activity(), staged.sum);
@@ -154,7 +169,7 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
     orr_ranks_close(worker->ranks);
     worker->ranked = device;
     int met = orr_ranks_open(&worker->ranks, worker->mpi, &worker->place, device, worker->board,
-                             mark_stage);
+                             mark_exchange);
     return code ? code : met;
 }
 
@@ -285,9 +300,10 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     const struct orr_variant *variant = worker->variant;
     struct orr_named_times_set stages = {0};
     worker->host = (struct orr_host){
-        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = mark_stage};
+        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = declare_stage};
     staged.device = worker->device;
     staged.open = false;
+    staged.declared = NULL;
     worker->job =
         (struct orr_job){.host = &worker->host,
                          .device = worker->device,
