@@ -3,10 +3,7 @@
 #ifndef BLOCK
 #define BLOCK 64
 #endif
-/* Runs of groups of bodies that a part of the curve is described by. */
-#ifndef SEGMENTS
-#define SEGMENTS 256
-#endif
+#include "curve_segments.h"
 #include "boxes.h"
 
 /* A body's key becomes the rank that its part of the curve belongs to: as many of the ranks - 1
@@ -110,24 +107,21 @@ KERNEL GROUP_SIZE(BLOCK)
     }
 }
 
-/* whole: the box around all segments of each rank. A group a rank. */
+/* blocks: the box around each BLOCK_SEGMENTS segments in a row, of all ranks. A thread a block. */
 KERNEL GROUP_SIZE(BLOCK)
-    curve_around(GLOBAL const float4 *RESTRICT boxes, GLOBAL float4 *RESTRICT whole)
+    curve_blocks(GLOBAL const float4 *RESTRICT boxes, GLOBAL float4 *RESTRICT blocks, i32 count)
 {
-    const i32 t = get_local_id(0), rank = get_group_id(0);
-    GLOBAL const float4 *const own = boxes + 2 * SEGMENTS * rank;
-    LOCAL float4 low[BLOCK], high[BLOCK];
+    const i32 block = get_global_id(0);
 
-    low[t] = own[0];
-    high[t] = own[1];
-    for (i32 k = t; k < SEGMENTS; k += BLOCK) {
-        low[t] = lowest(low[t], own[2 * k]);
-        high[t] = highest(high[t], own[2 * k + 1]);
-    }
-    around_group(low, high);
-    if (t == 0) {
-        whole[2 * rank] = low[0];
-        whole[2 * rank + 1] = high[0];
+    if (block < count) {
+        GLOBAL const float4 *const own = boxes + 2 * BLOCK_SEGMENTS * block;
+        float4 low = own[0], high = own[1];
+        for (i32 k = 1; k < BLOCK_SEGMENTS; k++) {
+            low = lowest(low, own[2 * k]);
+            high = highest(high, own[2 * k + 1]);
+        }
+        blocks[2 * block] = low;
+        blocks[2 * block + 1] = high;
     }
 }
 

@@ -5,9 +5,7 @@
 #ifndef BLOCK
 #define BLOCK 64
 #endif
-#ifndef SEGMENTS
-#define SEGMENTS 256
-#endif
+#include "curve_segments.h"
 #include "feng_far.h"
 
 INLINE i32 box_opens(float4 cell, float4 low, float4 high, float theta2)
@@ -19,7 +17,7 @@ INLINE i32 box_opens(float4 cell, float4 low, float4 high, float theta2)
  * leaf: first body and bodies, 0 of cells with children. */
 KERNEL GROUP_SIZE(BLOCK)
     feng_open(GLOBAL const float4 *RESTRICT cells, GLOBAL const int4 *RESTRICT links,
-              GLOBAL const float4 *RESTRICT boxes, GLOBAL const float4 *RESTRICT whole,
+              GLOBAL const float4 *RESTRICT boxes, GLOBAL const float4 *RESTRICT blocks,
               GLOBAL const i32 *RESTRICT offset, GLOBAL u64 *RESTRICT open,
               GLOBAL i32 *RESTRICT parent, GLOBAL int2 *RESTRICT leaf, i32 n, i32 ranks, i32 own,
               float theta2)
@@ -35,9 +33,10 @@ KERNEL GROUP_SIZE(BLOCK)
         int2 held;
         for (i32 r = 0; r < ranks; r++) {
             i32 opened = 0;
-            if (r != own && box_opens(cell, whole[2 * r], whole[2 * r + 1], theta2))
-                for (i32 k = r * SEGMENTS; k < (r + 1) * SEGMENTS && !opened; k++)
-                    opened = box_opens(cell, boxes[2 * k], boxes[2 * k + 1], theta2);
+            for (i32 q = r * BLOCKS; q < (r + 1) * BLOCKS && r != own && !opened; q++)
+                if (box_opens(cell, blocks[2 * q], blocks[2 * q + 1], theta2))
+                    for (i32 k = q * BLOCK_SEGMENTS; k < (q + 1) * BLOCK_SEGMENTS && !opened; k++)
+                        opened = box_opens(cell, boxes[2 * k], boxes[2 * k + 1], theta2);
             mask |= (u64)opened << r;
         }
         open[c] = mask;

@@ -6,13 +6,11 @@
 #ifndef BLOCK
 #define BLOCK 64
 #endif
-#ifndef SEGMENTS
-#define SEGMENTS 256
-#endif
 #ifndef OPENING
 #define OPENING 3
 #endif
 #include "boxes.h"
+#include "curve_segments.h"
 #include "gaburov_opening.h"
 
 /* Of the box's longest half-edge: more than the walk takes for its groups. The opening test of 2010
@@ -43,7 +41,7 @@ INLINE i32 box_opens(float4 cell, float4 edges, float4 low, float4 high)
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_open(GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
                  GLOBAL const int2 *RESTRICT links, GLOBAL const float4 *RESTRICT boxes,
-                 GLOBAL const float4 *RESTRICT whole, GLOBAL const i32 *RESTRICT count,
+                 GLOBAL const float4 *RESTRICT blocks, GLOBAL const i32 *RESTRICT count,
                  GLOBAL u64 *RESTRICT open, GLOBAL i32 *RESTRICT parent, GLOBAL int2 *RESTRICT leaf,
                  i32 ranks, i32 own)
 {
@@ -58,9 +56,10 @@ KERNEL GROUP_SIZE(BLOCK)
         int2 held;
         for (i32 r = 0; r < ranks; r++) {
             i32 opened = 0;
-            if (r != own && box_opens(cell, edges, whole[2 * r], whole[2 * r + 1]))
-                for (i32 k = r * SEGMENTS; k < (r + 1) * SEGMENTS && !opened; k++)
-                    opened = box_opens(cell, edges, boxes[2 * k], boxes[2 * k + 1]);
+            for (i32 q = r * BLOCKS; q < (r + 1) * BLOCKS && r != own && !opened; q++)
+                if (box_opens(cell, edges, blocks[2 * q], blocks[2 * q + 1]))
+                    for (i32 k = q * BLOCK_SEGMENTS; k < (q + 1) * BLOCK_SEGMENTS && !opened; k++)
+                        opened = box_opens(cell, edges, boxes[2 * k], boxes[2 * k + 1]);
             mask |= (u64)opened << r;
         }
         open[c] = mask;

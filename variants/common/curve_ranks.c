@@ -7,7 +7,7 @@
 #include "kernels/curve_ranks.h"
 #include "variants/common/j_split.h"
 
-enum { FLOAT4 = 4 * sizeof(float), SEGMENTS = CURVE_RANKS_SEGMENTS };
+enum { FLOAT4 = 4 * sizeof(float), SEGMENTS = CURVE_RANKS_SEGMENTS, BLOCKS = SEGMENTS / 16 };
 enum { MARKS_BYTES = SEGMENTS * 2 * sizeof(uint64_t), BOXES_BYTES = SEGMENTS * 2 * FLOAT4 };
 enum { TALLY_BYTES = SEGMENTS * CURVE_RANKS_MOST_COUNTS * sizeof(uint64_t) };
 
@@ -31,7 +31,7 @@ static int make_buffers(struct orr_job *job, struct curve_ranks *c)
         (code = orr_alloc(d, &c->out, c->home * FLOAT4)) ||
         (code = orr_alloc(d, &c->marks, size * MARKS_BYTES)) ||
         (code = orr_alloc(d, &c->segments, size * BOXES_BYTES)) ||
-        (code = orr_alloc(d, &c->whole, size * 2 * FLOAT4)))
+        (code = orr_alloc(d, &c->blocks, size * BLOCKS * 2 * FLOAT4)))
         return code;
     return orr_alloc(d, &c->tally, TALLY_BYTES);
 }
@@ -347,7 +347,8 @@ int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struc
     if (code || (code = orr_ranks_gather(job->ranks, c->segments, BOXES_BYTES)))
         return code;
     c->received += (double)(c->size - 1) * BOXES_BYTES;
-    return LAUNCH("curve_around", (size_t)c->size, ORR_BUF(c->segments), ORR_BUF(c->whole));
+    return LAUNCH("curve_blocks", j_split_divide_up((size_t)c->size * BLOCKS, c->block),
+                  ORR_BUF(c->segments), ORR_BUF(c->blocks), NUMBER(c->size * BLOCKS));
 }
 
 int curve_ranks_tally(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,
@@ -430,8 +431,8 @@ int curve_ranks_count(const struct orr_job *job, const struct curve_ranks *c, in
 
 void curve_ranks_release(struct orr_job *job, struct curve_ranks *c)
 {
-    struct orr_buffer *const buffers[] = {c->boxes, c->splits, c->starts,   c->out,   c->body,
-                                          c->acc,   c->marks,  c->segments, c->whole, c->tally};
+    struct orr_buffer *const buffers[] = {c->boxes, c->splits, c->starts,   c->out,    c->body,
+                                          c->acc,   c->marks,  c->segments, c->blocks, c->tally};
 
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);

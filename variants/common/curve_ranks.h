@@ -37,7 +37,7 @@ struct curve_ranks {
     struct orr_buffer *acc;    /* float4: their accelerations, likewise */
     struct orr_buffer *marks;  /* 2 u64 a segment of each rank: key, cost */
     struct orr_buffer *segments; /* 2 float4, likewise: around its bodies */
-    struct orr_buffer *whole;    /* 2 float4 a rank: around all its segments */
+    struct orr_buffer *blocks;   /* 2 float4 for 16 segments in a row: around them all */
     struct orr_buffer *tally;    /* u64: what the walks of a step counted, for each segment */
 };
 

@@ -47,7 +47,7 @@ static int open_cells(struct orr_job *job)
     const float theta = (float)p->theta;
 
     return LAUNCH("feng_open", ORR_BUF(s->tree.cells), ORR_BUF(s->tree.links), ORR_BUF(c->segments),
-                  ORR_BUF(c->whole), ORR_BUF(s->tree.sorted.offset), ORR_BUF(e->open),
+                  ORR_BUF(c->blocks), ORR_BUF(s->tree.sorted.offset), ORR_BUF(e->open),
                   ORR_BUF(e->parent), ORR_BUF(e->leaf), ORR_I32((int32_t)c->own), ORR_I32(c->size),
                   ORR_I32(c->rank), ORR_F32(theta * theta));
 }

@@ -89,7 +89,7 @@ static int open_cells(struct orr_job *job)
     const struct essential_tree *e = &r->essential;
 
     return LAUNCH(r->program, "gaburov_open", cell_groups(s), ORR_BUF(t->tests), ORR_BUF(t->halves),
-                  ORR_BUF(t->links), ORR_BUF(r->curve.segments), ORR_BUF(r->curve.whole),
+                  ORR_BUF(t->links), ORR_BUF(r->curve.segments), ORR_BUF(r->curve.blocks),
                   ORR_BUF(t->count), ORR_BUF(e->open), ORR_BUF(e->parent), ORR_BUF(e->leaf),
                   ORR_I32(r->curve.size), ORR_I32(r->curve.rank));
 }
