@@ -102,8 +102,8 @@ KERNEL GROUP_SIZE(BLOCK)
 KERNEL GROUP_SIZE(BLOCK)
     essential_place(GLOBAL const u64 *RESTRICT need, GLOBAL const u64 *RESTRICT open,
                     GLOBAL const int2 *RESTRICT leaf, GLOBAL const i32 *RESTRICT count,
-                    GLOBAL const int2 *RESTRICT sums, GLOBAL int2 *RESTRICT place, i32 at, i32 extra,
-                    i32 slices, i32 rank)
+                    GLOBAL const int2 *RESTRICT sums, GLOBAL int2 *RESTRICT place, i32 at,
+                    i32 extra, i32 slices, i32 rank)
 {
     const i32 t = get_local_id(0), slice = get_group_id(0);
     const i32 cells = count[at] + extra, length = slice_length(cells, slices);

@@ -91,7 +91,9 @@ KERNEL GROUP_SIZE(BLOCK)
             float4 test = tests[c];
             int2 link = links[c];
             test.w = opened ? test.w : NEVER_OPENED;
-            link.x = !opened ? 0 : link.y < 0 ? body_base + place[c].y : cell_base + place[link.x].x;
+            link.x = !opened      ? 0
+                     : link.y < 0 ? body_base + place[c].y
+                                  : cell_base + place[link.x].x;
             link.y = opened ? link.y : 0;
             out_tests[to] = test;
             if (OPENING == 2)

@@ -335,7 +335,7 @@ INLINE float length_of(float x, float y, float z)
 }
 
 /* tests and halves: the cell and the half-edges of its box as gaburov_opening.h has them; moments,
- * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz. whole: entry `top` is that of all
+ * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz. Entry `top` of `whole`: of all
  * bodies. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_properties(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT pyramid,

@@ -54,7 +54,8 @@
 #else
 #define GROUP_BOUNDS GROUP_SIZE(GROUP)
 #endif
-/* 1: lists name, behind the four, the others that belong to other ranks and have bodies, then -1. */
+/* 1: behind the four, lists name the others that other ranks have, where they hold bodies, then
+ * -1. */
 #ifndef ACROSS
 #define ACROSS 0
 #endif
