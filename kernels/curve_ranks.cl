@@ -126,8 +126,8 @@ KERNEL GROUP_SIZE(BLOCK)
 }
 
 /* The rank's marks of the walk's groups, each of which has counted `counts` numbers: one of the
- * first costs `price` times one of the second. tally: their sums over all walks, `counts` a segment. A
- * group a segment. */
+ * first costs `price` times one of the second. tally: their sums over all walks, `counts` a
+ * segment. A group a segment. */
 KERNEL GROUP_SIZE(BLOCK)
     curve_tally(GLOBAL const u64 *RESTRICT key, GLOBAL const u64 *RESTRICT work,
                 GLOBAL u64 *RESTRICT marks, GLOBAL u64 *RESTRICT tally, i32 n, i32 bodies,
