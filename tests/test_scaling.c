@@ -1,0 +1,113 @@
+/* The table of several ranks: efficiency, and both models, of invented cells. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "tests/home_for_tests.h"
+#include "tests/table_for_tests.h"
+
+/* A step is work / ranks and an exchange of 20 us and what bytes take at 100 GB/s. */
+static const double WORK = 8e-3, LATENCY = 2e-5, BANDWIDTH = 1e11;
+
+static void put_cell(FILE *to, int n, int ranks, double bytes, double exchange)
+{
+    const double seconds = WORK * n / 1000 / ranks + exchange;
+
+    fprintf(to,
+            "{\"record\":\"cell\",\"id\":\"c%d-%d\",\"experiment\":\"gaburov/scaling\","
+            "\"variant\":\"gaburov/octgrav-modern\",\"device\":\"cuda:0\",\"dataset\":{\"name\":"
+            "\"plummer\",\"n\":%d},\"parameters\":{\"theta\":0.5,\"ranks\":%d},\"outcome\":\"ok\","
+            "\"seconds\":%.9g,\"samples\":{\"step_s\":[%.9g]},\"interactions\":%d,\"error\":{"
+            "\"median\":1e-5,\"p99\":1e-4,\"max\":1e-3}",
+            n, ranks, n, ranks, seconds, seconds, 1000 * n);
+    if (ranks > 1)
+        fprintf(to,
+                ",\"ranks\":%d,\"exchange_seconds\":%.9g,\"skew\":0.01,\"transport\":\"NCCL "
+                "2.28.3\",\"figures\":{\"bytes a rank receives\":%.9g}",
+                ranks, exchange, bytes);
+    fputs("}\n", to);
+}
+
+/* The table as programs get it, and its rows. `slope`: of seconds over bytes. */
+static json_t *table_of(double slope, json_t **rows)
+{
+    char path[] = "/tmp/orrery-scaling-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+    assert_non_null(file);
+    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
+          "\"name\":\"m\"}}\n",
+          file);
+    for (int n = 1000; n <= 2000; n += 1000)
+        for (int ranks = 1; ranks <= 4; ranks *= 2) {
+            const double bytes = ranks > 1 ? 1e6 * n / 1000 * ranks : 0;
+            put_cell(file, n, ranks, bytes, ranks > 1 ? LATENCY + slope * bytes : 0);
+        }
+    assert_int_equal(fclose(file), 0);
+    char *text = table_from("gaburov/scaling", "json", path);
+    unlink(path);
+    json_t *table = json_loads(text, 0, NULL);
+    free(text);
+    *rows = json_object_get(json_is_array(table) ? json_array_get(table, 0) : table, "ranks");
+    assert_int_equal(json_array_size(*rows), 6);
+    return table;
+}
+
+static double of_row(const json_t *row, const char *name)
+{
+    const json_t *value = json_object_get(row, name);
+
+    assert_true(json_is_number(value));
+    return json_number_value(value);
+}
+
+static void both_models_explain_what_they_made(void **state)
+{
+    json_t *rows, *table = table_of(1 / BANDWIDTH, &rows), *row;
+    size_t k;
+
+    (void)state;
+    json_array_foreach(rows, k, row)
+    {
+        if (of_row(row, "ranks") < 2)
+            continue;
+        assert_true(fabs(of_row(row, "measured_over_model") - 1) < 1e-3);
+        assert_true(fabs(of_row(row, "measured_over_wire") - 1) < 1e-3);
+        assert_true(fabs(of_row(row, "wire_gbs") - 1e-9 * BANDWIDTH) < 0.1);
+        assert_true(fabs(of_row(row, "wire_latency") - LATENCY) < 1e-8);
+        assert_true(of_row(row, "efficiency") < 1 && of_row(row, "efficiency") > 0.9);
+    }
+    json_decref(table);
+}
+
+/* Longer messages that take less time tell no bandwidth. */
+static void no_bandwidth_is_made_up(void **state)
+{
+    json_t *rows, *table = table_of(-1e-12, &rows), *row;
+    size_t k;
+
+    (void)state;
+    json_array_foreach(rows, k, row)
+    {
+        const json_t *wire = json_object_get(row, "wire_gbs");
+        assert_true(!wire || json_is_null(wire));
+        if (of_row(row, "ranks") > 1)
+            assert_true(fabs(of_row(row, "measured_over_model") - 1) < 1e-3);
+    }
+    json_decref(table);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_models_explain_what_they_made),
+                                       cmocka_unit_test(no_bandwidth_is_made_up)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
