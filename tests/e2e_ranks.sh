@@ -77,6 +77,12 @@ if [ -n "$(ORRERY_HOME='' "$orrery" list devices --json | jq -r '.[] | select(.i
             .figures["bytes a rank receives"] > 16000 and .figures["bytes a rank receives"] < 1000000)' "$(journal)"
     }
     check "are as on one, and a step holds no upload" trees
+    if [ "${ORRERY_ALL_TESTS:-}" ]; then
+        check "bodies that one device has no room for" with POCL_MEMORY_LIMIT=1 -- run 5 run gaburov/scaling --device opencl:0.0 \
+            --preset smoke --once --set n=4000000 -o "$results"
+        check "are refused with what was asked for" jq -es 'map(select(.record == "cell"))[0] | .outcome == "no memory" and
+            (.reason | test("cannot allocate [0-9]+ bytes on opencl:0.0"))' "$(journal)"
+    fi
     use_test_plugins
     printf '%s' "$paper" >"$ORRERY_HOME/variants/plugins/paper.yaml"
 fi

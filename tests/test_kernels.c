@@ -47,6 +47,8 @@ static const struct {
     {"gaburov_modern_walk", "-DOPENING=3 -DQUADRUPOLE=0"},
     {"shan_bpb", "-DORRERY_COUNT=1 -DBLOCK=33"},
     {"shan_bpb_tuned", "-DBLOCK=33"},
+    {"shan_n3l_free", "-DACROSS=1 -DLANES=16 -DBODIES=4 -DRESIDENT=8"},
+    {"feng_essential", "-DBLOCK=256"},
     {"shan_bpb_n3l", "-DATOMIC=1 -DSTAGGERED=1"},
     {"shan_bpb_n3l", "-DATOMIC=2"},
     {"shan_bpb_n3l", "-DATOMIC=2 -DSTAGGERED=1 -DORRERY_COUNT=1"},
