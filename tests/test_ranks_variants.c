@@ -68,9 +68,9 @@ static void all_bodies_meet(void **state)
         size_t n;
         int size;
         enum shape shape;
-    } of[] = {{1, 2, CUBE},   {2, 3, CUBE},       {3, 8, SPHERE},      {7, 2, LINE},
-              {65, 2, CUBE},  {301, 5, SPHERE},   {301, 3, ONE_PLACE}, {64, 8, PAIRS},
-              {999, 8, CUBE}, {500, 3, FAR_AWAY}, {130, 3, MASSLESS}};
+    } of[] = {{1, 2, CUBE},   {2, 3, CUBE},        {3, 8, SPHERE},
+              {65, 2, LINE},  {301, 3, ONE_PLACE}, {64, 8, PAIRS},
+              {400, 5, CUBE}, {500, 3, FAR_AWAY},  {130, 3, MASSLESS}};
 
     (void)state;
     if (!kernels)
@@ -117,10 +117,11 @@ static void the_quadtree_too(void **state)
         enum shape shape;
         const char *settings;
         double bound;
-    } of[] = {{1, 2, CUBE, "theta=0", 1e-5},        {3, 8, CUBE, "theta=0", 1e-5},
-              {301, 5, CUBE, "theta=0", 1e-5},      {200, 3, ONE_PLACE, "theta=0", 1e-5},
-              {999, 3, CUBE, "theta=0.5", 0.01},    {1200, 8, SPHERE, "theta=0.5 leaf=3", 0.01},
-              {500, 2, FAR_AWAY, "theta=0.5", 0.01}};
+    } of[] = {{1, 2, CUBE, "theta=0", 1e-5},
+              {301, 5, CUBE, "theta=0", 1e-5},
+              {200, 3, ONE_PLACE, "theta=0", 1e-5},
+              {900, 3, CUBE, "theta=0.5", 0.01},
+              {1000, 8, SPHERE, "theta=0.5 leaf=3", 0.01}};
 
     (void)state;
     if (!kernels)
@@ -206,6 +207,45 @@ static void steps_move_all(void **state)
     orr_bodies_release(&end);
 }
 
+/* One group that sorts all bodies has those of one rank only; and a rank has too few boxes. */
+static void what_ranks_cannot_is_refused(void **state)
+{
+    static const struct {
+        int plugin, code;
+        const char *name, *value, *says;
+    } of[] = {{0, ORR_EUSAGE, "build", "group", "leave build at auto"},
+              {1, ORR_EUSAGE, "build", "group", "leave build at auto"},
+              {2, ORR_EUNSUPPORTED, "level", "0", "too few for 2 ranks"}};
+    struct orr_ranks two = {0, 2, &thread_ops};
+
+    (void)state;
+    if (!kernels)
+        skip();
+    for (int k = 0; k < 3; k++) {
+        const struct orr_variant *v = plugins[of[k].plugin].variant;
+        struct orr_bodies b = of[k].plugin ? flat_bodies(CUBE, 30) : bodies_of(CUBE, 30, 0.01);
+        struct orr_setting setting = {0};
+        struct run r = {.variant = v, .params = calloc(1, v->params_size)};
+        snprintf(setting.name, sizeof setting.name, "%s", of[k].name);
+        snprintf(setting.value, sizeof setting.value, "%s", of[k].value);
+        r.job = (struct orr_job){.host = &host,
+                                 .device = kernels,
+                                 .bodies = &b,
+                                 .ranks = &two,
+                                 .params = r.params,
+                                 .state = calloc(1, v->state_size)};
+        orr_error_clear();
+        assert_int_equal(orr_params_fill(v, &b, &setting, 1, r.params), 0);
+        assert_int_equal(v->prepare(&r.job), of[k].code);
+        assert_non_null(strstr(orr_error_text(), of[k].says));
+        orr_error_clear();
+        v->release(&r.job);
+        free(r.job.state);
+        free(r.params);
+        orr_bodies_release(&b);
+    }
+}
+
 static int load_trees(void **state)
 {
     static const char *const names[] = {"gaburov/octgrav-modern", "feng/barnes-hut-modern",
@@ -231,7 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_bodies_meet),  cmocka_unit_test(errors_are_those_of_one),
         cmocka_unit_test(the_quadtree_too), cmocka_unit_test(boxes_meet_across_ranks),
-        cmocka_unit_test(steps_move_all),
+        cmocka_unit_test(steps_move_all),   cmocka_unit_test(what_ranks_cannot_is_refused),
     };
 
     print_seed();

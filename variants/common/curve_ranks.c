@@ -125,14 +125,20 @@ static int by_key(const void *a, const void *b)
 static void split_marks(struct curve_ranks *c, struct mark *marks, size_t count)
 {
     double all = 0, before = 0;
-    int rank = 1;
+    size_t some = 0;
+    int rank = 1, ascending = 1;
 
-    qsort(marks, count, sizeof *marks, by_key);
     for (size_t k = 0; k < count; k++)
-        all += (double)marks[k].cost;
-    for (size_t k = 0; k < count; k++) {
+        if (marks[k].cost) {
+            all += (double)marks[k].cost;
+            ascending &= !some || marks[some - 1].key <= marks[k].key;
+            marks[some++] = marks[k];
+        }
+    if (!ascending) /* a sample */
+        qsort(marks, some, sizeof *marks, by_key);
+    for (size_t k = 0; k < some; k++) {
         const double cost = (double)marks[k].cost;
-        while (rank < c->size && cost > 0 && before + 0.5 * cost >= all * rank / c->size)
+        while (rank < c->size && before + 0.5 * cost >= all * rank / c->size)
             c->split[rank++ - 1] = marks[k].key;
         before += cost;
     }

@@ -1,7 +1,8 @@
 /* feng/barnes-hut-modern: the paper's seven kernels as one would write them today. The tree
  * follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it
- * together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: the same bits
- * every time. */
+ * together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: on one device the
+ * same bits every time. Several ranks each have a part of the curve, and of the others' trees what
+ * their bodies look at (decision 0093). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

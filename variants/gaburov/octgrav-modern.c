@@ -1,7 +1,8 @@
 /* gaburov/octgrav-modern: the 2010 code as one would write it today. The octree follows on the
  * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it
  * together and evaluate interactions on the way (kernels/gaburov_modern_walk.cl). No locks, no
- * atomics, no lists in memory: the same bits every time. */
+ * atomics, no lists in memory: on one device the same bits every time. Several ranks each have a
+ * part of the curve, and of the others' trees what their bodies look at (decision 0093). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
