@@ -140,17 +140,40 @@ static const struct orr_option *find_letter(const struct orr_options *all, const
     return NULL;
 }
 
-/* Two settings of one name could only mean the last of them. */
-static int add_setting(const struct orr_option *option, const char *value)
+/* Is the name of `length` characters among those before the '=' of a setting, "n" in
+ * "n,theta=1:0.5"? */
+static bool has_name(const char *setting, const char *name, size_t length)
 {
-    struct orr_words *words = option->to;
-    size_t length = strcspn(value, "=");
+    const char *end = setting + strcspn(setting, "=");
+    for (const char *at = setting; at < end; at += strcspn(at, ",=") + 1)
+        if (strcspn(at, ",=") == length && !strncmp(at, name, length))
+            return true;
+    return false;
+}
+
+/* Two settings of one name could only mean the last of them. */
+static int check_name(const struct orr_option *option, const char *value, const char *name,
+                      size_t length)
+{
+    const struct orr_words *words = option->to;
+    if (has_name(name + length + (name[length] == ','), name, length))
+        return orr_fail(ORR_EUSAGE, "--%s %s has %.*s twice", option->name, value, (int)length,
+                        name);
     for (int k = 0; k < words->count; k++)
-        if (strcspn(words->items[k], "=") == length && !strncmp(words->items[k], value, length))
+        if (has_name(words->items[k], name, length))
             return orr_fail(ORR_EUSAGE,
                             "--%s has %.*s twice, '%s' and '%s'; name all values at once",
-                            option->name, (int)length, value, words->items[k], value);
-    return add_word(words, value, strlen(value));
+                            option->name, (int)length, name, words->items[k], value);
+    return 0;
+}
+
+static int add_setting(const struct orr_option *option, const char *value)
+{
+    const char *end = value + strcspn(value, "=");
+    int code = 0;
+    for (const char *name = value; !code && name < end; name += strcspn(name, ",=") + 1)
+        code = check_name(option, value, name, strcspn(name, ",="));
+    return code ? code : add_word(option->to, value, strlen(value));
 }
 
 static int store(const struct orr_option *option, const char *value)

@@ -89,7 +89,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
          "cuda:0, opencl:0.0, host; repeatable; default: the best"},
         {"preset", 0, ORR_OPTION_TEXT, &o->preset, "smoke|quick|paper|beyond", "default quick"},
         {"set", 0, ORR_OPTION_SETTINGS, &o->set, "AXIS=VALUES",
-         "a,b or lo:hi:*2 or lo:hi:+5; repeatable"},
+         "a,b or lo:hi:*2 or lo:hi:+5; A,B=a:b,c:d varies both together; repeatable"},
         {"only", 0, ORR_OPTION_REPEAT, &o->only, "GLOB", "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &o->exclude, "GLOB",
          "not the cells that match; repeatable"},
