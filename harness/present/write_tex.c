@@ -1,6 +1,7 @@
 /* LaTeX for \input: each grid as tables of booktabs with \caption and \label. Tables that would be
  * wider than the text are scaled to it; long texts are wrapped, and what would be too small to read
  * or longer than a page goes into several tables. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,7 +244,7 @@ static void put_label(FILE *to, const struct name *name)
 {
     fputs("\\label{tab:", to);
     for (const char *c = name->experiment; *c; c++)
-        fputc(strchr("/ _", *c) ? '-' : strchr("{}%#\\~^&$", *c) ? '.' : *c, to);
+        fputc(isalnum((unsigned char)*c) || *c == '.' ? *c : '-', to);
     if (name->number > 1)
         fprintf(to, "-%d", name->number);
     if (name->part > 1)
