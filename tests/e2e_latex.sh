@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
 cd "$work" || exit 1
-odd="SELECT 'µ_%#&{}~^\\<>|\$ --a é®🙂' AS \"h_%µ#&\", '[x]' AS b, 1.5 AS c UNION ALL SELECT '$(printf 'no_break%.0s' {1..12}) [y', '', NULL"
+odd="SELECT 'µ_%#&{}~^\\<>|\$ --a é®🙂' AS \"h_%µ#&\", '[x]' AS b, 1.5 AS c UNION ALL SELECT '$(printf 'no_break%.0s' {1..12}) [y', '', NULL UNION ALL SELECT '$(printf '%b' "$(printf '\\u%04x' {160..255})")', '«θ→∞»', 2"
 
 # --- structure ---
 
