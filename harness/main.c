@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/defaults.h"
 #include "error.h"
 #include "terminal.h"
 #include "version.h"
@@ -48,6 +49,7 @@ static int run_command(int argc, char **argv)
     }
     if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
         return orr_cli_worker(argc - 1, argv + 1);
+    orr_defaults_load(commands, COMMAND_COUNT);
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         if (!strcmp(argv[1], commands[k].name))
             return commands[k].run(argc - 1, argv + 1);

@@ -20,6 +20,7 @@ struct orr_run_options {
     struct orr_shard shard;
     double timeout_s, seed, repeats, ranks;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe;
+    bool asks_afresh, asks_cells; /* the command line has options of a new request; of its cells */
     struct orr_sampling_words words;
     struct orr_sampling sampling;
 };
