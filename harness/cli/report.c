@@ -33,7 +33,7 @@ static int show(const struct orr_result_source *source, const char *folder)
     if (code)
         return code;
     judge(&selection);
-    code = orr_report_write(&report, &selection, folder);
+    code = orr_report_write(&report, &selection, folder, NULL);
     if (!code && *report.warning)
         fprintf(stderr, "orrery: warning: figures are missing: %s\n", report.warning);
     if (!code)
