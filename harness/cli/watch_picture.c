@@ -82,6 +82,15 @@ static void wrap(struct lines *lines, const char *colour, const char *text)
     }
 }
 
+static void append(struct lines *to, struct lines *from, size_t most)
+{
+    for (size_t k = 0; k < from->count && k < most; k++)
+        put(to, from->items[k].colour, from->items[k].text, strlen(from->items[k].text));
+    if (from->count > most && most)
+        say(to, SOFT, "and %zu more lines", from->count - most);
+    release_lines(from);
+}
+
 /* --- a run --- */
 
 void orr_watch_counts(char *out, size_t size, const struct orr_watched_counts *counts)
@@ -247,7 +256,7 @@ static void say_run(struct lines *lines, struct orr_watched *run)
     wrap(lines, NULL, strcat(strcat(strcpy(state, bar(share, sizeof share, &all)), round), counts));
     if (*now)
         say(lines, NULL, "now %s", now);
-    if (*run->unplanned) {
+    if (*run->unplanned && !run->end) {
         snprintf(state, sizeof state, "what is left is not known: %s", run->unplanned);
         wrap(lines, YELLOW, state);
     }
@@ -344,30 +353,54 @@ void orr_watch_sensors(char *out, size_t size, const json_t *record)
     orr_text_tame(out);
 }
 
-/* The newest that fit; each with a line of its sensors, if anything is known. */
+static size_t characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+/* What came out stands on the line of the cell where there is room for both, else below, whole: a
+ * cell's name may be cut off, its verdict not. */
+static void say_item(struct lines *lines, struct orr_watch *watch, struct orr_watch_item *item)
+{
+    static const char margin[] = "    ";
+    char sensors[256], text[2048];
+    const char *result = orr_watch_result(watch, item);
+    const bool fine =
+        !orr_json_text(item->record, "outcome") || orr_journal_is_measured(item->record);
+    const bool fits = characters(item->head) + characters(result) <= lines->columns;
+    say(lines, fine ? NULL : RED, "%s%s", item->head, fits ? result : "");
+    snprintf(text, sizeof text, "%s%s", margin, result);
+    if (!fits)
+        wrap(lines, fine ? NULL : RED, text);
+    orr_watch_sensors(sensors, sizeof sensors, item->record);
+    if (*sensors)
+        say(lines, orr_json_text(item->record, "beside") ? YELLOW : SOFT, "%s%s", margin, sensors);
+}
+
+/* The newest that fit. */
 static void say_recent(struct lines *lines, struct orr_watch *watch, size_t room)
 {
     enum { MOST = 8 };
-    size_t first = watch->recent_count, used = 1;
-    char sensors[256];
+    struct lines parts[MOST];
+    size_t first = watch->recent_count, used = 1, k;
     while (first && watch->recent_count - first < MOST) {
-        orr_watch_sensors(sensors, sizeof sensors, watch->recent[first - 1].record);
-        used += *sensors ? 2 : 1;
-        if (used > room)
+        struct lines *part = &parts[watch->recent_count - first];
+        *part = (struct lines){.columns = lines->columns};
+        say_item(part, watch, &watch->recent[first - 1]);
+        if (used + part->count > room) {
+            release_lines(part);
             break;
+        }
+        used += part->count;
         first--;
     }
     if (first < watch->recent_count)
         say(lines, BOLD, "last");
-    for (size_t k = first; k < watch->recent_count; k++) {
-        struct orr_watch_item *item = &watch->recent[k];
-        const bool fine =
-            !orr_json_text(item->record, "outcome") || orr_journal_is_measured(item->record);
-        say(lines, fine ? NULL : RED, "%s%s", item->head, orr_watch_result(watch, item));
-        orr_watch_sensors(sensors, sizeof sensors, item->record);
-        if (*sensors)
-            say(lines, orr_json_text(item->record, "beside") ? YELLOW : SOFT, "    %s", sensors);
-    }
+    for (k = watch->recent_count - first; k-- > 0;)
+        append(lines, &parts[k], parts[k].count);
 }
 
 /* Every cell that is not ok, its reason in full. */
@@ -449,15 +482,6 @@ static void write_lines(FILE *to, const struct lines *lines, const struct orr_wa
                 colour ? "\033[0m" : "", size->screen ? "\033[K" : "",
                 size->screen && k + 1 == size->rows ? "" : "\n");
     }
-}
-
-static void append(struct lines *to, struct lines *from, size_t most)
-{
-    for (size_t k = 0; k < from->count && k < most; k++)
-        put(to, from->items[k].colour, from->items[k].text, strlen(from->items[k].text));
-    if (from->count > most && most)
-        say(to, SOFT, "and %zu more lines", from->count - most);
-    release_lines(from);
 }
 
 static int finish(FILE *to, struct lines *lines, const struct orr_watch_size *size)

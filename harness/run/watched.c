@@ -297,6 +297,11 @@ void orr_watched_count(struct orr_watched_counts *out, const struct orr_watched 
         if (over)
             orr_schedule_count(&out->tally, orr_json_text(record, "outcome"));
     }
+    /* It came to its end, whatever this Orrery would plan today. */
+    if (orr_watched_state(w) == ORR_WATCHED_OVER) {
+        out->cells = out->done;
+        out->measurements = out->measured;
+    }
 }
 
 void orr_watched_end(struct orr_tally *out, const struct orr_watched *w)
