@@ -429,35 +429,58 @@ static void say_faults(struct lines *lines, const struct orr_watched *run)
 
 /* --- what its cells say --- */
 
-/* "fujiwara on host: N1 reproduced (3 of 3), N2 unclear", a line a paper and device. */
+/* "fujiwara on host: N1 reproduced (3 of 3), 4 incomplete" */
+struct claims_line {
+    char of[256], text[4096];
+    int incomplete;
+};
+
+static void end_claims(struct lines *lines, struct claims_line *line)
+{
+    if (line->incomplete)
+        add_text(line->text, sizeof line->text, "%d incomplete", line->incomplete);
+    if (*line->of) {
+        char whole[sizeof line->of + sizeof line->text + 4];
+        snprintf(whole, sizeof whole, "%s: %s", line->of, line->text);
+        wrap(lines, NULL, whole);
+    }
+    *line = (struct claims_line){.incomplete = 0};
+}
+
+static void add_claim(struct claims_line *line, const json_t *row)
+{
+    const char *reading = orr_json_text(row, "reading"), *verdict = orr_json_text(row, "verdict");
+    const bool printed = reading && !strcmp(reading, "as printed");
+    if (verdict && !strcmp(verdict, ORR_INCOMPLETE))
+        line->incomplete++;
+    else
+        add_text(line->text, sizeof line->text, "%s%s%s%s %s", orr_json_text(row, "id"),
+                 printed ? "" : " (", printed ? "" : reading, printed ? "" : ")",
+                 orr_json_text(row, "score"));
+}
+
+/* A line a paper and device. */
 static void say_claims(struct lines *lines, const struct orr_watch_job *job)
 {
+    struct claims_line line = {.incomplete = 0};
+    char at[32];
     size_t k;
     json_t *row;
-    char line[4096] = "", last[256] = "", at[32];
     orr_text_hour(at, sizeof at, (time_t)job->judged);
     if (json_array_size(job->claims))
         say(lines, BOLD, "claims, as of %s", at);
     json_array_foreach(job->claims, k, row)
     {
-        char of[256];
-        const char *machine = orr_json_text(row, "machine"), *device = orr_json_text(row, "device"),
-                   *reading = orr_json_text(row, "reading");
-        const bool printed = reading && !strcmp(reading, "as printed");
+        const char *machine = orr_json_text(row, "machine"), *device = orr_json_text(row, "device");
+        char of[sizeof line.of];
         snprintf(of, sizeof of, "%s on %s %s", orr_json_text(row, "paper"), machine ? machine : "",
                  device ? device : "");
-        if (strcmp(of, last) != 0 && *line)
-            wrap(lines, NULL, line);
-        if (strcmp(of, last) != 0)
-            snprintf(line, sizeof line, "%s:", of);
-        size_t used = strlen(line);
-        snprintf(line + used, sizeof line - used, "%s %s%s%s%s %s", strcmp(of, last) ? "" : ",",
-                 orr_json_text(row, "id"), printed ? "" : " (", printed ? "" : reading,
-                 printed ? "" : ")", orr_json_text(row, "score"));
-        snprintf(last, sizeof last, "%s", of);
+        if (strcmp(of, line.of) != 0)
+            end_claims(lines, &line);
+        strcpy(line.of, of);
+        add_claim(&line, row);
     }
-    if (*line)
-        wrap(lines, NULL, line);
+    end_claims(lines, &line);
 }
 
 static void say_job(struct lines *lines, const struct orr_watch *watch)
