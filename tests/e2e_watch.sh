@@ -34,6 +34,7 @@ check "the same as one object" jq -es --argjson pid $pid 'length == 1 and (.[0] 
 unfinished() { grep -q 'id="going".*The run goes on</b>: [0-9] of 5 cells are over, .* as of 20..-' page/index.html 2>/dev/null && tail -1 page/index.html | grep -q '</html>'; }
 check "the page says that it goes on" wait_for unfinished
 check "what is not whole, and how often it loads itself" eval "has 'Not whole yet: [0-9] of 4 cells have all their rounds' page/index.html && has 'data-every=\"0.2\"' page/index.html"
+cp -r page going
 check "the run is not disturbed" ends $pid 3
 check "watching ends with it, with its exit code" ends "$liner" 3
 check "a line a measurement" test "$(grep -cE '^\[[1-3]: [1-5]/5\] plugins/' lines.out)" = 13
@@ -76,6 +77,39 @@ check "is no damage" jq -e '.runs[0].damaged_lines == 0 and .runs[0].state == "s
 sed -i '0,/"seconds":0.1/s//"seconds":0.2/' "$killed"
 check "a damaged line is" eval 'run 5 watch --once -o results-2 && has "^1 damaged line skipped: .*: its checksum does not match" out'
 check "the report names what is half measured" eval 'run 0 report -r results-2 -o page-3 && has "has no end yet: [1-4] of its [1-4] cells shown here have fewer than 2 rounds" page-3/index.html'
+
+# --- the page in a browser ---
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -n "${ORRERY_ALL_TESTS:-}" ] && [ -n "$browser" ]; then
+    # Opens a fold, closes another and scrolls; looks again when the page has loaded itself anew, and once more at the final page.
+    cat >reload.html <<'END'
+<!DOCTYPE html><meta charset="utf-8"><pre id="found">nothing was looked at</pre>
+<iframe id="frame" width="900" height="600" src="shown.html"></iframe>
+<script>
+'use strict';
+const frame = document.getElementById('frame'), found = document.getElementById('found'), seen = [];
+const page = () => frame.contentDocument;
+const state = () => [...page().querySelectorAll('details')].map(d => +d.open).join('') + ' at ' + Math.round(frame.contentWindow.scrollY);
+let loads = 0, left = '';
+frame.onload = () => setTimeout(() => {
+    loads++;
+    if (loads === 1) {
+        const folds = page().querySelectorAll('details');
+        folds[0].open = !folds[0].open;
+        folds[folds.length - 1].open = true;
+        frame.contentWindow.scrollTo(0, 700);
+        left = state();
+    } else seen.push(state() === left ? 'kept' : `left ${left}, found ${state()}`);
+    found.textContent = `${loads} loads: ${seen.join(', ')}; ${left}`;
+}, 50);
+</script>
+END
+    looks() { cp "$1" shown.html && timeout 60 "$browser" --headless=new --no-sandbox --disable-gpu --allow-file-access-from-files --user-data-dir="$work/browser" \
+        --enable-logging=stderr --virtual-time-budget=5000 --dump-dom "file://$work/reload.html" 2>log | grep '<pre id="found">' && ! grep CONSOLE log; }
+    sed 's/data-every="0.2"/data-every="1"/' going/index.html >going.html
+    check "a page that goes on loads itself anew, as it was left" eval 'looks going.html >found && grep -E "[3-6] loads: kept, kept[^l]* at 700<" found'
+    check "a final one stays" eval 'looks page/index.html >found && grep "1 loads: ;" found'
+fi
 
 # --- terminals ---
 if command -v script >/dev/null; then
