@@ -339,7 +339,11 @@ double orr_watched_left(struct orr_watched *w, double at)
     struct orr_watched_event now;
     if (!w->plan.count)
         return NAN;
-    double left = orr_progress_left(&w->progress);
+    if (w->left.lines != w->place.lines) {
+        w->left.seconds = orr_progress_left(&w->progress);
+        w->left.lines = w->place.lines;
+    }
+    double left = w->left.seconds;
     if (orr_watched_now(&now, w)) {
         double cell = orr_time_estimate_cell(&w->progress.estimate, now.cell, now.round > 1);
         left -= fmin(fmax(at - w->changed, 0), cell);

@@ -32,6 +32,10 @@ struct orr_watched {
     struct orr_plan plan;         /* made again here from the request */
     char unplanned[512];          /* why there is none, ""; then nothing is known of what is left */
     struct orr_progress progress; /* of the plan */
+    struct {
+        double seconds; /* that were left behind so many lines */
+        size_t lines;
+    } left;
     int order_round;
     size_t *order; /* of that round */
 };
