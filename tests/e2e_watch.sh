@@ -153,5 +153,6 @@ claims() { ORRERY_HOME=$root ORRERY_PLUGINS=$BUILD/variants run 0 watch "$@" --c
 check "claims of a run, with when they were judged" eval 'claims --once && has "^claims, as of [0-9:]+$" out && has "^gaburov on .*: .*, [0-9]+ incomplete$" out'
 check "a text is no journal" fails 2 'is no journal: it does not begin with a run' watch --once "$root/README.md"
 check "a run that there is not" fails 2 "no run 'nowhere'" watch nowhere
+check "a page that cannot be" fails 2 'cannot make the folder /nowhere/page' watch --report /nowhere/page -o results
 check "other results without a page" fails 2 -- '--report DIR says where it is' watch -r results
 finish

@@ -11,6 +11,7 @@
 #include "cli/text_table.h"
 #include "cli/watch_parts.h"
 #include "error.h"
+#include "report/report.h"
 #include "terminal.h"
 
 enum { LOOK_MS = 1000, JOB_MS = 100 };
@@ -168,6 +169,8 @@ static int show_once(struct orr_watch *watch)
 static int watch_all(struct orr_watch *watch)
 {
     int code = orr_watch_find(watch);
+    if (!code && watch->report)
+        code = orr_report_make_folder(watch->report);
     if (!code)
         code = watch->once || watch->as_json ? show_once(watch) : watch_on(watch);
     if (code < 0)

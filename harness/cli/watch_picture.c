@@ -42,9 +42,12 @@ static void put(struct lines *lines, const char *colour, const char *text, size_
     char *copy = more ? strndup(text, length) : NULL;
     lines->items = more ? more : lines->items;
     lines->lost |= !copy;
-    if (copy)
-        lines->items[lines->count++] =
-            (struct line){orr_terminal_cut(copy, lines->columns), colour};
+    if (!copy)
+        return;
+    for (char *c = orr_text_tame(copy); *c; c++)
+        if (*c == '\n')
+            *c = ' ';
+    lines->items[lines->count++] = (struct line){orr_terminal_cut(copy, lines->columns), colour};
 }
 
 static void say(struct lines *lines, const char *colour, const char *format, ...)
@@ -149,7 +152,6 @@ static void name_request(char *out, size_t size, const struct orr_watched *run)
         used += (size_t)snprintf(out + used, size - used, " --preset %s", r->preset);
     for (int k = 0; k < r->set_count && used < size; k++)
         used += (size_t)snprintf(out + used, size - used, " --set %s", r->set[k]);
-    orr_text_tame(out);
 }
 
 /* "cuda:0, host": of the plan, else those that were asked for. */
@@ -263,7 +265,7 @@ static void say_run(struct lines *lines, struct orr_watched *run)
     if (run->records.damage.count) {
         snprintf(state, sizeof state, "%zu damaged line%s skipped: %s", run->records.damage.count,
                  run->records.damage.count == 1 ? "" : "s", run->records.damage.text);
-        wrap(lines, YELLOW, orr_text_tame(state));
+        wrap(lines, YELLOW, state);
     }
 }
 
@@ -414,16 +416,18 @@ static void say_faults(struct lines *lines, const struct orr_watched *run)
                      *dataset = json_object_get(record, "dataset");
         const char *outcome = orr_json_text(record, "outcome"),
                    *reason = orr_json_text(record, "reason"),
+                   *variant = orr_json_text(record, "variant"),
+                   *device = orr_json_text(record, "device"),
                    *name = orr_json_text(dataset, "name");
         char text[4096];
         if (orr_journal_is_measured(record))
             continue;
         const bool told = reason && !strncmp(reason, outcome, strlen(outcome));
-        snprintf(text, sizeof text, "%s %s n=%lld %s … %s%s%s", orr_json_text(record, "variant"),
-                 name ? name : "", (long long)orr_json_integer(dataset, "n"),
-                 orr_json_text(record, "device"), told ? "" : outcome,
+        snprintf(text, sizeof text, "%s %s n=%lld %s … %s%s%s", variant ? variant : "?",
+                 name ? name : "?", (long long)orr_json_integer(dataset, "n"),
+                 device ? device : "?", told ? "" : outcome,
                  told || !reason || !*reason ? "" : ": ", reason ? reason : "");
-        wrap(lines, strcmp(outcome, "unsupported") ? RED : YELLOW, orr_text_tame(text));
+        wrap(lines, strcmp(outcome, "unsupported") ? RED : YELLOW, text);
     }
 }
 

@@ -279,7 +279,7 @@ const char *orr_watch_result(struct orr_watch *watch, struct orr_watch_item *ite
     if (to)
         fclose(to);
     json_decref(whole);
-    return item->result ? item->result : "";
+    return item->result ? orr_text_tame(item->result) : "";
 }
 
 /* --- what is over --- */

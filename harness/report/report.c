@@ -443,16 +443,23 @@ static int list_machines(struct page *page)
     return more;
 }
 
+int orr_report_make_folder(const char *folder)
+{
+    return mkdir(folder, 0777) && errno != EEXIST
+               ? orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another", folder,
+                          strerror(errno))
+               : 0;
+}
+
 int orr_report_write(struct orr_report *out, const struct orr_selection *selection,
                      const char *folder, const struct orr_report_going *going)
 {
     *out = (struct orr_report){0};
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another with -o DIR",
-                        folder, strerror(errno));
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
     struct orr_output output;
-    int code = orr_output_begin(&output, out->page);
+    int code = orr_report_make_folder(folder);
+    if (!code)
+        code = orr_output_begin(&output, out->page);
     if (!code)
         code = orr_output_open(&output);
     if (code)

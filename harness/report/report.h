@@ -21,6 +21,8 @@ struct orr_report_going {
     const json_t *unfinished; /* experiment -> "3 of 20 cells have all their rounds" */
 };
 
+/* Makes the folder of a report, if it is not there. ORR_EIO. */
+int orr_report_make_folder(const char *folder);
 /* Writes <folder>/index.html, and beside it every table as markdown and CSV and every figure as SVG
  * and PNG. The folder is made; the one it lies in must be there. `going`: NULL where all runs are
  * over. */

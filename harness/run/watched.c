@@ -155,7 +155,7 @@ static int tell(const struct looking *looking, json_t *record)
         .watched = w, .record = record, .round = orr_cell_rounds_of(record)};
     const char *id = orr_json_text(record, "id");
     event.cell = cell_of(w, id);
-    if (id && w->plan.count && (!event.cell || event.round > w->plan.rounds)) {
+    if (id && w->plan.count && (!event.cell || event.round < 1 || event.round > w->plan.rounds)) {
         drop_plan(w, "this Orrery would measure other cells for its request");
         event.cell = NULL;
     }
