@@ -173,8 +173,9 @@ static const char *only_paper(char *out, size_t size, const struct orr_watch *wa
         json_t *rounds;
         json_object_foreach(watch->runs[k].records.cells, id, rounds)
         {
-            const char *experiment = orr_json_text(json_array_get(rounds, 0), "experiment");
-            const size_t length = experiment ? strcspn(experiment, "/") : 0;
+            const char *text = orr_json_text(json_array_get(rounds, 0), "experiment"),
+                       *experiment = text ? text : "";
+            const size_t length = strcspn(experiment, "/");
             if (!*out && length < size)
                 snprintf(out, size, "%.*s", (int)length, experiment);
             else if (strlen(out) != length || strncmp(out, experiment, length) != 0)

@@ -68,8 +68,6 @@ const char *orr_watch_result(struct orr_watch *watch, struct orr_watch_item *ite
 void orr_watch_sensors(char *out, size_t size, const json_t *record);
 /* How to go on with a run that ended before its end: "orrery run --resume ...". */
 void orr_watch_resume(char *out, size_t size, const struct orr_watched *run);
-/* Of one run or of several: "67 of 205 measurements, 3 of 41 cells over: 2 ok, 1 wrong". */
-void orr_watch_counts(char *out, size_t size, const struct orr_watched_counts *counts);
 
 /* --- what is shown --- */
 

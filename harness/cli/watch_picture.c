@@ -96,7 +96,8 @@ static void append(struct lines *to, struct lines *from, size_t most)
 
 /* --- a run --- */
 
-void orr_watch_counts(char *out, size_t size, const struct orr_watched_counts *counts)
+/* "67 of 205 measurements, 3 of 41 cells over: 2 ok, 1 wrong" */
+static void say_counts(char *out, size_t size, const struct orr_watched_counts *counts)
 {
     const struct orr_tally *t = &counts->tally;
     const struct {
@@ -249,7 +250,7 @@ static void say_run(struct lines *lines, struct orr_watched *run)
     struct orr_watched_counts all;
     const char *colour = say_state(state, sizeof state, run);
     orr_watched_count(&all, run);
-    orr_watch_counts(counts, sizeof counts, &all);
+    say_counts(counts, sizeof counts, &all);
     say_what(lines, run, true);
     wrap(lines, colour, state);
     say_now(now, sizeof now, run);
@@ -281,7 +282,7 @@ static void say_shards(struct lines *lines, struct orr_watch *watch)
         struct orr_watched_counts all;
         const char *colour = say_state(state, sizeof state, run);
         orr_watched_count(&all, run);
-        orr_watch_counts(counts, sizeof counts, &all);
+        say_counts(counts, sizeof counts, &all);
         say_now(now, sizeof now, run);
         of = orr_json_integer(shard, "of");
         if (!k || !shard)
