@@ -135,8 +135,9 @@ if command -v script >/dev/null; then
     check "no colours, ASCII only" eval '! grep -qE "$escape\[[0-9;]*m" typed && ! LC_ALL=C grep -q "[^ -~[:space:]$escape]" typed'
     start run plugins/slow --device host --preset smoke --set delay=0.08 -o results-4 --machine trial
     wait_for cells_in results-4 1
-    on_terminal TERM=xterm LC_ALL=C.UTF-8 -- "env --default-signal=INT $orrery watch -o results-4 & watcher=\$!; sleep 0.4; stty cols 120 rows 40; sleep 0.2; kill -INT \$watcher; wait \$watcher; echo status \$?"
+    on_terminal TERM=xterm LC_ALL=C.UTF-8 -- "env --default-signal=INT $orrery watch -o results-4 & watcher=\$!; sleep 0.4; stty cols 120 rows 40; sleep 0.2; kill -TSTP \$watcher; sleep 0.1; kill -CONT \$watcher; sleep 0.1; kill -INT \$watcher; wait \$watcher; echo status \$?"
     check "one that is resized is filled anew" eval 'plainly | grep -q "host, 1 round, started"'
+    check "one that was suspended gives the screen back meanwhile" test "$(grep -o "$escape\[?1049[hl]" typed | tr -d '\n' | tr "$escape" .)" = '.[?1049h.[?1049l.[?1049h.[?1049l'
     check "Ctrl-C leaves it in order" eval 'plainly | grep -q "^status 130" && screen'
     check "and the run alone" ends $pid 0
 fi
