@@ -236,7 +236,7 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
     return code;
 }
 
-static int exit_code(const struct orr_tally *tally)
+int orr_run_exit(const struct orr_tally *tally)
 {
     if (tally->interrupted)
         return ORR_EXIT_INTERRUPTED;
@@ -290,7 +290,7 @@ static int execute(struct orr_run *run)
     orr_progress_clear(&run->progress);
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
-        return exit_code(&tally);
+        return orr_run_exit(&tally);
     /* The journal could not be written, or no worker started: not a usage error. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
@@ -305,7 +305,7 @@ static int run_or_show(struct orr_run *run)
         fprintf(stderr, "orrery: defaults here: %s\n", orr_options_defaults());
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
-    orr_run_learn(run);
+    orr_progress_learn(&run->progress, run->folder, NULL);
     if (run->options.dry_run) {
         if (run->ceilings.count)
             orr_run_print_ceilings_plan(run);

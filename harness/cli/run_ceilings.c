@@ -9,15 +9,10 @@
 #include "json_member.h"
 #include "run/schedule_access.h"
 
-static const char word[] = "ceilings";
+static const char word[] = ORR_CEILINGS;
 static const double KIND_TIMEOUT_S = 120;
 /* Of a round, for the estimate. */
 static const double ROUND_S = 25, QUICK_ROUND_S = 8;
-
-bool orr_run_is_of_ceilings(const struct orr_request *request)
-{
-    return request->what_count == 1 && !strcmp(request->what[0], word);
-}
 
 int orr_run_check_ceilings(const struct orr_run_options *o)
 {
