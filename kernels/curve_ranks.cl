@@ -126,12 +126,12 @@ KERNEL GROUP_SIZE(BLOCK)
 }
 
 /* The rank's marks of the walk's groups, each of which has counted `counts` numbers: one of the
- * first costs `price` times one of the second. tally: their sums over all walks, `counts` a
- * segment. A group a segment. */
+ * first costs `price`, one of the last `last` times one of the second. tally: their sums over all
+ * walks, `counts` a segment. A group a segment. */
 KERNEL GROUP_SIZE(BLOCK)
     curve_tally(GLOBAL const u64 *RESTRICT key, GLOBAL const u64 *RESTRICT work,
                 GLOBAL u64 *RESTRICT marks, GLOBAL u64 *RESTRICT tally, i32 n, i32 bodies,
-                i32 counts, i32 price, i32 rank)
+                i32 counts, i32 price, i32 last, i32 rank)
 {
     const i32 t = get_local_id(0), segment = get_group_id(0), groups = (n + bodies - 1) / bodies;
     const i32 from = first_of_segment(segment, groups), to = first_of_segment(segment + 1, groups);
@@ -153,7 +153,10 @@ KERNEL GROUP_SIZE(BLOCK)
         barrier(CLK_LOCAL_MEM_FENCE);
         if (t == 0)
             tally[counts * segment + c] += sum;
-        cost += c == 0 ? (u64)price * sum : c == 1 ? sum : 0;
+        cost += c == 0            ? (u64)price * sum
+                : c == counts - 1 ? (u64)last * sum
+                : c == 1          ? sum
+                                  : 0;
     }
     if (t == 0) {
         GLOBAL u64 *const own = marks + 2 * (SEGMENTS * rank + segment);

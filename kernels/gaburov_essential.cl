@@ -77,10 +77,11 @@ KERNEL GROUP_SIZE(BLOCK)
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_essential(GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
                       GLOBAL const int2 *RESTRICT links, GLOBAL const float4 *RESTRICT moments,
-                      GLOBAL const i32 *RESTRICT count, GLOBAL const u64 *RESTRICT open,
-                      GLOBAL const u64 *RESTRICT need, GLOBAL const int2 *RESTRICT place,
-                      GLOBAL float4 *RESTRICT out_tests, GLOBAL float4 *RESTRICT out_halves,
-                      GLOBAL int2 *RESTRICT out_links, GLOBAL float4 *RESTRICT out_moments,
+                      GLOBAL const float *RESTRICT spreads, GLOBAL const i32 *RESTRICT count,
+                      GLOBAL const u64 *RESTRICT open, GLOBAL const u64 *RESTRICT need,
+                      GLOBAL const int2 *RESTRICT place, GLOBAL float4 *RESTRICT out_tests,
+                      GLOBAL float4 *RESTRICT out_halves, GLOBAL int2 *RESTRICT out_links,
+                      GLOBAL float4 *RESTRICT out_moments, GLOBAL float *RESTRICT out_spreads,
                       i32 rank, i32 first, i32 cell_base, i32 body_base)
 {
     const i32 cells = count[0] + 1;
@@ -99,6 +100,7 @@ KERNEL GROUP_SIZE(BLOCK)
             if (OPENING == 2)
                 out_halves[to] = halves[c];
             out_links[to] = link;
+            out_spreads[to] = spreads[c];
             for (i32 k = 0; k < 3; k++)
                 out_moments[3 * to + k] = moments[3 * c + k];
         }

@@ -358,11 +358,11 @@ int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struc
 }
 
 int curve_ranks_tally(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,
-                      size_t group, struct orr_buffer *work, int counts, int price)
+                      size_t group, struct orr_buffer *work, int counts, int price, int last)
 {
     int code = LAUNCH("curve_tally", SEGMENTS, ORR_BUF(sorted_tree_keys(tree)), ORR_BUF(work),
                       ORR_BUF(c->marks), ORR_BUF(c->tally), NUMBER(c->own), NUMBER(group),
-                      ORR_I32(counts), ORR_I32(price), ORR_I32(c->rank));
+                      ORR_I32(counts), ORR_I32(price), ORR_I32(last), ORR_I32(c->rank));
 
     c->marked = 1;
     c->received += (double)(c->size - 1) * MARKS_BYTES;

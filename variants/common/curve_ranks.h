@@ -11,7 +11,7 @@
 
 enum {
     CURVE_RANKS_SEGMENTS = 256, /* that describe a rank's part */
-    CURVE_RANKS_MOST_COUNTS = 4,
+    CURVE_RANKS_MOST_COUNTS = 5,
     CURVE_RANKS_MOST_BODIES = 1 << 28 /* of a part: their cells have 31 bits */
 };
 
@@ -73,9 +73,9 @@ int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struc
                          size_t group);
 
 /* What the groups' walk cost: `counts` u64 each in `work`, the first `price` times as dear as the
- * second. */
+ * second, the last `last` times. */
 int curve_ranks_tally(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,
-                      size_t group, struct orr_buffer *work, int counts, int price);
+                      size_t group, struct orr_buffer *work, int counts, int price, int last);
 
 /* Gives the accelerations in c->acc back, to where the bodies are at home. */
 int curve_ranks_return(struct orr_job *job, struct curve_ranks *c, struct orr_buffer *acc);

@@ -6,7 +6,7 @@
 
 #include "variants/common/curve_ranks.h"
 
-enum { ESSENTIAL_TREE_MOST_FIELDS = 4 };
+enum { ESSENTIAL_TREE_MOST_FIELDS = 5 };
 
 /* One of the numbers of cells, or of bodies, that go to other ranks. */
 struct essential_field {

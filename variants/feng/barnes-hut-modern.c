@@ -202,7 +202,7 @@ static int forces_on_ranks(struct orr_job *job)
     if (s->groups &&
         ((code = orr_fill(job->device, s->work, 0, work_bytes(s))) || (code = walk(job))))
         return code;
-    code = curve_ranks_tally(job, c, &s->tree.sorted, group_of(s), s->work, 1, 1);
+    code = curve_ranks_tally(job, c, &s->tree.sorted, group_of(s), s->work, 1, 1, 1);
     return code ? code : curve_ranks_return(job, c, s->device.acc);
 }
 

@@ -34,7 +34,8 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
         (code = orr_alloc(d, &t->links, cells * INT2)) ||
         (code = orr_alloc(d, &t->spans, cells * INT2)) ||
         (code = orr_alloc(d, &t->tests, cells * FLOAT4)) ||
-        (code = orr_alloc(d, &t->halves, cells * FLOAT4)))
+        (code = orr_alloc(d, &t->halves, cells * FLOAT4)) ||
+        (code = orr_alloc(d, &t->spreads, cells * sizeof(float))))
         return code;
     return orr_alloc(d, &t->moments, 3 * cells * FLOAT4);
 }
@@ -111,17 +112,18 @@ int32_t modern_octree_top(const struct modern_octree *t)
 }
 
 int modern_octree_finish(struct orr_job *job, struct modern_octree *t, struct orr_buffer *whole,
-                         int32_t top, float theta)
+                         int32_t top, float theta, float share)
 {
     return LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted),
                   ORR_BUF(t->sorted.body), ORR_BUF(t->pyramid), ORR_BUF(t->count),
                   ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests), ORR_BUF(t->halves),
-                  ORR_BUF(t->moments), ORR_BUF(whole), SORTED_TREE_NUMBER(t->sorted.n),
-                  ORR_I32(t->rows), ORR_I32(top), ORR_F32(theta));
+                  ORR_BUF(t->moments), ORR_BUF(t->spreads), ORR_BUF(whole),
+                  SORTED_TREE_NUMBER(t->sorted.n), ORR_I32(t->rows), ORR_I32(top), ORR_F32(theta),
+                  ORR_F32(share));
 }
 
 int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr_buffer *body,
-                        float theta)
+                        float theta, float share)
 {
     int code = orr_phase(job->device, "sort");
 
@@ -131,13 +133,13 @@ int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr
         code = sorted_tree_sort(job, &t->sorted, body);
     if (code || (code = modern_octree_link(job, t)) || (code = modern_octree_sum(job, t)))
         return code;
-    return modern_octree_finish(job, t, t->pyramid, modern_octree_top(t), theta);
+    return modern_octree_finish(job, t, t->pyramid, modern_octree_top(t), theta, share);
 }
 
 void modern_octree_release(struct orr_job *job, struct modern_octree *t)
 {
-    struct orr_buffer *const buffers[] = {t->pyramid, t->family, t->totals, t->count,  t->links,
-                                          t->spans,   t->tests,  t->halves, t->moments};
+    struct orr_buffer *const buffers[] = {t->pyramid, t->family, t->totals, t->count,   t->links,
+                                          t->spans,   t->tests,  t->halves, t->moments, t->spreads};
 
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);

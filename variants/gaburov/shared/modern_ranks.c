@@ -10,7 +10,7 @@ enum { FLOAT4 = 4 * sizeof(float), ENTRY = 4, INT2 = 2 * sizeof(int32_t) };
 static const struct orr_source source = {"gaburov_essential", kernel_gaburov_essential};
 
 /* What goes to other ranks of a cell; its half-edges last, where the walk looks at them. */
-enum { TESTS, LINKS, MOMENTS };
+enum { TESTS, LINKS, MOMENTS, SPREADS };
 
 #define LAUNCH(program, kernel, groups, ...) \
     CURVE_RANKS_LAUNCH(job, &r->curve, program, kernel, groups, __VA_ARGS__)
@@ -28,6 +28,7 @@ int modern_ranks_prepare(struct orr_job *job, struct modern_ranks *r, struct mod
     essential_tree_keep(e, &t->tests, FLOAT4, cells);
     essential_tree_keep(e, &t->links, INT2, cells);
     essential_tree_keep(e, &t->moments, 3 * FLOAT4, cells);
+    essential_tree_keep(e, &t->spreads, sizeof(float), cells);
     if (how->opening == GABUROV_OPENING_MINIMUM_DISTANCE)
         essential_tree_keep(e, &t->halves, FLOAT4, cells);
     essential_tree_keep_bodies(e, &t->sorted.body, t->sorted.room);
@@ -58,7 +59,7 @@ static int sum_ranks(struct orr_job *job, struct modern_ranks *r, struct modern_
 }
 
 static int build_own(struct orr_job *job, struct modern_ranks *r, struct modern_octree *t,
-                     float theta)
+                     float theta, float share)
 {
     int code = ORR_OK;
 
@@ -71,7 +72,7 @@ static int build_own(struct orr_job *job, struct modern_ranks *r, struct modern_
     }
     if ((code = sum_ranks(job, r, t)) || (code = orr_phase(job->device, "properties")))
         return code;
-    return r->curve.own ? modern_octree_finish(job, t, r->whole, 0, theta) : ORR_OK;
+    return r->curve.own ? modern_octree_finish(job, t, r->whole, 0, theta, share) : ORR_OK;
 }
 
 static size_t cell_groups(const struct gaburov_modern *s)
@@ -103,17 +104,18 @@ static int pack_cells(struct orr_job *job, int rank, const struct essential_plac
     const struct essential_field *f = e->field;
 
     return LAUNCH(r->program, "gaburov_essential", cell_groups(s), ORR_BUF(t->tests),
-                  ORR_BUF(t->halves), ORR_BUF(t->links), ORR_BUF(t->moments), ORR_BUF(t->count),
-                  ORR_BUF(e->open), ORR_BUF(e->need), ORR_BUF(e->place), ORR_BUF(f[TESTS].out),
-                  ORR_BUF(f[e->fields - 1].out), ORR_BUF(f[LINKS].out), ORR_BUF(f[MOMENTS].out),
-                  ORR_I32(rank), ORR_I32(at->out_cell), ORR_I32(at->cell), ORR_I32(at->body));
+                  ORR_BUF(t->halves), ORR_BUF(t->links), ORR_BUF(t->moments), ORR_BUF(t->spreads),
+                  ORR_BUF(t->count), ORR_BUF(e->open), ORR_BUF(e->need), ORR_BUF(e->place),
+                  ORR_BUF(f[TESTS].out), ORR_BUF(f[e->fields - 1].out), ORR_BUF(f[LINKS].out),
+                  ORR_BUF(f[MOMENTS].out), ORR_BUF(f[SPREADS].out), ORR_I32(rank),
+                  ORR_I32(at->out_cell), ORR_I32(at->cell), ORR_I32(at->body));
 }
 
-int modern_ranks_build(struct orr_job *job, size_t group, float theta)
+int modern_ranks_build(struct orr_job *job, size_t group, float theta, float share)
 {
     struct gaburov_modern *s = job->state;
     const struct essential_paper paper = {{s->tree.count, 0, 1}, open_cells, pack_cells};
-    int code = build_own(job, &s->ranks, &s->tree, theta);
+    int code = build_own(job, &s->ranks, &s->tree, theta, share);
 
     return code ? code
                 : essential_tree_share(job, &s->ranks.essential, &s->ranks.curve, &s->tree.sorted,
