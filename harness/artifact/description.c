@@ -14,6 +14,8 @@ static const char *text_of(const json_t *object, const char *name)
 
 /* --- times --- */
 
+#define GUESS "≈ "
+
 /* Rounded up, for a reader who plans an afternoon: "7 min", "2 h 10 min". */
 static void put_time(FILE *to, double seconds)
 {
@@ -60,6 +62,7 @@ static void put_times(FILE *to, const json_t *about)
     json_array_foreach(json_object_get(about, "totals"), k, total)
     {
         fputs(k ? "; " : "", to);
+        fputs(json_is_true(json_object_get(total, "guessed")) ? GUESS : "", to);
         put_time(to, orr_json_number(total, "seconds"));
         fputs(" for ", to);
         orr_format_md_cell(to, text_of(total, "machine"));
@@ -96,10 +99,42 @@ static void put_check_list(FILE *to, const json_t *about)
     fprintf(to, "- **Licence:** %s\n", text_of(about, "licence"));
 }
 
-static void put_machine(FILE *to, const json_t *machine)
+static void put_devices(FILE *to, const json_t *machine)
 {
+    static const char *const columns[] = {"device", "device_name", "driver", "toolkit"};
     size_t k;
     json_t *device;
+    fputs("\n| device | name | driver | compiler of kernels |\n|---|---|---|---|\n", to);
+    json_array_foreach(json_object_get(machine, "devices"), k, device)
+    {
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+            fputs("| ", to);
+            orr_format_md_cell(to, text_of(device, columns[c]));
+            fputs(" ", to);
+        }
+        fputs("|\n", to);
+    }
+}
+
+/* Commands to copy: nothing in them may end the block. */
+static void put_runs(FILE *to, const json_t *machine)
+{
+    size_t k;
+    json_t *run;
+    fputs("\nMeasured by\n\n```\n", to);
+    json_array_foreach(json_object_get(machine, "journals"), k, run)
+    {
+        fprintf(to, "# %s, Orrery %s (%s)\n", text_of(run, "run"), text_of(run, "version"),
+                text_of(run, "commit"));
+        for (const char *c = text_of(run, "command"); *c; c++)
+            fputc(*c == '`' || *c == '\n' ? ' ' : *c, to);
+        fputs("\n", to);
+    }
+    fputs("```\n", to);
+}
+
+static void put_machine(FILE *to, const json_t *machine)
+{
     fputs("\n### ", to);
     orr_format_md_cell(to, text_of(machine, "name"));
     fputs("\n\n", to);
@@ -110,20 +145,9 @@ static void put_machine(FILE *to, const json_t *machine)
     orr_format_md_cell(to, text_of(machine, "os"));
     fputs(", ", to);
     orr_format_md_cell(to, text_of(machine, "kernel"));
-    fprintf(to,
-            "; %zu journals in `results/`.\n\n| device | name | driver | compiler of kernels |\n"
-            "|---|---|---|---|\n",
-            json_array_size(json_object_get(machine, "journals")));
-    json_array_foreach(json_object_get(machine, "devices"), k, device)
-    {
-        static const char *const columns[] = {"device", "device_name", "driver", "toolkit"};
-        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-            fputs("| ", to);
-            orr_format_md_cell(to, text_of(device, columns[c]));
-            fputs(" ", to);
-        }
-        fputs("|\n", to);
-    }
+    fputs(".\n", to);
+    put_devices(to, machine);
+    put_runs(to, machine);
 }
 
 static void put_description(FILE *to, const json_t *about)
@@ -177,7 +201,8 @@ static void put_workflow(FILE *to)
           "stopped with `--continue`, and `--dry-run` says how long it takes there.\nOn hardware "
           "like "
           "that of a machine above, `--machine NAME` gives the results its name; then\n\n```\n"
-          "orrery claims --expect claims.json --listed\n```\n\ncompares verdict by verdict, and "
+          "orrery claims -m NAME --expect claims.json --listed\n```\n\ncompares verdict by "
+          "verdict, and "
           "exits "
           "with 1 where one differs.\n",
           to);
@@ -197,7 +222,7 @@ static void put_verdict(FILE *to, const json_t *about, const json_t *claim, cons
         fputs("—", to);
     fputs(" | ", to);
     if (json_is_number(seconds)) {
-        fputs(json_is_true(json_object_get(command, "guessed")) ? "≥ " : "", to);
+        fputs(json_is_true(json_object_get(command, "guessed")) ? GUESS : "", to);
         put_time(to, json_number_value(seconds));
     } else {
         fputs("—", to);

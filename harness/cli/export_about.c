@@ -11,6 +11,19 @@
 #include "json_member.h"
 #include "version.h"
 
+/* The command line of a run, as far as it chose cells and their sampling. */
+#define LIST(option, member)                                                          \
+    " || coalesce((SELECT group_concat(' --" option " ''' || value || '''', '') FROM" \
+    " json_each(request, '$." member "')), '')"
+#define VALUE(option, member) " || coalesce(' --" option " ' || (request ->> '$." member "'), '')"
+#define COMMAND                                                                                   \
+    "'orrery run ' || (SELECT group_concat(value, ' ') FROM json_each(request, '$.what'))" VALUE( \
+        "preset", "preset") LIST("device", "devices") LIST("set", "set") LIST("only", "only")     \
+        LIST("exclude", "exclude") VALUE("repeats", "repeats") VALUE("shard", "shard")            \
+            VALUE("ranks", "ranks") VALUE("counters", "counters")                                 \
+                VALUE("min-samples", "sampling.min_samples")                                      \
+                    VALUE("time-limit", "sampling.time_limit_s")
+
 /* Of each machine its newest run tells what it is; ?1 is the folder of the results. */
 static const char machines[] =
     "SELECT machine AS name, cpu, cores, threads, memory_bytes, simd, os, kernel, environment,"
@@ -21,7 +34,7 @@ static const char machines[] =
     "   AS devices,"
     " (SELECT json_group_array(json_object('journal', 'results' || substr(path, length(?1) + 1),"
     "   'run', run, 'started', started, 'version', coalesce(version, '?'), 'commit',"
-    "   coalesce(commit_id, 'unknown'), 'request', json(request))) FROM (SELECT * FROM run"
+    "   coalesce(commit_id, 'unknown'), 'command', " COMMAND ")) FROM (SELECT * FROM run"
     "   WHERE run.machine = newest.machine ORDER BY path)) AS journals"
     " FROM run AS newest WHERE run_key = (SELECT run_key FROM run WHERE machine = newest.machine"
     " ORDER BY started DESC, run_key DESC LIMIT 1) ORDER BY name";

@@ -177,9 +177,11 @@ static void add_total(json_t *totals, const json_t *command)
             total = entry;
     }
     if (!total) {
-        total = json_pack("{s:s, s:s}", "machine", machine, "device", device);
+        total = json_pack("{s:s, s:s, s:b}", "machine", machine, "device", device, "guessed", 0);
         json_array_append_new(totals, total);
     }
+    if (json_is_true(json_object_get(command, "guessed")))
+        json_object_set_new(total, "guessed", json_true());
     json_object_set_new(
         total, "seconds",
         json_real(orr_json_number(total, "seconds") + orr_json_number(command, "seconds")));
