@@ -45,6 +45,14 @@ static int add(json_t *graph, json_t *entity)
                : 0;
 }
 
+/* Takes the list; one link stands alone, none is left out. */
+static void set_links(json_t *entity, const char *name, json_t *list)
+{
+    if (json_array_size(list))
+        json_object_set(entity, name, json_array_size(list) == 1 ? json_array_get(list, 0) : list);
+    json_decref(list);
+}
+
 /* --- people and works --- */
 
 /* Adds a person, and a link to them in `list`. */
@@ -205,9 +213,6 @@ static int fill(json_t *graph, json_t *root, const char *folder, const json_t *a
 {
     json_t *parts = json_array(), *citation = json_array(), *mentions = json_array(),
            *authors = json_array(), *entry;
-    json_object_set_new(root, "hasPart", parts);
-    json_object_set_new(root, "citation", citation);
-    json_object_set_new(root, "mentions", mentions);
     size_t k;
     int code = add_licence(graph, root, orr_json_text(about, "licence"));
     if (!code)
@@ -220,10 +225,13 @@ static int fill(json_t *graph, json_t *root, const char *folder, const json_t *a
     {
         code = code ? code : add_paper(graph, citation, entry);
     }
-    if (json_array_size(authors))
-        json_object_set(root, "author", authors);
-    json_decref(authors);
-    return code ? code : add_runs(graph, mentions, about);
+    if (!code)
+        code = add_runs(graph, mentions, about);
+    set_links(root, "hasPart", parts);
+    set_links(root, "author", authors);
+    set_links(root, "citation", citation);
+    set_links(root, "mentions", mentions);
+    return code;
 }
 
 json_t *orr_artifact_crate(const char *folder, const json_t *about)
@@ -248,7 +256,7 @@ json_t *orr_artifact_crate(const char *folder, const json_t *about)
     /* The 1.1 context has no term for a hash. */
     json_t *crate =
         json_pack("{s:[s, {s:s}], s:o}", "@context", "https://w3id.org/ro/crate/1.1/context",
-                  "sha256", "https://schema.org/sha256", "@graph", graph);
+                  "sha256", "http://schema.org/sha256", "@graph", graph);
     if (!crate)
         orr_fail(ORR_EMEMORY, "no memory for " ORR_ARTIFACT_CRATE);
     return crate;

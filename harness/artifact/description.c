@@ -194,7 +194,8 @@ static void put_installation(FILE *to, const json_t *about)
 static void put_workflow(FILE *to)
 {
     fputs("\n## Workflow\n\nIs this folder as it was written, and do its journals give its "
-          "verdicts?\n\n```\nsha256sum -c --quiet SHA256SUMS\norrery check .\n```\n\nThen, on a "
+          "verdicts?\n\n```\nsha256sum -c --strict --quiet SHA256SUMS\norrery check "
+          ".\n```\n\nThen, on a "
           "machine of your own, a command of the tables below and\n\n```\norrery claims "
           "          # the papers' sentences, judged by what was measured\norrery report       "
           "     # everything on one page, report/index.html\n```\n\nA command goes on where it "
