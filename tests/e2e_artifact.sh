@@ -80,11 +80,47 @@ check "a file that is missing" eval 'rm -rf altered && cp -r made/it altered && 
 check "a file that came later" eval 'rm -rf altered && cp -r made/it altered && touch altered/results/more.txt && run 2 check altered && grep -q "more.txt is in no line of SHA256SUMS" out'
 check "a hash of a file elsewhere" eval 'rm -rf altered && cp -r made/it altered && sed -i "1s|  .*|  ../it/README.md|" altered/SHA256SUMS && run 2 check altered && grep -q "SHA256SUMS:1 is no hash of a file below" out'
 
+# --- make check-artifact, with a small set of its own ---
+mkdir -p declared
+printf '# one size\n%s\n' "plugins/quick --preset smoke --device host --only '*right*'" >declared/runs.txt
+row() { printf '{"paper": "plugins", "id": "P1", "machine": "any", "device": "host", "reading": "as printed", "verdict": "%s"}' "$1"; }
+printf '[%s]\n' "$(row reproduced)" >declared/expected.json
+verdicts() { NO_BUILD=1 BUILD=$BUILD "$root/tools/check_artifact.sh" declared </dev/null >out 2>err; }
+as_expected() {
+    verdicts && grep -q '^plugins P1, any host: reproduced, as expected$' out && grep -q '^1 verdicts as expected, 0 not$' out &&
+        grep -qE '^orrery run plugins/quick .* [0-9]+ s +[0-9]+ s of a core' out && grep -q '^all of it: 0 min' out
+}
+check "verdicts as expected" as_expected
+other_verdict() {
+    printf '[%s]\n' "$(row partly)" >declared/expected.json
+    verdicts
+    [ $? -eq 1 ] && grep -q '^plugins P1, any host: reproduced; partly was expected$' out && grep -q 'Verdicts differ' err
+}
+check "one that was planted ends with 1" other_verdict
+missing_verdict() {
+    printf '[%s]\n' "$(row reproduced | sed 's/P1/P2/')" >declared/expected.json
+    verdicts
+    [ $? -eq 1 ] && grep -q '^plugins P2, any host: no verdict; reproduced was expected$' out
+}
+check "one that is missing, too" missing_verdict
+not_a_run() { echo plugins/none >>declared/runs.txt && ! verdicts && grep -q "plugins/none" err; }
+check "a run that there is not" not_a_run
+check "--listed without a file" fails 2 'listed goes with --expect' claims --listed
+
 # --- what is chosen ---
 check "one machine" eval 'run 0 export --artifact one -r results -m other && [ "$(ls one/results)" = other ] && ! grep -q "my box" one/README.md && run 0 check one'
 check "one paper" eval 'run 0 export plugins --artifact two -r results && jq -e "(.papers | length) == 1" two/artifact.json'
 check "an empty folder is filled" eval 'mkdir hollow && run 0 export --artifact hollow/ -r results && [ -f hollow/README.md ]'
 export ORRERY_HOME=$root ORRERY_PLUGINS=$BUILD/variants
+declared_is_known() { # claims and experiments
+    local name
+    for name in $(jq -r '.[] | .paper + "/" + .id' "$root/tools/check_artifact/expected.json"); do
+        grep -q "INTO claim VALUES ('${name#*/}'," "$root/variants/${name%/*}/claims.sql" || { echo "no claim $name"; return 1; }
+    done
+    run 0 list experiments
+    for name in $(sed '/^#/d; s/ --.*//' "$root/tools/check_artifact/runs.txt"); do grep -q "^$name " out || { echo "no experiment $name"; return 1; }; done
+}
+check "the declared set is of what there is" declared_is_known
 check "a paper of the reference results" eval 'run 0 export shan --artifact shan -r intel-xeon-2-cores && jq -e ".commands | all(.seconds > 0) and length > 3" shan/artifact.json'
 check "its authors are cited" eval 'jq -e ".\"@graph\" | map(select(.\"@type\" == \"Person\").name) == [\"Shan\", \"Lei\"]" shan/ro-crate-metadata.json'
 
