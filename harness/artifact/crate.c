@@ -92,9 +92,9 @@ static int add_paper(json_t *graph, json_t *citation, const json_t *paper)
     int code = add_authors(graph, list, orr_json_text(paper, "authors"));
     snprintf(id, sizeof id, "#paper-%s", orr_json_text(paper, "key"));
     snprintf(year, sizeof year, "%d", (int)orr_json_integer(paper, "year"));
-    json_t *entity =
-        json_pack("{s:s, s:s, s:s, s:o, s:s}", "@id", id, "@type", "ScholarlyArticle", "name",
-                  orr_json_text(paper, "title"), "author", list, "description", venue);
+    json_t *entity = json_pack("{s:s, s:s, s:s, s:s}", "@id", id, "@type", "ScholarlyArticle",
+                               "name", orr_json_text(paper, "title"), "description", venue);
+    set_links(entity, "author", list);
     if (strcmp(year, "0") != 0)
         json_object_set_new(entity, "datePublished", json_string(year));
     if (!strncmp(venue, "arXiv:", 6))
