@@ -16,11 +16,7 @@ reads() {
     { snippet "$language" && echo "$ending"; } >snippet && [ "$(wc -l <snippet)" -gt 10 ] && PATH=$BUILD:$PATH "$@" snippet >said 2>complaints &&
         [ ! -s complaints ] && [ "$(tail -1 said)" = "$expected" ] || { tail -3 said; cat complaints; echo "not $expected"; return 1; }
 }
-python=
-for candidate in python3 /usr/bin/python3; do
-    if [ -z "$python" ] && "$candidate" -c 'import pandas' 2>/dev/null; then python=$candidate; fi
-done
-if [ -n "$python" ]; then
+if python=$(python_with pandas); then
     check "pandas" reads python 'print(len(latest), f"{latest.seconds.sum():.6g}", len(samples))' "$python"
     # A journal with a cell more is another answer: the snippet reads, and does not only run.
     check "what is wrong is seen" eval '! reads python "print(len(latest) + 1, len(samples))" "$python"'
