@@ -88,9 +88,15 @@ printf '[%s]\n' "$(row reproduced)" >declared/expected.json
 verdicts() { NO_BUILD=1 BUILD=$BUILD "$root/tools/check_artifact.sh" declared </dev/null >out 2>err; }
 as_expected() {
     verdicts && grep -q '^plugins P1, any host: reproduced, as expected$' out && grep -q '^1 verdicts as expected, 0 not$' out &&
-        grep -qE '^orrery run plugins/quick .* [0-9]+ s +[0-9]+ s of a core' out && grep -q '^all of it: 0 min' out
+        grep -qE '^ +[0-9]+ s, +[0-9]+ s of a core: orrery run plugins/quick ' out && grep -q '^all of it: 0 min' out
 }
 check "verdicts as expected" as_expected
+failed_once_more() {
+    echo "plugins/faults --preset smoke --device host --only '*right*' --only plugins/wrong" >declared/runs.txt
+    verdicts && grep -q 'the cells that failed, once more' err && grep -q ' of a core: orrery run --failed$' out
+}
+check "cells that failed run once more" failed_once_more
+printf '# one size\n%s\n' "plugins/quick --preset smoke --device host --only '*right*'" >declared/runs.txt
 other_verdict() {
     printf '[%s]\n' "$(row partly)" >declared/expected.json
     verdicts
