@@ -22,7 +22,7 @@ says_all() {
     jq -e '.schema == "orrery/artifact/1" and .authors == ["A. Reader", "B. Reader"] and .licence == "CC-BY-4.0"
         and (.machines | map(.name)) == ["my box", "other"] and (.machines[0] | .cpu and .cores > 0 and (.devices | length) > 0)
         and (.machines[0].journals[0] | (.journal | startswith("results/my box/")) and .command ==
-            "orrery run plugins/quick --preset smoke --device '\''host'\'' --only '\''*right*'\'' --repeats 1")
+            "orrery run plugins/quick --preset smoke --device host --only '\''*right*'\'' --repeats 1")
         and (.claims | length) == 1 and (.claims[0].expected | map(.machine + ": " + .verdict)) == ["my box: reproduced", "other: reproduced"]
         and (.commands | length) == 2 and .commands[0].command == "orrery run plugins/quick --preset smoke --device host"
         and .commands[0].claims == ["plugins/P1"] and .commands[0].seconds > 0 and (.totals | length) == 2

@@ -12,11 +12,28 @@
 
 /* --- the files there are --- */
 
+static int list(struct orr_names *names, const char *root, const char *below);
+
+/* A file, or what is in a folder. */
+static int list_entry(struct orr_names *names, const char *root, const char *inside)
+{
+    char path[2048];
+    struct stat status;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", root, inside) >= sizeof path)
+        return orr_fail(ORR_EINPUT, "path too long: %s/%s", root, inside);
+    if (lstat(path, &status))
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    if (S_ISDIR(status.st_mode))
+        return list(names, root, inside);
+    return S_ISREG(status.st_mode)
+               ? orr_names_add(names, "%s", inside)
+               : orr_fail(ORR_EINPUT, "%s is no plain file; an artifact holds no others", path);
+}
+
 static int list(struct orr_names *names, const char *root, const char *below)
 {
     char path[2048], inside[1024];
     struct dirent *entry;
-    struct stat status;
     int code = 0;
     snprintf(path, sizeof path, "%s/%s", root, below);
     DIR *open = opendir(path);
@@ -25,18 +42,11 @@ static int list(struct orr_names *names, const char *root, const char *below)
     while (!code && (entry = readdir(open))) {
         if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
             continue;
-        size_t length = (size_t)snprintf(inside, sizeof inside, "%s%s%s", below, *below ? "/" : "",
-                                         entry->d_name);
-        if (length >= sizeof inside || strlen(root) + length + 2 > sizeof path)
-            code = orr_fail(ORR_EINPUT, "path too long: %s/%s", root, inside);
-        else if (snprintf(path, sizeof path, "%s/%s", root, inside) > 0 && lstat(path, &status))
-            code = orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
-        else if (S_ISDIR(status.st_mode))
-            code = list(names, root, inside);
-        else if (S_ISREG(status.st_mode))
-            code = orr_names_add(names, "%s", inside);
+        if ((size_t)snprintf(inside, sizeof inside, "%s%s%s", below, *below ? "/" : "",
+                             entry->d_name) >= sizeof inside)
+            code = orr_fail(ORR_EINPUT, "path too long: %s/%s", path, entry->d_name);
         else
-            code = orr_fail(ORR_EINPUT, "%s is no plain file; an artifact holds no others", path);
+            code = list_entry(names, root, inside);
     }
     closedir(open);
     return code;

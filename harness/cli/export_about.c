@@ -9,35 +9,9 @@
 #include "cli/query_rows.h"
 #include "error.h"
 #include "json_member.h"
+#include "sql/cli/export_machines.h"
 #include "version.h"
 
-/* The command line of a run, as far as it chose cells and their sampling. */
-#define LIST(option, member)                                                          \
-    " || coalesce((SELECT group_concat(' --" option " ''' || value || '''', '') FROM" \
-    " json_each(request, '$." member "')), '')"
-#define VALUE(option, member) " || coalesce(' --" option " ' || (request ->> '$." member "'), '')"
-#define COMMAND                                                                                   \
-    "'orrery run ' || (SELECT group_concat(value, ' ') FROM json_each(request, '$.what'))" VALUE( \
-        "preset", "preset") LIST("device", "devices") LIST("set", "set") LIST("only", "only")     \
-        LIST("exclude", "exclude") VALUE("repeats", "repeats") VALUE("shard", "shard")            \
-            VALUE("ranks", "ranks") VALUE("counters", "counters")                                 \
-                VALUE("min-samples", "sampling.min_samples")                                      \
-                    VALUE("time-limit", "sampling.time_limit_s")
-
-/* Of each machine its newest run tells what it is; ?1 is the folder of the results. */
-static const char machines[] =
-    "SELECT machine AS name, cpu, cores, threads, memory_bytes, simd, os, kernel, environment,"
-    " (SELECT json_group_array(json_object('device', device, 'device_name', device_name, 'driver',"
-    "   driver, 'toolkit', toolkit, 'capability', capability, 'compute_units', compute_units,"
-    "   'clock_mhz', clock_mhz, 'memory_bytes', memory_bytes)) FROM (SELECT d.*, max(r.started)"
-    "   FROM device d JOIN run r USING (run_key) WHERE r.machine = newest.machine GROUP BY device))"
-    "   AS devices,"
-    " (SELECT json_group_array(json_object('journal', 'results' || substr(path, length(?1) + 1),"
-    "   'run', run, 'started', started, 'version', coalesce(version, '?'), 'commit',"
-    "   coalesce(commit_id, 'unknown'), 'command', " COMMAND ")) FROM (SELECT * FROM run"
-    "   WHERE run.machine = newest.machine ORDER BY path)) AS journals"
-    " FROM run AS newest WHERE run_key = (SELECT run_key FROM run WHERE machine = newest.machine"
-    " ORDER BY started DESC, run_key DESC LIMIT 1) ORDER BY name";
 static const char datasets[] =
     "SELECT dataset AS name, json_group_array(json_object('n', n, 'seed', seed, 'sha256',"
     " dataset_sha256)) AS sizes FROM (SELECT DISTINCT dataset, n, seed, dataset_sha256 FROM cell"
@@ -157,7 +131,8 @@ int orr_export_about(json_t **out, const struct orr_export *export)
         "version", ORR_VERSION, "commit", ORR_GIT_COMMIT, "papers", papers(export->selection));
     if (!about)
         return orr_fail(ORR_EMEMORY, "no memory for the artifact");
-    int code = add_rows(about, "machines", export, machines, "environment devices journals");
+    int code = add_rows(about, "machines", export, sql_cli_export_machines,
+                        "environment devices journals");
     if (!code)
         code = add_rows(about, "datasets", export, datasets, "sizes");
     if (!code)
