@@ -13,7 +13,8 @@ enum { MOST_WORDS = 64, MOST_TEXT = 1024 };
 /* A machine whose journals are being learnt from. */
 struct known {
     const char *results, *name;
-    struct orr_run run; /* of its folder, with the estimate */
+    char folder[1024];
+    struct orr_progress progress; /* its estimate */
     bool learnt;
 };
 
@@ -38,7 +39,7 @@ static int plan(struct orr_plan *out, const struct known *known,
     struct orr_run_known_devices found = {.wanted = &options->devices};
     int code = orr_run_ask(&request, options);
     if (!code)
-        code = orr_journal_each(known->run.folder, orr_run_known_devices_look, &found);
+        code = orr_journal_each(known->folder, orr_run_known_devices_look, &found);
     if (!code && !*found.path)
         code = orr_fail(ORR_EUNSUPPORTED, "no journal of %s has the device", known->name);
     return code ? code : orr_plan_make(out, &request, found.devices.devices, found.devices.count);
@@ -48,10 +49,9 @@ static int learn(struct known *known)
 {
     int code = 0;
     if (!known->learnt)
-        code = orr_journal_folder(known->run.folder, sizeof known->run.folder, known->results,
-                                  known->name);
+        code = orr_journal_folder(known->folder, sizeof known->folder, known->results, known->name);
     if (!code && !known->learnt)
-        orr_run_learn(&known->run);
+        orr_progress_learn(&known->progress, known->folder, NULL);
     known->learnt = true;
     return code;
 }
@@ -70,7 +70,7 @@ static int add_time(json_t *entry, struct known *known)
     if (!code)
         code = plan(&planned, known, &options);
     if (!code) {
-        double seconds = orr_run_plan_seconds(&planned, &known->run.progress.estimate, &guessed);
+        double seconds = orr_run_plan_seconds(&planned, &known->progress.estimate, &guessed);
         json_object_set_new(entry, "seconds", json_real(seconds));
         json_object_set_new(entry, "guessed", json_boolean(guessed));
     } else if (code != ORR_EMEMORY) {
@@ -204,7 +204,7 @@ int orr_export_commands(json_t *about, const struct orr_export *export)
             code = add_time(command, &known);
             add_total(totals, command);
         }
-        orr_time_estimate_release(&known.run.progress.estimate);
+        orr_time_estimate_release(&known.progress.estimate);
     }
     return code;
 }
