@@ -42,7 +42,7 @@ static int check_journals(const struct orr_ledger *ledger)
 
 static int copy_journals(struct request *request, const char *results, const char *paper)
 {
-    struct orr_selection all;
+    struct orr_selection all = {0};
     struct orr_journal_copies *copies = &request->copies;
     int code = orr_cli_select(&all, &request->source, paper);
     if (!code)
@@ -101,7 +101,7 @@ static int write_artifact(struct request *request, const char *results, const ch
 {
     char *from[] = {(char *)results};
     const struct orr_wish wish = {.from = from, .from_count = 1};
-    struct orr_selection selection;
+    struct orr_selection selection = {0};
     json_t *verdicts = json_array(), *about = NULL;
     int code = orr_selection_make(&selection, &wish, paper);
     if (!code && request->source.timeout_s > 0)
