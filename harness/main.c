@@ -20,6 +20,7 @@ static const struct orr_command commands[] = {
     {"run", "measure and verify; writes a journal", orr_cli_run},
     {"reproduce", "run, tables and verdicts of an experiment or a claim in one go",
      orr_cli_reproduce},
+    {"tune", "the best values of a variant's knobs on a device, verified", orr_cli_tune},
     {"eval", "accelerations for your own bodies", orr_cli_eval},
     {"render", "density pictures of bodies, still or moving", orr_cli_render},
     {"table", "published beside measured", orr_cli_table},

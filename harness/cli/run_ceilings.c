@@ -31,7 +31,7 @@ int orr_run_check_ceilings(const struct orr_run_options *o)
     const struct orr_sampling *s = &o->sampling;
     bool samples = s->min_samples || s->precision > 0 || s->time_limit_s > 0 || s->cold || s->once;
     if (o->set.count || o->only.count || o->exclude.count || o->seed || o->energy || o->no_energy ||
-        o->shard.of || samples)
+        o->shard.of || o->tuned || samples)
         return orr_fail(ORR_EUSAGE,
                         "`run %s` takes --device, --preset, --repeats, --timeout, "
                         "--lock-clocks, --continue, --dry-run, --no-wait, --json, "

@@ -91,6 +91,9 @@ struct orr_paper_variant {
     char *label; /* the paper's own name for it, as in the published tables */
     char **in;   /* experiments it takes part in */
     unsigned in_count;
+    struct orr_axis *knobs; /* parameters that `orrery tune` may set, and to what: they say how the
+                               variant computes, never what */
+    unsigned knobs_count;
 };
 
 struct orr_paper {

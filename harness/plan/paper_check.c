@@ -284,6 +284,27 @@ static int check_experiment(const struct exam *exam, unsigned index)
     return code;
 }
 
+/* What means the same everywhere says what is computed. */
+static int check_knobs(const struct exam *exam, unsigned index)
+{
+    static const char *const fixed[] = {"dataset", "n",        "seed", "per_box",
+                                        "ranks",   "per_rank", "eps",  "theta",
+                                        "level",   "steps",    "dt",   "integrator"};
+    const struct orr_paper_variant *variant = &exam->paper->variants[index];
+    char list[PATH_SIZE / 2], path[PATH_SIZE];
+    snprintf(list, sizeof list, "variants[%u].knobs", index);
+    int code = check_axes(exam, list, variant->knobs, variant->knobs_count);
+    for (unsigned k = 0; k < variant->knobs_count; k++)
+        for (size_t f = 0; !code && f < sizeof fixed / sizeof *fixed; f++)
+            if (!strcmp(variant->knobs[k].name, fixed[f])) {
+                snprintf(path, sizeof path, "%s[%u].name", list, k);
+                code = orr_paper_places_fail(exam->places, path,
+                                             "'%s' says what is computed, not how: it is no knob",
+                                             fixed[f]);
+            }
+    return code;
+}
+
 static int check_variant(const struct exam *exam, unsigned index)
 {
     const struct orr_paper *paper = exam->paper;
@@ -299,7 +320,7 @@ static int check_variant(const struct exam *exam, unsigned index)
             snprintf(path, sizeof path, "variants[%u].in[%u]", index, k);
             return blame(exam, path);
         }
-    return 0;
+    return check_knobs(exam, index);
 }
 
 int orr_paper_check(const struct orr_paper *paper, const struct orr_paper_places *places,

@@ -99,6 +99,8 @@ static const cyaml_schema_field_t variant_fields[] = {
     CYAML_FIELD_STRING_PTR("label", MUST, struct orr_paper_variant, label, 0, TEXT_LENGTH),
     CYAML_FIELD_SEQUENCE("in", MUST, struct orr_paper_variant, in, &name_schema, 0,
                          CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("knobs", MAY, struct orr_paper_variant, knobs, &axis_schema, 0,
+                         CYAML_UNLIMITED),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t variant_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_paper_variant, variant_fields)};
