@@ -87,6 +87,7 @@ void orr_run_print_cell(json_t *record)
                                        "device",
                                        "dataset",
                                        "parameters",
+                                       "tuning",
                                        "outcome",
                                        "reason",
                                        "seconds",
