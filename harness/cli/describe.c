@@ -176,6 +176,8 @@ static int describe_variant(json_t **out, const char *name, const struct orr_pap
             json_array_append_new(in, json_string(variant->in[k]));
         json_object_set_new(*out, "label", json_string(variant->label));
         json_object_set_new(*out, "experiments", in);
+        if (variant->knobs_count)
+            json_object_set_new(*out, "knobs", axes_to_json(variant->knobs, variant->knobs_count));
     }
     orr_inspect_release(&inspection);
     return 0;
