@@ -86,6 +86,16 @@ static int check(struct orr_run_options *o)
     return check_ranks(o);
 }
 
+static int read_options(struct orr_run_options *o, const struct orr_options *options, int argc,
+                        char **argv)
+{
+    o->root = "results";
+    int code = orr_options_parse(options, argc, argv, &o->what);
+    if (!code)
+        code = orr_cli_spell(&o->what);
+    return code ? code : check(o);
+}
+
 int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
@@ -145,11 +155,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
         "device (ceilings); writes a journal.",
         table, sizeof table / sizeof *table};
-    o->root = "results";
-    int code = orr_options_parse(&options, argc, argv, &o->what);
-    if (!code)
-        code = orr_cli_spell(&o->what);
-    return code ? code : check(o);
+    return read_options(o, &options, argc, argv);
 }
 
 void orr_run_release_options(struct orr_run_options *options)
