@@ -91,5 +91,8 @@ check "no such strategy" fails 2 "did you mean 'staged'" "${tune[@]}" --strategy
 check "an experiment of others" fails 2 'knobs does not take part in faults' "${tune[@]}" --experiment faults
 sed -i 's/name: pad, values: "1,2"/name: n, values: "1,2"/' "$paper"
 check "what says what is computed is no knob" fails 2 "paper.yaml:[0-9]+: 'n' says what is computed" "${tune[@]}"
-sed -i 's/name: n, values: "1,2"/name: pad, values: "1,2"/; s/values: "2,4,16,32"/values: "16,32"/' "$paper"
+sed -i 's/name: n, values: "1,2"/name: pad, values: "1,2", on: tpu/' "$paper"
+check "nor is one of no kind of device" fails 2 "a knob's 'on' must be cpu or gpu, not 'tpu'" "${tune[@]}"
+sed -i 's/on: tpu/on: gpu/' "$paper"
+check "one of another kind is left alone" shows '5 configurations, all of them' "${tune[@]}" --dry-run
 finish

@@ -26,7 +26,8 @@ static void check_variant(const struct orr_paper *paper, const struct orr_paper_
     struct orr_knobs knobs;
     snprintf(name, sizeof name, "%s/%s", paper->key, variant->name);
     assert_int_equal(orr_plugin_inspect(&inspection, name), 0);
-    if (orr_knobs_make(&knobs, variant, &inspection.variant, NULL, 0))
+    if (orr_knobs_make(&knobs,
+                       &(struct orr_knobs_wish){variant, &inspection.variant, NULL, NULL, 0}))
         fail_msg("%s: %s", name, orr_error_text());
     for (size_t k = 0; k < knobs.count; k++)
         if (knobs.items[k].count < 2 || knobs.items[k].usual >= knobs.items[k].count)
@@ -65,16 +66,17 @@ static const struct orr_param params[] = {
 };
 static const struct orr_variant variant = {
     .name = "a/b", .params = params, .param_count = 3, .params_size = 16};
-static struct orr_axis axes[] = {{(char *)"block", (char *)"2:8:*2,4.0", NULL},
-                                 {(char *)"how", (char *)"one", NULL}};
+static struct orr_knob_range ranges[] = {{(char *)"block", (char *)"2:8:*2,4.0", NULL},
+                                         {(char *)"how", (char *)"one", NULL}};
 static const struct orr_paper_variant declared = {
-    .name = (char *)"b", .knobs = axes, .knobs_count = 2};
+    .name = (char *)"b", .knobs = ranges, .knobs_count = 2};
 
 static void test_values(void **state)
 {
     (void)state;
     struct orr_knobs knobs;
-    assert_int_equal(orr_knobs_make(&knobs, &declared, &variant, NULL, 0), 0);
+    assert_int_equal(
+        orr_knobs_make(&knobs, &(struct orr_knobs_wish){&declared, &variant, "cpu", NULL, 0}), 0);
     assert_int_equal(knobs.count, 2);
     assert_int_equal(knobs.items[0].count, 4); /* 2 4 8, each once, and the default */
     assert_string_equal(knobs.items[0].values[knobs.items[0].usual], "3");
@@ -91,7 +93,8 @@ static void test_given(void **state)
     struct orr_knobs knobs;
     struct orr_cell cell = {.setting_count = 2, .settings = {{"block", "7"}, {"theta", "0.5"}}};
     char block[] = "block=8,16", *given[] = {block};
-    assert_int_equal(orr_knobs_make(&knobs, &declared, &variant, given, 1), 0);
+    assert_int_equal(
+        orr_knobs_make(&knobs, &(struct orr_knobs_wish){&declared, &variant, "cpu", given, 1}), 0);
     assert_int_equal(knobs.items[0].count, 2);
     assert_int_equal(knobs.items[0].usual, 2);
     assert_int_equal(orr_knobs_configurations(&knobs), 4);
@@ -109,10 +112,35 @@ static void test_given(void **state)
     orr_knobs_release(&knobs);
 }
 
+/* A knob of another kind of device is left alone, unless its values are given. */
+static void test_kinds(void **state)
+{
+    (void)state;
+    struct orr_knobs knobs;
+    struct orr_knob_range kinds[] = {{(char *)"block", (char *)"2,4", (char *)"gpu"},
+                                     {(char *)"how", (char *)"one", NULL}};
+    const struct orr_paper_variant of = {.name = (char *)"b", .knobs = kinds, .knobs_count = 2};
+    char block[] = "block=8", *given[] = {block};
+    struct orr_knobs_wish wish = {&of, &variant, "cpu", NULL, 0};
+    assert_int_equal(orr_knobs_make(&knobs, &wish), 0);
+    assert_int_equal(knobs.count, 1);
+    orr_knobs_release(&knobs);
+    wish.given = given, wish.given_count = 1;
+    assert_int_equal(orr_knobs_make(&knobs, &wish), 0);
+    assert_int_equal(knobs.count, 2);
+    orr_knobs_release(&knobs);
+    wish = (struct orr_knobs_wish){&of, &variant, "gpu", NULL, 0};
+    assert_int_equal(orr_knobs_make(&knobs, &wish), 0);
+    assert_int_equal(knobs.count, 2);
+    orr_knobs_release(&knobs);
+}
+
 static void refuse(const struct orr_paper_variant *of, char *given, const char *why)
 {
     struct orr_knobs knobs;
-    assert_int_equal(orr_knobs_make(&knobs, of, &variant, &given, given != NULL), ORR_EUSAGE);
+    assert_int_equal(orr_knobs_make(&knobs, &(struct orr_knobs_wish){of, &variant, "cpu", &given,
+                                                                     given != NULL}),
+                     ORR_EUSAGE);
     if (!strstr(orr_error_text(), why))
         fail_msg("'%s' does not say '%s'", orr_error_text(), why);
     orr_error_clear();
@@ -122,8 +150,8 @@ static void refuse(const struct orr_paper_variant *of, char *given, const char *
 static void test_mistakes(void **state)
 {
     (void)state;
-    struct orr_axis eps = {(char *)"eps", (char *)"0.1", NULL},
-                    none = {(char *)"none", (char *)"1", NULL};
+    struct orr_knob_range eps = {(char *)"eps", (char *)"0.1", NULL},
+                          none = {(char *)"none", (char *)"1", NULL};
     const struct orr_paper_variant of_data = {.name = (char *)"b", .knobs = &eps, .knobs_count = 1},
                                    unknown = {
                                        .name = (char *)"b", .knobs = &none, .knobs_count = 1};
@@ -139,9 +167,8 @@ static void test_mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_declared),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_declared), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_given),    cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

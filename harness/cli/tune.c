@@ -108,11 +108,47 @@ static int find_variant(struct orr_tune *tune)
     code = orr_paper_load(&tune->paper, key);
     if (!code && !(tune->variant = orr_paper_variant(tune->paper, slash + 1)))
         code = orr_error_code();
-    if (!code)
-        code = orr_plugin_inspect(&tune->inspection, name);
-    if (!code)
-        code = orr_knobs_make(&tune->knobs, tune->variant, &tune->inspection.variant,
-                              tune->given.items, tune->given.count);
+    return code ? code : orr_plugin_inspect(&tune->inspection, name);
+}
+
+static int make_knobs(struct orr_knobs *out, const struct orr_tune *tune, const char *kind)
+{
+    return orr_knobs_make(out,
+                          &(struct orr_knobs_wish){tune->variant, &tune->inspection.variant, kind,
+                                                   tune->given.items, tune->given.count});
+}
+
+const struct orr_device_info *orr_tune_device(const struct orr_tune *tune,
+                                              const struct orr_cell *cell)
+{
+    const struct orr_device_probe *found = &tune->run.session.devices;
+    for (int k = 0; k < found->count; k++)
+        if (!strcmp(found->devices[k].id, cell->device))
+            return &found->devices[k];
+    return NULL;
+}
+
+int orr_tune_make_knobs(struct orr_knobs *out, const struct orr_tune *tune,
+                        const struct orr_cell *cell)
+{
+    const struct orr_device_info *device = orr_tune_device(tune, cell);
+    return make_knobs(out, tune, device && device->kind == ORR_DEVICE_GPU ? "gpu" : "cpu");
+}
+
+bool orr_tune_is_knob(const struct orr_tune *tune, const char *name)
+{
+    for (unsigned k = 0; k < tune->variant->knobs_count; k++)
+        if (!strcmp(tune->variant->knobs[k].name, name))
+            return true;
+    return false;
+}
+
+/* Mistakes of --knob, before anything is looked for. */
+static int check_knobs(const struct orr_tune *tune)
+{
+    struct orr_knobs knobs;
+    int code = make_knobs(&knobs, tune, NULL);
+    orr_knobs_release(&knobs);
     return code;
 }
 
@@ -120,13 +156,13 @@ static int find_variant(struct orr_tune *tune)
 static int check_set(const struct orr_tune *tune)
 {
     const struct orr_words *set = &tune->run.options.set;
-    for (int k = 0; k < set->count; k++)
-        for (size_t knob = 0; knob < tune->knobs.count; knob++) {
-            const char *name = tune->knobs.items[knob].name;
-            if (!strncmp(set->items[k], name, strlen(name)) && set->items[k][strlen(name)] == '=')
-                return orr_fail(ORR_EUSAGE, "--set %s: %s is a knob; --knob %s holds it there",
-                                set->items[k], name, set->items[k]);
-        }
+    for (int k = 0; k < set->count; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(set->items[k], "="), set->items[k]);
+        if (orr_tune_is_knob(tune, name))
+            return orr_fail(ORR_EUSAGE, "--set %s: %s is a knob; --knob %s holds it there",
+                            set->items[k], name, set->items[k]);
+    }
     return 0;
 }
 
@@ -148,6 +184,8 @@ static int ask(struct orr_tune *tune)
     char name[128];
     int code = find_variant(tune);
     if (!code)
+        code = check_knobs(tune);
+    if (!code)
         code = check_set(tune);
     if (!code)
         code = orr_tune_choose_experiment(&experiment, tune);
@@ -159,7 +197,6 @@ static int ask(struct orr_tune *tune)
         return orr_fail(ORR_EMEMORY, "no memory for the request");
     o->only.count = 1;
     o->repeats = o->repeats > 0 ? o->repeats : REPEATS;
-    tune->search.knobs = &tune->knobs;
     tune->search.sample = (size_t)tune->configurations;
     tune->search.seed = o->seed > 0 ? (uint64_t)o->seed : 1;
     code = orr_run_prepare(&tune->run);
@@ -185,15 +222,6 @@ static int begin_batch(void *context, const char *what, const struct orr_schedul
     return code;
 }
 
-static const struct orr_device_info *device_of(const struct orr_run *run, const char *id)
-{
-    const struct orr_device_probe *found = &run->session.devices;
-    for (int k = 0; k < found->count; k++)
-        if (!strcmp(found->devices[k].id, id))
-            return &found->devices[k];
-    return NULL;
-}
-
 /* Journal, file and output of one input. */
 static int keep(struct orr_tune *tune, json_t *record)
 {
@@ -209,28 +237,29 @@ static int keep(struct orr_tune *tune, json_t *record)
     return code;
 }
 
-/* 0, or a code; `interrupted` by a signal. */
-static int tune_input(struct orr_tune *tune, const struct orr_cell *base, bool *interrupted)
+static int tune_input(struct orr_tune *tune, const struct orr_cell *base, json_t **record)
 {
     struct orr_run *run = &tune->run;
+    struct orr_knobs knobs;
     const struct orr_schedule schedule = orr_run_schedule(run);
     const struct orr_tuning_calls calls = {begin_batch, run};
-    const struct orr_tuning_wish wish = {.base = *base,
-                                         .device = device_of(run, base->device),
-                                         .search = tune->search,
-                                         .repeats = (int)run->options.repeats,
-                                         .budget_s = tune->budget_s,
-                                         .margin = ORR_COMPARE_MARGIN,
-                                         .own_timeout = run->options.timeout_s > 0};
-    json_t *record;
-    int code = wish.device ? orr_tuning_run(&record, &wish, &schedule, &calls)
-                           : orr_fail(ORR_EUNSUPPORTED, "there is no device %s", base->device);
-    if (code)
-        return code;
-    *interrupted = !record;
-    if (record)
-        code = keep(tune, record);
-    json_decref(record);
+    struct orr_tuning_wish wish = {.base = *base,
+                                   .device = orr_tune_device(tune, base),
+                                   .search = tune->search,
+                                   .repeats = (int)run->options.repeats,
+                                   .budget_s = tune->budget_s,
+                                   .margin = ORR_COMPARE_MARGIN,
+                                   .own_timeout = run->options.timeout_s > 0};
+    *record = NULL;
+    int code = orr_tune_make_knobs(&knobs, tune, base);
+    wish.search.knobs = &knobs;
+    if (!code && !wish.device)
+        code = orr_fail(ORR_EUNSUPPORTED, "there is no device %s", base->device);
+    if (!code)
+        code = orr_tuning_run(record, &wish, &schedule, &calls);
+    if (!code && *record)
+        code = keep(tune, *record);
+    orr_knobs_release(&knobs);
     return code;
 }
 
@@ -253,12 +282,17 @@ static int tune_all(struct orr_tune *tune)
     struct orr_run *run = &tune->run;
     struct orr_tally tally = {0};
     int status = ORR_EXIT_OK;
-    for (size_t k = 0; k < run->plan.count && !tally.interrupted; k++)
-        if (tune_input(tune, &run->plan.cells[k], &tally.interrupted)) {
+    for (size_t k = 0; k < run->plan.count && !tally.interrupted; k++) {
+        json_t *record;
+        int code = tune_input(tune, &run->plan.cells[k], &record);
+        tally.interrupted = !code && !record; /* by a signal */
+        json_decref(record);
+        if (code) {
             orr_progress_clear(&run->progress);
             int failed = orr_cli_report_error();
             status = status ? status : failed;
         }
+    }
     run->busy = tally.interrupted;
     tally_all(run, &tally);
     if (orr_run_write_end(run, &tally))
@@ -276,10 +310,8 @@ static int tune_or_show(struct orr_tune *tune)
         return orr_cli_report_error();
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
-    if (run->options.dry_run) {
-        orr_tune_print_plan(tune);
-        return ORR_EXIT_OK;
-    }
+    if (run->options.dry_run)
+        return orr_tune_print_plan(tune) ? orr_cli_report_error() : ORR_EXIT_OK;
     orr_run_learn(run);
     if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
@@ -292,7 +324,6 @@ int orr_cli_tune(int argc, char **argv)
     struct orr_tune tune = {.run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT}};
     int code = parse(&tune, argc, argv);
     int status = code ? orr_cli_status(code) : tune_or_show(&tune);
-    orr_knobs_release(&tune.knobs);
     orr_inspect_release(&tune.inspection);
     orr_paper_free(tune.paper);
     orr_options_release_words(&tune.given);

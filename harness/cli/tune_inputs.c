@@ -79,14 +79,6 @@ static bool is_set(const struct orr_tune *tune, const char *name)
     return false;
 }
 
-static bool is_knob(const struct orr_tune *tune, const char *name)
-{
-    for (size_t k = 0; k < tune->knobs.count; k++)
-        if (!strcmp(tune->knobs.items[k].name, name))
-            return true;
-    return false;
-}
-
 /* Have both the values that no --set names in common, but for the size? */
 static bool is_alike(const struct orr_tune *tune, const struct orr_cell *a,
                      const struct orr_cell *b)
@@ -96,7 +88,7 @@ static bool is_alike(const struct orr_tune *tune, const struct orr_cell *a,
         return false;
     for (int k = 0; k < a->setting_count; k++) {
         const char *name = a->settings[k].name;
-        if (!is_set(tune, name) && !is_knob(tune, name) &&
+        if (!is_set(tune, name) && !orr_tune_is_knob(tune, name) &&
             strcmp(a->settings[k].value, b->settings[k].value) != 0)
             return false;
     }
@@ -110,7 +102,7 @@ static bool is_same(const struct orr_tune *tune, const struct orr_cell *a, const
         a->seed != b->seed)
         return false;
     for (int k = 0; k < a->setting_count; k++)
-        if (!is_knob(tune, a->settings[k].name) &&
+        if (!orr_tune_is_knob(tune, a->settings[k].name) &&
             strcmp(a->settings[k].value, b->settings[k].value) != 0)
             return false;
     return true;

@@ -16,9 +16,16 @@ struct orr_tune {
     struct orr_paper *paper;
     const struct orr_paper_variant *variant;
     struct orr_inspection inspection;
-    struct orr_knobs knobs;
-    struct orr_search_wish search;
+    struct orr_search_wish search; /* but for its knobs, which are those of a device */
 };
+
+/* Those of the device that the cell is on. */
+int orr_tune_make_knobs(struct orr_knobs *out, const struct orr_tune *tune,
+                        const struct orr_cell *cell);
+const struct orr_device_info *orr_tune_device(const struct orr_tune *tune,
+                                              const struct orr_cell *cell);
+/* Is it the name of a knob, on any device? */
+bool orr_tune_is_knob(const struct orr_tune *tune, const char *name);
 
 /* The experiment that the variant is tuned in: the one that was asked for, else its telling or its
  * first one. ORR_EUSAGE. */
@@ -28,7 +35,7 @@ int orr_tune_choose_experiment(const struct orr_experiment **out, const struct o
 int orr_tune_choose_inputs(struct orr_tune *tune);
 
 /* --dry-run: what would be searched, on stdout. */
-void orr_tune_print_plan(const struct orr_tune *tune);
+int orr_tune_print_plan(const struct orr_tune *tune);
 /* What came of an input: the record `tuned`, as text or as JSON. */
 void orr_tune_print(const struct orr_tune *tune, const json_t *record, const char *kept);
 

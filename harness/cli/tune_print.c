@@ -15,10 +15,10 @@
 
 /* --- the plan --- */
 
-static void print_knobs(const struct orr_tune *tune)
+static void print_knobs(const struct orr_knobs *knobs)
 {
-    for (size_t k = 0; k < tune->knobs.count; k++) {
-        const struct orr_knob *knob = &tune->knobs.items[k];
+    for (size_t k = 0; k < knobs->count; k++) {
+        const struct orr_knob *knob = &knobs->items[k];
         printf("  %-12s", knob->name);
         for (size_t v = 0; v < knob->count; v++)
             printf(" %s", knob->values[v]);
@@ -26,27 +26,37 @@ static void print_knobs(const struct orr_tune *tune)
     }
 }
 
-void orr_tune_print_plan(const struct orr_tune *tune)
+static int print_input(const struct orr_tune *tune, const struct orr_cell *cell)
 {
-    const struct orr_plan *plan = &tune->run.plan;
-    struct orr_search search;
-    int code = orr_search_begin(&search, &tune->search);
+    struct orr_knobs knobs;
+    struct orr_search search = {0};
+    struct orr_search_wish wish = tune->search;
     char label[512];
-    for (size_t k = 0; k < plan->count; k++)
-        printf("%s %s\n", plan->cells[k].experiment,
-               orr_progress_label(label, sizeof label, &plan->cells[k]));
-    print_knobs(tune);
-    printf("%" PRIu64 " configurations", orr_knobs_configurations(&tune->knobs));
-    if (!code && search.wish.strategy == ORR_SEARCH_FULL)
-        puts(", all of them");
-    else if (!code)
-        printf(", %zu drawn at random%s\n", search.wish.sample,
-               search.wish.strategy == ORR_SEARCH_STAGED ? ", then knob by knob" : "");
-    else
-        putchar('\n');
+    int code = orr_tune_make_knobs(&knobs, tune, cell);
+    wish.knobs = &knobs;
+    if (!code)
+        code = orr_search_begin(&search, &wish);
+    if (!code) {
+        printf("%s %s\n", cell->experiment, orr_progress_label(label, sizeof label, cell));
+        print_knobs(&knobs);
+        printf("  %" PRIu64 " configurations, ", orr_knobs_configurations(&knobs));
+        if (search.wish.strategy == ORR_SEARCH_FULL)
+            puts("all of them");
+        else
+            printf("%zu drawn at random%s\n", search.wish.sample,
+                   search.wish.strategy == ORR_SEARCH_STAGED ? ", then knob by knob" : "");
+    }
     orr_search_release(&search);
-    if (code)
-        orr_error_clear();
+    orr_knobs_release(&knobs);
+    return code;
+}
+
+int orr_tune_print_plan(const struct orr_tune *tune)
+{
+    int code = 0;
+    for (size_t k = 0; !code && k < tune->run.plan.count; k++)
+        code = print_input(tune, &tune->run.plan.cells[k]);
+    return code;
 }
 
 /* --- the outcome --- */
@@ -89,14 +99,16 @@ static json_t *shown_row(const json_t *row, size_t place)
     return shown;
 }
 
-static void print_rows(const struct orr_tune *tune, const json_t *record)
+static void print_rows(const json_t *record)
 {
     struct orr_text_column columns[ORR_MOST_KNOBS + 6] = {{"place", "#"}};
     size_t used = 1, k;
-    json_t *row, *rows = json_array();
-    for (size_t knob = 0; knob < tune->knobs.count; knob++)
-        columns[used++] =
-            (struct orr_text_column){tune->knobs.items[knob].name, tune->knobs.items[knob].name};
+    const char *name;
+    json_t *row, *values, *rows = json_array();
+    json_object_foreach(json_object_get(record, "candidates"), name, values)
+    {
+        columns[used++] = (struct orr_text_column){name, name};
+    }
     columns[used++] = (struct orr_text_column){"a step", "a step"};
     columns[used++] = (struct orr_text_column){"over", "times as fast"};
     columns[used++] = (struct orr_text_column){"processes", "processes"};
@@ -126,6 +138,8 @@ static json_t *shown_sensitivity(const json_t *of)
         fmin(least, orr_json_number(one, "seconds"));
     json_array_foreach(json_object_get(of, "values"), k, one)
     {
+        if (json_array_size(json_object_get(of, "values")) < 2)
+            break;
         orr_text_table_value(value, sizeof value, json_object_get(one, "value"));
         orr_format_number(over, sizeof over, orr_json_number(one, "seconds") / least);
         append(text, sizeof text, ", ", value, ": ", over);
@@ -268,7 +282,7 @@ void orr_tune_print(const struct orr_tune *tune, const json_t *record, const cha
            orr_json_number(record, "configurations"),
            orr_progress_duration(wall, sizeof wall, orr_json_number(record, "wall_s")),
            json_is_true(json_object_get(record, "out_of_budget")) ? "; its budget was spent" : "");
-    print_rows(tune, record);
+    print_rows(record);
     putchar('\n');
     print_sensitivity(record);
     putchar('\n');

@@ -62,7 +62,7 @@ static int add_usual(struct orr_knob *knob, const struct orr_variant *variant, b
 }
 
 static int add_knob(struct orr_knobs *out, const struct orr_variant *variant,
-                    const struct orr_axis *declared, const char *given)
+                    const struct orr_knob_range *declared, const char *given)
 {
     char **values = NULL;
     if (out->count == ORR_MOST_KNOBS)
@@ -122,21 +122,32 @@ static int check_countable(const struct orr_knobs *knobs)
     return 0;
 }
 
-int orr_knobs_make(struct orr_knobs *out, const struct orr_paper_variant *declared,
-                   const struct orr_variant *variant, char *const *given, int given_count)
+/* A knob of another kind of device is one where its values are given. */
+static int add_declared(struct orr_knobs *out, const struct orr_knobs_wish *wish,
+                        const struct orr_knob_range *range)
 {
+    const char *given = given_for(range->name, wish->given, wish->given_count);
+    const bool elsewhere = range->on && wish->kind && strcmp(range->on, wish->kind) != 0;
+    return elsewhere && !given ? 0 : add_knob(out, wish->variant, range, given);
+}
+
+int orr_knobs_make(struct orr_knobs *out, const struct orr_knobs_wish *wish)
+{
+    const struct orr_paper_variant *declared = wish->declared;
     *out = (struct orr_knobs){0};
     int code = 0;
     if (!declared->knobs_count)
         return orr_fail(ORR_EUSAGE,
                         "%s declares no knobs, so there is nothing to tune; `knobs` of its entry "
                         "in paper.yaml names parameters and their values",
-                        variant->name);
-    for (int k = 0; !code && k < given_count; k++)
-        code = check_given(declared, given[k]);
+                        wish->variant->name);
+    for (int k = 0; !code && k < wish->given_count; k++)
+        code = check_given(declared, wish->given[k]);
     for (unsigned k = 0; !code && k < declared->knobs_count; k++)
-        code = add_knob(out, variant, &declared->knobs[k],
-                        given_for(declared->knobs[k].name, given, given_count));
+        code = add_declared(out, wish, &declared->knobs[k]);
+    if (!code && !out->count)
+        code =
+            orr_fail(ORR_EUSAGE, "%s declares no knobs for a %s", wish->variant->name, wish->kind);
     return code ? code : check_countable(out);
 }
 

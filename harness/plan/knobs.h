@@ -22,11 +22,17 @@ struct orr_knobs {
     size_t count;
 };
 
-/* Those that are declared for the variant. `given` has "NAME=VALUES" to try instead; the values
- * that are declared are tried beside the default, those that are given alone. ORR_EUSAGE without
- * any, for a name that is none, and for values that its parameter does not take. */
-int orr_knobs_make(struct orr_knobs *out, const struct orr_paper_variant *declared,
-                   const struct orr_variant *variant, char *const *given, int given_count);
+/* What is said of a variant's knobs. */
+struct orr_knobs_wish {
+    const struct orr_paper_variant *declared;
+    const struct orr_variant *variant;
+    const char *kind;   /* "cpu" or "gpu", that of the device; NULL: knobs of every kind */
+    char *const *given; /* "NAME=VALUES" to try instead, on every device */
+    int given_count;
+};
+/* The values that are declared are tried beside the default, those that are given alone. ORR_EUSAGE
+ * without any, for a name that is none, and for values that its parameter does not take. */
+int orr_knobs_make(struct orr_knobs *out, const struct orr_knobs_wish *wish);
 void orr_knobs_release(struct orr_knobs *knobs);
 
 /* A configuration is a number: the places of the knobs' values, the first knob's the highest digit.
