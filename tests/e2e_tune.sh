@@ -50,6 +50,19 @@ plain() { jq -e '.settings == {}' "$work/out"; }
 check "with its own settings" plain
 check "so does a cell whose own setting is another" run 0 "${use[@]}" --set n=40 --set unroll=2 --tuned --dry-run
 check "which is told, too" grep -q 'no tuned settings fit 1 of 1 cells' "$work/err"
+sed -i 's/^    label: knobs/&\n    in: [quick, scaled]/; s/^    in: \[quick\]$//' "$paper"
+cat >>"$paper" <<'EOF'
+  - name: scaled
+    shows: Table S
+    title: A size that is scaled
+    layout: times
+    axes: [{name: dataset, values: random-3d}, {name: n, values: "40,60"}]
+    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}
+    presets: [{name: smoke, limits: [{variant: knobs, n: 40}]}]
+EOF
+check "what is scaled from a tuned cell has its settings" run 0 run plugins/scaled --device host --preset smoke -o "$results" --machine trial --tuned --dry-run --json
+scaled() { jq -es 'length == 2 and .[1].extrapolate_from == .[0].id and (map(.settings) | unique == [{"unroll": "4", "pad": "2"}])' "$work/out" >/dev/null; }
+check "and its place in the plan" scaled
 sed -i 's/"plugin_sha256": "./&0/' "$results/trial/tuned.json"
 check "what another build was tuned to is not used" run 0 "${use[@]}" --set n=40 --tuned --dry-run
 check "and told" grep -q 'no tuned settings fit 1 of 1 cells' "$work/err"
