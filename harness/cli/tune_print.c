@@ -110,7 +110,7 @@ static void print_rows(const json_t *record)
         columns[used++] = (struct orr_text_column){name, name};
     }
     columns[used++] = (struct orr_text_column){"a step", "a step"};
-    columns[used++] = (struct orr_text_column){"over", "times as fast"};
+    columns[used++] = (struct orr_text_column){"over", "over the default"};
     columns[used++] = (struct orr_text_column){"processes", "processes"};
     columns[used++] = (struct orr_text_column){"remark", ""};
     json_array_foreach(json_object_get(record, "rows"), k, row)
@@ -184,23 +184,37 @@ static void knobs_text(char *out, size_t size, const json_t *knobs)
     }
 }
 
+static size_t count_refused(const json_t *record)
+{
+    size_t count = 0;
+    const char *outcome;
+    json_t *of;
+    json_object_foreach(json_object_get(record, "outcomes"), outcome, of)
+    {
+        if (strcmp(outcome, "ok") != 0)
+            count += (size_t)json_integer_value(of);
+    }
+    return count;
+}
+
 /* What is not ok, the first few; their reasons may be of the plugin's making. */
 static void print_refused(const json_t *record)
 {
     enum { SHOWN = 5 };
-    size_t k, count = 0;
+    const size_t count = count_refused(record);
+    size_t k;
     json_t *one;
-    const char *outcome;
-    json_object_foreach(json_object_get(record, "outcomes"), outcome, one) count +=
-        strcmp(outcome, "ok") ? (size_t)json_integer_value(one) : 0;
     json_array_foreach(json_object_get(record, "refused"), k, one)
     {
         char knobs[512], reason[256];
+        const char *outcome = orr_json_text(one, "outcome");
         if (k == SHOWN)
             break;
         knobs_text(knobs, sizeof knobs, json_object_get(one, "knobs"));
         snprintf(reason, sizeof reason, "%s", orr_json_text(one, "reason"));
-        printf("left out: %s: %s: %s\n", knobs, orr_json_text(one, "outcome"),
+        /* "crashed: SIGSEGV" already begins with its outcome. */
+        const bool told = !strncmp(reason, outcome, strlen(outcome));
+        printf("left out: %s: %s%s%s\n", knobs, told ? "" : outcome, told ? "" : ": ",
                orr_text_tame(reason));
     }
     if (count > SHOWN)
@@ -247,8 +261,9 @@ static void print_comparison(const json_t *record)
         time_of(usual, sizeof usual, json_object_get(record, "default"));
         time_of(best, sizeof best, row);
         knobs_text(knobs, sizeof knobs, json_object_get(record, "knobs"));
-        printf("measured anew by %d processes each: default %s, %s %s\n",
-               (int)orr_json_integer(row, "processes"), usual, knobs, best);
+        printf("measured anew: the default %s (%d processes), %s %s (%d)\n", usual,
+               (int)orr_json_integer(json_object_get(record, "default"), "processes"), knobs, best,
+               (int)orr_json_integer(row, "processes"));
     }
     print_verdict(record);
 }

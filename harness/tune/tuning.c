@@ -188,8 +188,9 @@ static void rank(struct orr_tuning *t)
         json_t *whole = orr_journal_records_cell(t->schedule->records, t->items[k].id);
         t->items[k].seconds =
             orr_journal_is_ok(whole) ? orr_json_number(whole, "seconds") : INFINITY;
-        t->items[k].enough = orr_journal_is_ok(whole) &&
-                             orr_json_integer(whole, "processes") >= ORR_STATS_ENOUGH_PROCESSES;
+        const json_t *rounds = json_object_get(t->schedule->records->cells, t->items[k].id);
+        t->items[k].enough =
+            orr_journal_is_ok(whole) && json_array_size(rounds) >= ORR_STATS_ENOUGH_PROCESSES;
         json_decref(whole);
     }
     qsort(t->items, t->count, sizeof *t->items, by_seconds);

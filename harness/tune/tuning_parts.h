@@ -14,7 +14,7 @@ struct orr_configuration {
     uint64_t code;
     char id[17];    /* of its cell */
     double seconds; /* median over its processes; INFINITY without */
-    bool enough;    /* as many of these as an interval takes */
+    bool enough;    /* measured by as many of these as an interval takes */
 };
 
 struct orr_tuning {
