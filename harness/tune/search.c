@@ -8,8 +8,8 @@
 #include "measure/stats.h"
 #include "names.h"
 
-/* So many are measured by one process: fewer would start processes, more would let what slowly
- * changes on a machine come between the first and the last. */
+/* So many are measured together: fewer would start processes, more would let what slowly changes on
+ * a machine come between the first and the last. */
 enum { AT_ONCE = 16, MOST_DESCENTS = 8 };
 /* Of the configurations that are drawn most may be beyond the device: as many more are at hand. */
 enum { RESERVE = 8 };
@@ -184,7 +184,7 @@ static void line_up(struct orr_search *s, size_t knob)
         s->batch[s->batch_count++] = s->at;
 }
 
-/* Moves where another value of the knob was faster, in the same process. */
+/* Moves where another value of the knob was faster, measured together. */
 static void step(struct orr_search *s)
 {
     const uint64_t best = fastest(s, s->batch, s->batch_count, s->at);
