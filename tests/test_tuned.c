@@ -38,17 +38,23 @@ static int begin_all(void **state)
 }
 
 /* Keeps block = `block` for n bodies. */
-static void keep(int n, int block, const char *build, bool gain)
+static void keep_after(int n, int block, const char *build, bool gain, bool cut, int kept)
 {
     json_t *record = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:i, s:i}, s:{s:f, s:f, s:i, s:s}, s:{s:i}, s:b, s:s}",
+        "{s:s, s:s, s:s, s:s, s:s, s:{s:s, s:i, s:i}, s:{s:f, s:f, s:i, s:s}, s:{s:i}, s:b, s:b, "
+        "s:s}",
         "record", "tuned", "variant", "a/b", "device_name", "A card", "driver", "driver 1",
         "plugin_sha256", build, "dataset", "name", "random-3d", "n", n, "seed", 1, "parameters",
         "eps", 0.01, "theta", 0.5, "steps", 0, "how", "one", "knobs", "block", block, "gain", gain,
-        "verdict", gain ? "faster" : "same");
+        "out_of_budget", cut, "verdict", gain ? "faster" : "same");
     assert_non_null(record);
-    assert_int_equal(orr_tuned_keep(path, record, "a run"), 0);
+    assert_int_equal(orr_tuned_keep(path, record, "a run"), kept);
     json_decref(record);
+}
+
+static void keep(int n, int block, const char *build, bool gain)
+{
+    keep_after(n, block, build, gain, false, 1);
 }
 
 static struct orr_cell cell_of(uint64_t n)
@@ -156,6 +162,17 @@ static void test_other_device(void **state)
                         "");
 }
 
+/* A search that was cut short and found nothing does not take back a gain, a whole one does. */
+static void test_short_look(void **state)
+{
+    (void)state;
+    struct orr_cell cell = cell_of(1000), other = cell_of(1000);
+    keep_after(1000, 16, "build 1", false, true, 0);
+    assert_string_equal(block_of(&cell, &here, true), "64");
+    keep_after(1000, 16, "build 1", true, true, 1);
+    assert_string_equal(block_of(&other, &here, true), "16");
+}
+
 /* Where nothing better was found the defaults stay, and nothing is missing. */
 static void test_no_gain(void **state)
 {
@@ -191,7 +208,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nearest),    cmocka_unit_test(test_replaced),
         cmocka_unit_test(test_other_work), cmocka_unit_test(test_other_device),
-        cmocka_unit_test(test_no_gain),    cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_short_look), cmocka_unit_test(test_no_gain),
+        cmocka_unit_test(test_damaged),
     };
     return cmocka_run_group_tests(tests, begin_all, remove_folder);
 }

@@ -229,12 +229,17 @@ static int keep(struct orr_tune *tune, json_t *record)
     char path[sizeof run->folder + 16];
     orr_tuned_path(path, sizeof path, run->folder);
     int code = orr_journal_append(&run->journal, record);
-    if (!code)
-        code = orr_tuned_keep(path, record, run->journal.run);
+    int kept = code ? code : orr_tuned_keep(path, record, run->journal.run);
     orr_progress_clear(&run->progress);
-    if (!code)
-        orr_tune_print(tune, record, path);
-    return code;
+    if (kept >= 0)
+        orr_tune_print(tune, record);
+    if (kept >= 0)
+        fprintf(
+            tune->json ? stderr : stdout, "%s %s%s\n", kept ? "kept in" : "kept as it was is", path,
+            kept && json_is_true(json_object_get(record, "gain")) ? "; `orrery run --tuned` uses it"
+            : kept                                                ? ""
+                   : ", where a longer search found a gain");
+    return kept < 0 ? kept : 0;
 }
 
 static int tune_input(struct orr_tune *tune, const struct orr_cell *base, json_t **record)

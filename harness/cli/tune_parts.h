@@ -37,6 +37,6 @@ int orr_tune_choose_inputs(struct orr_tune *tune);
 /* --dry-run: what would be searched, on stdout. */
 int orr_tune_print_plan(const struct orr_tune *tune);
 /* What came of an input: the record `tuned`, as text or as JSON. */
-void orr_tune_print(const struct orr_tune *tune, const json_t *record, const char *kept);
+void orr_tune_print(const struct orr_tune *tune, const json_t *record);
 
 #endif

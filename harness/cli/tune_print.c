@@ -280,7 +280,7 @@ static void print_json(const json_t *record, const char *journal)
     json_decref(object);
 }
 
-void orr_tune_print(const struct orr_tune *tune, const json_t *record, const char *kept)
+void orr_tune_print(const struct orr_tune *tune, const json_t *record)
 {
     char wall[32], parameters[512];
     const json_t *dataset = json_object_get(record, "dataset");
@@ -303,6 +303,4 @@ void orr_tune_print(const struct orr_tune *tune, const json_t *record, const cha
     putchar('\n');
     print_refused(record);
     print_comparison(record);
-    printf("kept in %s%s\n", kept,
-           json_is_true(json_object_get(record, "gain")) ? "; `orrery run --tuned` uses it" : "");
 }

@@ -78,6 +78,15 @@ static bool replaces(const json_t *entry, const json_t *old)
            is_same(entry, old, "parameters");
 }
 
+/* What a short look did not find is no news. */
+static bool stands(const json_t *old, const json_t *entry, const json_t *record)
+{
+    return replaces(entry, old) && is_same(entry, old, "plugin_sha256") &&
+           json_is_true(json_object_get(old, "gain")) &&
+           !json_is_true(json_object_get(entry, "gain")) &&
+           json_is_true(json_object_get(record, "out_of_budget"));
+}
+
 static json_t *entry_of(const json_t *record, const char *run)
 {
     static const char *const kept[] = {"finished", "variant",       "device_name", "driver",
@@ -113,14 +122,21 @@ int orr_tuned_keep(const char *path, const json_t *record, const char *run)
         json_decref(entry);
         return code;
     }
-    for (size_t k = json_array_size(entries); k-- > 0;)
-        if (replaces(entry, json_array_get(entries, k)))
+    bool kept = true;
+    for (size_t k = json_array_size(entries); k-- > 0;) {
+        const json_t *old = json_array_get(entries, k);
+        if (stands(old, entry, record))
+            kept = false;
+        else if (replaces(entry, old))
             json_array_remove(entries, k);
-    json_array_append_new(entries, entry);
+    }
+    if (kept)
+        json_array_append(entries, entry);
+    json_decref(entry);
     json_t *file = json_pack("{s:s, s:o}", "schema", schema, "entries", entries);
     code = file ? write_whole(path, file) : orr_fail(ORR_EMEMORY, "no memory for tuned settings");
     json_decref(file);
-    return code;
+    return code ? code : kept;
 }
 
 /* --- use --- */

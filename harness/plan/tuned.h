@@ -16,7 +16,9 @@ void orr_tuned_path(char *out, size_t size, const char *folder);
 /* The entries, a new reference; none where there is no file. ORR_EINPUT for one that is malformed.
  */
 int orr_tuned_read(json_t **out, const char *path);
-/* Puts the record into the file, in the place of an entry of the same work. ORR_EIO. */
+/* Puts the record into the file, in the place of an entry of the same work. 1; 0 where a search
+ * that its budget ended found no gain, and an entry of the same build has one: that stands.
+ * ORR_EIO. */
 int orr_tuned_keep(const char *path, const json_t *record, const char *run);
 
 /* Where a cell is to be run. */

@@ -72,7 +72,8 @@ static json_t *row_of(const struct orr_tuning *t, uint64_t code, const json_t *r
 {
     json_t *row = json_pack("{s:o}", "knobs", orr_knobs_to_json(t->wish->search.knobs, code));
     copy(row, record, "seconds");
-    copy(row, record, "interval");
+    if (json_array_size(orr_json_follow(record, "samples/step_s")) > 1)
+        copy(row, record, "interval");
     json_object_set_new(row, "processes",
                         json_integer(fmax(1, orr_json_integer(record, "processes"))));
     json_object_set_new(row, "default", json_boolean(code == t->usual));
