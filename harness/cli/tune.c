@@ -222,6 +222,17 @@ static int begin_batch(void *context, const char *what, const struct orr_schedul
     return code;
 }
 
+static void say_kept(const struct orr_tune *tune, const json_t *record, const char *path, bool kept)
+{
+    FILE *to = tune->json ? stderr : stdout;
+    if (!kept)
+        fprintf(to, "%s stays as it was: a longer search found a gain\n", path);
+    else if (json_is_true(json_object_get(record, "gain")))
+        fprintf(to, "kept in %s; `orrery run --tuned` uses it\n", path);
+    else
+        fprintf(to, "kept in %s\n", path);
+}
+
 /* Journal, file and output of one input. */
 static int keep(struct orr_tune *tune, json_t *record)
 {
@@ -230,16 +241,12 @@ static int keep(struct orr_tune *tune, json_t *record)
     orr_tuned_path(path, sizeof path, run->folder);
     int code = orr_journal_append(&run->journal, record);
     int kept = code ? code : orr_tuned_keep(path, record, run->journal.run);
+    if (kept < 0)
+        return kept;
     orr_progress_clear(&run->progress);
-    if (kept >= 0)
-        orr_tune_print(tune, record);
-    if (kept >= 0)
-        fprintf(
-            tune->json ? stderr : stdout, "%s %s%s\n", kept ? "kept in" : "kept as it was is", path,
-            kept && json_is_true(json_object_get(record, "gain")) ? "; `orrery run --tuned` uses it"
-            : kept                                                ? ""
-                   : ", where a longer search found a gain");
-    return kept < 0 ? kept : 0;
+    orr_tune_print(tune, record);
+    say_kept(tune, record, path, kept);
+    return 0;
 }
 
 static int tune_input(struct orr_tune *tune, const struct orr_cell *base, json_t **record)
