@@ -74,8 +74,8 @@ static json_t *row_of(const struct orr_tuning *t, uint64_t code, const json_t *r
     copy(row, record, "seconds");
     if (json_array_size(orr_json_follow(record, "samples/step_s")) > 1)
         copy(row, record, "interval");
-    json_object_set_new(row, "processes",
-                        json_integer(fmax(1, orr_json_integer(record, "processes"))));
+    const json_int_t processes = orr_json_integer(record, "processes");
+    json_object_set_new(row, "processes", json_integer(processes > 0 ? processes : 1));
     json_object_set_new(row, "default", json_boolean(code == t->usual));
     return row;
 }
