@@ -99,7 +99,7 @@ check "an unknown one" fails 2 "did you mean 'plugins/knobs'" tune plugins/knob
 check "a variant without knobs" fails 2 'plugins/right declares no knobs' tune plugins/right
 check "no such knob" fails 2 "knobs declares no knob 'flat'; " "${tune[@]}" --knob flat=yes
 check "a value beyond the range" fails 2 "knob 'pad': .*8" "${tune[@]}" --knob pad=9
-check "a knob that is set" fails 2 'unroll is a knob; --knob unroll=4 holds it there' "${tune[@]}" --set unroll=4
+check "a knob that is set" fails 2 'unroll is a knob, which is varied; --knob unroll=VALUE holds it there' "${tune[@]}" --set unroll=4
 check "no such strategy" fails 2 "did you mean 'staged'" "${tune[@]}" --strategy stagd
 check "an experiment of others" fails 2 'knobs does not take part in faults' "${tune[@]}" --experiment faults
 sed -i 's/name: pad, values: "1,2"/name: n, values: "1,2"/' "$paper"

@@ -155,13 +155,12 @@ static int check_knobs(const struct orr_tune *tune)
 /* A knob is varied, not set. */
 static int check_set(const struct orr_tune *tune)
 {
-    const struct orr_words *set = &tune->run.options.set;
-    for (int k = 0; k < set->count; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(set->items[k], "="), set->items[k]);
-        if (orr_tune_is_knob(tune, name))
-            return orr_fail(ORR_EUSAGE, "--set %s: %s is a knob; --knob %s holds it there",
-                            set->items[k], name, set->items[k]);
+    for (unsigned k = 0; k < tune->variant->knobs_count; k++) {
+        const char *name = tune->variant->knobs[k].name;
+        if (orr_tune_sets(tune, name))
+            return orr_fail(ORR_EUSAGE,
+                            "--set: %s is a knob, which is varied; --knob %s=VALUE holds it there",
+                            name, name);
     }
     return 0;
 }
@@ -320,11 +319,13 @@ static int tune_or_show(struct orr_tune *tune)
     struct orr_run *run = &tune->run;
     if (ask(tune))
         return orr_cli_report_error();
+    if (*orr_options_defaults())
+        fprintf(stderr, "orrery: defaults here: %s\n", orr_options_defaults());
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
     if (run->options.dry_run)
         return orr_tune_print_plan(tune) ? orr_cli_report_error() : ORR_EXIT_OK;
-    orr_run_learn(run);
+    orr_progress_learn(&run->progress, run->folder, NULL);
     if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
     orr_run_name_locks(run);

@@ -67,14 +67,16 @@ int orr_tune_choose_experiment(const struct orr_experiment **out, const struct o
 
 /* --- the inputs --- */
 
-/* Does --set say the values of this axis? Then all of them are tuned for. */
-static bool is_set(const struct orr_tune *tune, const char *name)
+bool orr_tune_sets(const struct orr_tune *tune, const char *name)
 {
+    const size_t length = strlen(name);
     for (int k = 0; k < tune->run.options.set.count; k++) {
-        const char *word = tune->run.options.set.items[k];
-        size_t length = strcspn(word, "=");
-        if (strlen(name) == length && !strncmp(word, name, length))
-            return true;
+        const char *at = tune->run.options.set.items[k], *end = at + strcspn(at, "=");
+        for (size_t own; at < end; at += own + 1) { /* "n,theta=1000:0.5" */
+            own = strcspn(at, ",=");
+            if (own == length && !strncmp(at, name, length))
+                return true;
+        }
     }
     return false;
 }
@@ -83,12 +85,13 @@ static bool is_set(const struct orr_tune *tune, const char *name)
 static bool is_alike(const struct orr_tune *tune, const struct orr_cell *a,
                      const struct orr_cell *b)
 {
-    if ((!is_set(tune, "dataset") && strcmp(a->dataset, b->dataset) != 0) ||
-        (!is_set(tune, "seed") && a->seed != b->seed) || a->setting_count != b->setting_count)
+    if ((!orr_tune_sets(tune, "dataset") && strcmp(a->dataset, b->dataset) != 0) ||
+        (!orr_tune_sets(tune, "seed") && a->seed != b->seed) ||
+        a->setting_count != b->setting_count)
         return false;
     for (int k = 0; k < a->setting_count; k++) {
         const char *name = a->settings[k].name;
-        if (!is_set(tune, name) && !orr_tune_is_knob(tune, name) &&
+        if (!orr_tune_sets(tune, name) && !orr_tune_is_knob(tune, name) &&
             strcmp(a->settings[k].value, b->settings[k].value) != 0)
             return false;
     }
@@ -110,7 +113,7 @@ static bool is_same(const struct orr_tune *tune, const struct orr_cell *a, const
 
 static bool sets_size(const struct orr_tune *tune)
 {
-    return is_set(tune, "n") || is_set(tune, "per_box");
+    return orr_tune_sets(tune, "n") || orr_tune_sets(tune, "per_box");
 }
 
 /* The first cell of the plan with the cell's device and, of sizes that nobody set, the largest. */

@@ -24,6 +24,8 @@ int orr_tune_make_knobs(struct orr_knobs *out, const struct orr_tune *tune,
                         const struct orr_cell *cell);
 const struct orr_device_info *orr_tune_device(const struct orr_tune *tune,
                                               const struct orr_cell *cell);
+/* Does --set say the values of this axis? Then all of them are tuned for. */
+bool orr_tune_sets(const struct orr_tune *tune, const char *name);
 /* Is it the name of a knob, on any device? */
 bool orr_tune_is_knob(const struct orr_tune *tune, const char *name);
 
