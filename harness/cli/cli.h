@@ -19,6 +19,7 @@ int orr_cli_doctor(int argc, char **argv);
 int orr_cli_run(int argc, char **argv);
 int orr_cli_watch(int argc, char **argv);
 int orr_cli_reproduce(int argc, char **argv);
+int orr_cli_tune(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
 int orr_cli_table(int argc, char **argv);
@@ -32,6 +33,7 @@ int orr_cli_report(int argc, char **argv);
 int orr_cli_merge(int argc, char **argv);
 int orr_cli_submit(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
+int orr_cli_export(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
 /* orrery help: of one command, or of all of them as a man page or completions of a shell. */
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
