@@ -121,6 +121,7 @@ static const struct member cell_members[] = {
     {"counts", OBJECT, false},
     {"counters", LIST, false},
     {"harness_s", NUMBER, false},
+    {"harness_parts", OBJECT, false},
     {"bodies_file", TEXT, false},
     {"extrapolated_from", TEXT, false},
     {"noise_floor", NUMBER, false}, /* before there were rounds */

@@ -99,7 +99,9 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups, b
     orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
     int code = count(&again, groups, &sources);
     *lost = referee->outcome != NULL;
-    referee->own_s += orr_json_number(again.about, "opening_s");
+    double opening_s = orr_json_number(again.about, "opening_s");
+    referee->own_s += opening_s;
+    referee->spent[ORR_SPENT_WORKER] -= opening_s;
     if (*lost && !strcmp(referee->outcome, "timed out"))
         code = orr_fail(ORR_ETIMEOUT, "counting did not end within %g s", referee->limit_s);
     if (code) {
