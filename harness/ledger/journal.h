@@ -36,6 +36,9 @@ void orr_journal_close(struct orr_journal *journal);
 struct orr_journal_damage {
     size_t count, named;
     char text[1024]; /* the first of them, "FILE:LINE: why; ..." */
+    /* Told of each, with `listener`; NULL: nobody is. */
+    void (*tell)(void *listener, const char *path, size_t line, const char *why);
+    void *listener;
 };
 
 void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path, size_t line,

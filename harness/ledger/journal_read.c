@@ -84,6 +84,8 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
                             const char *why)
 {
     size_t used = strlen(damage->text), room = sizeof damage->text - used;
+    if (damage->tell)
+        damage->tell(damage->listener, path, line, why);
     if (damage->count++ != damage->named)
         return; /* one was left out already */
     int length =

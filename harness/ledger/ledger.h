@@ -32,6 +32,7 @@ struct orr_ledger {
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
     char only[64];   /* the one paper whose cells journals loaded next are taken for; "": all */
     size_t journals; /* files loaded */
+    char **paths;    /* of them */
     size_t cells;    /* cell records loaded */
     struct orr_journal_damage damage; /* in all of them */
     size_t records;                   /* lines that say what they are */

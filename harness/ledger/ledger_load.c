@@ -551,16 +551,31 @@ static int load_record(json_t *record, size_t line, void *context)
     return 0;
 }
 
+static int note_path(struct orr_ledger *ledger, const char *path)
+{
+    char **paths = realloc(ledger->paths, (ledger->journals + 1) * sizeof *paths),
+         *own = strdup(path);
+    if (paths)
+        ledger->paths = paths;
+    if (paths && own) {
+        paths[ledger->journals++] = own;
+        return 0;
+    }
+    free(own);
+    return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+}
+
 int orr_ledger_load_file(struct orr_ledger *ledger, const char *path)
 {
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
-    int code = orr_ledger_execute(ledger, "BEGIN");
+    int code = note_path(ledger, path);
+    if (!code)
+        code = orr_ledger_execute(ledger, "BEGIN");
     if (!code)
         code = orr_journal_read(path, load_record, &load, &ledger->damage);
     if (!code)
         code = load_cells(&load);
     json_decref(load.cells);
-    ledger->journals++;
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ended;
 }
