@@ -21,6 +21,9 @@ struct orr_journal {
 
 /* Makes the folder and those above it. ORR_EIO. */
 int orr_journal_make_folders(const char *folder);
+/* A name for a run that begins now: the second and, in four hex digits, the part of it that has
+ * passed, so that names are in the order of their runs. */
+void orr_journal_name_run(char run[40]);
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
