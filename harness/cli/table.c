@@ -109,6 +109,7 @@ int orr_cli_table(int argc, char **argv)
     /* Of experiments and generations; ceilings and rooflines are of one machine. */
     source.several = !code && (overview ? orr_overview_takes_several(overview)
                                         : strcmp(what.items[0], "ceilings") != 0);
+    source.alone = !overview;
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code && !format)
         code = ORR_EUSAGE;

@@ -49,6 +49,17 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
 /* Do the lines have checksums? They do where the first record says so, in case its own is damaged,
  * and where any line ends with one, in case the first record is. */
 int orr_journal_is_checked(bool *out, const char *path);
+/* What is read of a journal. */
+struct orr_journal_wish {
+    int (*each)(json_t *record, size_t line, void *context);
+    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
+     * may. */
+    bool (*passes)(const char *line, size_t length, const void *context);
+    void *context;
+    size_t passed; /* filled in: lines passed over */
+};
+int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
+                            struct orr_journal_damage *damage);
 /* Calls `each` for every whole record with its line in the file, from 1; damaged lines are skipped
  * and added to `damage`, which may be NULL. */
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),

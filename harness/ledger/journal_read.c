@@ -96,8 +96,18 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
         damage->text[used] = '\0';
 }
 
-int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
-                     void *context, struct orr_journal_damage *damage)
+/* Lines of old journals say less of what befell them: one may have run into the next. */
+static bool seems_whole(const struct reader *r, bool checked)
+{
+    static const char beginning[] = "{\"record\":";
+    if (checked)
+        return orr_journal_line_is_whole(r->line, r->length);
+    return r->length > 2 && !memcmp(r->line + r->length - 2, "}\n", 2) &&
+           !memmem(r->line + 1, r->length - 1, beginning, sizeof beginning - 1);
+}
+
+int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
+                            struct orr_journal_damage *damage)
 {
     struct reader reader;
     bool checked;
@@ -107,14 +117,27 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, 
     code = look_for_checks(&checked, &reader);
     while (!code && (code = next_line(&reader)) > 0) {
         const char *why;
+        if (wish->passes && wish->passes(reader.line, reader.length, wish->context) &&
+            seems_whole(&reader, checked)) {
+            wish->passed++;
+            code = 0;
+            continue;
+        }
         json_t *record = orr_journal_line_read(reader.line, reader.length, checked, &why);
-        code = record ? each(record, reader.number, context) : 0;
+        code = record ? wish->each(record, reader.number, wish->context) : 0;
         if (!record && damage)
             orr_journal_damage_add(damage, path, reader.number, why);
         json_decref(record);
     }
     close_reader(&reader);
     return code;
+}
+
+int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
+                     void *context, struct orr_journal_damage *damage)
+{
+    return orr_journal_read_wanted(
+        path, &(struct orr_journal_wish){.each = each, .context = context}, damage);
 }
 
 int orr_journal_records_make(struct orr_journal_records *out)
