@@ -35,6 +35,7 @@ struct orr_ledger {
     size_t journals; /* files loaded */
     char **paths;    /* of them */
     size_t cells;    /* cell records loaded */
+    char audited[64]; /* the paper whose audit was filled last, of all that is loaded */
     struct orr_journal_damage damage; /* in all of them */
     size_t records;                   /* lines that say what they are */
     size_t newer;                     /* runs of a later journal schema than this program's */

@@ -605,6 +605,7 @@ int orr_ledger_load_file(struct orr_ledger *ledger, const char *path)
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
     struct orr_journal_wish wish = {.each = load_record, .passes = is_of_others, .context = &load};
     int code = note_path(ledger, path);
+    *ledger->audited = '\0';
     if (!code)
         code = orr_ledger_execute(ledger, "BEGIN");
     if (!code)

@@ -84,10 +84,11 @@ GROUP BY r.cell_key, n.name;
 CREATE INDEX stage_time_cell ON stage_time(cell_key, place);
 
 -- Phases on the device. The cell with the most of them tells their order: others leave some out.
+-- CROSS JOIN: of the phases of all cells, only those of these few are looked at.
 CREATE TEMP TABLE phase_name AS
 WITH p AS (
     SELECT cell_key, p.name, min(p.rowid) AS at
-    FROM phase p JOIN shown USING (cell_key) GROUP BY cell_key, p.name),
+    FROM shown CROSS JOIN phase p USING (cell_key) GROUP BY cell_key, p.name),
  fullest AS (SELECT cell_key FROM p GROUP BY cell_key ORDER BY count(*) DESC LIMIT 1)
 SELECT row_number() OVER (
     ORDER BY min(iif(cell_key IN fullest, at, NULL)) NULLS LAST, min(at)) - 1 AS place, name
@@ -98,7 +99,7 @@ SELECT cell_key, place, name, avg(seconds) / (steps + 1) AS seconds FROM (
     SELECT r.cell_key, n.place, n.name, p.seconds, r.steps,
         row_number() OVER (PARTITION BY r.cell_key, n.name ORDER BY p.seconds) AS rank,
         count(*) OVER (PARTITION BY r.cell_key, n.name) AS total
-    FROM result r JOIN phase p USING (cell_key) JOIN phase_name n USING (name))
+    FROM result r CROSS JOIN phase p USING (cell_key) JOIN phase_name n USING (name))
 WHERE rank IN ((total + 1) / 2, (total + 2) / 2) GROUP BY cell_key, name;
 CREATE INDEX phase_time_cell ON phase_time(cell_key, place);
 

@@ -20,9 +20,7 @@ SELECT b.device, b.level, b.per_box, b.block, b.seconds AS base, b.pairs, b.seco
 FROM own_bpb b JOIN result u ON u.variant = 'bpb-n3l' AND u.ok AND NOT u.extrapolated AND u.device = b.device
     AND u.level IS b.level AND u.per_box IS b.per_box AND json_extract(u.parameters, '$.block') = b.block;
 CREATE TEMP TABLE own_kind AS
-SELECT * FROM (VALUES ('none', 0), ('fixed', 1), ('cas', 2), ('native', 3));
-ALTER TABLE own_kind RENAME column1 TO atomic;
-ALTER TABLE own_kind RENAME column2 TO rank;
+SELECT column1 AS atomic, column2 AS rank FROM (VALUES ('none', 0), ('fixed', 1), ('cas', 2), ('native', 3));
 
 --: part paper_audit
 --: use updates
