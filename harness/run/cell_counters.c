@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
 #include "error.h"
 #include "json_member.h"
 #include "measure/counter_source.h"
@@ -206,6 +207,7 @@ int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
 {
     if (!strcmp(cell->counters, "none") || cell->once)
         return 0;
+    double start = orr_clock_now();
     json_t *found = find_out(run, cell->counters), *sources = json_copy(found);
     int code = 0;
     if (orr_counter_source_wanted(&orr_sde_source, cell->counters))
@@ -221,6 +223,7 @@ int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
     }
     if (!code)
         code = orr_cell_record_counters(record, sources);
+    json_object_set_new(record, "counters_s", json_real(orr_clock_now() - start));
     json_decref(sources);
     json_decref(found);
     return code;
