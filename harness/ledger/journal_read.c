@@ -106,29 +106,83 @@ static bool seems_whole(const struct reader *r, bool checked)
            !memmem(r->line + 1, r->length - 1, beginning, sizeof beginning - 1);
 }
 
+struct visit {
+    struct orr_journal_wish *wish;
+    struct orr_journal_damage *damage; /* may be NULL */
+};
+
+/* The line that was read, with its record. */
+static int visit_line(const struct reader *r, bool checked, const struct visit *visit)
+{
+    struct orr_journal_wish *wish = visit->wish;
+    const char *why;
+    if (wish->passes && wish->passes(r->line, r->length, wish->context) &&
+        seems_whole(r, checked)) {
+        wish->passed++;
+        return 0;
+    }
+    json_t *record = orr_journal_line_read(r->line, r->length, checked, &why);
+    int code = record ? wish->each(record, r->number, wish->context) : 0;
+    if (!record && visit->damage)
+        orr_journal_damage_add(visit->damage, r->path, r->number, why);
+    json_decref(record);
+    return code;
+}
+
 int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
                             struct orr_journal_damage *damage)
 {
+    const struct visit visit = {wish, damage};
     struct reader reader;
     bool checked;
     int code = open_reader(&reader, path);
     if (code)
         return code;
     code = look_for_checks(&checked, &reader);
-    while (!code && (code = next_line(&reader)) > 0) {
-        const char *why;
-        if (wish->passes && wish->passes(reader.line, reader.length, wish->context) &&
-            seems_whole(&reader, checked)) {
-            wish->passed++;
-            code = 0;
-            continue;
-        }
-        json_t *record = orr_journal_line_read(reader.line, reader.length, checked, &why);
-        code = record ? wish->each(record, reader.number, wish->context) : 0;
-        if (!record && damage)
-            orr_journal_damage_add(damage, path, reader.number, why);
-        json_decref(record);
+    while (!code && (code = next_line(&reader)) > 0)
+        code = visit_line(&reader, checked, &visit);
+    close_reader(&reader);
+    return code;
+}
+
+/* Goes on behind `place`. A journal that is shorter now lost a line that could not be synced, which
+ * its writer cut off again. */
+static int go_on(struct orr_journal_place *place, struct reader *r, const struct visit *visit)
+{
+    int code = 0;
+    off_t end = fseeko(r->file, 0, SEEK_END) ? -1 : ftello(r->file);
+    if (end < place->offset)
+        place->offset = end > 0 ? end : 0;
+    if (!place->offset)
+        rewind(r->file);
+    if (!place->offset && (code = look_for_checks(&place->checked, r)))
+        return code;
+    if (fseeko(r->file, place->offset, SEEK_SET))
+        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", r->path, strerror(errno));
+    r->number = place->lines;
+    place->half = false;
+    while (!code && (code = next_line(r)) > 0) {
+        place->half = r->line[r->length - 1] != '\n';
+        if (place->half)
+            return 0;
+        place->offset += (off_t)r->length;
+        place->lines++;
+        code = visit_line(r, place->checked, visit);
     }
+    return code;
+}
+
+int orr_journal_read_on(struct orr_journal_place *place, const char *path,
+                        int (*each)(json_t *record, size_t line, void *context), void *context,
+                        struct orr_journal_damage *damage)
+{
+    struct orr_journal_wish wish = {.each = each, .context = context};
+    const struct visit visit = {&wish, damage};
+    struct reader reader;
+    int code = open_reader(&reader, path);
+    if (code)
+        return code;
+    code = go_on(place, &reader, &visit);
     close_reader(&reader);
     return code;
 }
@@ -173,6 +227,12 @@ bool orr_journal_is_wrong_on_purpose(const json_t *record)
 bool orr_journal_is_measured(const json_t *record)
 {
     return orr_journal_is_ok(record) || orr_journal_is_wrong_on_purpose(record);
+}
+
+bool orr_journal_ends_cell(const json_t *record, int rounds)
+{
+    return orr_cell_rounds_of(record) >= rounds || !orr_journal_is_measured(record) ||
+           orr_json_text(record, "extrapolated_from");
 }
 
 static int add_round(json_t *all, const char *id, json_t *record)
