@@ -4,7 +4,7 @@
  * costs a few times what it does to one body, however many the group has.
  *
  * In units of the group, its centre the origin and its radius 1: a mass m at e, where u = 1 / |e|
- * and n = u e, has at a point d the potential, but for the sign, m / |e - d| = m sum_k T_k d^k / k!,
+ * and n = u e, has at a point d the potential, but for the sign, m / |e - d| = m sum T_k d^k / k!,
  *
  *     T_0 = u,   T_1 = u^2 n,   T_2 = u^3 (3 n n - 1),   T_3 = 3 u^4 (5 n n n - (1 n)),
  *     T_4 = 3 u^5 (35 n^4 - 5 (1 n n) + (1 1)),   T_5 = 15 u^6 (63 n^5 - 7 (1 n n n) + (1 1 n)),
@@ -199,8 +199,9 @@ INLINE void expansion_at(const float *sum, real x, real y, real z, real *ax, rea
     expansion_lower(t5, s5, x, y, z);
     expansion_contract(w5, t5, xx, yy, zz, xy, xz, yz);
     expansion_contract(w4, s4, xx, yy, zz, xy, xz, yz);
-    EXPANSION_TIMES(fivex, fivey, fivez, w5[0], w5[1], w5[2], w5[3], w5[4], -w5[0] - w5[1], x, y, z);
-    EXPANSION_TIMES(fourx, foury, fourz, w4[0], w4[1], w4[2], w4[3], w4[4], -w4[0] - w4[1], x, y, z);
+    const real w4zz = -w4[0] - w4[1], w5zz = -w5[0] - w5[1];
+    EXPANSION_TIMES(fivex, fivey, fivez, w5[0], w5[1], w5[2], w5[3], w5[4], w5zz, x, y, z);
+    EXPANSION_TIMES(fourx, foury, fourz, w4[0], w4[1], w4[2], w4[3], w4[4], w4zz, x, y, z);
     const real vxx = FMA(s3[0], x, FMA(s3[2], y, s3[3] * z)),
                vyy = FMA(s3[4], x, FMA(s3[1], y, s3[5] * z)),
                vxy = FMA(s3[2], x, FMA(s3[4], y, s3[6] * z)),

@@ -318,8 +318,8 @@ INLINE float length_of(float x, float y, float z)
 }
 
 /* The field of a group (gaburov_expansion.h) errs by about M d^5 / r^7 where it takes a cell M at r
- * for a body d from the group's centre. That is `share` of the cells' own error, M_all theta^(p + 2)
- * / R^2 as above, where r^2 = d^(10/7) times this number. share = 0: nowhere. */
+ * for a body d from the group's centre. That is `share` of the cells' own error, M_all theta^(p +
+ * 2) / R^2 as above, where r^2 = d^(10/7) times this number. share = 0: nowhere. */
 INLINE float spread_of(float mass, float theta, float share, GLOBAL const float4 *whole)
 {
     const float all = whole[0].w, squares = whole[1].x + whole[1].y + whole[1].z;

@@ -399,8 +399,8 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
 }
 
 #if EXPAND
-/* Numbers of the threads side by side in a row of the team's local memory; threads that sum one, and
- * leave their sums apart. */
+/* Numbers of the threads side by side in a row of the team's local memory; threads that sum one,
+ * and leave their sums apart. */
 #define ROW (BLOCK < 32 ? BLOCK : BLOCK + 4) /* other banks for the next row */
 #define SUMMERS (BLOCK < 32 ? 1 : 4)
 #define FIELD (EXPANSION_TERMS * SUMMERS)
@@ -616,8 +616,8 @@ KERNEL GROUP_BOUNDS
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const float *RESTRICT spreads,
-                 GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float eps2,
-                 i32 n COUNT_ARGUMENT(totals))
+                 GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc,
+                 GLOBAL u64 *RESTRICT work, float eps2, i32 n COUNT_ARGUMENT(totals))
 {
     const i32 id = get_local_id(0), number = get_group_id(0);
     /* local_bytes() of octgrav-modern.c counts these. */
