@@ -17,8 +17,8 @@ static const double FEW_PAIRS = 5e7;
 /* The median of fewer may be of a close pair, whose way no expansion follows. Trajectories judge
  * them, of the bodies themselves or of a companion. */
 enum { CROWD = 64 };
-/* Targets whose accelerations at the start say what time they took: the median of so many is sharp
- * to a hundredth of its limit. */
+/* Targets whose accelerations at the start say what time they took: an honest median of so many
+ * stays below a third of its limit. */
 enum { CLOCKS = 256 };
 
 static bool is_direct(const struct orr_cell_run *run)
