@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "artifact/artifact.h"
 #include "claims/claims.h"
 #include "cli/claims_parts.h"
 #include "cli/cli.h"
@@ -116,6 +117,24 @@ static int read_journals(struct check *check)
     return code;
 }
 
+/* --- hashes --- */
+
+static int hear_hash(const char *text, void *context)
+{
+    struct check *check = context;
+    return say(check->faults, "%s", text);
+}
+
+/* Of folders that `orrery export` wrote. */
+static int check_hashes(struct check *check)
+{
+    int code = 0;
+    for (int k = 0; k < check->from.count && !code; k++)
+        if (orr_artifact_is(check->from.items[k]))
+            code = orr_artifact_check(check->from.items[k], hear_hash, check);
+    return code;
+}
+
 /* --- verification --- */
 
 /* A cell is ok only within its own bounds; those of 0, in older journals, were not judged. */
@@ -158,10 +177,22 @@ static int hear(enum orr_campaign_kind kind, const char *text, void *context)
 
 static int compare(struct check *check, const char *path)
 {
-    const struct orr_expectation expectation = {path, check->selection.papers,
-                                                check->selection.paper_count, NULL};
+    json_t *silent = json_array(), *key;
+    const struct orr_expectation expectation = {.path = path,
+                                                .papers = check->selection.papers,
+                                                .paper_count = check->selection.paper_count,
+                                                .silent = silent};
+    size_t k;
     check->theirs++;
-    return orr_cli_claims_changes(check->changes, check->rows, &expectation);
+    int code = orr_cli_claims_changes(check->changes, check->rows, &expectation);
+    json_array_foreach(silent, k, key)
+    {
+        if (!code)
+            code = say(check->remarks, "%s says nothing of %s, which the results are of, too", path,
+                       json_string_value(key));
+    }
+    json_decref(silent);
+    return code;
 }
 
 static int first_journal(char *out, size_t size, const struct check *check, const char *named)
@@ -288,7 +319,9 @@ static int examine(struct check *check)
         orr_ledger_limit(&check->selection.ledger, check->timeout_s, NULL);
     if (!check->selection.ledger.journals)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
-    code = read_journals(check);
+    code = check_hashes(check);
+    if (!code)
+        code = read_journals(check);
     if (!code)
         code = verify(check);
     if (!code)

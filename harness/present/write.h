@@ -16,6 +16,8 @@ struct orr_format {
 
 /* NULL with ORR_EUSAGE and the names there are. */
 const struct orr_format *orr_format_find(const char *name);
+/* A text in a cell of a Markdown table: what would end the cell or start markup is escaped. */
+void orr_format_md_cell(FILE *to, const char *text);
 extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
 
 /* An array of the rows, one object each of what programs see; NULL with ORR_EMEMORY. The caller
