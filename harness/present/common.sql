@@ -181,15 +181,15 @@ ORDER BY i.place, c.program, c.place;
 WITH part(place, ending, who) AS (VALUES (0, '', 'all'), (1, '_low', 'programs'),
     (2, '_high', 'programs'))
 SELECT NULL AS row, 'speedup_over_' || b.variant || ending AS key,
-    iif(ending = '', 'over ' || b.variant, substr(ending, 2)) AS head, who AS audience,
-    NULL AS value, NULL AS text, b.place, part.place AS end
+    iif(ending = '', 'over ' || b.variant, substr(ending, 2)) AS head, 'speedup' AS above,
+    who AS audience, NULL AS value, NULL AS text, b.place, part.place AS end
 FROM part, baseline b JOIN scope s USING (experiment) WHERE s.speedups
-UNION ALL SELECT 'c' || v.cell_key, 'speedup_over_' || v.baseline || ending, '', who,
+UNION ALL SELECT 'c' || v.cell_key, 'speedup_over_' || v.baseline || ending, '', '', who,
     CASE part.place WHEN 0 THEN ratio WHEN 1 THEN low ELSE high END,
     iif(part.place = 0, ratio_text(ratio, low, high, extrapolated, processes), NULL),
     v.place, part.place
 FROM part, cell_speedup v
-ORDER BY row, 7, end;
+ORDER BY row, 8, end;
 --: spread stages
 SELECT NULL AS row, 'stage_' || name || '_seconds' AS key, name AS head, 'programs' AS audience,
     NULL AS value, place FROM stage_name
@@ -457,11 +457,12 @@ FROM line l JOIN scope s WHERE NOT s.matrices ORDER BY l.place;
 --: column program | program / particles | | left | people
 --: column device | device | | left | people
 --: spread inputs
-SELECT line AS row, 'published ' || input AS key, c.name || ' published' AS head, printed AS value,
-    erratum AS note, s.unit, input, 0 AS part FROM paper_cell c JOIN scope s WHERE published
+SELECT line AS row, 'published ' || input AS key, c.name || ' published' AS head,
+    c.name AS above, printed AS value, erratum AS note, s.unit, input, 0 AS part
+FROM paper_cell c JOIN scope s WHERE published
 UNION ALL SELECT line, 'measured ' || input, iif(published, '', name || ' ') || 'measured',
-    measured, NULL, '', input, 1 FROM paper_cell
-UNION ALL SELECT line, 'ratio ' || input, 'ratio', ratio, NULL, '', input, 2
+    name, measured, NULL, '', input, 1 FROM paper_cell
+UNION ALL SELECT line, 'ratio ' || input, 'ratio', name, ratio, NULL, '', input, 2
 FROM paper_cell WHERE published
 ORDER BY line, input, part;
 --: use matrices

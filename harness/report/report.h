@@ -5,14 +5,16 @@
 #include "present/selection.h"
 
 struct orr_report {
-    char page[1024];    /* path of index.html */
-    char warning[512];  /* "" or why figures are missing */
-    size_t experiments; /* with results */
+    char page[1024];   /* path of index.html */
+    char warning[512]; /* "" or why figures are missing */
+    struct orr_report_page *being_written;
 };
 
-/* Writes <folder>/index.html, and beside it every table as markdown and CSV and every figure as SVG
- * and PNG. The folder is made; the one it lies in must be there. */
-int orr_report_write(struct orr_report *out, const struct orr_selection *selection,
-                     const char *folder);
+/* Begins <folder>/index.html, and beside it every table as markdown and CSV and every figure as
+ * SVG, which other processes write from now on: the claims can be judged meanwhile. The folder is
+ * made; the one it lies in must be there. */
+int orr_report_begin(struct orr_report *out, struct orr_selection *selection, const char *folder);
+/* Writes the page once the rest is there. To be called where _begin gave 0. */
+int orr_report_end(struct orr_report *report);
 
 #endif

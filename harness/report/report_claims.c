@@ -162,8 +162,8 @@ static int put_signs(FILE *to, const struct orr_selection *selection, const char
                   &row, &selection->ledger,
                   "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || "
                   "reading"
-                  " || ': ' || verdict FROM judgement LEFT JOIN (" ORR_REPORT_TURNS
-                  ") USING (machine) WHERE paper = ? AND id = ? AND"
+                  " || ': ' || verdict FROM judgement LEFT JOIN " ORR_REPORT_TURNS
+                  " USING (machine) WHERE paper = ? AND id = ? AND"
                   " coalesce(machine = ?, 1) ORDER BY machine IS NULL, turn, device, reading <> "
                   "'as printed',"
                   " reading",
@@ -208,7 +208,7 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
     const char *verdict = orr_ledger_text(row, ORR_CLAIM_VERDICT);
     double turn;
     int code = orr_ledger_numbers(&turn, 1, ledger,
-                                  "SELECT turn FROM (" ORR_REPORT_TURNS ") WHERE machine = ?", "s",
+                                  "SELECT turn FROM " ORR_REPORT_TURNS " WHERE machine = ?", "s",
                                   orr_ledger_text(row, ORR_CLAIM_MACHINE));
     if (code < 0)
         return code;

@@ -1,5 +1,6 @@
 /* The report's sections around the experiments. */
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,15 +10,23 @@
 #include "report/report_parts.h"
 #include "present/write.h"
 
+/* "machine|power limit>now|power limit>default": what stands before > is one head over both. */
 static void put_heads(FILE *to, const char *heads)
 {
-    fputs("<div class=\"wide\"><table><thead><tr>", to);
-    while (*heads) {
-        size_t length = strcspn(heads, "|");
-        fprintf(to, "<th>%.*s</th>", (int)length, heads);
-        heads += length + (heads[length] == '|');
+    enum { MOST = 24 };
+    struct orr_html_head of[MOST];
+    char *text = strdup(heads), *rest = text;
+    size_t count = 0;
+    for (char *head; rest && count < MOST && (head = strsep(&rest, "|"));) {
+        char *below = strchr(head, '>');
+        if (below)
+            *below++ = '\0';
+        of[count++] = (struct orr_html_head){below ? head : NULL, below ? below : head, false};
     }
-    fputs("</tr></thead><tbody>\n", to);
+    fputs("<div class=\"wide\"><table>", to);
+    orr_html_heads(to, of, count);
+    fputs("<tbody>\n", to);
+    free(text);
 }
 
 /* A path below the current folder or the program's own, without what stands before. */
@@ -104,7 +113,7 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
     fputs("<details><summary>Settings that times depend on</summary>\n", to);
     int code = orr_report_query(
         to, ledger,
-        "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs allowed|of|quota, cores|virtual|"
+        "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs>allowed|CPUs>of|CPUs>quota|virtual|"
         "variables",
         "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
         " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
@@ -117,7 +126,7 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
         return code;
     code = orr_report_query(
         to, ledger,
-        "machine|GPU|power limit|default|enforced|ECC|MIG|persistence|application clocks|compute "
+        "machine|GPU|power limit>set|power limit>default|power limit>enforced|ECC|MIG|persistence|application clocks|compute "
         "mode",
         "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
         " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
@@ -152,8 +161,9 @@ static int put_trust(FILE *to, const struct orr_ledger *ledger)
     fputs("<h3>How far the numbers can be trusted</h3>\n", to);
     int code = orr_report_query(
         to, ledger,
-        "machine|cells|without a failure|all bodies checked|a sample checked|from 3 processes or "
-        "more|interval within 2 %|others were at work|throttled|extrapolated",
+        "machine|cells>all|cells>without a failure|bodies checked>all|bodies checked>a sample|"
+        "times>from 3 processes or more|times>interval within 2 %|times>others were at work|"
+        "times>throttled|times>extrapolated",
         "SELECT machine, count(*), sum(outcome = 'ok'), sum(outcome = 'ok' AND coalesce("
         "error_targets >= n, 0)), sum(outcome = 'ok' AND coalesce(error_targets < n, 0)),"
         " sum(coalesce(processes >= 3, 0)), sum(coalesce(seconds_high <= 1.02 * seconds_low, 0)),"
@@ -195,7 +205,7 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
         code = orr_report_query(
             to, ledger,
             "machine|device|name|driver|toolkit|capability|units|MHz|"
-            "highest ceiling, interactions/s|highest ceiling, fma/s",
+            "highest ceiling>interactions/s|highest ceiling>fma/s",
             "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
             " d.compute_units, d.clock_mhz, printf('%.3g',"
             " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
