@@ -15,7 +15,12 @@
 #include "ledger/csv.h"
 #include "text.h"
 
-enum { MAX_KEYS = 48, KEY_LENGTH = 160, MAX_COPIED = 8 };
+enum {
+    MAX_KEYS = 48,
+    KEY_LENGTH = 160,
+    MOST_OTHERS = 2, /* dashes and the sign of extrapolation, in the legend of panels */
+    MAX_COPIED = 8
+};
 static const double LARGEST_STYLE = 1e6;
 
 struct draw {
@@ -130,17 +135,18 @@ static bool is_new(struct draw *draw, const char *label)
 
 static void size_panels(struct draw *draw)
 {
-    enum { HEADING = 70, PANEL = 420, KEY = 24, KEYS_A_ROW = 4 };
+    enum { HEADING = 70, PANEL = 440, KEY = 28, WIDE = 480 };
     struct orr_plot *plot = draw->plot;
     int rows = (draw->panels + draw->columns - 1) / draw->columns;
-    int key_rows = draw->keys / KEYS_A_ROW + 1; /* with room for the sign of extrapolation */
-    int legend = KEY * key_rows + KEY / 2;
     plot->width = draw->columns > 1 ? 500 * draw->columns : 800;
+    int keys_a_row = plot->width / WIDE;
+    int key_rows = (draw->keys + MOST_OTHERS) / keys_a_row + 1;
+    int legend = KEY * key_rows + KEY / 2;
     plot->height = HEADING + PANEL * rows + legend;
     orr_plot_number(plot, "panels", draw->panels);
     orr_plot_number(plot, "columns", draw->columns);
     orr_plot_number(plot, "rows", rows);
-    orr_plot_number(plot, "keys_a_row", KEYS_A_ROW);
+    orr_plot_number(plot, "keys_a_row", keys_a_row);
     orr_plot_number(plot, "key_rows", key_rows);
     orr_plot_number(plot, "heading_height", HEADING);
     orr_plot_number(plot, "legend_height", legend);
@@ -172,6 +178,9 @@ static void write_header(char *out, size_t size, sqlite3_stmt *row)
         if (is_in_file(name))
             snprintf(out + used, size - used, "%s%s", used ? "," : "", name);
     }
+    size_t used = strlen(out);
+    if (orr_section_column(row, "cell_key") >= 0)
+        snprintf(out + used, size - used, ",about");
 }
 
 static int start_series(struct draw *draw, sqlite3_stmt *row)
@@ -198,7 +207,7 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     return 0;
 }
 
-/* A point's cell, where the series selects its cell_key: id, time with its interval, samples, and
+/* A point's cell, where the series selects its cell_key (then `about` is the last column): id, time with its interval, samples, and
  * the command that tells the rest. */
 static void tell_point(char *out, size_t size, const struct orr_ledger *ledger, sqlite3_stmt *row)
 {
@@ -250,6 +259,12 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
             orr_plot_field(draw->file, orr_ledger_text(row, k));
         else if (sqlite3_column_type(row, k) != SQLITE_NULL)
             fprintf(draw->file, "%.10g", sqlite3_column_double(row, k));
+    }
+    if (orr_section_column(row, "cell_key") >= 0) {
+        char about[512];
+        tell_point(about, sizeof about, draw->ledger, row);
+        fputc(',', draw->file);
+        orr_plot_field(draw->file, about);
     }
     fputc('\n', draw->file);
 }

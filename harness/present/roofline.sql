@@ -327,13 +327,12 @@ FROM roof_cell c JOIN counter_reason r USING (cell_key) GROUP BY c.device, c.var
 -- Panels stand side by side in so many columns.
 CREATE TEMP TABLE roof_page AS
 SELECT panels, columns, (panels + columns - 1) / columns AS rows
-FROM (SELECT count(*) AS panels, CASE count(*) WHEN 1 THEN 1 WHEN 2 THEN 2 WHEN 4 THEN 2 ELSE 3 END
-        AS columns FROM roof_place);
+FROM (SELECT count(*) AS panels, min(2, count(*)) AS columns FROM roof_place);
 --: variables
 SELECT 'panels', panels FROM roof_page
 UNION ALL SELECT 'columns', columns FROM roof_page
-UNION ALL SELECT 'width', 720 * columns FROM roof_page
-UNION ALL SELECT 'height', 130 + 520 * rows FROM roof_page
+UNION ALL SELECT 'width', 700 * columns FROM roof_page
+UNION ALL SELECT 'height', 130 + 480 * rows FROM roof_page
 UNION ALL SELECT 'title_' || place, name FROM roof_place
 UNION ALL SELECT 'where_' || place, "where" FROM roof_place
 UNION ALL SELECT 'lacks_' || place, iif(published, 'no bandwidth is printed',
