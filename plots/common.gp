@@ -29,7 +29,7 @@ style(k) = int(value(sprintf("style_%d", k)))
 
 ink = "#222222"
 pale = "#c8c8c8"
-shrink = kind eq "svg" ? 0.8 : 1.1 # marks are larger in SVG
+shrink = kind eq "svg" ? 0.6 : 1.1 # marks are larger in SVG
 set border 3 linecolor rgb ink linewidth 1
 set tics nomirror textcolor rgb ink
 set grid xtics ytics linecolor rgb pale linewidth 0.7, linecolor rgb "#e6e6e6" linewidth 0.5

@@ -74,7 +74,7 @@ if (series > 8 && most_x <= 3) {
     set ytics ()
     do for [k = 1:series] { set ytics add (label(k) k) }
     set ytics noenhanced font tiny scale 0
-    set key at screen 0.5, screen 22.0 / height center center horizontal maxrows 1 font small
+    set key at screen 0.5, screen 44.0 / height center center horizontal maxrows 1 font small
     set rmargin at screen 1 - 30.0 / width
     set bmargin at screen 130.0 / height
     plot for [k = 1:series] file(k) using 5:(k):(hue($1)) skip 1 with points pointtype 7 pointsize 1.4 * shrink linecolor rgb variable notitle, \

@@ -3,9 +3,10 @@
 key_at = key_left * 1.0
 key_y = 20.0 / height
 entry = 800
+# SVG draws lines of one colour and width in one dash: each has a width of its own.
 do for [k in keyed] {
     set arrow entry from screen key_at / width, screen key_y to screen (key_at + 44) / width, screen key_y nohead front \
-        linecolor rgb ink linewidth 2 dashtype dashes(style(k + 0))
+        linecolor rgb ink linewidth 2 + 0.02 * (entry - 800) dashtype dashes(style(k + 0))
     set label entry key_text[k + 0] at screen (key_at + 54) / width, screen key_y left noenhanced font small textcolor rgb ink
     key_at = key_at + 84 + per_character * strlen(key_text[k + 0]); entry = entry + 1
 }

@@ -21,7 +21,7 @@ set tics font small
 do for [p = 1:int(panels)] {
     left = int(p - 1) % int(columns) * wide
     low_edge = foot + (rows - 1 - int(p - 1) / int(columns)) * high
-    x0 = left + 0.135 * wide; x1 = left + 0.67 * wide
+    x0 = left + 0.15 * wide; x1 = left + 0.59 * wide
     y0 = low_edge + 0.17 * high; y1 = low_edge + 0.87 * high
     set lmargin at screen x0; set rmargin at screen x1
     set bmargin at screen y0; set tmargin at screen y1
@@ -48,7 +48,7 @@ do for [p = 1:int(panels)] {
     set logscale xy
     set xrange [low_x:high_x]; set yrange [low_y:high_y]
     set format x "10^{%L}"; set format y "%.0s%c"
-    set mxtics 10; set mytics 10
+    set xtics (dx > 5 ? 100 : 10); set mxtics 10; set mytics 10
     unset title
     set xlabel number("measure", p) == 1 ? "warp instructions a transaction of 32 bytes" : "flops a byte" textcolor rgb ink offset 0, 0.3
     set ylabel number("measure", p) == 1 ? "warp instructions a second" : "flops a second" textcolor rgb ink offset 0.3, 0
@@ -100,22 +100,26 @@ do for [p = 1:int(panels)] {
         set arrow from begin, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb "#888888" \
             linewidth (number("rate", k) == peak ? 2 : 1.3) dashtype dash_of(number("rate", k) == peak)
     } }
-    # The lines of programs, from their first mark to the edge.
+    # The lines of programs, from their first mark to the edge. Programs whose bytes nobody knows have no marks.
+    array begun[series]
+    mine = ""; rules = ""
+    do for [k = 1:series] { begun[k] = high_x }
     do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 2) {
-        begun = high_x
+        rules = sprintf("%s %d", rules, k)
         do for [d = 1:series] { if (number("panel", d) == p && number("role", d) == 3 && number("rate", d) == number("rate", k)) {
-            begun = number("x", d) < begun ? number("x", d) : begun } }
-        set arrow from begun, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb colour(style(k)) linewidth 1 dashtype 3
+            begun[k] = number("x", d) < begun[k] ? number("x", d) : begun[k] } }
     } }
-    mine = ""
     do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 3) { mine = sprintf("%s %d", mine, k) } }
-    # Programs whose bytes nobody knows have no marks.
-    if (strlen(mine) > 0) {
-        plot NaN notitle, for [k in mine] file(k + 0) using 1:2 skip 1 with points \
-            pointtype shape(number("level", k + 0), number("source", k + 0)) pointsize 1.9 linewidth 2 linecolor rgb colour(style(k + 0))
-    } else {
-        plot NaN notitle
-    }
+    if (!words(rules)) { rules = "1" } # gnuplot looks into the body of a loop that has no turn
+    if (!words(mine)) { mine = word(rules, 1) }
+    marked(k) = number("role", k) == 3
+    plot NaN notitle, for [k in rules] file(k + 0) using (number("role", k + 0) == 2 ? begun[k + 0] : NaN):2:(high_x - begun[k + 0]):(0) skip 1 \
+            with vectors nohead linecolor rgb colour(style(k + 0)) linewidth 1 dashtype 3 title label(k + 0), \
+        for [k in mine] file(k + 0) using (marked(k + 0) ? $1 : NaN):2 skip 1 with points \
+            pointtype shape(marked(k + 0) ? number("level", k + 0) : 1, number("source", k + 0)) pointsize 1.9 * shrink linewidth 2 \
+            linecolor rgb colour(style(k + 0)) title label(k + 0), \
+        for [k in mine] file(k + 0) using (marked(k + 0) ? $1 : NaN):2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 \
+            linecolor rgb "#ff000000" title label(k + 0)
 }
 # The legend.
 set lmargin 0; set rmargin 0; set tmargin 0; set bmargin 0

@@ -20,9 +20,10 @@ struct orr_value {
 };
 
 struct orr_column {
-    char *key;  /* name for programs */
-    char *head; /* heading for people */
-    char *above; /* what it shares with columns beside it: one head over them in HTML; NULL: nothing */
+    char *key;   /* name for programs */
+    char *head;  /* heading for people */
+    char *above; /* what it shares with columns beside it: one head over them in HTML; NULL: nothing
+                  */
     enum orr_audience audience;
     bool right; /* aligned right */
 };

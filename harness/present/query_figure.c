@@ -207,8 +207,8 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     return 0;
 }
 
-/* A point's cell, where the series selects its cell_key (then `about` is the last column): id, time with its interval, samples, and
- * the command that tells the rest. */
+/* A point's cell, where the series selects its cell_key (then `about` is the last column): id, time
+ * with its interval, samples, and the command that tells the rest. */
 static void tell_point(char *out, size_t size, const struct orr_ledger *ledger, sqlite3_stmt *row)
 {
     int column = orr_section_column(row, "cell_key");
@@ -236,15 +236,17 @@ static void put_point(struct draw *draw, sqlite3_stmt *row)
 {
     const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
     char about[512];
+    tell_point(about, sizeof about, draw->ledger, row);
     if (number_at(row, "style") != 0 && !(number_at(row, "plain") > 0)) {
-        tell_point(about, sizeof about, draw->ledger, row);
         orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0,
                        about);
         return;
     }
     orr_plot_value(draw->file, number_at(row, "x"), ',');
     orr_plot_value(draw->file, value[0], ',');
-    fputs(",,,,\n", draw->file);
+    fputs(",,,,", draw->file);
+    orr_plot_field(draw->file, about);
+    fputc('\n', draw->file);
 }
 
 static void put_line(struct draw *draw, sqlite3_stmt *row)

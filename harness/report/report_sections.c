@@ -126,7 +126,8 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
         return code;
     code = orr_report_query(
         to, ledger,
-        "machine|GPU|power limit>set|power limit>default|power limit>enforced|ECC|MIG|persistence|application clocks|compute "
+        "machine|GPU|power limit>set|power limit>default|power "
+        "limit>enforced|ECC|MIG|persistence|application clocks|compute "
         "mode",
         "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
         " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "

@@ -126,7 +126,8 @@ ORDER BY row, 8, share;
 -- The curves of each panel, relative to the body's own acceleration; the axis of errors is the same
 -- in every panel.
 CREATE TEMP TABLE distribution AS
-SELECT z.place AS panel, f.curve, f.label, f.style, e.fraction, e.error, f.dash_name
+SELECT z.place AS panel, f.curve, f.label, f.style, e.fraction, e.error, f.dash_name,
+    iif(e.fraction IN (SELECT fraction FROM share), cell_key, NULL) AS told
 FROM family f JOIN curve_point p ON p.over = f.over AND p.curve = f.curve
 JOIN error_curve e USING (cell_key) LEFT JOIN chosen_size z ON z.most = 3 AND z.n = p.x
 WHERE f.over = 'n' AND e.normalisation = 'relative' AND e.error > 0;
@@ -141,10 +142,11 @@ FROM chosen_size WHERE most = 3 ORDER BY place;
 --: series
 -- With the horizontal lines of the paper's figure.
 SELECT z.place AS panel, z.place || '/' || s.name AS series, '' AS label, 0 AS style, e.error AS x,
-    s.fraction AS y, 1 AS plain, -1 AS _curve, s.place AS _share, '' AS "$dash"
+    s.fraction AS y, 1 AS plain, -1 AS _curve, s.place AS _share, '' AS "$dash",
+    NULL AS cell_key
 FROM chosen_size z JOIN share s JOIN (SELECT min(error) AS error FROM distribution
     UNION ALL SELECT max(error) FROM distribution) e WHERE z.most = 3 AND e.error IS NOT NULL
-UNION ALL SELECT panel, panel || '/' || curve, label, style, error, fraction, 1, curve, 0, dash_name
+UNION ALL SELECT panel, panel || '/' || curve, label, style, error, fraction, 1, curve, 0, dash_name, told
 FROM distribution WHERE panel IS NOT NULL
 ORDER BY panel, _curve, _share, y DESC, x;
 --: nothing keeps them | no distributions of errors of {experiment} here
