@@ -110,16 +110,22 @@ do for [p = 1:int(panels)] {
             begun[k] = number("x", d) < begun[k] ? number("x", d) : begun[k] } }
     } }
     do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 3) { mine = sprintf("%s %d", mine, k) } }
-    if (!words(rules)) { rules = "1" } # gnuplot looks into the body of a loop that has no turn
-    if (!words(mine)) { mine = word(rules, 1) }
-    marked(k) = number("role", k) == 3
-    plot NaN notitle, for [k in rules] file(k + 0) using (number("role", k + 0) == 2 ? begun[k + 0] : NaN):2:(high_x - begun[k + 0]):(0) skip 1 \
-            with vectors nohead linecolor rgb colour(style(k + 0)) linewidth 1 dashtype 3 title label(k + 0), \
-        for [k in mine] file(k + 0) using (marked(k + 0) ? $1 : NaN):2 skip 1 with points \
-            pointtype shape(marked(k + 0) ? number("level", k + 0) : 1, number("source", k + 0)) pointsize 1.9 * shrink linewidth 2 \
-            linecolor rgb colour(style(k + 0)) title label(k + 0), \
-        for [k in mine] file(k + 0) using (marked(k + 0) ? $1 : NaN):2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 \
-            linecolor rgb "#ff000000" title label(k + 0)
+    # gnuplot looks into the body of a loop that has no turn, and falls over labels of which none is to be drawn.
+    if (words(rules) && words(mine)) {
+        plot NaN notitle, for [k in rules] file(k + 0) using (begun[k + 0]):2:(high_x - begun[k + 0]):(0) skip 1 \
+                with vectors nohead linecolor rgb colour(style(k + 0)) linewidth 1 dashtype 3 title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:2 skip 1 with points pointtype shape(number("level", k + 0), number("source", k + 0)) \
+                pointsize 1.9 * shrink linewidth 2 linecolor rgb colour(style(k + 0)) title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 \
+                linecolor rgb "#ff000000" title label(k + 0)
+    } else {
+        if (words(rules)) {
+            plot NaN notitle, for [k in rules] file(k + 0) using (begun[k + 0]):2:(high_x - begun[k + 0]):(0) skip 1 \
+                with vectors nohead linecolor rgb colour(style(k + 0)) linewidth 1 dashtype 3 title label(k + 0)
+        } else {
+            plot NaN notitle
+        }
+    }
 }
 # The legend.
 set lmargin 0; set rmargin 0; set tmargin 0; set bmargin 0
