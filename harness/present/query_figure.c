@@ -135,7 +135,7 @@ static bool is_new(struct draw *draw, const char *label)
 
 static void size_panels(struct draw *draw)
 {
-    enum { HEADING = 70, PANEL = 440, KEY = 28, WIDE = 480 };
+    enum { HEADING = 70, PANEL = 440, KEY = 34, WIDE = 480 };
     struct orr_plot *plot = draw->plot;
     int rows = (draw->panels + draw->columns - 1) / draw->columns;
     plot->width = draw->columns > 1 ? 500 * draw->columns : 800;

@@ -52,20 +52,27 @@ static size_t same_above(const struct orr_html_head *heads, size_t from, size_t 
     return end;
 }
 
-/* What is left of a head below another that it begins with: "7500 published" below "7500". */
-static const char *head_below(const struct orr_html_head *head)
+/* What is left of a head below another that it begins or ends with: "7500 published" below "7500",
+ * "cas, same" below "same". */
+static void put_below(FILE *to, const struct orr_html_head *head)
 {
-    size_t length = head->above ? strlen(head->above) : 0;
-    if (!length || strncmp(head->head, head->above, length) || !strchr(", ", head->head[length]))
-        return head->head;
-    const char *rest = head->head + length;
-    return rest + strspn(rest, ", ");
+    size_t length = strlen(head->head), above = strlen(head->above);
+    const char *rest = head->head, *tail = length > above ? rest + length - above : "";
+    char text[256];
+    if (above && !strncmp(rest, head->above, above) && rest[above] && strchr(", ", rest[above]))
+        rest += above + strspn(rest + above, ", ");
+    bool ends = above && length > above + 2 && !strcmp(tail, head->above) && tail[-2] == ',';
+    snprintf(text, sizeof text, "%.*s", (int)(ends ? tail - 2 - rest : (long)strlen(rest)), rest);
+    orr_html_text(to, text);
 }
 
 static void put_th(FILE *to, const struct orr_html_head *head, bool below, int rows)
 {
     fprintf(to, "<th%s%s>", head->right ? " class=\"r\"" : "", rows > 1 ? " rowspan=\"2\"" : "");
-    orr_html_text(to, below ? head_below(head) : head->head);
+    if (below)
+        put_below(to, head);
+    else
+        orr_html_text(to, head->head);
     fputs("</th>", to);
 }
 

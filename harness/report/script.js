@@ -45,6 +45,8 @@
       if (!lines.has(name)) lines.set(name, []);
       lines.get(name).push(title.parentElement);
     });
+    var most = Math.max.apply(null, Array.from(lines.values(), function (parts) { return parts.length; }));
+    lines.forEach(function (parts, name) { if (most > 1 && parts.length === 1) lines.delete(name); }); /* only in the key */
     if (lines.size < 2) return;
     /* The name at the end of a line may be broken, or be followed by its share of a roof. */
     var bare = function (text) { return text.replace(/ [\d.]+ %$/, '').replace(/\s/g, ''); };

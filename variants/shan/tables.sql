@@ -113,9 +113,9 @@ FROM own_bpb b ORDER BY 2, 3, 4;
 --: column updates | updates | | count | all
 --: column pays | pays up to | ps | right | all
 --: spread kinds
-SELECT NULL AS row, atomic || '_' || place AS key, atomic || ', ' || place AS head, atomic AS above, NULL AS value, NULL AS text, NULL AS unit
+SELECT NULL AS row, atomic || '_' || place AS key, atomic || ', ' || place AS head, place AS above, NULL AS value, NULL AS text, NULL AS unit
 FROM own_kind JOIN (SELECT 'same' AS place UNION ALL SELECT 'staggered') WHERE atomic <> 'none'
-UNION ALL SELECT base_key, atomic || '_' || place, atomic || ', ' || place, atomic, costs, printf('%.3g%s', 1e12 * costs,
+UNION ALL SELECT base_key, atomic || '_' || place, atomic || ', ' || place, place, costs, printf('%.3g%s', 1e12 * costs,
         iif(costs < pays, ' pays', '')), 'ps'
 FROM own_update
 UNION ALL SELECT b.cell_key, 'ceiling_' || x.low, printf('measured alone, %d lane%s at an address', x.low, iif(x.low = 1, '', 's')),
