@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -66,13 +67,14 @@ int orr_forked_work_end(struct orr_forked_work *work, void (*at)(size_t done, vo
         orr_process_reap(work->workers[w], &status);
         crashed = crashed ? crashed : status;
     }
-    if (!crashed)
+    if (!work->worker_count)
         do_pieces(work);
     int code = shared->code;
     if (code)
         code = orr_fail(code, "%s", shared->why);
     else if (crashed)
-        code = orr_fail(ORR_EINTERNAL, "a worker process ended with status %d", crashed);
+        code = orr_fail(ORR_EINTERNAL, "a process that shared the work crashed: %s",
+                        WIFSIGNALED(crashed) ? strsignal(WTERMSIG(crashed)) : "it ended early");
     munmap(shared, sizeof *shared);
     work->shared = NULL;
     return code;

@@ -94,6 +94,12 @@ if (series > 8 && most_x <= 3) {
     set rmargin at screen 1 - room / width
     head = 72.0; foot = estimates || key_wanted ? 112.0 : 80.0
     tall = (height - head - foot - (parts - 1) * 36) / parts
+    # Decades that would touch are named every few.
+    every = log_y ? ceil(27.0 * log10(to_y / from_y) / tall) : 1
+    if (every > 1) {
+        set ytics 10 ** every
+        if (exists("mean_of")) { set y2tics 10 ** every }
+    }
     do for [p = 1:parts] {
         mine = ""; others = ""
         do for [k = 1:series] { if (int((k - 1) / each) + 1 == p) { mine = mine.sprintf(" %d", k) } else { others = others.sprintf(" %d", k) } }

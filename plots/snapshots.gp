@@ -6,7 +6,8 @@ most = kind eq "svg" ? 1500 : 100000
 set multiplot title heading textcolor rgb ink
 set size ratio -1
 set border 15 linecolor rgb "#888888"
-set tics font sized(13)
+smallest = sized(13)
+set tics font smallest
 top = 70.0 / height
 do for [r = 0:rows - 1] {
     low_x = 1e300; high_x = -1e300; low_y = 1e300; high_y = -1e300

@@ -218,12 +218,12 @@ static void tell_point(char *out, size_t size, const struct orr_ledger *ledger, 
         return;
     int code = orr_ledger_query(
         &cell, ledger,
-        "SELECT variant || ' N = ' || n || ' ' || device || '; cell ' || id || '; ' ||"
+        "SELECT replace(variant || ' N = ' || n || ' ' || device || '; cell ' || id || '; ' ||"
         " seconds_text(seconds) || coalesce(' [' || seconds_text(seconds_low) || ' to ' ||"
         " seconds_text(seconds_high) || ']', '') || '; ' || (SELECT count(*) FROM sample m WHERE"
         " m.cell_key = c.cell_key AND kind = 'step_s') || ' samples of ' || coalesce(processes, 1)"
         " || iif(coalesce(processes, 1) = 1, ' process', ' processes') || '; orrery describe ' ||"
-        " id FROM cells c WHERE cell_key = ?",
+        " id, ' us', ' µs') FROM cells c WHERE cell_key = ?",
         "i", (long long)sqlite3_column_int64(row, column));
     if (!code && orr_ledger_next(cell, ledger) > 0)
         snprintf(out, size, "%s", orr_ledger_text(cell, 0));

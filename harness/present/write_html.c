@@ -46,7 +46,7 @@ void orr_html_text(FILE *to, const char *text)
 static size_t same_above(const struct orr_html_head *heads, size_t from, size_t count)
 {
     size_t end = from + 1;
-    while (heads[from].above && end < count && heads[end].above &&
+    while (heads[from].above && *heads[from].above && end < count && heads[end].above &&
            !strcmp(heads[end].above, heads[from].above))
         end++;
     return end;
