@@ -27,8 +27,9 @@ struct draw {
     struct orr_plot *plot;
     const struct orr_queries *queries;
     const struct orr_ledger *ledger;
-    FILE *file;       /* of the series being written */
-    char series[320]; /* which it is */
+    sqlite3_stmt *telling; /* what a point tells of its cell */
+    FILE *file;            /* of the series being written */
+    char series[320];      /* which it is */
     int panels, columns;
     int keys; /* labels in the legend of all panels */
     char known[MAX_KEYS][KEY_LENGTH];
@@ -209,26 +210,26 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
 
 /* A point's cell, where the series selects its cell_key (then `about` is the last column): id, time
  * with its interval, samples, and the command that tells the rest. */
-static void tell_point(char *out, size_t size, const struct orr_ledger *ledger, sqlite3_stmt *row)
+static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *row)
 {
     int column = orr_section_column(row, "cell_key");
-    sqlite3_stmt *cell;
     *out = '\0';
     if (column < 0 || sqlite3_column_type(row, column) == SQLITE_NULL)
         return;
-    int code = orr_ledger_query(
-        &cell, ledger,
+    static const char sql[] =
         "SELECT replace(variant || ' N = ' || n || ' ' || device || '; cell ' || id || '; ' ||"
         " seconds_text(seconds) || coalesce(' [' || seconds_text(seconds_low) || ' to ' ||"
         " seconds_text(seconds_high) || ']', '') || '; ' || (SELECT count(*) FROM sample m WHERE"
         " m.cell_key = c.cell_key AND kind = 'step_s') || ' samples of ' || coalesce(processes, 1)"
         " || iif(coalesce(processes, 1) = 1, ' process', ' processes') || '; orrery describe ' ||"
-        " id, ' us', ' µs') FROM cells c WHERE cell_key = ?",
-        "i", (long long)sqlite3_column_int64(row, column));
-    if (!code && orr_ledger_next(cell, ledger) > 0)
-        snprintf(out, size, "%s", orr_ledger_text(cell, 0));
-    if (!code)
-        sqlite3_finalize(cell);
+        " id, ' us', ' µs') FROM cells c WHERE cell_key = ?";
+    /* A figure has hundreds of points: the query is prepared once. */
+    if (!draw->telling && orr_ledger_query(&draw->telling, draw->ledger, sql, ""))
+        return;
+    sqlite3_bind_int64(draw->telling, 1, sqlite3_column_int64(row, column));
+    if (orr_ledger_next(draw->telling, draw->ledger) > 0)
+        snprintf(out, size, "%s", orr_ledger_text(draw->telling, 0));
+    sqlite3_reset(draw->telling);
 }
 
 /* Style 0, a guide, and what is `plain` are lines without marks or ends. */
@@ -236,7 +237,7 @@ static void put_point(struct draw *draw, sqlite3_stmt *row)
 {
     const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
     char about[512];
-    tell_point(about, sizeof about, draw->ledger, row);
+    tell_point(about, sizeof about, draw, row);
     if (number_at(row, "style") != 0 && !(number_at(row, "plain") > 0)) {
         orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0,
                        about);
@@ -264,7 +265,7 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
     }
     if (orr_section_column(row, "cell_key") >= 0) {
         char about[512];
-        tell_point(about, sizeof about, draw->ledger, row);
+        tell_point(about, sizeof about, draw, row);
         fputc(',', draw->file);
         orr_plot_field(draw->file, about);
     }
@@ -461,6 +462,7 @@ int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
 {
     struct draw draw = {.plot = out, .queries = queries, .ledger = ledger};
     int code = draw_sections(&draw, figure);
+    sqlite3_finalize(draw.telling);
     if (!code && draw.panels)
         size_panels(&draw);
     return code;
