@@ -17,6 +17,7 @@ int orr_cli_list(int argc, char **argv);
 int orr_cli_describe(int argc, char **argv);
 int orr_cli_doctor(int argc, char **argv);
 int orr_cli_run(int argc, char **argv);
+int orr_cli_watch(int argc, char **argv);
 int orr_cli_reproduce(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);

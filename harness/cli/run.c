@@ -34,6 +34,11 @@ static int need_what(void)
         *list ? list : "none found");
 }
 
+static bool resumes(const struct orr_run_options *o)
+{
+    return o->resume || (o->failed && !o->what.count);
+}
+
 static int check_ranks(const struct orr_run_options *o)
 {
     if (o->ranks < 0 || o->ranks > ORR_MAX_RANKS || o->ranks != (double)(int)o->ranks)
@@ -45,18 +50,35 @@ static int check_ranks(const struct orr_run_options *o)
     return o->ranks > 1 ? orr_rank_launch_check() : 0;
 }
 
-static int check(struct orr_run_options *o)
+/* What the command line itself says; a run that is gone on with has its own of the rest. */
+static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
-    bool resumes = o->resume || (o->failed && !o->what.count);
+    static const char *const cells[] = {
+        "set",  "only",      "exclude",     "seed",       "energy", "no-energy", "shard",
+        "cold", "precision", "min-samples", "time-limit", "once",   NULL};
+    static const char *const more[] = {"device",      "preset",   "repeats",       "ranks",
+                                       "sandbox",     "counters", "oversubscribe", "continue",
+                                       "lock-clocks", NULL};
+    static const char *const timeout[] = {"timeout", NULL}, *const machine[] = {"machine", NULL};
+    o->asks_cells = orr_options_has(options, cells);
+    o->asks_afresh = o->asks_cells || orr_options_has(options, more);
+    if (!resumes(o))
+        return;
+    if (!orr_options_has(options, timeout))
+        o->timeout_s = 0;
+    if (!orr_options_has(options, machine))
+        o->machine = NULL;
+}
+
+static int check(struct orr_run_options *o, const struct orr_options *options)
+{
+    note_asked(o, options);
     int code = orr_sampling_read(&o->sampling, &o->words);
     if (code)
         return code;
-    if (!resumes && !o->what.count)
+    if (!resumes(o) && !o->what.count)
         return need_what();
-    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
-                    o->exclude.count || o->preset || o->seed || o->repeats || o->ranks ||
-                    o->oversubscribe || o->go_on || o->sandbox || o->energy || o->no_energy ||
-                    o->counters || o->shard_text || orr_sampling_is_asked(&o->sampling)))
+    if (resumes(o) && (o->what.count || o->asks_afresh))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
@@ -71,7 +93,7 @@ static int check(struct orr_run_options *o)
         return ORR_EUSAGE;
     if (o->sandbox)
         orr_sandbox_ask();
-    if (o->failed && !resumes && !o->go_on)
+    if (o->failed && !resumes(o) && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
     if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
@@ -89,7 +111,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
          "cuda:0, opencl:0.0, host; repeatable; default: the best"},
         {"preset", 0, ORR_OPTION_TEXT, &o->preset, "smoke|quick|paper|beyond", "default quick"},
         {"set", 0, ORR_OPTION_SETTINGS, &o->set, "AXIS=VALUES",
-         "a,b or lo:hi:*2 or lo:hi:+5; repeatable"},
+         "a,b or lo:hi:*2 or lo:hi:+5; A,B=a:b,c:d varies both together; repeatable"},
         {"only", 0, ORR_OPTION_REPEAT, &o->only, "GLOB", "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &o->exclude, "GLOB",
          "not the cells that match; repeatable"},
@@ -143,7 +165,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
     int code = orr_options_parse(&options, argc, argv, &o->what);
     if (!code)
         code = orr_cli_spell(&o->what);
-    return code ? code : check(o);
+    return code ? code : check(o, &options);
 }
 
 void orr_run_release_options(struct orr_run_options *options)
@@ -214,7 +236,7 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
     return code;
 }
 
-static int exit_code(const struct orr_tally *tally)
+int orr_run_exit(const struct orr_tally *tally)
 {
     if (tally->interrupted)
         return ORR_EXIT_INTERRUPTED;
@@ -268,7 +290,7 @@ static int execute(struct orr_run *run)
     orr_progress_clear(&run->progress);
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
-        return exit_code(&tally);
+        return orr_run_exit(&tally);
     /* The journal could not be written, or no worker started: not a usage error. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
@@ -279,9 +301,11 @@ static int run_or_show(struct orr_run *run)
     int code = orr_run_prepare(run);
     if (code)
         return orr_cli_report_error();
+    if (*orr_options_defaults())
+        fprintf(stderr, "orrery: defaults here: %s\n", orr_options_defaults());
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
-    orr_run_learn(run);
+    orr_progress_learn(&run->progress, run->folder, NULL);
     if (run->options.dry_run) {
         if (run->ceilings.count)
             orr_run_print_ceilings_plan(run);

@@ -15,6 +15,7 @@
 #include "text.h"
 #include "version.h"
 #include "run/cell_record.h"
+#include "run/schedule_access.h"
 
 int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
 {
@@ -160,21 +161,6 @@ static int mark_finished(struct orr_run *run)
     return 0;
 }
 
-double orr_run_unmeasured_s(const struct orr_cell *cell)
-{
-    const struct orr_time_estimate nothing = {0};
-    return orr_time_estimate_cell(&nothing, cell, false);
-}
-
-static int plan_cells(struct orr_run *run)
-{
-    int code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
-                             run->session.devices.count);
-    return code || !run->request.shard.of
-               ? code
-               : orr_shard_take(&run->plan, &run->request.shard, orr_run_unmeasured_s);
-}
-
 int orr_run_prepare(struct orr_run *run)
 {
     bool resumes = run->options.resume || !run->options.what.count;
@@ -190,10 +176,11 @@ int orr_run_prepare(struct orr_run *run)
         code = orr_worker_session_describe(&run->session);
     if (!code)
         code = choose_folder(run);
-    if (!code && orr_run_is_of_ceilings(&run->request))
+    if (!code && orr_schedule_is_of_ceilings(&run->request))
         code = orr_run_plan_ceilings(run);
     else if (!code)
-        code = plan_cells(run);
+        code = orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
+                                 run->session.devices.count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
     if (!code && !run->records.cells)

@@ -8,25 +8,6 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 
-static int learn(json_t *record, size_t line, void *context)
-{
-    (void)line;
-    orr_time_estimate_add(context, record);
-    return 0;
-}
-
-static int learn_journal(const char *path, void *context)
-{
-    if (orr_journal_read(path, learn, context, NULL))
-        orr_error_clear(); /* an estimate can do without */
-    return 0;
-}
-
-void orr_run_learn(struct orr_run *run)
-{
-    orr_journal_each(run->folder, learn_journal, &run->progress.estimate);
-}
-
 /* Shows per_box among the parameters, although it belongs to the data set. */
 static void show_per_box(json_t *object, const char *member, json_t *per_box)
 {

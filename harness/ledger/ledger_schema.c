@@ -13,6 +13,7 @@ static const struct orr_field run_fields[] = {
     {"operand", "TEXT", "", "\"A\" or \"B\" of a comparison, else \"\""},
     {"run", "TEXT", "run", "name: UTC start and four hex digits"},
     {"started", "TEXT", "started", "ISO 8601, UTC"},
+    {"ended", "TEXT", "", "over, interrupted; NULL: it goes on, or its process died"},
     {"schema", "INTEGER", "schema", "of the journal; before 2 its lines have no checksums"},
     {"preset", "TEXT", "request/preset", "smoke, quick, paper, beyond; NULL: quick"},
     {"request", "JSON", "request", "JSON: what was asked for, enough to make the same plan again"},

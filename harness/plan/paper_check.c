@@ -93,6 +93,11 @@ static int check_axes(const struct exam *exam, const char *list, const struct or
         code = check_one_size(exam, list, axes, count);
     for (unsigned k = 0; !code && k < count; k++) {
         char path[PATH_SIZE], **values = NULL;
+        snprintf(path, sizeof path, "%s[%u].name", list, k);
+        if (strchr(axes[k].name, ','))
+            return orr_paper_places_fail(exam->places, path,
+                                         "'%s': axes vary together in --set only; name one here",
+                                         axes[k].name);
         snprintf(path, sizeof path, "%s[%u].values", list, k);
         code = orr_axis_values(&values, axes[k].values, orr_axis_is_count(axes[k].name));
         for (char **value = values; !code && *value; value++)

@@ -110,6 +110,25 @@ static int note_homeless(struct orr_planner *planner)
     return code;
 }
 
+static int read_sets(struct orr_planner *planner)
+{
+    const struct orr_request *request = planner->request;
+    int code = 0;
+    planner->sets = calloc((size_t)request->set_count + 1, sizeof *planner->sets);
+    if (!planner->sets)
+        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    for (int k = 0; !code && k < request->set_count; k++)
+        code = orr_axis_set_read(&planner->sets[k], request->set[k]);
+    return code;
+}
+
+static void release_sets(struct orr_planner *planner)
+{
+    for (int k = 0; planner->sets && k < planner->request->set_count; k++)
+        orr_axis_set_release(&planner->sets[k]);
+    free(planner->sets);
+}
+
 static int make(struct orr_planner *planner)
 {
     const struct orr_request *request = planner->request;
@@ -121,6 +140,8 @@ static int make(struct orr_planner *planner)
         code = orr_plan_select(&planner->picks, request->what, request->what_count);
     if (!code)
         code = orr_plan_inspect_variants(planner);
+    if (!code)
+        code = read_sets(planner);
     if (!code)
         code = orr_axis_check_set(planner);
     if (!code)
@@ -144,6 +165,7 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     for (size_t k = 0; k < planner.metadata_count; k++)
         orr_inspect_release(&planner.metadata[k].inspection);
     free(planner.metadata);
+    release_sets(&planner);
     orr_plan_release_picks(&planner.picks);
     if (code) {
         free(planner.cells);

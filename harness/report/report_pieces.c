@@ -10,6 +10,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "json_member.h"
 #include "present/layout.h"
 #include "present/roofline.h"
 #include "present/write.h"
@@ -154,6 +155,16 @@ static void put_tabs(FILE *to, const struct orr_scopes *scopes)
     fputs("</div>\n", to);
 }
 
+/* What is half measured must not look final. */
+static void put_unfinished(const struct writer *w, const char *experiment)
+{
+    const struct orr_report_going *going = w->pieces->going;
+    const char *text = going && going->text ? orr_json_text(going->unfinished, experiment) : NULL;
+    if (text)
+        fprintf(w->to, "<p class=\"going\">Not whole yet: %s. What is below may change.</p>\n",
+                text);
+}
+
 static int put_experiment(const struct writer *w)
 {
     const struct orr_scopes *scopes = &w->piece->scopes;
@@ -165,7 +176,9 @@ static int put_experiment(const struct writer *w)
     orr_html_text(w->to, scope->experiment->shows);
     fputs(": ", w->to);
     orr_html_text(w->to, scope->experiment->title);
-    fprintf(w->to, "</h3>\n<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
+    fputs("</h3>\n", w->to);
+    put_unfinished(w, scope->cells);
+    fprintf(w->to, "<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
     put_tabs(w->to, scopes);
     for (size_t s = 0; s < scopes->count && !code; s++)
         code = put_scope(w, &scopes->items[s]);
@@ -242,10 +255,11 @@ static int add_experiment(struct orr_report_pieces *pieces, const struct orr_tar
 }
 
 int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_selection *selection,
-                            const char *folder, char *const *machines, size_t machine_count)
+                            const char *folder, const struct orr_report_going *going,
+                            char *const *machines, size_t machine_count)
 {
     int code = 0;
-    *out = (struct orr_report_pieces){.selection = selection, .folder = folder};
+    *out = (struct orr_report_pieces){.selection = selection, .folder = folder, .going = going};
     for (size_t k = 0; k < selection->target_count && !code; k++)
         code = add_experiment(out, &selection->targets[k], machines, machine_count);
     if (code || !out->count)
@@ -255,7 +269,7 @@ int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_sele
     if (shown == MAP_FAILED)
         return orr_fail(ORR_EMEMORY, "no memory for the report");
     out->shown = shown;
-    return orr_forked_work_start(&out->work, out->count, write_piece, out);
+    return orr_forked_work_start(&out->work, out->count, going ? 1 : 0, write_piece, out);
 }
 
 static void show_progress(size_t done, void *context)
