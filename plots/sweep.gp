@@ -28,10 +28,11 @@ do for [k = 1:series] {
     low = exists("STATS_min") ? STATS_min : 0 # no statistics where every cell failed
     high = exists("STATS_max") ? STATS_max : 1
     set cbrange [low - 0.15 * (high - low) - 1e-9 * high:high + 1e-9 * high]
-    light(rate) = rate != rate ? 0x222222 : rate > low + 0.55 * (high - low) ? 0xffffff : 0x222222
+    # Not quite the ink of axes, which a dark page makes light: these stand on squares of their own colour.
+    light(rate) = rate != rate ? 0x111111 : rate > low + 0.55 * (high - low) ? 0xffffff : 0x111111
     plot file(k) using 2:1:($2 - 0.48):($2 + 0.48):($1 - 0.47):($1 + 0.47):3 skip 1 with boxxyerror fillstyle solid noborder \
             linecolor palette notitle, \
-        file(k) using 2:($1 + 0.08):5:(valid(3) ? light(column(3)) : 0x222222) skip 1 with labels noenhanced font sized(across < 3 ? 19 : 16) textcolor rgb variable notitle, \
+        file(k) using 2:($1 + 0.08):5:(valid(3) ? light(column(3)) : 0x111111) skip 1 with labels noenhanced font sized(across < 3 ? 19 : 16) textcolor rgb variable notitle, \
         file(k) using 2:($1 - 0.16):(valid(4) ? sprintf("%.2f×", $4) : ""):(light($3)) skip 1 with labels \
             font sized(across < 3 ? 16 : 14) textcolor rgb variable notitle, \
         file(k) using 2:1:6 skip 1 with labels hypertext point pointtype 5 pointsize 8 linecolor rgb "#ff000000" notitle

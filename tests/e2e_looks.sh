@@ -60,6 +60,17 @@ function figures() {
         const size = parseFloat(frame.contentWindow.getComputedStyle(e).fontSize) * Math.min(half, 0.5);
         if (e.textContent.trim() && half && size < 6) wrong.push(`letters of ${size.toFixed(1)} pixels: ${drawing.closest('[id]').id}: ${e.textContent}`);
     }
+    /* What stands on a square of a heat map is lighter or darker than it. */
+    const shade = c => (([r, g, b]) => 0.3 * r + 0.6 * g + 0.1 * b)(c.match(/\d+/g).map(Number));
+    const fill = e => frame.contentWindow.getComputedStyle(e).fill;
+    for (const drawing of page.querySelectorAll('[id*="sweep"] .figure.full svg, [id*="-cache-"] .figure.full svg')) {
+        const squares = [...drawing.querySelectorAll('polygon')].map(p => [p.getBoundingClientRect(), fill(p)]);
+        for (const t of drawing.querySelectorAll('text')) {
+            const r = t.getBoundingClientRect(), x = (r.left + r.right) / 2, y = (r.top + r.bottom) / 2;
+            const on = r.width && squares.filter(([s]) => s.left < x && x < s.right && s.top < y && y < s.bottom).pop();
+            if (on && Math.abs(shade(on[1]) - shade(fill(t))) < 60) wrong.push('cannot be read on its square: ' + t.textContent);
+        }
+    }
     for (const panel of page.querySelectorAll('.panel')) {
         if (!panel.querySelector('.figure.full svg') || /-(snapshots|resources)-/.test(panel.id)) continue;
         if (![...panel.querySelectorAll('.point title')].some(t => /cell [0-9a-f]+; .* samples? of .*; orrery describe/.test(t.textContent)))
@@ -119,11 +130,11 @@ looks_right() { # width, dark or light
 cp -r "$looks/page" "$looks/whole"
 planted='<p style="width:2000px">wide</p><table><tr><td style="min-width:2000px">table</td></tr></table>'
 planted+='<table><tr><td style="white-space:normal;overflow-wrap:anywhere"><div style="width:1em">one letter a line</div></td></tr></table><img src="nowhere.png" alt="lost"><script>undefined_name();</script>'
-sed -i "s,<h2 id=\"missing\">,$planted&,; s,; orrery describe [0-9a-f]*,,g" "$looks/page/index.html"
+sed -i "s,<h2 id=\"missing\">,$planted&,; s,; orrery describe [0-9a-f]*,,g; s/rgb(17,17,17)/rgb(214,233,244)/g" "$looks/page/index.html"
 faults() {
     ! looks_right 1400 light >seen || return 1
     for fault in 'undefined_name is not defined' 'the page is 2[0-9]* pixels wide' 'runs out of the page: p "wide"' 'a picture does not load: lost' 'runs out of the page: td "table"' \
-        'a column of letters' 'no point tells its cell'; do
+        'a column of letters' 'no point tells its cell' 'cannot be read on its square'; do
         grep -q "$fault" seen || { echo "not seen: $fault"; cat seen; return 1; }
     done
 }
