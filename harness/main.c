@@ -22,6 +22,7 @@ static const struct orr_command commands[] = {
     {"watch", "a run while it goes on: progress, last cells, faults", orr_cli_watch},
     {"reproduce", "run, tables and verdicts of an experiment or a claim in one go",
      orr_cli_reproduce},
+    {"tune", "the best values of a variant's knobs on a device, verified", orr_cli_tune},
     {"eval", "accelerations for your own bodies", orr_cli_eval},
     {"render", "density pictures of bodies, still or moving", orr_cli_render},
     {"table", "published beside measured", orr_cli_table},

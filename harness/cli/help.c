@@ -11,7 +11,7 @@ const struct orr_help_row orr_help_exit_codes[] = {
     {"0", "success"},
     {"1", "a difference that --fail-on or --expect asked for, or a calibration that failed"},
     {"2", "a mistake in the request, or a file that cannot be read or written"},
-    {"3", "a result that failed verification"},
+    {"3", "a result that failed verification; of tune, that of the defaults"},
     {"4", "no such device, or one that failed"},
     {"5", "anything else that failed"},
     {"6", "run --no-wait found the device in use"},
@@ -55,6 +55,8 @@ const struct orr_help_row orr_help_files[] = {
     {"$XDG_CONFIG_HOME/orrery/config.yaml", "the user's own, ~/.config/orrery/config.yaml; the "
                                             "folder's wins"},
     {"results/<machine>/<run>.jsonl", "a journal: one JSON object a line; the only truth"},
+    {"results/<machine>/tuned.json", "the settings that orrery tune found, by variant, device and "
+                                     "input; run --tuned uses them"},
     {"results/reference/",
      "journals that come with Orrery, below its home; --reference reads them"},
     {NULL, NULL}};

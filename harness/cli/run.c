@@ -55,7 +55,7 @@ static void note_asked(struct orr_run_options *o, const struct orr_options *opti
 {
     static const char *const cells[] = {
         "set",  "only",      "exclude",     "seed",       "energy", "no-energy", "shard",
-        "cold", "precision", "min-samples", "time-limit", "once",   NULL};
+        "cold", "precision", "min-samples", "time-limit", "once",   "tuned",     NULL};
     static const char *const more[] = {"device",      "preset",   "repeats",       "ranks",
                                        "sandbox",     "counters", "oversubscribe", "continue",
                                        "lock-clocks", NULL};
@@ -85,6 +85,9 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
     if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
         return ORR_EUSAGE;
+    if (o->shard_text && o->tuned)
+        return orr_fail(ORR_EUSAGE, "--shard and --tuned exclude each other: parts are those of "
+                                    "every machine, tuned settings are of one");
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
@@ -102,6 +105,16 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
     if (o->seed < 0 || o->seed > 9e15 || o->seed != (double)(uint64_t)o->seed)
         return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
     return check_ranks(o);
+}
+
+static int read_options(struct orr_run_options *o, const struct orr_options *options, int argc,
+                        char **argv)
+{
+    o->root = "results";
+    int code = orr_options_parse(options, argc, argv, &o->what);
+    if (!code)
+        code = orr_cli_spell(&o->what);
+    return code ? code : check(o, options);
 }
 
 int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
@@ -147,6 +160,8 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         {"ranks", 0, ORR_OPTION_NUMBER, &o->ranks, "R",
          "share each step among R devices, or 1 to R where that is an axis, by MPI"},
         {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL, "let ranks share devices"},
+        {"tuned", 0, ORR_OPTION_FLAG, &o->tuned, NULL,
+         "with the settings that `orrery tune` found here, where they fit; no table shows such"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
@@ -161,11 +176,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
         "device (ceilings); writes a journal.",
         table, sizeof table / sizeof *table};
-    o->root = "results";
-    int code = orr_options_parse(&options, argc, argv, &o->what);
-    if (!code)
-        code = orr_cli_spell(&o->what);
-    return code ? code : check(o, &options);
+    return read_options(o, &options, argc, argv);
 }
 
 void orr_run_release_options(struct orr_run_options *options)
@@ -174,6 +185,7 @@ void orr_run_release_options(struct orr_run_options *options)
                                  &options->exclude};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         orr_options_release_words(words[k]);
+    json_decref(options->tuner);
 }
 
 /* --- the run --- */
@@ -221,7 +233,7 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
     }
 }
 
-static int write_end(struct orr_run *run, const struct orr_tally *tally)
+int orr_run_write_end(struct orr_run *run, const struct orr_tally *tally)
 {
     char finished[32];
     orr_cell_record_now(finished);
@@ -260,25 +272,30 @@ static void print_earlier(const struct orr_run *run)
     }
 }
 
+struct orr_schedule orr_run_schedule(struct orr_run *run)
+{
+    return (struct orr_schedule){.program = ORR_CHILD_PROGRAM,
+                                 .child = &run->session.child,
+                                 .cells = run->plan.cells,
+                                 .count = run->plan.count,
+                                 .rounds = run->plan.rounds,
+                                 .skip = run->skip,
+                                 .journal = &run->journal,
+                                 .records = &run->records,
+                                 .seed = run->request.seed ? run->request.seed : 1,
+                                 .signals = run->session.signals,
+                                 .child_mask = &run->session.child_mask,
+                                 .before = before_cell,
+                                 .after = after_cell,
+                                 .remark = remark,
+                                 .context = run};
+}
+
 static int execute(struct orr_run *run)
 {
     double start = orr_clock_now();
     struct orr_tally tally;
-    struct orr_schedule schedule = {.program = ORR_CHILD_PROGRAM,
-                                    .child = &run->session.child,
-                                    .cells = run->plan.cells,
-                                    .count = run->plan.count,
-                                    .rounds = run->plan.rounds,
-                                    .skip = run->skip,
-                                    .journal = &run->journal,
-                                    .records = &run->records,
-                                    .seed = run->request.seed ? run->request.seed : 1,
-                                    .signals = run->session.signals,
-                                    .child_mask = &run->session.child_mask,
-                                    .before = before_cell,
-                                    .after = after_cell,
-                                    .remark = remark,
-                                    .context = run};
+    const struct orr_schedule schedule = orr_run_schedule(run);
     print_earlier(run);
     int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);
@@ -286,7 +303,7 @@ static int execute(struct orr_run *run)
     if (!run->ceilings.count)
         tally_all(run, &tally);
     if (!code)
-        code = write_end(run, &tally);
+        code = orr_run_write_end(run, &tally);
     orr_progress_clear(&run->progress);
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
@@ -319,6 +336,25 @@ static int run_or_show(struct orr_run *run)
     return execute(run);
 }
 
+void orr_run_release(struct orr_run *run)
+{
+    orr_worker_session_release(&run->session, run->busy);
+    orr_clock_lock_release(&run->clocks);
+    orr_device_lock_release(&run->locks);
+    orr_journal_close(&run->journal);
+    orr_progress_release(&run->progress);
+    orr_plan_release(&run->plan);
+    orr_journal_records_release(&run->records);
+    if (run->resumed) {
+        orr_request_release(&run->request);
+    } else {
+        json_decref(run->request.tuned);
+        json_decref(run->request.tuner);
+    }
+    free(run->skip);
+    orr_run_release_options(&run->options);
+}
+
 int orr_cli_run(int argc, char **argv)
 {
     struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
@@ -326,16 +362,6 @@ int orr_cli_run(int argc, char **argv)
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
-    orr_worker_session_release(&run.session, run.busy);
-    orr_clock_lock_release(&run.clocks);
-    orr_device_lock_release(&run.locks);
-    orr_journal_close(&run.journal);
-    orr_progress_release(&run.progress);
-    orr_plan_release(&run.plan);
-    orr_journal_records_release(&run.records);
-    if (run.resumed)
-        orr_request_release(&run.request);
-    free(run.skip);
-    orr_run_release_options(&run.options);
+    orr_run_release(&run);
     return status;
 }

@@ -97,10 +97,10 @@ static int parse_run(struct orr_submit *submit)
     free(argv);
     if (code)
         return code;
-    if (o->shard_text || o->resume || o->go_on || o->failed || o->dry_run || o->json)
+    if (o->shard_text || o->resume || o->go_on || o->failed || o->dry_run || o->json || o->tuned)
         return orr_fail(ORR_EUSAGE, "the jobs have --shard and --continue of their own; --shard, "
-                                    "--resume, --continue, --failed, --dry-run and --json do not "
-                                    "go behind --");
+                                    "--resume, --continue, --failed, --dry-run, --json and --tuned "
+                                    "do not go behind --");
     return o->devices.count ? 0
                             : orr_fail(ORR_EUSAGE, "name the device of the jobs, as in `-- "
                                                    "--device cuda:0`; the best one here need not "

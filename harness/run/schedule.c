@@ -74,7 +74,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
                         bool *interrupted)
 {
     json_t *known = json_object_get(s->records->ceilings, device);
-    if (known && orr_cell_rounds_of(known) == round)
+    if (known && (s->one_ceiling || orr_cell_rounds_of(known) == round))
         return 0;
     json_t *answer;
     char reason[512];
@@ -344,10 +344,11 @@ int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
 {
     int code = 0;
     *out = (struct orr_tally){0};
-    for (int round = 1; round <= s->rounds; round++)
+    const int first = s->first ? s->first : 1;
+    for (int round = first; round <= s->rounds; round++)
         for (size_t k = 0; k < s->count; k++)
             out->left += is_wanted(s, k, round);
-    for (int round = 1; round <= s->rounds && !code && !out->interrupted; round++)
+    for (int round = first; round <= s->rounds && !code && !out->interrupted; round++)
         code = run_round(s, round, out);
     return code;
 }

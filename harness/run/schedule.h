@@ -25,6 +25,8 @@ struct orr_schedule {
     const struct orr_cell *cells;
     size_t count;
     int rounds;
+    int first;        /* round to begin with; 0: 1 */
+    bool one_ceiling; /* that of any round serves all of them */
     const bool *skip; /* skip[(round - 1) * count + place]: need not run; NULL: none */
     struct orr_journal *journal;
     struct orr_journal_records *records; /* of this journal; grows */
