@@ -77,33 +77,36 @@ const char orr_claims_timing_sql[] =
     " AND o.extrapolated_from IS NULL))"
     " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
 
-/* Of a cell: views of claims ask for the same ones again and again. */
-struct known {
-    sqlite3_int64 cell; /* 0 before the first */
-    bool has;
+/* What timing_of found last of a cell: views ask for the same few hundred cells again and again. */
+enum { REMEMBERED = 4096 };
+struct remembered {
+    long long cell;
+    bool known, has;
     struct orr_level_estimate timing;
 };
-enum { KNOWN = 4096 };
+
+static int look_up(struct remembered *out, sqlite3 *db, sqlite3_value *cell)
+{
+    sqlite3_stmt *row = orr_claims_statement(db, orr_claims_timing_sql);
+    if (row && sqlite3_bind_value(row, 1, cell) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
+        *out = (struct remembered){.cell = sqlite3_value_int64(cell), .known = true};
+        out->has = orr_claims_timing_take(&out->timing, sqlite3_column_value(row, 0));
+    }
+    return row ? sqlite3_reset(row) : SQLITE_ERROR;
+}
 
 static void timing_of(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    sqlite3_int64 cell = sqlite3_value_int64(arguments[0]);
-    struct known *known = (struct known *)sqlite3_user_data(context) + (uint64_t)cell % KNOWN;
-    if (!cell || known->cell != cell) {
-        sqlite3 *db = sqlite3_context_db_handle(context);
-        sqlite3_stmt *row = orr_claims_statement(db, orr_claims_timing_sql);
-        *known = (struct known){.cell = cell};
-        if (row && sqlite3_bind_int64(row, 1, cell) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW)
-            known->has = orr_claims_timing_take(&known->timing, sqlite3_column_value(row, 0));
-        if (!row || sqlite3_reset(row) != SQLITE_OK) {
-            known->cell = 0;
-            sqlite3_result_error(context, sqlite3_errmsg(db), -1);
-            return;
-        }
-    }
-    if (known->has)
-        give(context, &known->timing);
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    const long long cell = sqlite3_value_int64(arguments[0]);
+    struct remembered *all = sqlite3_user_data(context), *of = &all[(size_t)cell % REMEMBERED];
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    if (!(of->known && of->cell == cell) && look_up(of, db, arguments[0]) != SQLITE_OK)
+        sqlite3_result_error(context, sqlite3_errmsg(db), -1);
+    else if (of->known && of->cell == cell && of->has)
+        give(context, &of->timing);
 }
 
 /* --- from timings --- */
@@ -210,9 +213,9 @@ int orr_claims_make_timings(struct orr_ledger *ledger)
         {"timing_p", 2, timing_p, NULL, NULL},
     };
     static const struct orr_ledger_function of = {"timing_of", 1, timing_of, NULL, NULL};
-    struct known *known = calloc(KNOWN, sizeof *known);
-    int code = known ? orr_ledger_add_functions(ledger, &of, 1, known)
-                     : orr_fail(ORR_EMEMORY, "no memory for the claims");
+    struct remembered *all = calloc(REMEMBERED, sizeof *all);
+    int code = all ? orr_ledger_add_functions(ledger, &of, 1, all)
+                   : orr_fail(ORR_EMEMORY, "no memory for timings");
     return code ? code
                 : orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions,
                                            NULL);
