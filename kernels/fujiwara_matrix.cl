@@ -56,12 +56,6 @@ typedef ushort half_bits;
 #else
 #define MATRIX_ROOT(x) sqrt(x)
 #endif
-#define MATRIX_POWER(e) power_of_two(e)
-INLINE float power_of_two(i32 e)
-{
-    return as_float((e + 127) << 23);
-}
-
 #include "matrix_bound.h"
 #include "matrix_units.h"
 
@@ -294,6 +288,10 @@ INLINE i32 tile_met(i32 block, i32 blocks, i32 k)
     return 2 * d > blocks || (2 * d == blocks && block >= d) ? -1 : 2 * other + k % 2;
 }
 
+/* The share of the bound that what is cut off w may take of a pair. */
+#ifndef CUT_SHARE
+#define CUT_SHARE 0.5f
+#endif
 /* Most errors of far tiles and most errors of coarse ones to choose from, for matrix_plan. */
 #define FAR_STEPS 8
 #define COARSE_STEPS 16
@@ -303,10 +301,11 @@ INLINE float far_limit(i32 step, float bound)
     return bound * (step % 2 ? 1.4142135f : 1.0f) * power_of_two(step / 2 - 2);
 }
 
-/* What far tiles may lose of all magnitudes; sums are rounded. */
-INLINE float far_share(float bound, float coarse)
+/* What may be lost of all magnitudes; sums are rounded. Potentials, of which near tiles are a smaller
+ * part, may lose twice as much as forces. */
+INLINE float share_of(float bound, i32 kind)
 {
-    return 0.9999f * bound * (1.0f - coarse);
+    return (kind ? 1.9999f : 0.9999f) * bound;
 }
 
 INLINE float coarse_limit(i32 step)
@@ -334,15 +333,17 @@ INLINE float2 between(float4 a, float4 b, i32 kind, float eps2)
                            matrix_magnitude(near * near, eps2)));
 }
 
-/* What a tile of mass `mass` may add to all errors, if these may be `share` of all magnitudes. Its
- * own are between `least` and `most`: magnitudes that are lost by more than `share` are worst at most. */
-INLINE float error_of(struct matrix_rates r, i32 kind, float mass, float least, float most,
-                      float share)
+/* Whether w of such pairs is cut, which the bound must afford. */
+INLINE i32 is_cut(struct matrix_rates r, float bound)
 {
-    const float fine = r.fine[kind], all = fine + r.cut;
-    const float own = fine <= share ? fine * least : fine * most - share * (most - least);
+    return max(r.cut[0], r.cut[1]) <= CUT_SHARE * bound;
+}
 
-    return (all <= share ? all * least : own + mass * r.cut_most[kind]) + mass * r.sums[kind];
+/* What a tile may add to all errors, if these may be `share` of all magnitudes. Its own are between
+ * `least` and `most`: magnitudes of which more than `share` is lost are worst at most. */
+INLINE float error_of(float rate, float least, float most, float share)
+{
+    return rate <= share ? rate * least : rate * most - share * (most - least);
 }
 
 /* What the errors of a half tile's forces or potentials (`kind`) come to by limits, and in [STEPS]
@@ -369,8 +370,9 @@ INLINE void add_errors(float *sum, GLOBAL const float4 *box, i32 block, i32 part
                      b = between(ball, record[HALVES_AT + 1], kind, eps2);
         const float most = record[1].w * min(max(a.x, b.x), r.most[kind]);
         const float least = record[1].w * min(a.y, b.y);
-        const float error = error_of(r, kind, record[1].w, least, most,
-                                     far_share(bound, coarse));
+        const float rate = r.fine[kind] + (is_cut(r, bound) ? r.cut[kind] : 0.0f);
+        const float error = error_of(rate, least, most, share_of(bound, kind) * (1.0f - coarse)) +
+                            (kind ? 0.0f : record[1].w * r.loose);
         sum[STEPS] += least;
         for (i32 k = 0; k < FAR_STEPS; k++)
             sum[k] += r.error <= far_limit(k, bound) ? error : 0.0f;
@@ -384,25 +386,27 @@ INLINE void add_errors(float *sum, GLOBAL const float4 *box, i32 block, i32 part
 INLINE float2 limits_of(LOCAL_POINTER(const float) force, float bound, float coarse)
 {
     LOCAL_POINTER(const float) potential = force + STEPS + 1;
-    const float most = 0.9999f * bound, fine = far_share(bound, coarse);
+    const float most = share_of(bound, 0) * force[STEPS];
+    const float most_of_potentials = share_of(bound, 1) * potential[STEPS];
+    const float left = 1.0f - coarse;
     i32 far = FAR_STEPS - 1, c = 0;
 
-    while (far >= 0 && !(force[far] <= fine * force[STEPS] &&
-                         potential[far] <= fine * potential[STEPS]))
+    while (far >= 0 &&
+           !(force[far] <= left * most && potential[far] <= left * most_of_potentials))
         far--;
     if (far < 0)
         return MAKE_FLOAT2(0.0f, 0.0f);
-    while (c < COARSE_STEPS && !(force[far] + force[FAR_STEPS + c] <= most * force[STEPS] &&
-                                 potential[far] + potential[FAR_STEPS + c] <=
-                                     most * potential[STEPS]))
+    while (c < COARSE_STEPS &&
+           !(force[far] + force[FAR_STEPS + c] <= most &&
+             potential[far] + potential[FAR_STEPS + c] <= most_of_potentials))
         c++;
     return MAKE_FLOAT2(far_limit(far, bound),
                        coarse > 0.0f && c < COARSE_STEPS ? coarse_limit(c) : 0.0f);
 }
 
 /* limits: of each block the largest error of a tile that is far and of one that is coarse, so that
- * all errors together are below `bound` of the sum of magnitudes, for each of its bodies. Pairs of
- * blocks keep to those of both. */
+ * all errors together are below `bound` of the sum of magnitudes, twice that of potentials, for each
+ * of its bodies. Pairs of blocks keep to those of both. */
 KERNEL GROUP_SIZE(THREADS)
     matrix_plan(GLOBAL const float4 *RESTRICT box, GLOBAL float2 *RESTRICT limits, i32 blocks,
                 float eps2, float bound, float coarse)
@@ -438,24 +442,30 @@ KERNEL GROUP_SIZE(THREADS)
     }
 }
 
+/* How a block and a tile meet: in single precision, or with w as two halves, as two that are cut
+ * from its bits, or as one. */
 #define NEAR 0
 #define FINE 1
-#define COARSE 2
-/* How a block and a tile of such rates meet. Without a bound nothing is far. */
-INLINE i32 manner_of(struct matrix_rates r, GLOBAL const float2 *limits, i32 block, i32 tile)
+#define CUT 2
+#define COARSE 3
+#define MANNERS 4
+/* Of such rates. Without a bound nothing is far. */
+INLINE i32 manner_of(struct matrix_rates r, GLOBAL const float2 *limits, i32 block, i32 tile,
+                     float bound)
 {
     const float2 a = limits[block], b = limits[tile / 2];
 
     if (!(r.error <= min(a.x, b.x)))
         return NEAR;
-    return r.coarse <= min(a.y, b.y) ? COARSE : FINE;
+    return r.coarse <= min(a.y, b.y) ? COARSE : is_cut(r, bound) ? CUT : FINE;
 }
 
 /* Blocks and tiles that are not far from each other; every block with its own two tiles too.
  * count[1]: coarse ones. */
 KERNEL GROUP_SIZE(THREADS)
     matrix_near_list(GLOBAL const float4 *RESTRICT box, GLOBAL const float2 *RESTRICT limits,
-                     GLOBAL i32 *RESTRICT list, GLOBAL i32 *RESTRICT count, i32 blocks, float eps2)
+                     GLOBAL i32 *RESTRICT list, GLOBAL i32 *RESTRICT count, i32 blocks, float eps2,
+                     float bound)
 {
     const i32 t = get_local_id(0), block = get_group_id(0);
     const struct matrix_box own = block_of(box, block);
@@ -467,7 +477,8 @@ KERNEL GROUP_SIZE(THREADS)
             continue;
         const i32 manner =
             k < 0 ? NEAR
-                  : manner_of(matrix_rates_of(own, box_of(box, tile), eps2), limits, block, tile);
+                  : manner_of(matrix_rates_of(own, box_of(box, tile), eps2), limits, block, tile,
+                              bound);
         coarse += manner == COARSE;
         if (manner == NEAR) {
             const i32 at = atomic_add(count, 1);
@@ -525,20 +536,22 @@ INLINE void put_column(LOCAL_POINTER(uint4) columns, i32 t, float4 v, struct mat
     const float k = -2.0f * (unit * length) * v.w, c = unit * length * (unit * length) * v.w;
     const float x = px * k, y = py * k, z = pz * k;
     const u32 xy = halves(x, y), zs = halves(z, square), one = halves(c, 0.0f);
-    LOCAL_POINTER(u32) words = (LOCAL_POINTER(u32))(columns + part * 32);
+    /* Lane q of column g reads uint4 (4 g + q) ^ (g / 2), which lets no banks meet. */
+    LOCAL_POINTER(u32) words = (LOCAL_POINTER(u32))columns;
+    const i32 first = part * 128 + 16 * g + 4 * (g >> 1) + 2 * side;
 
     UNROLL
     for (i32 q = 0; q < 4; q++) {
-        const i32 to = 4 * ((g * 4 + q) ^ (g >> 1)) + 2 * side;
+        const i32 to = first ^ 4 * q;
         words[to] = q == 0 ? xy : q == 1 ? zs : q == 2 ? rests(xy, x, y) : rests(zs, z, square);
         words[to + 1] = q == 0 ? xy : q == 1 ? zs : q == 2 ? halves(c, c - low_half(one)) : one;
     }
 }
 
-/* w less its constant as halves: of 16 bodies i and 16 bodies j, in the places of lanes. Fine ones
- * have two each, cut from the bits, in units of 1 / CUT_UNIT. */
+/* w less its constant as halves: of 16 bodies i and 16 bodies j, in the places of lanes. Those that
+ * are cut from the bits are in units of 1 / CUT_UNIT. */
 INLINE void powers(u32 *high, u32 *low, const struct rows *r, i32 m, uint4 column, u32 centre,
-                   i32 coarse, LOCAL_POINTER(u32) scratch)
+                   i32 manner, LOCAL_POINTER(u32) scratch)
 {
     float w[8];
 
@@ -552,46 +565,58 @@ INLINE void powers(u32 *high, u32 *low, const struct rows *r, i32 m, uint4 colum
     UNROLL
     for (i32 e = 0; e < 8; e++) {
         const float root = RSQRT(w[e]);
-        w[e] = FMA(root * root, root, coarse ? -as_float(centre) : CUT_AT);
+        w[e] = FMA(root * root, root, manner == CUT ? CUT_AT : -as_float(centre));
     }
     UNROLL
     for (i32 e = 0; e < 4; e++) {
-        high[e] = coarse ? halves(w[2 * e], w[2 * e + 1])
-                         : add_halves(first_halves(w[2 * e], w[2 * e + 1]), centre);
-        low[e] = coarse ? 0 : second_halves(w[2 * e], w[2 * e + 1]);
+        high[e] = manner == CUT ? add_halves(first_halves(w[2 * e], w[2 * e + 1]), centre)
+                                : halves(w[2 * e], w[2 * e + 1]);
+        low[e] = manner == CUT    ? second_halves(w[2 * e], w[2 * e + 1])
+                 : manner == FINE ? rests(high[e], w[2 * e], w[2 * e + 1])
+                                  : 0;
     }
 }
 
 /* 16 bodies i and 16 bodies j: adds to the sums of i and to those of j, of second halves to
- * low_of_j. `coarse` is a constant where called. */
+ * low_of_j. `manner` is a constant where called. */
 INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r, i32 m,
-                 uint4 column, uint2 moment, u32 centre, i32 coarse, LOCAL_POINTER(u32) scratch)
+                 uint4 column, uint2 moment, u32 centre, i32 manner, LOCAL_POINTER(u32) scratch)
 {
     u32 high[4], low[4];
 
-    powers(high, low, r, m, column, centre, coarse, scratch);
-    if (!coarse)
+    powers(high, low, r, m, column, centre, manner, scratch);
+    if (manner != COARSE)
         multiply(of_i, low[0], low[1], low[2], low[3], moment.x, moment.y, scratch);
     multiply(of_i, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
     UNROLL
     for (i32 e = 0; e < 4; e++) {
         high[e] = transpose(high[e], scratch);
-        low[e] = coarse ? 0 : transpose(low[e], scratch);
+        low[e] = manner == COARSE ? 0 : transpose(low[e], scratch);
     }
-    if (!coarse)
+    if (manner != COARSE)
         multiply(low_of_j, low[0], low[2], low[1], low[3], r->moment[m][0], r->moment[m][1],
                  scratch);
     multiply(of_j, high[0], high[2], high[1], high[3], r->moment[m][0], r->moment[m][1], scratch);
 }
 
-/* A warp and a tile. Sums of i are added to `acted`, those of j go to of_j; centres: of the parts,
- * as powers() takes them. */
-INLINE void meet_tile(float (*acted)[4], LOCAL_POINTER(float) of_j, const struct rows *r,
-                      LOCAL_POINTER(const uint4) columns, LOCAL_POINTER(const uint2) image,
-                      LOCAL_POINTER(const u32) centres, i32 lane, i32 coarse,
-                      LOCAL_POINTER(u32) scratch)
+/* A warp and a tile: sums of j, and the tile's columns, moments and, of its parts, constants as
+ * powers() takes them. */
+struct meeting {
+    LOCAL_POINTER(float) of_j;
+    LOCAL_POINTER(const uint4) columns;
+    LOCAL_POINTER(const uint2) image;
+    LOCAL_POINTER(const u32) centres;
+};
+
+/* Sums of i are added to `acted`. */
+INLINE void meet_tile(float (*acted)[4], struct meeting it, const struct rows *r, i32 lane,
+                      i32 manner, LOCAL_POINTER(u32) scratch)
 {
     const i32 g = lane / 4, q = lane % 4;
+    LOCAL_POINTER(const uint4) column = it.columns + ((g * 4 + q) ^ (g >> 1));
+    LOCAL_POINTER(const uint2) moment = it.image + lane;
+    LOCAL_POINTER(const u32) centre = it.centres;
+    LOCAL_POINTER(float) of_j = it.of_j + 2 * lane;
 
     UNROLL_BY(UNROLL_PARTS)
     for (i32 part = 0; part < PARTS; part += CHAIN) {
@@ -604,17 +629,20 @@ INLINE void meet_tile(float (*acted)[4], LOCAL_POINTER(float) of_j, const struct
             float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
             UNROLL
             for (i32 s = 0; s < CHAIN; s++)
-                meet(sum, back[s], low[s], r, m,
-                     columns[(part + s) * 32 + ((g * 4 + q) ^ (g >> 1))],
-                     image[(part + s) * 32 + lane], centres[part + s], coarse, scratch);
+                meet(sum, back[s], low[s], r, m, column[s * 32], moment[s * 32], centre[s], manner,
+                     scratch);
             UNROLL
             for (i32 c = 0; c < 4; c++)
                 acted[m][c] += sum[c];
         }
         UNROLL
         for (i32 c = 0; c < CHAIN * 4; c++)
-            of_j[((part + c / 4) * 16 + g + c % 4 / 2 * 8) * 8 + 2 * q + c % 2] =
-                coarse ? back[c / 4][c % 4] : back[c / 4][c % 4] + low[c / 4][c % 4];
+            of_j[c / 4 * 128 + c % 4 / 2 * 64 + c % 2] =
+                manner == COARSE ? back[c / 4][c % 4] : back[c / 4][c % 4] + low[c / 4][c % 4];
+        column += CHAIN * 32;
+        moment += CHAIN * 32;
+        centre += CHAIN;
+        of_j += CHAIN * 128;
     }
 }
 
@@ -705,17 +733,14 @@ INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const f
 }
 
 /* 1 / mu of a body: what its own w has too much. */
-INLINE float share_of(float nu)
+INLINE float rest_of(float nu)
 {
     return nu * nu * RSQRT(nu);
 }
 
-/* c of warp t / PARTS of a block and part t % PARTS of a tile. */
-INLINE float mean_of(GLOBAL const float4 *own, GLOBAL const float4 *other, i32 t, float unit,
-                     float eps2)
+/* c of the bodies of a warp and of a part. */
+INLINE float mean_of(float4 a, float4 b, float unit, float eps2)
 {
-    const float4 a = own[t / PARTS / 2 * RECORD + HALVES_AT + t / PARTS % 2],
-                 b = other[PARTS_AT + t % PARTS];
     const float square = matrix_square(b.x - a.x, b.y - a.y, b.z - a.z) + eps2;
 
     const float root = RSQRT(square * unit * unit), x = (a.w + b.w) * unit * root;
@@ -735,23 +760,24 @@ INLINE float constant_of(GLOBAL const float4 *record, LOCAL_POINTER(const float)
 
 /* The constant c of w as powers() takes it, and *mean, what that leaves to add, in the unit of its
  * sums. */
-INLINE u32 centre_of(float *mean, float c, i32 coarse)
+INLINE u32 centre_of(float *mean, float c, i32 manner)
 {
     const float whole = (float)(i32)FMA(c, CUT_UNIT, 0.5f);
 
-    *mean = coarse ? c : whole - 4.0f;
-    return coarse ? as_uint(c) : halves(-1024.0f - whole, -1024.0f - whole);
+    *mean = manner == CUT ? whole - 4.0f : c;
+    return manner == CUT ? halves(-1024.0f - whole, -1024.0f - whole) : as_uint(c);
 }
 
 /* Units of sums of w m: of those of a tile, and of the bodies i. */
-INLINE float cube_of(float unit, i32 coarse)
+INLINE float cube_of(float unit, i32 manner)
 {
-    return unit * unit * unit * (coarse ? 1.0f : 1.0f / CUT_UNIT);
+    return unit * unit * unit * (manner == CUT ? 1.0f / CUT_UNIT : 1.0f);
 }
 
 /* Far tiles of a block, and what is at hand of SLOTS of them. */
 struct far {
-    LOCAL_POINTER(i32) list;    /* twice the tile, 1 more for coarse ones */
+    LOCAL_POINTER(float4) balls; /* centres and radii of the block's warps */
+    LOCAL_POINTER(i32) list;    /* MANNERS times the tile, and its manner */
     LOCAL_POINTER(float) units; /* of lengths */
     LOCAL_POINTER(float) means;
     LOCAL_POINTER(u32) centres;
@@ -760,19 +786,18 @@ struct far {
 };
 
 /* Tile k of the list, by a warp: all but the constants, which are made of the means. */
-INLINE void put_slot(struct far f, GLOBAL const float4 *box, GLOBAL const float4 *records,
-                     struct matrix_box own, i32 k, i32 lane, float eps2)
+INLINE void put_slot(struct far f, GLOBAL const float4 *box, struct matrix_box own, i32 k, i32 lane,
+                     float eps2)
 {
-    const i32 slot = k % SLOTS, coarse = f.list[k] % 2;
-    GLOBAL const float4 *record = box + RECORD * (i64)(f.list[k] / 2);
-    float mean;
+    const i32 slot = k % SLOTS, manner = f.list[k] % MANNERS;
+    GLOBAL const float4 *record = box + RECORD * (i64)(f.list[k] / MANNERS);
+    float mean = mean_of(f.balls[lane / PARTS], record[PARTS_AT + lane % PARTS], f.units[k], eps2);
 
-    f.centres[slot * MEANS + lane] =
-        centre_of(&mean, mean_of(records, record, lane, f.units[k], eps2), coarse);
+    f.centres[slot * MEANS + lane] = centre_of(&mean, mean, manner);
     f.means[slot * MEANS + lane] = mean;
     if (lane < 4)
         f.factors[slot * 4 + lane] =
-            factors_of(record, own, lane, cube_of(f.units[k], coarse) * record[2].z, eps2);
+            factors_of(record, own, lane, cube_of(f.units[k], manner) * record[2].z, eps2);
 }
 
 INLINE void put_constants(struct far f, GLOBAL const float4 *box, i32 k, i32 lane)
@@ -781,29 +806,29 @@ INLINE void put_constants(struct far f, GLOBAL const float4 *box, i32 k, i32 lan
 
     if (lane < WARPS * FIVE)
         f.constants[slot * WARPS * 8 + lane / FIVE * 8 + lane % FIVE] = constant_of(
-            box + RECORD * (i64)(f.list[k] / 2), f.means + slot * MEANS, lane);
+            box + RECORD * (i64)(f.list[k] / MANNERS), f.means + slot * MEANS, lane);
 }
 
 /* The far ones of the tiles that this slice of the block meets: their number. */
 INLINE void put_list(struct far f, LOCAL_POINTER(i32) found, GLOBAL const float4 *box,
                      GLOBAL const float2 *limits, struct matrix_box own, i32 block, i32 blocks,
-                     i32 met, float eps2)
+                     i32 met, float eps2, float bound)
 {
     const i32 tile = tile_met(block, blocks, met);
 
     if (tile < 0)
         return;
     const struct matrix_rates r = matrix_rates_of(own, box_of(box, tile), eps2);
-    const i32 manner = manner_of(r, limits, block, tile);
+    const i32 manner = manner_of(r, limits, block, tile, bound);
     if (manner == NEAR)
         return;
     const i32 at = atomic_add(found, 1);
-    f.list[at] = 2 * tile + (manner == COARSE);
-    f.units[at] = power_of_two(-r.unit);
+    f.list[at] = MANNERS * tile + manner;
+    f.units[at] = r.unit;
 }
 
-/* What act_on_body needs of block `records`: t < 2: of its tiles, t < 4: of its warps. */
-INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float) moments,
+/* What is needed of block `records`: of its two tiles, and of its warps. */
+INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float4) balls, LOCAL_POINTER(float) moments,
                       GLOBAL const float4 *records, i32 t, float eps2)
 {
     if (t < 2) {
@@ -815,6 +840,8 @@ INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float) momen
             MAKE_FLOAT4(record[2].z, length,
                         eps2 + ((GLOBAL const float *)record)[MIDDLE_AT], 0.0f);
     }
+    if (t < WARPS)
+        balls[t] = records[t / 2 * RECORD + HALVES_AT + t % 2];
     if (t < WARPS * FIVE) {
         const i32 w = t / FIVE;
         float sum = 0.0f;
@@ -837,7 +864,7 @@ INLINE void add_rows(GLOBAL float *sums, i32 padded, GLOBAL const float4 *place,
         const float4 v = place[i], sum = kept[k / 2 * THREADS];
         const float y = q == 1 ? v.x - own.x : q == 2 ? v.y - own.y : q == 3 ? v.z - own.z : 0.0f;
         const float one = k % 2 ? sum.y : sum.x, two = k % 2 ? sum.w : sum.z;
-        const float all = of_first(one, scratch), share = share_of(v.w);
+        const float all = of_first(one, scratch), share = rest_of(v.w);
         if (q > 0)
             ATOMIC_ADD_GLOBAL_F32(&sums[(q - 1) * padded + i], FMA(-y, all, one) * share);
         ATOMIC_ADD_GLOBAL_F32(&sums[3 * padded + i],
@@ -850,55 +877,53 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
                                GLOBAL const uint2 *RESTRICT images,
                                GLOBAL const float4 *RESTRICT box,
                                GLOBAL const float2 *RESTRICT limits, GLOBAL float *RESTRICT sums,
-                               i32 blocks, i32 padded, float eps2)
+                               i32 blocks, i32 padded, float eps2, float bound)
 {
     const i32 t = get_local_id(0), block = get_group_id(0), slice = get_group_id(1);
     LOCAL uint4 columns[2 * PARTS * 32];
     LOCAL uint2 image[2 * IMAGE];
     LOCAL float of_j[WARPS * TILE_J * 8];
-    LOCAL float4 kept[ROWS_W * THREADS], factors[SLOTS * 4], of_block[4];
+    LOCAL float4 kept[ROWS_W * THREADS], factors[SLOTS * 4], of_block[4], bodies[2 * TILE_J];
+    LOCAL float4 balls[WARPS];
     LOCAL float means[SLOTS * MEANS], constants[SLOTS * WARPS * 8], moments[WARPS * 8];
     LOCAL u32 centres[SLOTS * MEANS];
     LOCAL float units[2 * DISTANCES];
     LOCAL i32 list[2 * DISTANCES];
     LOCAL i32 found;
     LOCAL u32 scratch[SCRATCH];
-    const struct far f = {list, units, means, centres, constants, factors};
+    const struct far f = {balls, list, units, means, centres, constants, factors};
     const i32 lane = t % 32, warp = t / 32, q = lane % 4;
     const struct matrix_box own = block_of(box, block);
     const i32 e_own = min(max(matrix_exponent(matrix_radius(own)), -60), 60);
     const i32 first = block * BLOCK_I + warp * ROWS_W * 16;
-    GLOBAL const float4 *records = box + 2 * RECORD * (i64)block;
     struct rows r;
 
     if (t == 0)
         found = 0;
     for (i32 m = 0; m < ROWS_W; m++)
         kept[m * THREADS + t] = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
-    put_block(of_block, moments, records, t, eps2);
+    put_block(of_block, balls, moments, box + 2 * RECORD * (i64)block, t, eps2);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < 2 * DISTANCES)
-        put_list(f, &found, box, limits, own, block, blocks, 2 * DISTANCES * slice + t, eps2);
+        put_list(f, &found, box, limits, own, block, blocks, 2 * DISTANCES * slice + t, eps2,
+                 bound);
     load_rows(&r, place, images, first, lane, own, power_of_two(-e_own));
     barrier(CLK_LOCAL_MEM_FENCE);
     const i32 tiles = found;
     /* Pass k prepares tile k and, but for the first pass, meets tile k - 1. Each warp prepares the
      * constants of one of the next tiles. */
-    float unit = 1.0f;
-    float4 v = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
     for (i32 k = 0; k <= tiles; k++) {
         const i32 even = k % 2, odd = 1 - even, met = (k + SLOTS - 1) % SLOTS;
         const i32 ahead = k % WARPS == 0 && k + warp < tiles ? k + warp : -1;
-        const float unit_met = unit;
-        const float4 v_met = v;
 
         if (ahead >= 0)
-            put_slot(f, box, records, own, ahead, lane, eps2);
+            put_slot(f, box, own, ahead, lane, eps2);
         if (k < tiles) {
-            const i32 tile = list[k] / 2;
-            unit = units[k];
-            v = place[tile * TILE_J + t];
-            put_column(columns + even * (PARTS * 32), t, v, own, power_of_two(e_own), unit, eps2);
+            const i32 tile = list[k] / MANNERS;
+            const float4 v = place[tile * TILE_J + t];
+            bodies[even * TILE_J + t] = v;
+            put_column(columns + even * (PARTS * 32), t, v, own, power_of_two(e_own), units[k],
+                       eps2);
             image[even * IMAGE + t] = images[(i64)tile * IMAGE + t];
             image[even * IMAGE + THREADS + t] = images[(i64)tile * IMAGE + THREADS + t];
         }
@@ -911,23 +936,27 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
                 acted[m][0] = acted[m][2] = added[q];
                 acted[m][1] = acted[m][3] = q > 0 ? 0.0f : added[4];
             }
-            if (list[k - 1] % 2)
-                meet_tile(acted, back, &r, columns + odd * (PARTS * 32), image + odd * IMAGE,
-                          centres + met * MEANS + warp * PARTS, lane, 1, scratch);
+            const struct meeting it = {
+                back, columns + odd * (PARTS * 32), image + odd * IMAGE,
+                centres + met * MEANS + warp * PARTS};
+            const i32 manner = list[k - 1] % MANNERS;
+            if (manner == CUT)
+                meet_tile(acted, it, &r, lane, CUT, scratch);
+            else if (manner == COARSE)
+                meet_tile(acted, it, &r, lane, COARSE, scratch);
             else
-                meet_tile(acted, back, &r, columns + odd * (PARTS * 32), image + odd * IMAGE,
-                          centres + met * MEANS + warp * PARTS, lane, 0, scratch);
+                meet_tile(acted, it, &r, lane, FINE, scratch);
             act_on_rows(kept + t, acted, factors[met * 4 + q], q, scratch);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (ahead >= 0)
             put_constants(f, box, ahead, lane);
         if (k > 0) {
-            const i32 i = list[k - 1] / 2 * TILE_J + t;
-            const float4 got =
-                act_on_body(of_j, means + met * MEANS, moments, of_block, t, v_met,
-                            cube_of(unit_met, list[k - 1] % 2));
-            const float share = share_of(v_met.w);
+            const i32 i = list[k - 1] / MANNERS * TILE_J + t;
+            const float4 v = bodies[odd * TILE_J + t];
+            const float4 got = act_on_body(of_j, means + met * MEANS, moments, of_block, t, v,
+                                           cube_of(units[k - 1], list[k - 1] % MANNERS));
+            const float share = rest_of(v.w);
             ATOMIC_ADD_GLOBAL_F32(&sums[i], got.x * share);
             ATOMIC_ADD_GLOBAL_F32(&sums[padded + i], got.y * share);
             ATOMIC_ADD_GLOBAL_F32(&sums[2 * padded + i], got.z * share);

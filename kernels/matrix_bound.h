@@ -1,18 +1,17 @@
 /* How far from exact the pairs of a block of bodies i and a tile of bodies j are on matrix units of
  * half precision, kernels/fujiwara_matrix.cl. Plain functions of floats for kernels and host code:
- * needs INLINE, i32, MATRIX_MAX, MATRIX_ROOT, MATRIX_BITS, the bits of a float, and MATRIX_POWER, a
- * power of two.
+ * needs INLINE, i32, MATRIX_MAX, MATRIX_ROOT and MATRIX_BITS, the bits of a float.
  *
  * With all positions from the centre of block I, R the largest length of x_j, reach that and the
  * block's radius, gap the least distance of two bodies, h the larger radius of the tiles of both,
  * all distances softened, and errors in units of 2^-22:
  *
- * - Lengths are in a unit in which gap is from 0.41 to 0.82, so that w = r^-3 is below 14.6.
+ * - Lengths are in a unit in which gap is 0.41, so that w = r^-3 is below 14.6.
  * - A number becomes two halves, which keep 22 bits of it.
  * - r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a sum of 15 products, none beyond R^2, since R is at least
  *   twice the radius of I. A matrix unit aligns them to the largest and cuts off what is below
  *   2^-23 of that: 7.5 R^2. What is below the smallest half, 2^-25 of a number, adds
- *   2.8 gap^2 + 0.7 R^2, halves and their missing product 3 reach^2, rounding 1.5 reach^2. Of w
+ *   2.8 gap^2 + 0.7 R^2, halves and their missing product 3 reach^2, rounding 2.1 reach^2. Of w
  *   that is 1.5 times as much relative to gap^2; 6 for the root, the masses' part in it, and the
  *   halves of w.
  * - w becomes a multiple of 2^-14, which is off by 2^-15: 2^-15 gap^3 of the largest w.
@@ -39,7 +38,8 @@
 #define MATRIX_NEVER 1e30f                /* an error */
 #define MATRIX_MOST_RHO2 600.0f           /* squares in their unit are halves */
 #define MATRIX_MOST_ERROR 0.03f           /* w is below 16 */
-#define MATRIX_UNIT 5.949f                /* 0.41^-2 */
+#define MATRIX_GAP 0.41f                  /* in its unit */
+#define MATRIX_THIRD 0.069f               /* its third power */
 #define MATRIX_STEP 3.0517578125e-05f     /* 2^-15 */
 #define MATRIX_SECOND 0.1016f             /* 6.5 / 64 */
 
@@ -49,13 +49,13 @@ struct matrix_box {
     float x, y, z, mass, hx, hy, hz, sum, half_radius, part_radius, tile_radius;
 };
 
-/* Of a block and a tile, [0] of forces, [1] of potentials. Errors of a pair: `fine` and `cut` of
- * its own magnitude, or of `cut` at most cut_most per unit of |m|; `sums` per unit of |m|; what
- * coarse pairs add, of its own. `error` is what they are judged by. most and least: bounds of
- * magnitudes per unit of |m|. The unit of length is 2^unit. */
+/* Of a block and a tile, [0] of forces, [1] of potentials. Errors of a pair relative to its own
+ * magnitude: `fine`, and what cut and coarse pairs add; `loose`: of forces, per unit of |m|.
+ * `error` is what they are judged by. most and least: bounds of magnitudes per unit of |m|. Lengths
+ * times `unit` are in theirs. */
 struct matrix_rates {
-    float error, fine[2], cut, cut_most[2], sums[2], coarse, most[2], least[2];
-    i32 unit;
+    float error, fine[2], cut[2], coarse, loose, most[2], least[2];
+    float unit;
 };
 
 /* The smallest e with x < 2^e, for normal x; -126 for less. */
@@ -95,12 +95,6 @@ INLINE float matrix_range(struct matrix_box i, struct matrix_box j)
            1.00001f;
 }
 
-/* The e for which a gap of that square is from 0.41 to 0.82 times 2^e. */
-INLINE i32 matrix_unit(float gap2)
-{
-    return (matrix_exponent(gap2 * MATRIX_UNIT) - 1) >> 1;
-}
-
 /* F above. */
 INLINE float matrix_spread(float x)
 {
@@ -132,21 +126,25 @@ INLINE i32 matrix_holds(float mass, i32 f)
     return mass == 0.0f || (matrix_exponent(mass) < 100 && e > -100 && e < 110);
 }
 
-/* What cutting w costs, and sums of forces at distances that are no pair's own. `h` is in gaps. */
-INLINE void put_cut(struct matrix_rates *r, float gap, float far2, float eps2, float h,
-                    float spread)
+/* What sums cost, and cutting w. `h` is in gaps; `apart`: by how much more than a pair's distance forces take
+ * x', 0 if softening alone keeps bodies apart. */
+INLINE void put_sums(struct matrix_rates *r, float gap, float near2, float far2, float eps2, float h,
+                     float spread)
 {
-    const float at = gap * MATRIX_POWER(-r->unit), third = at * at * at * 1.0001f;
-    const float distance = MATRIX_ROOT(far2) / gap, ratio2 = (far2 + eps2) / (gap * gap);
-    const float sums = 1.0f + 2.0f * h, most = MATRIX_SECOND * third;
+    const float ratio2 = (far2 + eps2) / (gap * gap);
+    const float w = MATRIX_THIRD * ratio2 * MATRIX_ROOT(ratio2);
+    const float apart = near2 > 0.25f * gap * gap ? 2.0f * h * gap / MATRIX_ROOT(near2) : 0.0f;
+    const float sums[2] = {37.0f * MATRIX_ULP * (1.0f + apart),
+                           37.0f * MATRIX_ULP * (1.0f + 2.0f * h) * (1.0f + 2.0f * h) +
+                               0.5f * MATRIX_HALF * h * h};
 
-    r->cut = MATRIX_STEP * third * ratio2 * MATRIX_ROOT(ratio2);
-    r->cut_most[0] = MATRIX_STEP * third * distance / (gap * gap);
-    r->cut_most[1] = MATRIX_STEP * third * ratio2 / gap;
-    r->sums[0] =
-        37.0f * MATRIX_ULP * (2.0f * h * spread + (distance + 2.0f * h) * most) / (gap * gap);
-    r->sums[1] = most * (37.0f * MATRIX_ULP * ratio2 * sums * sums + 0.5f * MATRIX_HALF * h * h) /
-                 gap;
+    for (i32 k = 0; k < 2; k++) {
+        r->fine[k] += sums[k] * spread;
+        r->cut[k] = w * (MATRIX_STEP + MATRIX_SECOND * sums[k]);
+    }
+    r->loose = apart > 0.0f ? 0.0f
+                            : 37.0f * MATRIX_ULP * 2.0f * h *
+                                  (spread + MATRIX_SECOND * MATRIX_THIRD) / (gap * gap);
 }
 
 /* Block `i` and tile `j`. */
@@ -162,33 +160,31 @@ INLINE struct matrix_rates matrix_rates_of(struct matrix_box i, struct matrix_bo
                                      matrix_span(j.z - i.z, i.hz + j.hz)) *
                        1.0001f;
     const float gap2 = near2 + eps2, rho2 = (reach * reach + eps2) / gap2;
-    const i32 f = matrix_unit(gap2);
+    const float gap = MATRIX_ROOT(gap2);
+    const i32 f = matrix_exponent(gap);
     struct matrix_rates r;
 
     const float at_far = matrix_magnitude(far2, eps2), at_near = matrix_magnitude(near2, eps2);
     r.least[0] = at_far < at_near ? at_far : at_near;
     r.least[1] = far2 + eps2 > 0.0f ? 1.0f / MATRIX_ROOT(far2 + eps2) : 0.0f;
-    r.error = r.fine[0] = r.fine[1] = r.coarse = MATRIX_NEVER;
+    r.error = r.fine[0] = r.fine[1] = r.cut[0] = r.cut[1] = r.coarse = r.loose = MATRIX_NEVER;
     r.most[0] = r.most[1] = 0.0f;
-    r.unit = f;
+    r.unit = MATRIX_GAP / gap;
     if (!(rho2 < MATRIX_MOST_RHO2) || range * range + eps2 < 4.0f * radius * radius ||
         f <= -38 || f >= 38 ||
         !matrix_holds(i.mass, f) ||
         !matrix_holds(j.mass, f))
         return r;
-    const float gap = MATRIX_ROOT(gap2);
     const float h = MATRIX_MAX(i.tile_radius, j.tile_radius) / gap, sums = 1.0f + 2.0f * h;
     const float spread = matrix_spread((i.half_radius + j.part_radius) / gap);
-    const float square = 6.75f * rho2 + 12.3f * (range * range + eps2) / gap2 + 10.2f;
+    const float square = 7.6f * rho2 + 12.3f * (range * range + eps2) / gap2 + 10.2f;
     r.error = MATRIX_ULP * (square + 37.0f * spread * sums);
     if (r.error > MATRIX_MOST_ERROR) {
         r.error = MATRIX_NEVER;
         return r;
     }
-    r.fine[0] = MATRIX_ULP * (square + 37.0f * spread);
-    r.fine[1] =
-        MATRIX_ULP * (square + 37.0f * spread * sums * sums) + 0.5f * MATRIX_HALF * spread * h * h;
-    put_cut(&r, gap, far2, eps2, h, spread);
+    r.fine[0] = r.fine[1] = MATRIX_ULP * square;
+    put_sums(&r, gap, near2, far2, eps2, h, spread);
     r.coarse = MATRIX_HALF * spread + 0.07f * MATRIX_ULP * rho2 * MATRIX_ROOT(rho2);
     r.most[0] = matrix_peak(near2, far2, eps2);
     r.most[1] = 1.0f / gap;

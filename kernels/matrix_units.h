@@ -2,6 +2,11 @@
  * mma.sync.m16n8k16 and movmatrix of CUDA devices of compute capability 8.0 up. EMULATED=1 does
  * without, through local memory, so that tests run kernels elsewhere; its sums cut off as
  * pessimistically as matrix_bound.h supposes. Needs THREADS and matrix_bound.h. */
+INLINE float power_of_two(i32 e)
+{
+    return as_float((e + 127) << 23);
+}
+
 /* Two halves of a word, `low` in the lower one; to nearest. */
 INLINE u32 halves(float low, float high)
 {

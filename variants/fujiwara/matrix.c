@@ -193,7 +193,8 @@ static int arrange(struct orr_job *job, float eps2)
                        ORR_F32(coarse_share(p, s->flow.n)))))
         return code;
     return LAUNCH(job, s->far, "matrix_near_list", THREADS, s->blocks, 1, ORR_BUF(s->box),
-                  ORR_BUF(s->limits), ORR_BUF(s->list), ORR_BUF(s->count), blocks, ORR_F32(eps2));
+                  ORR_BUF(s->limits), ORR_BUF(s->list), ORR_BUF(s->count), blocks, ORR_F32(eps2),
+                  ORR_F32((float)p->bound));
 }
 
 static int forces(struct orr_job *job)
@@ -217,7 +218,7 @@ static int forces(struct orr_job *job)
     if (!code && slices)
         code = LAUNCH(job, s->far, "matrix_far", THREADS, s->blocks, slices, ORR_BUF(s->place),
                       ORR_BUF(s->images), ORR_BUF(s->box), ORR_BUF(s->limits), ORR_BUF(s->sums),
-                      ORR_I32((int32_t)s->blocks), padded, ORR_F32(eps2));
+                      ORR_I32((int32_t)s->blocks), padded, ORR_F32(eps2), ORR_F32((float)p->bound));
     if (!code)
         code = orr_phase(job->device, "finish");
     return code ? code
