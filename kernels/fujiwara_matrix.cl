@@ -499,9 +499,9 @@ struct rows {
 
 /* A warp's bodies i: x y z nu | x y z nu | rests | both halves of nu x^2. */
 INLINE void load_rows(struct rows *r, GLOBAL const float4 *place, GLOBAL const uint2 *image,
-                      i32 first, i32 lane, struct matrix_box own, float length)
+                      i32 first, u32 lane, struct matrix_box own, float length)
 {
-    const i32 g = lane / 4, q = lane % 4;
+    const u32 g = lane / 4, q = lane % 4;
 
     UNROLL
     for (i32 m = 0; m < ROWS_W; m++) {
@@ -527,10 +527,10 @@ INLINE void load_rows(struct rows *r, GLOBAL const float4 *place, GLOBAL const u
 
 /* Body j of a tile into the columns of r^2: x y z x^2 | rests | x y z x^2 | nu, its rest, nu.
  * `length`: of the block's unit; `unit`: 2^-f of the tile. */
-INLINE void put_column(LOCAL_POINTER(uint4) columns, i32 t, float4 v, struct matrix_box own,
+INLINE void put_column(LOCAL_POINTER(uint4) columns, u32 t, float4 v, struct matrix_box own,
                        float length, float unit, float eps2)
 {
-    const i32 part = t / 16, g = t % 8, side = t % 16 / 8;
+    const u32 part = t / 16, g = t % 8, side = t % 16 / 8;
     const float px = (v.x - own.x) * unit, py = (v.y - own.y) * unit, pz = (v.z - own.z) * unit;
     const float square = (matrix_square(px, py, pz) + eps2 * unit * unit) * v.w;
     const float k = -2.0f * (unit * length) * v.w, c = unit * length * (unit * length) * v.w;
@@ -538,11 +538,11 @@ INLINE void put_column(LOCAL_POINTER(uint4) columns, i32 t, float4 v, struct mat
     const u32 xy = halves(x, y), zs = halves(z, square), one = halves(c, 0.0f);
     /* Lane q of column g reads uint4 (4 g + q) ^ (g / 2), which lets no banks meet. */
     LOCAL_POINTER(u32) words = (LOCAL_POINTER(u32))columns;
-    const i32 first = part * 128 + 16 * g + 4 * (g >> 1) + 2 * side;
+    const u32 first = part * 128 + 16 * g + 4 * (g >> 1) + 2 * side;
 
     UNROLL
-    for (i32 q = 0; q < 4; q++) {
-        const i32 to = first ^ 4 * q;
+    for (u32 q = 0; q < 4; q++) {
+        const u32 to = first ^ 4 * q;
         words[to] = q == 0 ? xy : q == 1 ? zs : q == 2 ? rests(xy, x, y) : rests(zs, z, square);
         words[to + 1] = q == 0 ? xy : q == 1 ? zs : q == 2 ? halves(c, c - low_half(one)) : one;
     }
@@ -609,10 +609,10 @@ struct meeting {
 };
 
 /* Sums of i are added to `acted`. */
-INLINE void meet_tile(float (*acted)[4], struct meeting it, const struct rows *r, i32 lane,
+INLINE void meet_tile(float (*acted)[4], struct meeting it, const struct rows *r, u32 lane,
                       i32 manner, LOCAL_POINTER(u32) scratch)
 {
-    const i32 g = lane / 4, q = lane % 4;
+    const u32 g = lane / 4, q = lane % 4;
     LOCAL_POINTER(const uint4) column = it.columns + ((g * 4 + q) ^ (g >> 1));
     LOCAL_POINTER(const uint2) moment = it.image + lane;
     LOCAL_POINTER(const u32) centre = it.centres;
@@ -655,7 +655,7 @@ INLINE float part_sum(GLOBAL const float4 *record, i32 part, i32 c)
 /* What lane q of a row makes of its two sums over a tile, a and b: w m and w m x^2, or halves of
  * w m times a coordinate. x: of a and of b if that is a half; y: of b if not; z: of what the
  * potential takes of their first; w: how far the centre of the tile is from the block's. */
-INLINE float4 factors_of(GLOBAL const float4 *record, struct matrix_box own, i32 q, float scale,
+INLINE float4 factors_of(GLOBAL const float4 *record, struct matrix_box own, u32 q, float scale,
                          float eps2)
 {
     const float4 centre = record[0];
@@ -673,7 +673,7 @@ INLINE float4 factors_of(GLOBAL const float4 *record, struct matrix_box own, i32
 /* Adds what a warp's bodies i get of a tile. kept: of 2 rows each, THREADS apart: x y: sums of w m,
  * or of w m times a coordinate from the block's centre; z w: of this lane's share of w m times its
  * softened square. */
-INLINE void act_on_rows(LOCAL_POINTER(float4) kept, float (*acted)[4], float4 factor, i32 q,
+INLINE void act_on_rows(LOCAL_POINTER(float4) kept, float (*acted)[4], float4 factor, u32 q,
                         LOCAL_POINTER(u32) scratch)
 {
     const float second = q > 0 ? factor.x : 0.0f;
@@ -694,7 +694,7 @@ INLINE void act_on_rows(LOCAL_POINTER(float4) kept, float (*acted)[4], float4 fa
 /* What body t of a tile gets of the bodies i, whose two tiles have a centre each. */
 INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const float) means,
                           LOCAL_POINTER(const float) moments, LOCAL_POINTER(const float4) records,
-                          i32 t, float4 v, float cube)
+                          u32 t, float4 v, float cube)
 {
     float4 all = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
 
@@ -777,7 +777,7 @@ INLINE float cube_of(float unit, i32 manner)
 /* Far tiles of a block, and what is at hand of SLOTS of them. */
 struct far {
     LOCAL_POINTER(float4) balls; /* centres and radii of the block's warps */
-    LOCAL_POINTER(i32) list;    /* MANNERS times the tile, and its manner */
+    LOCAL_POINTER(u32) list;    /* MANNERS times the tile, and its manner */
     LOCAL_POINTER(float) units; /* of lengths */
     LOCAL_POINTER(float) means;
     LOCAL_POINTER(u32) centres;
@@ -786,10 +786,10 @@ struct far {
 };
 
 /* Tile k of the list, by a warp: all but the constants, which are made of the means. */
-INLINE void put_slot(struct far f, GLOBAL const float4 *box, struct matrix_box own, i32 k, i32 lane,
+INLINE void put_slot(struct far f, GLOBAL const float4 *box, struct matrix_box own, i32 k, u32 lane,
                      float eps2)
 {
-    const i32 slot = k % SLOTS, manner = f.list[k] % MANNERS;
+    const u32 slot = (u32)k % SLOTS, manner = f.list[k] % MANNERS;
     GLOBAL const float4 *record = box + RECORD * (i64)(f.list[k] / MANNERS);
     float mean = mean_of(f.balls[lane / PARTS], record[PARTS_AT + lane % PARTS], f.units[k], eps2);
 
@@ -800,9 +800,9 @@ INLINE void put_slot(struct far f, GLOBAL const float4 *box, struct matrix_box o
             factors_of(record, own, lane, cube_of(f.units[k], manner) * record[2].z, eps2);
 }
 
-INLINE void put_constants(struct far f, GLOBAL const float4 *box, i32 k, i32 lane)
+INLINE void put_constants(struct far f, GLOBAL const float4 *box, i32 k, u32 lane)
 {
-    const i32 slot = k % SLOTS;
+    const u32 slot = (u32)k % SLOTS;
 
     if (lane < WARPS * FIVE)
         f.constants[slot * WARPS * 8 + lane / FIVE * 8 + lane % FIVE] = constant_of(
@@ -829,7 +829,7 @@ INLINE void put_list(struct far f, LOCAL_POINTER(i32) found, GLOBAL const float4
 
 /* What is needed of block `records`: of its two tiles, and of its warps. */
 INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float4) balls, LOCAL_POINTER(float) moments,
-                      GLOBAL const float4 *records, i32 t, float eps2)
+                      GLOBAL const float4 *records, u32 t, float eps2)
 {
     if (t < 2) {
         GLOBAL const float4 *record = records + t * RECORD;
@@ -843,7 +843,7 @@ INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float4) ball
     if (t < WARPS)
         balls[t] = records[t / 2 * RECORD + HALVES_AT + t % 2];
     if (t < WARPS * FIVE) {
-        const i32 w = t / FIVE;
+        const u32 w = t / FIVE;
         float sum = 0.0f;
         for (i32 part = 0; part < 4; part++)
             sum += part_sum(records + w / 2 * RECORD, w % 2 * 4 + part, t % FIVE);
@@ -853,10 +853,10 @@ INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float4) ball
 
 /* The sums of a warp's bodies i, of which `place` are the first. */
 INLINE void add_rows(GLOBAL float *sums, i32 padded, GLOBAL const float4 *place, i32 first,
-                     LOCAL_POINTER(const float4) kept, struct matrix_box own, i32 lane,
+                     LOCAL_POINTER(const float4) kept, struct matrix_box own, u32 lane,
                      LOCAL_POINTER(u32) scratch)
 {
-    const i32 q = lane % 4;
+    const u32 q = lane % 4;
 
     UNROLL
     for (i32 k = 0; k < 2 * ROWS_W; k++) {
@@ -879,7 +879,8 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
                                GLOBAL const float2 *RESTRICT limits, GLOBAL float *RESTRICT sums,
                                i32 blocks, i32 padded, float eps2, float bound)
 {
-    const i32 t = get_local_id(0), block = get_group_id(0), slice = get_group_id(1);
+    const u32 t = get_local_id(0);
+    const i32 block = get_group_id(0), slice = get_group_id(1);
     LOCAL uint4 columns[2 * PARTS * 32];
     LOCAL uint2 image[2 * IMAGE];
     LOCAL float of_j[WARPS * TILE_J * 8];
@@ -888,11 +889,11 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
     LOCAL float means[SLOTS * MEANS], constants[SLOTS * WARPS * 8], moments[WARPS * 8];
     LOCAL u32 centres[SLOTS * MEANS];
     LOCAL float units[2 * DISTANCES];
-    LOCAL i32 list[2 * DISTANCES];
+    LOCAL u32 list[2 * DISTANCES];
     LOCAL i32 found;
     LOCAL u32 scratch[SCRATCH];
     const struct far f = {balls, list, units, means, centres, constants, factors};
-    const i32 lane = t % 32, warp = t / 32, q = lane % 4;
+    const u32 lane = t % 32, warp = t / 32, q = lane % 4;
     const struct matrix_box own = block_of(box, block);
     const i32 e_own = min(max(matrix_exponent(matrix_radius(own)), -60), 60);
     const i32 first = block * BLOCK_I + warp * ROWS_W * 16;
@@ -913,13 +914,13 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
     /* Pass k prepares tile k and, but for the first pass, meets tile k - 1. Each warp prepares the
      * constants of one of the next tiles. */
     for (i32 k = 0; k <= tiles; k++) {
-        const i32 even = k % 2, odd = 1 - even, met = (k + SLOTS - 1) % SLOTS;
-        const i32 ahead = k % WARPS == 0 && k + warp < tiles ? k + warp : -1;
+        const u32 even = k & 1, odd = 1 - even, met = (u32)(k + SLOTS - 1) % SLOTS;
+        const i32 ahead = (u32)k % WARPS == 0 && k + (i32)warp < tiles ? k + (i32)warp : -1;
 
         if (ahead >= 0)
             put_slot(f, box, own, ahead, lane, eps2);
         if (k < tiles) {
-            const i32 tile = list[k] / MANNERS;
+            const u32 tile = list[k] / MANNERS;
             const float4 v = place[tile * TILE_J + t];
             bodies[even * TILE_J + t] = v;
             put_column(columns + even * (PARTS * 32), t, v, own, power_of_two(e_own), units[k],
@@ -939,7 +940,7 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
             const struct meeting it = {
                 back, columns + odd * (PARTS * 32), image + odd * IMAGE,
                 centres + met * MEANS + warp * PARTS};
-            const i32 manner = list[k - 1] % MANNERS;
+            const u32 manner = list[k - 1] % MANNERS;
             if (manner == CUT)
                 meet_tile(acted, it, &r, lane, CUT, scratch);
             else if (manner == COARSE)
@@ -952,7 +953,7 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
         if (ahead >= 0)
             put_constants(f, box, ahead, lane);
         if (k > 0) {
-            const i32 i = list[k - 1] / MANNERS * TILE_J + t;
+            const u32 i = list[k - 1] / MANNERS * TILE_J + t;
             const float4 v = bodies[odd * TILE_J + t];
             const float4 got = act_on_body(of_j, means + met * MEANS, moments, of_block, t, v,
                                            cube_of(units[k - 1], list[k - 1] % MANNERS));
