@@ -52,9 +52,24 @@ typedef ushort half_bits;
 #define MATRIX_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MATRIX_BITS(x) as_uint(x)
 #ifdef ORR_CUDA
-#define MATRIX_ROOT(x) __fsqrt_rn(x)
+INLINE float root_of(float x)
+{
+    float y;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+INLINE float inverse_of(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#define MATRIX_ROOT(x) root_of(x)
+#define MATRIX_INVERSE(x) inverse_of(x)
 #else
 #define MATRIX_ROOT(x) sqrt(x)
+#define MATRIX_INVERSE(x) (1.0f / (x))
 #endif
 #include "matrix_bound.h"
 #include "matrix_units.h"
@@ -290,7 +305,7 @@ INLINE i32 tile_met(i32 block, i32 blocks, i32 k)
 
 /* The share of the bound that what is cut off w may take of a pair. */
 #ifndef CUT_SHARE
-#define CUT_SHARE 0.5f
+#define CUT_SHARE 1.0f
 #endif
 /* Most errors of far tiles and most errors of coarse ones to choose from, for matrix_plan. */
 #define FAR_STEPS 8
@@ -326,8 +341,8 @@ INLINE float2 between(float4 a, float4 b, i32 kind, float eps2)
     const float near2 = near * near + eps2, far2 = far * far + eps2;
 
     if (kind)
-        return MAKE_FLOAT2(1.0f / MATRIX_ROOT(near2),
-                           far2 > 0.0f ? 1.0f / MATRIX_ROOT(far2) : 0.0f);
+        return MAKE_FLOAT2(MATRIX_INVERSE(MATRIX_ROOT(near2)),
+                           far2 > 0.0f ? MATRIX_INVERSE(MATRIX_ROOT(far2)) : 0.0f);
     return MAKE_FLOAT2(matrix_peak(near * near, far * far, eps2),
                        min(matrix_magnitude(far * far, eps2),
                            matrix_magnitude(near * near, eps2)));
@@ -346,38 +361,43 @@ INLINE float error_of(float rate, float least, float most, float share)
     return rate <= share ? rate * least : rate * most - share * (most - least);
 }
 
-/* What the errors of a half tile's forces or potentials (`kind`) come to by limits, and in [STEPS]
- * the least sum of magnitudes: over every 32nd block from `lane` on. The block of the half tile
+/* What the errors of a half tile come to by limits, and in [STEPS] the least sum of magnitudes, of
+ * forces and then of potentials: over every 32nd block from `lane` on. The block of the half tile
  * meets two tiles of another one, or its own two tiles meet that. */
-INLINE void add_errors(float *sum, GLOBAL const float4 *box, i32 block, i32 part, i32 blocks,
-                       i32 lane, i32 kind, float eps2, float bound, float coarse)
+INLINE void add_errors(float (*sum)[STEPS + 1], GLOBAL const float4 *box, i32 block, i32 part,
+                       i32 blocks, i32 lane, float eps2, float bound, float coarse)
 {
     const i32 own_tile = 2 * block + part / 2;
     const struct matrix_box own = block_of(box, block), tile = box_of(box, own_tile);
     const float4 ball = box[RECORD * own_tile + HALVES_AT + part % 2];
 
-    for (i32 k = 0; k <= STEPS; k++)
-        sum[k] = 0.0f;
     for (i32 at = lane; at < 2 * blocks; at += 32) {
         const i32 other = at / 2, d = other > block ? other - block : other - block + blocks;
         const i32 meets = 2 * d < blocks || (2 * d == blocks && block < other);
         GLOBAL const float4 *record = box + RECORD * at;
+        const float mass = record[1].w;
         if (other == block)
             continue;
         const struct matrix_rates r = meets ? matrix_rates_of(own, box_of(box, at), eps2)
                                             : matrix_rates_of(block_of(box, other), tile, eps2);
-        const float2 a = between(ball, record[HALVES_AT], kind, eps2),
-                     b = between(ball, record[HALVES_AT + 1], kind, eps2);
-        const float most = record[1].w * min(max(a.x, b.x), r.most[kind]);
-        const float least = record[1].w * min(a.y, b.y);
-        const float rate = r.fine[kind] + (is_cut(r, bound) ? r.cut[kind] : 0.0f);
-        const float error = error_of(rate, least, most, share_of(bound, kind) * (1.0f - coarse)) +
-                            (kind ? 0.0f : record[1].w * r.loose);
-        sum[STEPS] += least;
-        for (i32 k = 0; k < FAR_STEPS; k++)
-            sum[k] += r.error <= far_limit(k, bound) ? error : 0.0f;
-        for (i32 k = 0; k < COARSE_STEPS; k++)
-            sum[FAR_STEPS + k] += r.coarse <= coarse_limit(k) ? r.coarse * most : 0.0f;
+        const i32 cut = is_cut(r, bound);
+        UNROLL
+        for (i32 kind = 0; kind < 2; kind++) {
+            const float2 a = between(ball, record[HALVES_AT], kind, eps2),
+                         b = between(ball, record[HALVES_AT + 1], kind, eps2);
+            const float most = mass * min(max(a.x, b.x), r.most[kind]);
+            const float least = mass * min(a.y, b.y);
+            const float error = error_of(r.fine[kind] + (cut ? r.cut[kind] : 0.0f), least, most,
+                                         share_of(bound, kind) * (1.0f - coarse)) +
+                                (kind ? 0.0f : mass * r.loose);
+            sum[kind][STEPS] += least;
+            UNROLL
+            for (i32 k = 0; k < FAR_STEPS; k++)
+                sum[kind][k] += r.error <= far_limit(k, bound) ? error : 0.0f;
+            UNROLL
+            for (i32 k = 0; k < COARSE_STEPS; k++)
+                sum[kind][FAR_STEPS + k] += r.coarse <= coarse_limit(k) ? r.coarse * most : 0.0f;
+        }
     }
 }
 
@@ -415,13 +435,16 @@ KERNEL GROUP_SIZE(THREADS)
     LOCAL float all[(STEPS + 1) * (THREADS + 1)];
     LOCAL float total[4 * 2 * (STEPS + 1)]; /* of each half tile: forces, potentials */
     LOCAL float2 limit[4];
-    float sum[STEPS + 1];
+    float sum[2][STEPS + 1];
 
+    for (i32 k = 0; k <= STEPS; k++)
+        sum[0][k] = sum[1][k] = 0.0f;
+    add_errors(sum, box, block, t / 32, blocks, t % 32, eps2, bound, coarse);
+    UNROLL
     for (i32 kind = 0; kind < 2; kind++) {
-        add_errors(sum, box, block, t / 32, blocks, t % 32, kind, eps2, bound, coarse);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 k = 0; k <= STEPS; k++)
-            all[k * (THREADS + 1) + t] = sum[k];
+            all[k * (THREADS + 1) + t] = sum[kind][k];
         barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 k = t; k < 4 * (STEPS + 1); k += THREADS) {
             const i32 part = k / (STEPS + 1), step = k % (STEPS + 1);
@@ -781,7 +804,7 @@ struct far {
     LOCAL_POINTER(float) units; /* of lengths */
     LOCAL_POINTER(float) means;
     LOCAL_POINTER(u32) centres;
-    LOCAL_POINTER(float) constants; /* 8 a warp: FIVE sums that the means add */
+    LOCAL_POINTER(float) constants; /* 2 a lane q of a warp: what the means add to its sums */
     LOCAL_POINTER(float4) factors;  /* 4 a tile: of lanes q */
 };
 
@@ -805,7 +828,7 @@ INLINE void put_constants(struct far f, GLOBAL const float4 *box, i32 k, u32 lan
     const u32 slot = (u32)k % SLOTS;
 
     if (lane < WARPS * FIVE)
-        f.constants[slot * WARPS * 8 + lane / FIVE * 8 + lane % FIVE] = constant_of(
+        f.constants[(slot * WARPS + lane / FIVE) * 8 + lane % FIVE % 4 * 2 + lane % FIVE / 4] = constant_of(
             box + RECORD * (i64)(f.list[k] / MANNERS), f.means + slot * MEANS, lane);
 }
 
@@ -903,6 +926,8 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
         found = 0;
     for (i32 m = 0; m < ROWS_W; m++)
         kept[m * THREADS + t] = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+    for (u32 k = t; k < SLOTS * WARPS * 8; k += THREADS)
+        constants[k] = 0.0f;
     put_block(of_block, balls, moments, box + 2 * RECORD * (i64)block, t, eps2);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < 2 * DISTANCES)
@@ -930,12 +955,12 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
         }
         if (k > 0) {
             LOCAL_POINTER(float) back = of_j + warp * TILE_J * 8;
-            LOCAL_POINTER(const float) added = constants + (met * WARPS + warp) * 8;
+            LOCAL_POINTER(const float) added = constants + (met * WARPS + warp) * 8 + 2 * q;
             float acted[ROWS_W][4];
             UNROLL
             for (i32 m = 0; m < ROWS_W; m++) {
-                acted[m][0] = acted[m][2] = added[q];
-                acted[m][1] = acted[m][3] = q > 0 ? 0.0f : added[4];
+                acted[m][0] = acted[m][2] = added[0];
+                acted[m][1] = acted[m][3] = added[1];
             }
             const struct meeting it = {
                 back, columns + odd * (PARTS * 32), image + odd * IMAGE,

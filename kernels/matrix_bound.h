@@ -1,6 +1,7 @@
 /* How far from exact the pairs of a block of bodies i and a tile of bodies j are on matrix units of
  * half precision, kernels/fujiwara_matrix.cl. Plain functions of floats for kernels and host code:
- * needs INLINE, i32, MATRIX_MAX, MATRIX_ROOT and MATRIX_BITS, the bits of a float.
+ * needs INLINE, i32, MATRIX_MAX, MATRIX_BITS, the bits of a float, and MATRIX_ROOT and
+ * MATRIX_INVERSE, 1 / x, which may be off by 2^-21.
  *
  * With all positions from the centre of block I, R the largest length of x_j, reach that and the
  * block's radius, gap the least distance of two bodies, h the larger radius of the tiles of both,
@@ -98,7 +99,7 @@ INLINE float matrix_range(struct matrix_box i, struct matrix_box j)
 /* F above. */
 INLINE float matrix_spread(float x)
 {
-    return (3.0f * x + x * x * x) / (1.0f + 3.0f * x * x) * 1.0001f + 0.001f;
+    return (3.0f * x + x * x * x) * MATRIX_INVERSE(1.0f + 3.0f * x * x) * 1.0001f + 0.001f;
 }
 
 /* A force's magnitude at r^2 for unit mass. It has one maximum, so that on an interval it is least
@@ -107,7 +108,7 @@ INLINE float matrix_magnitude(float r2, float eps2)
 {
     const float s = r2 + eps2;
 
-    return s > 0.0f ? MATRIX_ROOT(r2) / (s * MATRIX_ROOT(s)) : MATRIX_NEVER;
+    return s > 0.0f ? MATRIX_ROOT(r2) * MATRIX_INVERSE(s * MATRIX_ROOT(s)) : MATRIX_NEVER;
 }
 
 /* The largest for r^2 between `near2` and `far2`. */
@@ -128,12 +129,13 @@ INLINE i32 matrix_holds(float mass, i32 f)
 
 /* What sums cost, and cutting w. `h` is in gaps; `apart`: by how much more than a pair's distance forces take
  * x', 0 if softening alone keeps bodies apart. */
-INLINE void put_sums(struct matrix_rates *r, float gap, float near2, float far2, float eps2, float h,
-                     float spread)
+INLINE void put_sums(struct matrix_rates *r, float inverse, float near2, float far2, float eps2,
+                     float h, float spread)
 {
-    const float ratio2 = (far2 + eps2) / (gap * gap);
+    const float inverse2 = inverse * inverse, ratio2 = (far2 + eps2) * inverse2;
     const float w = MATRIX_THIRD * ratio2 * MATRIX_ROOT(ratio2);
-    const float apart = near2 > 0.25f * gap * gap ? 2.0f * h * gap / MATRIX_ROOT(near2) : 0.0f;
+    const float near = near2 * inverse2;
+    const float apart = near > 0.25f ? 2.0f * h * MATRIX_INVERSE(MATRIX_ROOT(near)) : 0.0f;
     const float sums[2] = {37.0f * MATRIX_ULP * (1.0f + apart),
                            37.0f * MATRIX_ULP * (1.0f + 2.0f * h) * (1.0f + 2.0f * h) +
                                0.5f * MATRIX_HALF * h * h};
@@ -144,7 +146,7 @@ INLINE void put_sums(struct matrix_rates *r, float gap, float near2, float far2,
     }
     r->loose = apart > 0.0f ? 0.0f
                             : 37.0f * MATRIX_ULP * 2.0f * h *
-                                  (spread + MATRIX_SECOND * MATRIX_THIRD) / (gap * gap);
+                                  (spread + MATRIX_SECOND * MATRIX_THIRD) * inverse2;
 }
 
 /* Block `i` and tile `j`. */
@@ -159,35 +161,36 @@ INLINE struct matrix_rates matrix_rates_of(struct matrix_box i, struct matrix_bo
                                      matrix_span(j.y - i.y, i.hy + j.hy),
                                      matrix_span(j.z - i.z, i.hz + j.hz)) *
                        1.0001f;
-    const float gap2 = near2 + eps2, rho2 = (reach * reach + eps2) / gap2;
-    const float gap = MATRIX_ROOT(gap2);
+    const float gap2 = near2 + eps2, gap = MATRIX_ROOT(gap2);
+    const float inverse = MATRIX_INVERSE(gap), inverse2 = MATRIX_INVERSE(gap2);
+    const float rho2 = (reach * reach + eps2) * inverse2;
     const i32 f = matrix_exponent(gap);
     struct matrix_rates r;
 
     const float at_far = matrix_magnitude(far2, eps2), at_near = matrix_magnitude(near2, eps2);
     r.least[0] = at_far < at_near ? at_far : at_near;
-    r.least[1] = far2 + eps2 > 0.0f ? 1.0f / MATRIX_ROOT(far2 + eps2) : 0.0f;
+    r.least[1] = far2 + eps2 > 0.0f ? MATRIX_INVERSE(MATRIX_ROOT(far2 + eps2)) : 0.0f;
     r.error = r.fine[0] = r.fine[1] = r.cut[0] = r.cut[1] = r.coarse = r.loose = MATRIX_NEVER;
     r.most[0] = r.most[1] = 0.0f;
-    r.unit = MATRIX_GAP / gap;
+    r.unit = MATRIX_GAP * inverse;
     if (!(rho2 < MATRIX_MOST_RHO2) || range * range + eps2 < 4.0f * radius * radius ||
         f <= -38 || f >= 38 ||
         !matrix_holds(i.mass, f) ||
         !matrix_holds(j.mass, f))
         return r;
-    const float h = MATRIX_MAX(i.tile_radius, j.tile_radius) / gap, sums = 1.0f + 2.0f * h;
-    const float spread = matrix_spread((i.half_radius + j.part_radius) / gap);
-    const float square = 7.6f * rho2 + 12.3f * (range * range + eps2) / gap2 + 10.2f;
+    const float h = MATRIX_MAX(i.tile_radius, j.tile_radius) * inverse, sums = 1.0f + 2.0f * h;
+    const float spread = matrix_spread((i.half_radius + j.part_radius) * inverse);
+    const float square = 7.6f * rho2 + 12.3f * (range * range + eps2) * inverse2 + 10.2f;
     r.error = MATRIX_ULP * (square + 37.0f * spread * sums);
     if (r.error > MATRIX_MOST_ERROR) {
         r.error = MATRIX_NEVER;
         return r;
     }
     r.fine[0] = r.fine[1] = MATRIX_ULP * square;
-    put_sums(&r, gap, near2, far2, eps2, h, spread);
+    put_sums(&r, inverse, near2, far2, eps2, h, spread);
     r.coarse = MATRIX_HALF * spread + 0.07f * MATRIX_ULP * rho2 * MATRIX_ROOT(rho2);
     r.most[0] = matrix_peak(near2, far2, eps2);
-    r.most[1] = 1.0f / gap;
+    r.most[1] = inverse * 1.00001f;
     return r;
 }
 

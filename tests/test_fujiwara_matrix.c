@@ -10,6 +10,7 @@ static const char *const names[] = {"fujiwara/matrix"};
 typedef int32_t i32;
 #define MATRIX_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MATRIX_ROOT(x) sqrtf(x)
+#define MATRIX_INVERSE(x) (1.0f / (x))
 static inline uint32_t bits_of(float x)
 {
     uint32_t bits;
