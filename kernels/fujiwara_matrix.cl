@@ -81,9 +81,8 @@ INLINE float inverse_of(float x)
 #define RECORD 24
 #define HALVES_AT 3
 #define PARTS_AT 5
-#define SUMS_AT 13    /* t, t x, t y, t z of each part */
-#define SQUARES_AT 84 /* t x^2, less a constant, in floats */
-#define MIDDLE_AT 92 /* that constant */
+#define SUMS_AT 13   /* of the parts: t, t x, t y, t z, and t x^2 less a constant */
+#define MIDDLE_AT 92 /* that constant, in floats */
 
 INLINE struct matrix_box box_of(GLOBAL const float4 *box, i32 tile)
 {
@@ -185,7 +184,7 @@ INLINE void put_record(GLOBAL float4 *record, LOCAL_POINTER(const float4) own,
         float sum = 0.0f;
         for (i32 k = 0; k < 16; k++)
             sum += moment[c * THREADS + part * 16 + k];
-        ((GLOBAL float *)record)[c < 4 ? (SUMS_AT + part) * 4 + c : SQUARES_AT + part] = sum;
+        ((GLOBAL float *)record)[SUMS_AT * 4 + c * PARTS + part] = sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t == 0) {
@@ -484,7 +483,7 @@ INLINE i32 manner_of(struct matrix_rates r, GLOBAL const float2 *limits, i32 blo
 }
 
 /* Blocks and tiles that are not far from each other; every block with its own two tiles too.
- * count[1]: coarse ones. */
+ * count[1]: coarse ones; count[2]: those whose w is cut. */
 KERNEL GROUP_SIZE(THREADS)
     matrix_near_list(GLOBAL const float4 *RESTRICT box, GLOBAL const float2 *RESTRICT limits,
                      GLOBAL i32 *RESTRICT list, GLOBAL i32 *RESTRICT count, i32 blocks, float eps2,
@@ -492,7 +491,7 @@ KERNEL GROUP_SIZE(THREADS)
 {
     const i32 t = get_local_id(0), block = get_group_id(0);
     const struct matrix_box own = block_of(box, block);
-    i32 coarse = 0;
+    i32 coarse = 0, cut = 0;
 
     for (i32 k = t - 2; k < blocks / 2 * 2; k += THREADS) {
         const i32 tile = k < 0 ? 2 * block + 2 + k : tile_met(block, blocks, k);
@@ -503,6 +502,7 @@ KERNEL GROUP_SIZE(THREADS)
                   : manner_of(matrix_rates_of(own, box_of(box, tile), eps2), limits, block, tile,
                               bound);
         coarse += manner == COARSE;
+        cut += manner == CUT;
         if (manner == NEAR) {
             const i32 at = atomic_add(count, 1);
             list[2 * (i64)at] = block;
@@ -511,6 +511,8 @@ KERNEL GROUP_SIZE(THREADS)
     }
     if (coarse > 0)
         atomic_add(count + 1, coarse);
+    if (cut > 0)
+        atomic_add(count + 2, cut);
 }
 
 /* --- far tiles --- */
@@ -560,14 +562,15 @@ INLINE void put_column(LOCAL_POINTER(uint4) columns, u32 t, float4 v, struct mat
     const float x = px * k, y = py * k, z = pz * k;
     const u32 xy = halves(x, y), zs = halves(z, square), one = halves(c, 0.0f);
     /* Lane q of column g reads uint4 (4 g + q) ^ (g / 2), which lets no banks meet. */
-    LOCAL_POINTER(u32) words = (LOCAL_POINTER(u32))columns;
-    const u32 first = part * 128 + 16 * g + 4 * (g >> 1) + 2 * side;
+    LOCAL_POINTER(uint2) words = (LOCAL_POINTER(uint2))columns;
+    const u32 first = part * 64 + 8 * g + 2 * (g >> 1) + side;
 
     UNROLL
     for (u32 q = 0; q < 4; q++) {
-        const u32 to = first ^ 4 * q;
-        words[to] = q == 0 ? xy : q == 1 ? zs : q == 2 ? rests(xy, x, y) : rests(zs, z, square);
-        words[to + 1] = q == 0 ? xy : q == 1 ? zs : q == 2 ? halves(c, c - low_half(one)) : one;
+        uint2 two;
+        two.x = q == 0 ? xy : q == 1 ? zs : q == 2 ? rests(xy, x, y) : rests(zs, z, square);
+        two.y = q == 0 ? xy : q == 1 ? zs : q == 2 ? halves(c, c - low_half(one)) : one;
+        words[first ^ 2 * q] = two;
     }
 }
 
@@ -672,7 +675,7 @@ INLINE void meet_tile(float (*acted)[4], struct meeting it, const struct rows *r
 /* Sum `c` of a part's moments. */
 INLINE float part_sum(GLOBAL const float4 *record, i32 part, i32 c)
 {
-    return ((GLOBAL const float *)record)[c < 4 ? (SUMS_AT + part) * 4 + c : SQUARES_AT + part];
+    return ((GLOBAL const float *)record)[SUMS_AT * 4 + c * PARTS + part];
 }
 
 /* What lane q of a row makes of its two sums over a tile, a and b: w m and w m x^2, or halves of
@@ -772,13 +775,14 @@ INLINE float mean_of(float4 a, float4 b, float unit, float eps2)
 }
 
 /* What the means add to sum t % FIVE of warp t / FIVE over a tile. */
-INLINE float constant_of(GLOBAL const float4 *record, LOCAL_POINTER(const float) means, i32 t)
+INLINE float constant_of(GLOBAL const float4 *record, LOCAL_POINTER(const float) means, u32 t)
 {
-    float sum = 0.0f;
+    GLOBAL const float4 *of = record + SUMS_AT + t % FIVE * 2;
+    LOCAL_POINTER(const float) mean = means + t / FIVE * PARTS;
+    const float4 a = of[0], b = of[1];
 
-    for (i32 part = 0; part < PARTS; part++)
-        sum = FMA(means[t / FIVE * PARTS + part], part_sum(record, part, t % FIVE), sum);
-    return sum;
+    return FMA(mean[0], a.x, FMA(mean[1], a.y, FMA(mean[2], a.z, mean[3] * a.w))) +
+           FMA(mean[4], b.x, FMA(mean[5], b.y, FMA(mean[6], b.z, mean[7] * b.w)));
 }
 
 /* The constant c of w as powers() takes it, and *mean, what that leaves to add, in the unit of its
@@ -850,8 +854,9 @@ INLINE void put_list(struct far f, LOCAL_POINTER(i32) found, GLOBAL const float4
     f.units[at] = r.unit;
 }
 
-/* What is needed of block `records`: of its two tiles, and of its warps. */
-INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float4) balls, LOCAL_POINTER(float) moments,
+/* What is needed of block `records`, whose unit is `span`: of its two tiles, and of its warps. */
+INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float4) balls,
+                      LOCAL_POINTER(float) moments, float span,
                       GLOBAL const float4 *records, u32 t, float eps2)
 {
     if (t < 2) {
@@ -861,7 +866,7 @@ INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float4) ball
         of_block[2 * t] = MAKE_FLOAT4(centre.x, centre.y, centre.z, 1.0f / length);
         of_block[2 * t + 1] =
             MAKE_FLOAT4(record[2].z, length,
-                        eps2 + ((GLOBAL const float *)record)[MIDDLE_AT], 0.0f);
+                        eps2 + ((GLOBAL const float *)record)[MIDDLE_AT], span);
     }
     if (t < WARPS)
         balls[t] = records[t / 2 * RECORD + HALVES_AT + t % 2];
@@ -928,7 +933,7 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
         kept[m * THREADS + t] = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
     for (u32 k = t; k < SLOTS * WARPS * 8; k += THREADS)
         constants[k] = 0.0f;
-    put_block(of_block, balls, moments, box + 2 * RECORD * (i64)block, t, eps2);
+    put_block(of_block, balls, moments, power_of_two(e_own), box + 2 * RECORD * (i64)block, t, eps2);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < 2 * DISTANCES)
         put_list(f, &found, box, limits, own, block, blocks, 2 * DISTANCES * slice + t, eps2,
@@ -948,7 +953,7 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
             const u32 tile = list[k] / MANNERS;
             const float4 v = place[tile * TILE_J + t];
             bodies[even * TILE_J + t] = v;
-            put_column(columns + even * (PARTS * 32), t, v, own, power_of_two(e_own), units[k],
+            put_column(columns + even * (PARTS * 32), t, v, own, of_block[1].w, units[k],
                        eps2);
             image[even * IMAGE + t] = images[(i64)tile * IMAGE + t];
             image[even * IMAGE + THREADS + t] = images[(i64)tile * IMAGE + THREADS + t];
