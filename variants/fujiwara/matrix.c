@@ -24,7 +24,7 @@ enum units { UNITS_DEVICE, UNITS_EMULATED };
 
 struct params {
     struct fuji_common common;
-    double bound, coarse;
+    double bound, coarse, cut;
     int32_t resident, unroll;
     int32_t units; /* enum units */
     int32_t fewest;
@@ -137,12 +137,12 @@ static int prepare(struct orr_job *job)
              sorted_tree_prepare(job, &s->curve, job->bodies->n, 3, LEAF, SORTED_TREE_SEPARATE)) ||
         (code = allocate(job)))
         return code;
-    snprintf(far, sizeof far, "-DEMULATED=%d -DRESIDENT=%d -DUNROLL_PARTS=%d",
+    snprintf(far, sizeof far, "-DEMULATED=%d -DRESIDENT=%d -DUNROLL_PARTS=%d -DCUT_SHARE=%.6ff",
              p->units == UNITS_EMULATED,
              cpu           ? 0
              : p->resident ? p->resident
                            : RESIDENT,
-             p->unroll);
+             p->unroll, p->cut);
     snprintf(near, sizeof near, "-DSOFTENED=%d -DRESIDENT=%d", softened, cpu ? 0 : NEAR_RESIDENT);
     snprintf(job->note, sizeof job->note, "blocks of %d, tiles of %d, bound %g%s", BLOCK_I, TILE_J,
              p->bound, p->units == UNITS_EMULATED ? ", emulated" : "");
@@ -292,6 +292,9 @@ static const struct orr_param params[] = {
      "largest error of matrix units, relative to the sum of a body's forces; twice of potentials"},
     {"coarse", ORR_PARAM_FLOAT, offsetof(struct params, coarse), -1, -1, 0.9, NULL,
      "share of the bound left to pairs with a single half of r^-3; -1: by the number of bodies"},
+    {"cut", ORR_PARAM_FLOAT, offsetof(struct params, cut), 1, 0, 100, NULL,
+     "how much of the bound the cheaper halves of r^-3 may take of a pair, cut from its bits; else "
+     "they are rounded"},
     {"unroll", ORR_PARAM_INT, offsetof(struct params, unroll), 1, 1, 4, NULL,
      "times 32 bodies of a tile that a pass of the inner loop takes"},
     {"resident", ORR_PARAM_INT, offsetof(struct params, resident), 0, 0, 16, NULL,
