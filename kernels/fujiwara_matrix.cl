@@ -5,8 +5,8 @@
  * centre of the block, scaled by powers of two, and written as two halves each, so that
  *
  * 1. r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a product of matrices: 16 numbers of i by 16 of j;
- * 2. w = r^-3 is taken by the lanes, less a constant near the mean, and written as two halves; as
- *    one for coarse pairs;
+ * 2. w = r^-3 is taken by the lanes, less a constant near the mean, and written as two halves: cut
+ *    from the bits of w, rounded where that loses too much, and as one half for coarse pairs;
  * 3. w times (m, m x, m y, m z, m x^2) of the bodies j, and its transpose times those of the bodies
  *    i, are products of matrices again, x from the centre of a tile. Of them, and of the constants
  *    times sums of moments, forces and potentials of both are made: sum w m_j (x_j - x_i),
@@ -315,8 +315,8 @@ INLINE float far_limit(i32 step, float bound)
     return bound * (step % 2 ? 1.4142135f : 1.0f) * power_of_two(step / 2 - 2);
 }
 
-/* What may be lost of all magnitudes; sums are rounded. Potentials, of which near tiles are a smaller
- * part, may lose twice as much as forces. */
+/* What may be lost of all magnitudes; sums are rounded. Potentials may lose twice as much as
+ * forces: to them x^2 has one half only. */
 INLINE float share_of(float bound, i32 kind)
 {
     return (kind ? 1.9999f : 0.9999f) * bound;
@@ -424,8 +424,8 @@ INLINE float2 limits_of(LOCAL_POINTER(const float) force, float bound, float coa
 }
 
 /* limits: of each block the largest error of a tile that is far and of one that is coarse, so that
- * all errors together are below `bound` of the sum of magnitudes, twice that of potentials, for each
- * of its bodies. Pairs of blocks keep to those of both. */
+ * all errors together are below `bound` of the sum of magnitudes, twice that of potentials, for
+ * each of its bodies. Pairs of blocks keep to those of both. */
 KERNEL GROUP_SIZE(THREADS)
     matrix_plan(GLOBAL const float4 *RESTRICT box, GLOBAL float2 *RESTRICT limits, i32 blocks,
                 float eps2, float bound, float coarse)
@@ -829,10 +829,10 @@ INLINE void put_slot(struct far f, GLOBAL const float4 *box, struct matrix_box o
 
 INLINE void put_constants(struct far f, GLOBAL const float4 *box, i32 k, u32 lane)
 {
-    const u32 slot = (u32)k % SLOTS;
+    const u32 slot = (u32)k % SLOTS, w = lane / FIVE, c = lane % FIVE;
 
-    if (lane < WARPS * FIVE)
-        f.constants[(slot * WARPS + lane / FIVE) * 8 + lane % FIVE % 4 * 2 + lane % FIVE / 4] = constant_of(
+    if (w < WARPS)
+        f.constants[(slot * WARPS + w) * 8 + c % 4 * 2 + c / 4] = constant_of(
             box + RECORD * (i64)(f.list[k] / MANNERS), f.means + slot * MEANS, lane);
 }
 
@@ -933,7 +933,8 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
         kept[m * THREADS + t] = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
     for (u32 k = t; k < SLOTS * WARPS * 8; k += THREADS)
         constants[k] = 0.0f;
-    put_block(of_block, balls, moments, power_of_two(e_own), box + 2 * RECORD * (i64)block, t, eps2);
+    put_block(of_block, balls, moments, power_of_two(e_own), box + 2 * RECORD * (i64)block, t,
+              eps2);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t < 2 * DISTANCES)
         put_list(f, &found, box, limits, own, block, blocks, 2 * DISTANCES * slice + t, eps2,

@@ -127,8 +127,8 @@ INLINE i32 matrix_holds(float mass, i32 f)
     return mass == 0.0f || (matrix_exponent(mass) < 100 && e > -100 && e < 110);
 }
 
-/* What sums cost, and cutting w. `h` is in gaps; `apart`: by how much more than a pair's distance forces take
- * x', 0 if softening alone keeps bodies apart. */
+/* What sums cost, and cutting w. `h` is in gaps. By how much more than a pair's distance forces
+ * take x', `apart`, is 0 if softening alone keeps bodies apart. */
 INLINE void put_sums(struct matrix_rates *r, float inverse, float near2, float far2, float eps2,
                      float h, float spread)
 {
