@@ -38,6 +38,14 @@
 #ifndef UNROLL_PARTS
 #define UNROLL_PARTS 1
 #endif
+/* Emulated units are functions enough for a compiler. */
+#if EMULATED
+#define UNROLL_UNITS
+#define UNROLL_PASSES
+#else
+#define UNROLL_UNITS UNROLL
+#define UNROLL_PASSES UNROLL_BY(UNROLL_PARTS)
+#endif
 #define CHAIN 2 /* parts whose sums of i follow each other */
 #if defined(ORR_CUDA) && RESIDENT > 0
 #define GROUP_BOUNDS __launch_bounds__(THREADS, RESIDENT)
@@ -528,12 +536,12 @@ INLINE void load_rows(struct rows *r, GLOBAL const float4 *place, GLOBAL const u
 {
     const u32 g = lane / 4, q = lane % 4;
 
-    UNROLL
+    UNROLL_UNITS
     for (i32 m = 0; m < ROWS_W; m++) {
         const uint2 moment = image[(first / 16 + m) * 32 + lane];
         r->moment[m][0] = moment.x;
         r->moment[m][1] = moment.y;
-        UNROLL
+        UNROLL_UNITS
         for (i32 h = 0; h < 2; h++) {
             const float4 v = place[first + m * 16 + g + 8 * h];
             const float x = (v.x - own.x) * length, y = (v.y - own.y) * length,
@@ -565,7 +573,7 @@ INLINE void put_column(LOCAL_POINTER(uint4) columns, u32 t, float4 v, struct mat
     LOCAL_POINTER(uint2) words = (LOCAL_POINTER(uint2))columns;
     const u32 first = part * 64 + 8 * g + 2 * (g >> 1) + side;
 
-    UNROLL
+    UNROLL_UNITS
     for (u32 q = 0; q < 4; q++) {
         uint2 two;
         two.x = q == 0 ? xy : q == 1 ? zs : q == 2 ? rests(xy, x, y) : rests(zs, z, square);
@@ -581,19 +589,19 @@ INLINE void powers(u32 *high, u32 *low, const struct rows *r, i32 m, uint4 colum
 {
     float w[8];
 
-    UNROLL
+    UNROLL_UNITS
     for (i32 e = 0; e < 8; e++)
         w[e] = 0.0f;
     multiply(w, r->place[m][0], r->place[m][1], r->place[m][2], r->place[m][3], column.x, column.y,
              scratch);
     multiply(w + 4, r->place[m][0], r->place[m][1], r->place[m][2], r->place[m][3], column.z,
              column.w, scratch);
-    UNROLL
+    UNROLL_UNITS
     for (i32 e = 0; e < 8; e++) {
         const float root = RSQRT(w[e]);
         w[e] = FMA(root * root, root, manner == CUT ? CUT_AT : -as_float(centre));
     }
-    UNROLL
+    UNROLL_UNITS
     for (i32 e = 0; e < 4; e++) {
         high[e] = manner == CUT ? add_halves(first_halves(w[2 * e], w[2 * e + 1]), centre)
                                 : halves(w[2 * e], w[2 * e + 1]);
@@ -614,7 +622,7 @@ INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r
     if (manner != COARSE)
         multiply(of_i, low[0], low[1], low[2], low[3], moment.x, moment.y, scratch);
     multiply(of_i, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
-    UNROLL
+    UNROLL_UNITS
     for (i32 e = 0; e < 4; e++) {
         high[e] = transpose(high[e], scratch);
         low[e] = manner == COARSE ? 0 : transpose(low[e], scratch);
@@ -644,24 +652,24 @@ INLINE void meet_tile(float (*acted)[4], struct meeting it, const struct rows *r
     LOCAL_POINTER(const u32) centre = it.centres;
     LOCAL_POINTER(float) of_j = it.of_j + 2 * lane;
 
-    UNROLL_BY(UNROLL_PARTS)
+    UNROLL_PASSES
     for (i32 part = 0; part < PARTS; part += CHAIN) {
         float back[CHAIN][4], low[CHAIN][4];
-        UNROLL
+        UNROLL_UNITS
         for (i32 s = 0; s < CHAIN * 4; s++)
             back[s / 4][s % 4] = low[s / 4][s % 4] = 0.0f;
-        UNROLL
+        UNROLL_UNITS
         for (i32 m = 0; m < ROWS_W; m++) {
             float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-            UNROLL
+            UNROLL_UNITS
             for (i32 s = 0; s < CHAIN; s++)
                 meet(sum, back[s], low[s], r, m, column[s * 32], moment[s * 32], centre[s], manner,
                      scratch);
-            UNROLL
+            UNROLL_UNITS
             for (i32 c = 0; c < 4; c++)
                 acted[m][c] += sum[c];
         }
-        UNROLL
+        UNROLL_UNITS
         for (i32 c = 0; c < CHAIN * 4; c++)
             of_j[c / 4 * 128 + c % 4 / 2 * 64 + c % 2] =
                 manner == COARSE ? back[c / 4][c % 4] : back[c / 4][c % 4] + low[c / 4][c % 4];
@@ -704,7 +712,7 @@ INLINE void act_on_rows(LOCAL_POINTER(float4) kept, float (*acted)[4], float4 fa
 {
     const float second = q > 0 ? factor.x : 0.0f;
 
-    UNROLL
+    UNROLL_UNITS
     for (i32 m = 0; m < ROWS_W; m++) {
         float4 sum = kept[m * THREADS];
         const float a = FMA(acted[m][1], second, acted[m][0] * factor.x);
@@ -724,12 +732,12 @@ INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const f
 {
     float4 all = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
 
-    UNROLL
+    UNROLL_UNITS
     for (i32 h = 0; h < 2; h++) {
         const float4 centre = records[2 * h], units = records[2 * h + 1];
         const float scale = cube * units.x;
         float s[8], five[FIVE];
-        UNROLL
+        UNROLL_UNITS
         for (i32 c = 0; c < 8; c++)
             s[c] = of_j[(2 * h * TILE_J + t) * 8 + c] + of_j[((2 * h + 1) * TILE_J + t) * 8 + c];
         five[0] = s[0];
@@ -737,10 +745,10 @@ INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const f
         five[2] = s[4] + s[5];
         five[3] = s[6] + s[7];
         five[4] = s[1];
-        UNROLL
+        UNROLL_UNITS
         for (i32 w = 2 * h; w < 2 * h + 2; w++) {
             const float mean = means[w * PARTS + t / 16];
-            UNROLL
+            UNROLL_UNITS
             for (i32 c = 0; c < FIVE; c++)
                 five[c] = FMA(mean, moments[w * 8 + c], five[c]);
         }
@@ -886,7 +894,7 @@ INLINE void add_rows(GLOBAL float *sums, i32 padded, GLOBAL const float4 *place,
 {
     const u32 q = lane % 4;
 
-    UNROLL
+    UNROLL_UNITS
     for (i32 k = 0; k < 2 * ROWS_W; k++) {
         const i32 i = first + k / 2 * 16 + lane / 4 + k % 2 * 8;
         const float4 v = place[i], sum = kept[k / 2 * THREADS];
@@ -963,7 +971,7 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
             LOCAL_POINTER(float) back = of_j + warp * TILE_J * 8;
             LOCAL_POINTER(const float) added = constants + (met * WARPS + warp) * 8 + 2 * q;
             float acted[ROWS_W][4];
-            UNROLL
+            UNROLL_UNITS
             for (i32 m = 0; m < ROWS_W; m++) {
                 acted[m][0] = acted[m][2] = added[0];
                 acted[m][1] = acted[m][3] = added[1];
@@ -972,7 +980,9 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
                 back, columns + odd * (PARTS * 32), image + odd * IMAGE,
                 centres + met * MEANS + warp * PARTS};
             const u32 manner = list[k - 1] % MANNERS;
-            if (manner == CUT)
+            if (EMULATED)
+                meet_tile(acted, it, &r, lane, manner, scratch);
+            else if (manner == CUT)
                 meet_tile(acted, it, &r, lane, CUT, scratch);
             else if (manner == COARSE)
                 meet_tile(acted, it, &r, lane, COARSE, scratch);
