@@ -12,9 +12,9 @@ const char *const orr_names_access[ORR_ACCESS_KINDS] = {
     [ORR_GR] = "GR", [ORR_GW] = "GW", [ORR_SR] = "SR", [ORR_SW] = "SW", [ORR_RR] = "RR",
     [ORR_RW] = "RW", [ORR_CP] = "CP", [ORR_AS] = "AS", [ORR_AG] = "AG", [ORR_IR] = "IR",
     [ORR_AD] = "AD", [ORR_LP] = "LP", [ORR_BA] = "BA", [ORR_CX] = "CX", [ORR_CN] = "CN",
-    [ORR_CY] = "CY", [ORR_PJ] = "PJ", [ORR_CT] = "CT", [ORR_CA] = "CA", [ORR_CL] = "CL",
-    [ORR_CB] = "CB", [ORR_TB] = "TB", [ORR_TL] = "TL", [ORR_AF] = "AF", [ORR_NG] = "NG",
-    [ORR_DG] = "DG", [ORR_DP] = "DP", [ORR_DF] = "DF",
+    [ORR_CY] = "CY", [ORR_CE] = "CE", [ORR_PJ] = "PJ", [ORR_CT] = "CT", [ORR_CA] = "CA",
+    [ORR_CL] = "CL", [ORR_CB] = "CB", [ORR_TB] = "TB", [ORR_TL] = "TL", [ORR_AF] = "AF",
+    [ORR_NG] = "NG", [ORR_DG] = "DG", [ORR_DP] = "DP", [ORR_DF] = "DF",
 };
 
 int orr_names_add(struct orr_names *names, const char *format, ...)

@@ -99,6 +99,16 @@ char *orr_text_tame(char *text)
     return text;
 }
 
+char *orr_text_hour(char *out, size_t size, time_t at)
+{
+    struct tm local;
+    bool today = time(NULL) - at < (time_t)24 * 3600;
+    if (!localtime_r(&at, &local) ||
+        !strftime(out, size, today ? "%H:%M" : "%Y-%m-%d %H:%M", &local))
+        snprintf(out, size, "?");
+    return out;
+}
+
 bool orr_text_matches(const char *glob, const char *text)
 {
     return fnmatch(glob, text, 0) == 0;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 /* The nearest of `names` by edit distance; NULL when none is near enough for a typo. */
 const char *orr_text_nearest(const char *word, const char *const *names, size_t count);
@@ -14,6 +15,8 @@ char *orr_text_hint(char *out, size_t size, const char *word, const char *const 
  * characters, which could steer a terminal, but a space for tabs and returns. Line breaks stay.
  * Returns `text`. */
 char *orr_text_tame(char *text);
+/* "14:02", of another day "2026-11-23 14:02", here. Returns `out`. */
+char *orr_text_hour(char *out, size_t size, time_t at);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */

@@ -32,6 +32,7 @@ enum orr_access {
     ORR_CX, /* pairs evaluated for nothing: a body with itself, padding, lanes without a body */
     ORR_CN, /* pairs of a body and a cell evaluated */
     ORR_CY, /* the same for nothing: lanes without a body */
+    ORR_CE, /* cells that act on a group of bodies as one, by the series of their field */
     ORR_PJ, /* passes of the innermost loop over bodies j */
     ORR_CT, /* cells that walkers test */
     ORR_CA, /* of these: cells that act as a whole */

@@ -25,6 +25,7 @@
 #define QUADRUPOLE 1
 #endif
 #include "boxes.h"
+#include "gaburov_expansion.h"
 #include "gaburov_opening.h"
 
 /* --- families --- */
@@ -316,15 +317,30 @@ INLINE float length_of(float x, float y, float z)
     return square * RSQRT_OR_ZERO(square);
 }
 
+/* The field of a group (gaburov_expansion.h) errs by about M d^5 / r^7 where it takes a cell M at r
+ * for a body d from the group's centre. That is `share` of the cells' own error, M_all theta^(p +
+ * 2) / R^2 as above, where r^2 = d^(10/7) times this number. share = 0: nowhere. */
+INLINE float spread_of(float mass, float theta, float share, GLOBAL const float4 *whole)
+{
+    const float all = whole[0].w, squares = whole[1].x + whole[1].y + whole[1].z;
+    const float theta2 = theta * theta, power = theta2 * theta2 * (QUADRUPOLE ? theta : 1.0f);
+
+    if (!(share * power > 1e-30f) || !(all > 0.0f))
+        return NEVER;
+    return expansion_power(mass / all * (REACH * REACH * (squares / all)) / (share * power),
+                           2.0f / 7.0f);
+}
+
 /* tests and halves: the cell and the half-edges of its box as gaburov_opening.h has them; moments,
- * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz. `top`: the pyramid's last
- * entry. */
+ * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz; spreads as above. `top`: the
+ * pyramid's last entry. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_properties(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT pyramid,
                        GLOBAL const i32 *RESTRICT count, GLOBAL const int2 *RESTRICT spans,
                        GLOBAL const int2 *RESTRICT links, GLOBAL float4 *RESTRICT tests,
-                       GLOBAL float4 *RESTRICT halves, GLOBAL float4 *RESTRICT moments, i32 n,
-                       i32 rows, i32 top, float theta)
+                       GLOBAL float4 *RESTRICT halves, GLOBAL float4 *RESTRICT moments,
+                       GLOBAL float *RESTRICT spreads, i32 n, i32 rows, i32 top, float theta,
+                       float share)
 {
     const i32 cells = count[0] + 1;
 
@@ -348,6 +364,7 @@ KERNEL GROUP_SIZE(BLOCK)
         else
             tests[c] = MAKE_FLOAT4(com.x, com.y, com.z, reach);
         halves[c] = MAKE_FLOAT4(hx, hy, hz, side);
+        spreads[c] = spread_of(com.w, theta, share, pyramid + ENTRY * top);
         moments[3 * c] = com;
         moments[3 * c + 1] = MAKE_FLOAT4(FMA(3.0f, s.xx, -trace), FMA(3.0f, s.yy, -trace),
                                          FMA(3.0f, s.zz, -trace), 3.0f * s.xy);

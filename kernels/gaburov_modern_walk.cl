@@ -7,7 +7,11 @@
  * stack; votes say where. A group is WARPS teams of BLOCK threads, of which every LANES hold all of
  * its bodies. A list with LIST entries a team is worked off: each team brings its share of the
  * cells, or of the leaves' bodies, to local memory, and each of its parts, LANES threads, meets
- * every (BLOCK / LANES)-th of them. At the end the parts' sums are added up. */
+ * every (BLOCK / LANES)-th of them. At the end the parts' sums are added up.
+ *
+ * With EXPAND far cells that are far in terms of the group's size, too, go to a list of their own
+ * and act by the group's field (gaburov_expansion.h): a thread adds a cell, or VECTOR of them, to
+ * the series, whose value is each body's at the end. */
 #ifndef BLOCK
 #define BLOCK 32
 #endif
@@ -24,14 +28,24 @@
 #ifndef LIST
 #define LIST 64
 #endif
+#ifndef EXPAND
+#define EXPAND 0
+#endif
 #define THREADS (BLOCK * WARPS)
 #define PARTS (BLOCK / LANES) /* of a team */
 #define GROUP_BODIES (LANES * BODIES * VECTOR)
+/* Groups that a multiprocessor is to hold: fields need so many registers that few would be left. */
+#if defined(ORR_CUDA) && RESIDENT > 0
+#define GROUP_BOUNDS __launch_bounds__(THREADS, RESIDENT)
+#else
+#define GROUP_BOUNDS GROUP_SIZE(THREADS)
+#endif
 #if BLOCK > 32
 #error "a vote has 32 bits"
 #endif
 #include "gaburov_count.h"
 #include "gaburov_opening.h"
+#include "gaburov_expansion.h"
 #include "boxes.h"
 #include "lanes.h"
 #ifndef QUADRUPOLE
@@ -154,7 +168,8 @@ struct team {
     LOCAL_POINTER(i32) index;     /* LIST: of bodies */
     LOCAL_POINTER(u32) starts;    /* LIST */
     LOCAL_POINTER(u32) words;     /* BLOCK */
-    LOCAL_POINTER(u32) tally;     /* WARPS, of all teams */
+    LOCAL_POINTER(u64) tally;     /* WARPS, of all teams */
+    LOCAL_POINTER(float) field;   /* FIELD, with EXPAND */
     i32 number, t, part;
 };
 
@@ -166,9 +181,9 @@ INLINE i32 round_up(i32 x, i32 of)
 
 /* Sums over all teams of what each gives, the same in all its threads; *before: those of the teams
  * before. */
-INLINE u32 sum_of_teams(const struct team *m, u32 own, u32 *before)
+INLINE u64 sum_of_teams(const struct team *m, u64 own, u64 *before)
 {
-    u32 all = own;
+    u64 all = own;
 
     *before = 0;
 #if WARPS > 1
@@ -178,7 +193,7 @@ INLINE u32 sum_of_teams(const struct team *m, u32 own, u32 *before)
     barrier(CLK_LOCAL_MEM_FENCE);
     UNROLL
     for (i32 team = 0; team < WARPS; team++) {
-        const u32 one = m->tally[team];
+        const u64 one = m->tally[team];
         *before += team < m->number ? one : 0;
         all += one;
     }
@@ -298,7 +313,40 @@ INLINE i32 body_at(LOCAL_POINTER(u32) starts, LOCAL_POINTER(i32) first, i32 coun
 struct target {
     i32 from, to;
     float4 centre, edges;
+    /* With EXPAND: cells whose squared distance from the centre is at least `nearest`, and `growth`
+     * times the cell's own number, and at most `furthest`, act by the field; one over the group's
+     * radius. */
+    float nearest, growth, furthest, scale;
 };
+
+/* A group without extent, or so small that powers of the distances have no room in single
+ * precision, has no field. */
+#define SMALLEST_RADIUS 1e-15f
+#define FURTHEST 1e5f /* in radii */
+#define SOFT 20.0f    /* in softening lengths */
+
+INLINE void set_field(struct target *group, const struct box *box, float eps2)
+{
+    const float x = box->high.x - box->low.x, y = box->high.y - box->low.y,
+                z = box->high.z - box->low.z;
+    const float square = 0.25f * FMA(x, x, FMA(y, y, z * z));
+    const i32 within = square > SMALLEST_RADIUS * SMALLEST_RADIUS && square < 1e36f;
+
+    group->growth = expansion_power(square, 5.0f / 7.0f);
+    group->nearest = max(4.0f * square, SOFT * SOFT * eps2);
+    group->furthest = within ? FURTHEST * FURTHEST * square : -1.0f;
+    group->scale = within ? RSQRT(square) : 0.0f;
+}
+
+/* Whether a far cell acts by the field. */
+INLINE i32 expands(float4 cell, float spread, const struct target *group)
+{
+    const float dx = cell.x - group->centre.x, dy = cell.y - group->centre.y,
+                dz = cell.z - group->centre.z;
+    const float square = FMA(dx, dx, FMA(dy, dy, dz * dz));
+
+    return square >= max(group->nearest, spread * group->growth) && square <= group->furthest;
+}
 
 /* Whether a body may act on itself, or be too near one of the group's for a reciprocal root. */
 INLINE i32 is_close(float4 body, i32 j, const struct target *group)
@@ -349,6 +397,159 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
     }
     return (i32)total;
 }
+
+#if EXPAND
+/* Numbers of the threads side by side in a row of the team's local memory; threads that sum one,
+ * and leave their sums apart. */
+#define ROW (BLOCK < 32 ? BLOCK : BLOCK + 4) /* other banks for the next row */
+#define SUMMERS (BLOCK < 32 ? 1 : 4)
+#define FIELD (EXPANSION_TERMS * SUMMERS)
+#define ROWS 8
+#if ROW * ROWS > 8 * LIST
+#error "a team's local memory is too small"
+#endif
+
+/* Adds the first `count`, a constant, of the threads' numbers to those of the team's field. */
+INLINE void add_to_field(const struct team *m, LOCAL_POINTER(float) field, const real *sum,
+                         i32 count)
+{
+    LOCAL_POINTER(float) words = (LOCAL_POINTER(float))m->first;
+
+    UNROLL
+    for (i32 from = 0; from < count; from += ROWS) {
+        UNROLL
+        for (i32 k = 0; k < ROWS; k++)
+            if (from + k < count)
+                words[k * ROW + m->t] = REAL_SUM(sum[from + k]);
+        GROUP_BARRIER(BLOCK);
+        for (i32 at = m->t; at < SUMMERS * min(ROWS, count - from); at += BLOCK) {
+            const i32 first = at / SUMMERS * ROW + at % SUMMERS * (BLOCK / SUMMERS);
+            float total = field[SUMMERS * from + at];
+#if BLOCK / SUMMERS % 4 == 0
+            UNROLL
+            for (i32 k = 0; k < BLOCK / SUMMERS / 4; k++) {
+                const float4 one = m->first[first / 4 + k];
+                total += (one.x + one.y) + (one.z + one.w);
+            }
+#else
+            for (i32 k = 0; k < BLOCK / SUMMERS; k++)
+                total += words[first + k];
+#endif
+            field[SUMMERS * from + at] = total;
+        }
+        GROUP_BARRIER(BLOCK);
+    }
+}
+
+/* VECTOR cells in units of the group; those beyond the list's end have no mass. */
+struct cells {
+    real x, y, z, mass;
+};
+
+INLINE struct cells cells_at(LOCAL_POINTER(i32) list, i32 at, i32 count,
+                             GLOBAL const float4 *moments, const struct target *group)
+{
+    float x[VECTOR], y[VECTOR], z[VECTOR], mass[VECTOR];
+    struct cells c;
+
+    UNROLL
+    for (i32 lane = 0; lane < VECTOR; lane++) {
+        const float4 com = moments[3 * list[min(at + lane, count - 1)]];
+        x[lane] = group->scale * (com.x - group->centre.x);
+        y[lane] = group->scale * (com.y - group->centre.y);
+        z[lane] = group->scale * (com.z - group->centre.z);
+        mass[lane] = at + lane < count ? com.w : 0.0f;
+    }
+    c.x = REAL_LOAD(x, 0);
+    c.y = REAL_LOAD(y, 0);
+    c.z = REAL_LOAD(z, 0);
+    c.mass = REAL_LOAD(mass, 0);
+    return c;
+}
+
+/* The cells in list[0 ... count - 1] act by the field: what needs their quadrupoles, */
+INLINE void expand_low(const struct team *m, LOCAL_POINTER(i32) list, i32 count,
+                       GLOBAL const float4 *moments, const struct target *group,
+                       float eps2 COUNT_PARAMETER(counts))
+{
+    const float square = group->scale * group->scale;
+    real sum[EXPANSION_LOW];
+
+    UNROLL
+    for (i32 k = 0; k < EXPANSION_LOW; k++)
+        sum[k] = REAL(0.0f);
+    UNROLL_BY(1)
+    for (i32 at = m->t * VECTOR; at < count; at += BLOCK * VECTOR) {
+        const struct cells c = cells_at(list, at, count, moments, group);
+        float xx[VECTOR], yy[VECTOR], zz[VECTOR], xy[VECTOR], xz[VECTOR], yz[VECTOR];
+        UNROLL
+        for (i32 lane = 0; lane < VECTOR; lane++) {
+            const float by = QUADRUPOLE && at + lane < count ? square : 0.0f;
+            const i32 cell = list[min(at + lane, count - 1)];
+            const float4 u = moments[3 * cell + QUADRUPOLE],
+                         v = moments[3 * cell + 2 * QUADRUPOLE];
+            COUNT(counts, ORR_GR, at + lane < count ? CELL_WORDS : 0);
+            COUNT(counts, ORR_CE, at + lane < count);
+            xx[lane] = by * u.x;
+            yy[lane] = by * u.y;
+            zz[lane] = by * u.z;
+            xy[lane] = by * u.w;
+            xz[lane] = by * v.x;
+            yz[lane] = by * v.y;
+        }
+        expansion_add_low(sum, c.x, c.y, c.z, c.mass, REAL_LOAD(xx, 0), REAL_LOAD(yy, 0),
+                          REAL_LOAD(zz, 0), REAL_LOAD(xy, 0), REAL_LOAD(xz, 0), REAL_LOAD(yz, 0),
+                          REAL(square * eps2));
+    }
+    add_to_field(m, m->field, sum, EXPANSION_LOW);
+}
+
+/* and the rest, apart because all sums together would have too many registers. */
+INLINE void expand_high(const struct team *m, LOCAL_POINTER(i32) list, i32 count,
+                        GLOBAL const float4 *moments, const struct target *group,
+                        float eps2 COUNT_PARAMETER(counts))
+{
+    real sum[EXPANSION_HIGH];
+
+    UNROLL
+    for (i32 k = 0; k < EXPANSION_HIGH; k++)
+        sum[k] = REAL(0.0f);
+    UNROLL_BY(1)
+    for (i32 at = m->t * VECTOR; at < count; at += BLOCK * VECTOR) {
+        const struct cells c = cells_at(list, at, count, moments, group);
+        COUNT(counts, ORR_GR, at < count ? 4 * min(VECTOR, count - at) : 0);
+        expansion_add_high(sum, c.x, c.y, c.z, c.mass,
+                           REAL(group->scale * group->scale * eps2));
+    }
+    add_to_field(m, m->field + SUMMERS * EXPANSION_LOW, sum, EXPANSION_HIGH);
+}
+
+/* The thread's bodies get the field of all teams. */
+INLINE void take_field(struct own *b, LOCAL_POINTER(float) fields, const struct target *group)
+{
+    const float scale = group->scale, square = scale * scale;
+    float sum[EXPANSION_TERMS];
+
+    UNROLL
+    for (i32 k = 0; k < EXPANSION_TERMS; k++) {
+        sum[k] = 0.0f;
+        for (i32 team = 0; team < WARPS; team++)
+            for (i32 part = 0; part < SUMMERS; part++)
+                sum[k] += fields[team * FIELD + SUMMERS * k + part];
+    }
+    UNROLL
+    for (i32 k = 0; k < BODIES; k++) {
+        real ax, ay, az, phi;
+        expansion_at(sum, REAL(scale) * (b->x[k] - REAL(group->centre.x)),
+                     REAL(scale) * (b->y[k] - REAL(group->centre.y)),
+                     REAL(scale) * (b->z[k] - REAL(group->centre.z)), &ax, &ay, &az, &phi);
+        b->ax[k] = FMA(REAL(square), ax, b->ax[k]);
+        b->ay[k] = FMA(REAL(square), ay, b->ay[k]);
+        b->az[k] = FMA(REAL(square), az, b->az[k]);
+        b->phi[k] = FMA(REAL(-scale), phi, b->phi[k]);
+    }
+}
+#endif
 
 /* Adds the sums of all parts of all teams to those of the first. `words`: 4 THREADS VECTOR. */
 INLINE void add_parts(struct own *b, LOCAL_POINTER(float) words, i32 lane, i32 part)
@@ -404,14 +605,19 @@ INLINE i32 sum_of(const u32 votes[4], u32 mask)
            4 * popcount(votes[2] & mask) + 8 * popcount(votes[3] & mask);
 }
 
-/* work, four for each group: pairs with cells and with bodies, cells and leaves met, added to what
- * is there. */
-KERNEL GROUP_SIZE(THREADS)
+/* Four counts below 65536 in one word. All teams take at most 292 cells, and so put at most 2336 on
+ * the stack. */
+#define FOUR(a, b, c, d) ((u64)(a) | (u64)(b) << 16 | (u64)(c) << 32 | (u64)(d) << 48)
+#define OF_FOUR(word, k) ((i32)((word) >> (16 * (k)) & 0xffff))
+
+/* work, five for each group: pairs with cells and with bodies, cells and leaves met, cells that act
+ * by the field, added to what is there. */
+KERNEL GROUP_BOUNDS
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
-                 GLOBAL const float4 *RESTRICT moments, GLOBAL const u32 *RESTRICT order,
-                 GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT work, float eps2,
-                 i32 n COUNT_ARGUMENT(totals))
+                 GLOBAL const float4 *RESTRICT moments, GLOBAL const float *RESTRICT spreads,
+                 GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc,
+                 GLOBAL u64 *RESTRICT work, float eps2, i32 n COUNT_ARGUMENT(totals))
 {
     const i32 id = get_local_id(0), number = get_group_id(0);
     /* local_bytes() of octgrav-modern.c counts these. */
@@ -420,7 +626,12 @@ KERNEL GROUP_SIZE(THREADS)
     LOCAL i32 stack[STACK];
     LOCAL i32 far_list[LIST * WARPS + THREADS], leaf_first[LIST * WARPS + THREADS],
         leaf_held[LIST * WARPS + THREADS], index[LIST * WARPS];
-    LOCAL u32 starts[LIST * WARPS], words[THREADS], tally[WARPS];
+    LOCAL u32 starts[LIST * WARPS], words[THREADS];
+    LOCAL u64 tally[WARPS];
+#if EXPAND
+    LOCAL i32 wide_list[LIST * WARPS + THREADS];
+    LOCAL float fields[FIELD * WARPS];
+#endif
     struct team m;
     m.number = id / BLOCK;
     m.t = id % BLOCK;
@@ -432,6 +643,12 @@ KERNEL GROUP_SIZE(THREADS)
     m.starts = starts + LIST * m.number;
     m.words = words + BLOCK * m.number;
     m.tally = tally;
+#if EXPAND
+    m.field = fields + FIELD * m.number;
+    for (i32 k = m.t; k < FIELD; k += BLOCK)
+        m.field[k] = 0.0f;
+    i32 wide_count = 0, wides = 0;
+#endif
     struct target group;
     group.from = number * GROUP_BODIES;
     group.to = min(group.from + GROUP_BODIES, n);
@@ -439,7 +656,7 @@ KERNEL GROUP_SIZE(THREADS)
     const i32 lane = m.t % LANES, i = group.from + lane * VECTOR;
     const u32 below = (1u << m.t) - 1u;
     i32 top = 1, far_count = 0, leaf_count = 0, cells = 0, leaves = 0, bodies = 0;
-    u32 before;
+    u64 before;
     struct own b;
     struct box box;
     COUNT_STATE(counts);
@@ -453,12 +670,14 @@ KERNEL GROUP_SIZE(THREADS)
         load(&b, k, &box, body, i + k * LANES * VECTOR, n, about COUNT_PASS(counts));
     gather(m.first, m.t, &box);
     target(&group.centre, &group.edges, &box, about);
+    if (EXPAND)
+        set_field(&group, &box, eps2);
     if (id == 0)
         stack[0] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
         const i32 room = (HIGH - top) / 7, taken = min(top, min(THREADS, max(room, 1)));
-        i32 c = 0, far = 0, leaf = 0, children = 0;
+        i32 c = 0, far = 0, leaf = 0, wide = 0, children = 0;
         int2 link;
         top -= taken;
         link.x = link.y = 0;
@@ -466,38 +685,46 @@ KERNEL GROUP_SIZE(THREADS)
             c = stack[top + id];
             link = COUNTED(counts, ORR_IR, 2, links[c]);
             COUNT(counts, ORR_GR, 4 + EDGE_WORDS);
-            far = !opens(tests[c], EDGES_OF(halves, c), group.centre, group.edges);
-            leaf = !far && link.y < 0;
-            children = far || leaf ? 0 : link.y;
+            const float4 test = tests[c];
+            const i32 whole = !opens(test, EDGES_OF(halves, c), group.centre, group.edges);
+            if (EXPAND)
+                wide = whole && expands(test, spreads[c], &group);
+            far = whole && !wide;
+            leaf = !whole && link.y < 0;
+            children = whole || leaf ? 0 : link.y;
             COUNT(counts, ORR_CT, 1);
-            COUNT(counts, ORR_CA, far);
+            COUNT(counts, ORR_CA, whole);
             COUNT(counts, ORR_CL, leaf);
         }
         const u32 far_ones = GROUP_VOTE(m.words, BLOCK, far),
-                  leaf_ones = GROUP_VOTE(m.words, BLOCK, leaf);
+                  leaf_ones = GROUP_VOTE(m.words, BLOCK, leaf),
+                  wide_ones = EXPAND ? GROUP_VOTE(m.words, BLOCK, wide) : 0;
         u32 digits[4];
         UNROLL
         for (i32 digit = 0; digit < 4; digit++)
             digits[digit] = GROUP_VOTE(m.words, BLOCK, children >> digit & 1);
         GROUP_BARRIER(BLOCK);
-        /* All teams take at most 292 cells, and so put at most 2336 on the stack. */
-        const u32 here = popcount(far_ones) | popcount(leaf_ones) << 10 |
-                         (u32)sum_of(digits, ~0u) << 20,
+        const u64 here = FOUR(popcount(far_ones), popcount(leaf_ones), popcount(wide_ones),
+                              sum_of(digits, ~0u)),
                   all = sum_of_teams(&m, here, &before);
         if (far)
-            far_list[far_count + (i32)(before & 1023) + (i32)popcount(far_ones & below)] = c;
+            far_list[far_count + OF_FOUR(before, 0) + (i32)popcount(far_ones & below)] = c;
+#if EXPAND
+        if (wide)
+            wide_list[wide_count + OF_FOUR(before, 2) + (i32)popcount(wide_ones & below)] = c;
+        wide_count += OF_FOUR(all, 2);
+#endif
         if (leaf) {
-            const i32 at =
-                leaf_count + (i32)(before >> 10 & 1023) + (i32)popcount(leaf_ones & below);
+            const i32 at = leaf_count + OF_FOUR(before, 1) + (i32)popcount(leaf_ones & below);
             leaf_first[at] = link.x;
             leaf_held[at] = -link.y;
         }
-        const i32 at = top + (i32)(before >> 20) + sum_of(digits, below);
+        const i32 at = top + OF_FOUR(before, 3) + sum_of(digits, below);
         for (i32 child = 0; child < children; child++)
             stack[at + child] = link.x + child;
-        far_count += (i32)(all & 1023);
-        leaf_count += (i32)(all >> 10 & 1023);
-        top += (i32)(all >> 20);
+        far_count += OF_FOUR(all, 0);
+        leaf_count += OF_FOUR(all, 1);
+        top += OF_FOUR(all, 3);
         TEAMS_BARRIER();
         const i32 enough = top > 0 ? LIST * WARPS : 1;
         while (far_count >= enough) {
@@ -510,6 +737,21 @@ KERNEL GROUP_SIZE(THREADS)
             COUNT_IN(counts, GABUROV_WALK);
             cells += count;
         }
+#if EXPAND
+        while (wide_count >= enough) {
+            const i32 count = min(wide_count, LIST * WARPS);
+            i32 from;
+            wide_count -= count;
+            const i32 own = share_of(&m, count, &from);
+            COUNT_IN(counts, GABUROV_NODES);
+            expand_low(&m, wide_list + wide_count + from, own, moments, &group,
+                       eps2 COUNT_PASS(counts));
+            expand_high(&m, wide_list + wide_count + from, own, moments, &group,
+                        eps2 COUNT_PASS(counts));
+            COUNT_IN(counts, GABUROV_WALK);
+            wides += count;
+        }
+#endif
         while (leaf_count >= enough) {
             const i32 count = min(leaf_count, LIST * WARPS);
             i32 from;
@@ -525,16 +767,23 @@ KERNEL GROUP_SIZE(THREADS)
     }
     COUNT_IN(counts, GABUROV_LEAVES);
     TEAMS_BARRIER();
-    bodies = (i32)sum_of_teams(&m, (u32)bodies, &before);
+    bodies = (i32)sum_of_teams(&m, (u64)bodies, &before);
     add_parts(&b, (LOCAL_POINTER(float))stage, lane, m.number * PARTS + m.part);
+#if EXPAND
+    if (m.number * PARTS + m.part == 0)
+        take_field(&b, fields, &group);
+#endif
     if (m.number * PARTS + m.part == 0)
         store(&b, acc, order, i, n COUNT_PASS(counts));
     if (id == 0) {
-        GLOBAL u64 *const own = work + 4 * number;
+        GLOBAL u64 *const own = work + 5 * number;
         own[0] += (u64)cells * (u64)(group.to - group.from);
         own[1] += (u64)(bodies - 1) * (u64)(group.to - group.from);
         own[2] += (u64)cells;
         own[3] += (u64)leaves;
+#if EXPAND
+        own[4] += (u64)wides;
+#endif
     }
     COUNT_FLUSH(counts, totals);
 }

@@ -30,6 +30,24 @@ shard_in_journal() {
 }
 check a-shard-in-its-journal shard_in_journal
 
+# Axes that vary together: shards, and a run that was cut, know the same rows.
+zipped=(run plugins/quick --only '*right*' --preset smoke --device host -o rows --machine m --set n,delay=2:0.001,3:0.002,4:0.001)
+ids() { jq -r .id | sort; }
+rows_stay_rows() {
+    "$orrery" "${zipped[@]}" --dry-run --json 2>err | ids >whole && [ "$(wc -l <whole)" -eq 3 ] &&
+        for part in 1/2 2/2; do "$orrery" "${zipped[@]}" --dry-run --json --shard $part 2>err; done | ids | cmp - whole &&
+        run 0 "${zipped[@]}" --shard 2/2 --json && ids <out >measured && cmp measured <("$orrery" "${zipped[@]}" --dry-run --json --shard 2/2 2>err | ids) &&
+        run 0 "${zipped[@]}" --shard 1/2 && run 0 merge rows -o joined && run 0 table plugins/quick -r joined && ! grep -q warning err
+}
+check rows-stay-rows rows_stay_rows
+rows_go_on() {
+    rm -r rows && run 0 "${zipped[@]}" && journal=$(echo rows/m/*.jsonl) && head -n 3 "$journal" >cut && mv cut "$journal" &&
+        jq -se '.[0].request.set == ["n,delay=2:0.001,3:0.002,4:0.001"]' "$journal" && run 0 run --resume last -o rows --machine m --dry-run --json &&
+        ids <out | comm -12 whole - | cmp - <(ids <out) && grep -q '^2 cells to run, 1 finished' err &&
+        run 0 run --resume last -o rows --machine m && jq -r 'select(.record == "cell").id' "$journal" | sort | cmp - whole
+}
+check rows-go-on rows_go_on
+
 # --- journals put together ---
 
 # shard RUN I COMMIT CELL...: the journal of shard I of 3, one cell each; CELL has a letter for its id.

@@ -42,14 +42,6 @@ check "help of a verb" shows 'usage: orrery dataset make' help dataset make
 check "help nope" fails 2 "unknown command 'nope'" help nope
 check "help rnu" fails 2 "unknown command 'rnu'; did you mean 'run'" help rnu
 check "help exit-codes" shows 'failed verification' help exit-codes
-variables() { # each variable that the program reads is documented
-    local name
-    "$orrery" help environment >"$work/variables"
-    for name in $(grep -rhoE 'getenv\("ORRERY_[A-Z_]+"\)' harness datasets | grep -oE 'ORRERY_[A-Z_]+' | sort -u); do
-        grep -q "^$name " "$work/variables" || { echo "$name is not in orrery help environment"; return 1; }
-    done
-}
-check "every variable is explained" variables
 narrow() { # a terminal of 60 columns
     script -qec "stty cols 60; '$orrery' run --help" /dev/null | tail -n +2 >"$work/out"
     [ "$(wc -l <"$work/out")" -gt 40 ] && ! tr -d '\r' <"$work/out" | grep -E '^.{61,}'

@@ -15,6 +15,11 @@ check "what is misspelt is told" fails 2 "did you mean" table FUJIWARA/tabel2 "$
 dry=(run fujiwara/table2 --dry-run --device host)
 check "one preset" fails 2 '^orrery: --preset is there twice; it takes one value$' "${dry[@]}" --preset quick --preset smoke
 check "values of an axis at once" fails 2 "^orrery: --set has n twice, 'n=999' and 'n=3000'; name all values at once$" "${dry[@]}" --set n=999 --set n=3000
+check "an axis that varies with another, too" fails 2 "^orrery: --set has n twice, 'n,eps=1:0.1' and 'n=3'; name all values at once$" "${dry[@]}" --set n,eps=1:0.1 --set n=3
+check "or with two others" fails 2 "^orrery: --set has eps twice, " "${dry[@]}" --set n,eps=1:0.1 --set seed,eps=1:0.2
+check "once in a row" fails 2 '^orrery: --set n,eps,n=1:2:3 has n twice$' "${dry[@]}" --set n,eps,n=1:2:3
+printf 'x,y,z,m\n0,0,0,1\n1,0,0,1\n' >"$work/two.csv"
+check "rows are for runs" fails 2 "'n,eps'" eval fujiwara/cpu-simd --input "$work/two.csv" --output "$work/b.csv" --set n,eps=1:2
 check "two axes" run 0 "${dry[@]}" --set n=3000 --set eps=0.1
 check "of eval, too" fails 2 '--set has eps twice' eval fujiwara/cpu-simd --input a.csv --output b.csv --set eps=1 --set eps=2
 for command in "${dry[*]}" "table shan/table2" "eval fujiwara/cpu-simd --input a --output b" "query SELECT" "render x -o y.png"; do

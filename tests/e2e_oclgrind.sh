@@ -80,7 +80,7 @@ check "feng/exact" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set b
 check "feng/exact in double precision" feng/exact --set theta=0 --set eps=0.01 --set block=8 --set precision=double
 check "gaburov/direct in several launches of shares" gaburov/direct --set eps=0.01 --set block=8 --set bodies=2 --set sources=40
 check "gaburov/octgrav-modern" gaburov/octgrav-modern --set theta=0 --set eps=0.01 --set nleaf=3 --set levels=4
-check "gaburov/octgrav-modern by two teams of two parts, leap-frog" gaburov/octgrav-modern --set theta=0.3 $judged --set eps=0.01 --set nleaf=1 --set levels=4 --set block=8 --set lanes=4 --set warps=2 --set ngroup=8 --set steps=1 --set dt=0.001
+check "gaburov/octgrav-modern by two teams of two parts, fields, leap-frog" gaburov/octgrav-modern --set theta=0.8 $judged --set eps=0.001 --set nleaf=1 --set levels=4 --set block=8 --set lanes=4 --set warps=2 --set ngroup=8 --set expand=100 --set steps=1 --set dt=0.001
 two="--set eps=0.01 --set nleaf=3 --set ngroup=10 --set block=12 --set walk_block=8"
 check "gaburov/octgrav" gaburov/octgrav $two --set theta=0.4 $judged --set bodies=1
 check "gaburov/octgrav in chunks, scanned on the device" gaburov/octgrav $two --set theta=0.4 $judged --set list_mb=0.0004 --set scan=device --set opening=minimum-distance

@@ -85,8 +85,12 @@ static void a_second_run_is_refused_and_told_by_whom(void **state)
     assert_int_equal(take_one(&second, &same), ORR_EBUSY);
     assert_non_null(strstr(orr_error_text(), "opencl:1.0 is in use: orrery run shan/table3 (pid "));
     orr_error_clear();
+    assert_int_equal(orr_device_lock_pid("GPU-00", "20260101-0000"), getpid());
+    assert_int_equal(orr_device_lock_pid("GPU-00", "20260101-0001"), 0);
+    assert_int_equal(orr_device_lock_pid("../orrery-GPU-00", "20260101-0000"), 0);
     assert_int_equal(take_one(&third, &host), 0);
     orr_device_lock_release(&first);
+    assert_int_equal(orr_device_lock_pid("GPU-00", "20260101-0000"), 0);
     assert_int_equal(take(&second, true), 0);
     orr_device_lock_release(&second);
     orr_device_lock_release(&third);

@@ -146,7 +146,8 @@ static void scales(const struct orr_variant *variant, struct orr_device *device)
 {
     static const double units[] = {1e-6, 1e6};
     struct orr_bodies b = bodies_of(SPHERE, 2000, 0.01);
-    const double error = error_with(variant, device, &b, "theta=0.5");
+    const char *const settings = "theta=0.5 expand=0.003";
+    const double error = error_with(variant, device, &b, settings);
 
     for (int k = 0; k < 2; k++) {
         struct orr_bodies other = bodies_of(SPHERE, 2000, 0.01 * units[k]);
@@ -154,7 +155,7 @@ static void scales(const struct orr_variant *variant, struct orr_device *device)
             for (size_t i = 0; i < b.n; i++)
                 other.pos[d][i] = b.pos[d][i] * units[k];
         orr_bodies_round(&other);
-        const double scaled = error_with(variant, device, &other, "theta=0.5");
+        const double scaled = error_with(variant, device, &other, settings);
         if (!(scaled < 1.3 * error && scaled > error / 1.3))
             fail_msg("in units of %g: median error %g, not %g", units[k], scaled, error);
         orr_bodies_release(&other);
@@ -166,6 +167,43 @@ static void test_units(void **state)
 {
     (void)state;
     everywhere(scales);
+}
+
+/* Far cells may act on a group by its field: as many as `expand` allows, and the errors follow. */
+static void fields(const struct orr_variant *variant, struct orr_device *device)
+{
+    static const char *const shapes[] = {"", " block=8 lanes=4 warps=2"};
+    struct orr_bodies b = bodies_of(SPHERE, 5000, 0.01);
+
+    for (int k = 0; k < 2; k++) {
+        static const char *const shares[] = {"0.003", "0.1", "100"};
+        double last = 0, error[3];
+        for (int s = 0; s < 3; s++) {
+            char settings[80];
+            struct run r;
+            snprintf(settings, sizeof settings, "theta=0.6 expand=%s%s", shares[s], shapes[k]);
+            run_make(&r, variant, device, &b, settings);
+            const struct orr_cost cost = cost_of(&r);
+            const double by_field = figure_of(&cost, "cells by the field");
+            assert_true(by_field > last);
+            last = by_field;
+            error[s] = median_error(&r);
+            run_release(&r);
+        }
+        char none[80];
+        snprintf(none, sizeof none, "theta=0.6 expand=0%s", shapes[k]);
+        const double without = error_with(variant, device, &b, none);
+        if (!(error[0] < 1.05 * without && error[1] < 1.5 * without && error[2] > 1.03 * error[0]))
+            fail_msg("%s: median error %g without fields, %g, %g, %g", none, without, error[0],
+                     error[1], error[2]);
+    }
+    orr_bodies_release(&b);
+}
+
+static void test_fields_of_groups(void **state)
+{
+    (void)state;
+    everywhere(fields);
 }
 
 static void momentum(const struct orr_variant *variant, struct orr_device *device)
@@ -297,7 +335,7 @@ static void refused_for_local_memory(const struct orr_variant *variant, struct o
     device->info.local_bytes = 232448;
     snprintf(device->info.backend, sizeof device->info.backend, "cuda");
     assert_refused(variant, device, b, "block=32 lanes=32 warps=16", ORR_EUNSUPPORTED,
-                   "the 76432 bytes of a group do not fit into 49152 bytes of local memory");
+                   "the 92880 bytes of a group do not fit into 49152 bytes of local memory");
     device->info = kept;
 }
 
@@ -331,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_error_grows_with_theta),
         cmocka_unit_test(test_openings_and_multipoles),
         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_fields_of_groups),
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_same_bits_again),
         cmocka_unit_test(test_integration),

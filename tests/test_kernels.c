@@ -43,6 +43,7 @@ static const struct {
     {"gaburov_modern_walk", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0 -DOPENING=2"},
     {"gaburov_modern_walk", "-DWARPS=8 -DLANES=16 -DBODIES=4 -DSOFTENED=0 -DOPENING=3"},
     {"gaburov_modern_walk", "-DOPENING=3 -DQUADRUPOLE=0"},
+    {"gaburov_modern_walk", "-DWARPS=2 -DLANES=16 -DBODIES=4 -DEXPAND=1 -DRESIDENT=10"},
     {"shan_bpb", "-DORRERY_COUNT=1 -DBLOCK=33"},
     {"shan_bpb_tuned", "-DBLOCK=33"},
     {"shan_bpb_n3l", "-DATOMIC=1 -DSTAGGERED=1"},

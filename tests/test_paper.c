@@ -133,6 +133,8 @@ static const struct {
     {"plummer,random-3d", "plummr", "paper.yaml:16: no data set 'plummr'; did you mean 'plummer'?"},
     {"name: steps", "name: dataset",
      "paper.yaml:17: 'dataset' appears twice in experiments[0].axes"},
+    {"name: steps, values: 100", "name: \"steps,unroll\", values: \"1:2\"",
+     "paper.yaml:17: 'steps,unroll': axes vary together in --set only"},
     {"values: 100", "values: \"1,,2\"", "paper.yaml:17: a value is missing between commas"},
     {"[slow]", "[slwo]", "paper.yaml:18: trial has no variant 'slwo'; did you mean 'slow'?"},
     {"median: 1.0e-5", "median: -1", "paper.yaml:19: bound median must be above 0"},

@@ -165,6 +165,79 @@ static void axes_are_set(void **state)
             .set = {"unroll=1:8"});
 }
 
+/* "n setting" of each cell, in the order of the plan. */
+static char *as_rows(void)
+{
+    static char text[512];
+    *text = '\0';
+    for (size_t k = 0; k < plan.count; k++) {
+        const struct orr_cell *cell = &plan.cells[k];
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%llu", k ? " " : "",
+                 (unsigned long long)cell->n);
+        for (int s = 0; s < cell->setting_count; s++) {
+            used = strlen(text);
+            snprintf(text + used, sizeof text - used, ":%s", cell->settings[s].value);
+        }
+    }
+    return text;
+}
+
+static void axes_vary_together(void **state)
+{
+    (void)state;
+    PLANS(2, .what = {"plugins/good"}, .only = {"*table*"},
+          .set = {"dataset=plummer", "n,unroll=10:4,20:2"});
+    assert_string_equal(as_rows(), "10:4 20:2");
+    /* Several of them, and one alone, as a product. */
+    PLANS(
+        8, .what = {"plugins/good"}, .only = {"*table*"},
+        .set = {"n,unroll=10:1,20:2", "steps,mode=0:cas,1:native", "dataset=plummer", "seed=1,2"});
+    assert_string_equal(as_rows(), "10:1:0:cas 10:1:0:cas 20:2:0:cas 20:2:0:cas 10:1:1:native "
+                                   "10:1:1:native 20:2:1:native 20:2:1:native");
+    /* Where a variant lacks one of them, rows that differ only in it are one cell. */
+    PLANS(3, .what = {"plugins/table"}, .only = {"*kernels*"},
+          .set = {"dataset=plummer", "n,mode=10:cas,10:native,20:cas,30:fixed"});
+    PLANS(2, .what = {"plugins/good"}, .only = {"*table*"},
+          .set = {"dataset,n=plummer:10,random-3d:20"});
+    /* They replace the paper's axes, also the size's other names. */
+    PLANS(2, .what = {"plugins/good"}, .only = {"*sizes*"}, .set = {"n,unroll=10:1,20:2"});
+}
+
+static void what_varies_together_is_checked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set, *says;
+    } refused[] = {
+        {"n,unroll=10:1,20", "--set n,unroll: '20' has 1 value for 2 axes"},
+        {"n,unroll=10:1:2", "'10:1:2' has 3 values for 2 axes"},
+        {"n,unroll=10:40:*2", "'*2' in '10:40:*2' is no single value; axes that vary together "
+                              "take neither ranges nor wildcards"},
+        {"n,unroll,steps=10:40:+2", "'+2' in '10:40:+2' is no single value"},
+        {"dataset,n=plum*:3", "'plum*' in 'plum*:3' is no single value"},
+        {"n,unrol=10:1", "no axis or parameter 'unrol'; did you mean 'unroll'?"},
+        {"n,per_box=10:1", "n and per_box both say how many bodies there are"},
+        {"n,unroll=10:1,", "--set n,unroll: a value is missing between commas"},
+        {"n,unroll=10:", "a value is missing in '10:'"},
+        {"n,unroll=", "a value is missing"},
+        {"n,=10:1", "write it as"},
+        {",n=10:1", "write it as"},
+        {"n,unroll", "--set n,unroll: write it as"},
+        {"n,unroll=x:1", "n must be a whole number, not 'x'"},
+        {"n,unroll=10:x", "parameter 'unroll' must be"},
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
+        REFUSES(ORR_EUSAGE, refused[k].says, .what = {"plugins/good"}, .set = {refused[k].set});
+    }
+    char many[2][1024] = {"n,seed=1:1", "unroll,steps=1:1"};
+    for (int k = 1; k < 150; k++)
+        for (int s = 0; s < 2; s++)
+            strcat(many[s], ",1:1");
+    REFUSES(ORR_EUSAGE, "--set makes more than 20000 combinations", .what = {"plugins/good"},
+            .set = {many[0], many[1]});
+}
+
 static void set_must_be_well_formed(void **state)
 {
     (void)state;
@@ -345,6 +418,8 @@ int main(void)
         TEST(presets_change_axes_and_policy),
         TEST(devices_are_chosen),
         TEST(axes_are_set),
+        TEST(axes_vary_together),
+        TEST(what_varies_together_is_checked),
         TEST(set_must_be_well_formed),
         TEST(sizes_must_fit),
         TEST(cells_are_filtered),

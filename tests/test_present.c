@@ -494,7 +494,7 @@ static void every_format_escapes(void **state)
     assert_non_null(strstr(csv, "a,b\r\n\"x|y, \"\"z\"\" <i>"));
     assert_non_null(strstr(tex, "x$|$y"));
     assert_non_null(strstr(
-        tex, "\\{k\\} \\textbackslash{}n \\$1 \\textasciitilde{} \\textasciicircum{} \\_u\\_"));
+        tex, "\\{k\\} \\textbackslash{}n $\\$$1 \\textasciitilde{} \\textasciicircum{} \\_u\\_"));
     assert_non_null(strstr(tex, "Grid \\#1"));
     assert_non_null(strstr(html, "&lt;i&gt;"));
     assert_non_null(strstr(html, "&lt;fast&gt; &amp; &quot;quoted&quot;"));

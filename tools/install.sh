@@ -10,7 +10,7 @@ test_optional="$build_optional papi-tools oclgrind" # not every release has oclg
 ci="$test clang-format-14 clang-tidy-14" # another version formats in another way
 ci_optional="$test_optional slurm-wlm munge"
 nightly="$test clang-14 libclang-rt-14-dev dpkg-dev" # libFuzzer is part of clang's runtime
-nightly_optional="$test_optional zsh fish groff-base chromium" # chromium looks at the report
+nightly_optional="$test_optional zsh fish groff-base chromium texlive-latex-base texlive-latex-recommended" # chromium looks at the report
 optional=${1}_optional
 
 missing_of() { # packages: those that are not installed

@@ -16,7 +16,7 @@ INSERT INTO audit_work
 WITH flop AS (
     SELECT key, sum(count * flops) AS flops FROM audit_used JOIN audit_flop USING (access)
     GROUP BY key)
-SELECT c.cell_key, c.paper, sum(iif(kind IN ('CP', 'CN'), value, 0)),
+SELECT c.cell_key, c.paper, sum(iif(kind IN ('CP', 'CN', 'CE'), value, 0)),
     sum(iif(kind IN ('CX', 'CY'), value, 0)), f.flops,
     sum(iif(kind IN ('GR', 'GW', 'IR', 'AG'), value, 0)), sum(iif(kind = 'IR', value, 0)),
     sum(iif(kind IN ('SR', 'SW', 'AS'), value, 0)), nullif(l.bytes_min, 0)

@@ -17,7 +17,7 @@ struct request {
     int sides; /* words of `what` that name results; one behind them names an experiment */
     struct orr_words what, only, exclude, devices, set;
     const char *format, *path, *fail_on, *margin, *preset, *repeats;
-    bool as_json, self;
+    bool as_json, self, measures; /* it names options of --self */
     struct orr_compare_rule rule;
 };
 
@@ -160,7 +160,7 @@ static int check_sides(const struct request *request)
             "compare takes two sets of results, and an experiment or paper behind them where not"
             " everything is wanted, as in `orrery compare results/old results/new "
             "fujiwara/table2`");
-    if (request->devices.count || request->set.count || request->preset || request->repeats)
+    if (request->measures)
         return orr_fail(ORR_EUSAGE, "--device, --set, --preset and --repeats go with --self");
     if (request->as_json && (request->format || request->path))
         return orr_fail(
@@ -231,7 +231,9 @@ static int parse(struct request *request, int argc, char **argv)
                                     "named, A's is compared with B's.\nThree and more stand side "
                                     "by side, without verdicts.",
                                     options, sizeof options / sizeof *options};
+    static const char *const measuring[] = {"device", "set", "preset", "repeats", NULL};
     int code = orr_options_parse(&all, argc, argv, &request->what);
+    request->measures = !code && orr_options_has(&all, measuring);
     return code ? code : check(request);
 }
 

@@ -38,6 +38,18 @@ static json_t *axes_to_json(const struct orr_axis *axes, unsigned count)
     return object;
 }
 
+static json_t *knobs_to_json(const struct orr_paper_variant *variant)
+{
+    json_t *object = json_object();
+    for (unsigned k = 0; object && k < variant->knobs_count; k++) {
+        const struct orr_knob_range *knob = &variant->knobs[k];
+        json_object_set_new(object, knob->name,
+                            json_sprintf("%s%s%s%s", knob->values, knob->on ? " (" : "",
+                                         knob->on ? knob->on : "", knob->on ? ")" : ""));
+    }
+    return object;
+}
+
 static json_t *preset_to_json(const struct orr_preset *preset)
 {
     json_t *limits = json_array();
@@ -176,6 +188,8 @@ static int describe_variant(json_t **out, const char *name, const struct orr_pap
             json_array_append_new(in, json_string(variant->in[k]));
         json_object_set_new(*out, "label", json_string(variant->label));
         json_object_set_new(*out, "experiments", in);
+        if (variant->knobs_count)
+            json_object_set_new(*out, "knobs", knobs_to_json(variant));
     }
     orr_inspect_release(&inspection);
     return 0;

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/defaults.h"
+#include "cli/help_parts.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "device/backend.h"
@@ -29,6 +31,7 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/rank_launch.h"
+#include "text.h"
 
 enum { PROBE_SECONDS = 60, COUNTER_NAMES = 512 };
 static const char driver_advice[] = "reinstall or remove it; without it everything else works";
@@ -452,6 +455,56 @@ static void check_plugins(json_t *findings)
         "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good, folder);
 }
 
+/* Files of defaults, as far as they are there. */
+static void check_defaults(json_t *findings)
+{
+    size_t count;
+    const char *mistake;
+    const struct orr_defaults_file *files = orr_defaults_files(&count, &mistake);
+    for (size_t k = 0; k < count; k++)
+        if (files[k].found)
+            add(findings, OK, "defaults", NULL, "%s: %d option%s", files[k].path, files[k].members,
+                files[k].members == 1 ? "" : "s");
+        else
+            add(findings, OK, "defaults", NULL, "%s: not there", files[k].path);
+    if (!count)
+        add(findings, OK, "defaults", NULL, "ORRERY_CONFIG is off");
+    if (*mistake)
+        add(findings, FAILED, "defaults", "correct it; other commands refuse to start", "%s",
+            mistake);
+}
+
+/* A misspelt variable would silently change nothing. */
+static void check_variables(json_t *findings)
+{
+    struct orr_names known = {0};
+    char **names = NULL, hint[128];
+    int code = orr_defaults_variables(&names);
+    for (size_t k = 0; !code && names[k]; k++)
+        code = orr_names_add(&known, "%s", names[k]);
+    for (const struct orr_help_row *row = orr_help_environment; !code && row->name; row++)
+        code = orr_names_add(&known, "%s", row->name);
+    orr_names_free(names);
+    for (char **variable = environ; !code && *variable; variable++) {
+        char name[128];
+        bool is_known = false;
+        if (strncmp(*variable, "ORRERY_", strlen("ORRERY_")) != 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
+        for (size_t k = 0; k < known.count; k++)
+            is_known |= !strcmp(known.items[k], name);
+        if (is_known)
+            add(findings, OK, "variable", NULL, "%s", *variable);
+        else
+            add(findings, MISSING, "variable", "`orrery help environment` lists them",
+                "nothing reads %s%s", name,
+                orr_text_hint(hint, sizeof hint, name, (const char *const *)known.items,
+                              known.count));
+    }
+    orr_names_free(known.items);
+    orr_error_clear();
+}
+
 static void print(const json_t *findings)
 {
     size_t k;
@@ -481,12 +534,14 @@ int orr_cli_doctor(int argc, char **argv)
         return orr_cli_status(parsed);
     json_t *findings = json_array();
     check_machine(findings);
+    check_variables(findings); /* before the program sets some itself */
     int works = check_devices(findings);
     check_build(findings);
     check_ranks(findings);
     check_counters(findings);
     check_gnuplot(findings);
     check_folders(findings);
+    check_defaults(findings);
     check_papers(findings);
     check_plugins(findings);
     if (json)

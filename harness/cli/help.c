@@ -11,7 +11,7 @@ const struct orr_help_row orr_help_exit_codes[] = {
     {"0", "success"},
     {"1", "a difference that --fail-on or --expect asked for, or a calibration that failed"},
     {"2", "a mistake in the request, or a file that cannot be read or written"},
-    {"3", "a result that failed verification"},
+    {"3", "a result that failed verification; of tune, that of the defaults"},
     {"4", "no such device, or one that failed"},
     {"5", "anything else that failed"},
     {"6", "run --no-wait found the device in use"},
@@ -19,6 +19,12 @@ const struct orr_help_row orr_help_exit_codes[] = {
     {NULL, NULL}};
 
 const struct orr_help_row orr_help_environment[] = {
+    {"ORRERY_<COMMAND>_<OPTION>",
+     "the default of an option with a value: ORRERY_RUN_MIN_SAMPLES is that of run --min-samples, "
+     "ORRERY_ALL_DEVICE that of --device in every command; above orrery.yaml, below the command "
+     "line"},
+    {"ORRERY_CONFIG", "a file of defaults, instead of orrery.yaml here and the user's own; off for "
+                      "neither"},
     {"ORRERY_HOME", "the folder with variants/, plots/, datasets/ and results/, where they are not "
                     "beside the program"},
     {"ORRERY_PAPERS", "folders with more papers, colons between"},
@@ -31,17 +37,26 @@ const struct orr_help_row orr_help_environment[] = {
     {"ORRERY_GUARDS", "off: no guard zones around device buffers, for other checkers of memory"},
     {"ORRERY_LOAD_SECONDS", "seconds that a plugin or a driver may take to load"},
     {"ORRERY_SPAN_SECONDS", "how long a span of a ceiling is; shorter ones are for tests"},
+    {"ORRERY_SANDBOX", "1: plugins run in the sandbox, whatever the command"},
+    {"ORRERY_SANDBOX_FOLDER", "set for workers in it: the one folder that they may write to"},
     {"ORRERY_RECORD", "off: steps back to back are launched, not replayed as recorded"},
     {"ORRERY_MPIRUN", "the program that starts ranks, instead of mpirun or srun"},
     {"ORRERY_MPI_LIBRARY", "what connects ranks, instead of the liborrery_mpi.so of this program"},
     {"ORRERY_NCCL", "NCCL's library, or off: devices exchange through host memory"},
+    {"XDG_CONFIG_HOME", "where orrery/config.yaml is looked for; ~/.config if it is not set"},
     {"NO_COLOR", "anything: no colours"},
     {"TERM", "dumb: no colours and no line of progress that is written over"},
     {"TMPDIR", "where temporary files go"},
     {NULL, NULL}};
 
 const struct orr_help_row orr_help_files[] = {
+    {"orrery.yaml", "in the current folder: defaults of options, by command. run: {device: cuda:0, "
+                    "repeats: 5}"},
+    {"$XDG_CONFIG_HOME/orrery/config.yaml", "the user's own, ~/.config/orrery/config.yaml; the "
+                                            "folder's wins"},
     {"results/<machine>/<run>.jsonl", "a journal: one JSON object a line; the only truth"},
+    {"results/<machine>/tuned.json", "the settings that orrery tune found, by variant, device and "
+                                     "input; run --tuned uses them"},
     {"results/reference/",
      "journals that come with Orrery, below its home; --reference reads them"},
     {NULL, NULL}};
@@ -90,31 +105,28 @@ struct writing {
     struct orr_help_commands all;
 };
 
-/* A command's name is the first word of its usage; a verb's are the first two. */
 static void write_entry(const struct orr_options *options, void *context)
 {
     struct writing *w = context;
     struct orr_help_entry entry = {.options = options};
-    const char *rest = options->usage + strcspn(options->usage, " ");
-    int length = (int)(rest - options->usage), verb = (int)strcspn(rest + (*rest != 0), " ");
-    bool verbed = !strncmp(options->usage, w->all.verbed, (size_t)length);
-    snprintf(entry.name, sizeof entry.name, "%.*s", length + (verbed ? 1 + verb : 0),
-             options->usage);
+    orr_options_name(entry.name, options);
+    const char *verb = strchr(entry.name, ' ');
     size_t used = strlen(w->all.verbs);
     if (w->writer)
         w->writer->entry(stdout, &entry);
-    else if (verbed)
-        snprintf(w->all.verbs + used, sizeof w->all.verbs - used, "%s%.*s", used ? " " : "", verb,
-                 rest + 1);
+    else if (verb)
+        snprintf(w->all.verbs + used, sizeof w->all.verbs - used, "%s%s", used ? " " : "",
+                 verb + 1);
 }
 
-static void visit_all(struct writing *w)
+void orr_help_visit(const struct orr_command *commands, size_t count, orr_options_visitor visitor,
+                    void *context)
 {
-    orr_options_visit(write_entry, w);
-    for (size_t k = 0; k < w->all.count; k++) {
+    orr_options_visit(visitor, context);
+    for (size_t k = 0; k < count; k++) {
         char command[32], help[] = "--help", *words[] = {command, help, NULL};
-        snprintf(command, sizeof command, "%s", w->all.items[k].name);
-        w->all.items[k].run(2, words);
+        snprintf(command, sizeof command, "%s", commands[k].name);
+        commands[k].run(2, words);
     }
     orr_options_visit(NULL, NULL);
 }
@@ -122,16 +134,16 @@ static void visit_all(struct writing *w)
 static int write_all(const char *name, const struct orr_command *commands, size_t count)
 {
     const struct orr_help_writer *writer = NULL;
-    struct writing w = {.all = {.items = commands, .count = count, .verbed = "dataset"}};
+    struct writing w = {.all = {.items = commands, .count = count, .verbed = ORR_OPTIONS_VERBED}};
     for (size_t k = 0; k < WRITER_COUNT; k++)
         if (!strcmp(name, writers[k]->name))
             writer = writers[k];
     if (!writer)
         return orr_fail(ORR_EUSAGE, "--for takes man, bash, zsh or fish, not '%s'", name);
-    visit_all(&w);
+    orr_help_visit(commands, count, write_entry, &w);
     w.writer = writer;
     writer->begin(stdout, &w.all);
-    visit_all(&w);
+    orr_help_visit(commands, count, write_entry, &w);
     writer->end(stdout);
     return 0;
 }
@@ -146,7 +158,7 @@ static int help_about(const struct orr_command *commands, size_t count,
     for (size_t k = 0; k < TOPIC_COUNT; k++)
         for (const struct orr_help_row *row = topics[k].rows;
              !strcmp(word, topics[k].name) && row->name; row++)
-            printf("%-20s %s\n", row->name, row->text);
+            printf("%-25s %s\n", row->name, row->text);
     for (size_t k = 0; k < TOPIC_COUNT; k++)
         if (!strcmp(word, topics[k].name))
             return ORR_EXIT_OK;

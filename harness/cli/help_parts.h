@@ -19,6 +19,10 @@ struct orr_help_entry {
     const struct orr_options *options;
 };
 
+/* Hands the options of every command to the visitor, those of a verb for each verb. */
+void orr_help_visit(const struct orr_command *commands, size_t count, orr_options_visitor visitor,
+                    void *context);
+
 struct orr_help_commands {
     const struct orr_command *items;
     size_t count;

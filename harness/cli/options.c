@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/defaults.h"
 #include "error.h"
 #include "terminal.h"
 #include "text.h"
@@ -140,17 +141,40 @@ static const struct orr_option *find_letter(const struct orr_options *all, const
     return NULL;
 }
 
-/* Two settings of one name could only mean the last of them. */
-static int add_setting(const struct orr_option *option, const char *value)
+/* Is the name of `length` characters among those before the '=' of a setting, "n" in
+ * "n,theta=1:0.5"? */
+static bool has_name(const char *setting, const char *name, size_t length)
 {
-    struct orr_words *words = option->to;
-    size_t length = strcspn(value, "=");
+    const char *end = setting + strcspn(setting, "=");
+    for (const char *at = setting; at < end; at += strcspn(at, ",=") + 1)
+        if (strcspn(at, ",=") == length && !strncmp(at, name, length))
+            return true;
+    return false;
+}
+
+/* Two settings of one name could only mean the last of them. */
+static int check_name(const struct orr_option *option, const char *value, const char *name,
+                      size_t length)
+{
+    const struct orr_words *words = option->to;
+    if (has_name(name + length + (name[length] == ','), name, length))
+        return orr_fail(ORR_EUSAGE, "--%s %s has %.*s twice", option->name, value, (int)length,
+                        name);
     for (int k = 0; k < words->count; k++)
-        if (strcspn(words->items[k], "=") == length && !strncmp(words->items[k], value, length))
+        if (has_name(words->items[k], name, length))
             return orr_fail(ORR_EUSAGE,
                             "--%s has %.*s twice, '%s' and '%s'; name all values at once",
-                            option->name, (int)length, value, words->items[k], value);
-    return add_word(words, value, strlen(value));
+                            option->name, (int)length, name, words->items[k], value);
+    return 0;
+}
+
+static int add_setting(const struct orr_option *option, const char *value)
+{
+    const char *end = value + strcspn(value, "=");
+    int code = 0;
+    for (const char *name = value; !code && name < end; name += strcspn(name, ",=") + 1)
+        code = check_name(option, value, name, strcspn(name, ",="));
+    return code ? code : add_word(option->to, value, strlen(value));
 }
 
 static int store(const struct orr_option *option, const char *value)
@@ -223,10 +247,84 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
     return store(option, value);
 }
 
-int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
+/* --- defaults --- */
+
+static struct {
+    uint64_t seen;          /* options of the command line, by their place in the table */
+    struct orr_words words; /* "--device=host" */
+    char text[2000];
+} last;
+
+void orr_options_name(char out[32], const struct orr_options *options)
+{
+    const char *usage = options->usage;
+    size_t length = strcspn(usage, " \n");
+    if (length == strlen(ORR_OPTIONS_VERBED) && !strncmp(usage, ORR_OPTIONS_VERBED, length) &&
+        usage[length])
+        length += 1 + strcspn(usage + length + 1, " \n");
+    snprintf(out, 32, "%.*s", (int)length, usage);
+}
+
+static int take(const struct orr_option *option, const struct orr_default *from)
+{
+    int code = from->values[1] && option->kind < ORR_OPTION_LIST
+                   ? orr_fail(ORR_EUSAGE, "--%s takes one value", option->name)
+                   : 0;
+    for (char *const *value = from->values; !code && *value; value++) {
+        char word[1200];
+        snprintf(word, sizeof word, "--%s=%s", option->name, *value);
+        code = store(option, *value);
+        if (!code)
+            code = add_word(&last.words, word, strlen(word));
+        const char *const parts[] = {*last.text ? ", " : "", word, " (", from->from, ")"};
+        for (size_t k = 0; !code && k < sizeof parts / sizeof *parts; k++)
+            strncat(last.text, parts[k], sizeof last.text - 1 - strlen(last.text));
+    }
+    return code ? orr_error_context("%s", from->from) : 0;
+}
+
+/* What the command line does not say. */
+static int fill(const struct orr_options *all)
+{
+    char command[32];
+    struct orr_default from;
+    orr_options_name(command, all);
+    int code = orr_defaults_check(command);
+    for (size_t k = 0; !code && k < all->count; k++)
+        if (!(last.seen >> k & 1) && orr_defaults_find(&from, command, &all->options[k]))
+            code = take(&all->options[k], &from);
+    return code;
+}
+
+bool orr_options_has(const struct orr_options *options, const char *const *names)
+{
+    for (; *names; names++)
+        for (size_t k = 0; k < options->count; k++)
+            if (last.seen >> k & 1 && !strcmp(options->options[k].name, *names))
+                return true;
+    return false;
+}
+
+const char *orr_options_defaults(void)
+{
+    return last.text;
+}
+
+int orr_options_keep_defaults(struct orr_words *words)
+{
+    int code = 0;
+    for (int k = 0; !code && k < last.words.count; k++)
+        code = add_word(words, last.words.items[k], strlen(last.words.items[k]));
+    return code;
+}
+
+/* --- the command line --- */
+
+/* Words and options; ORR_OPTIONS_HELPED after --help. */
+static int parse_words(const struct orr_options *all, int argc, char **argv, struct orr_words *rest,
+                       uint64_t *seen)
 {
     bool ended = false;
-    uint64_t seen = 0;
     for (int k = 1; k < argc; k++) {
         int code = 0;
         if (!ended && !strcmp(argv[k], "--")) {
@@ -235,7 +333,7 @@ int orr_options_parse(const struct orr_options *all, int argc, char **argv, stru
             print_help(all);
             return ORR_OPTIONS_HELPED;
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
-            code = parse_option(all, argc, argv, &k, &seen);
+            code = parse_option(all, argc, argv, &k, seen);
         } else if (rest) {
             code = add_word(rest, argv[k], strlen(argv[k]));
         } else {
@@ -245,4 +343,13 @@ int orr_options_parse(const struct orr_options *all, int argc, char **argv, stru
             return code;
     }
     return 0;
+}
+
+int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
+{
+    orr_options_release_words(&last.words);
+    *last.text = '\0';
+    last.seen = 0;
+    int code = parse_words(all, argc, argv, rest, &last.seen);
+    return code ? code : fill(all);
 }

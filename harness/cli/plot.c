@@ -53,6 +53,7 @@ static int show(const struct orr_result_source *source, const char *what, const 
     if (code)
         return code;
     selection.quantity = quantity;
+    orr_cli_say_tuned(&selection);
     bool several = selection.target_count > 1;
     if (several && path)
         code = orr_fail(

@@ -33,7 +33,7 @@ static int show(const struct orr_result_source *source, const char *folder)
     if (code)
         return code;
     judge(&selection);
-    code = orr_report_write(&report, &selection, folder);
+    code = orr_report_write(&report, &selection, folder, NULL);
     if (!code && *report.warning)
         fprintf(stderr, "orrery: warning: figures are missing: %s\n", report.warning);
     if (!code)
@@ -52,7 +52,8 @@ int orr_cli_report(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {"report [options]",
-                                    "One HTML page with every table, figure, failure and source.",
+                                    "One HTML page with every table, figure, failure and source.\n"
+                                    "`orrery watch --report DIR` keeps one while a run goes on.",
                                     options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)

@@ -34,6 +34,11 @@ static int need_what(void)
         *list ? list : "none found");
 }
 
+static bool resumes(const struct orr_run_options *o)
+{
+    return o->resume || (o->failed && !o->what.count);
+}
+
 static int check_ranks(const struct orr_run_options *o)
 {
     if (o->ranks < 0 || o->ranks > ORR_MAX_RANKS || o->ranks != (double)(int)o->ranks)
@@ -45,24 +50,44 @@ static int check_ranks(const struct orr_run_options *o)
     return o->ranks > 1 ? orr_rank_launch_check() : 0;
 }
 
-static int check(struct orr_run_options *o)
+/* What the command line itself says; a run that is gone on with has its own of the rest. */
+static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
-    bool resumes = o->resume || (o->failed && !o->what.count);
+    static const char *const cells[] = {
+        "set",  "only",      "exclude",     "seed",       "energy", "no-energy", "shard",
+        "cold", "precision", "min-samples", "time-limit", "once",   "tuned",     NULL};
+    static const char *const more[] = {"device",      "preset",   "repeats",       "ranks",
+                                       "sandbox",     "counters", "oversubscribe", "continue",
+                                       "lock-clocks", NULL};
+    static const char *const timeout[] = {"timeout", NULL}, *const machine[] = {"machine", NULL};
+    o->asks_cells = orr_options_has(options, cells);
+    o->asks_afresh = o->asks_cells || orr_options_has(options, more);
+    if (!resumes(o))
+        return;
+    if (!orr_options_has(options, timeout))
+        o->timeout_s = 0;
+    if (!orr_options_has(options, machine))
+        o->machine = NULL;
+}
+
+static int check(struct orr_run_options *o, const struct orr_options *options)
+{
+    note_asked(o, options);
     int code = orr_sampling_read(&o->sampling, &o->words);
     if (code)
         return code;
-    if (!resumes && !o->what.count)
+    if (!resumes(o) && !o->what.count)
         return need_what();
-    if (resumes && (o->what.count || o->devices.count || o->set.count || o->only.count ||
-                    o->exclude.count || o->preset || o->seed || o->repeats || o->ranks ||
-                    o->oversubscribe || o->go_on || o->sandbox || o->energy || o->no_energy ||
-                    o->counters || o->shard_text || orr_sampling_is_asked(&o->sampling)))
+    if (resumes(o) && (o->what.count || o->asks_afresh))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
     if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
         return ORR_EUSAGE;
+    if (o->shard_text && o->tuned)
+        return orr_fail(ORR_EUSAGE, "--shard and --tuned exclude each other: parts are those of "
+                                    "every machine, tuned settings are of one");
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
@@ -71,7 +96,7 @@ static int check(struct orr_run_options *o)
         return ORR_EUSAGE;
     if (o->sandbox)
         orr_sandbox_ask();
-    if (o->failed && !resumes && !o->go_on)
+    if (o->failed && !resumes(o) && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
     if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
@@ -82,6 +107,16 @@ static int check(struct orr_run_options *o)
     return check_ranks(o);
 }
 
+static int read_options(struct orr_run_options *o, const struct orr_options *options, int argc,
+                        char **argv)
+{
+    o->root = "results";
+    int code = orr_options_parse(options, argc, argv, &o->what);
+    if (!code)
+        code = orr_cli_spell(&o->what);
+    return code ? code : check(o, options);
+}
+
 int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
@@ -89,7 +124,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
          "cuda:0, opencl:0.0, host; repeatable; default: the best"},
         {"preset", 0, ORR_OPTION_TEXT, &o->preset, "smoke|quick|paper|beyond", "default quick"},
         {"set", 0, ORR_OPTION_SETTINGS, &o->set, "AXIS=VALUES",
-         "a,b or lo:hi:*2 or lo:hi:+5; repeatable"},
+         "a,b or lo:hi:*2 or lo:hi:+5; A,B=a:b,c:d varies both together; repeatable"},
         {"only", 0, ORR_OPTION_REPEAT, &o->only, "GLOB", "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &o->exclude, "GLOB",
          "not the cells that match; repeatable"},
@@ -125,6 +160,8 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         {"ranks", 0, ORR_OPTION_NUMBER, &o->ranks, "R",
          "share each step among R devices, or 1 to R where that is an axis, by MPI"},
         {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL, "let ranks share devices"},
+        {"tuned", 0, ORR_OPTION_FLAG, &o->tuned, NULL,
+         "with the settings that `orrery tune` found here, where they fit; no table shows such"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
@@ -139,11 +176,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
         "device (ceilings); writes a journal.",
         table, sizeof table / sizeof *table};
-    o->root = "results";
-    int code = orr_options_parse(&options, argc, argv, &o->what);
-    if (!code)
-        code = orr_cli_spell(&o->what);
-    return code ? code : check(o);
+    return read_options(o, &options, argc, argv);
 }
 
 void orr_run_release_options(struct orr_run_options *options)
@@ -152,6 +185,7 @@ void orr_run_release_options(struct orr_run_options *options)
                                  &options->exclude};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         orr_options_release_words(words[k]);
+    json_decref(options->tuner);
 }
 
 /* --- the run --- */
@@ -199,7 +233,7 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
     }
 }
 
-static int write_end(struct orr_run *run, const struct orr_tally *tally)
+int orr_run_write_end(struct orr_run *run, const struct orr_tally *tally)
 {
     char finished[32];
     orr_cell_record_now(finished);
@@ -214,7 +248,7 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
     return code;
 }
 
-static int exit_code(const struct orr_tally *tally)
+int orr_run_exit(const struct orr_tally *tally)
 {
     if (tally->interrupted)
         return ORR_EXIT_INTERRUPTED;
@@ -238,25 +272,30 @@ static void print_earlier(const struct orr_run *run)
     }
 }
 
+struct orr_schedule orr_run_schedule(struct orr_run *run)
+{
+    return (struct orr_schedule){.program = ORR_CHILD_PROGRAM,
+                                 .child = &run->session.child,
+                                 .cells = run->plan.cells,
+                                 .count = run->plan.count,
+                                 .rounds = run->plan.rounds,
+                                 .skip = run->skip,
+                                 .journal = &run->journal,
+                                 .records = &run->records,
+                                 .seed = run->request.seed ? run->request.seed : 1,
+                                 .signals = run->session.signals,
+                                 .child_mask = &run->session.child_mask,
+                                 .before = before_cell,
+                                 .after = after_cell,
+                                 .remark = remark,
+                                 .context = run};
+}
+
 static int execute(struct orr_run *run)
 {
     double start = orr_clock_now();
     struct orr_tally tally;
-    struct orr_schedule schedule = {.program = ORR_CHILD_PROGRAM,
-                                    .child = &run->session.child,
-                                    .cells = run->plan.cells,
-                                    .count = run->plan.count,
-                                    .rounds = run->plan.rounds,
-                                    .skip = run->skip,
-                                    .journal = &run->journal,
-                                    .records = &run->records,
-                                    .seed = run->request.seed ? run->request.seed : 1,
-                                    .signals = run->session.signals,
-                                    .child_mask = &run->session.child_mask,
-                                    .before = before_cell,
-                                    .after = after_cell,
-                                    .remark = remark,
-                                    .context = run};
+    const struct orr_schedule schedule = orr_run_schedule(run);
     print_earlier(run);
     int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);
@@ -264,11 +303,11 @@ static int execute(struct orr_run *run)
     if (!run->ceilings.count)
         tally_all(run, &tally);
     if (!code)
-        code = write_end(run, &tally);
+        code = orr_run_write_end(run, &tally);
     orr_progress_clear(&run->progress);
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
-        return exit_code(&tally);
+        return orr_run_exit(&tally);
     /* The journal could not be written, or no worker started: not a usage error. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
@@ -279,9 +318,11 @@ static int run_or_show(struct orr_run *run)
     int code = orr_run_prepare(run);
     if (code)
         return orr_cli_report_error();
+    if (*orr_options_defaults())
+        fprintf(stderr, "orrery: defaults here: %s\n", orr_options_defaults());
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
-    orr_run_learn(run);
+    orr_progress_learn(&run->progress, run->folder, NULL);
     if (run->options.dry_run) {
         if (run->ceilings.count)
             orr_run_print_ceilings_plan(run);
@@ -295,6 +336,25 @@ static int run_or_show(struct orr_run *run)
     return execute(run);
 }
 
+void orr_run_release(struct orr_run *run)
+{
+    orr_worker_session_release(&run->session, run->busy);
+    orr_clock_lock_release(&run->clocks);
+    orr_device_lock_release(&run->locks);
+    orr_journal_close(&run->journal);
+    orr_progress_release(&run->progress);
+    orr_plan_release(&run->plan);
+    orr_journal_records_release(&run->records);
+    if (run->resumed) {
+        orr_request_release(&run->request);
+    } else {
+        json_decref(run->request.tuned);
+        json_decref(run->request.tuner);
+    }
+    free(run->skip);
+    orr_run_release_options(&run->options);
+}
+
 int orr_cli_run(int argc, char **argv)
 {
     struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
@@ -302,16 +362,6 @@ int orr_cli_run(int argc, char **argv)
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
-    orr_worker_session_release(&run.session, run.busy);
-    orr_clock_lock_release(&run.clocks);
-    orr_device_lock_release(&run.locks);
-    orr_journal_close(&run.journal);
-    orr_progress_release(&run.progress);
-    orr_plan_release(&run.plan);
-    orr_journal_records_release(&run.records);
-    if (run.resumed)
-        orr_request_release(&run.request);
-    free(run.skip);
-    orr_run_release_options(&run.options);
+    orr_run_release(&run);
     return status;
 }

@@ -9,15 +9,10 @@
 #include "json_member.h"
 #include "run/schedule_access.h"
 
-static const char word[] = "ceilings";
+static const char word[] = ORR_CEILINGS;
 static const double KIND_TIMEOUT_S = 120;
 /* Of a round, for the estimate. */
 static const double ROUND_S = 25, QUICK_ROUND_S = 8;
-
-bool orr_run_is_of_ceilings(const struct orr_request *request)
-{
-    return request->what_count == 1 && !strcmp(request->what[0], word);
-}
 
 int orr_run_check_ceilings(const struct orr_run_options *o)
 {
@@ -28,10 +23,7 @@ int orr_run_check_ceilings(const struct orr_run_options *o)
         return 0;
     if (o->what.count > 1)
         return orr_fail(ORR_EUSAGE, "ceilings are a run of their own: orrery run %s", word);
-    const struct orr_sampling *s = &o->sampling;
-    bool samples = s->min_samples || s->precision > 0 || s->time_limit_s > 0 || s->cold || s->once;
-    if (o->set.count || o->only.count || o->exclude.count || o->seed || o->energy || o->no_energy ||
-        o->shard.of || samples)
+    if (o->asks_cells)
         return orr_fail(ORR_EUSAGE,
                         "`run %s` takes --device, --preset, --repeats, --timeout, "
                         "--lock-clocks, --continue, --dry-run, --no-wait, --json, "

@@ -19,9 +19,11 @@ struct orr_run_options {
     const char *preset, *resume, *root, *machine, *counters, *shard_text;
     struct orr_shard shard;
     double timeout_s, seed, repeats, ranks;
-    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe;
+    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe, tuned;
+    bool asks_afresh, asks_cells; /* the command line has options of a new request; of its cells */
     struct orr_sampling_words words;
     struct orr_sampling sampling;
+    json_t *tuner; /* of `orrery tune` (plan.h); owned; NULL: it is a run */
 };
 
 struct orr_run {
@@ -51,8 +53,6 @@ int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
 void orr_run_release_options(struct orr_run_options *options);
 /* What a fresh run of these options asks for; it points into them. */
 int orr_run_ask(struct orr_request *out, const struct orr_run_options *options);
-/* What the cell takes as far as nothing was measured: the same on every machine. */
-double orr_run_unmeasured_s(const struct orr_cell *cell);
 
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */
 int orr_run_prepare(struct orr_run *run);
@@ -65,13 +65,20 @@ int orr_run_lock_clocks(struct orr_run *run);
 void orr_run_name_locks(struct orr_run *run);
 /* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
+/* The plan's cells as they are to be run, with what is told of each. */
+struct orr_schedule orr_run_schedule(struct orr_run *run);
+/* Writes the record of the end. */
+int orr_run_write_end(struct orr_run *run, const struct orr_tally *tally);
+void orr_run_release(struct orr_run *run);
 
 /* Has every round of the plan's cell k been measured, or was it over before? */
 bool orr_run_is_finished(const struct orr_run *run, size_t k);
 
+/* What `run` says of what became of its cells. */
+int orr_run_exit(const struct orr_tally *tally);
+
 /* --- `run ceilings` (run_ceilings.c) --- */
 
-bool orr_run_is_of_ceilings(const struct orr_request *request);
 /* ORR_EUSAGE where options are given that only cells have. */
 int orr_run_check_ceilings(const struct orr_run_options *options);
 /* The devices, and what is measured of them already. */
@@ -83,8 +90,6 @@ void orr_run_print_ceilings_plan(const struct orr_run *run);
 int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *schedule,
                              struct orr_tally *out);
 
-/* Rates of earlier runs on this machine, for the estimate. */
-void orr_run_learn(struct orr_run *run);
 /* --dry-run: the cells and the estimate on stdout. */
 void orr_run_print_plan(const struct orr_run *run);
 /* --json: one cell's object on stdout. */

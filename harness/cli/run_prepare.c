@@ -8,13 +8,14 @@
 
 #include "error.h"
 #include "json_member.h"
-#include "paths.h"
 #include "sandbox.h"
 #include "ledger/journal.h"
 #include "measure/environment.h"
-#include "text.h"
+#include "plan/tuned.h"
+#include "plugin/plugin.h"
 #include "version.h"
 #include "run/cell_record.h"
+#include "run/schedule_access.h"
 
 int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
 {
@@ -46,7 +47,8 @@ int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
                                 .sampling = o->sampling,
                                 .shard = o->shard,
                                 .ranks = (int)o->ranks,
-                                .oversubscribe = o->oversubscribe};
+                                .oversubscribe = o->oversubscribe,
+                                .tuner = json_incref(o->tuner)};
     return 0;
 }
 
@@ -69,6 +71,9 @@ static int ask_again(struct orr_run *run)
     json_t *request = json_object_get(run->records.run, "request");
     if (!request)
         return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
+                        run->path);
+    if (json_object_get(request, "tuner"))
+        return orr_fail(ORR_EUSAGE, "%s is of `orrery tune`, which --continue goes on with",
                         run->path);
     run->resumed = true;
     code = orr_request_from_json(&run->request, request);
@@ -111,11 +116,10 @@ static int look_for_same(struct orr_run *run)
 static bool is_stale(json_t *record, const char *variant)
 {
     const char *before = orr_json_text(record, "plugin_sha256");
-    char folder[512], path[640], now[65];
-    if (!before || orr_paths_plugins(folder, sizeof folder))
+    char now[65];
+    if (!before)
         return false;
-    snprintf(path, sizeof path, "%s/%s.so", folder, variant);
-    bool known = orr_text_sha256_file(path, now) == 0;
+    bool known = orr_plugin_hash(now, variant) == 0;
     orr_error_clear();
     return known && strcmp(before, now) != 0;
 }
@@ -160,19 +164,12 @@ static int mark_finished(struct orr_run *run)
     return 0;
 }
 
-double orr_run_unmeasured_s(const struct orr_cell *cell)
+/* What `orrery tune` found on this machine. */
+static int read_tuned(struct orr_run *run)
 {
-    const struct orr_time_estimate nothing = {0};
-    return orr_time_estimate_cell(&nothing, cell, false);
-}
-
-static int plan_cells(struct orr_run *run)
-{
-    int code = orr_plan_make(&run->plan, &run->request, run->session.devices.devices,
-                             run->session.devices.count);
-    return code || !run->request.shard.of
-               ? code
-               : orr_shard_take(&run->plan, &run->request.shard, orr_run_unmeasured_s);
+    char path[sizeof run->folder + 16];
+    orr_tuned_path(path, sizeof path, run->folder);
+    return orr_tuned_read(&run->request.tuned, path);
 }
 
 int orr_run_prepare(struct orr_run *run)
@@ -190,10 +187,13 @@ int orr_run_prepare(struct orr_run *run)
         code = orr_worker_session_describe(&run->session);
     if (!code)
         code = choose_folder(run);
-    if (!code && orr_run_is_of_ceilings(&run->request))
+    if (!code && run->options.tuned && !resumes)
+        code = read_tuned(run);
+    if (!code && orr_schedule_is_of_ceilings(&run->request))
         code = orr_run_plan_ceilings(run);
     else if (!code)
-        code = plan_cells(run);
+        code = orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
+                                 run->session.devices.count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
     if (!code && !run->records.cells)

@@ -8,25 +8,6 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 
-static int learn(json_t *record, size_t line, void *context)
-{
-    (void)line;
-    orr_time_estimate_add(context, record);
-    return 0;
-}
-
-static int learn_journal(const char *path, void *context)
-{
-    if (orr_journal_read(path, learn, context, NULL))
-        orr_error_clear(); /* an estimate can do without */
-    return 0;
-}
-
-void orr_run_learn(struct orr_run *run)
-{
-    orr_journal_each(run->folder, learn_journal, &run->progress.estimate);
-}
-
 /* Shows per_box among the parameters, although it belongs to the data set. */
 static void show_per_box(json_t *object, const char *member, json_t *per_box)
 {
@@ -78,42 +59,45 @@ void orr_run_print_plan(const struct orr_run *run)
     fputc('\n', to);
 }
 
+/* Members that `run --json` has as the record has them. */
+static const char *const same[] = {"id",
+                                   "experiment",
+                                   "variant",
+                                   "device",
+                                   "dataset",
+                                   "parameters",
+                                   "tuning",
+                                   "outcome",
+                                   "reason",
+                                   "seconds",
+                                   "interval",
+                                   "processes",
+                                   "spread",
+                                   "p5",
+                                   "p95",
+                                   "two_peaks",
+                                   "halving",
+                                   "mode",
+                                   "single_seconds",
+                                   "kernel_seconds",
+                                   "kernel_clock",
+                                   "end_to_end_seconds",
+                                   "stop",
+                                   "interactions_per_second",
+                                   "bodies_per_second",
+                                   "trajectory",
+                                   "figures",
+                                   "beside",
+                                   "extrapolated_from",
+                                   "ranks",
+                                   "transport",
+                                   "exchange_seconds",
+                                   "skew",
+                                   "wall_s"};
+
 /* The record under the documented names of `run --json`. */
 void orr_run_print_cell(json_t *record)
 {
-    static const char *const same[] = {"id",
-                                       "experiment",
-                                       "variant",
-                                       "device",
-                                       "dataset",
-                                       "parameters",
-                                       "outcome",
-                                       "reason",
-                                       "seconds",
-                                       "interval",
-                                       "processes",
-                                       "spread",
-                                       "p5",
-                                       "p95",
-                                       "two_peaks",
-                                       "halving",
-                                       "mode",
-                                       "single_seconds",
-                                       "kernel_seconds",
-                                       "kernel_clock",
-                                       "end_to_end_seconds",
-                                       "stop",
-                                       "interactions_per_second",
-                                       "bodies_per_second",
-                                       "trajectory",
-                                       "figures",
-                                       "beside",
-                                       "extrapolated_from",
-                                       "ranks",
-                                       "transport",
-                                       "exchange_seconds",
-                                       "skew",
-                                       "wall_s"};
     static const char *const always[] = {"seconds", "interval", "interactions_per_second"};
     static const char *const errors[][2] = {
         {"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};

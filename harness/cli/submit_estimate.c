@@ -137,7 +137,7 @@ static int add_up(double *out, const struct orr_submit *submit, const struct orr
         if (!part.cells)
             return orr_fail(ORR_EMEMORY, "no memory for %zu cells", whole->count);
         memcpy(part.cells, whole->cells, whole->count * sizeof *part.cells);
-        code = orr_shard_take(&part, &shard, orr_run_unmeasured_s);
+        code = orr_shard_take(&part, &shard, orr_time_estimate_unmeasured);
         double seconds = code ? 0 : seconds_of(&part, estimate, &guessed);
         *out = fmax(*out, START_S + seconds * (guessed ? GUESS : MARGIN));
         orr_plan_release(&part);
@@ -156,7 +156,7 @@ static int estimate(struct orr_submit *submit, struct orr_run *run)
         code = orr_plan_make(&run->plan, &run->request, probe.devices, probe.count);
     if (code)
         return code;
-    orr_run_learn(run);
+    orr_progress_learn(&run->progress, run->folder, NULL);
     submit->plan_cells = run->plan.count;
     code = add_up(&seconds, submit, &run->plan, &run->progress.estimate);
     if (!submit->minutes)

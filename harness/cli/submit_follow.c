@@ -54,15 +54,10 @@ static int begin_journal(struct reading *reading, const json_t *record)
     return 0;
 }
 
-/* A cell is over with its last round, or the first that failed; one that is extrapolated has one.
- */
 static void note_cell(struct reading *reading, json_t *record)
 {
     const char *id = orr_json_text(record, "id");
-    const bool last = orr_json_integer(record, "round") >= reading->rounds ||
-                      !orr_journal_is_measured(record) ||
-                      orr_json_text(record, "extrapolated_from");
-    if (id && last)
+    if (id && orr_journal_ends_cell(record, reading->rounds))
         json_object_set_new(reading->over, id, json_true());
 }
 

@@ -41,6 +41,7 @@ static int show(const struct orr_result_source *source, const char *what, const 
     if (code)
         return code;
     selection.quantity = quantity;
+    orr_cli_say_tuned(&selection);
     if (format->one_experiment && selection.target_count > 1)
         code = orr_fail(ORR_EUSAGE,
                         "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s",

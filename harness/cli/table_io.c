@@ -53,6 +53,18 @@ static int check_machines(const struct orr_result_source *source)
     return 0;
 }
 
+void orr_cli_say_tuned(const struct orr_selection *selection)
+{
+    double tuned;
+    if (orr_ledger_numbers(&tuned, 1, &selection->ledger,
+                           "SELECT count(*) FROM cell WHERE tuning = 'used'", "") > 0 &&
+        tuned > 0)
+        fprintf(stderr,
+                "orrery: %.0f cells with tuned settings are left out, since tables are of the "
+                "defaults; `orrery query \"SELECT * FROM cells WHERE tuning = 'used'\"` has them\n",
+                tuned);
+}
+
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what)
 {

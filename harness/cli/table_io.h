@@ -29,6 +29,9 @@ void orr_cli_release_source(struct orr_result_source *source);
 /* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what);
+/* Says on stderr how many cells with tuned settings (`run --tuned`) no table and no figure shows.
+ */
+void orr_cli_say_tuned(const struct orr_selection *selection);
 /* `--quantity`: what of the cells is shown. `out` is NULL for the time, which is what an experiment
  * is about, else the name of a layout. ORR_EUSAGE for another word. */
 int orr_cli_quantity(const char **out, const char *name);

@@ -78,9 +78,7 @@ FROM rule, common WHERE ratio IS NOT NULL;
 -- Of all differences called at most one in twenty is expected to be none.
 UPDATE pair SET p_adjusted = p_adjusted(p_different, everything)
 FROM (SELECT p_values(p_different) AS everything FROM pair);
-UPDATE pair SET finding = CASE WHEN p_adjusted <= 0.05 AND ratio > 1 + margin THEN 'faster'
-    WHEN p_adjusted <= 0.05 AND ratio * (1 + margin) < 1 THEN 'slower'
-    WHEN p_same <= 0.05 THEN 'same' ELSE 'not told apart' END
+UPDATE pair SET finding = ratio_finding(ratio, p_adjusted, p_same, margin)
 FROM rule WHERE p_adjusted IS NOT NULL;
 -- What can be found, in the order of the summary; with a row each, or only counted.
 CREATE TEMP TABLE finding(place INTEGER, finding TEXT, has_row INTEGER, meaning TEXT);

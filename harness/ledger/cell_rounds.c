@@ -10,7 +10,6 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "measure/stats.h"
-#include "measure/stats_levels.h"
 
 int orr_cell_rounds_of(const json_t *record)
 {
@@ -523,4 +522,36 @@ json_t *orr_cell_rounds_merge(const json_t *rounds)
     if (merged && !json_object_get(merged, "processes"))
         json_object_set_new(merged, "processes", json_integer((json_int_t)count));
     return merged;
+}
+
+/* Samples of the rounds that can be put together. */
+struct gathered {
+    double *values;
+    size_t *counts, processes;
+};
+
+static int gather_steps(struct gathered *out, const json_t *rounds)
+{
+    json_t *alike = orr_cell_rounds_alike(rounds);
+    out->processes = json_array_size(alike);
+    out->counts = calloc(out->processes + 1, sizeof *out->counts);
+    out->values = alike && out->counts ? gather(alike, "samples/step_s", out->counts) : NULL;
+    json_decref(alike);
+    return out->values ? 0 : orr_fail(ORR_EMEMORY, "no memory for the samples of a cell");
+}
+
+int orr_cell_rounds_ratio(struct orr_level_ratio *out, const json_t *over, const json_t *under)
+{
+    struct gathered a = {0}, b = {0};
+    int code = gather_steps(&a, over);
+    if (!code)
+        code = gather_steps(&b, under);
+    if (!code)
+        code = orr_stats_levels_ratio(out, &(struct orr_levels){a.values, a.counts, a.processes},
+                                      &(struct orr_levels){b.values, b.counts, b.processes});
+    free(a.values);
+    free(a.counts);
+    free(b.values);
+    free(b.counts);
+    return code;
 }

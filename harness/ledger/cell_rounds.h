@@ -4,6 +4,8 @@
 
 #include <jansson.h>
 
+#include "measure/stats_levels.h"
+
 /* The round of a record, from 1; that of journals which have none is 1. */
 int orr_cell_rounds_of(const json_t *record);
 /* Puts the record (its reference is not taken) into `rounds`, an array in the order of rounds, in
@@ -19,5 +21,9 @@ json_t *orr_cell_rounds_alike(const json_t *rounds);
  * docs/ARCHITECTURE.md lists as made of rounds. Where a round is not ok, that round's record. NULL
  * on no memory. */
 json_t *orr_cell_rounds_merge(const json_t *rounds);
+
+/* Steps of the one cell over those of the other. 0, ORR_EUSAGE where a round has no samples, or
+ * ORR_EMEMORY. */
+int orr_cell_rounds_ratio(struct orr_level_ratio *out, const json_t *over, const json_t *under);
 
 #endif

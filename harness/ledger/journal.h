@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 /* Since 2 every line ends with a checksum (journal_line.h), since 3 a cell has a record a round. A
  * journal stays what it was begun as. */
@@ -48,6 +49,22 @@ int orr_journal_is_checked(bool *out, const char *path);
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage);
 
+/* How far a journal that is being written was read: {0} is its beginning. */
+struct orr_journal_place {
+    off_t offset; /* behind the last whole line */
+    size_t lines; /* up to there */
+    bool checked; /* its lines have checksums */
+    bool half;    /* a line without its end stands there: it is being written, or its writer died */
+};
+/* The same of the lines that came since the last time. One without its end is left for the next
+ * time. */
+int orr_journal_read_on(struct orr_journal_place *place, const char *path,
+                        int (*each)(json_t *record, size_t line, void *context), void *context,
+                        struct orr_journal_damage *damage);
+/* Does a process write it, on whatever machine? 1; 0; or -1 where its file system does not tell.
+ * Asking takes the writer's lock for an instant, if nobody has it. */
+int orr_journal_is_written(const char *path);
+
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 
 /* <root>/<machine>. ORR_EUSAGE when the name could leave the root. */
@@ -89,6 +106,9 @@ bool orr_journal_is_ok(const json_t *record);
 bool orr_journal_is_wrong_on_purpose(const json_t *record);
 /* Either of the two. */
 bool orr_journal_is_measured(const json_t *record);
+/* Is a cell of so many rounds over with this record? It is after its last one, or the first that
+ * failed; one that is extrapolated has one. */
+bool orr_journal_ends_cell(const json_t *record, int rounds);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
 /* All rounds of cell `id` as one record (cell_rounds.h), a new reference; NULL: none, or no

@@ -94,23 +94,77 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
         damage->text[used] = '\0';
 }
 
+struct visit {
+    int (*each)(json_t *record, size_t line, void *context);
+    void *context;
+    struct orr_journal_damage *damage; /* may be NULL */
+};
+
+/* The line that was read, with its record. */
+static int visit_line(const struct reader *r, bool checked, const struct visit *visit)
+{
+    const char *why;
+    json_t *record = orr_journal_line_read(r->line, r->length, checked, &why);
+    int code = record ? visit->each(record, r->number, visit->context) : 0;
+    if (!record && visit->damage)
+        orr_journal_damage_add(visit->damage, r->path, r->number, why);
+    json_decref(record);
+    return code;
+}
+
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage)
 {
+    const struct visit visit = {each, context, damage};
     struct reader reader;
     bool checked;
     int code = open_reader(&reader, path);
     if (code)
         return code;
     code = look_for_checks(&checked, &reader);
-    while (!code && (code = next_line(&reader)) > 0) {
-        const char *why;
-        json_t *record = orr_journal_line_read(reader.line, reader.length, checked, &why);
-        code = record ? each(record, reader.number, context) : 0;
-        if (!record && damage)
-            orr_journal_damage_add(damage, path, reader.number, why);
-        json_decref(record);
+    while (!code && (code = next_line(&reader)) > 0)
+        code = visit_line(&reader, checked, &visit);
+    close_reader(&reader);
+    return code;
+}
+
+/* Goes on behind `place`. A journal that is shorter now lost a line that could not be synced, which
+ * its writer cut off again. */
+static int go_on(struct orr_journal_place *place, struct reader *r, const struct visit *visit)
+{
+    int code = 0;
+    off_t end = fseeko(r->file, 0, SEEK_END) ? -1 : ftello(r->file);
+    if (end < place->offset)
+        place->offset = end > 0 ? end : 0;
+    if (!place->offset)
+        rewind(r->file);
+    if (!place->offset && (code = look_for_checks(&place->checked, r)))
+        return code;
+    if (fseeko(r->file, place->offset, SEEK_SET))
+        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", r->path, strerror(errno));
+    r->number = place->lines;
+    place->half = false;
+    while (!code && (code = next_line(r)) > 0) {
+        place->half = r->line[r->length - 1] != '\n';
+        if (place->half)
+            return 0;
+        place->offset += (off_t)r->length;
+        place->lines++;
+        code = visit_line(r, place->checked, visit);
     }
+    return code;
+}
+
+int orr_journal_read_on(struct orr_journal_place *place, const char *path,
+                        int (*each)(json_t *record, size_t line, void *context), void *context,
+                        struct orr_journal_damage *damage)
+{
+    const struct visit visit = {each, context, damage};
+    struct reader reader;
+    int code = open_reader(&reader, path);
+    if (code)
+        return code;
+    code = go_on(place, &reader, &visit);
     close_reader(&reader);
     return code;
 }
@@ -148,6 +202,12 @@ bool orr_journal_is_wrong_on_purpose(const json_t *record)
 bool orr_journal_is_measured(const json_t *record)
 {
     return orr_journal_is_ok(record) || orr_journal_is_wrong_on_purpose(record);
+}
+
+bool orr_journal_ends_cell(const json_t *record, int rounds)
+{
+    return orr_cell_rounds_of(record) >= rounds || !orr_journal_is_measured(record) ||
+           orr_json_text(record, "extrapolated_from");
 }
 
 static int add_round(json_t *all, const char *id, json_t *record)

@@ -68,6 +68,9 @@ static const struct member cell_members[] = {
     {"dataset/sha256", TEXT, false},
     {"parameters", OBJECT, true},
     {"policy", OBJECT, false},
+    {"tuning", OBJECT, false},
+    {"tuning/stage", TEXT, false},
+    {"tuning/knobs", OBJECT, false},
     {"outcome", TEXT, true},
     {"reason", TEXT, true},
     {"timeout_s", NUMBER, false},
@@ -142,6 +145,24 @@ static const struct member self_members[] = {
     {"steps", LIST, false},
 };
 
+static const struct member tuned_members[] = {
+    {"finished", TEXT, true},     {"variant", TEXT, true},
+    {"device", TEXT, true},       {"device_name", TEXT, true},
+    {"driver", TEXT, true},       {"plugin_sha256", TEXT, true},
+    {"experiment", TEXT, true},   {"dataset", OBJECT, true},
+    {"parameters", OBJECT, true}, {"candidates", OBJECT, true},
+    {"strategy", TEXT, true},     {"seed", COUNT, true},
+    {"budget_s", NUMBER, false},  {"out_of_budget", FLAG, true},
+    {"wall_s", NUMBER, true},     {"configurations", NUMBER, true},
+    {"measured", COUNT, true},    {"outcomes", OBJECT, true},
+    {"rows", LIST, true},         {"refused", LIST, true},
+    {"sensitivity", LIST, true},  {"default", OBJECT, true},
+    {"best", OBJECT, false},      {"knobs", OBJECT, true},
+    {"verdict", TEXT, true},      {"gain", FLAG, true},
+    {"ratio", NUMBER, false},     {"interval", LIST, false},
+    {"p", NUMBER, false},         {"margin", NUMBER, true},
+};
+
 static const struct member end_members[] = {
     {"finished", TEXT, true},    {"ok", COUNT, true},          {"wrong", COUNT, true},
     {"failed", COUNT, true},     {"unsupported", COUNT, true}, {"wrong_on_purpose", COUNT, false},
@@ -157,7 +178,7 @@ static const struct kind {
     {"run", MEMBERS(run_members)},         {"resume", MEMBERS(resume_members)},
     {"ceiling", MEMBERS(ceiling_members)}, {"access_ceilings", MEMBERS(access_members)},
     {"cell", MEMBERS(cell_members)},       {"self", MEMBERS(self_members)},
-    {"end", MEMBERS(end_members)},
+    {"tuned", MEMBERS(tuned_members)},     {"end", MEMBERS(end_members)},
 };
 
 static const struct kind *kind_of(const json_t *record)

@@ -13,6 +13,8 @@
  * p_adjusted(p, all): the p value that holds the false discovery rate of its table, whose p values
  * are p_values(p), an aggregate. NULL where p is, and such are not among them.
  *
+ * ratio_finding(ratio, p_adjusted, p_within, margin): what is found of a ratio, a word.
+ *
  * kendall_p(n, score): the exact two-sided p value of so many pairs of n things in the same order
  * less those in the other (measure/stats_kendall.h). chip_lanes(capability): lanes of a
  * multiprocessor of an NVIDIA GPU (measure/access.h). NULL where there is none.
@@ -260,6 +262,21 @@ static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **argu
     free(all);
 }
 
+static double number_or_nan(sqlite3_value *value)
+{
+    return sqlite3_value_type(value) == SQLITE_NULL ? NAN : sqlite3_value_double(value);
+}
+
+static void ratio_finding(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    sqlite3_result_text(
+        context,
+        orr_stats_levels_finding(number_or_nan(arguments[0]), number_or_nan(arguments[1]),
+                                 number_or_nan(arguments[2]), number_or_nan(arguments[3])),
+        -1, SQLITE_STATIC);
+}
+
 static void kendall_p(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -316,9 +333,13 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"ratio_within", 4, ratio_within, NULL, NULL},
         {"ratio_prior", 2, NULL, gather, ratio_prior}};
     static const struct orr_ledger_function others[] = {
-        {"p_values", 1, NULL, take_p, give_p_values}, {"p_adjusted", 2, p_adjusted, NULL, NULL},
-        {"kendall_p", 2, kendall_p, NULL, NULL},      {"chip_lanes", 1, chip_lanes, NULL, NULL},
-        {"logarithm", 1, logarithm, NULL, NULL},      {"power", 2, power, NULL, NULL}};
+        {"p_values", 1, NULL, take_p, give_p_values},
+        {"p_adjusted", 2, p_adjusted, NULL, NULL},
+        {"ratio_finding", 4, ratio_finding, NULL, NULL},
+        {"kendall_p", 2, kendall_p, NULL, NULL},
+        {"chip_lanes", 1, chip_lanes, NULL, NULL},
+        {"logarithm", 1, logarithm, NULL, NULL},
+        {"power", 2, power, NULL, NULL}};
     struct pair *pairs = calloc(PAIRS, sizeof *pairs);
     int code = pairs
                    ? orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs)

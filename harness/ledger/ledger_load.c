@@ -126,7 +126,8 @@ static int load_run(struct load *load, const json_t *record)
     folder_name(folder, sizeof folder, load->path);
     const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
     code = orr_ledger_run(load->ledger,
-                          "UPDATE run SET path = ?, machine = ?, operand = ? WHERE run_key = ?",
+                          "UPDATE run SET path = ?, machine = ?, operand = ?, ended = NULL"
+                          " WHERE run_key = ?",
                           "sssi", load->path, machine && *machine ? machine : folder,
                           load->ledger->operand, (long long)load->run_key);
     size_t index;
@@ -521,6 +522,17 @@ static int load_ceiling(struct load *load, json_t *record)
     return code;
 }
 
+/* With a resume record it goes on. */
+static int load_end(struct load *load, const json_t *record, bool resumed)
+{
+    const bool interrupted = json_is_true(json_object_get(record, "interrupted"));
+    return orr_ledger_run(load->ledger, "UPDATE run SET ended = ? WHERE run_key = ?", "si",
+                          resumed       ? NULL
+                          : interrupted ? "interrupted"
+                                        : "over",
+                          (long long)load->run_key);
+}
+
 static int load_record(json_t *record, size_t line, void *context)
 {
     struct load *load = context;
@@ -544,6 +556,8 @@ static int load_record(json_t *record, size_t line, void *context)
         return load_ceiling(load, record);
     else if (!strcmp(kind, "access_ceilings"))
         return orr_ledger_load_access(load->ledger, record, (long long)load->run_key);
+    else if (!strcmp(kind, "end") || !strcmp(kind, "resume"))
+        return load_end(load, record, !strcmp(kind, "resume"));
     else if (!strcmp(kind, "self"))
         return insert(load, ORR_RECORD_SELF, record, load->run_key, &key);
     else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once")))

@@ -13,6 +13,7 @@ static const struct orr_field run_fields[] = {
     {"operand", "TEXT", "", "\"A\" or \"B\" of a comparison, else \"\""},
     {"run", "TEXT", "run", "name: UTC start and four hex digits"},
     {"started", "TEXT", "started", "ISO 8601, UTC"},
+    {"ended", "TEXT", "", "over, interrupted; NULL: it goes on, or its process died"},
     {"schema", "INTEGER", "schema", "of the journal; before 2 its lines have no checksums"},
     {"preset", "TEXT", "request/preset", "smoke, quick, paper, beyond; NULL: quick"},
     {"request", "JSON", "request", "JSON: what was asked for, enough to make the same plan again"},
@@ -82,6 +83,11 @@ static const struct orr_field cell_fields[] = {
     {"steps", "INTEGER", "parameters/steps", "the parameter; NULL of a variant without"},
     {"level", "INTEGER", "parameters/level", "the parameter; boxes: 4^level"},
     {"per_box", "INTEGER", "dataset/per_box", "bodies in each box, of data sets of boxes"},
+    {"tuning", "TEXT", "tuning/stage",
+     "what stands in no table and no claim: search and final are a tuner's cells, used has "
+     "settings "
+     "that it found; NULL of all others"},
+    {"knobs", "JSON", "tuning/knobs", "JSON: the settings of such a cell that were tuned"},
     {"outcome", "TEXT", "outcome", "ok, wrong, crashed, timed out, unsupported, no memory, failed"},
     {"reason", "TEXT", "reason", "\"\" or one line"},
     {"timeout_s", "REAL", "timeout_s", "limit of a cell that timed out"},

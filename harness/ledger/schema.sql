@@ -19,7 +19,7 @@ CREATE TABLE stage_sample(cell_key INTEGER, name TEXT, idx INTEGER, seconds REAL
 CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz REAL,
     memory_clock_mhz REAL, power_w REAL, temperature_c REAL, throttle TEXT,
     PRIMARY KEY (cell_key, idx)) WITHOUT ROWID;
--- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR AD LP BA CX CN CY PJ CT CA
+-- What the counting build counted. kind: GR GW SR SW RR RW CP AS AG IR AD LP BA CX CN CY CE PJ CT CA
 -- CL CB TB TL AF, of kernels/count.h.
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What counters counted in one step that is no sample, by logical name (`orrery list counters`):

@@ -25,7 +25,7 @@ enum { TRY_MS = 100, MOST_TEXT = 1024 };
 static void name_key(char *out, size_t size, const struct orr_device_info *device)
 {
     if (device->kind != ORR_DEVICE_GPU)
-        snprintf(out, size, "cores");
+        snprintf(out, size, ORR_DEVICE_LOCK_CORES);
     else if (*device->uuid)
         snprintf(out, size, "%s", device->uuid);
     else
@@ -76,9 +76,9 @@ const char *orr_device_lock_folder(void)
     return is_shared("/run/lock") ? "/run/lock" : "/tmp";
 }
 
-static void path_of(char *out, size_t size, const struct orr_device_lock *lock)
+static void path_of(char *out, size_t size, const char *key)
 {
-    snprintf(out, size, "%s/orrery-%s.lock", orr_device_lock_folder(), lock->key);
+    snprintf(out, size, "%s/orrery-%s.lock", orr_device_lock_folder(), key);
 }
 
 /* Opens the file or makes it, for all users. Not both at once: where strangers write to a folder,
@@ -131,27 +131,37 @@ static void write_holder(int fd, const char *what, const char *run)
     json_decref(holder);
 }
 
-/* "14:02" */
-static void write_hour(char *out, size_t size, time_t at)
+/* A new reference; NULL where nobody wrote. */
+static json_t *load_holder(const char *path)
 {
-    struct tm local;
-    bool today = time(NULL) - at < (time_t)24 * 3600;
-    if (!localtime_r(&at, &local) ||
-        !strftime(out, size, today ? "%H:%M" : "%Y-%m-%d %H:%M", &local))
-        snprintf(out, size, "?");
+    char text[MOST_TEXT];
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? read(fd, text, sizeof text) : 0;
+    if (fd >= 0)
+        close(fd);
+    return length > 0 ? json_loadb(text, (size_t)length, 0, NULL) : NULL;
+}
+
+int orr_device_lock_pid(const char *key, const char *run)
+{
+    char path[PATH_MAX];
+    if (strchr(key, '/'))
+        return 0;
+    path_of(path, sizeof path, key);
+    json_t *holder = load_holder(path);
+    const char *of = orr_json_text(holder, "run");
+    int pid = of && !strcmp(of, run) ? (int)orr_json_integer(holder, "pid") : 0;
+    json_decref(holder);
+    return pid;
 }
 
 /* "orrery run shan/table3 (pid 1234, since 14:02)" */
 static void read_holder(char *out, size_t size, const char *path)
 {
-    char text[MOST_TEXT] = "", hour[32];
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    ssize_t length = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-    if (fd >= 0)
-        close(fd);
-    json_t *holder = length > 0 ? json_loadb(text, (size_t)length, 0, NULL) : NULL;
+    char hour[32];
+    json_t *holder = load_holder(path);
     const char *what = orr_json_text(holder, "what");
-    write_hour(hour, sizeof hour, (time_t)orr_json_integer(holder, "since"));
+    orr_text_hour(hour, sizeof hour, (time_t)orr_json_integer(holder, "since"));
     if (what)
         snprintf(out, size, "%.200s (pid %d, since %s)", what, (int)orr_json_integer(holder, "pid"),
                  hour);
@@ -209,7 +219,7 @@ static int take(struct orr_device_locks *locks, struct orr_device_lock *lock,
 {
     char path[PATH_MAX];
     int code, tries = 0;
-    path_of(path, sizeof path, lock);
+    path_of(path, sizeof path, lock->key);
     while ((code = try_once(lock, path)) == ORR_EBUSY) {
         if (++tries == 2 && (code = meet_holder(lock, path, wish)))
             return code;

@@ -47,6 +47,11 @@ int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels 
  * two one-sided tests (Schuirmann 1987). NAN unless it decides. */
 double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margin);
 
+/* The judge of two times whose ratio, a over b, and p values these are, that of a difference
+ * adjusted to its table: b is "faster" or "slower" where that is significant and beyond the margin,
+ * else it is the "same" or "not told apart". */
+const char *orr_stats_levels_finding(double ratio, double p_adjusted, double p_same, double margin);
+
 /* What is known of the logarithm of a median over processes, or of a quotient of such. */
 struct orr_level_estimate {
     double log_median, variance, freedom, known; /* as above; the last three 0 unless it decides */

@@ -1,4 +1,3 @@
-
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -160,27 +159,6 @@ void orr_axis_list_release(struct orr_axis_list *axes)
     axes->count = 0;
 }
 
-/* The name of one "name=values"; ORR_EUSAGE when it is none. */
-static int set_name(char name[32], const char *text)
-{
-    size_t length = strcspn(text, "=");
-    if (!text[length] || length == 0 || length >= 32)
-        return orr_fail(ORR_EUSAGE,
-                        "--set %s: write it as name=value, name=a,b or name=low:high:*factor",
-                        text);
-    snprintf(name, 32, "%.*s", (int)length, text);
-    return 0;
-}
-
-int orr_axis_list_put_set(struct orr_axis_list *axes, const char *text)
-{
-    char name[32];
-    int code = set_name(name, text);
-    if (!code && orr_axis_list_put(axes, name, strchr(text, '=') + 1))
-        code = orr_error_context("--set");
-    return code;
-}
-
 static int add_parameters(struct orr_names *names, const struct orr_variant_metadata *metadata)
 {
     const struct orr_variant *variant = &metadata->inspection.variant;
@@ -298,22 +276,31 @@ int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pic
     return code;
 }
 
+/* Only one of n, per_box and per_rank may be set: `size` holds the one so far, or "". */
+static int check_size(char size[32], const char *name)
+{
+    if (!orr_axis_is_size(name))
+        return 0;
+    int order = strcmp(size, name);
+    if (*size && order)
+        return orr_fail(ORR_EUSAGE,
+                        "--set: %s and %s both say how many bodies there are; set one of them",
+                        order < 0 ? size : name, order < 0 ? name : size);
+    snprintf(size, 32, "%s", name);
+    return 0;
+}
+
 int orr_axis_check_set(const struct orr_planner *planner)
 {
     int code = 0;
     char size[32] = "";
     for (int k = 0; !code && k < planner->request->set_count; k++) {
-        char name[32];
-        code = set_name(name, planner->request->set[k]);
-        if (!code)
-            code = check_name(planner, name);
-        int order = strcmp(size, name);
-        if (!code && orr_axis_is_size(name) && *size && order)
-            code = orr_fail(ORR_EUSAGE,
-                            "--set: %s and %s both say how many bodies there are; set one of them",
-                            order < 0 ? size : name, order < 0 ? name : size);
-        if (orr_axis_is_size(name))
-            snprintf(size, sizeof size, "%s", name);
+        const struct orr_axis_set *set = &planner->sets[k];
+        for (int a = 0; !code && a < set->width; a++) {
+            code = check_name(planner, set->names[a]);
+            if (!code)
+                code = check_size(size, set->names[a]);
+        }
     }
     return code;
 }

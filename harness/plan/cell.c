@@ -37,6 +37,9 @@ void orr_cell_identify(struct orr_cell *cell)
         used += snprintf(text + used, sizeof text - (size_t)used, "caches=cold\n");
     if (cell->ranks > 1)
         used += snprintf(text + used, sizeof text - (size_t)used, "ranks=%d\n", cell->ranks);
+    if (cell->tuning)
+        used += snprintf(text + used, sizeof text - (size_t)used, "tuning=%s\n",
+                         orr_json_text(cell->tuning, "stage"));
     char hex[65];
     orr_text_sha256(text, (size_t)used, hex);
     memcpy(cell->id, hex, sizeof cell->id - 1);
@@ -88,6 +91,15 @@ double orr_cell_pairs(const struct orr_cell *cell)
         : orr_cell_theta(cell) > 0 ? n * log2(n)
                                    : n * (n - 1);
     return pairs * (setting(cell, "steps", 0) + 1);
+}
+
+json_t *orr_cell_value_to_json(const char *text)
+{
+    double value;
+    if (!orr_text_number(text, &value))
+        return json_string(text);
+    return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value)
+                                                       : json_real(value);
 }
 
 static json_t *settings_to_json(const struct orr_cell *cell)

@@ -20,8 +20,8 @@ struct orr_bound {
 };
 
 struct orr_cell {
-    char id[17];         /* 16 hex digits: hash of everything that identifies the cell, cold caches
-                            and several ranks among it */
+    char id[17];         /* 16 hex digits: hash of everything that identifies the cell, cold
+                            caches, several ranks and the stage of a tuning among it */
     char experiment[64]; /* "fujiwara/table2" */
     char variant[64];    /* "fujiwara/optimised" */
     char device[32];     /* "cuda:0"; of several ranks that of the first */
@@ -47,7 +47,9 @@ struct orr_cell {
     bool oversubscribe; /* ranks may share a device */
     bool once;          /* one verified step and no samples, for profilers */
     int refused; /* error code of a variant that cannot be inspected: recorded, never run; 0 */
-    char refusal[240];         /* and why */
+    char refusal[240]; /* and why */
+    json_t *tuning;    /* of the record: {stage, knobs ...} of a tuner's cell or of one with tuned
+                          settings (tuned.h); borrowed; NULL: it is neither */
     char extrapolate_from[17]; /* "", or the id of the cell whose time is scaled (orr_cell_pairs)
                                   instead of measuring this one */
 };
@@ -67,6 +69,8 @@ double orr_cell_theta(const struct orr_cell *cell);
  * of near boxes, N (P - 1) + B P^2 over a boxed data set (Shan & Lei 2012, Table I), otherwise
  * those of evenly spread bodies. */
 double orr_cell_pairs(const struct orr_cell *cell);
+/* The value of a setting as a number where it is one, else as text. */
+json_t *orr_cell_value_to_json(const char *text);
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy);
 json_t *orr_bound_to_json(const struct orr_bound *bound);
 /* ORR_EINPUT when a member is missing or bounds nothing. */

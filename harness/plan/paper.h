@@ -86,11 +86,21 @@ struct orr_experiment {
     unsigned presets_count;
 };
 
+/* A parameter that `orrery tune` may set, and the values to try, in the grammar of an axis: it says
+ * how a variant computes, never what. */
+struct orr_knob_range {
+    char *name;
+    char *values;
+    char *on; /* "cpu" or "gpu": only on devices of this kind; NULL: on every device */
+};
+
 struct orr_paper_variant {
     char *name;  /* "optimised": the plugin is build/variants/<paper>/<name>.so */
     char *label; /* the paper's own name for it, as in the published tables */
     char **in;   /* experiments it takes part in */
     unsigned in_count;
+    struct orr_knob_range *knobs;
+    unsigned knobs_count;
 };
 
 struct orr_paper {

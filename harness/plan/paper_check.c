@@ -93,6 +93,11 @@ static int check_axes(const struct exam *exam, const char *list, const struct or
         code = check_one_size(exam, list, axes, count);
     for (unsigned k = 0; !code && k < count; k++) {
         char path[PATH_SIZE], **values = NULL;
+        snprintf(path, sizeof path, "%s[%u].name", list, k);
+        if (strchr(axes[k].name, ','))
+            return orr_paper_places_fail(exam->places, path,
+                                         "'%s': axes vary together in --set only; name one here",
+                                         axes[k].name);
         snprintf(path, sizeof path, "%s[%u].values", list, k);
         code = orr_axis_values(&values, axes[k].values, orr_axis_is_count(axes[k].name));
         for (char **value = values; !code && *value; value++)
@@ -121,13 +126,20 @@ static int fail_variant(const struct exam *exam, const char *what, const char *g
     return blame(exam, path);
 }
 
+static int check_kind(const struct exam *exam, const char *on, const char *what, const char *path)
+{
+    return on && strcmp(on, "cpu") != 0 && strcmp(on, "gpu") != 0
+               ? orr_paper_places_fail(exam->places, path,
+                                       "a %s's 'on' must be cpu or gpu, not '%s'", what, on)
+               : 0;
+}
+
 static int check_limit(const struct exam *exam, const struct orr_limit *limit, const char *path)
 {
     if (!(limit->n > 0))
         return orr_paper_places_fail(exam->places, path, "a limit's n must be above 0");
-    if (limit->on && strcmp(limit->on, "cpu") != 0 && strcmp(limit->on, "gpu") != 0)
-        return orr_paper_places_fail(exam->places, path,
-                                     "a limit's 'on' must be cpu or gpu, not '%s'", limit->on);
+    if (check_kind(exam, limit->on, "limit", path))
+        return orr_error_code();
     return names_variant(exam->paper, limit->variant)
                ? 0
                : fail_variant(exam, "limit for an unknown variant", limit->variant, path);
@@ -284,6 +296,42 @@ static int check_experiment(const struct exam *exam, unsigned index)
     return code;
 }
 
+/* What means the same everywhere says what is computed. */
+static int check_knob_name(const struct exam *exam, const char *name, const char *path)
+{
+    static const char *const fixed[] = {"dataset", "n",        "seed", "per_box",
+                                        "ranks",   "per_rank", "eps",  "theta",
+                                        "level",   "steps",    "dt",   "integrator"};
+    for (size_t f = 0; f < sizeof fixed / sizeof *fixed; f++)
+        if (!strcmp(name, fixed[f]))
+            return orr_paper_places_fail(
+                exam->places, path, "'%s' says what is computed, not how: it is no knob", name);
+    return 0;
+}
+
+static int check_knobs(const struct exam *exam, unsigned index)
+{
+    const struct orr_paper_variant *variant = &exam->paper->variants[index];
+    char list[PATH_SIZE / 4], path[PATH_SIZE];
+    snprintf(list, sizeof list, "variants[%u].knobs", index);
+    int code =
+        check_distinct(exam, list, variant->knobs, variant->knobs_count, sizeof *variant->knobs);
+    for (unsigned k = 0; !code && k < variant->knobs_count; k++) {
+        const struct orr_knob_range *knob = &variant->knobs[k];
+        char **values = NULL;
+        snprintf(path, sizeof path, "variants[%u].knobs[%u].values", index, k);
+        if (orr_axis_values(&values, knob->values, false))
+            code = blame(exam, path);
+        orr_names_free(values);
+        snprintf(path, sizeof path, "variants[%u].knobs[%u].name", index, k);
+        if (!code)
+            code = check_knob_name(exam, knob->name, path);
+        if (!code)
+            code = check_kind(exam, knob->on, "knob", path);
+    }
+    return code;
+}
+
 static int check_variant(const struct exam *exam, unsigned index)
 {
     const struct orr_paper *paper = exam->paper;
@@ -299,7 +347,7 @@ static int check_variant(const struct exam *exam, unsigned index)
             snprintf(path, sizeof path, "variants[%u].in[%u]", index, k);
             return blame(exam, path);
         }
-    return 0;
+    return check_knobs(exam, index);
 }
 
 int orr_paper_check(const struct orr_paper *paper, const struct orr_paper_places *places,

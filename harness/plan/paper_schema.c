@@ -94,10 +94,19 @@ static const cyaml_schema_field_t experiment_fields[] = {
 static const cyaml_schema_value_t experiment_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_experiment, experiment_fields)};
 
+static const cyaml_schema_field_t knob_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", MUST, struct orr_knob_range, name, 1, NAME_LENGTH),
+    CYAML_FIELD_STRING_PTR("values", MUST, struct orr_knob_range, values, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("on", MAY, struct orr_knob_range, on, 1, NAME_LENGTH), CYAML_FIELD_END};
+static const cyaml_schema_value_t knob_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_knob_range, knob_fields)};
+
 static const cyaml_schema_field_t variant_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_paper_variant, name, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("label", MUST, struct orr_paper_variant, label, 0, TEXT_LENGTH),
     CYAML_FIELD_SEQUENCE("in", MUST, struct orr_paper_variant, in, &name_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("knobs", MAY, struct orr_paper_variant, knobs, &knob_schema, 0,
                          CYAML_UNLIMITED),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t variant_schema = {

@@ -110,6 +110,25 @@ static int note_homeless(struct orr_planner *planner)
     return code;
 }
 
+static int read_sets(struct orr_planner *planner)
+{
+    const struct orr_request *request = planner->request;
+    int code = 0;
+    planner->sets = calloc((size_t)request->set_count + 1, sizeof *planner->sets);
+    if (!planner->sets)
+        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    for (int k = 0; !code && k < request->set_count; k++)
+        code = orr_axis_set_read(&planner->sets[k], request->set[k]);
+    return code;
+}
+
+static void release_sets(struct orr_planner *planner)
+{
+    for (int k = 0; planner->sets && k < planner->request->set_count; k++)
+        orr_axis_set_release(&planner->sets[k]);
+    free(planner->sets);
+}
+
 static int make(struct orr_planner *planner)
 {
     const struct orr_request *request = planner->request;
@@ -122,9 +141,13 @@ static int make(struct orr_planner *planner)
     if (!code)
         code = orr_plan_inspect_variants(planner);
     if (!code)
+        code = read_sets(planner);
+    if (!code)
         code = orr_axis_check_set(planner);
     if (!code)
         code = expand_all(planner);
+    if (!code && request->tuned)
+        code = orr_plan_tune(planner);
     if (!code)
         code = note_homeless(planner);
     return code ? code : check_some(planner);
@@ -144,11 +167,14 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     for (size_t k = 0; k < planner.metadata_count; k++)
         orr_inspect_release(&planner.metadata[k].inspection);
     free(planner.metadata);
+    release_sets(&planner);
     orr_plan_release_picks(&planner.picks);
     if (code) {
         free(planner.cells);
+        json_decref(planner.tunings);
         return code;
     }
+    out->tunings = planner.tunings;
     out->cells = planner.cells;
     out->count = planner.count;
     out->rounds = request->repeats ? request->repeats : planner.preset->repeats;
@@ -159,5 +185,6 @@ void orr_plan_release(struct orr_plan *plan)
 {
     free(plan->cells);
     orr_names_free(plan->notes);
+    json_decref(plan->tunings);
     memset(plan, 0, sizeof *plan);
 }

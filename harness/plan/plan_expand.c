@@ -41,8 +41,9 @@ struct choices {
     int count;
 };
 
+/* The axes with combination `index` of the rows of all --set. */
 static int merge_axes(struct orr_axis_list *out, const struct orr_planner *planner,
-                      const struct orr_experiment *experiment)
+                      const struct orr_experiment *experiment, size_t index)
 {
     const struct orr_preset *preset = orr_plan_preset(planner, experiment);
     int code = 0;
@@ -50,9 +51,23 @@ static int merge_axes(struct orr_axis_list *out, const struct orr_planner *plann
         code = orr_axis_list_put(out, experiment->axes[k].name, experiment->axes[k].values);
     for (unsigned k = 0; !code && preset && k < preset->axes_count; k++)
         code = orr_axis_list_put(out, preset->axes[k].name, preset->axes[k].values);
-    for (int k = 0; !code && k < planner->request->set_count; k++)
-        code = orr_axis_list_put_set(out, planner->request->set[k]);
+    for (int k = 0; !code && k < planner->request->set_count; k++) {
+        size_t rows = orr_axis_set_rows(&planner->sets[k]);
+        code = orr_axis_list_put_set(out, &planner->sets[k], index % rows);
+        index /= rows;
+    }
     return code;
+}
+
+static int count_rows(size_t *out, const struct orr_planner *planner)
+{
+    *out = 1;
+    for (int k = 0; k < planner->request->set_count; k++) {
+        *out *= orr_axis_set_rows(&planner->sets[k]);
+        if (*out > MOST_CELLS)
+            return orr_fail(ORR_EUSAGE, "--set makes more than %d combinations", MOST_CELLS);
+    }
+    return 0;
 }
 
 static int read_count(uint64_t *out, const char *name, const char *text)
@@ -354,10 +369,10 @@ static int expand_levels(struct orr_planner *planner, const struct basis *basis,
     return code;
 }
 
-static bool sets_ranks(const struct orr_request *request)
+static bool sets_ranks(const struct orr_planner *planner)
 {
-    for (int k = 0; k < request->set_count; k++)
-        if (!strncmp(request->set[k], "ranks=", strlen("ranks=")))
+    for (int k = 0; k < planner->request->set_count; k++)
+        if (orr_axis_set_has(&planner->sets[k], "ranks"))
             return true;
     return false;
 }
@@ -377,7 +392,7 @@ static int expand_ranks(struct orr_planner *planner, const struct basis *basis, 
             code = orr_fail(ORR_EUSAGE, "ranks are 1 to %d, not %llu", ORR_MAX_RANKS,
                             (unsigned long long)value);
         input->ranks = (int)value;
-        if (!code && (value <= most || sets_ranks(request)))
+        if (!code && (value <= most || sets_ranks(planner)))
             code = expand_levels(planner, basis, input);
     } while (!code && ranks && *++ranks);
     return code;
@@ -395,20 +410,30 @@ static int expand_inputs(struct orr_planner *planner, const struct basis *basis)
     return code;
 }
 
-int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count)
+static int expand_row(struct orr_planner *planner, const struct basis *basis, size_t row)
 {
     struct orr_axis_list axes = {0};
-    struct basis basis = {picks, count, &axes, planner->count};
+    const struct basis of_row = {basis->picks, basis->count, &axes, basis->first};
+    int code = merge_axes(&axes, planner, basis->picks->experiment, row);
+    if (!code)
+        code = expand_inputs(planner, &of_row);
+    orr_axis_list_release(&axes);
+    return code;
+}
+
+int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count)
+{
+    const struct basis basis = {picks, count, NULL, planner->count};
+    size_t rows = 0;
     int code = orr_axis_check_paper(planner, picks, count);
     if (code)
         return code;
-    code = merge_axes(&axes, planner, picks->experiment);
-    if (!code)
-        code = expand_inputs(planner, &basis);
+    code = count_rows(&rows, planner);
+    for (size_t row = 0; !code && row < rows; row++)
+        code = expand_row(planner, &basis, row);
     if (code)
         orr_error_context("%s/%s", picks->paper->key, picks->experiment->name);
     else
         orr_plan_limit(planner, picks, basis.first);
-    orr_axis_list_release(&axes);
     return code;
 }

@@ -46,12 +46,26 @@ struct orr_axis_list {
     int count;
 };
 
+/* What one --set says. Of one axis, "n=1000,2000", there is one row, and all values are in it; axes
+ * that vary together, "n,theta=1000:0.5,2000:0.7", have a row for each tuple. */
+struct orr_axis_set {
+    char names[ORR_MAX_SETTINGS][32];
+    int width;               /* axes */
+    struct orr_names values; /* row after row */
+};
+/* ORR_EUSAGE says what is wrong. */
+int orr_axis_set_read(struct orr_axis_set *out, const char *text);
+void orr_axis_set_release(struct orr_axis_set *set);
+size_t orr_axis_set_rows(const struct orr_axis_set *set);
+bool orr_axis_set_has(const struct orr_axis_set *set, const char *name);
+
 /* The state of planning. */
 struct orr_planner {
     const struct orr_request *request;
     const struct orr_device_info *devices;
     int device_count;
     const struct orr_preset_policy *preset;
+    struct orr_axis_set *sets; /* of the request */
     struct orr_picks picks;
     struct orr_variant_metadata *metadata;
     size_t metadata_count;
@@ -59,6 +73,7 @@ struct orr_planner {
     size_t count, room;
     size_t filtered; /* cells that --only and --exclude took away */
     struct orr_names notes;
+    json_t *tunings; /* of cells with tuned settings; NULL: none was asked for */
 };
 
 /* Inspects every picked variant; what cannot be loaded becomes a note. */
@@ -72,8 +87,8 @@ int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *
 const char *const *orr_axis_list_get(const struct orr_axis_list *axes,
                                      const char *name); /* NULL: there is none */
 void orr_axis_list_release(struct orr_axis_list *axes);
-/* The same for one "name=values" of --set. */
-int orr_axis_list_put_set(struct orr_axis_list *axes, const char *text);
+/* The same for each axis of a --set, with the values of one of its rows. */
+int orr_axis_list_put_set(struct orr_axis_list *axes, const struct orr_axis_set *set, size_t row);
 /* Each name of --set must choose the input or be a parameter of a picked variant; n and per_box
  * exclude each other. */
 int orr_axis_check_set(const struct orr_planner *planner);
@@ -99,6 +114,9 @@ bool orr_plan_device_is(const struct orr_planner *planner, const char *device, c
 int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count);
 /* Marks cells from `first` on that exceed a limit of the preset and moves them to the end. */
 void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, size_t first);
+
+/* Cells take the settings of the request's `tuned`, where they fit. */
+int orr_plan_tune(struct orr_planner *planner);
 
 /* The experiment's entry for the preset in use; NULL: it has none. */
 const struct orr_preset *orr_plan_preset(const struct orr_planner *planner,

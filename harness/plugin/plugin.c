@@ -101,6 +101,13 @@ static int find_file(char *path, size_t size, const char *name)
     return 0;
 }
 
+int orr_plugin_hash(char hex[65], const char *name)
+{
+    char path[PATH_MAX];
+    int code = find_file(path, sizeof path, name);
+    return code ? code : orr_text_sha256_file(path, hex);
+}
+
 int orr_plugin_check_file(const char *name)
 {
     char path[PATH_MAX + 256];

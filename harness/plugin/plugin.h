@@ -33,6 +33,8 @@ int orr_variant_validate(const struct orr_variant *variant);
 /* What can be told of a plugin without running any of it: 0, or ORR_EINPUT where its file is not
  * there, is no shared object of this machine or exports other symbols. */
 int orr_plugin_check_file(const char *name);
+/* SHA-256 of its file. ORR_EINPUT where that is not there. */
+int orr_plugin_hash(char hex[65], const char *name);
 /* Names "paper/variant" of all plugins built, sorted; NULL-terminated, free with orr_names_free. */
 int orr_plugin_names(char ***out);
 

@@ -65,7 +65,7 @@ WHERE o.value > 0 ORDER BY c.place, o.rowid;
 --: remark
 SELECT 'Kinds: GR, GW, SR, SW words read and written of global and local memory, IR of indices and lists; CP and CN pairs of a'
     || ' body with a body and with a cell, CX and CY the same evaluated for nothing (a body with itself, padding, lanes without'
-    || ' a body); PJ passes of the innermost loop; CT cells that walkers test, CA those that act as a whole, CL leaves opened,'
+    || ' a body), CE cells that act on a group of bodies by the series of their field; PJ passes of the innermost loop; CT cells that walkers test, CA those that act as a whole, CL leaves opened,'
     || ' CB their bodies; TB cells that bodies test, TL those of CT for all lanes that walk together; AG atomic updates, AF'
     || ' attempts that failed.' WHERE EXISTS (SELECT 1 FROM own_cell)
 UNION ALL SELECT 'Words are those that lanes ask for: what lanes of a warp read at one address, or find in a cache, is asked'

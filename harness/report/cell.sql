@@ -30,7 +30,8 @@ WITH along(name) AS (
     UNION SELECT p.name FROM preset_axis p JOIN described d ON p.experiment = d.experiment
         AND p.preset = coalesce(d.preset, 'quick')
     UNION SELECT substr(j.value, 1, instr(j.value, '=') - 1)
-    FROM described d, json_each(d.request, '$.set') j)
+    FROM described d, json_each(d.request, '$.set') j
+    UNION SELECT j.key FROM described d, json_each(d.knobs) j)
 SELECT -3 AS place, 'dataset' AS name, dataset AS value FROM described
 UNION ALL SELECT -2, 'n', n FROM described
 UNION ALL SELECT -1, 'seed', seed FROM described WHERE seed <> 1 OR 'seed' IN along

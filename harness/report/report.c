@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "datasets/formats/output.h"
 #include "css/report/style.h"
 #include "error.h"
+#include "js/report/reload.h"
 #include "js/report/script.h"
+#include "json_member.h"
 #include "present/layout.h"
 #include "present/roofline.h"
 #include "report/report_parts.h"
@@ -28,8 +31,9 @@ struct page {
     FILE *to;
     const struct orr_selection *selection;
     const char *folder;
-    const struct orr_paper *paper; /* whose heading was written last */
-    char **machines;               /* in the page's order */
+    const struct orr_report_going *going; /* NULL: all runs are over */
+    const struct orr_paper *paper;        /* whose heading was written last */
+    char **machines;                      /* in the page's order */
     size_t machine_count;
     size_t scopes; /* experiments on machines that it shows */
     char telling[MOST_TELLING][256];
@@ -221,6 +225,21 @@ static void put_tabs(FILE *to, const struct orr_scopes *scopes)
     fputs("</div>\n", to);
 }
 
+static bool is_unfinished(const struct page *page)
+{
+    return page->going && page->going->text;
+}
+
+/* What is half measured must not look final. */
+static void put_unfinished(const struct page *page, const char *experiment)
+{
+    const char *text =
+        is_unfinished(page) ? orr_json_text(page->going->unfinished, experiment) : NULL;
+    if (text)
+        fprintf(page->to, "<p class=\"going\">Not whole yet: %s. What is below may change.</p>\n",
+                text);
+}
+
 static int put_experiment(struct page *page, const struct orr_scopes *scopes)
 {
     const struct orr_scope *scope = &scopes->items[0];
@@ -237,7 +256,9 @@ static int put_experiment(struct page *page, const struct orr_scopes *scopes)
     orr_html_text(page->to, scope->experiment->shows);
     fputs(": ", page->to);
     orr_html_text(page->to, scope->experiment->title);
-    fprintf(page->to, "</h3>\n<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
+    fputs("</h3>\n", page->to);
+    put_unfinished(page, scope->cells);
+    fprintf(page->to, "<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
     put_tabs(page->to, scopes);
     for (size_t s = 0; s < scopes->count && !code; s++)
         code = put_scope(page, &scopes->items[s], s == 0);
@@ -329,6 +350,39 @@ static int put_rest(struct page *page)
     return code ? code : orr_report_bottom(page->to, selection);
 }
 
+/* That runs are not over, how far they are, and when that was. */
+static void put_going(const struct page *page)
+{
+    const struct orr_report_going *going = page->going;
+    char at[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (!is_unfinished(page))
+        return;
+    strftime(at, sizeof at, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
+    fprintf(page->to,
+            "<p class=\"going\" id=\"going\" role=\"status\"><b>The run %s</b>: %s, as of %s.",
+            going->resume ? "stopped before its end" : "goes on", going->text, at);
+    if (going->resume) {
+        fputs(" <code>", page->to);
+        orr_html_text(page->to, going->resume);
+        fputs("</code> goes on with it.", page->to);
+    }
+    fputs(" Verdicts and numbers are of what is measured so far.</p>\n", page->to);
+}
+
+/* The script keeps folds and place; without scripts the browser loads the page anew. */
+static void put_reload(const struct page *page)
+{
+    if (!page->going)
+        return;
+    if (page->going->reload_s > 0)
+        fprintf(page->to, "<noscript><meta http-equiv=\"refresh\" content=\"%.0f\"></noscript>\n",
+                page->going->reload_s);
+    fprintf(page->to, "<script data-every=\"%g\">\n%s</script>\n", page->going->reload_s,
+            js_report_reload);
+}
+
 static int put_page(struct page *page)
 {
     FILE *file = page->to;
@@ -337,13 +391,17 @@ static int put_page(struct page *page)
     fprintf(file,
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
             "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Orrery "
-            "report</title>\n<style>\n%s</style>\n</head>\n<body>\n<div class=\"page\">\n",
+            "report</title>\n<style>\n%s</style>\n",
             css_report_style);
+    put_reload(page);
+    fprintf(file, "</head>\n<body%s>\n<div class=\"page\">\n",
+            is_unfinished(page) ? " class=\"unfinished\"" : "");
     int code = put_contents(page);
     fputs("<div class=\"main\" role=\"main\">\n<h1>Orrery report</h1>\n<p class=\"soft\">Published "
           "GPU N-body results, run again: each number beside the printed one, checked against "
           "double precision.</p>\n",
           file);
+    put_going(page);
     if (!code)
         code = orr_report_scoreboard(file, page->selection);
     page->to = code ? NULL : open_memstream(&rest, &size);
@@ -385,21 +443,29 @@ static int list_machines(struct page *page)
     return more;
 }
 
+int orr_report_make_folder(const char *folder)
+{
+    return mkdir(folder, 0777) && errno != EEXIST
+               ? orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another", folder,
+                          strerror(errno))
+               : 0;
+}
+
 int orr_report_write(struct orr_report *out, const struct orr_selection *selection,
-                     const char *folder)
+                     const char *folder, const struct orr_report_going *going)
 {
     *out = (struct orr_report){0};
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another with -o DIR",
-                        folder, strerror(errno));
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
     struct orr_output output;
-    int code = orr_output_begin(&output, out->page);
+    int code = orr_report_make_folder(folder);
+    if (!code)
+        code = orr_output_begin(&output, out->page);
     if (!code)
         code = orr_output_open(&output);
     if (code)
         return code;
-    struct page page = {.report = out, .to = output.file, .selection = selection, .folder = folder};
+    struct page page = {
+        .report = out, .to = output.file, .selection = selection, .folder = folder, .going = going};
     orr_waiting_begin(&page.waiting, stderr);
     code = list_machines(&page);
     if (!code)

@@ -2,6 +2,8 @@
 #ifndef ORR_REPORT_H
 #define ORR_REPORT_H
 
+#include <jansson.h>
+
 #include "present/selection.h"
 
 struct orr_report {
@@ -10,9 +12,21 @@ struct orr_report {
     size_t experiments; /* with results */
 };
 
+/* Runs whose results the page shows although they are not over. */
+struct orr_report_going {
+    const char *text;         /* how far they are: "12 of 41 cells are over, round 2 of 3"; NULL:
+                                 they are over, and the page only shows what it showed before */
+    double reload_s;          /* the page loads itself anew so often; 0: it is the last one */
+    const char *resume;       /* the command that goes on; NULL: they go on */
+    const json_t *unfinished; /* experiment -> "3 of 20 cells have all their rounds" */
+};
+
+/* Makes the folder of a report, if it is not there. ORR_EIO. */
+int orr_report_make_folder(const char *folder);
 /* Writes <folder>/index.html, and beside it every table as markdown and CSV and every figure as SVG
- * and PNG. The folder is made; the one it lies in must be there. */
+ * and PNG. The folder is made; the one it lies in must be there. `going`: NULL where all runs are
+ * over. */
 int orr_report_write(struct orr_report *out, const struct orr_selection *selection,
-                     const char *folder);
+                     const char *folder, const struct orr_report_going *going);
 
 #endif

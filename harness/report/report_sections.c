@@ -259,6 +259,42 @@ static int has_results(const struct orr_selection *selection, const char *name)
         selection->machine);
 }
 
+/* Runs that did not come to their end, and left cells with fewer rounds than they were to have. */
+static int put_unfinished(FILE *to, const struct orr_ledger *ledger)
+{
+    enum { RUN, MACHINE, ENDED, ROUNDS, LACKING, CELLS };
+    sqlite3_stmt *row;
+    int more,
+        code =
+            orr_ledger_query(&row, ledger,
+                             "SELECT r.run, r.machine, r.ended, r.request->>'repeats' AS rounds,"
+                             " sum(l.processes < r.request->>'repeats'), count(*)"
+                             " FROM latest l JOIN run r USING (run_key) WHERE r.ended IS NOT 'over'"
+                             " AND l.outcome = 'ok' AND NOT l.extrapolated GROUP BY run_key"
+                             " HAVING sum(l.processes < rounds) > 0 ORDER BY 2, 1",
+                             "");
+    if (code)
+        return code;
+    while ((more = orr_ledger_next(row, ledger)) > 0) {
+        fputs("<li>", to);
+        orr_html_text(to, orr_ledger_text(row, RUN));
+        fputs(" on ", to);
+        orr_html_text(to, orr_ledger_text(row, MACHINE));
+        fprintf(to,
+                *orr_ledger_text(row, ENDED)
+                    ? " was interrupted: %.0f of its %.0f cells shown here have fewer than %.0f "
+                      "rounds; <code>orrery run --resume "
+                    : " has no end yet: %.0f of its %.0f cells shown here have fewer than %.0f "
+                      "rounds; where its process died, <code>orrery run --resume ",
+                orr_ledger_number(row, LACKING), orr_ledger_number(row, CELLS),
+                orr_ledger_number(row, ROUNDS));
+        orr_html_text(to, orr_ledger_text(row, RUN));
+        fputs("</code> measures the rest</li>\n", to);
+    }
+    sqlite3_finalize(row);
+    return more;
+}
+
 static int put_missing(FILE *to, const struct orr_selection *selection)
 {
     int missing = 0, code = 0;
@@ -277,6 +313,8 @@ static int put_missing(FILE *to, const struct orr_selection *selection)
         orr_html_text(to, target->experiment->title ? target->experiment->title : "");
         fprintf(to, ": not measured; <code>orrery run %s</code> measures it</li>\n", any.name);
     }
+    if (code >= 0)
+        code = put_unfinished(to, &selection->ledger);
     if (!missing)
         fputs("<li>Every experiment has results; cells that are missing are named below their "
               "table.</li>\n",

@@ -69,16 +69,9 @@ const char *orr_cell_record_outcome(int code)
 static json_t *settings_to_json(const struct orr_cell *cell)
 {
     json_t *object = json_object();
-    for (int k = 0; k < cell->setting_count; k++) {
-        double value;
-        const char *text = cell->settings[k].value;
-        bool number = orr_text_number(text, &value);
-        bool whole = number && value == floor(value) && fabs(value) < 1e15;
+    for (int k = 0; k < cell->setting_count; k++)
         json_object_set_new(object, cell->settings[k].name,
-                            whole    ? json_integer((json_int_t)value)
-                            : number ? json_real(value)
-                                     : json_string(text));
-    }
+                            orr_cell_value_to_json(cell->settings[k].value));
     if (cell->cold) /* another time, so a parameter, though not the variant's */
         json_object_set_new(object, "caches", json_string("cold"));
     if (cell->ranks > 1)
@@ -102,13 +95,13 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
 {
     char started[32];
     orr_cell_record_now(started);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*, s:s, s:s, s:s}", "record",
-                     "cell", "id", cell->id, "experiment", cell->experiment, "variant",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*, s:O*, s:s, s:s, s:s}",
+                     "record", "cell", "id", cell->id, "experiment", cell->experiment, "variant",
                      cell->variant, "device", cell->device, "dataset", dataset_to_json(cell),
                      "parameters", settings_to_json(cell), "policy",
                      orr_cell_policy_to_json(&cell->policy), "ranks",
-                     cell->ranks > 1 ? json_integer(cell->ranks) : NULL, "outcome", "failed",
-                     "reason", "", "started", started);
+                     cell->ranks > 1 ? json_integer(cell->ranks) : NULL, "tuning", cell->tuning,
+                     "outcome", "failed", "reason", "", "started", started);
 }
 
 json_t *orr_cell_record_refuse(const struct orr_cell *cell)

@@ -91,9 +91,8 @@ char *orr_progress_duration(char *out, size_t size, double seconds)
     return out;
 }
 
-/* "[2: 7/41] ..." in the second of several rounds */
-static char *head(char *out, size_t size, const struct orr_progress *progress, int round,
-                  size_t place, const struct orr_cell *cell)
+char *orr_progress_head(char *out, size_t size, const struct orr_progress *progress, int round,
+                        size_t place, const struct orr_cell *cell)
 {
     char label[512], total[24], of[24] = "";
     int width = snprintf(total, sizeof total, "%zu", progress->count);
@@ -116,7 +115,7 @@ void orr_progress_before(struct orr_progress *progress, int round, size_t place,
     if (!progress->terminal)
         return;
     char eta[32], line[640];
-    head(line, sizeof line - sizeof eta - 8, progress, round, place, cell);
+    orr_progress_head(line, sizeof line - sizeof eta - 8, progress, round, place, cell);
     strcat(strcat(line, "eta "),
            orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
     orr_progress_clear(progress);
@@ -164,7 +163,7 @@ static void print_numbers(FILE *to, json_t *record)
         fprintf(to, "%s ", orr_json_text(record, "reason"));
 }
 
-static void print_outcome(const struct orr_progress *progress, json_t *record, bool ok)
+static void print_outcome(FILE *to, json_t *record, bool ok, bool colours)
 {
     const char *outcome = orr_json_text(record, "outcome");
     char reason[1024];
@@ -175,9 +174,44 @@ static void print_outcome(const struct orr_progress *progress, json_t *record, b
                                                            : "\033[31m";
     /* "crashed: SIGSEGV" already begins with its outcome. */
     bool told = !ok && !strncmp(reason, outcome, strlen(outcome));
-    fprintf(progress->to, "%s%s%s%s%s", progress->colour ? colour : "", told ? reason : outcome,
-            progress->colour ? "\033[0m" : "", ok || told || !*reason ? "" : ": ",
-            ok || told ? "" : reason);
+    fprintf(to, "%s%s%s%s%s", colours ? colour : "", told ? reason : outcome,
+            colours ? "\033[0m" : "", ok || told || !*reason ? "" : ": ", ok || told ? "" : reason);
+}
+
+void orr_progress_result(FILE *to, json_t *whole, bool colour)
+{
+    bool ok = orr_journal_is_ok(whole);
+    if (ok && json_is_number(json_object_get(whole, "seconds")))
+        print_numbers(to, whole);
+    print_outcome(to, whole, ok, colour);
+}
+
+struct lesson {
+    struct orr_time_estimate *estimate;
+    const char *except;
+};
+
+static int learn(json_t *record, size_t line, void *context)
+{
+    (void)line;
+    orr_time_estimate_add(context, record);
+    return 0;
+}
+
+static int learn_journal(const char *path, void *context)
+{
+    const struct lesson *lesson = context;
+    if (lesson->except && !strcmp(path, lesson->except))
+        return 0;
+    if (orr_journal_read(path, learn, lesson->estimate, NULL))
+        orr_error_clear(); /* an estimate can do without */
+    return 0;
+}
+
+void orr_progress_learn(struct orr_progress *progress, const char *folder, const char *except)
+{
+    struct lesson lesson = {&progress->estimate, except};
+    orr_journal_each(folder, learn_journal, &lesson);
 }
 
 void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
@@ -195,13 +229,10 @@ void orr_progress_after(struct orr_progress *progress, int round, const struct o
 void orr_progress_print(struct orr_progress *progress, int round, size_t place,
                         const struct orr_cell *cell, json_t *record)
 {
-    bool ok = orr_journal_is_ok(record);
     char eta[32], begin[600];
     orr_progress_clear(progress);
-    fputs(head(begin, sizeof begin, progress, round, place, cell), progress->to);
-    if (ok && json_is_number(json_object_get(record, "seconds")))
-        print_numbers(progress->to, record);
-    print_outcome(progress, record, ok);
+    fputs(orr_progress_head(begin, sizeof begin, progress, round, place, cell), progress->to);
+    orr_progress_result(progress->to, record, progress->colour);
     double left = orr_progress_left(progress);
     fprintf(progress->to, " eta %s\n", orr_progress_duration(eta, sizeof eta, left));
     fflush(progress->to);

@@ -27,6 +27,8 @@ static const double START_S = 60;
 /* Others may be in a collective verb that the one that failed never enters. */
 static const double AFTER_FAILURE_S = 2;
 static const double FAREWELL_S = 2;
+/* On a busy machine the launcher takes seconds to tell by which signal a rank ended. */
+static const double LAST_WORDS_S = 5;
 
 /* --- logs --- */
 
@@ -447,7 +449,7 @@ static void end_launcher(struct orr_rank_set *set, bool wait_first)
     int status;
     if (set->launcher <= 0)
         return;
-    if (!wait_first || !orr_process_wait(set->launcher, FAREWELL_S)) {
+    if (!wait_first || !orr_process_wait(set->launcher, LAST_WORDS_S)) {
         kill(set->launcher, SIGTERM);
         orr_process_wait(set->launcher, FAREWELL_S);
     }

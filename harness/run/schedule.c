@@ -11,6 +11,7 @@
 #include "ledger/cell_rounds.h"
 #include "measure/stats.h"
 #include "run/cell_record.h"
+#include "run/time_estimate.h"
 
 static const double CEILING_TIMEOUT_S = 120;
 /* A referee gives its worker up in time; one that does not answer either is given up later. */
@@ -18,6 +19,15 @@ static const double GRACE_S = 2;
 /* Their launcher takes a moment to end hung ranks. */
 static const double GRACE_OF_RANKS_S = 12;
 static const char damaged_answer[] = "crashed: the referee's answer is damaged";
+
+int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
+                      const struct orr_device_info *devices, int device_count)
+{
+    int code = orr_plan_make(out, request, devices, device_count);
+    return code || !request->shard.of
+               ? code
+               : orr_shard_take(out, &request->shard, orr_time_estimate_unmeasured);
+}
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
@@ -64,7 +74,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
                         bool *interrupted)
 {
     json_t *known = json_object_get(s->records->ceilings, device);
-    if (known && orr_cell_rounds_of(known) == round)
+    if (known && (s->one_ceiling || orr_cell_rounds_of(known) == round))
         return 0;
     json_t *answer;
     char reason[512];
@@ -261,9 +271,8 @@ static void group_ranks(const struct orr_schedule *s, size_t *order, size_t coun
     }
 }
 
-/* Places of the cells in a random order that the round gives, those to be extrapolated behind:
- * what they are scaled from is measured by then. */
-static size_t *order_of(const struct orr_schedule *s, int round)
+/* A random order that the round gives. What those behind are scaled from is measured by then. */
+size_t *orr_schedule_order(const struct orr_schedule *s, int round)
 {
     size_t *order = malloc((s->count + 1) * sizeof *order), measured = 0, last = s->count;
     uint64_t state = s->seed + (uint64_t)round * 0x9e3779b97f4a7c15u;
@@ -314,7 +323,7 @@ void orr_schedule_begin_round(const struct orr_schedule *s)
 
 static int run_round(const struct orr_schedule *s, int round, struct orr_tally *out)
 {
-    size_t *order = order_of(s, round), place = 0;
+    size_t *order = orr_schedule_order(s, round), place = 0;
     int code = order ? 0 : orr_fail(ORR_EMEMORY, "no memory for the order of the cells");
     orr_schedule_begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {
@@ -335,10 +344,11 @@ int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
 {
     int code = 0;
     *out = (struct orr_tally){0};
-    for (int round = 1; round <= s->rounds; round++)
+    const int first = s->first ? s->first : 1;
+    for (int round = first; round <= s->rounds; round++)
         for (size_t k = 0; k < s->count; k++)
             out->left += is_wanted(s, k, round);
-    for (int round = 1; round <= s->rounds && !code && !out->interrupted; round++)
+    for (int round = first; round <= s->rounds && !code && !out->interrupted; round++)
         code = run_round(s, round, out);
     return code;
 }

@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "plan/cell.h"
+#include "plan/plan.h"
 #include "run/child.h"
 #include "ledger/journal.h"
 
@@ -25,6 +25,8 @@ struct orr_schedule {
     const struct orr_cell *cells;
     size_t count;
     int rounds;
+    int first;        /* round to begin with; 0: 1 */
+    bool one_ceiling; /* that of any round serves all of them */
     const bool *skip; /* skip[(round - 1) * count + place]: need not run; NULL: none */
     struct orr_journal *journal;
     struct orr_journal_records *records; /* of this journal; grows */
@@ -39,6 +41,13 @@ struct orr_schedule {
     void *context;
 };
 
+/* The cells that a request asks for on these devices, or those of its shard. What orr_plan_make
+ * returns. */
+int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
+                      const struct orr_device_info *devices, int device_count);
+/* Places of the cells in the order in which a round measures them; those that are extrapolated come
+ * last, in the last round alone. Free it; NULL without memory. */
+size_t *orr_schedule_order(const struct orr_schedule *schedule, int round);
 /* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
  * negative when no referee can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);

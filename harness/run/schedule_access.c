@@ -100,6 +100,11 @@ static json_t *make_record(struct ask *a, int round, int *code)
     return NULL;
 }
 
+bool orr_schedule_is_of_ceilings(const struct orr_request *request)
+{
+    return request->what_count == 1 && !strcmp(request->what[0], ORR_CEILINGS);
+}
+
 size_t orr_schedule_access_rates(const json_t *record)
 {
     size_t k, count = 0;

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "device/device.h"
 #include "json_member.h"
 #include "measure/stats.h"
@@ -168,18 +168,10 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
         known->rest_s = -1;
 }
 
-/* Of an ISO 8601 time in UTC; 0 when it is none. */
-static double seconds_of(const char *text)
-{
-    struct tm utc = {0};
-    const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc) : NULL;
-    return end && !*end ? (double)timegm(&utc) : 0;
-}
-
 /* A run from its beginning to its end, in one go. */
 static void end_run(struct orr_time_estimate *estimate, json_t *record)
 {
-    double finished_s = seconds_of(orr_json_text(record, "finished"));
+    double finished_s = orr_clock_read(orr_json_text(record, "finished"));
     if (estimate->started_s > 0 && finished_s > 0 &&
         !json_is_true(json_object_get(record, "interrupted")))
         estimate->beside_s = fmax(finished_s - estimate->started_s - estimate->cells_s, 0.1) /
@@ -191,7 +183,7 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
 {
     const char *kind = orr_json_text(record, "record");
     if (kind && !strcmp(kind, "run")) {
-        estimate->started_s = seconds_of(orr_json_text(record, "started"));
+        estimate->started_s = orr_clock_read(orr_json_text(record, "started"));
         estimate->cells_s = estimate->rounds = 0;
         json_decref(estimate->devices);
         estimate->devices = json_incref(json_object_get(record, "devices"));
@@ -395,6 +387,12 @@ double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const st
            build = later || was_built(estimate, cell) ? 0 : build_of(estimate, cell),
            sampling = cell->once ? 0 : sampling_s(known, cell, step);
     return fmin(rest + build + extra_steps(step) * step + sampling, limit);
+}
+
+double orr_time_estimate_unmeasured(const struct orr_cell *cell)
+{
+    const struct orr_time_estimate nothing = {0};
+    return orr_time_estimate_cell(&nothing, cell, false);
 }
 
 double orr_time_estimate_beside(const struct orr_time_estimate *estimate)

@@ -43,6 +43,8 @@ bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *est
 /* Seconds of the whole cell in one round, `later`: not the first; 0 of an extrapolated one. */
 double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
                               bool later);
+/* The same as far as nothing was measured: alike on every machine. */
+double orr_time_estimate_unmeasured(const struct orr_cell *cell);
 /* Seconds that a round takes beside its cells. */
 double orr_time_estimate_beside(const struct orr_time_estimate *estimate);
 

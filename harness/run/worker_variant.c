@@ -471,11 +471,14 @@ static const double SETTLE_S = 0.25;
 /* Waiting for a device that has nothing to do takes less. */
 static const double DRAINED_S = 2e-3;
 
-static double processor_s(void)
+/* Processor time of all threads but the caller's, which looks for threads that run: where they wait
+ * for a busy core it looks often. */
+static double processor_s_of_others(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    struct timespec all, own;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
+    return (double)(all.tv_sec - own.tv_sec) + 1e-9 * (double)(all.tv_nsec - own.tv_nsec);
 }
 
 /* Whether a thread other than the caller's runs, or would if it had a core. */
@@ -506,13 +509,13 @@ static bool others_run(void)
 static double settle_threads(void)
 {
     omp_pause_resource_all(omp_pause_hard);
-    double start = orr_clock_now(), before = processor_s();
+    double start = orr_clock_now(), before = processor_s_of_others();
     while (others_run()) {
         if (orr_clock_now() - start > SETTLE_S)
             return INFINITY;
         nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
     }
-    return processor_s() - before;
+    return processor_s_of_others() - before;
 }
 
 /* The seconds that device and threads go on after the step; and that the step stayed within its

@@ -41,23 +41,50 @@ static inline void check_html(const char *text)
 
 static inline void check_tex(const char *text)
 {
-    static const char *const commands[] = {"begin",
-                                           "end",
-                                           "hline",
-                                           "centering",
-                                           "caption",
-                                           "noindent",
-                                           "par",
-                                           "textbackslash",
-                                           "pm",
-                                           "times",
-                                           "textasciitilde",
+    static const char *const commands[] = {"allowbreak",
                                            "approx",
-                                           "textasciicircum",
-                                           "ldots",
-                                           "mu",
+                                           "arraybackslash",
+                                           "begin",
+                                           "begingroup",
+                                           "bottomrule",
+                                           "caption",
+                                           "cdot",
+                                           "centering",
+                                           "circ",
+                                           "clearpage",
+                                           "dagger",
+                                           "ddagger",
+                                           "div",
+                                           "else",
+                                           "end",
+                                           "endgroup",
+                                           "epsilon",
+                                           "fi",
+                                           "footnotesize",
                                            "geq",
+                                           "ifdim",
+                                           "label",
+                                           "ldots",
                                            "leq",
+                                           "linewidth",
+                                           "midrule",
+                                           "mu",
+                                           "par",
+                                           "parindent0pt",
+                                           "pm",
+                                           "raggedright",
+                                           "resizebox",
+                                           "rightarrow",
+                                           "smallskip",
+                                           "surd",
+                                           "textasciicircum",
+                                           "textasciitilde",
+                                           "textbackslash",
+                                           "theta",
+                                           "times",
+                                           "toprule",
+                                           "usepackage",
+                                           "width",
                                            NULL};
     int depth = 0;
     for (const char *at = text; *at; at++) {
@@ -66,7 +93,7 @@ static inline void check_tex(const char *text)
             at += !isalpha((unsigned char)at[1]);
             continue;
         }
-        promise(*at != '%' || at == text);
+        promise(*at != '%' || at == text || at[1] == '\n'); /* a comment of ours */
         depth += *at == '{';
         depth -= *at == '}';
         promise(depth >= 0);

@@ -95,7 +95,14 @@ static inline void read_values(const uint8_t *bytes, size_t size)
     orr_error_clear();
     set_numbers(text);
     orr_error_clear();
-    orr_axis_list_put_set(&axes, text);
+    struct orr_axis_set set;
+    if (!orr_axis_set_read(&set, text)) {
+        promise(set.width > 0 && orr_axis_set_rows(&set) > 0);
+        for (size_t row = 0; row < orr_axis_set_rows(&set); row++)
+            orr_axis_list_put_set(&axes, &set, row);
+        orr_axis_set_release(&set);
+    }
+    orr_error_clear();
     orr_axis_list_release(&axes);
     free(text);
 }

@@ -24,7 +24,7 @@ WHERE experiment = 'fujiwara/table2' AND n IS NOT NULL;
 -- The paper's own programs, with its 4 x 1 and 4 x 4 stages and the host as the integrator, against
 -- each other; of several settings of the rest the newest. The longest run of Figure 13.
 CREATE TEMP VIEW longest AS
-SELECT machine, device, max(steps) AS steps FROM cells WHERE experiment = 'fujiwara/fig13'
+SELECT machine, device, max(steps) AS steps FROM latest WHERE experiment = 'fujiwara/fig13'
 GROUP BY machine, device;
 CREATE TEMP VIEW pair AS
 SELECT c.*, substr(c.variant, 10) || ' over ' || substr(c.baseline, 10) AS what,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/gaburov_expansion.h"
 #include "kernels/gaburov_modern.h"
 #include "kernels/gaburov_modern_walk.h"
 #include "kernels/leapfrog.h"
@@ -19,6 +20,8 @@ struct params {
     struct gaburov_tree_params tree;
     int32_t ngroup, block, lanes, warps, list, levels; /* 0: by the device or by the bodies */
     int32_t build;
+    double expand; /* below 0: by the device */
+    int32_t resident;
 };
 
 static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
@@ -74,19 +77,38 @@ static int check_threads(struct orr_job *job)
     return ORR_OK;
 }
 
+/* The error that a group's field may have, in terms of what theta allows a cell; 0: no cell acts by
+ * it. At 0.003 the errors of forces stay what they are without, but for a percent. Distances are
+ * from cells' centres of mass, which the test by the boxes' distance does not look at. A processor
+ * has its group in a few vectors, so that a field gains nothing. */
+static float field_share(const struct orr_job *job)
+{
+    const struct params *p = job->params;
+    const double share = p->expand >= 0                             ? p->expand
+                         : job->device->info.kind == ORR_DEVICE_CPU ? 0
+                                                                    : 0.003;
+
+    return p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE || p->tree.theta <= 0 ? 0
+                                                                                     : (float)share;
+}
+
 /* Of the walk's group, as its kernel declares: per entry of a list two float4, the float2 of
  * quadrupoles, three lists of cells, starts, and bodies' indices with softening; per thread room
- * behind the lists and, where a team is no warp, a word; the stack; the teams' tallies. */
+ * behind the lists and, where a team is no warp, a word; the stack; the teams' tallies; with fields
+ * another list of cells and each team's numbers. */
 static size_t local_bytes(const struct orr_job *job)
 {
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     const size_t threads = s->block * s->warps, high = threads > 256 ? 4 * threads : 1024;
+    const int wide = field_share(job) > 0;
     const size_t entry = 48 + (p->tree.multipole == GABUROV_QUADRUPOLE ? 8 : 0) +
-                         (params_eps2(p->common.eps) > 0 ? 4 : 0);
+                         (params_eps2(p->common.eps) > 0 ? 4 : 0) + (wide ? 4 : 0);
+    const size_t thread = (s->block == 32 ? 12 : 16) + (wide ? 4 : 0);
 
-    return (size_t)s->list * (size_t)s->warps * entry + threads * (s->block == 32 ? 12 : 16) +
-           4 * (high + (size_t)7 * MOST_LEVELS + 1) + (s->warps > 1 ? 4 * s->warps : 0);
+    return s->list * s->warps * entry + threads * thread +
+           4 * (high + (size_t)7 * MOST_LEVELS + 1) + (s->warps > 1 ? 8 * s->warps : 0) +
+           (wide ? 4 * (size_t)EXPANSION_TERMS * (s->block < 32 ? 1 : 4) * s->warps : 0);
 }
 
 static int check_shape(struct orr_job *job)
@@ -109,16 +131,19 @@ static int build(struct orr_job *job, void *of)
 {
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
+    /* 20 warps of a multiprocessor have 96 registers each: enough to keep those of the loops. */
+    const size_t most = field_share(job) > 0 && s->block == 32 ? 20 / s->warps : 0,
+                 resident = p->resident ? (size_t)p->resident : most;
     char defines[192];
 
     (void)of;
     snprintf(
         defines, sizeof defines,
         "-DBLOCK=%zu -DWARPS=%zu -DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DLIST=%zu -DOPENING=%d "
-        "-DQUADRUPOLE=%d -DSOFTENED=%d%s",
+        "-DQUADRUPOLE=%d -DSOFTENED=%d -DEXPAND=%d -DRESIDENT=%zu%s",
         s->block, s->warps, s->lanes, s->bodies, s->vector, s->list, p->tree.opening,
         p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0,
-        counting_define(&s->counting));
+        field_share(job) > 0, resident, counting_define(&s->counting));
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -134,7 +159,8 @@ static int prepare(struct orr_job *job)
     if ((code = check_shape(job)) ||
         (code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
         (code = modern_octree_prepare(job, &s->tree, s->device.n, leaf, &p->tree, p->build)) ||
-        (code = orr_alloc(job->device, &s->work, s->groups * 4 * sizeof(uint64_t))))
+        (code =
+             orr_alloc(job->device, &s->work, s->groups * GABUROV_MODERN_WORK * sizeof(uint64_t))))
         return code;
     return build(job, NULL);
 }
@@ -169,6 +195,7 @@ static int walk(struct orr_job *job)
                                    ORR_BUF(t->halves),
                                    ORR_BUF(t->links),
                                    ORR_BUF(t->moments),
+                                   ORR_BUF(t->spreads),
                                    ORR_BUF(sorted_tree_order(&t->sorted)),
                                    ORR_BUF(s->device.acc),
                                    ORR_BUF(s->work),
@@ -188,7 +215,8 @@ static int forces(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    int code = modern_octree_build(job, &s->tree, s->device.body, (float)p->tree.theta);
+    int code =
+        modern_octree_build(job, &s->tree, s->device.body, (float)p->tree.theta, field_share(job));
 
     return code ? code : walk(job);
 }
@@ -196,7 +224,8 @@ static int forces(struct orr_job *job)
 static int step(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
-    int code = orr_fill(job->device, s->work, 0, s->groups * 4 * sizeof(uint64_t));
+    int code =
+        orr_fill(job->device, s->work, 0, s->groups * GABUROV_MODERN_WORK * sizeof(uint64_t));
 
     return code ? code : device_bodies_step(job, forces);
 }
@@ -238,17 +267,17 @@ static int count_cells(const struct orr_job *job, struct orr_cost *out)
 
 /* The walk counts what it evaluates: pairs with cells, with bodies, entries of both lists, of the
  * latest step. */
-static int count_work(const struct orr_job *job, double sum[4])
+static int count_work(const struct orr_job *job, double sum[GABUROV_MODERN_WORK])
 {
     const struct gaburov_modern *s = job->state;
-    uint64_t(*work)[4] = malloc(s->groups * sizeof *work);
+    uint64_t(*work)[GABUROV_MODERN_WORK] = malloc(s->groups * sizeof *work);
     int code;
 
     if (!work)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu counts", s->groups);
     code = orr_download(job->device, work, s->work, s->groups * sizeof *work);
     for (size_t k = 0; k < s->groups && !code; k++)
-        for (int which = 0; which < 4; which++)
+        for (int which = 0; which < GABUROV_MODERN_WORK; which++)
             sum[which] += (double)work[k][which];
     free(work);
     return code;
@@ -258,7 +287,7 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    double sum[4] = {0}, n = (double)job->bodies->n;
+    double sum[GABUROV_MODERN_WORK] = {0}, n = (double)job->bodies->n;
     int code = count_work(job, sum);
 
     if (code)
@@ -266,6 +295,13 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     gaburov_cost(job, &p->tree, sum[0], sum[1], out);
     orr_figure(out, "groups", (double)s->groups);
     orr_figure(out, "bodies per group", n / (double)s->groups);
+    out->interactions += sum[4];
+    out->flops_convention += sum[4] * GABUROV_NODE_FLOPS;
+    out->flops_true += sum[4] * EXPANSION_CELL_FLOPS;
+    if (field_share(job) > 0) {
+        out->flops_true += (p->common.steps + 1.0) * n * EXPANSION_BODY_FLOPS;
+        orr_figure(out, "cells by the field", sum[4]);
+    }
     orr_figure(out, "node list entries", sum[2]);
     orr_figure(out, "leaf list entries", sum[3]);
     orr_figure(out, "active threads", n / (double)(s->groups * s->lanes * s->bodies * s->vector));
@@ -305,6 +341,14 @@ static const struct orr_param params[] = {
      "teams that walk for a group together; 0: more where there are few groups"},
     {"list", ORR_PARAM_INT, offsetof(struct params, list), 0, 0, 256, NULL,
      "cells or bodies that a team has in local memory at once, a power of two; 0: 64"},
+    {"expand", ORR_PARAM_FLOAT, offsetof(struct params, expand), -1, -1, 1000, NULL,
+     "error of a group's field, by which the furthest cells act on all its bodies at once, in "
+     "terms "
+     "of what theta allows a cell; 0: none; below: by the device"},
+    {"resident", ORR_PARAM_INT, offsetof(struct params, resident), 0, 0, 32, NULL,
+     "groups of the walk that a multiprocessor is to hold, which bounds registers (CUDA); 0: by "
+     "the "
+     "device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, MOST_LEVELS, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
 };

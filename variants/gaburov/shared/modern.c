@@ -34,7 +34,8 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
         (code = orr_alloc(d, &t->links, cells * INT2)) ||
         (code = orr_alloc(d, &t->spans, cells * INT2)) ||
         (code = orr_alloc(d, &t->tests, cells * FLOAT4)) ||
-        (code = orr_alloc(d, &t->halves, cells * FLOAT4)))
+        (code = orr_alloc(d, &t->halves, cells * FLOAT4)) ||
+        (code = orr_alloc(d, &t->spreads, cells * sizeof(float))))
         return code;
     return orr_alloc(d, &t->moments, 3 * cells * FLOAT4);
 }
@@ -79,7 +80,7 @@ static int build(struct orr_job *job, struct modern_octree *t)
                   ORR_BUF(t->sorted.ranges), family, ORR_BUF(t->links), ORR_BUF(t->spans), n);
 }
 
-static int summarize(struct orr_job *job, struct modern_octree *t, float theta)
+static int summarize(struct orr_job *job, struct modern_octree *t, float theta, float share)
 {
     const struct orr_arg body = ORR_BUF(t->sorted.body), pyramid = ORR_BUF(t->pyramid);
     size_t length = t->sorted.n;
@@ -95,12 +96,13 @@ static int summarize(struct orr_job *job, struct modern_octree *t, float theta)
     return code ? code
                 : LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted), body, pyramid,
                          ORR_BUF(t->count), ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests),
-                         ORR_BUF(t->halves), ORR_BUF(t->moments), SORTED_TREE_NUMBER(t->sorted.n),
-                         ORR_I32(t->rows), ORR_I32(t->row[t->rows] - 1), ORR_F32(theta));
+                         ORR_BUF(t->halves), ORR_BUF(t->moments), ORR_BUF(t->spreads),
+                         SORTED_TREE_NUMBER(t->sorted.n), ORR_I32(t->rows),
+                         ORR_I32(t->row[t->rows] - 1), ORR_F32(theta), ORR_F32(share));
 }
 
 int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr_buffer *body,
-                        float theta)
+                        float theta, float share)
 {
     int code = orr_phase(job->device, "sort");
 
@@ -110,13 +112,13 @@ int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr
         code = sorted_tree_sort(job, &t->sorted, body);
     if (code || (code = build(job, t)))
         return code;
-    return summarize(job, t, theta);
+    return summarize(job, t, theta, share);
 }
 
 void modern_octree_release(struct orr_job *job, struct modern_octree *t)
 {
-    struct orr_buffer *const buffers[] = {t->pyramid, t->family, t->totals, t->count,  t->links,
-                                          t->spans,   t->tests,  t->halves, t->moments};
+    struct orr_buffer *const buffers[] = {t->pyramid, t->family, t->totals, t->count,   t->links,
+                                          t->spans,   t->tests,  t->halves, t->moments, t->spreads};
 
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);

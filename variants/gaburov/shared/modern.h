@@ -38,24 +38,27 @@ struct modern_octree {
     struct orr_buffer *halves; /* float4 per cell: half-edges of the tight box, longest edge */
     struct orr_buffer
         *moments; /* 3 float4 per cell: centre of mass, mass; qxx qyy qzz qxy; qxz qyz 0 0 */
+    struct orr_buffer *spreads; /* float per cell: how far it must be to act by a group's field */
 };
 
 /* Room for n bodies in leaves of at most `leaf`. Release it whatever is returned. */
 int modern_octree_prepare(struct orr_job *job, struct modern_octree *tree, size_t n, int32_t leaf,
                           const struct gaburov_tree_params *how, int32_t fused);
-/* Queues the phases "sort", "build" and "properties" over `body`, n float4 x y z mass. */
+/* Queues the phases "sort", "build" and "properties" over `body`, n float4 x y z mass. `share`: the
+ * error that a group's field may have, as a share of what theta allows a cell. */
 int modern_octree_build(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *body,
-                        float theta);
+                        float theta, float share);
 /* Safe on zeroed and half-made trees; leaves it zeroed. */
 void modern_octree_release(struct orr_job *job, struct modern_octree *tree);
 
+enum { GABUROV_MODERN_WORK = 5 };
 struct gaburov_modern {
     struct device_bodies device;
     struct modern_octree tree;
     struct orr_program *walk;
     struct counting counting;
-    struct orr_buffer
-        *work; /* 4 u64 per group: pairs with cells, with bodies, cells and leaves met in a step */
+    struct orr_buffer *work; /* u64 per group, GABUROV_MODERN_WORK: pairs with cells, with bodies,
+                                cells and leaves met, cells that act by the field, in a step */
     /* Of the walk: teams in a group, threads in one, those that hold a group's bodies, bodies (or
      * vectors) of each, lanes of a vector, entries of a team's list. */
     size_t warps, block, lanes, bodies, vector, list;

@@ -1,0 +1,92 @@
+#!/bin/bash
+# Tables as LaTeX: their structure, and whether pdflatex takes them without an error, a warning or a line that is too long.
+# Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+export ORRERY_HOME=$root
+cd "$work" || exit 1
+odd="SELECT 'µ_%#&{}~^\\<>|\$ --a é®🙂' AS \"h_%µ#&\", '[x]' AS b, 1.5 AS c UNION ALL SELECT '$(printf 'no_break%.0s' {1..12}) [y', '', NULL UNION ALL SELECT '$(printf '%b' "$(printf '\\u%04x' {160..255})")', '«θ→∞»', 2"
+
+# --- structure ---
+
+# Each table is one of booktabs with a caption, a label of its own and a width that is that of the text at most; its rows have all columns.
+good_tables() {
+    awk -v file="$1" '
+        function fail(what) { print file ":" NR ": " what; bad = 1 }
+        /^\\begin\{table\}/ { tables++; caption = label = rules = 0; if (fits) fail("no end") }
+        /^\\caption\{/ { caption = 1 }
+        /^\\label\{/ { if ($0 in labels) fail("label again: " $0); labels[$0] = 1; label = caption }
+        /^\\resizebox\{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi\}\{!\}\{%$/ { fits = 1 }
+        /^\\begin\{tabular\}/ {
+            if (!label || !fits) fail("caption, label and width stand above")
+            spec = $0; gsub(/>\{\\raggedright\\arraybackslash\}p\{[0-9.]+em\}/, "p", spec)
+            match(spec, /@\{\}[lrp]+@\{\}/); columns = RLENGTH - 6
+        }
+        /^\\(top|mid|bottom)rule$/ { rules++ }
+        / \\\\$/ { row = $0; gsub(/\\&/, "", row); if (gsub(/ & /, "", row) + 1 != columns) fail("not " columns " columns") }
+        /^\\end\{tabular\}\}$/ { if (rules != 3) fail(rules " rules"); fits = 0 }
+        /hline/ { fail("no rule of booktabs") }
+        END { exit bad || !tables }' "$1"
+}
+# named NAME ARGUMENTS...: writes NAME.tex.
+named() { run 0 "${@:2}" -f tex -o "$1.tex" && good_tables "$1.tex"; }
+sources=(published wide long audit compared odd)
+check published named published table shan/table3 -r nvidia-h200
+check wide named wide table fujiwara/table2 -r intel-xeon-2-cores
+check long named long table feng/fig12 -r intel-xeon-2-cores
+check audit named audit table shan/table1 -r amd-epyc-2-cores
+check compared named compared compare nvidia-h200@opencl:0.0 nvidia-h200@cuda:0
+check odd named odd query "$odd"
+check numbers-of-parts grep -qF 'Every cell (2 of' published.tex
+check a-label-by-experiment grep -qxF '\label{tab:shan-table3}' published.tex
+check published-beside-measured grep -qE '\{published, Tesla C1060\} & \{79\.506\}\$\^\{2\}\$' published.tex
+check reserved-characters grep -qF '{$\mu$\_\%\#\&\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}$<$$>$$|$$\$$ -{}-a é(R)?}' odd.tex
+check a-long-text-is-wrapped grep -qF '>{\raggedright\arraybackslash}p{' audit.tex
+# The first columns of each part tell its rows from each other.
+rows_are_told() { awk -F ' & ' '/^\\begin\{tabular/ { split("", seen) } / \\\\$/ { row = $1 $2 $3 $4 $5; if (seen[row]++) bad = 1 } END { exit bad }' published.tex; }
+check rows-are-told rows_are_told
+plant() { sed "$1" published.tex >planted.tex && ! good_tables planted.tex >/dev/null; }
+check no-label-is-seen plant '0,/label/{/label/d}'
+check a-lost-cell-is-seen plant '0,/ & {host} & /s// \& /'
+
+# --- compiled ---
+
+command -v pdflatex >/dev/null && kpsewhich booktabs.sty >/dev/null ||
+    { echo "skipped: tables compiled, for pdflatex or booktabs is not installed"; finish; }
+if [ -n "${ORRERY_ALL_TESTS:-}" ]; then
+    for machine in nvidia-h200 intel-xeon-2-cores amd-epyc-2-cores; do
+        for what in shan feng fujiwara gaburov roofline generations; do
+            check "$machine-$what" named "$machine-$what" table "$what" -r "$machine"
+            sources+=("$machine-$what")
+        done
+    done
+    check ceilings named ceilings table ceilings -r nvidia-h200
+    check machines named machines table shan/table3 -m nvidia-h200 -m intel-xeon-2-cores
+    check energy named energy table fujiwara -q energy -r nvidia-h200
+    sources+=(ceilings machines energy)
+fi
+# compiles CLASS-OPTIONS FILE...: into one document, whose log complains of nothing.
+compiles() {
+    local of=$1
+    shift
+    {
+        printf '\\documentclass%s{article}\n\\usepackage{array,booktabs,graphicx}\n\\begin{document}\n' "$of"
+        printf '\\input{%s}\n' "$@"
+        printf '\\end{document}\n'
+    } >all.tex
+    timeout 100 pdflatex -interaction=nonstopmode -halt-on-error all.tex >said 2>&1 </dev/null || { tail -20 said; return 1; }
+    grep -q '^Output written on all.pdf' all.log && ! grep -E -A3 '^!|Overfull|Float too large|multiply|undefined|Missing character' all.log && ! grep -q mktexpk said
+}
+in_pieces() { # an article of all in one would hold a label twice
+    local source
+    for source in "${sources[@]}"; do compiles "$1" "$source" || { echo "$source $1"; return 1; }; done
+}
+check in-one-document compiles '' published wide long audit compared odd
+check in-two-columns in_pieces '[twocolumn]'
+if [ -n "${ORRERY_ALL_TESTS:-}" ]; then
+    check in-one-column in_pieces ''
+    check in-large-type in_pieces '[12pt,a4paper]'
+fi
+overfull() { printf '\\hbox to 9pt{too long a line}\n' >long_line.tex && ! compiles '' long_line >/dev/null; }
+check a-long-line-is-seen overfull
+check an-error-is-seen eval 'echo "a_b" >error.tex; ! compiles "" error >/dev/null'
+finish
