@@ -69,7 +69,7 @@ SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
 MPICC ?= mpicc
 MPI_LIBRARY := $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/liborrery_mpi.so)
 
-.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm bundle clean deps FORCE \
+.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
 all: deps $(BUILD)/orrery plugins $(SDE_HOOK) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
@@ -229,6 +229,10 @@ oclgrind: all
 slurm: all $(BUILD)/tests/plugins/right.so
 	BUILD=$(BUILD) tests/slurm.sh
 
+# From a clone to verdicts that match the expected ones, on the processor, in a quarter of an hour of two cores.
+check-artifact:
+	@BUILD=$(BUILD) tools/check_artifact.sh
+
 include tests/fuzz/fuzz.mk
 
 # For 64-bit Arm, with a cross compiler and an emulator.
@@ -267,6 +271,7 @@ help:
 	  "bundle" "a folder that runs by itself on another x86-64 Linux" \
 	  "test" "installs what the tests need, builds, runs them; ONLY=PATTERN runs some" \
 	  "check" "the same without installing; check-units only the quick ones" \
+	  "check-artifact" "builds, runs a few claims' commands on the processor, compares the verdicts: a quarter of an hour" \
 	  "asan ubsan tsan" "the tests under a sanitizer" \
 	  "nightly" "everything that takes hours" \
 	  "tidy format kernels" "clang-tidy; clang-format; compile every kernel" \

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "datasets/digest.h"
+#include "digest.h"
 #include "error.h"
 
 const char *const orr_bodies_columns[ORR_COLUMNS] = {"x", "y", "z", "vx", "vy", "vz", "mass"};

@@ -34,6 +34,7 @@ static const struct orr_command commands[] = {
     {"merge", "journals of shards, machines and people in one folder", orr_cli_merge},
     {"submit", "a run in shards, as jobs of a batch system", orr_cli_submit},
     {"check", "somebody's results: whole, consistent, and the verdicts theirs?", orr_cli_check},
+    {"export", "results as an artifact for evaluation", orr_cli_export},
     {"query", "your own table: SQL over all results", orr_cli_query},
     {"report", "one HTML page with everything", orr_cli_report},
     {"dataset", "inputs", orr_cli_dataset},

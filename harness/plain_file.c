@@ -37,31 +37,43 @@ FILE *orr_plain_file_open(const char *path, const char **why)
     return NULL;
 }
 
-static int grow(char **line, size_t *room)
+/* What is read at once. */
+enum { CHUNK = 4096 };
+
+static int have_room(char **line, size_t *room, size_t wanted)
 {
-    size_t wanted = *room ? 2 * *room : 1024;
-    char *more = realloc(*line, wanted);
+    if (wanted <= *room)
+        return 0;
+    char *more = realloc(*line, 2 * wanted);
     if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for a line of %zu bytes", wanted);
+        return orr_fail(ORR_EMEMORY, "no memory for a line of %zu bytes", 2 * wanted);
     *line = more;
-    *room = wanted;
+    *room = 2 * wanted;
     return 0;
+}
+
+/* Up to the end of the line. fgets does not say how much it read, and NUL may be among it: what it
+ * leaves behind its own NUL is none. */
+static size_t read_chunk(char *to, FILE *from)
+{
+    memset(to, '\n', CHUNK);
+    if (!fgets_unlocked(to, CHUNK, from))
+        return 0;
+    const char *end = memrchr(to, '\0', CHUNK);
+    return end ? (size_t)(end - to) : 0;
 }
 
 int orr_plain_file_line(char **line, size_t *room, size_t *length, FILE *from, size_t limit)
 {
-    int c;
+    size_t more;
     *length = 0;
-    while ((c = getc_unlocked(from)) != EOF) {
-        if (*length == limit)
-            return orr_fail(ORR_EINPUT, "the line is too long");
-        if (*length + 2 > *room && grow(line, room))
+    do {
+        if (have_room(line, room, *length + CHUNK))
             return ORR_EMEMORY;
-        (*line)[(*length)++] = (char)c;
-        if (c == '\n')
-            break;
-    }
-    if (*length)
-        (*line)[*length] = '\0';
+        more = read_chunk(*line + *length, from);
+        *length += more;
+        if (*length > limit)
+            return orr_fail(ORR_EINPUT, "the line is too long");
+    } while (more && (*line)[*length - 1] != '\n');
     return *length > 0;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "digest.h"
 #include "error.h"
 #include "plain_file.h"
 
@@ -146,10 +147,10 @@ int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
 
 void orr_text_sha256(const void *data, size_t size, char hex[65])
 {
-    SHA2_CTX context;
-    SHA256Init(&context);
-    SHA256Update(&context, data, size);
-    SHA256End(&context, hex);
+    struct orr_digest digest;
+    orr_digest_begin(&digest, true);
+    orr_digest_add(&digest, data, size);
+    orr_digest_end(&digest, hex);
 }
 
 int orr_text_sha256_file(const char *path, char hex[65])

@@ -1,10 +1,15 @@
 # What every figure shares. The program sets before: kind (svg or png), width, height, picture, folder (of the CSV files
 # series-1.csv ...), series (how many), label_<k>, style_<k>, title, subtitle.
 set encoding utf8
+# Letters are as large in both, and are read at half size: SVG counts pixels, PNG points of 1/72 inch at 96 pixels an inch.
+unit = kind eq "svg" ? 1.0 : 0.75
+sized(pixels) = sprintf(",%g", pixels * unit)
+small = sized(17); tiny = sized(15); sign = sized(22)
+per_character = 9.5 # of small letters, pixels
 if (kind eq "svg") {
-    set terminal svg size width, height font "DejaVu Sans,15" background "#ffffff" enhanced
+    set terminal svg size width, height font "DejaVu Sans,19" background "#ffffff" enhanced
 } else {
-    set terminal pngcairo size width, height font "DejaVu Sans,13" background "#ffffff" enhanced
+    set terminal pngcairo size width, height font "DejaVu Sans,14.25" background "#ffffff" enhanced
 }
 set output picture
 set datafile separator comma
@@ -16,20 +21,21 @@ colour(style) = word(colours, 1 + (abs(style) % 100 - 1) % words(colours))
 # Point types: filled for measured (negative style: published, the open form). 7/6 circle, 5/4 square, 9/8 triangle, 13/12 diamond, 11/10.
 filled = "7 5 9 13 11 15"
 point(style) = int(word(filled, 1 + (abs(style) % 100 - 1) % words(filled))) - (style < 0 ? 1 : 0)
-# A second device of the same program is dashed, published numbers are dotted.
-dashes(style) = style < 0 ? 3 : style < 100 ? 1 : 4 + style / 100
+# A colour is a program (and its setting), a dash the device; published numbers are dotted.
+dashes(style) = style < 0 ? 3 : int(word("1 2 4 5", 1 + (int(style) / 100) % 4))
 file(k) = sprintf("%s/series-%d.csv", folder, k)
 label(k) = value(sprintf("label_%d", k))
 style(k) = int(value(sprintf("style_%d", k)))
 
 ink = "#222222"
 pale = "#c8c8c8"
-shrink = kind eq "svg" ? 0.65 : 1.0 # marks are larger in SVG
+shrink = kind eq "svg" ? 0.6 : 1.1 # marks are larger in SVG
 set border 3 linecolor rgb ink linewidth 1
 set tics nomirror textcolor rgb ink
 set grid xtics ytics linecolor rgb pale linewidth 0.7, linecolor rgb "#e6e6e6" linewidth 0.5
-# A long device name must not run out of the picture.
-heading = sprintf("{/=18 %s}\n{/=%d %s}", title, strlen(subtitle) * 8 > width ? 9 : 12, subtitle)
+# A long title or device name must not run out of the picture.
+fit(text, pixels) = (0.58 * pixels * strlen(text) > width - 20 ? (width - 20) / 0.58 / strlen(text) : pixels) * unit
+heading = sprintf("{/=%.4g %s}\n{/=%.4g %s}", fit(title, 25), title, fit(subtitle, 16), subtitle)
 set title heading textcolor rgb ink
 set key noenhanced textcolor rgb ink spacing 1.25 samplen 2.5 reverse Left
 # `eval range_of` finds the least and greatest of the first two columns over all series: low_x, high_x, low_y, high_y.
@@ -37,3 +43,21 @@ low_x = 1e300; high_x = 0; low_y = 1e300; high_y = 0
 range_of = "do for [k = 1:series] { \
     stats file(k) using 1 skip 1 nooutput; low_x = STATS_min < low_x ? STATS_min : low_x; high_x = STATS_max > high_x ? STATS_max : high_x; \
     stats file(k) using 2 skip 1 nooutput; low_y = STATS_min < low_y ? STATS_min : low_y; high_y = STATS_max > high_y ? STATS_max : high_y }"
+# The key of dashes, where there are several: of each the first series that has it, and all names of it. dash_<k> names the device.
+keyed = ""; seen = ""
+array key_text[series]
+do for [k = 1:series] { key_text[k] = "" }
+do for [k = 1:series] { if (exists(sprintf("dash_%d", k)) && style(k) > 0 && strlen(value(sprintf("dash_%d", k)))) {
+    d = sprintf(" %d:", dashes(style(k)))
+    at = strstrt(seen, d)
+    if (!at) { seen = seen.d.k." "; keyed = keyed.sprintf(" %d", k); key_text[k] = value(sprintf("dash_%d", k)) } else {
+        first = int(word(seen[at + strlen(d):], 1))
+        if (!strstrt(", ".key_text[first].", ", ", ".value(sprintf("dash_%d", k)).", ")) { key_text[first] = key_text[first].", ".value(sprintf("dash_%d", k)) }
+    }
+} }
+if (words(keyed) < 2) { keyed = "" }
+key_name(k) = key_text[int(k)]
+keyed_at(i) = words(keyed) ? int(word(keyed, i)) : 1
+printed_ones = 0
+do for [k = 1:series] { if (style(k) < 0) { printed_ones = 1 } }
+key_wanted = words(keyed) > 0 || printed_ones

@@ -1,8 +1,9 @@
 # Values over the number of bodies, the bodies in a box or a parameter, on logarithmic axes: one line a program, setting and device;
 # open symbols are published. Bars are 95 % intervals of the median, or half a unit in the last printed digit; ≈ marks what is
 # extrapolated. Set before: x_label, x_base (10: numbers of bodies, 2: powers of two, 1: a parameter of the values x_values), y_label, y_format; `linear`
-# (1: growth with x is dashed) and `mean_of` (bodies that the sums are over: the right axis is the mean) may be.
-set logscale xy
+# (1: growth with x is dashed), `y_most` (y is linear up to it) and `mean_of` (bodies that the sums are over: the right axis is the mean) may be.
+log_y = exists("y_most") ? 0 : 1
+if (log_y) { set logscale xy } else { set logscale x }
 set xlabel x_label noenhanced textcolor rgb ink offset 0, 0.3
 set ylabel y_label textcolor rgb ink
 set format y y_format
@@ -19,10 +20,10 @@ if (x_base == 1) {
 }
 eval range_of
 set xrange [low_x / 1.25:high_x * 1.25]
-set yrange [low_y / 2:high_y * 2]
+from_y = log_y ? low_y / 2 : 0; to_y = log_y ? high_y * 2 : y_most
+set yrange [from_y:to_y]
 # The right axis is the mean of the sums on the left; gnuplot cannot link a logarithmic axis: the two ranges are set to match.
 if (exists("mean_of")) {
-    set yrange [low_y / 2:high_y * 2]
     set y2range [low_y / 2 / mean_of:high_y * 2 / mean_of]
     set logscale y2
     set y2label "mean of a body" textcolor rgb ink
@@ -31,7 +32,7 @@ if (exists("mean_of")) {
     set border 11 linecolor rgb ink linewidth 1
 }
 # Decades alone say little of a short range.
-if (high_y / low_y < 50 && y_format eq "%g") {
+if (log_y && high_y / low_y < 50 && y_format eq "%g") {
     do for [d = -9:9] { do for [m in "2 5"] { set ytics add (sprintf("%g", m * 10 ** d) m * 10 ** d) } }
 }
 if (high_x / low_x < 50 && x_base == 10) {
@@ -47,20 +48,21 @@ do for [k = 1:series] {
     most_x = STATS_records > most_x ? STATS_records : most_x
     longest = strlen(label(k)) > longest ? strlen(label(k)) : longest
 }
-per_character = kind eq "svg" ? 6.4 : 9.0
-names = longest * per_character + 24 > 0.5 * width ? 0.5 * width : longest * per_character + 24
+name_room = 55
+names = (longest < name_room ? longest : name_room) * per_character + 24
 set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3, 0.1
 unset key
 if (series > 8 && most_x <= 3) {
     sizes = ""
     do for [k = 1:series] { stats [*:*][*:*] file(k) using (sizes = strstrt(sizes." ", sprintf(" %.10g ", $1)) ? sizes : sizes.sprintf(" %.10g", $1), $1) skip 1 nooutput }
     turn_of(x) = int(sum [i = 1:words(sizes)] (word(sizes, i) + 0 == x ? i : 0))
+    x_name = x_base == 10 ? "N" : x_base == 2 ? "P" : x_label
     hue(x) = int(word("0x0072B2 0xD55E00 0x009E73", 1 + (turn_of(x) - 1) % 3))
     unset logscale
     unset title
     set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink
     set tmargin at screen 1 - 66.0 / height
-    names = longest * per_character * 0.9 + 30
+    names = longest * per_character * 0.85 + 30
     set lmargin at screen (names > 0.62 * width ? 0.62 * width : names) / width
     set yrange [series + 0.6:0.4]
     set xrange [low_y / 1.5:high_y * 1.5]
@@ -71,48 +73,55 @@ if (series > 8 && most_x <= 3) {
     unset ylabel
     set ytics ()
     do for [k = 1:series] { set ytics add (label(k) k) }
-    set ytics noenhanced font ",10" scale 0
-    set key below horizontal
+    set ytics noenhanced font tiny scale 0
+    set key at screen 0.5, screen 44.0 / height center center horizontal maxrows 1 font small
+    set rmargin at screen 1 - 30.0 / width
+    set bmargin at screen 130.0 / height
     plot for [k = 1:series] file(k) using 5:(k):(hue($1)) skip 1 with points pointtype 7 pointsize 1.4 * shrink linecolor rgb variable notitle, \
-        for [k = 1:series] file(k) using 6:(k):("≈"):(hue($1)) skip 1 with labels font ",18" textcolor rgb variable notitle, \
+        for [k = 1:series] file(k) using 6:(k):("≈"):(hue($1)) skip 1 with labels font sign textcolor rgb variable notitle, \
         for [k = 1:series] file(k) using 2:(k):7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" notitle, \
         for [i = 1:words(sizes)] keyentry with points pointtype 7 pointsize 1.4 * shrink linecolor rgb hue(word(sizes, i) + 0) \
-            title gprintf("N = %.0s %c", word(sizes, i) + 0), \
-        for [k = 1:estimates] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"
+            title x_name." = ".gprintf(x_base == 10 ? "%.0s %c" : "%g", word(sizes, i) + 0), \
+        for [k = 1:estimates] keyentry with points pointtype "≈" font sign textcolor rgb ink title "extrapolated from fewer particles"
 } else {
     parts = int((series + 7) / 8)
     each = int((series + parts - 1) / parts)
-    from_y = low_y / 2; to_y = high_y * 2; log_y = 1
-    beyond = exists("mean_of") ? 1 + 110.0 / (width - names - 200) : 1.015
-    room = names + (exists("mean_of") ? 110 : 0)
+    beyond = exists("mean_of") ? 1 + 120.0 / (width - names - 230) : 1.015
+    room = names + (exists("mean_of") ? 120 : 0)
     set multiplot
     unset title; unset ylabel
-    set lmargin at screen 95.0 / width
+    set lmargin at screen 110.0 / width
     set rmargin at screen 1 - room / width
-    head = 72.0; foot = estimates ? 92.0 : 66.0
-    tall = (height - head - foot - (parts - 1) * 30) / parts
+    head = 72.0; foot = estimates || key_wanted ? 112.0 : 80.0
+    tall = (height - head - foot - (parts - 1) * 36) / parts
+    # Decades that would touch are named every few.
+    every = log_y ? ceil(27.0 * log10(to_y / from_y) / tall) : 1
+    if (every > 1) {
+        set ytics 10 ** every
+        if (exists("mean_of")) { set y2tics 10 ** every }
+    }
     do for [p = 1:parts] {
         mine = ""; others = ""
         do for [k = 1:series] { if (int((k - 1) / each) + 1 == p) { mine = mine.sprintf(" %d", k) } else { others = others.sprintf(" %d", k) } }
         if (parts == 1) { others = word(mine, 1) } # gnuplot looks into the body of a loop that has no turn
         unset logscale
         load plots."/ends.gp"
-        set logscale y
+        if (log_y) { set logscale y }
         if (x_base != 1) { set logscale x x_base } else { set logscale x }
         if (exists("mean_of")) { set logscale y2 }
-        set tmargin at screen 1 - (head + (p - 1) * (tall + 30)) / height
-        set bmargin at screen 1 - (head + (p - 1) * (tall + 30) + tall) / height
+        set tmargin at screen 1 - (head + (p - 1) * (tall + 36)) / height
+        set bmargin at screen 1 - (head + (p - 1) * (tall + 36) + tall) / height
         set label 93 y_label at screen 24.0 / width, screen 0.5 center rotate by 90 textcolor rgb ink
         if (p == 1) { set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink }
         if (p < parts) { unset xlabel } else { set xlabel x_label noenhanced textcolor rgb ink offset 0, 0.3 }
-        if (p == parts && estimates) { set label 90 "≈ extrapolated from fewer particles" at screen 95.0 / width, screen 18.0 / height left font ",12" textcolor rgb ink }
-        if (linear && p == 1) { set label 91 "dashed: linear" at graph 0.02, graph 0.95 left font ",12" textcolor rgb "#555555" }
+        if (p == parts) { key_left = 100; load plots."/key.gp" }
+        if (linear && p == 1) { set label 91 "dashed: linear" at graph 0.02, graph 0.95 left font small textcolor rgb "#555555" }
         plot NaN notitle, for [i = 1:words(others)] file(int(word(others, i))) using 1:2 skip 1 with lines linecolor rgb "#e0e0e0" linewidth 1.2 notitle, \
             for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb colour(style(k + 0)) \
                 linewidth (style(k + 0) < 0 ? 1.5 : 2) dashtype dashes(style(k + 0)) title label(k + 0), \
             for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb colour(style(k + 0)) \
                 pointtype point(style(k + 0)) pointsize 1.4 * shrink linewidth (style(k + 0) < 0 ? 1.5 : 2) title label(k + 0), \
-            for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font ",16" textcolor rgb colour(style(k + 0)) title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font sign textcolor rgb colour(style(k + 0)) title label(k + 0), \
             for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" title label(k + 0), \
             for [k = 1:(linear ? 1 : 0)] x / low_x with lines linecolor rgb "#555555" dashtype 2 linewidth 1.5 notitle
     }

@@ -1,5 +1,6 @@
 # Lines named at their ends. Set before: mine (their numbers), from_y and to_y (ends of the axis), log_y, tall (pixels of the
-# panel), beyond (where names begin, in widths of the panel). Names that would overlap are moved apart; a hair leads from each
+# panel), beyond (where names begin, in widths of the
+# panel), name_room (characters in a line of a name). Names that would overlap are moved apart; a hair leads from each
 # line to its name.
 array end_at[words(mine)]
 array end_of[words(mine)]
@@ -18,16 +19,30 @@ do for [i = 1:words(mine)] {
     while (j > 1 && end_at[j > 1 ? j - 1 : 1] > height_of) { end_at[j] = end_at[j - 1]; end_of[j] = end_of[j - 1]; j = j - 1 }
     end_at[j] = height_of; end_of[j] = k
 }
-gap = 17.0 / tall
-do for [i = 2:words(mine)] { if (end_at[i] < end_at[i - 1] + gap) { end_at[i] = end_at[i - 1] + gap } }
+# Names too long for a line are broken behind commas.
+array name_at[series]
+array name_lines[series]
+do for [w in mine] {
+    k = int(w); text = label(k).", "; name_at[k] = ""; start = 1; cut = 0; lines = 1
+    do for [c = 2:strlen(text) - 1] { if (substr(text, c, c + 1) eq ", ") {
+        if (c - start > name_room && cut > start) {
+            name_at[k] = name_at[k].substr(text, start, cut)."\n"; start = cut + 2; lines = lines + 1
+        }
+        cut = c
+    } }
+    name_at[k] = name_at[k].substr(text, start, strlen(text) - 2)
+    name_lines[k] = lines
+}
+gap(i) = (1 + 10.0 * (name_lines[end_of[i]] + name_lines[end_of[i - 1]])) / tall # between name i and the one below it
+do for [i = 2:words(mine)] { if (end_at[i] < end_at[i - 1] + gap(i)) { end_at[i] = end_at[i - 1] + gap(i) } }
 if (end_at[words(mine)] > 1) {
     end_at[words(mine)] = 1
-    do for [i = words(mine) - 1:1:-1] { if (end_at[i] > end_at[i + 1] - gap) { end_at[i] = end_at[i + 1] - gap } }
+    do for [i = words(mine) - 1:1:-1] { if (end_at[i] > end_at[i + 1] - gap(i + 1)) { end_at[i] = end_at[i + 1] - gap(i + 1) } }
 }
 unset label; unset arrow
 do for [i = 1:words(mine)] {
     k = end_of[i]
-    set label i label(k) at graph beyond, graph end_at[i] left noenhanced font ",12" textcolor rgb colour(style(k))
+    set label i name_at[k] at graph beyond, graph end_at[i] + (name_lines[k] - 1) * 10.0 / tall left noenhanced font small textcolor rgb colour(style(k))
     set arrow i from first end_x[k], first end_y[k] to graph beyond - 0.005, graph end_at[i] nohead linecolor rgb colour(style(k)) \
         linewidth 0.5 dashtype 3
 }

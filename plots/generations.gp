@@ -22,17 +22,17 @@ set format x "%.0f"
 do for [d = 1:int(devices)] {
     set arrow from first number("x", d), graph 0 to first number("x", d), graph 1 nohead back linecolor rgb pale dashtype 3
     set label value(sprintf("name_%d", d)) at first number("x", d), graph 0.985 right rotate by 90 offset 0.6, 0 noenhanced \
-        textcolor rgb "#666666" font ",11"
+        textcolor rgb "#666666" font tiny
 }
 set arrow from graph 0, first 1 to graph 1, first 1 nohead back linecolor rgb "#999999"
-set key below height 0.5 maxcols 4
+set key below height 0.5 maxcols 3 font small
 shape(s) = s >= 200 ? 13 : s < 0 ? 6 : 7
 plot for [k = 1:series] file(k) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb colour(style(k)) pointtype shape(style(k)) \
         pointsize 1.4 linewidth 1.5 notitle, \
-    for [k = 1:series] file(k) using 1:6:("≈") skip 1 with labels font ",16" textcolor rgb colour(style(k)) notitle, \
+    for [k = 1:series] file(k) using 1:6:("≈") skip 1 with labels font sign textcolor rgb colour(style(k)) notitle, \
     for [k = 1:series] keyentry with points linecolor rgb colour(style(k)) pointtype 5 pointsize 1.4 \
         title style(k) < 0 ? label(k) : "", \
     keyentry with points linecolor rgb ink pointtype 6 pointsize 1.4 linewidth 1.5 title "published", \
     keyentry with points linecolor rgb ink pointtype 7 pointsize 1.4 title "the same program, measured", \
     for [k = 1:int(modern)] keyentry with points linecolor rgb ink pointtype 13 pointsize 1.4 title "the fastest at its error", \
-    for [k = 1:estimates] keyentry with points pointtype "≈" font ",18" textcolor rgb ink title "extrapolated from fewer particles"
+    for [k = 1:estimates] keyentry with points pointtype "≈" font sign textcolor rgb ink title "extrapolated from fewer particles"

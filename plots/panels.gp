@@ -9,9 +9,11 @@ guide(k) = style(k) == 0
 sizes = "#000000 #8C510A #762A83 #1B7837 #888888 #C51B7D #4D4D4D"
 tint(style) = abs(style) % 100 > 50 ? word(sizes, 1 + (abs(style) % 100 - 51) % words(sizes)) : colour(style)
 ink_of(k) = guide(k) ? "#888888" : tint(style(k))
-dash_of(k) = guide(k) ? 2 : int(word("1 2 4 3 5", 1 + (abs(style(k)) / 100) % 5))
+dash_of(k) = guide(k) ? 2 : dashes(style(k))
+key_dash(k) = words(keyed) && !guide(k) ? 1 : dash_of(k)
 mark(k) = guide(k) ? 0 : point(style(k))
 unset key
+set tics font small
 set multiplot title heading textcolor rgb ink
 top = heading_height * 1.0 / height
 bottom = legend_height * 1.0 / height
@@ -32,9 +34,9 @@ do for [p = 1:panels] {
     if (high_x == 0) { low_x = 1; high_x = 10; low_y = 1; high_y = 10 } # nothing was measured of it
     set origin (int(p - 1) % columns) * 1.0 / columns, bottom + (1 - top - bottom) * (rows - 1 - int(p - 1) / columns) / rows
     set size 1.0 / columns, (1 - top - bottom) / rows
-    set title item("panel_title", p) noenhanced offset 0, -0.5 textcolor rgb ink
-    set xlabel item("panel_x", p) noenhanced textcolor rgb ink offset 0, 0.3
-    set ylabel item("panel_y", p) noenhanced textcolor rgb ink offset 0.5, 0
+    set title item("panel_title", p) noenhanced offset 0, -0.6 textcolor rgb ink font sized(18)
+    set xlabel item("panel_x", p) noenhanced textcolor rgb ink offset 0, 0.4 font small
+    set ylabel item("panel_y", p) noenhanced textcolor rgb ink offset 0.5, 0 font small
     set xtics autofreq; set ytics autofreq
     set logscale xy
     set xrange [low_x / 1.2:high_x * 1.2]
@@ -59,11 +61,12 @@ do for [p = 1:panels] {
     }
     plot NaN notitle, \
         for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb ink_of(k + 0) linewidth (guide(k + 0) ? 1.2 : 2) \
-            dashtype dash_of(k + 0), \
+            dashtype dash_of(k + 0) title label(k + 0), \
         for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k + 0) pointtype mark(k + 0) \
-            pointsize 1.1 * shrink linewidth 1.5, \
-        for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font ",14" textcolor rgb ink_of(k + 0), \
-        for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000"
+            pointsize 1.2 * shrink linewidth 1.5 title label(k + 0), \
+        for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font small textcolor rgb ink_of(k + 0) title label(k + 0), \
+        for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" \
+            title label(k + 0)
 }
 # The legend, and the sign of extrapolated points where there are any.
 set origin 0, 0
@@ -72,11 +75,13 @@ unset title; unset xlabel; unset ylabel; unset xtics; unset ytics; unset border;
 set xrange [0:1]
 set yrange [0:1]
 set lmargin 0; set rmargin 0; set tmargin 0; set bmargin 0
-set key at screen 0.03, screen bottom / 2 left center maxrows key_rows maxcols keys_a_row font ",11" noenhanced textcolor rgb ink samplen 3 reverse Left
+set key at screen 0.03, screen bottom / 2 left center maxrows key_rows maxcols keys_a_row font small noenhanced textcolor rgb ink samplen 3 reverse Left
 keys = ""
 do for [k = 1:series] { if (item("key", k)) { keys = sprintf("%s %d", keys, k) } }
 plot NaN notitle, \
     for [k in keys] keyentry with linespoints linecolor rgb ink_of(k + 0) pointtype mark(k + 0) pointsize 1.1 * shrink linewidth 2 \
-        dashtype dash_of(k + 0) title label(k + 0), \
-    for [k = 1:estimates] keyentry with points pointtype "≈" font ",16" textcolor rgb ink title "extrapolated from fewer particles"
+        dashtype key_dash(k + 0) title label(k + 0), \
+    for [i = 1:words(keyed)] keyentry with lines linecolor rgb ink linewidth 2 dashtype dashes(style(keyed_at(i))) \
+        title key_name(keyed_at(i)), \
+    for [k = 1:estimates] keyentry with points pointtype "≈" font sign textcolor rgb ink title "extrapolated from fewer particles"
 unset multiplot

@@ -1,5 +1,6 @@
 # GFLOPS by the paper's convention over N; the right axis is the same speed in interactions a second. Open symbols and dotted
-# lines: figures quoted in the paper. Bands: the ceilings that the cells' own runs measured, from the lowest to the highest.
+# lines: figures quoted in the paper. Bands: the ceilings that the cells' own runs measured, of each kind of pair, from the lowest to
+# the highest.
 set logscale xy
 set xlabel "N (bodies)" textcolor rgb ink offset 0, 0.3
 set ylabel sprintf("GFLOPS at %g operations an interaction", flops) textcolor rgb ink
@@ -24,30 +25,34 @@ quoted(k) = style(k) < 0
 unset logscale
 longest = 1
 mine = ""
-do for [k = 1:series] { if (!quoted(k)) { mine = mine.sprintf(" %d", k); longest = strlen(label(k)) > longest ? strlen(label(k)) : longest } }
-names = longest * (kind eq "svg" ? 6.4 : 9.0) + 24
-names = names > 0.4 * width ? 0.4 * width : names
-from_y = low; to_y = high; log_y = 1; tall = height - 150.0
-beyond = 1 + 110.0 / (width - names - 220)
+do for [k = 1:series] { mine = mine.sprintf(" %d", k); longest = strlen(label(k)) > longest ? strlen(label(k)) : longest }
+name_room = 55
+names = (longest < name_room ? longest : name_room) * per_character + 24
+from_y = low; to_y = high; log_y = 1; tall = height - 190.0
+beyond = 1 + 120.0 / (width - names - 250)
 if (words(mine)) { load plots."/ends.gp" }
 set logscale xy; set logscale y2
 unset title
 set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink
-set lmargin at screen 110.0 / width
-set rmargin at screen 1 - (names + 110) / width
+set lmargin at screen 130.0 / width
+set rmargin at screen 1 - (names + 120) / width
 set tmargin at screen 1 - 72.0 / height
-set bmargin at screen 78.0 / height
-do for [k = 1:series] { if (quoted(k)) { set label 60 + k label(k) at graph 0.02, first value(sprintf("value_%d", k)) offset 0, 0.6 left \
-    noenhanced font ",12" textcolor rgb colour(style(k)) } }
+set bmargin at screen 118.0 / height
+key_left = 100; load plots."/key.gp"
+along_x = 0.01; before = 1e300
 do for [c = 1:ceilings] {
-    least = value(sprintf("ceiling_low_%d", c)) / 1.004
-    most = value(sprintf("ceiling_%d", c)) * 1.004
+    # Names of ceilings close to each other stand side by side.
+    along_x = before / value(sprintf("ceiling_%d", c)) < 1.12 ? along_x + strlen(value(sprintf("ceiling_label_%d", c - 1))) * 9.0 / (width - names - 250) : 0.01
+    before = value(sprintf("ceiling_%d", c))
+    least = value(sprintf("ceiling_low_%d", c)) / 1.01
+    most = value(sprintf("ceiling_%d", c)) * 1.01
     set object c rectangle from graph 0, first least to graph 1, first most behind fillcolor rgb "#555555" fillstyle solid 0.35 noborder
-    set label 50 + c value(sprintf("ceiling_label_%d", c)) at graph 0.01 + 0.32 * (c - 1), first most offset 0, 0.5 left noenhanced font ",12" textcolor rgb "#555555"
+    set label 50 + c value(sprintf("ceiling_label_%d", c)) at graph along_x, first most offset 0, 0.5 left noenhanced font tiny textcolor rgb "#555555"
 }
-if (estimates) { set label 90 "≈ extrapolated from fewer particles" at screen 110.0 / width, screen 18.0 / height left font ",12" textcolor rgb ink }
 plot for [k = 1:series] file(k) using 1:2:3:4 skip 1 with yerrorlines linecolor rgb colour(style(k)) \
-        pointtype point(style(k)) pointsize (quoted(k) ? 2.2 : 1.2) * shrink linewidth (quoted(k) ? 1.5 : 2) dashtype dashes(style(k)) \
+        pointtype point(style(k)) pointsize (quoted(k) ? 2.2 : 1.4) * shrink linewidth (quoted(k) ? 1.5 : 2) dashtype dashes(style(k)) \
         title label(k), \
-    for [k = 1:series] (quoted(k) ? value(sprintf("value_%d", k)) : NaN) with lines linecolor rgb colour(style(k)) dashtype 3 linewidth 1.5 notitle, \
-    for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 0, 1 font ",18" textcolor rgb ink notitle
+    for [k = 1:series] (quoted(k) ? value(sprintf("value_%d", k)) : NaN) with lines linecolor rgb colour(style(k)) dashtype 3 linewidth 1.5 \
+        title label(k), \
+    for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 0, 1 font sign textcolor rgb ink title label(k), \
+    for [k = 1:series] file(k) using 1:2:6 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" title label(k)

@@ -10,17 +10,18 @@ full = "9 5 7"
 shape(level, source) = source == 3 ? 12 : int(word(full, int(level))) - (source == 2 ? 1 : 0)
 dash_of(solid) = solid ? 1 : 2
 unset key
+set xlabel font small; set ylabel font small
 set multiplot title heading textcolor rgb ink
 rows = (int(panels) + int(columns) - 1) / int(columns)
 head = 75.0 / height
 foot = 55.0 / height
 wide = 1.0 / columns
 high = (1 - head - foot) / rows
-set tics font ",13"
+set tics font small
 do for [p = 1:int(panels)] {
     left = int(p - 1) % int(columns) * wide
     low_edge = foot + (rows - 1 - int(p - 1) / int(columns)) * high
-    x0 = left + 0.115 * wide; x1 = left + 0.67 * wide
+    x0 = left + 0.15 * wide; x1 = left + 0.59 * wide
     y0 = low_edge + 0.17 * high; y1 = low_edge + 0.87 * high
     set lmargin at screen x0; set rmargin at screen x1
     set bmargin at screen y0; set tmargin at screen y1
@@ -47,14 +48,14 @@ do for [p = 1:int(panels)] {
     set logscale xy
     set xrange [low_x:high_x]; set yrange [low_y:high_y]
     set format x "10^{%L}"; set format y "%.0s%c"
-    set mxtics 10; set mytics 10
+    set xtics (dx > 5 ? 100 : 10); set mxtics 10; set mytics 10
     unset title
     set xlabel number("measure", p) == 1 ? "warp instructions a transaction of 32 bytes" : "flops a byte" textcolor rgb ink offset 0, 0.3
     set ylabel number("measure", p) == 1 ? "warp instructions a second" : "flops a second" textcolor rgb ink offset 0.3, 0
     unset label; unset arrow; unset object
-    set label item("title", p) at graph 0, 1.14 left noenhanced textcolor rgb ink font ",15"
-    set label item("where", p) at graph 0, 1.07 left noenhanced textcolor rgb "#666666" font ",12"
-    if (fast == 0) { set label item("lacks", p) at graph 0.03, 0.05 left noenhanced textcolor rgb "#666666" font ",12" }
+    set label item("title", p) at graph 0, 1.14 left noenhanced textcolor rgb ink font sized(20)
+    set label item("where", p) at graph 0, 1.07 left noenhanced textcolor rgb "#666666" font tiny
+    if (fast == 0) { set label item("lacks", p) at graph 0.03, 0.05 left noenhanced textcolor rgb "#666666" font tiny }
     # Names at the right end, pushed apart both ways where they would overlap.
     names = ""
     do for [k = 1:series] { if (number("panel", k) == p && (number("role", k) == 0 || number("role", k) == 2)) { names = sprintf("%s %d", names, k) } }
@@ -73,7 +74,7 @@ do for [p = 1:int(panels)] {
     do for [i = 1:count] {
         k = word(names, i) + 0
         tint = number("role", k) == 0 ? "#666666" : colour(style(k))
-        set label label(k) at graph 1.045, spot[i] left noenhanced textcolor rgb tint font ",13"
+        set label label(k) at graph 1.045, spot[i] left noenhanced textcolor rgb tint font small
         set arrow from graph 1.0, (log10(number("rate", k) / low_y) / dy) to graph 1.038, spot[i] nohead linecolor rgb tint linewidth 1
     }
     # Roofs of memory have their names along them: the fastest above, the slowest below.
@@ -85,7 +86,7 @@ do for [p = 1:int(panels)] {
         set arrow from enter, enter * r to far, far * r nohead linecolor rgb "#888888" linewidth 2
         mid = enter * (far / enter) ** (number("level", k) == 3 ? 0.42 : number("level", k) == 2 ? 0.62 : 0.52)
         below = r == slow && slow < fast || number("level", k) == 3
-        set label label(k) at mid, mid * r center rotate by slope noenhanced textcolor rgb "#666666" font ",12" \
+        set label label(k) at mid, mid * r center rotate by slope noenhanced textcolor rgb "#666666" font tiny \
             offset (below ? 0.9 : -0.7), (below ? -0.6 : 0.5)
     } }
     do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 0) {
@@ -99,21 +100,31 @@ do for [p = 1:int(panels)] {
         set arrow from begin, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb "#888888" \
             linewidth (number("rate", k) == peak ? 2 : 1.3) dashtype dash_of(number("rate", k) == peak)
     } }
-    # The lines of programs, from their first mark to the edge.
+    # The lines of programs, from their first mark to the edge. Programs whose bytes nobody knows have no marks.
+    array begun[series]
+    mine = ""; rules = ""
+    do for [k = 1:series] { begun[k] = high_x }
     do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 2) {
-        begun = high_x
+        rules = sprintf("%s %d", rules, k)
         do for [d = 1:series] { if (number("panel", d) == p && number("role", d) == 3 && number("rate", d) == number("rate", k)) {
-            begun = number("x", d) < begun ? number("x", d) : begun } }
-        set arrow from begun, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb colour(style(k)) linewidth 1 dashtype 3
+            begun[k] = number("x", d) < begun[k] ? number("x", d) : begun[k] } }
     } }
-    mine = ""
     do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 3) { mine = sprintf("%s %d", mine, k) } }
-    # Programs whose bytes nobody knows have no marks.
-    if (strlen(mine) > 0) {
-        plot NaN notitle, for [k in mine] file(k + 0) using 1:2 skip 1 with points \
-            pointtype shape(number("level", k + 0), number("source", k + 0)) pointsize 1.9 linewidth 2 linecolor rgb colour(style(k + 0))
+    # gnuplot looks into the body of a loop that has no turn, and falls over labels of which none is to be drawn.
+    if (words(rules) && words(mine)) {
+        plot NaN notitle, for [k in rules] file(k + 0) using (begun[k + 0]):2:(high_x - begun[k + 0]):(0) skip 1 \
+                with vectors nohead linecolor rgb colour(style(k + 0)) linewidth 1 dashtype 3 title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:2 skip 1 with points pointtype shape(number("level", k + 0), number("source", k + 0)) \
+                pointsize 1.9 * shrink linewidth 2 linecolor rgb colour(style(k + 0)) title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 \
+                linecolor rgb "#ff000000" title label(k + 0)
     } else {
-        plot NaN notitle
+        if (words(rules)) {
+            plot NaN notitle, for [k in rules] file(k + 0) using (begun[k + 0]):2:(high_x - begun[k + 0]):(0) skip 1 \
+                with vectors nohead linecolor rgb colour(style(k + 0)) linewidth 1 dashtype 3 title label(k + 0)
+        } else {
+            plot NaN notitle
+        }
     }
 }
 # The legend.
@@ -129,9 +140,9 @@ do for [entry in "1 2 3 4 5 6"] {
     shown = e < 4 ? value(sprintf("level_%d_seen", e)) : e == 4 ? counted : e == 5 ? declared : printed
     if (shown) {
         kind_of = e < 4 ? shape(e, counted ? 1 : 2) : e == 4 ? 7 : e == 5 ? 6 : 12
-        set label entry_text at screen edge, screen foot / 2 left noenhanced textcolor rgb ink font ",13" offset 1.2, -0.2 \
+        set label entry_text at screen edge, screen foot / 2 left noenhanced textcolor rgb ink font small offset 1.2, -0.2 \
             point linetype -1 linecolor rgb ink linewidth 2 pointtype kind_of pointsize 1.7
-        edge = edge + (60 + 9.0 * strlen(entry_text)) / width
+        edge = edge + (60 + per_character * strlen(entry_text)) / width
     }
 }
 plot NaN notitle

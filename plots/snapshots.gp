@@ -6,7 +6,8 @@ most = kind eq "svg" ? 1500 : 100000
 set multiplot title heading textcolor rgb ink
 set size ratio -1
 set border 15 linecolor rgb "#888888"
-set tics font ",10"
+smallest = sized(13)
+set tics font smallest
 top = 70.0 / height
 do for [r = 0:rows - 1] {
     low_x = 1e300; high_x = -1e300; low_y = 1e300; high_y = -1e300
@@ -35,7 +36,7 @@ do for [r = 0:rows - 1] {
             set yrange [(low_y + high_y - side) / 2:(low_y + high_y + side) / 2]
             set xlabel value(sprintf("across_%d", k)) offset 0, 0.7 textcolor rgb ink
             set ylabel value(sprintf("up_%d", k)) offset 1.5, 0 textcolor rgb ink
-            set title label(k).(step > 1 ? sprintf(" (1 of %d bodies)", step) : "") noenhanced offset 0, -0.7 textcolor rgb ink font ",12"
+            set title label(k).(step > 1 ? sprintf(" (1 of %d bodies)", step) : "") noenhanced offset 0, -0.7 textcolor rgb ink font tiny
             plot file(k) using 1:2 skip 1 every step with points pointtype 7 pointsize (kind eq "svg" ? 0.15 : 0.12) \
                 linecolor rgb (kind eq "svg" ? "#08306b" : "#9008306b") notitle
         }

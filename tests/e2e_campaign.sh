@@ -137,9 +137,17 @@ checks() {
     run "$1" check "${@:3}" && grep -qE -- "$2" out
 }
 check whole-results checks 0 '^3 journals of 1 machine, 3 cells: 0 faults, 0 beyond their bounds, 0 remarks' all
-check its-own-journal checks 0 '^1 journal of 1 machine.* 0 faults, 0 beyond their bounds, 1 remarks' own
+check its-own-journal checks 0 '^1 journal of 1 machine.* 0 faults, 0 beyond their bounds, 1 remark$' own
 check a-missing-shard-is-remarked checks 0 'shard 1 of 2 of .* is missing' own
 check check-damage checks 2 'damaged/2.jsonl:4: ' damaged
+one_fault() { checks 2 ' 1 fault, 0 beyond' damaged; }
+check one-fault one_fault
+# Each line is a fault of its own, also beside a journal of which nothing is left.
+every_fault() {
+    mkdir -p torn/m && jq -c 'if .wall_s then del(.wall_s) else . end' b/2.jsonl | sed '1!s/^{/{{/' >torn/m/a.jsonl && echo '{' >torn/m/b.jsonl &&
+        checks 2 " $(wc -l <torn/m/a.jsonl) faults, 0 beyond" torn && grep -q '^torn/m/b.jsonl:1: ' out && grep -q '^torn/m/a.jsonl:2: ' out
+}
+check every-line-is-a-fault every_fault
 # altered TEXT FILTER: the record of a cell, or of the run, is altered by jq's FILTER; check says TEXT.
 altered() {
     mkdir -p altered && jq -c "$3" b/2.jsonl >altered/r2.jsonl && checks "$1" "$2" altered
@@ -165,10 +173,10 @@ INSERT INTO part SELECT 'P1', machine, device, 'as printed', 'seconds', '', max(
     json_array(max(cell_key)) FROM latest GROUP BY machine, device;
 SQL
 verdicts() {
-    run 0 claims --json -r all && cp out all/claims.json && checks 0 '^1 verdicts, 0 of them differ' all &&
+    run 0 claims --json -r all && cp out all/claims.json && checks 0 '^1 verdict, 0 of them differ ' all &&
         sed -i 's/"reproduced"/"not reproduced"/' all/claims.json && checks 1 '^plugins P1, m host: reproduced; not reproduced was expected' all &&
         run 1 check all --json && jq -e '.faults == [] and (.differences | length) == 1 and .verdicts_came' out &&
-        mv all/claims.json theirs.json && checks 1 '1 verdicts, 1 of them differ' all --expect theirs.json && checks 0 'none came with the results' all
+        mv all/claims.json theirs.json && checks 1 '1 verdict, 1 of them differs ' all --expect theirs.json && checks 0 'none came with the results' all
 }
 check verdicts-are-judged-again verdicts
 

@@ -75,6 +75,25 @@ if command -v fish >/dev/null; then
 fi
 if command -v zsh >/dev/null; then check "zsh reads its file" eval 'zsh -n <("$orrery" help --for zsh)'; fi
 
+# --- the end of run_all.sh, with a program that only says what it is asked ---
+mkdir -p "$work/all/build" && cp run_all.sh "$work/all/" && printf 'all:\n' >"$work/all/Makefile"
+cat >"$work/all/build/orrery" <<'PROGRAM'
+#!/bin/bash
+case "$1 $2" in
+"list papers") printf 'KEY\nfirst\n' ;;
+"list experiments") if [ "${3:-}" = --json ]; then echo '[]'; else printf 'NAME\nfirst/table\n'; fi ;;
+"run first") exit "$CODE_OF_RUN" ;;
+esac
+PROGRAM
+chmod +x "$work/all/build/orrery"
+ends() { # CODE of the runs: it tells how to call the program, and ends with it
+    CODE_OF_RUN=$1 "$work/all/run_all.sh" --no-install >"$work/out" 2>"$work/err"
+    [ $? -eq "$1" ] && tail -3 "$work/out" | grep -qF "The program is $work/all/build/orrery" && tail -3 "$work/out" | grep -qF "export PATH=\"$work/all/build:\$PATH\""
+}
+check "run_all.sh ends by saying how to call the program" ends 0
+check "also where cells failed" ends 5
+check "an interrupted one ends at once" eval 'CODE_OF_RUN=130 "$work/all/run_all.sh" --no-install >"$work/out" 2>&1; [ $? -eq 130 ] && ! grep -q "The program is" "$work/out"'
+
 # --- version ---
 versions() ( # of a repository with a tag, of one without, and of an archive
     local copy=$work/copy
@@ -87,6 +106,15 @@ versions() ( # of a repository with a tag, of one without, and of an archive
         [ "$(GIT_CEILING_DIRECTORIES=$work tools/version.sh --version)" = 7.8.9+1 ] &&
         GIT_CEILING_DIRECTORIES=$work tools/version.sh | grep -q "COMMIT \"$(git -C "$copy" rev-parse --short=12 HEAD)\""
 )
+check "CITATION.cff has the number of version.txt" eval '[ "$(sed -n "s/^version: //p" CITATION.cff)" = "$(sed -n "s/^number: //p" tools/version.txt)" ]'
+cites_all() { # papers, by their years and titles
+    local file
+    for file in variants/*/paper.yaml; do
+        case $file in variants/skeleton/*) continue ;; esac
+        grep -qF "$(sed -n 's/^title: "\{0,1\}\([^"]*\)"\{0,1\}$/\1/p' "$file")" CITATION.cff || { echo "$file is not cited"; return 1; }
+    done
+}
+check "and every paper" cites_all
 if command -v git >/dev/null; then check "the version is the tag's, in an archive too" versions; fi
 
 # --- packages: every night ---

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The report in a browser, on a phone and on a wide screen, light and dark: no error on the console, nothing runs out of the
-# page or out of a figure, every picture loads, tabs and links lead somewhere. LOOKS=DIR keeps the page and pictures of it.
+# page or out of a figure, every picture loads, tabs and links lead somewhere, points tell their cells, lines can be hidden.
+# LOOKS=DIR keeps the page and pictures of it.
 set -u
 source "$(dirname "$0")/lib_e2e.sh"
 if [ -z "${ORRERY_ALL_TESTS:-}" ]; then echo "skipped: a browser takes long; ORRERY_ALL_TESTS=1 runs it"; exit 0; fi
@@ -11,6 +12,7 @@ mkdir -p "$looks"
 
 cd "$work" || exit 1
 run 0 report -r "$root/results/reference/nvidia-h200" -r "$root/results/reference/amd-epyc-2-cores" -o "$looks/page" || cat "$work/err"
+check every-figure-is-drawn bash -c "! grep 'figures are missing' '$work/err'"
 
 # Looks at the page in a frame of so many pixels, everything in it unfolded, and writes what is wrong.
 cat >"$looks/look.html" <<'END'
@@ -43,8 +45,45 @@ function look() {
         }
     }
     if (drawings.length + page.querySelectorAll('img').length < 30) wrong.push('fewer than 30 figures');
+    for (const e of page.querySelectorAll('td, th'))
+        if (e.offsetWidth && e.offsetWidth < 50 && e.textContent.length > 12) wrong.push('a column of letters: ' + named(e));
+    if (!page.querySelector('thead tr.below')) wrong.push('no head in two lines');
     for (const a of page.querySelectorAll('a[href^="#"]'))
         if (!page.getElementById(a.getAttribute('href').slice(1))) wrong.push('leads nowhere: ' + a.href);
+}
+/* At half size letters of seven pixels and more. Every figure of cells tells them, and hides what it is asked to. */
+function figures() {
+    const page = frame.contentDocument;
+    if (wide > 1000 && page.querySelectorAll('.telling svg').length !== 3) wrong.push('not three telling figures');
+    for (const e of wide > 1000 ? page.querySelectorAll('.figure.full svg text') : []) {
+        const drawing = e.closest('svg'), half = 0.5 * drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+        const size = parseFloat(frame.contentWindow.getComputedStyle(e).fontSize) * Math.min(half, 0.5);
+        if (e.textContent.trim() && half && size < 6) wrong.push(`letters of ${size.toFixed(1)} pixels: ${drawing.closest('[id]').id}: ${e.textContent}`);
+    }
+    /* What stands on a square of a heat map is lighter or darker than it. */
+    const shade = c => (([r, g, b]) => 0.3 * r + 0.6 * g + 0.1 * b)(c.match(/\d+/g).map(Number));
+    const fill = e => frame.contentWindow.getComputedStyle(e).fill;
+    for (const drawing of page.querySelectorAll('[id*="sweep"] .figure.full svg, [id*="-cache-"] .figure.full svg')) {
+        const squares = [...drawing.querySelectorAll('polygon')].map(p => [p.getBoundingClientRect(), fill(p)]);
+        for (const t of drawing.querySelectorAll('text')) {
+            const r = t.getBoundingClientRect(), x = (r.left + r.right) / 2, y = (r.top + r.bottom) / 2;
+            const on = r.width && squares.filter(([s]) => s.left < x && x < s.right && s.top < y && y < s.bottom).pop();
+            if (on && Math.abs(shade(on[1]) - shade(fill(t))) < 60) wrong.push('cannot be read on its square: ' + t.textContent);
+        }
+    }
+    for (const panel of page.querySelectorAll('.panel')) {
+        if (!panel.querySelector('.figure.full svg') || /-(snapshots|resources)-/.test(panel.id)) continue;
+        if (![...panel.querySelectorAll('.point title')].some(t => /cell [0-9a-f]+; .* samples? of .*; orrery describe/.test(t.textContent)))
+            wrong.push('no point tells its cell: ' + panel.id);
+        const button = panel.querySelector('.lines button');
+        if (!button) continue;
+        const hidden = () => [...panel.querySelectorAll('svg [style*="display: none"]')].length, before = hidden();
+        button.click();
+        if (before || !hidden()) wrong.push('a line is not hidden: ' + panel.id);
+        button.click();
+        if (hidden()) wrong.push('a line stays hidden: ' + panel.id);
+    }
+    if (page.querySelectorAll('.panel .lines').length < 20) wrong.push('few figures have lines to hide');
 }
 function turn() {
     const page = frame.contentDocument, group = page.querySelector('.of-many'), tabs = group.querySelectorAll('.tabs button');
@@ -69,7 +108,8 @@ frame.onload = () => setTimeout(() => {
     turn();
     page.querySelectorAll('.behind').forEach(p => p.classList.remove('behind'));
     look();
-    document.getElementById('found').textContent = wrong.length ? wrong.slice(0, 20).join('\n') : 'nothing is wrong';
+    figures();
+    document.getElementById('found').textContent = wrong.length ? wrong.slice(0, 60).join('\n') : 'nothing is wrong';
 }, 0);
 document.body.append(frame);
 </script>
@@ -87,11 +127,14 @@ looks_right() { # width, dark or light
     ! grep 'CONSOLE' log && grep -q '<pre id="found">nothing is wrong</pre>' dom
 }
 # What is looked for is seen.
-cp -r "$looks/page" "$looks/whole" && sed -i 's,<h2 id="missing">,<p style="width:2000px">wide</p><img src="nowhere.png" alt="lost"><script>undefined_name();</script>&,' \
-    "$looks/page/index.html"
+cp -r "$looks/page" "$looks/whole"
+planted='<p style="width:2000px">wide</p><table><tr><td style="min-width:2000px">table</td></tr></table>'
+planted+='<table><tr><td style="white-space:normal;overflow-wrap:anywhere"><div style="width:1em">one letter a line</div></td></tr></table><img src="nowhere.png" alt="lost"><script>undefined_name();</script>'
+sed -i "s,<h2 id=\"missing\">,$planted&,; s,; orrery describe [0-9a-f]*,,g; s/rgb(17,17,17)/rgb(214,233,244)/g" "$looks/page/index.html"
 faults() {
     ! looks_right 1400 light >seen || return 1
-    for fault in 'undefined_name is not defined' 'the page is 2[0-9]* pixels wide' 'runs out of the page: p "wide"' 'a picture does not load: lost'; do
+    for fault in 'undefined_name is not defined' 'the page is 2[0-9]* pixels wide' 'runs out of the page: p "wide"' 'a picture does not load: lost' 'runs out of the page: td "table"' \
+        'a column of letters' 'no point tells its cell' 'cannot be read on its square'; do
         grep -q "$fault" seen || { echo "not seen: $fault"; cat seen; return 1; }
     done
 }

@@ -43,6 +43,14 @@ shows() {
     shift
     run 0 "$@" && grep -qF -- "$text" "$work/out"
 }
+# python_with MODULE: a Python that has it, of the user's, of `make nightly` and the system's.
+python_with() {
+    local python
+    for python in python3 "$BUILD/python/bin/python3" /usr/bin/python3; do
+        if "$python" -c "import $1" 2>/dev/null; then echo "$python"; return 0; fi
+    done
+    return 1
+}
 finish() { exit $((failures > 0)); }
 
 # Plugins of tests/plugins as a paper of their own.

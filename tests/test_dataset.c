@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "datasets/dataset.h"
-#include "datasets/digest.h"
+#include "digest.h"
 #include "datasets/manifest.h"
 #include "datasets/rng.h"
 #include "error.h"

@@ -99,6 +99,20 @@ static void half_a_line_is_sealed_off(void **state)
     assert_int_equal(skipped.count, 1);
 }
 
+/* Also of runs that begin in the same second. */
+static void later_runs_have_later_names(void **state)
+{
+    (void)state;
+    char before[40] = "";
+    for (int k = 0; k < 50; k++) {
+        struct orr_journal journal;
+        assert_int_equal(orr_journal_create(&journal, folder), 0);
+        assert_true(strcmp(before, journal.run) < 0);
+        snprintf(before, sizeof before, "%s", journal.run);
+        orr_journal_close(&journal);
+    }
+}
+
 static void a_last_line_without_newline_does_not_count(void **state)
 {
     (void)state;
@@ -543,6 +557,7 @@ int main(void)
         cmocka_unit_test_teardown(keeps_what_was_appended, clear),
         cmocka_unit_test_teardown(two_journals_never_share_a_file, clear),
         cmocka_unit_test_teardown(half_a_line_is_sealed_off, clear),
+        cmocka_unit_test_teardown(later_runs_have_later_names, clear),
         cmocka_unit_test_teardown(a_last_line_without_newline_does_not_count, clear),
         cmocka_unit_test_teardown(a_growing_journal_is_read_by_whole_lines, clear),
         cmocka_unit_test_teardown(a_growing_journal_promises_checksums, clear),

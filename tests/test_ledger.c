@@ -87,6 +87,37 @@ static void other_papers_can_be_left_out(void **state)
     *ledger->only = '\0';
 }
 
+/* Not what is told of the asked one, nor shards, whose cells are counted, nor lines that ran into
+ * others. */
+static void other_experiments_are_passed_over(void **state)
+{
+    struct orr_ledger *ledger = *state;
+    static const char others[] =
+        "{\"record\":\"cell\",\"id\":\"i2\",\"experiment\":\"p/ee\",\"what\":1}\n",
+                      own[] = "{\"record\":\"cell\",\"id\":\"i3\",\"experiment\":\"p/e\"}\n",
+                      into[] =
+                          "{\"record\":\"cell\",\"id\":\"i2\",\"experiment\":\"p/ee\",\"seconds\""
+                          "{\"record\":\"end\"}\n";
+    char a[1024], shard[1024];
+    const char *texts[] = {
+        run_line, others, own, into, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 9, ""), NULL};
+    const char *shards[] = {shard, a, NULL};
+    const size_t before = ledger->cells;
+    snprintf(ledger->only, sizeof ledger->only, "p/e");
+    load(ledger, texts);
+    assert_true(number(ledger, "SELECT count(*) FROM cell") == 1);
+    assert_int_equal(ledger->cells, before + 2);
+    assert_int_equal(ledger->damage.count, 2);
+    assert_non_null(strstr(ledger->damage.text, ":4: a cell without"));
+    assert_non_null(strstr(ledger->damage.text, ":5: "));
+    snprintf(shard, sizeof shard, "%.*s,\"shard\":{\"number\":1,\"of\":2}}\n",
+             (int)(strrchr(later_run, '}') - later_run), later_run);
+    snprintf(ledger->only, sizeof ledger->only, "p/other");
+    load(ledger, shards);
+    assert_true(number(ledger, "SELECT count(*) FROM cell") == 2);
+    *ledger->only = '\0';
+}
+
 static void the_last_record_of_an_id_counts(void **state)
 {
     char a[1024], b[1024];
@@ -781,6 +812,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(the_last_record_of_an_id_counts),
         TEST(other_papers_can_be_left_out),
+        TEST(other_experiments_are_passed_over),
         TEST(a_clock_set_back_hides_nothing),
         TEST(a_later_failure_is_visible),
         TEST(an_estimate_does_not_hide_a_measurement),

@@ -634,9 +634,38 @@ static void numbers_look_as_they_should(void **state)
     assert_string_equal(orr_format_si(text, sizeof text, 0, "J"), "0.00 J");
 }
 
+static const char *heads_of(const struct orr_html_head *heads, size_t count)
+{
+    static char text[1024];
+    FILE *to = fmemopen(text, sizeof text, "w");
+    orr_html_heads(to, heads, count);
+    fclose(to);
+    return text;
+}
+
+/* Columns beside each other share a head; what they begin or end with is not said twice. */
+static void heads_stand_in_two_lines(void **state)
+{
+    (void)state;
+    const struct orr_html_head two[] = {
+        {"", "program", false},        {"7500", "7500 published [s]", true},
+        {"7500", "ratio", true},       {"same", "cas, same", true},
+        {"same", "fixed, same", true}, {"alone", "alone, once", true}};
+    assert_string_equal(
+        heads_of(two, 6),
+        "<thead><tr><th rowspan=\"2\">program</th><th class=\"above\" colspan=\"2\">7500</th>"
+        "<th class=\"above\" colspan=\"2\">same</th><th class=\"r\" rowspan=\"2\">alone, once</th>"
+        "</tr><tr class=\"below\"><th class=\"r\">published [s]</th><th class=\"r\">ratio</th>"
+        "<th class=\"r\">cas</th><th class=\"r\">fixed</th></tr></thead>\n");
+    const struct orr_html_head one[] = {{NULL, "a<b", false}, {"", "b", true}};
+    assert_string_equal(heads_of(one, 2),
+                        "<thead><tr><th>a&lt;b</th><th class=\"r\">b</th></tr></thead>\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heads_stand_in_two_lines),
         cmocka_unit_test(ratios_to_printed_times_hold_both_errors),
         cmocka_unit_test(speedups_compare_like_with_like),
         cmocka_unit_test(shares_sum_up_to_one),

@@ -52,6 +52,30 @@ static void learn(struct orr_time_estimate *estimate, json_t *record)
     json_decref(record);
 }
 
+/* The first round has them, if they are asked for; a like cell takes as long to be counted. */
+static void energy_and_counters_take_their_time(void **state)
+{
+    (void)state;
+    struct orr_time_estimate estimate = {0};
+    struct orr_cell cell = make_cell(1000), plain;
+    cell.policy.joules = true;
+    strcpy(cell.counters, "auto");
+    plain = cell;
+    plain.policy.joules = false;
+    strcpy(plain.counters, "none");
+    json_t *record = make_record(&cell, 4);
+    json_object_set_new(record, "energy", json_pack("{s:f}", "window_s", 0.5));
+    json_object_set_new(record, "counters_s", json_real(2));
+    learn(&estimate, record);
+    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 4);
+    assert_true(orr_time_estimate_cell(&estimate, &cell, true) == 1.5);
+    assert_true(orr_time_estimate_cell(&estimate, &plain, false) == 1.5);
+    cell.id[0] = plain.id[0] = 'f';
+    assert_true(fabs(orr_time_estimate_cell(&estimate, &cell, false) -
+                     orr_time_estimate_cell(&estimate, &plain, false) - 2.5) < 1e-9);
+    orr_time_estimate_release(&estimate);
+}
+
 static void a_cell_takes_what_it_took(void **state)
 {
     (void)state;
@@ -253,7 +277,8 @@ static void recorded_runs_are_estimated(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_cell_takes_what_it_took),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(energy_and_counters_take_their_time),
+                                       cmocka_unit_test(a_cell_takes_what_it_took),
                                        cmocka_unit_test(another_policy_takes_other_samples),
                                        cmocka_unit_test(small_cells_do_not_frighten),
                                        cmocka_unit_test(what_is_not_run_takes_nothing),

@@ -317,6 +317,31 @@ static void near_fields_of_few_places(void **state)
     orr_bodies_release(&same);
 }
 
+/* Without their third coordinate bodies of a plane give the same bits. */
+static void planes_are_summed_as_space(void **state)
+{
+    (void)state;
+    struct orr_bodies b = uneven(700);
+    b.pos[0][7] += 0.01; /* two at one place need softening */
+    for (int variety = 0; variety < 4; variety++) {
+        struct orr_reference_pairs pairs = {.pos = {b.pos[0], b.pos[1], b.pos[2]},
+                                            .mass = {b.mass, b.mass},
+                                            .sets = 1 + variety % 2,
+                                            .eps = variety / 2 ? 0.01 : 0};
+        for (size_t i = 0; i < b.n; i++) {
+            struct orr_reference_sums sums[2][2] = {0};
+            const double at[3] = {b.pos[0][i], b.pos[1][i], 0};
+            for (int flat = 0; flat < 2; flat++) {
+                pairs.flat = flat;
+                orr_reference_pairs_add(sums[flat], &pairs, at, 0, i);
+                orr_reference_pairs_add(sums[flat], &pairs, at, i + 1, b.n);
+            }
+            assert_memory_equal(sums[0], sums[1], sizeof *sums);
+        }
+    }
+    orr_bodies_release(&b);
+}
+
 static void few_targets_are_like_many(void **state)
 {
     (void)state;
@@ -465,6 +490,7 @@ int main(void)
         cmocka_unit_test(near_fields_agree_with_a_plain_loop),
         cmocka_unit_test(near_fields_keep_to_the_domain),
         cmocka_unit_test(near_fields_of_few_places),
+        cmocka_unit_test(planes_are_summed_as_space),
         cmocka_unit_test(few_targets_are_like_many),
         cmocka_unit_test(two_masses_are_summed_at_once),
         cmocka_unit_test(results_are_taken_whole),

@@ -8,9 +8,11 @@ build_optional="libhdf5-dev libhwloc-dev libpapi-dev libsde1 libpng-dev libgif-d
 test="$build libcmocka-dev jq libxml2-utils python3-jsonschema"
 test_optional="$build_optional papi-tools oclgrind" # not every release has oclgrind; its test is skipped then
 ci="$test clang-format-14 clang-tidy-14" # another version formats in another way
-ci_optional="$test_optional slurm-wlm munge"
+ci_optional="$test_optional slurm-wlm munge python3-pandas"
 nightly="$test clang-14 libclang-rt-14-dev dpkg-dev" # libFuzzer is part of clang's runtime
-nightly_optional="$test_optional zsh fish groff-base chromium texlive-latex-base texlive-latex-recommended" # chromium looks at the report
+# chromium looks at the report; R runs a page's snippets; buildah and mmdebstrap build the container
+nightly_optional="$test_optional zsh fish groff-base chromium texlive-latex-base texlive-latex-recommended python3-pandas python3-venv r-base-core
+ r-cran-jsonlite buildah mmdebstrap"
 optional=${1}_optional
 
 missing_of() { # packages: those that are not installed

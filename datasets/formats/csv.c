@@ -180,24 +180,69 @@ static int read_header(struct reader *r)
     return check_columns(r);
 }
 
-static int read_row(struct reader *r, double values[ORR_COLUMNS])
+/* The numbers of a line, which is split. */
+static int read_row(const struct reader *r, char *text, size_t line, double values[ORR_COLUMNS])
 {
     char *fields[ORR_COLUMNS];
-    int count = split(r->text, fields, ORR_COLUMNS, r->blanks);
+    int count = split(text, fields, ORR_COLUMNS, r->blanks);
     if (count != r->columns)
         return orr_fail(ORR_EINPUT, "%s:%zu: %d fields where the header has %d columns%s", r->path,
-                        r->line, count, r->columns,
+                        line, count, r->columns,
                         count < r->columns ? "; is the file cut off?" : "");
     for (int f = 0; f < count; f++) {
         int k = r->column_of[f];
         if (!orr_text_number(fields[f], &values[k]))
-            return orr_fail(ORR_EINPUT, "%s:%zu: %s is '%s', not a finite number", r->path, r->line,
+            return orr_fail(ORR_EINPUT, "%s:%zu: %s is '%s', not a finite number", r->path, line,
                             orr_bodies_columns[k], fields[f]);
     }
     if (values[ORR_COLUMNS - 1] < 0)
-        return orr_fail(ORR_EINPUT, "%s:%zu: mass is %g; it must not be negative", r->path, r->line,
+        return orr_fail(ORR_EINPUT, "%s:%zu: mass is %g; it must not be negative", r->path, line,
                         values[ORR_COLUMNS - 1]);
     return 0;
+}
+
+/* Lines that all cores read together. */
+enum { TOGETHER = 8192, ARENA = 256 * TOGETHER };
+
+struct rows {
+    char texts[ARENA];
+    size_t used, count;
+    struct row {
+        size_t at, line; /* of its text; in the file */
+        double values[ORR_COLUMNS];
+    } items[TOGETHER];
+};
+
+/* As many lines as there are and have room; what next_line said last. */
+static int fill_rows(struct rows *rows, struct reader *r)
+{
+    int more = 1;
+    rows->used = rows->count = 0;
+    while (rows->count < TOGETHER && rows->used + LONGEST_LINE <= ARENA &&
+           (more = next_line(r)) > 0) {
+        size_t size = strlen(r->text) + 1;
+        rows->items[rows->count++] = (struct row){.at = rows->used, .line = r->line};
+        memcpy(rows->texts + rows->used, r->text, size);
+        rows->used += size;
+    }
+    return more;
+}
+
+/* A thread's errors are its own: the first bad line is read again for its message. */
+static int read_filled(struct rows *rows, const struct reader *r)
+{
+    size_t first = rows->count;
+#pragma omp parallel for schedule(static) reduction(min : first) if (rows->count > 1000)
+    for (size_t k = 0; k < rows->count; k++) {
+        char text[LONGEST_LINE];
+        strcpy(text, rows->texts + rows->items[k].at);
+        if (read_row(r, text, rows->items[k].line, rows->items[k].values)) {
+            orr_error_clear();
+            first = k < first ? k : first;
+        }
+    }
+    struct row *bad = first < rows->count ? &rows->items[first] : NULL;
+    return bad ? read_row(r, rows->texts + bad->at, bad->line, bad->values) : 0;
 }
 
 /* Doubles the room; out->n stays the number of bodies in use. */
@@ -217,21 +262,39 @@ static int grow(struct orr_bodies *out, size_t *room)
     return 0;
 }
 
-static int read_rows(struct orr_bodies *out, struct reader *r)
+static int append(struct orr_bodies *out, size_t *room, const struct rows *rows)
 {
-    size_t room = 1024;
-    int code = orr_bodies_make(out, room, r->has[2] ? 3 : 2);
-    out->n = 0;
-    while (!code && (code = next_line(r)) > 0) {
-        double values[ORR_COLUMNS] = {0};
-        code = read_row(r, values);
-        if (!code && out->n == room)
-            code = grow(out, &room);
+    int code = 0;
+    for (size_t i = 0; i < rows->count && !code; i++) {
+        if (out->n == *room)
+            code = grow(out, room);
         for (int k = 0; k < ORR_COLUMNS && !code; k++)
-            orr_bodies_column(out, k)[out->n] = values[k];
+            orr_bodies_column(out, k)[out->n] = rows->items[i].values[k];
         if (!code)
             out->n++;
     }
+    return code;
+}
+
+static int read_rows(struct orr_bodies *out, struct reader *r)
+{
+    size_t room = 1024;
+    int code = orr_bodies_make(out, room, r->has[2] ? 3 : 2), more = 1;
+    struct rows *rows = malloc(sizeof *rows);
+    if (!rows && !code)
+        code = orr_fail(ORR_EMEMORY, "no memory to read %s", r->path);
+    out->n = 0;
+    while (!code && more > 0) {
+        more = fill_rows(rows, r);
+        char why[256];
+        snprintf(why, sizeof why, "%s", more < 0 ? orr_error_text() : "");
+        code = read_filled(rows, r);
+        if (!code)
+            code = append(out, &room, rows);
+        if (!code && more < 0)
+            code = orr_fail(more, "%s", why);
+    }
+    free(rows);
     return code;
 }
 
@@ -252,24 +315,81 @@ static int read_csv(struct orr_bodies *out, const char *path)
     return code;
 }
 
-static int write_csv(const struct orr_bodies *bodies, struct orr_output *to)
+/* --- writing --- */
+
+enum { LONGEST_ROW = ORR_COLUMNS * 32, BLOCK = 256, BLOCKS = 64 };
+
+/* Rows that all cores print together, a block each at a time. */
+struct printed {
+    char texts[BLOCKS][BLOCK * LONGEST_ROW];
+    size_t used[BLOCKS];
+};
+typedef size_t print_row(char out[LONGEST_ROW], const void *of, size_t i);
+
+static size_t print_rows(struct printed *out, size_t first, size_t n, print_row *print,
+                         const void *of)
+{
+    const size_t rows = n - first < (size_t)BLOCKS * BLOCK ? n - first : (size_t)BLOCKS * BLOCK,
+                 blocks = (rows + BLOCK - 1) / BLOCK;
+#pragma omp parallel for schedule(static) if (blocks > 4)
+    for (size_t block = 0; block < blocks; block++) {
+        const size_t from = block * BLOCK, to = rows - from < BLOCK ? rows : from + BLOCK;
+        size_t used = 0;
+        for (size_t i = from; i < to; i++)
+            used += print(out->texts[block] + used, of, first + i);
+        out->used[block] = used;
+    }
+    return blocks;
+}
+
+static int write_rows(struct orr_output *to, size_t n, print_row *print, const void *of)
+{
+    struct printed *printed = malloc(sizeof *printed);
+    int code = printed ? 0 : orr_fail(ORR_EMEMORY, "no memory to write %zu lines", n);
+    for (size_t first = 0; first < n && !code; first += (size_t)BLOCKS * BLOCK) {
+        size_t blocks = print_rows(printed, first, n, print, of);
+        for (size_t k = 0; k < blocks && !code; k++)
+            code = orr_output_write(to, printed->texts[k], printed->used[k]);
+    }
+    free(printed);
+    return code;
+}
+
+static const int *order_of(const struct orr_bodies *bodies, int *count)
 {
     static const int order[2][ORR_COLUMNS] = {{0, 1, 6, 3, 4}, {0, 1, 2, 6, 3, 4, 5}};
-    const int *columns = order[bodies->dimensions == 3];
-    int count = bodies->dimensions == 3 ? 7 : 5;
+    *count = bodies->dimensions == 3 ? 7 : 5;
+    return order[bodies->dimensions == 3];
+}
+
+static size_t print_body(char out[LONGEST_ROW], const void *of, size_t i)
+{
+    const struct orr_bodies *bodies = of;
+    int count, used = 0;
+    const int *columns = order_of(bodies, &count);
+    for (int f = 0; f < count; f++)
+        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%.17g%c",
+                         orr_bodies_column(bodies, columns[f])[i], f + 1 < count ? ',' : '\n');
+    return (size_t)used;
+}
+
+static int write_csv(const struct orr_bodies *bodies, struct orr_output *to)
+{
     const char *header = bodies->dimensions == 3 ? "x,y,z,mass,vx,vy,vz\n" : "x,y,mass,vx,vy\n";
     int code = orr_output_open(to);
     if (!code)
         code = orr_output_write(to, header, strlen(header));
-    for (size_t i = 0; i < bodies->n && !code; i++) {
-        char line[ORR_COLUMNS * 32];
-        int used = 0;
-        for (int f = 0; f < count; f++)
-            used += snprintf(line + used, sizeof line - (size_t)used, "%.17g%c",
-                             orr_bodies_column(bodies, columns[f])[i], f + 1 < count ? ',' : '\n');
-        code = orr_output_write(to, line, (size_t)used);
-    }
-    return code;
+    return code ? code : write_rows(to, bodies->n, print_body, bodies);
+}
+
+static size_t print_entry(char out[LONGEST_ROW], const void *of, size_t i)
+{
+    const struct orr_table *table = of;
+    int used = 0;
+    for (int c = 0; c < table->count; c++)
+        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%.9g%c",
+                         (double)table->values[c][i], c + 1 < table->count ? ',' : '\n');
+    return (size_t)used;
 }
 
 int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
@@ -282,14 +402,7 @@ int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
     int code = orr_output_open(to);
     if (!code)
         code = orr_output_write(to, strcat(line, "\n"), (size_t)used + 1);
-    for (size_t i = 0; i < table->n && !code; i++) {
-        used = 0;
-        for (int c = 0; c < table->count; c++)
-            used += snprintf(line + used, sizeof line - (size_t)used, "%.9g%c",
-                             (double)table->values[c][i], c + 1 < table->count ? ',' : '\n');
-        code = orr_output_write(to, line, (size_t)used);
-    }
-    return code;
+    return code ? code : write_rows(to, table->n, print_entry, table);
 }
 
 const struct orr_codec orr_codec_csv = {

@@ -323,7 +323,7 @@ static bool counts(const struct orr_paper *paper, const char *experiment)
     return false;
 }
 
-static int fill(struct filling *f, const char *experiment)
+static int load_formulas(struct filling *f, const char *experiment)
 {
     int code = orr_formulas_load(&f->formulas, f->paper);
     if (!code && experiment && !orr_formulas_cover(&f->formulas, experiment) &&
@@ -331,8 +331,12 @@ static int fill(struct filling *f, const char *experiment)
         code = orr_fail(ORR_EINPUT,
                         "variants/%s/formulas.csv says nothing of %s, which is to be audited",
                         f->paper->key, experiment);
-    if (!code)
-        code = orr_derive_missing(&f->formulas);
+    return code;
+}
+
+static int fill(struct filling *f)
+{
+    int code = orr_derive_missing(&f->formulas);
     if (!code)
         code = execute(f->ledger, sql_audit_audit, f->paper);
     if (!code)
@@ -358,15 +362,34 @@ static int fill(struct filling *f, const char *experiment)
     return code ? code : execute(f->ledger, sql_audit_limited, f->paper);
 }
 
-int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const char *experiment)
+static int fill_or_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                        const char *experiment, bool afresh)
 {
     struct filling f = {.ledger = ledger, .paper = paper};
+    char *audited = ((struct orr_ledger *)ledger)->audited;
     int code = orr_hardware_make_table(ledger);
     if (!code)
         code = offer(ledger);
     if (!code)
-        code = fill(&f, experiment);
+        code = load_formulas(&f, experiment);
+    if (!code && (afresh || strcmp(audited, paper->key))) {
+        *audited = '\0';
+        code = fill(&f);
+        if (!code)
+            snprintf(audited, sizeof ledger->audited, "%s", paper->key);
+    }
     orr_formulas_release(&f.formulas);
     return code;
+}
+
+int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                   const char *experiment)
+{
+    return fill_or_have(ledger, paper, experiment, true);
+}
+
+int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                   const char *experiment)
+{
+    return fill_or_have(ledger, paper, experiment, false);
 }

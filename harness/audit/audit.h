@@ -17,5 +17,8 @@
  */
 int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment);
+/* The same, but for a paper that was filled last and of which nothing more was loaded. */
+int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                   const char *experiment);
 
 #endif

@@ -77,16 +77,36 @@ const char orr_claims_timing_sql[] =
     " AND o.extrapolated_from IS NULL))"
     " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
 
+/* What timing_of found last of a cell: views ask for the same few hundred cells again and again. */
+enum { REMEMBERED = 4096 };
+struct remembered {
+    long long cell;
+    bool known, has;
+    struct orr_level_estimate timing;
+};
+
+static int look_up(struct remembered *out, sqlite3 *db, sqlite3_value *cell)
+{
+    sqlite3_stmt *row = orr_claims_statement(db, orr_claims_timing_sql);
+    if (row && sqlite3_bind_value(row, 1, cell) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW) {
+        *out = (struct remembered){.cell = sqlite3_value_int64(cell), .known = true};
+        out->has = orr_claims_timing_take(&out->timing, sqlite3_column_value(row, 0));
+    }
+    return row ? sqlite3_reset(row) : SQLITE_ERROR;
+}
+
 static void timing_of(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
     sqlite3 *db = sqlite3_context_db_handle(context);
-    sqlite3_stmt *row = orr_claims_statement(db, orr_claims_timing_sql);
-    if (row && sqlite3_bind_value(row, 1, arguments[0]) == SQLITE_OK &&
-        sqlite3_step(row) == SQLITE_ROW)
-        sqlite3_result_value(context, sqlite3_column_value(row, 0));
-    if (!row || sqlite3_reset(row) != SQLITE_OK)
+    const long long cell = sqlite3_value_int64(arguments[0]);
+    struct remembered *all = sqlite3_user_data(context), *of = &all[(size_t)cell % REMEMBERED];
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    if (!(of->known && of->cell == cell) && look_up(of, db, arguments[0]) != SQLITE_OK)
         sqlite3_result_error(context, sqlite3_errmsg(db), -1);
+    else if (of->known && of->cell == cell && of->has)
+        give(context, &of->timing);
 }
 
 /* --- from timings --- */
@@ -184,7 +204,6 @@ int orr_claims_make_timings(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
         {"timing", 2, NULL, take_sample, timing},
-        {"timing_of", 1, timing_of, NULL, NULL},
         {"timing_over", 2, timing_over, NULL, NULL},
         {"timing_apart", 1, timing_apart, NULL, NULL},
         {"timing_value", 1, timing_value, NULL, NULL},
@@ -193,5 +212,11 @@ int orr_claims_make_timings(struct orr_ledger *ledger)
         {"timing_prior", 1, NULL, take_timing, timing_prior},
         {"timing_p", 2, timing_p, NULL, NULL},
     };
-    return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
+    static const struct orr_ledger_function of = {"timing_of", 1, timing_of, NULL, NULL};
+    struct remembered *all = calloc(REMEMBERED, sizeof *all);
+    int code = all ? orr_ledger_add_functions(ledger, &of, 1, all)
+                   : orr_fail(ORR_EMEMORY, "no memory for timings");
+    return code ? code
+                : orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions,
+                                           NULL);
 }

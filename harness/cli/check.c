@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "artifact/artifact.h"
 #include "claims/claims.h"
 #include "cli/claims_parts.h"
 #include "cli/cli.h"
@@ -30,6 +31,7 @@ struct check {
     const char *path; /* of the journal that is read */
     json_t *strangers;
     bool ended;
+    int code;
 };
 
 static int say(json_t *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -72,34 +74,64 @@ static int read_record(json_t *record, size_t line, void *context)
     return code;
 }
 
+static void hear_of_damage(void *listener, const char *path, size_t line, const char *why)
+{
+    struct check *check = listener;
+    if (say(check->faults, "%s:%zu: %s", path, line, why))
+        check->code = ORR_EMEMORY;
+}
+
 static int read_journal(struct check *check, const char *path)
 {
-    struct orr_journal_damage damage = {0};
+    struct orr_journal_damage damage = {.tell = hear_of_damage, .listener = check};
     check->path = path;
     check->ended = false;
     int code = orr_journal_read(path, read_record, check, &damage);
-    if (!code && damage.count)
-        code = say(check->faults, "%s%s", damage.text,
-                   damage.count > damage.named ? "; and more" : "");
+    if (!code)
+        code = check->code;
     if (!code && !check->ended)
         code = say(check->remarks, "%s: its run did not come to its end", path);
     return code;
 }
 
+/* A journal may be named twice, by itself and by its folder. */
+static bool was_read(const struct orr_ledger *ledger, size_t k)
+{
+    for (size_t before = 0; before < k; before++)
+        if (!strcmp(ledger->paths[before], ledger->paths[k]))
+            return true;
+    return false;
+}
+
 static int read_journals(struct check *check)
 {
-    sqlite3_stmt *row;
+    const struct orr_ledger *ledger = &check->selection.ledger;
     const char *name;
     json_t *value;
-    int more, code = orr_ledger_query(&row, &check->selection.ledger,
-                                      "SELECT DISTINCT path FROM run ORDER BY path", "");
-    if (code)
-        return code;
-    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
-        code = more < 0 ? more : read_journal(check, orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
+    int code = 0;
+    for (size_t k = 0; k < ledger->journals && !code; k++)
+        if (!was_read(ledger, k))
+            code = read_journal(check, ledger->paths[k]);
     json_object_foreach(check->strangers, name, value) if (!code) code =
         say(check->remarks, "this version of Orrery does not know the member %s", name);
+    return code;
+}
+
+/* --- hashes --- */
+
+static int hear_hash(const char *text, void *context)
+{
+    struct check *check = context;
+    return say(check->faults, "%s", text);
+}
+
+/* Of folders that `orrery export` wrote. */
+static int check_hashes(struct check *check)
+{
+    int code = 0;
+    for (int k = 0; k < check->from.count && !code; k++)
+        if (orr_artifact_is(check->from.items[k]))
+            code = orr_artifact_check(check->from.items[k], hear_hash, check);
     return code;
 }
 
@@ -145,10 +177,22 @@ static int hear(enum orr_campaign_kind kind, const char *text, void *context)
 
 static int compare(struct check *check, const char *path)
 {
-    const struct orr_expectation expectation = {path, check->selection.papers,
-                                                check->selection.paper_count, NULL};
+    json_t *silent = json_array(), *key;
+    const struct orr_expectation expectation = {.path = path,
+                                                .papers = check->selection.papers,
+                                                .paper_count = check->selection.paper_count,
+                                                .silent = silent};
+    size_t k;
     check->theirs++;
-    return orr_cli_claims_changes(check->changes, check->rows, &expectation);
+    int code = orr_cli_claims_changes(check->changes, check->rows, &expectation);
+    json_array_foreach(silent, k, key)
+    {
+        if (!code)
+            code = say(check->remarks, "%s says nothing of %s, which the results are of, too", path,
+                       json_string_value(key));
+    }
+    json_decref(silent);
+    return code;
 }
 
 static int first_journal(char *out, size_t size, const struct check *check, const char *named)
@@ -211,6 +255,12 @@ static void print_list(const char *title, const json_t *list)
         putchar('\n');
 }
 
+/* Of a plural. */
+static const char *ending(bool one)
+{
+    return one ? "" : "s";
+}
+
 static void print(const struct check *check)
 {
     const struct orr_ledger *ledger = &check->selection.ledger;
@@ -227,17 +277,19 @@ static void print(const struct check *check)
                            "SELECT count(DISTINCT machine), (SELECT count(*) FROM cell) FROM run",
                            "") < 0)
         return;
-    printf("%zu journal%s of %g machine%s, %g cells: %zu faults, %zu beyond their bounds, %zu "
-           "remarks\n",
-           ledger->journals, ledger->journals == 1 ? "" : "s", sums[0], sums[0] == 1 ? "" : "s",
-           sums[1], json_array_size(check->faults), json_array_size(check->wrong),
-           json_array_size(check->remarks));
+    size_t faults = json_array_size(check->faults), remarks = json_array_size(check->remarks),
+           verdicts = json_array_size(check->rows), changes = json_array_size(check->changes);
+    printf("%zu journal%s of %g machine%s, %g cell%s: %zu fault%s, %zu beyond their bounds, %zu "
+           "remark%s\n",
+           ledger->journals, ending(ledger->journals == 1), sums[0], ending(sums[0] == 1), sums[1],
+           ending(sums[1] == 1), faults, ending(faults == 1), json_array_size(check->wrong),
+           remarks, ending(remarks == 1));
+    printf("%zu verdict%s", verdicts, ending(verdicts == 1));
     if (check->theirs)
-        printf("%zu verdicts, %zu of them differ from those that came with the results\n",
-               json_array_size(check->rows), json_array_size(check->changes));
+        printf(", %zu of them differ%s from those that came with the results\n", changes,
+               changes == 1 ? "s" : "");
     else
-        printf("%zu verdicts; none came with the results (claims.json, or --expect FILE)\n",
-               json_array_size(check->rows));
+        printf("; none came with the results (claims.json, or --expect FILE)\n");
 }
 
 static int print_json(const struct check *check)
@@ -267,7 +319,9 @@ static int examine(struct check *check)
         orr_ledger_limit(&check->selection.ledger, check->timeout_s, NULL);
     if (!check->selection.ledger.journals)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
-    code = read_journals(check);
+    code = check_hashes(check);
+    if (!code)
+        code = read_journals(check);
     if (!code)
         code = verify(check);
     if (!code)
@@ -277,9 +331,6 @@ static int examine(struct check *check)
 
 static int tell(struct check *check)
 {
-    /* A journal without a run is in no row of the ledger. */
-    if (check->selection.ledger.damage.count && !json_array_size(check->faults))
-        say(check->faults, "%s", check->selection.ledger.damage.text);
     if (check->as_json && print_json(check))
         return orr_cli_report_error();
     if (!check->as_json)

@@ -107,7 +107,7 @@ static void print(const json_t *rows)
 
 /* What becomes of the verdicts; NULL: they are printed. */
 static int show(const struct orr_result_source *source, const char *what, const char *expected,
-                bool as_json)
+                bool listed, bool as_json)
 {
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
@@ -121,8 +121,11 @@ static int show(const struct orr_result_source *source, const char *what, const 
         code = orr_cli_claims_judge(&selection, what);
     if (!code)
         code = orr_cli_claims_gather(rows, &selection);
-    const struct orr_expectation expectation = {expected, selection.papers, selection.paper_count,
-                                                selection.machine};
+    const struct orr_expectation expectation = {.path = expected,
+                                                .papers = selection.papers,
+                                                .paper_count = selection.paper_count,
+                                                .machine = selection.machine,
+                                                .listed = listed};
     if (code)
         code = orr_cli_report_error();
     else if (expected)
@@ -140,13 +143,17 @@ int orr_cli_claims(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     struct orr_words what = {0};
-    bool as_json = false, calibrates = false;
+    bool as_json = false, calibrates = false, listed = false;
     const char *expected = NULL;
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
          "one array of objects, one a claim, device and reading, with its parts and their cells"},
         {"expect", 0, ORR_OPTION_TEXT, &expected, "FILE",
          "what an earlier --json wrote: prints which verdicts are others now, and exits 1"},
+        {"listed", 0, ORR_OPTION_FLAG, &listed, NULL,
+         "with --expect: only the verdicts that FILE lists count, and those that agree are "
+         "printed, "
+         "too"},
         {"calibrate", 0, ORR_OPTION_FLAG, &calibrates, NULL,
          "judge the papers' own printed numbers, and numbers that say nothing, instead of results"},
         ORR_RESULT_OPTIONS(source),
@@ -162,13 +169,15 @@ int orr_cli_claims(int argc, char **argv)
         code = orr_fail(
             ORR_EUSAGE,
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
+    if (!code && listed && !expected)
+        code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
     if (!code && calibrates &&
         (expected || source.from.count || source.machines.count || source.reference))
         code = orr_fail(ORR_EUSAGE, "--calibrate judges printed numbers and takes no results");
     if (!code && calibrates)
         code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
     else if (!code)
-        code = show(&source, what.count ? what.items[0] : NULL, expected, as_json);
+        code = show(&source, what.count ? what.items[0] : NULL, expected, listed, as_json);
     else
         code = orr_cli_status(code);
     orr_options_release_words(&what);

@@ -59,6 +59,27 @@ static int add(json_t *changes, const json_t *of, const char *was, const char *i
                : 0;
 }
 
+/* Is the file silent on the paper, and is that only remarked? */
+static bool is_passed_over(const json_t *expected, const json_t *row,
+                           const struct orr_expectation *e)
+{
+    size_t k;
+    json_t *other;
+    json_array_foreach(expected, k, other)
+    {
+        if (!strcmp(text(other, "paper"), text(row, "paper")))
+            return false;
+    }
+    json_array_foreach(e->silent, k, other)
+    {
+        if (!strcmp(json_string_value(other), text(row, "paper")))
+            return true;
+    }
+    if (*text(row, "machine")) /* a verdict by the paper alone says nothing of the results */
+        json_array_append(e->silent, json_object_get(row, "paper"));
+    return e->silent;
+}
+
 static int compare(json_t *changes, const json_t *rows, const json_t *expected,
                    const struct orr_expectation *e)
 {
@@ -74,10 +95,23 @@ static int compare(json_t *changes, const json_t *rows, const json_t *expected,
     }
     json_array_foreach(rows, k, row)
     {
-        if (!code && !find(expected, row))
+        const json_t *was = find(expected, row);
+        if (was && !strcmp(text(was, "verdict"), text(row, "verdict")))
+            json_array_append(e->agreed, row);
+        if (!code && !was && !e->listed && !is_passed_over(expected, row, e))
             code = add(changes, row, NULL, text(row, "verdict"));
     }
     return code;
+}
+
+/* "shan S3, nvidia-h200 cuda:0, mechanism" */
+static void print_name(const json_t *row)
+{
+    const char *machine = text(row, "machine"), *reading = text(row, "reading");
+    bool plain = !strcmp(reading, "as printed");
+    printf("%s %s%s%s%s%s%s%s: ", text(row, "paper"), text(row, "id"), *machine ? ", " : "",
+           machine, *machine ? " " : "", text(row, "device"), plain ? "" : ", ",
+           plain ? "" : reading);
 }
 
 void orr_cli_claims_print_changes(const json_t *changes)
@@ -86,12 +120,8 @@ void orr_cli_claims_print_changes(const json_t *changes)
     json_t *row;
     json_array_foreach(changes, k, row)
     {
-        const char *machine = text(row, "machine"), *reading = text(row, "reading"),
-                   *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
-        bool plain = !strcmp(reading, "as printed");
-        printf("%s %s%s%s%s%s%s%s: ", text(row, "paper"), text(row, "id"), *machine ? ", " : "",
-               machine, *machine ? " " : "", text(row, "device"), plain ? "" : ", ",
-               plain ? "" : reading);
+        const char *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
+        print_name(row);
         if (!was)
             printf("%s, which was not expected\n", is);
         else if (!is)
@@ -99,6 +129,18 @@ void orr_cli_claims_print_changes(const json_t *changes)
         else
             printf("%s; %s was expected\n", is, was);
     }
+}
+
+static void print_agreed(const json_t *rows, size_t changes)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(rows, k, row)
+    {
+        print_name(row);
+        printf("%s, as expected\n", text(row, "verdict"));
+    }
+    printf("%zu verdicts as expected, %zu not\n", json_array_size(rows), changes);
 }
 
 static int read_file(json_t **out, const char *path)
@@ -131,15 +173,20 @@ int orr_cli_claims_changes(json_t *changes, const json_t *rows,
 int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expectation,
                           bool as_json)
 {
-    json_t *changes = json_array();
-    int code = orr_cli_claims_changes(changes, rows, expectation);
+    json_t *changes = json_array(), *agreed = json_array();
+    struct orr_expectation asked = *expectation;
+    asked.agreed = agreed;
+    int code = orr_cli_claims_changes(changes, rows, &asked);
     int status = code ? orr_cli_report_error() : ORR_EXIT_OK;
     if (!code && as_json)
         status = orr_text_table_json(json_incref(changes));
     else if (!code)
         orr_cli_claims_print_changes(changes);
+    if (!code && !as_json && asked.listed)
+        print_agreed(agreed, json_array_size(changes));
     if (!status && json_array_size(changes))
         status = ORR_EXIT_DIFFERENCE;
     json_decref(changes);
+    json_decref(agreed);
     return status;
 }

@@ -22,6 +22,10 @@ struct orr_expectation {
     struct orr_paper *const *papers; /* those that were judged */
     size_t paper_count;
     const char *machine; /* the only one that was; NULL: all */
+    bool listed;         /* verdicts that the file does not list are of no interest */
+    json_t *agreed;      /* gets the rows that are as expected; NULL: nobody asks */
+    json_t *silent; /* gets the keys of papers with results on which the file has no verdict; NULL:
+                       their verdicts are changes, too */
 };
 /* Adds the verdicts of `rows` that are not those of the file: paper, id, machine, device, reading,
  * was, is. */

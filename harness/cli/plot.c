@@ -101,6 +101,7 @@ int orr_cli_plot(int argc, char **argv)
         code = orr_cli_quantity(&quantity, of);
     if (!code && overview && of)
         code = orr_overview_no_quantity(overview);
+    source.alone = !overview;
     if (!code)
         source.several = overview && orr_overview_takes_several(overview);
     if (!code)

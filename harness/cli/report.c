@@ -32,8 +32,11 @@ static int show(const struct orr_result_source *source, const char *folder)
     int code = orr_cli_select(&selection, source, NULL);
     if (code)
         return code;
-    judge(&selection);
-    code = orr_report_write(&report, &selection, folder, NULL);
+    code = orr_report_begin(&report, &selection, folder);
+    if (!code) {
+        judge(&selection);
+        code = orr_report_end(&report);
+    }
     if (!code && *report.warning)
         fprintf(stderr, "orrery: warning: figures are missing: %s\n", report.warning);
     if (!code)

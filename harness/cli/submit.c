@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -55,14 +54,7 @@ int orr_submit_save(const struct orr_submit *submit)
 static int make_folder(struct orr_submit *submit)
 {
     char path[1100];
-    time_t now = time(NULL);
-    struct tm utc;
-    char start[24];
-    unsigned short tag = 0;
-    if (getrandom(&tag, sizeof tag, 0) != sizeof tag)
-        tag = (unsigned short)getpid();
-    strftime(start, sizeof start, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &utc));
-    snprintf(submit->name, sizeof submit->name, "%s-%04x", start, tag);
+    orr_journal_name_run(submit->name);
     orr_cell_record_now(submit->started);
     snprintf(submit->folder, sizeof submit->folder, "%s/campaigns/%s", submit->run.root,
              submit->name);

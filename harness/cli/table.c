@@ -10,6 +10,7 @@
 #include "error.h"
 #include "present/write.h"
 #include "report/ceilings_table.h"
+#include "waiting.h"
 
 /* The machines side by side, as they were named. */
 static int add_across(struct orr_documents *all, const struct orr_selection *selection,
@@ -47,10 +48,16 @@ static int show(const struct orr_result_source *source, const char *what, const 
                         "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s",
                         what, selection.target_count, format->name, what,
                         selection.targets[0].experiment->name);
-    for (size_t k = 0; k < selection.target_count && !code; k++)
+    struct orr_waiting waiting;
+    orr_waiting_begin(&waiting, stderr);
+    for (size_t k = 0; k < selection.target_count && !code; k++) {
+        orr_waiting_at(&waiting, "table", selection.targets[k].experiment->name, k,
+                       selection.target_count);
         code = selection.machine_count > 1
                    ? add_across(&all, &selection, &selection.targets[k])
                    : orr_cli_add_documents(&all, &selection, &selection.targets[k]);
+    }
+    orr_waiting_end(&waiting);
     if (!code)
         code = orr_cli_write_documents(&all, format, path);
     orr_cli_release_documents(&all);
@@ -110,6 +117,7 @@ int orr_cli_table(int argc, char **argv)
     /* Of experiments and generations; ceilings and rooflines are of one machine. */
     source.several = !code && (overview ? orr_overview_takes_several(overview)
                                         : strcmp(what.items[0], "ceilings") != 0);
+    source.alone = !overview;
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code && !format)
         code = ORR_EUSAGE;

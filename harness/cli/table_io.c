@@ -72,7 +72,8 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
                                   .from_count = source->from.count,
                                   .reference = source->reference,
                                   .machines = source->machines.items,
-                                  .machine_count = source->machines.count};
+                                  .machine_count = source->machines.count,
+                                  .alone = source->alone};
     int code = check_machines(source);
     if (!code)
         code = orr_selection_make(out, &wish, what);

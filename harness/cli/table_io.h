@@ -9,6 +9,7 @@
 struct orr_result_source {
     struct orr_words from, machines;
     bool several; /* the command takes results of several machines side by side */
+    bool alone;   /* it shows cells of an experiment and nothing that others say of them */
     bool reference;
     double timeout_s; /* 0: not given */
 };

@@ -118,7 +118,7 @@ static json_t *list_unfinished(const struct orr_watch *watch)
 }
 
 static int write_page(struct orr_report *out, const struct orr_watch *watch,
-                      const struct orr_selection *selection)
+                      struct orr_selection *selection)
 {
     char text[256], resume[1200];
     const bool over = orr_watch_is_over(watch);

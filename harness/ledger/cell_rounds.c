@@ -454,6 +454,23 @@ static void set_kernels(json_t *to, const json_t *rounds)
     json_decref(timed);
 }
 
+/* What the harness spent its time on. */
+static json_t *sum_parts(const json_t *rounds)
+{
+    size_t p;
+    const char *name;
+    json_t *record, *seconds, *sums = json_object();
+    json_array_foreach(rounds, p, record)
+    {
+        json_object_foreach(json_object_get(record, "harness_parts"), name, seconds)
+        {
+            json_object_set_new(
+                sums, name, json_real(orr_json_number(sums, name) + json_number_value(seconds)));
+        }
+    }
+    return sums;
+}
+
 static int merge_ok(json_t *to, const json_t *rounds)
 {
     static const char *const summed[] = {"wall_s", "harness_s", "warmups"};
@@ -472,6 +489,8 @@ static int merge_ok(json_t *to, const json_t *rounds)
                                 json_is_integer(json_object_get(first, summed[k]))
                                     ? json_integer((json_int_t)sum_of(rounds, summed[k]))
                                     : json_real(sum_of(rounds, summed[k])));
+    if (json_object_get(first, "harness_parts"))
+        json_object_set_new(to, "harness_parts", sum_parts(rounds));
     set_surroundings(to, rounds);
     json_object_set_new(to, "samples", join_samples(rounds));
     if (json_object_get(to, "checks"))

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,7 +15,7 @@
 #include "error.h"
 #include "ledger/journal_line.h"
 
-enum { NAME_TRIES = 16 };
+enum { NAME_TRIES = 1000 }; /* a name lasts for 15 us */
 
 int orr_journal_make_folders(const char *folder)
 {
@@ -37,16 +37,15 @@ int orr_journal_make_folders(const char *folder)
     }
 }
 
-static void name_run(char run[40])
+void orr_journal_name_run(char run[40])
 {
-    unsigned short tag = 0;
-    if (getrandom(&tag, sizeof tag, 0) != sizeof tag)
-        tag = (unsigned short)getpid();
-    time_t now = time(NULL);
+    struct timespec now;
     struct tm utc;
     char start[24];
-    strftime(start, sizeof start, "%Y%m%dT%H%M%SZ", gmtime_r(&now, &utc));
-    snprintf(run, 40, "%s-%04x", start, tag);
+    clock_gettime(CLOCK_REALTIME, &now);
+    strftime(start, sizeof start, "%Y%m%dT%H%M%SZ", gmtime_r(&now.tv_sec, &utc));
+    unsigned part = (unsigned)((uint64_t)now.tv_nsec * 65536 / 1000000000);
+    snprintf(run, 40, "%s-%04x", start, part);
 }
 
 /* Readers need no lock: they skip a line that is still being written. One that asks whether there
@@ -97,7 +96,7 @@ int orr_journal_create(struct orr_journal *out, const char *folder)
     *out = (struct orr_journal){.fd = -1, .checked = true};
     int code = orr_journal_make_folders(folder);
     for (int k = 0; !code && out->fd < 0; k++) {
-        name_run(out->run);
+        orr_journal_name_run(out->run);
         if ((size_t)snprintf(out->path, sizeof out->path, "%s/%s.jsonl", folder, out->run) >=
             sizeof out->path)
             return orr_fail(ORR_EUSAGE, "path too long: %s", folder);

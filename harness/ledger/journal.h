@@ -22,6 +22,9 @@ struct orr_journal {
 
 /* Makes the folder and those above it. ORR_EIO. */
 int orr_journal_make_folders(const char *folder);
+/* A name for a run that begins now: the second and, in four hex digits, the part of it that has
+ * passed, so that names are in the order of their runs. */
+void orr_journal_name_run(char run[40]);
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
@@ -37,6 +40,9 @@ void orr_journal_close(struct orr_journal *journal);
 struct orr_journal_damage {
     size_t count, named;
     char text[1024]; /* the first of them, "FILE:LINE: why; ..." */
+    /* Told of each, with `listener`; NULL: nobody is. */
+    void (*tell)(void *listener, const char *path, size_t line, const char *why);
+    void *listener;
 };
 
 void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path, size_t line,
@@ -44,6 +50,17 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
 /* Do the lines have checksums? They do where the first record says so, in case its own is damaged,
  * and where any line ends with one, in case the first record is. */
 int orr_journal_is_checked(bool *out, const char *path);
+/* What is read of a journal. */
+struct orr_journal_wish {
+    int (*each)(json_t *record, size_t line, void *context);
+    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
+     * may. */
+    bool (*passes)(const char *line, size_t length, const void *context);
+    void *context;
+    size_t passed; /* filled in: lines passed over */
+};
+int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
+                            struct orr_journal_damage *damage);
 /* Calls `each` for every whole record with its line in the file, from 1; damaged lines are skipped
  * and added to `damage`, which may be NULL. */
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),

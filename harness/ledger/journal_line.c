@@ -37,7 +37,7 @@ bool orr_journal_line_has_check(const char *line, size_t length)
            !memcmp(line + length - AFTER, after, AFTER);
 }
 
-static bool is_whole(const char *line, size_t length)
+bool orr_journal_line_is_whole(const char *line, size_t length)
 {
     char tail[TAIL + 1];
     if (!orr_journal_line_has_check(line, length))
@@ -52,7 +52,7 @@ json_t *orr_journal_line_read(const char *line, size_t length, bool checked, con
     /* A line without a newline is unfinished, even when it happens to parse. */
     if (line[length - 1] != '\n')
         *why = "it is unfinished";
-    else if (checked && !is_whole(line, length))
+    else if (checked && !orr_journal_line_is_whole(line, length))
         *why = orr_journal_line_has_check(line, length) ? "its checksum does not match"
                                                         : "it has no checksum";
     json_t *record = *why ? NULL : json_loadb(line, length, 0, NULL);

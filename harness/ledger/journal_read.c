@@ -84,6 +84,8 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
                             const char *why)
 {
     size_t used = strlen(damage->text), room = sizeof damage->text - used;
+    if (damage->tell)
+        damage->tell(damage->listener, path, line, why);
     if (damage->count++ != damage->named)
         return; /* one was left out already */
     int length =
@@ -94,28 +96,43 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
         damage->text[used] = '\0';
 }
 
+/* Lines of old journals say less of what befell them: one may have run into the next. */
+static bool seems_whole(const struct reader *r, bool checked)
+{
+    static const char beginning[] = "{\"record\":";
+    if (checked)
+        return orr_journal_line_is_whole(r->line, r->length);
+    return r->length > 2 && !memcmp(r->line + r->length - 2, "}\n", 2) &&
+           !memmem(r->line + 1, r->length - 1, beginning, sizeof beginning - 1);
+}
+
 struct visit {
-    int (*each)(json_t *record, size_t line, void *context);
-    void *context;
+    struct orr_journal_wish *wish;
     struct orr_journal_damage *damage; /* may be NULL */
 };
 
 /* The line that was read, with its record. */
 static int visit_line(const struct reader *r, bool checked, const struct visit *visit)
 {
+    struct orr_journal_wish *wish = visit->wish;
     const char *why;
+    if (wish->passes && wish->passes(r->line, r->length, wish->context) &&
+        seems_whole(r, checked)) {
+        wish->passed++;
+        return 0;
+    }
     json_t *record = orr_journal_line_read(r->line, r->length, checked, &why);
-    int code = record ? visit->each(record, r->number, visit->context) : 0;
+    int code = record ? wish->each(record, r->number, wish->context) : 0;
     if (!record && visit->damage)
         orr_journal_damage_add(visit->damage, r->path, r->number, why);
     json_decref(record);
     return code;
 }
 
-int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
-                     void *context, struct orr_journal_damage *damage)
+int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
+                            struct orr_journal_damage *damage)
 {
-    const struct visit visit = {each, context, damage};
+    const struct visit visit = {wish, damage};
     struct reader reader;
     bool checked;
     int code = open_reader(&reader, path);
@@ -159,7 +176,8 @@ int orr_journal_read_on(struct orr_journal_place *place, const char *path,
                         int (*each)(json_t *record, size_t line, void *context), void *context,
                         struct orr_journal_damage *damage)
 {
-    const struct visit visit = {each, context, damage};
+    struct orr_journal_wish wish = {.each = each, .context = context};
+    const struct visit visit = {&wish, damage};
     struct reader reader;
     int code = open_reader(&reader, path);
     if (code)
@@ -167,6 +185,13 @@ int orr_journal_read_on(struct orr_journal_place *place, const char *path,
     code = go_on(place, &reader, &visit);
     close_reader(&reader);
     return code;
+}
+
+int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
+                     void *context, struct orr_journal_damage *damage)
+{
+    return orr_journal_read_wanted(
+        path, &(struct orr_journal_wish){.each = each, .context = context}, damage);
 }
 
 int orr_journal_records_make(struct orr_journal_records *out)

@@ -123,7 +123,9 @@ static const struct member cell_members[] = {
     {"beside", TEXT, false},
     {"counts", OBJECT, false},
     {"counters", LIST, false},
+    {"counters_s", NUMBER, false},
     {"harness_s", NUMBER, false},
+    {"harness_parts", OBJECT, false},
     {"bodies_file", TEXT, false},
     {"extrapolated_from", TEXT, false},
     {"noise_floor", NUMBER, false}, /* before there were rounds */

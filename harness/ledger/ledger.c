@@ -79,6 +79,9 @@ void orr_ledger_close(struct orr_ledger *ledger)
         sqlite3_finalize(kept->statement);
         free(kept);
     }
+    for (size_t k = 0; k < ledger->journals; k++)
+        free(ledger->paths[k]);
+    free(ledger->paths);
     sqlite3_close(ledger->db);
     free(ledger->held);
     *ledger = (struct orr_ledger){0};

@@ -30,9 +30,12 @@ struct orr_ledger {
     struct orr_kept *kept;        /* prepared statements of orr_ledger_run */
     struct orr_ledger_held *held; /* what SQL is held to now */
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
-    char only[64];   /* the one paper whose cells journals loaded next are taken for; "": all */
+    char only[128];  /* the one paper or experiment whose cells are taken from journals loaded next,
+                        unless they are shards; "": all */
     size_t journals; /* files loaded */
+    char **paths;    /* of them */
     size_t cells;    /* cell records loaded */
+    char audited[64]; /* the paper whose audit was filled last, of all that is loaded */
     struct orr_journal_damage damage; /* in all of them */
     size_t records;                   /* lines that say what they are */
     size_t newer;                     /* runs of a later journal schema than this program's */

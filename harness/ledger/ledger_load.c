@@ -15,6 +15,7 @@ struct load {
     struct orr_ledger *ledger;
     const char *path;
     sqlite3_int64 run_key; /* 0 before a run record */
+    bool is_shard;         /* its run is a part of another */
     json_t *cells;         /* id -> records by round, of this run */
     sqlite3_stmt *inserts[ORR_RECORD_KINDS];
 };
@@ -119,6 +120,7 @@ static void note_schema(struct orr_ledger *ledger, const json_t *record, const c
 static int load_run(struct load *load, const json_t *record)
 {
     note_schema(load->ledger, record, load->path);
+    load->is_shard = json_object_get(record, "shard") != NULL;
     int code = insert(load, ORR_RECORD_RUN, record, 0, &load->run_key);
     if (code)
         return code;
@@ -473,12 +475,24 @@ static int load_cells(struct load *load)
     return code;
 }
 
-static bool is_wanted(const struct orr_ledger *ledger, const json_t *record)
+/* "paper/experiment" or "paper". */
+static bool is_of(const char *experiment, const char *only)
+{
+    const size_t length = strlen(only);
+    return !strncmp(experiment, only, length) &&
+           (experiment[length] == '/' || (!experiment[length] && strchr(only, '/')));
+}
+
+/* Whether a shard is whole is asked of all its cells. */
+static bool narrows(const struct load *load)
+{
+    return *load->ledger->only && !load->is_shard;
+}
+
+static bool is_wanted(const struct load *load, const json_t *record)
 {
     const char *experiment = orr_json_text(record, "experiment");
-    const size_t length = strlen(ledger->only);
-    return !length ||
-           (experiment && !strncmp(experiment, ledger->only, length) && experiment[length] == '/');
+    return !narrows(load) || (experiment && is_of(experiment, load->ledger->only));
 }
 
 /* A cell without an id is like no other. */
@@ -491,7 +505,7 @@ static int keep_cell(struct load *load, json_t *record)
         id = unnamed;
     }
     load->ledger->cells++;
-    if (!is_wanted(load->ledger, record))
+    if (!is_wanted(load, record))
         return 0;
     if (!json_object_get(load->cells, id))
         json_object_set_new(load->cells, id, json_array());
@@ -565,16 +579,56 @@ static int load_record(json_t *record, size_t line, void *context)
     return 0;
 }
 
+/* A cell of what is not shown, as a run writes it: it is passed over, and so are its flaws. */
+static bool is_of_others(const char *line, size_t length, const void *context)
+{
+    static const char before[] = "{\"record\":\"cell\",\"id\":\"",
+                      behind[] = "\",\"experiment\":\"";
+    enum { BEFORE = sizeof before - 1, BEHIND = sizeof behind - 1, LONGEST = 128 };
+    const struct load *load = context;
+    const char *id = line + BEFORE, *end = line + (length < 512 ? length : 512);
+    if (!narrows(load) || end < id || memcmp(line, before, BEFORE))
+        return false;
+    const char *quote = memchr(id, '"', (size_t)(end - id)), *name = quote + BEHIND;
+    if (!quote || end < name || memcmp(quote, behind, BEHIND))
+        return false;
+    char experiment[LONGEST];
+    const char *last = memchr(name, '"', (size_t)(end - name));
+    if (!last || last - name >= LONGEST || memchr(name, '\\', (size_t)(last - name)))
+        return false;
+    snprintf(experiment, sizeof experiment, "%.*s", (int)(last - name), name);
+    return !is_of(experiment, load->ledger->only);
+}
+
+static int note_path(struct orr_ledger *ledger, const char *path)
+{
+    char **paths = realloc(ledger->paths, (ledger->journals + 1) * sizeof *paths),
+         *own = strdup(path);
+    if (paths)
+        ledger->paths = paths;
+    if (paths && own) {
+        paths[ledger->journals++] = own;
+        return 0;
+    }
+    free(own);
+    return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+}
+
 int orr_ledger_load_file(struct orr_ledger *ledger, const char *path)
 {
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
-    int code = orr_ledger_execute(ledger, "BEGIN");
+    struct orr_journal_wish wish = {.each = load_record, .passes = is_of_others, .context = &load};
+    int code = note_path(ledger, path);
+    *ledger->audited = '\0';
     if (!code)
-        code = orr_journal_read(path, load_record, &load, &ledger->damage);
+        code = orr_ledger_execute(ledger, "BEGIN");
+    if (!code)
+        code = orr_journal_read_wanted(path, &wish, &ledger->damage);
+    ledger->records += wish.passed;
+    ledger->cells += wish.passed;
     if (!code)
         code = load_cells(&load);
     json_decref(load.cells);
-    ledger->journals++;
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ended;
 }

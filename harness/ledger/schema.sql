@@ -180,13 +180,17 @@ FROM (
     LEFT JOIN ceiling_pair f ON f.run_key = c.run_key AND f.device = c.device AND f.kind = 'fma');
 
 -- latest `ok` cells with interactions/s, GFLOPS by the paper's convention and the fraction of the
--- ceiling (cell_ceiling).
+-- ceiling (cell_ceiling, asked of each cell: joined, it would be made for all).
 CREATE VIEW rates AS SELECT l.cell_key, l.machine, l.paper, l.experiment, l.variant, l.device,
     l.device_name, l.dataset, l.n, l.level, l.per_box, l.steps, l.parameters, l.extrapolated,
     l.seconds, l.seconds_low, l.seconds_high, l.interactions_per_second, l.bodies_per_second,
     l.flops_convention / l.seconds / 1e9 AS gflops, l.flops_true / l.seconds / 1e9 AS gflops_true,
-    c.ceiling_kind, c.ceiling, c.ceiling_fraction, c.ceiling_fault, c.fma_per_second
-FROM latest l LEFT JOIN cell_ceiling c USING (cell_key)
+    (SELECT ceiling_kind FROM cell_ceiling c WHERE c.cell_key = l.cell_key) AS ceiling_kind,
+    (SELECT ceiling FROM cell_ceiling c WHERE c.cell_key = l.cell_key) AS ceiling,
+    (SELECT ceiling_fraction FROM cell_ceiling c WHERE c.cell_key = l.cell_key) AS ceiling_fraction,
+    (SELECT ceiling_fault FROM cell_ceiling c WHERE c.cell_key = l.cell_key) AS ceiling_fault,
+    (SELECT fma_per_second FROM cell_ceiling c WHERE c.cell_key = l.cell_key) AS fma_per_second
+FROM latest l
 WHERE l.outcome = 'ok';
 
 -- Every pair of latest `ok` cells of the same work: ratio = baseline seconds / variant seconds,

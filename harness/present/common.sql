@@ -181,15 +181,15 @@ ORDER BY i.place, c.program, c.place;
 WITH part(place, ending, who) AS (VALUES (0, '', 'all'), (1, '_low', 'programs'),
     (2, '_high', 'programs'))
 SELECT NULL AS row, 'speedup_over_' || b.variant || ending AS key,
-    iif(ending = '', 'over ' || b.variant, substr(ending, 2)) AS head, who AS audience,
-    NULL AS value, NULL AS text, b.place, part.place AS end
+    iif(ending = '', 'over ' || b.variant, substr(ending, 2)) AS head, 'speedup' AS above,
+    who AS audience, NULL AS value, NULL AS text, b.place, part.place AS end
 FROM part, baseline b JOIN scope s USING (experiment) WHERE s.speedups
-UNION ALL SELECT 'c' || v.cell_key, 'speedup_over_' || v.baseline || ending, '', who,
+UNION ALL SELECT 'c' || v.cell_key, 'speedup_over_' || v.baseline || ending, '', '', who,
     CASE part.place WHEN 0 THEN ratio WHEN 1 THEN low ELSE high END,
     iif(part.place = 0, ratio_text(ratio, low, high, extrapolated, processes), NULL),
     v.place, part.place
 FROM part, cell_speedup v
-ORDER BY row, 7, end;
+ORDER BY row, 8, end;
 --: spread stages
 SELECT NULL AS row, 'stage_' || name || '_seconds' AS key, name AS head, 'programs' AS audience,
     NULL AS value, place FROM stage_name
@@ -457,11 +457,12 @@ FROM line l JOIN scope s WHERE NOT s.matrices ORDER BY l.place;
 --: column program | program / particles | | left | people
 --: column device | device | | left | people
 --: spread inputs
-SELECT line AS row, 'published ' || input AS key, c.name || ' published' AS head, printed AS value,
-    erratum AS note, s.unit, input, 0 AS part FROM paper_cell c JOIN scope s WHERE published
+SELECT line AS row, 'published ' || input AS key, c.name || ' published' AS head,
+    c.name AS above, printed AS value, erratum AS note, s.unit, input, 0 AS part
+FROM paper_cell c JOIN scope s WHERE published
 UNION ALL SELECT line, 'measured ' || input, iif(published, '', name || ' ') || 'measured',
-    measured, NULL, '', input, 1 FROM paper_cell
-UNION ALL SELECT line, 'ratio ' || input, 'ratio', ratio, NULL, '', input, 2
+    name, measured, NULL, '', input, 1 FROM paper_cell
+UNION ALL SELECT line, 'ratio ' || input, 'ratio', name, ratio, NULL, '', input, 2
 FROM paper_cell WHERE published
 ORDER BY line, input, part;
 --: use matrices
@@ -476,23 +477,23 @@ CREATE TEMP TABLE times_point AS
 SELECT l.place AS line, 0 AS printed, l.variant, l.style, l.label || iif(l.difference = '', '', ', '
         || l.difference) || ', ' || l.device AS label, i.place, i.level, i.size AS x,
     f.scale * r.seconds AS y, f.scale * r.seconds_low AS low, f.scale * r.seconds_high AS high,
-    r.extrapolated, r.cell_key
+    r.extrapolated, r.cell_key, l.device
 FROM times_figure f JOIN line l JOIN line_result m ON m.line = l.place
 JOIN result r USING (cell_key) JOIN input i ON i.place = m.input
 WHERE r.ok AND (NOT f.boxed OR (i.per_box IS NOT NULL AND i.level = f.shown))
 UNION ALL SELECT (SELECT max(place) FROM line o WHERE o.variant = p.variant), 1, p.variant,
     -(SELECT style FROM line o WHERE o.variant = p.variant AND faithful ORDER BY place LIMIT 1),
-    v.label || ', published, ' || first_value(p.device) OVER (PARTITION BY p.variant
-        ORDER BY p.input) || coalesce((SELECT ', ' || o.year FROM scope s JOIN paper o
-        ON o.paper = substr(s.experiment, 1, instr(s.experiment, '/') - 1)), ''), i.place, i.level, i.size, f.scale * p.value,
-    f.scale * (p.value - p.half_unit), f.scale * (p.value + p.half_unit), 0, NULL
-FROM times_figure f JOIN printed p JOIN program v USING (variant) JOIN input i ON i.place = p.input
-WHERE p.quantity = 'seconds' AND p.reference IS NULL;
+    v.label || ', ' || p.card, i.place, i.level, i.size, f.scale * p.value,
+    f.scale * (p.value - p.half_unit), f.scale * (p.value + p.half_unit), 0, NULL, NULL
+FROM times_figure f JOIN (SELECT p.*, first_value(k.name) OVER (PARTITION BY p.variant
+        ORDER BY p.input) AS card FROM printed p JOIN printed_card k USING (device)
+    WHERE p.quantity = 'seconds' AND p.reference IS NULL) p
+JOIN program v USING (variant) JOIN input i ON i.place = p.input;
 --: figure curves
 --: series
 SELECT line || '/' || printed AS series, label || iif(f.levels, printf(', level %.0f',
         first_value(t.level) OVER (PARTITION BY line, printed ORDER BY place)), '') AS label,
-    style, x, y, low, high, extrapolated, cell_key
+    style, x, y, low, high, extrapolated, cell_key, device AS "$dash"
 FROM times_point t JOIN times_figure f ORDER BY line, printed, place;
 --: variables
 SELECT name, value FROM size_axis
@@ -513,14 +514,42 @@ FROM times_point;
 -- Where no program works on host and device in turn, there is nothing to divide.
 DELETE FROM time_part WHERE NOT EXISTS (SELECT 1 FROM stage_name WHERE in_step);
 --: use cells
---: figure curves
---: series
-SELECT c.place AS series, l.label, c.style, p.x, v.ratio AS y, v.low, v.high, v.extrapolated, p.cell_key
+--: setup
+CREATE TEMP TABLE gain AS
+SELECT c.place, c.variant, c.device, c.faithful, c.style, l.label, p.x, v.ratio, v.low, v.high,
+    v.extrapolated, p.cell_key, v.baseline
 FROM curve c JOIN curve_label l USING (over, place)
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place
 JOIN speedup v ON v.cell_key = p.cell_key AND v.baseline = (SELECT b.variant
     FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1)
-WHERE c.along ORDER BY c.place, p.x;
+WHERE c.along;
+-- Of more than eight curves those with the experiment's own values are drawn: of each program on a
+-- device the faithful one and the fastest at the largest size. The tables have all.
+DELETE FROM gain WHERE (SELECT count(DISTINCT place) FROM gain) > 8 AND NOT faithful
+    AND place NOT IN (SELECT place FROM (SELECT place, row_number() OVER (
+            PARTITION BY variant, device ORDER BY x DESC, ratio DESC) AS rank
+        FROM gain g WHERE NOT EXISTS (SELECT 1 FROM parameter p JOIN scope s
+            JOIN own_axis a ON a.name = p.name WHERE p.cell_key = g.cell_key
+                AND p.value NOT IN (SELECT value FROM axis_value v
+                    WHERE v.experiment = s.cells AND v.name = p.name)))
+        WHERE rank = 1);
+UPDATE gain SET style = 100 * (style / 100) + (SELECT count(DISTINCT o.place) FROM gain o
+    WHERE o.place <= gain.place);
+--: figure curves
+--: series
+SELECT place AS series, label, style, x, ratio AS y, low, high, extrapolated, cell_key,
+    device AS "$dash"
+FROM gain ORDER BY place, x;
+--: series
+-- A factor that the text prints without a size.
+SELECT 'printed ' || p.variant AS series, v.label || ', ' || p.printed || ', ' || k.name AS label,
+    -coalesce((SELECT min(style) FROM gain g WHERE g.variant = p.variant AND g.faithful), 8) AS style,
+    x, p.value AS y
+FROM printed p JOIN program v USING (variant) JOIN printed_card k USING (device)
+JOIN (SELECT min(x) AS x FROM gain UNION SELECT max(x) FROM gain)
+WHERE p.quantity = 'ratio' AND p.input IS NULL AND p.value > 0
+    AND p.reference = (SELECT max(baseline) FROM gain)
+ORDER BY p.variant, p.printed, x;
 --: variables
 SELECT name, value FROM x_axis
 UNION ALL SELECT 'y_label', 'speedup over ' || (SELECT b.variant

@@ -14,6 +14,7 @@ static void release_grid(struct orr_grid *grid)
     for (size_t k = 0; k < grid->column_count; k++) {
         free(grid->columns[k].key);
         free(grid->columns[k].head);
+        free(grid->columns[k].above);
     }
     for (size_t k = 0; k < grid->row_count * grid->column_count; k++)
         free(grid->values[k].text);
@@ -169,6 +170,12 @@ void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
     column->head = copy(grid->document, head);
     column->audience = audience;
     column->right = right;
+}
+
+void orr_grid_put_below(struct orr_grid *grid, const char *above)
+{
+    if (grid && grid->column_count && *above)
+        grid->columns[grid->column_count - 1].above = copy(grid->document, above);
 }
 
 void orr_grid_row(struct orr_grid *grid)

@@ -20,8 +20,10 @@ struct orr_value {
 };
 
 struct orr_column {
-    char *key;  /* name for programs */
-    char *head; /* heading for people */
+    char *key;   /* name for programs */
+    char *head;  /* heading for people */
+    char *above; /* what it shares with columns beside it: one head over them in HTML; NULL: nothing
+                  */
     enum orr_audience audience;
     bool right; /* aligned right */
 };
@@ -76,6 +78,8 @@ bool orr_grid_is_seen(const struct orr_grid *grid);
 /* Grid verbs accept NULL, so that lack of memory needs no check in between. */
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
                      enum orr_audience audience, bool right);
+/* Puts the last column below a head that it shares with those beside it of the same `above`. */
+void orr_grid_put_below(struct orr_grid *grid, const char *above);
 void orr_grid_row(struct orr_grid *grid);
 /* In a column of the newest row; the text becomes the grid's. Its marks (format_value.h,
  * column_format.h) are explained by a remark. */

@@ -75,19 +75,19 @@ WITH one(size) AS (SELECT count(DISTINCT i.size) = 1 AND (SELECT parameter NOT N
     FROM energy_cell e JOIN result r USING (cell_key) JOIN input i ON i.place = r.input
     WHERE e.step NOT NULL)
 SELECT l.place, l.label || iif(l.difference = '', '', ', ' || l.difference) || ', ' || l.device
-    AS label, l.style, i.size AS x, e.step, e.error, 0 AS over_parameter
+    AS label, l.style, i.size AS x, e.step, e.error, 0 AS over_parameter, e.cell_key, l.device
 FROM one JOIN size_figure f JOIN line l JOIN line_result m ON m.line = l.place
 JOIN energy_cell e USING (cell_key) JOIN input i ON i.place = m.input
 WHERE NOT one.size AND e.step NOT NULL
     AND (NOT f.boxed OR (i.per_box IS NOT NULL AND i.level = f.shown))
-UNION ALL SELECT c.place, b.label, c.style, p.x, e.step, e.error, 1
+UNION ALL SELECT c.place, b.label, c.style, p.x, e.step, e.error, 1, e.cell_key, c.device
 FROM one JOIN curve c JOIN curve_label b USING (over, place)
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN energy_cell e USING (cell_key)
 WHERE one.size AND c.over = 'parameter' AND e.step NOT NULL;
 --: figure curves
 --: series
 SELECT place AS series, label, style, x, step AS y, step * (1 - error) AS low,
-    step * (1 + error) AS high, 0 AS extrapolated
+    step * (1 + error) AS high, 0 AS extrapolated, cell_key, device AS "$dash"
 FROM energy_point ORDER BY place, x;
 --: variables
 SELECT name, value FROM size_axis WHERE NOT EXISTS (SELECT 1 FROM energy_point

@@ -1,12 +1,22 @@
 -- Behind scope.sql: lines, baselines, parts of the time and curves.
 
+-- A dash a device in figures; the host and the first device have none.
+CREATE TEMP TABLE dash AS
+SELECT device, iif(device = 'host', 0, row_number() OVER (PARTITION BY device = 'host'
+    ORDER BY device) - 1) AS dash
+FROM (SELECT DISTINCT device FROM result);
+-- What published numbers are named by in figures: the card, without its clock, and the paper's year.
+CREATE TEMP VIEW printed_card AS
+SELECT DISTINCT p.device, trim(iif(instr(p.device, '('), substr(p.device, 1, instr(p.device, '(')
+    - 1), p.device)) || coalesce(', ' || o.year, '') AS name
+FROM published p JOIN scope s ON p.paper = substr(s.experiment, 1, instr(s.experiment, '/') - 1)
+LEFT JOIN paper o USING (paper);
 -- Lines of a table or figure: a program on a device with one setting, in the paper's order of
 -- programs, then by device and setting; device '' where a program of the experiment was not
 -- measured. One line of each program and device is faithful, the one that the published numbers
 -- stand beside: that with the paper's setting, in words rather than from before a parameter was
--- there, or, where there is none, the first. style is of
--- plots/common.gp: a colour a program and a dash a device and setting of it, or a colour a line
--- where one program has many settings.
+-- there, or, where there is none, the first. style is of plots/common.gp: a dash a device, a colour
+-- a program or, where programs have several settings, a program with its setting.
 CREATE TEMP TABLE line AS
 WITH every AS (
     SELECT variant, program, program_label AS label, device, setting, min(ordered) AS ordered,
@@ -16,16 +26,15 @@ WITH every AS (
     WHERE takes_part AND NOT EXISTS (SELECT 1 FROM result r WHERE r.variant = p.variant)),
  placed AS (
     SELECT *, row_number() OVER whole - 1 AS place,
-        row_number() OVER (PARTITION BY variant ORDER BY device, ordered, setting COLLATE by_number)
-            - 1 AS dash,
+        dense_rank() OVER (ORDER BY program, ordered, setting COLLATE by_number) AS kind,
         row_number() OVER (PARTITION BY variant, device
             ORDER BY faithful DESC, length(ordered) DESC, ordered, setting COLLATE by_number) = 1
             AS chosen,
         count(*) OVER (PARTITION BY variant, device) AS siblings
     FROM every WINDOW whole AS (ORDER BY program, device, ordered, setting COLLATE by_number))
 SELECT place, variant, program, label, device, setting, '' AS difference, chosen AS faithful,
-    iif((SELECT max(siblings) FROM placed) > 2, place + 1, program + 1 + 100 * dash) AS style
-FROM placed ORDER BY place;
+    iif((SELECT max(siblings) FROM placed) > 1, kind, program + 1) + 100 * coalesce(dash, 0) AS style
+FROM placed LEFT JOIN dash USING (device) ORDER BY place;
 UPDATE scope SET settings = EXISTS (SELECT 1 FROM line WHERE setting <> '');
 -- The entries of each line's setting, in their order; common: all lines of the program have it.
 CREATE TEMP TABLE line_entry AS
@@ -84,10 +93,11 @@ GROUP BY r.cell_key, n.name;
 CREATE INDEX stage_time_cell ON stage_time(cell_key, place);
 
 -- Phases on the device. The cell with the most of them tells their order: others leave some out.
+-- CROSS JOIN: of the phases of all cells, only those of these few are looked at.
 CREATE TEMP TABLE phase_name AS
 WITH p AS (
     SELECT cell_key, p.name, min(p.rowid) AS at
-    FROM phase p JOIN shown USING (cell_key) GROUP BY cell_key, p.name),
+    FROM shown CROSS JOIN phase p USING (cell_key) GROUP BY cell_key, p.name),
  fullest AS (SELECT cell_key FROM p GROUP BY cell_key ORDER BY count(*) DESC LIMIT 1)
 SELECT row_number() OVER (
     ORDER BY min(iif(cell_key IN fullest, at, NULL)) NULLS LAST, min(at)) - 1 AS place, name
@@ -98,7 +108,7 @@ SELECT cell_key, place, name, avg(seconds) / (steps + 1) AS seconds FROM (
     SELECT r.cell_key, n.place, n.name, p.seconds, r.steps,
         row_number() OVER (PARTITION BY r.cell_key, n.name ORDER BY p.seconds) AS rank,
         count(*) OVER (PARTITION BY r.cell_key, n.name) AS total
-    FROM result r JOIN phase p USING (cell_key) JOIN phase_name n USING (name))
+    FROM result r CROSS JOIN phase p USING (cell_key) JOIN phase_name n USING (name))
 WHERE rank IN ((total + 1) / 2, (total + 2) / 2) GROUP BY cell_key, name;
 CREATE INDEX phase_time_cell ON phase_time(cell_key, place);
 
@@ -137,8 +147,9 @@ FROM first;
 CREATE TEMP TABLE curve AS
 SELECT c.over, c.curve AS place, min(c.line) AS line, l.variant, l.program, l.label, l.device,
     c.setting, '' AS difference, c.at AS input, max(l.faithful) AS faithful,
-    iif(c.over = 'n', min(l.style), c.curve + 1) AS style, (c.over = 'n') = s.over_n AS along
-FROM curve_point c JOIN scope s JOIN line l ON l.place = c.line GROUP BY c.over, c.curve;
+    iif(c.over = 'n', min(l.style), c.curve + 1 + 100 * coalesce(d.dash, 0)) AS style, (c.over = 'n') = s.over_n AS along
+FROM curve_point c JOIN scope s JOIN line l ON l.place = c.line LEFT JOIN dash d USING (device)
+GROUP BY c.over, c.curve;
 UPDATE curve SET difference = coalesce((SELECT group_concat(entry, ', ') FROM (
     SELECT entry FROM line_entry e WHERE e.line = curve.line AND NOT common
         AND (curve.over = 'n' OR e.name <> (SELECT parameter FROM scope))
@@ -150,7 +161,7 @@ SELECT over, row_number() OVER (PARTITION BY over ORDER BY x) - 1 AS place, x,
     (over = 'n') = over_n AS along
 FROM (SELECT over, x FROM curve_point UNION SELECT 'n', CAST(n AS REAL) FROM input WHERE published)
     JOIN scope;
--- A curve in a legend: "CUDA, theta=1, N = 500, cuda:0".
+-- A curve in a figure: "CUDA, theta=1, N = 500, cuda:0".
 CREATE TEMP VIEW curve_label AS
 SELECT c.over, c.place, c.label || iif(c.difference = '', '', ', ' || c.difference)
     || iif(i.place IS NULL, '', printf(', N = %.0f', i.n)) || ', ' || c.device AS label

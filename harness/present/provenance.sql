@@ -2,12 +2,13 @@
 -- table tells of; `lead` goes before each name and tells two operands apart.
 CREATE TEMP TABLE told(lead TEXT, cell_key INTEGER);
 CREATE TEMP VIEW provenance AS
-WITH c AS (
-    SELECT t.lead, l.*, r.cpu, r.cores, r.threads, r.os, r.version, r.compiler,
-        coalesce(r.schema, 1) < 2 AS unchecked
+WITH c AS MATERIALIZED (
+    SELECT t.lead, l.cell_key, l.run_key, l.machine, l.device, l.device_name, l.build_flags,
+        l.started, l.run, l.preset, l.commit_id, r.cpu, r.cores, r.threads, r.os, r.version,
+        r.compiler, coalesce(r.schema, 1) < 2 AS unchecked
     FROM told t JOIN cells l USING (cell_key) JOIN run r USING (run_key)),
- d AS (
-    SELECT c.lead, d.* FROM c JOIN device d ON d.run_key = c.run_key AND d.device = c.device
+ d AS MATERIALIZED (
+    SELECT DISTINCT c.lead, c.device, d.driver, d.toolkit FROM c JOIN device d ON d.run_key = c.run_key AND d.device = c.device
     WHERE c.device <> 'host'),
  item(lead, place, name, text, first) AS (
     SELECT lead, 1, 'machine', machine || ' (' || coalesce(cpu, 'CPU not known') || ', '

@@ -14,8 +14,9 @@
  *                               `data`, `data?`: the one grid that CSV carries, and JSON as "rows"
  *     --: spread NAME           more columns of the grid above, where it selects "*NAME"
  *     --: name KEY              JSON carries the grid above too, under this name
- *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE    of the grid above; before the first
- * layout or part of a file: of every grid
+ *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE | ABOVE    of the grid above; before the
+ * first layout or part of a file: of every grid; ABOVE, which may be left out, is a head that
+ * columns beside each other share in HTML
  *     --: facts                 rows of name, text above the tables
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp
@@ -30,14 +31,15 @@
  * `grid` is the title, a new grid where it changes; "X.text", "X.note", "X.about" say of column X
  * what people read instead of the number, a footnote, and whether it is extrapolated. A spread
  * selects row (NULL: declares a column only), key, head and value, and may select text, note,
- * about, unit, format, audience. FORMAT: left, right (numbers as they are), count, number (three
- * digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME` or
+ * about, unit, format, audience, above. FORMAT: left, right (numbers as they are), count, number
+ * (three digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME` or
  * `if NOT NAME`: only where scope.NAME is not 0, or is. A series selects series, label, style and
  * the columns of its file, of points x, y, low, high and extrapolated; `cell_key`, whose cell is
- * told where a pointer rests on the point; `panel`, from 0; `plain`, 1 for points that are a line
- * without marks or ends, as those of style 0 are; "$name" becomes the variable name_<series>. With
- * `file`, the path of a CSV file (file_beside), the columns of a series are copied from it: each is
- * the name of one of that file, x, y or z where it has no header. */
+ * told where a pointer rests on the point (`about`, the last column of the file); "$dash", what
+ * the dash of its style means; `panel`, from 0; `plain`, 1 for points that are a line without
+ * marks or ends, as those of style 0 are; "$name" becomes the variable name_<series>. With `file`,
+ * the path of a CSV file (file_beside), the columns of a series are copied from it: each is the
+ * name of one of that file, x, y or z where it has no header. */
 #ifndef ORR_QUERIES_H
 #define ORR_QUERIES_H
 

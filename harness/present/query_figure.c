@@ -15,15 +15,21 @@
 #include "ledger/csv.h"
 #include "text.h"
 
-enum { MAX_KEYS = 48, KEY_LENGTH = 160, MAX_COPIED = 8 };
+enum {
+    MAX_KEYS = 48,
+    KEY_LENGTH = 160,
+    MOST_OTHERS = 2, /* dashes and the sign of extrapolation, in the legend of panels */
+    MAX_COPIED = 8
+};
 static const double LARGEST_STYLE = 1e6;
 
 struct draw {
     struct orr_plot *plot;
     const struct orr_queries *queries;
     const struct orr_ledger *ledger;
-    FILE *file;       /* of the series being written */
-    char series[320]; /* which it is */
+    sqlite3_stmt *telling; /* what a point tells of its cell */
+    FILE *file;            /* of the series being written */
+    char series[320];      /* which it is */
     int panels, columns;
     int keys; /* labels in the legend of all panels */
     char known[MAX_KEYS][KEY_LENGTH];
@@ -130,17 +136,18 @@ static bool is_new(struct draw *draw, const char *label)
 
 static void size_panels(struct draw *draw)
 {
-    enum { HEADING = 70, PANEL = 420, KEY = 24, KEYS_A_ROW = 4 };
+    enum { HEADING = 70, PANEL = 440, KEY = 34, WIDE = 480 };
     struct orr_plot *plot = draw->plot;
     int rows = (draw->panels + draw->columns - 1) / draw->columns;
-    int key_rows = draw->keys / KEYS_A_ROW + 1; /* with room for the sign of extrapolation */
-    int legend = KEY * key_rows + KEY / 2;
     plot->width = draw->columns > 1 ? 500 * draw->columns : 800;
+    int keys_a_row = plot->width / WIDE;
+    int key_rows = (draw->keys + MOST_OTHERS) / keys_a_row + 1;
+    int legend = KEY * key_rows + KEY / 2;
     plot->height = HEADING + PANEL * rows + legend;
     orr_plot_number(plot, "panels", draw->panels);
     orr_plot_number(plot, "columns", draw->columns);
     orr_plot_number(plot, "rows", rows);
-    orr_plot_number(plot, "keys_a_row", KEYS_A_ROW);
+    orr_plot_number(plot, "keys_a_row", keys_a_row);
     orr_plot_number(plot, "key_rows", key_rows);
     orr_plot_number(plot, "heading_height", HEADING);
     orr_plot_number(plot, "legend_height", legend);
@@ -172,6 +179,9 @@ static void write_header(char *out, size_t size, sqlite3_stmt *row)
         if (is_in_file(name))
             snprintf(out + used, size - used, "%s%s", used ? "," : "", name);
     }
+    size_t used = strlen(out);
+    if (orr_section_column(row, "cell_key") >= 0)
+        snprintf(out + used, size - used, ",about");
 }
 
 static int start_series(struct draw *draw, sqlite3_stmt *row)
@@ -198,28 +208,28 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     return 0;
 }
 
-/* A point's cell, where the series selects its cell_key: id, time with its interval, samples, and
- * the command that tells the rest. */
-static void tell_point(char *out, size_t size, const struct orr_ledger *ledger, sqlite3_stmt *row)
+/* A point's cell, where the series selects its cell_key (then `about` is the last column): id, time
+ * with its interval, samples, and the command that tells the rest. */
+static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *row)
 {
     int column = orr_section_column(row, "cell_key");
-    sqlite3_stmt *cell;
     *out = '\0';
     if (column < 0 || sqlite3_column_type(row, column) == SQLITE_NULL)
         return;
-    int code = orr_ledger_query(
-        &cell, ledger,
-        "SELECT variant || ' N = ' || n || ' ' || device || '; cell ' || id || '; ' ||"
+    static const char sql[] =
+        "SELECT replace(variant || ' N = ' || n || ' ' || device || '; cell ' || id || '; ' ||"
         " seconds_text(seconds) || coalesce(' [' || seconds_text(seconds_low) || ' to ' ||"
         " seconds_text(seconds_high) || ']', '') || '; ' || (SELECT count(*) FROM sample m WHERE"
         " m.cell_key = c.cell_key AND kind = 'step_s') || ' samples of ' || coalesce(processes, 1)"
         " || iif(coalesce(processes, 1) = 1, ' process', ' processes') || '; orrery describe ' ||"
-        " id FROM cells c WHERE cell_key = ?",
-        "i", (long long)sqlite3_column_int64(row, column));
-    if (!code && orr_ledger_next(cell, ledger) > 0)
-        snprintf(out, size, "%s", orr_ledger_text(cell, 0));
-    if (!code)
-        sqlite3_finalize(cell);
+        " id, ' us', ' µs') FROM cells c WHERE cell_key = ?";
+    /* A figure has hundreds of points: the query is prepared once. */
+    if (!draw->telling && orr_ledger_query(&draw->telling, draw->ledger, sql, ""))
+        return;
+    sqlite3_bind_int64(draw->telling, 1, sqlite3_column_int64(row, column));
+    if (orr_ledger_next(draw->telling, draw->ledger) > 0)
+        snprintf(out, size, "%s", orr_ledger_text(draw->telling, 0));
+    sqlite3_reset(draw->telling);
 }
 
 /* Style 0, a guide, and what is `plain` are lines without marks or ends. */
@@ -227,15 +237,17 @@ static void put_point(struct draw *draw, sqlite3_stmt *row)
 {
     const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
     char about[512];
+    tell_point(about, sizeof about, draw, row);
     if (number_at(row, "style") != 0 && !(number_at(row, "plain") > 0)) {
-        tell_point(about, sizeof about, draw->ledger, row);
         orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0,
                        about);
         return;
     }
     orr_plot_value(draw->file, number_at(row, "x"), ',');
     orr_plot_value(draw->file, value[0], ',');
-    fputs(",,,,\n", draw->file);
+    fputs(",,,,", draw->file);
+    orr_plot_field(draw->file, about);
+    fputc('\n', draw->file);
 }
 
 static void put_line(struct draw *draw, sqlite3_stmt *row)
@@ -250,6 +262,12 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
             orr_plot_field(draw->file, orr_ledger_text(row, k));
         else if (sqlite3_column_type(row, k) != SQLITE_NULL)
             fprintf(draw->file, "%.10g", sqlite3_column_double(row, k));
+    }
+    if (orr_section_column(row, "cell_key") >= 0) {
+        char about[512];
+        tell_point(about, sizeof about, draw, row);
+        fputc(',', draw->file);
+        orr_plot_field(draw->file, about);
     }
     fputc('\n', draw->file);
 }
@@ -444,6 +462,7 @@ int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
 {
     struct draw draw = {.plot = out, .queries = queries, .ledger = ledger};
     int code = draw_sections(&draw, figure);
+    sqlite3_finalize(draw.telling);
     if (!code && draw.panels)
         size_panels(&draw);
     return code;

@@ -11,7 +11,7 @@
 
 /* A column as a `--: column` line or a spread describes it; of a spread the text is its own. */
 struct column {
-    char *key, *head, *format;
+    char *key, *head, *above, *format;
     enum orr_audience audience;
     int source;            /* of the grid's query; -1: of a spread */
     int text, note, about; /* of the query, or -1 */
@@ -43,6 +43,7 @@ static void release(struct build *b)
     for (size_t k = 0; k < b->column_count; k++) {
         free(b->columns[k].key);
         free(b->columns[k].head);
+        free(b->columns[k].above);
         free(b->columns[k].format);
     }
     for (size_t k = 0; k < b->cell_count; k++) {
@@ -180,9 +181,10 @@ static int describe_column(struct build *b, const char *key, int source)
     if (!section)
         return blame_column(b, key);
     char *head = field_of(section->argument, 1), *unit = field_of(section->argument, 2),
-         *audience = field_of(section->argument, 4), *format = field_of(section->argument, 3);
+         *audience = field_of(section->argument, 4), *format = field_of(section->argument, 3),
+         *above = field_of(section->argument, 5);
     enum orr_audience who = ORR_ALL;
-    int shown = head && unit && audience && format
+    int shown = head && unit && audience && format && above
                     ? read_audience(&who, section, audience, b->ledger)
                     : no_memory();
     if (shown > 0 && !orr_column_format_find(format))
@@ -191,13 +193,14 @@ static int describe_column(struct build *b, const char *key, int source)
     if (c) {
         c->key = strdup(key);
         c->format = format, format = NULL;
+        c->above = above, above = NULL;
         c->audience = who;
         c->source = source;
         c->text = companion(b, key, "text"), c->note = companion(b, key, "note");
         c->about = companion(b, key, "about");
         shown = c->key ? fill_head(&c->head, b, section, head, unit) : no_memory();
     }
-    free(head), free(unit), free(audience), free(format);
+    free(head), free(unit), free(audience), free(format), free(above);
     return shown < 0 ? shown : 0;
 }
 
@@ -217,7 +220,8 @@ static int spread_column(size_t *out, struct build *b, size_t first,
         return no_memory();
     c->key = strdup(key);
     c->format = strdup(format);
-    if (!c->key || !c->format)
+    c->above = strdup(orr_section_text(row, "above", ""));
+    if (!c->key || !c->format || !c->above)
         return no_memory();
     if (!orr_column_format_find(format))
         return orr_section_blame(section, "'%s' is no format", format);
@@ -302,6 +306,7 @@ static int start_grid(struct build *b, const char *title)
         const struct column *c = &b->columns[k];
         orr_grid_column(b->grid, c->key, c->head, c->audience,
                         orr_column_format_find(c->format)->right);
+        orr_grid_put_below(b->grid, c->above);
     }
     const struct orr_section *s = b->section + 1;
     while (!orr_queries_ended(b->queries, s) &&

@@ -327,13 +327,12 @@ FROM roof_cell c JOIN counter_reason r USING (cell_key) GROUP BY c.device, c.var
 -- Panels stand side by side in so many columns.
 CREATE TEMP TABLE roof_page AS
 SELECT panels, columns, (panels + columns - 1) / columns AS rows
-FROM (SELECT count(*) AS panels, CASE count(*) WHEN 1 THEN 1 WHEN 2 THEN 2 WHEN 4 THEN 2 ELSE 3 END
-        AS columns FROM roof_place);
+FROM (SELECT count(*) AS panels, min(2, count(*)) AS columns FROM roof_place);
 --: variables
 SELECT 'panels', panels FROM roof_page
 UNION ALL SELECT 'columns', columns FROM roof_page
-UNION ALL SELECT 'width', 720 * columns FROM roof_page
-UNION ALL SELECT 'height', 130 + 520 * rows FROM roof_page
+UNION ALL SELECT 'width', 700 * columns FROM roof_page
+UNION ALL SELECT 'height', 130 + 480 * rows FROM roof_page
 UNION ALL SELECT 'title_' || place, name FROM roof_place
 UNION ALL SELECT 'where_' || place, "where" FROM roof_place
 UNION ALL SELECT 'lacks_' || place, iif(published, 'no bandwidth is printed',
@@ -352,16 +351,18 @@ SELECT * FROM (
     SELECT 'roof ' || p.place || ' ' || r.level || ' ' || r.name AS series, r.name || ' '
         || si_text(r.rate, CASE WHEN r.level = 0 THEN '' WHEN measure THEN '/s' ELSE 'B/s' END)
         AS label, 0 AS style, r.low AS x, r.rate AS y, p.place AS "$panel", r.level > 0 AS "$role",
-        r.level AS "$level", r.low AS "$low", r.rate AS "$rate", 0 AS "$source", 0 AS "$x"
+        r.level AS "$level", r.low AS "$low", r.rate AS "$rate", 0 AS "$source", 0 AS "$x",
+        NULL AS cell_key
     FROM roof r JOIN roof_place p USING (panel)
     UNION ALL SELECT 'line ' || p.place || ' ' || s.variant, s.label || iif(b.share IS NULL, '',
             printf(iif(b.share < 0.1, ' %.1f %%', ' %.0f %%'), 100 * b.share)),
-        1 + s.program, 0, s.rate, p.place, 2, 0, 0, s.rate, 0, 0
+        1 + s.program, 0, s.rate, p.place, 2, 0, 0, s.rate, 0, 0, NULL
     FROM roof_shown s JOIN roof_place p USING (panel) LEFT JOIN roof_binding b
         ON b.panel = s.panel AND b.variant = s.variant AND b.cell_key IS s.cell_key
     UNION ALL SELECT 'dot ' || p.place || ' ' || d.variant || ' ' || d.level, d.label,
         1 + d.program, d.x, d.rate, p.place, 3, d.level, 0, d.rate, CASE d.source
-            WHEN 'published' THEN 3 WHEN 'declared' THEN 2 WHEN 'counts' THEN 2 ELSE 1 END, d.x
+            WHEN 'published' THEN 3 WHEN 'declared' THEN 2 WHEN 'counts' THEN 2 ELSE 1 END, d.x,
+        d.cell_key
     FROM roof_shown_dot d JOIN roof_place p USING (panel))
 ORDER BY "$panel", "$rate", "$role", series;
 --: nothing measures it | {experiment} has no cell here whose work is known

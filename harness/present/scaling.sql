@@ -79,7 +79,7 @@ SELECT DENSE_RANK() OVER (ORDER BY program, dataset, device, iif((SELECT count(D
         FROM scaled) > 3, 0, n)) AS series,
     program_label || iif((SELECT count(DISTINCT n) FROM scaled) > 3, '', printf(', N = %.0f', n))
         || ', ' || device AS label, program + 1 AS style, ranks AS x, 100 * speedup / ranks AS y,
-    100 * low AS low, 100 * high AS high, 0 AS extrapolated
+    100 * low AS low, 100 * high AS high, 0 AS extrapolated, cell_key
 FROM scaled WHERE base_key IS NOT NULL ORDER BY series, x;
 --: variables
 SELECT 'x_label' AS name, 'ranks' AS value

@@ -20,7 +20,7 @@ static const struct {
     const char *name;
     int (*fill)(const struct orr_ledger *ledger, const struct orr_paper *paper,
                 const char *experiment);
-} fillers[] = {{"audit", orr_audit_fill}};
+} fillers[] = {{"audit", orr_audit_have}};
 
 void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
                    const struct orr_paper *paper, const struct orr_experiment *experiment,

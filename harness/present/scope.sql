@@ -111,7 +111,11 @@ CREATE INDEX setting_entry_cell ON setting_entry(cell_key);
 -- numbers. Times and rates only of cells that are ok. samples, throttled: of the step; p5, p95: of
 -- its samples.
 CREATE TEMP TABLE result AS
-WITH setting AS (
+WITH rate AS MATERIALIZED (
+    SELECT r.cell_key, r.seconds, r.seconds_low, r.seconds_high, r.interactions_per_second, r.gflops,
+        r.ceiling_fraction, r.ceiling_fault, r.bodies_per_second
+    FROM shown CROSS JOIN rates r USING (cell_key)),
+ setting AS (
     SELECT cell_key, group_concat(entry, ', ') AS setting, min(iif(own, coalesce(rank, 1) = 0, 1))
             AS faithful,
         group_concat(iif(own, printf('%03d', min(coalesce(rank, 999), 999)), NULL), '') AS ordered
@@ -143,7 +147,7 @@ SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.n
     c.beside, c.others_cores, 0 AS place
 FROM shown c JOIN scope s
 JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level
-LEFT JOIN rates r USING (cell_key) LEFT JOIN setting t USING (cell_key)
+LEFT JOIN rate r USING (cell_key) LEFT JOIN setting t USING (cell_key)
 LEFT JOIN program p ON p.variant = c.name
 WHERE s.cells = s.experiment OR p.takes_part;
 UPDATE result SET place = o.place FROM (

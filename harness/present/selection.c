@@ -161,6 +161,15 @@ static int choose(struct orr_selection *out, const char *what)
     return code;
 }
 
+/* Journals of many experiments take long to read. */
+static void narrow(struct orr_selection *out, bool to_experiment)
+{
+    const struct orr_paper *paper = out->papers[0];
+    snprintf(out->ledger.only, sizeof out->ledger.only, "%s%s%s", paper->key,
+             to_experiment ? "/" : "",
+             to_experiment ? orr_paper_cells(paper, out->targets[0].experiment)->name : "");
+}
+
 int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what)
 {
     *out = (struct orr_selection){.machine = wish->machine_count == 1 ? wish->machines[0] : NULL,
@@ -173,7 +182,7 @@ int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, c
     if (!code)
         code = choose(out, what);
     if (!code && what)
-        snprintf(out->ledger.only, sizeof out->ledger.only, "%s", out->papers[0]->key);
+        narrow(out, wish->alone && strchr(what, '/'));
     if (!code)
         code = load_journals(&out->ledger, wish);
     if (code)

@@ -17,6 +17,7 @@ struct orr_wish {
     bool reference;        /* the reference results too */
     char *const *machines; /* none: every machine */
     int machine_count;
+    bool alone; /* cells of an experiment that is named are wanted for nothing but itself */
 };
 
 struct orr_target {

@@ -16,6 +16,8 @@ struct orr_format {
 
 /* NULL with ORR_EUSAGE and the names there are. */
 const struct orr_format *orr_format_find(const char *name);
+/* A text in a cell of a Markdown table: what would end the cell or start markup is escaped. */
+void orr_format_md_cell(FILE *to, const char *text);
 extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
 
 /* An array of the rows, one object each of what programs see; NULL with ORR_EMEMORY. The caller
@@ -27,8 +29,14 @@ extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, or
 #define ORR_CLAIMS_SCHEMA "orrery/claims/1"
 json_t *orr_grid_json(const struct orr_grid *grid);
 
-/* The body of one document as HTML, with `level` for its headings; for the report. */
+/* The body of one document as HTML, for the report. */
 void orr_html_document(FILE *to, const struct orr_document *document);
+/* The head of a table, in two lines where columns beside each other have the same `above`. */
+struct orr_html_head {
+    const char *above, *head; /* above: NULL where there is none */
+    bool right;
+};
+void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count);
 /* Text with &, <, >, " and ' escaped. */
 void orr_html_text(FILE *to, const char *text);
 

@@ -2,6 +2,7 @@
 #include "present/write.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "12.3 us" and "[us]" are written without µ for terminals and programs; a page has it. */
@@ -42,17 +43,80 @@ void orr_html_text(FILE *to, const char *text)
     }
 }
 
-static void put_head(FILE *to, const struct orr_grid *grid)
+static size_t same_above(const struct orr_html_head *heads, size_t from, size_t count)
 {
+    size_t end = from + 1;
+    while (heads[from].above && *heads[from].above && end < count && heads[end].above &&
+           !strcmp(heads[end].above, heads[from].above))
+        end++;
+    return end;
+}
+
+/* What is left of a head below another that it begins or ends with: "7500 published" below "7500",
+ * "cas, same" below "same". */
+static void put_below(FILE *to, const struct orr_html_head *head)
+{
+    size_t length = strlen(head->head), above = strlen(head->above);
+    const char *rest = head->head, *tail = length > above ? rest + length - above : "";
+    char text[256];
+    if (above && !strncmp(rest, head->above, above) && rest[above] && strchr(", ", rest[above]))
+        rest += above + strspn(rest + above, ", ");
+    bool ends = above && length > above + 2 && !strcmp(tail, head->above) && tail[-2] == ',';
+    snprintf(text, sizeof text, "%.*s", (int)(ends ? tail - 2 - rest : (long)strlen(rest)), rest);
+    orr_html_text(to, text);
+}
+
+static void put_th(FILE *to, const struct orr_html_head *head, bool below, int rows)
+{
+    fprintf(to, "<th%s%s>", head->right ? " class=\"r\"" : "", rows > 1 ? " rowspan=\"2\"" : "");
+    if (below)
+        put_below(to, head);
+    else
+        orr_html_text(to, head->head);
+    fputs("</th>", to);
+}
+
+void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count)
+{
+    bool two = false;
+    for (size_t k = 0, end; k < count; k = end) {
+        end = same_above(heads, k, count);
+        two = two || end > k + 1;
+    }
     fputs("<thead><tr>", to);
-    for (size_t k = 0; k < grid->column_count; k++) {
-        if (!(grid->columns[k].audience & ORR_PEOPLE))
+    for (size_t k = 0, end; k < count; k = end) {
+        end = same_above(heads, k, count);
+        if (end == k + 1) {
+            put_th(to, &heads[k], false, two ? 2 : 1);
             continue;
-        fprintf(to, "<th%s>", grid->columns[k].right ? " class=\"r\"" : "");
-        orr_html_text(to, grid->columns[k].head);
+        }
+        fprintf(to, "<th class=\"above\" colspan=\"%zu\">", end - k);
+        orr_html_text(to, heads[k].above);
         fputs("</th>", to);
     }
+    fputs(two ? "</tr><tr class=\"below\">" : "", to);
+    for (size_t k = 0, end; two && k < count; k = end) {
+        end = same_above(heads, k, count);
+        for (size_t c = k; c < end && end > k + 1; c++)
+            put_th(to, &heads[c], true, 1);
+    }
     fputs("</tr></thead>\n", to);
+}
+
+static void put_head(FILE *to, const struct orr_grid *grid)
+{
+    struct orr_html_head *heads = malloc(grid->column_count * sizeof *heads);
+    size_t count = 0;
+    if (!heads) {
+        grid->document->full = true;
+        return;
+    }
+    for (size_t k = 0; k < grid->column_count; k++)
+        if (grid->columns[k].audience & ORR_PEOPLE)
+            heads[count++] = (struct orr_html_head){grid->columns[k].above, grid->columns[k].head,
+                                                    grid->columns[k].right};
+    orr_html_heads(to, heads, count);
+    free(heads);
 }
 
 static void put_row(FILE *to, const struct orr_grid *grid, size_t row)

@@ -8,7 +8,18 @@
 
 static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
-/* Escapes what would end a cell or start markup; appends the footnote mark. */
+void orr_format_md_cell(FILE *to, const char *text)
+{
+    for (const char *c = text; *c; c++) {
+        bool inside =
+            *c == '_' && c > text && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
+        if (strchr("|\\`*_<", *c) && !inside) /* an underscore inside a word starts nothing */
+            fputc('\\', to);
+        fputc(*c == '\n' ? ' ' : *c, to);
+    }
+}
+
+/* With the footnote mark. */
 static char *cell_text(const struct orr_value *value)
 {
     char number[32], *text = NULL;
@@ -16,14 +27,7 @@ static char *cell_text(const struct orr_value *value)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    const char *seen = orr_value_seen(value, number);
-    for (const char *c = seen; *c; c++) {
-        bool inside =
-            *c == '_' && c > seen && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
-        if (strchr("|\\`*_<", *c) && !inside) /* an underscore inside a word starts nothing */
-            fputc('\\', out);
-        fputc(*c == '\n' ? ' ' : *c, out);
-    }
+    orr_format_md_cell(out, orr_value_seen(value, number));
     if (value->note >= 10)
         fputs(raised[value->note / 10 % 10], out);
     if (value->note > 0)

@@ -37,9 +37,9 @@ static size_t same_quantity(const json_t *parts, size_t first)
 
 static void put_heads(FILE *to, const json_t *parts, size_t first, size_t end)
 {
-    fputs("<tr><th>", to);
+    fputs("<caption>", to);
     orr_html_text(to, member(json_array_get(parts, first), "what"));
-    fputs("</th>", to);
+    fputs("</caption>\n<tr><th>at</th>", to);
     for (size_t k = first; k < end; k++) {
         fputs("<th class=\"r\">", to);
         orr_html_text(to, member(json_array_get(parts, k), "at"));
@@ -107,19 +107,24 @@ static void put_states(FILE *to, const json_t *parts, size_t first, size_t end)
     }
 }
 
-/* Quantities of one number each, from `first` on, share a table. */
+/* Quantities of one number each, from `first` on, share a table; without a column of sizes and
+ * settings where none has any. */
 static size_t put_singles(FILE *to, const json_t *parts, size_t first)
 {
     size_t end = first;
-    fputs("<div class=\"wide\"><table class=\"parts\"><tr><th>part</th><th>at</th><th "
-          "class=\"r\">is</th><th>is to be</th></tr>\n",
-          to);
-    while (end < json_array_size(parts) && same_quantity(parts, end) == end + 1) {
-        const json_t *part = json_array_get(parts, end++);
+    bool at = false;
+    for (; end < json_array_size(parts) && same_quantity(parts, end) == end + 1; end++)
+        at = at || *member(json_array_get(parts, end), "at");
+    fprintf(to,
+            "<div class=\"wide\"><table class=\"parts single\"><tr><th>part</th>%s<th "
+            "class=\"r\">is</th><th>is to be</th></tr>\n",
+            at ? "<th>at</th>" : "");
+    for (size_t k = first; k < end; k++) {
+        const json_t *part = json_array_get(parts, k);
         put_line(to, "<tr><td>", member(part, "what"), "</td>");
-        fputs("<td>", to);
+        fputs(at ? "<td>" : "", to);
         orr_html_text(to, member(part, "at"));
-        fputs("</td>", to);
+        fputs(at ? "</td>" : "", to);
         put_value(to, part);
         fputs("<td class=\"soft\">", to);
         orr_html_text(to, member(part, "wants"));
@@ -138,7 +143,7 @@ static int put_parts(FILE *to, const char *text)
         if (end == first + 1)
             end = put_singles(to, parts, first);
         else {
-            fputs("<div class=\"wide\"><table class=\"parts\">", to);
+            fputs("<div class=\"wide\"><table class=\"parts across\">", to);
             put_heads(to, parts, first, end);
             for (size_t k = first; k < end; k++)
                 put_value(to, json_array_get(parts, k));
@@ -162,8 +167,8 @@ static int put_signs(FILE *to, const struct orr_selection *selection, const char
                   &row, &selection->ledger,
                   "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || "
                   "reading"
-                  " || ': ' || verdict FROM judgement LEFT JOIN (" ORR_REPORT_TURNS
-                  ") USING (machine) WHERE paper = ? AND id = ? AND"
+                  " || ': ' || verdict FROM judgement LEFT JOIN " ORR_REPORT_TURNS
+                  " USING (machine) WHERE paper = ? AND id = ? AND"
                   " coalesce(machine = ?, 1) ORDER BY machine IS NULL, turn, device, reading <> "
                   "'as printed',"
                   " reading",
@@ -208,7 +213,7 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
     const char *verdict = orr_ledger_text(row, ORR_CLAIM_VERDICT);
     double turn;
     int code = orr_ledger_numbers(&turn, 1, ledger,
-                                  "SELECT turn FROM (" ORR_REPORT_TURNS ") WHERE machine = ?", "s",
+                                  "SELECT turn FROM " ORR_REPORT_TURNS " WHERE machine = ?", "s",
                                   orr_ledger_text(row, ORR_CLAIM_MACHINE));
     if (code < 0)
         return code;

@@ -4,15 +4,52 @@
 
 #include <stdio.h>
 
+#include "forked_work.h"
 #include "ledger/ledger.h"
+#include "present/selection.h"
 #include "report/report.h"
+#include "waiting.h"
 
-/* Machines in the one order of the whole page: those with a CUDA device first, then by name. */
-#define ORR_REPORT_MACHINES                                                              \
-    "SELECT machine FROM run LEFT JOIN device USING (run_key) GROUP BY machine ORDER BY" \
-    " max(coalesce(device LIKE 'cuda%', 0)) DESC, machine"
-#define ORR_REPORT_TURNS \
-    "SELECT machine, row_number() OVER () AS turn FROM (" ORR_REPORT_MACHINES ")"
+/* Machines in the one order of the whole page, `turn`: those with a CUDA device first, then those
+ * with most cells. orr_report_end makes it once claims, which have temporary tables, too, are
+ * judged. */
+#define ORR_REPORT_MACHINES                                                                      \
+    "SELECT machine FROM run LEFT JOIN (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1)" \
+    " USING (run_key) GROUP BY machine ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE"        \
+    " d.run_key = run.run_key AND device LIKE 'cuda%')) DESC, sum(cells) DESC, machine"
+#define ORR_REPORT_TURNS "machine_turn"
+
+/* An experiment on its machines, or (without scopes) a paper's roofline, which comes first. */
+struct orr_report_piece {
+    const struct orr_paper *paper;
+    struct orr_scopes scopes;
+    size_t held; /* in scopes, of which `count` have results */
+    FILE *html;  /* a memory file, shared with the process that writes it */
+};
+/* What that process says of it, in shared memory. */
+struct orr_report_shown {
+    char warning[512];
+    char figure[256]; /* stem of the first one drawn */
+};
+struct orr_report_pieces {
+    const struct orr_selection *selection;
+    const char *folder;
+    const struct orr_report_going *going; /* NULL: all runs are over */
+    struct orr_report_piece *items;
+    struct orr_report_shown *shown;
+    size_t count;
+    struct orr_forked_work work;
+    struct orr_waiting waiting;
+};
+/* Lists what has results and has it written by processes of their own. Release whatever is
+ * returned. */
+int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_selection *selection,
+                            const char *folder, const struct orr_report_going *going,
+                            char *const *machines, size_t machine_count);
+/* Waits for them, and says on standard error how far they are. */
+int orr_report_end_pieces(struct orr_report_pieces *pieces);
+int orr_report_copy_piece(FILE *to, const struct orr_report_piece *piece);
+void orr_report_release_pieces(struct orr_report_pieces *pieces);
 
 /* Sections that hold no experiment: above and below them. */
 int orr_report_scoreboard(FILE *to, const struct orr_selection *selection);
@@ -26,8 +63,6 @@ const char *orr_report_verdict_sign(const char *verdict);
  * nothing does). */
 int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
                      const char *none);
-/* A picture as an <img> that carries its own data. */
-int orr_report_picture(FILE *to, const char *path, const char *type, const char *text);
 /* gnuplot's SVG as a part of the page, which has many: its ids begin with `prefix`. */
 int orr_report_drawing(FILE *to, const char *path, const char *prefix, const char *text);
 

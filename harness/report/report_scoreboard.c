@@ -123,8 +123,8 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
         SCORES "SELECT machine, device, (SELECT group_concat(times || ' ' || verdict, ', ') FROM"
                " (SELECT verdict, count(*) AS times FROM score q WHERE choice = 1 AND q.machine IS"
                " s.machine AND q.device IS s.device GROUP BY verdict ORDER BY times DESC))"
-               " FROM score s LEFT JOIN (" ORR_REPORT_TURNS
-               ") USING (machine) WHERE coalesce(machine = ?, 1)"
+               " FROM score s LEFT JOIN " ORR_REPORT_TURNS
+               " USING (machine) WHERE coalesce(machine = ?, 1)"
                " GROUP BY machine, device ORDER BY machine IS NULL, turn, device";
     sqlite3_stmt *row = NULL;
     int more = 0, code = orr_claims_query(&row, &selection->ledger, selection->machine);

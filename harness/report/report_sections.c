@@ -1,5 +1,6 @@
 /* The report's sections around the experiments. */
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,15 +10,23 @@
 #include "report/report_parts.h"
 #include "present/write.h"
 
+/* "machine|power limit>now|power limit>default": what stands before > is one head over both. */
 static void put_heads(FILE *to, const char *heads)
 {
-    fputs("<div class=\"wide\"><table><thead><tr>", to);
-    while (*heads) {
-        size_t length = strcspn(heads, "|");
-        fprintf(to, "<th>%.*s</th>", (int)length, heads);
-        heads += length + (heads[length] == '|');
+    enum { MOST = 24 };
+    struct orr_html_head of[MOST];
+    char *text = strdup(heads), *rest = text;
+    size_t count = 0;
+    for (char *head; rest && count < MOST && (head = strsep(&rest, "|"));) {
+        char *below = strchr(head, '>');
+        if (below)
+            *below++ = '\0';
+        of[count++] = (struct orr_html_head){below ? head : NULL, below ? below : head, false};
     }
-    fputs("</tr></thead><tbody>\n", to);
+    fputs("<div class=\"wide\"><table>", to);
+    orr_html_heads(to, of, count);
+    fputs("<tbody>\n", to);
+    free(text);
 }
 
 /* A path below the current folder or the program's own, without what stands before. */
@@ -104,20 +113,22 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
     fputs("<details><summary>Settings that times depend on</summary>\n", to);
     int code = orr_report_query(
         to, ledger,
-        "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs allowed|of|quota, cores|virtual|"
+        "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs>allowed|CPUs>of|CPUs>quota|virtual|"
         "variables",
         "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
         " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
         " h->>'cpus_online', h->>'cpu_quota', iif(h->>'virtual', coalesce(h->>'virtual_product',"
         " 'yes'), 'no'), (SELECT group_concat(key || '=' || value, ' ')"
         " FROM json_each(run.environment, '$.variables'))"
-        " FROM (SELECT *, environment->'host' AS h FROM run) run WHERE h NOT NULL ORDER BY 1",
+        " FROM (SELECT *, environment->'host' AS h FROM run) run JOIN " ORR_REPORT_TURNS
+        " USING (machine) WHERE h NOT NULL ORDER BY turn",
         NULL);
     if (code)
         return code;
     code = orr_report_query(
         to, ledger,
-        "machine|GPU|power limit|default|enforced|ECC|MIG|persistence|application clocks|compute "
+        "machine|GPU|power limit>set|power limit>default|power "
+        "limit>enforced|ECC|MIG|persistence|application clocks|compute "
         "mode",
         "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
         " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
@@ -128,7 +139,7 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
         " g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz',"
         " g->>'compute_mode'"
         " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
-        " ORDER BY 1, 2",
+        " JOIN " ORR_REPORT_TURNS " USING (machine) ORDER BY turn, 2",
         NULL);
     fputs("</details>\n", to);
     return code;
@@ -143,8 +154,8 @@ static const char twice[] =
     " FROM json_each(k.devices)), different, comparisons, 100 * median_difference,"
     " 100 * largest_difference), '; ') FROM kept k WHERE k.machine = r.machine AND age = 1),"
     " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
-    " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r GROUP "
-    "BY machine ORDER BY machine";
+    " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r"
+    " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn";
 
 /* What the numbers of each machine rest on. */
 static int put_trust(FILE *to, const struct orr_ledger *ledger)
@@ -152,13 +163,15 @@ static int put_trust(FILE *to, const struct orr_ledger *ledger)
     fputs("<h3>How far the numbers can be trusted</h3>\n", to);
     int code = orr_report_query(
         to, ledger,
-        "machine|cells|without a failure|all bodies checked|a sample checked|from 3 processes or "
-        "more|interval within 2 %|others were at work|throttled|extrapolated",
+        "machine|cells>all|cells>without a failure|bodies checked>all|bodies checked>a sample|"
+        "times>from 3 processes or more|times>interval within 2 %|times>others were at work|"
+        "times>throttled|times>extrapolated",
         "SELECT machine, count(*), sum(outcome = 'ok'), sum(outcome = 'ok' AND coalesce("
         "error_targets >= n, 0)), sum(outcome = 'ok' AND coalesce(error_targets < n, 0)),"
         " sum(coalesce(processes >= 3, 0)), sum(coalesce(seconds_high <= 1.02 * seconds_low, 0)),"
         " sum(coalesce(others_cores > 0.5, 0)), sum(coalesce(throttle_reasons NOT IN ('', '[]'),"
-        " 0)), sum(extrapolated) FROM latest GROUP BY machine ORDER BY machine",
+        " 0)), sum(extrapolated) FROM latest JOIN " ORR_REPORT_TURNS
+        " USING (machine) GROUP BY machine ORDER BY turn",
         NULL);
     return code ? code : orr_report_query(to, ledger, "machine|measured twice", twice, NULL);
 }
@@ -188,19 +201,20 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
         to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
         "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
         " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
-        " GROUP BY machine ORDER BY machine",
+        " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
         "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
         " starts.");
     if (!code)
         code = orr_report_query(
             to, ledger,
             "machine|device|name|driver|toolkit|capability|units|MHz|"
-            "highest ceiling, interactions/s|highest ceiling, fma/s",
+            "highest ceiling>interactions/s|highest ceiling>fma/s",
             "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
             " d.compute_units, d.clock_mhz, printf('%.3g',"
             " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
             " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
-            " GROUP BY run.machine, d.device ORDER BY run.machine, d.device",
+            " JOIN " ORR_REPORT_TURNS " t ON t.machine = run.machine"
+            " GROUP BY run.machine, d.device ORDER BY turn, d.device",
             NULL);
     if (!code)
         code = put_trust(to, ledger);
@@ -216,8 +230,8 @@ static int put_failures(FILE *to, const struct orr_ledger *ledger)
     fputs("<h2 id=\"failures\">What failed</h2>\n", to);
     return orr_report_query(
         to, ledger, "machine|experiment|variant|data set|N|device|outcome|reason",
-        "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest WHERE"
-        " outcome <> 'ok' ORDER BY 1, 2, 3, 5",
+        "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest "
+        "JOIN " ORR_REPORT_TURNS " USING (machine) WHERE outcome <> 'ok' ORDER BY turn, 2, 3, 5",
         "Nothing: the latest record of every cell is ok.");
 }
 

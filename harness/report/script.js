@@ -40,14 +40,26 @@
   document.querySelectorAll('.figure.full svg').forEach(function (drawing) {
     var lines = new Map();
     drawing.querySelectorAll('g[id*=_plot_] > title').forEach(function (title) {
-      var name = title.textContent;
+      var name = title.textContent.replace(/ [\d.]+ %$/, ''); /* of its roof */
       if (/^gnuplot_plot_/.test(name)) return;
       if (!lines.has(name)) lines.set(name, []);
       lines.get(name).push(title.parentElement);
     });
+    var most = Math.max.apply(null, Array.from(lines.values(), function (parts) { return parts.length; }));
+    lines.forEach(function (parts, name) { if (most > 1 && parts.length === 1) lines.delete(name); }); /* only in the key */
     if (lines.size < 2) return;
-    drawing.querySelectorAll('text').forEach(function (text) {
-      if (lines.has(text.textContent.trim())) lines.get(text.textContent.trim()).push(text);
+    /* The name at the end of a line may be broken, or be followed by its share of a roof. */
+    var bare = function (text) { return text.replace(/ [\d.]+ %$/, '').replace(/\s/g, ''); };
+    var named = new Map(Array.from(lines.keys(), function (name) { return [bare(name), name]; }));
+    var texts = Array.from(drawing.querySelectorAll('g > text'));
+    texts.forEach(function (text, first) {
+      for (var last = first, all = ''; last < first + 4 && last < texts.length; last++) {
+        all += bare(texts[last].textContent);
+        if (named.has(all)) {
+          Array.prototype.push.apply(lines.get(named.get(all)), texts.slice(first, last + 1));
+          break;
+        }
+      }
     });
     lines.forEach(function (parts) {
       parts.forEach(function (part) {
@@ -55,13 +67,17 @@
         if (title) title.remove(); /* else it would cover what the points say */
       });
     });
-    var row = document.createElement('div');
-    row.className = 'lines';
+    var fold = document.createElement('details'), row = document.createElement('div');
+    fold.className = 'lines';
+    fold.open = window.innerWidth > 900;
+    fold.append(Object.assign(document.createElement('summary'), { textContent: 'Lines: show or hide' }), row);
     lines.forEach(function (parts, name) {
       var button = document.createElement('button');
+      var inked = parts[0].querySelector('path[stroke], use[color]');
       button.type = 'button';
       button.textContent = name;
       button.setAttribute('aria-pressed', 'true');
+      if (inked) button.style.borderLeftColor = getComputedStyle(inked)[inked.hasAttribute('color') ? 'color' : 'stroke'];
       button.addEventListener('click', function () {
         var shown = button.getAttribute('aria-pressed') !== 'true';
         button.setAttribute('aria-pressed', String(shown));
@@ -69,7 +85,7 @@
       });
       row.append(button);
     });
-    drawing.parentElement.after(row);
+    drawing.parentElement.after(fold);
   });
   var folded = [];
   window.addEventListener('beforeprint', function () {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
 #include "error.h"
 #include "json_member.h"
 #include "measure/counter_source.h"
@@ -99,7 +100,9 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups, b
     orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
     int code = count(&again, groups, &sources);
     *lost = referee->outcome != NULL;
-    referee->own_s += orr_json_number(again.about, "opening_s");
+    double opening_s = orr_json_number(again.about, "opening_s");
+    referee->own_s += opening_s;
+    referee->spent[ORR_SPENT_WORKER] -= opening_s;
     if (*lost && !strcmp(referee->outcome, "timed out"))
         code = orr_fail(ORR_ETIMEOUT, "counting did not end within %g s", referee->limit_s);
     if (code) {
@@ -204,6 +207,7 @@ int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
 {
     if (!strcmp(cell->counters, "none") || cell->once)
         return 0;
+    double start = orr_clock_now();
     json_t *found = find_out(run, cell->counters), *sources = json_copy(found);
     int code = 0;
     if (orr_counter_source_wanted(&orr_sde_source, cell->counters))
@@ -219,6 +223,7 @@ int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
     }
     if (!code)
         code = orr_cell_record_counters(record, sources);
+    json_object_set_new(record, "counters_s", json_real(orr_clock_now() - start));
     json_decref(sources);
     json_decref(found);
     return code;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clock.h"
 #include "error.h"
 
 /* Of the accelerations of a direct sum. */
@@ -16,6 +17,9 @@ static const double FEW_PAIRS = 5e7;
 /* The median of fewer may be of a close pair, whose way no expansion follows. Trajectories judge
  * them, of the bodies themselves or of a companion. */
 enum { CROWD = 64 };
+/* Targets whose accelerations at the start say what time they took: an honest median of so many
+ * stays below a third of its limit. */
+enum { CLOCKS = 256 };
 
 static bool is_direct(const struct orr_cell_run *run)
 {
@@ -51,43 +55,36 @@ static double force_error(const struct orr_cell_run *run)
                           : (run->bound.by_terms ? cancelling : 1) * run->bound.median;
 }
 
-/* By signs, which need a reference of the start on a few targets. */
-static int check_signs(const struct orr_cell_run *run, const struct orr_forces *forces,
-                       const struct orr_bodies *start, uint64_t seed)
+static bool is_judged(const struct orr_cell_run *run)
 {
-    struct orr_bodies end = {0};
-    struct orr_reference reference = {0};
+    return run->steps > 0 && run->level < 0;
+}
+
+/* `at_start`, of a few targets, is NULL for a handful of bodies. */
+static int check_signs(const struct orr_cell_run *run, const struct orr_forces *forces,
+                       const struct orr_bodies *start, const struct orr_reference *at_start)
+{
+    const struct orr_bodies *moved;
     struct orr_totals before, after;
     struct orr_trajectory_plausibility plausibility;
-    const struct orr_sources sources = {
-        start->n, {start->pos[0], start->pos[1], start->pos[2]}, start->mass, run->eps};
-    const struct orr_targets targets = {.count = run->targets.count, .seed = seed};
-    int code = orr_cell_run_moved(&end, run, forces);
+    int code = orr_cell_run_moved(&moved, run, forces, true);
     if (code)
-        goto out;
-    memcpy(end.mass, start->mass, end.n * sizeof *end.mass);
-    if (start->n >= CROWD)
-        code = orr_reference_make(&reference, &sources, &targets);
-    if (code)
-        goto out;
+        return code;
+    const struct orr_bodies end = with_masses(moved, start->mass);
     totals_of(&before, start, run->eps);
     totals_of(&after, &end, run->eps);
     if (start->n <= FEW) /* whose energy is judged by a trajectory, which shares the time step */
         before.energy = after.energy = NAN;
-    struct orr_trajectory_ends ends = {.start = start,
-                                       .moved = forces,
-                                       .dt = run->dt,
-                                       .steps = run->steps,
-                                       .euler = run->euler,
-                                       .force_error = force_error(run),
-                                       .reference = start->n >= CROWD ? &reference : NULL,
-                                       .before = &before,
-                                       .after = &after};
-    code = orr_trajectory_plausible(&plausibility, &ends);
-out:
-    orr_reference_release(&reference);
-    orr_bodies_release(&end);
-    return code;
+    const struct orr_trajectory_ends ends = {.start = start,
+                                             .moved = forces,
+                                             .dt = run->dt,
+                                             .steps = run->steps,
+                                             .euler = run->euler,
+                                             .force_error = force_error(run),
+                                             .reference = start->n >= CROWD ? at_start : NULL,
+                                             .before = &before,
+                                             .after = &after};
+    return orr_trajectory_plausible(&plausibility, &ends);
 }
 
 static void note(struct orr_cell_motion *out, const struct orr_trajectory_verdict *verdict,
@@ -113,19 +110,53 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
                                          .steps = run->steps,
                                          .euler = run->euler};
     struct orr_trajectory_verdict verdict = {.blind = true};
+    double began = orr_clock_now();
     int code = orr_trajectory_judge(&verdict, &of, forces, DIRECT_ERROR);
+    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     note(out, &verdict, start->n);
     return code;
 }
 
-int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
-                          const struct orr_forces *forces, double *masses, uint64_t seed)
+int orr_cell_motion_starts(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_cell_result *results, int count, uint64_t seed)
 {
-    if (run->steps == 0 || run->level >= 0)
+    const struct orr_bodies *b = run->bodies;
+    struct orr_sources sources[ORR_REFERENCE_SETS];
+    if (!is_judged(run) || b->n < CROWD)
         return 0;
-    struct orr_bodies start = with_masses(run->bodies, masses);
-    int code = check_signs(run, forces, &start, seed);
+    for (int k = 0; k < count; k++)
+        sources[k] = (struct orr_sources){
+            b->n, {b->pos[0], b->pos[1], b->pos[2]}, results[k].masses, run->eps};
+    double began = orr_clock_now();
+    int code = orr_reference_make_each(out, sources, count,
+                                       &(struct orr_targets){.count = CLOCKS, .seed = seed});
+    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
+    return code;
+}
+
+/* Of the bodies' own masses. */
+static int known_start(const struct orr_reference **out, const struct orr_cell_run *run)
+{
+    const struct orr_reference_of of = {.bodies = run->bodies,
+                                        .sha256 = run->sha256,
+                                        .eps = run->eps,
+                                        .level = -1,
+                                        .targets = {.count = CLOCKS, .seed = run->targets.seed}};
+    return orr_referee_cache_reference(&run->referee->cache, out, &of);
+}
+
+int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_cell_result *result, const struct orr_reference *start)
+{
+    if (!is_judged(run))
+        return 0;
+    struct orr_bodies from = with_masses(run->bodies, result->masses);
+    double began = orr_clock_now();
+    int code = start || from.n < CROWD ? 0 : known_start(&start, run);
+    if (!code)
+        code = check_signs(run, result->forces, &from, start);
+    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     return code || !is_direct(run) || !are_few(run)
                ? code
-               : orr_cell_motion_judge(out, run, forces, &start);
+               : orr_cell_motion_judge(out, run, result->forces, &from);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "datasets/boxes.h"
 #include "error.h"
 #include "json_member.h"
@@ -173,10 +174,12 @@ int orr_cell_run_configure(struct orr_cell_run *run)
 {
     const struct orr_bodies *b = run->bodies;
     json_t *answer;
+    double start = orr_clock_now();
     int code = orr_lent_resize(&run->referee->lent, b->n);
     if (code)
         return code;
     orr_cell_run_place(run);
+    orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
     code = ask(run,
                json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f}, s:o}", "ask", "configure",
                          "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions, "eps",
@@ -239,6 +242,7 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
 static int lend_new_masses(struct orr_cell_run *run, int sets, int last)
 {
     struct orr_lent *lent = &run->referee->lent;
+    double start = orr_clock_now();
     for (int k = 0; k < sets; k++) {
         uint64_t seed = orr_cell_run_seed();
         if (!run->fresh[k] && !(run->fresh[k] = malloc(lent->n * sizeof **run->fresh)))
@@ -249,6 +253,7 @@ static int lend_new_masses(struct orr_cell_run *run, int sets, int last)
             run->masses_seed = seed;
         }
     }
+    orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
     return 0;
 }
 
@@ -310,14 +315,17 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
 static void poison(const struct orr_cell_run *run)
 {
     struct orr_forces lent = run->referee->lent.forces;
+    double start = orr_clock_now();
     for (int d = 0; run->steps == 0 && d < 3; d++)
         lent.pos[d] = lent.vel[d] = NULL;
     orr_verify_poison_forces(&lent, run->bodies->n);
+    orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
 }
 
 /* From now on no worker can change them. */
 static int take_results(struct orr_cell_run *run, const json_t *answer)
 {
+    double start = orr_clock_now();
     int code = orr_lent_check_guards(&run->referee->lent);
     if (code) {
         run->referee->replace = true; /* its other memory may be damaged too */
@@ -325,6 +333,7 @@ static int take_results(struct orr_cell_run *run, const json_t *answer)
     }
     code = orr_lent_take(&run->referee->lent, &run->taken, run->steps > 0,
                          json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
+    orr_referee_spend(run->referee, ORR_SPENT_TAKING, start);
     show_taken(run);
     return code;
 }

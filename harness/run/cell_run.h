@@ -135,9 +135,10 @@ int orr_cell_run_keep(struct orr_cell_run *run);
 /* A seed that nobody can know beforehand. */
 uint64_t orr_cell_run_seed(void);
 
-/* Where the results say that the bodies are, without masses. Release it whatever is returned. */
-int orr_cell_run_moved(struct orr_bodies *out, const struct orr_cell_run *run,
-                       const struct orr_forces *forces);
+/* Where the results say that the bodies are, with no velocities unless they are asked for, and no
+ * masses. The referee's, until the next call. */
+int orr_cell_run_moved(const struct orr_bodies **out, const struct orr_cell_run *run,
+                       const struct orr_forces *forces, bool velocities);
 /* Distance from the fp64 trajectory of a step with the bodies' own masses; integrations only. */
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out);
 /* Runs the counting build with the bodies' own masses and verifies what it computed; the variant

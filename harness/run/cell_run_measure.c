@@ -352,12 +352,12 @@ static int check_digests(const struct orr_measured *measured, const struct orr_c
 
 /* Judges what was found of a sample, and how it moved. */
 static int judge_sample(const struct orr_cell_run *run, const struct orr_cell_result *result,
-                        const struct orr_cell_check *check)
+                        const struct orr_cell_check *check, const struct orr_reference *start)
 {
     struct orr_cell_motion motion = {0};
     int code = orr_verify_judge(&check->errors, &run->bound);
     if (!code)
-        code = orr_cell_motion_check(&motion, run, result->forces, result->masses, check->targets);
+        code = orr_cell_motion_check(&motion, run, result, start);
     return code ? orr_error_context("sample %d", check->sample + 1) : 0;
 }
 
@@ -371,17 +371,22 @@ static int verify_samples(struct taking *taking)
     const int samples[] = {taking->takes, taking->kept};
     const uint64_t seeds[] = {run->masses_seed, taking->kept_seed};
     const struct orr_targets targets = {.seed = orr_cell_run_seed()};
-    struct orr_errors errors[2];
+    struct orr_errors errors[ORR_REFERENCE_SETS];
+    struct orr_reference starts[ORR_REFERENCE_SETS] = {0};
     int count = taking->kept && taking->kept < taking->takes ? 2 : 1;
     int code = orr_cell_run_errors(errors, run, results, count, &targets);
+    if (!code)
+        code = orr_cell_motion_starts(starts, run, results, count, targets.seed);
     for (int k = 0; k < count && !code; k++) {
         struct orr_cell_check *check = &measured->checks[measured->check_count++];
         *check = (struct orr_cell_check){.sample = samples[k] - 1,
                                          .masses = seeds[k],
                                          .targets = targets.seed,
                                          .errors = errors[k]};
-        code = judge_sample(run, &results[k], check);
+        code = judge_sample(run, &results[k], check, &starts[k]);
     }
+    for (int k = 0; k < count; k++)
+        orr_reference_release(&starts[k]);
     return code;
 }
 

@@ -60,22 +60,33 @@ static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
     run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
 }
 
-/* Where the results say that the bodies are; without velocities and masses. */
-static int moved_places(struct orr_bodies *out, const struct orr_cell_run *run,
-                        const struct orr_forces *forces)
+/* Memory for as many bodies as any result of the cell has: to take it anew costs as much as to fill
+ * it. */
+static int have_room(struct orr_referee *referee, size_t n, int dimensions)
 {
-    int code = orr_bodies_make(out, run->bodies->n, run->dimensions);
-    if (!code)
-        widen_columns(out->pos, forces->pos, out->n, run->dimensions);
-    return code;
+    struct orr_bodies *moved = &referee->moved;
+    if (n > referee->moved_room || moved->dimensions != dimensions) {
+        orr_bodies_release(moved);
+        referee->moved_room = 0;
+        int code = orr_bodies_make(moved, n, dimensions);
+        if (code)
+            return code;
+        referee->moved_room = n;
+    }
+    moved->n = n;
+    return 0;
 }
 
-int orr_cell_run_moved(struct orr_bodies *out, const struct orr_cell_run *run,
-                       const struct orr_forces *forces)
+int orr_cell_run_moved(const struct orr_bodies **out, const struct orr_cell_run *run,
+                       const struct orr_forces *forces, bool velocities)
 {
-    int code = moved_places(out, run, forces);
+    struct orr_bodies *moved = &run->referee->moved;
+    int code = have_room(run->referee, run->bodies->n, run->dimensions);
+    *out = moved;
     if (!code)
-        widen_columns(out->vel, forces->vel, out->n, run->dimensions);
+        widen_columns(moved->pos, forces->pos, moved->n, run->dimensions);
+    if (!code && velocities)
+        widen_columns(moved->vel, forces->vel, moved->n, run->dimensions);
     return code;
 }
 
@@ -134,16 +145,15 @@ int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *ru
                         const struct orr_cell_result *results, int count,
                         const struct orr_targets *targets)
 {
-    int code = 0;
-    if (run->steps == 0)
-        return errors_at(errors, run, run->bodies, results, count, targets);
-    for (int k = 0; k < count && !code; k++) {
-        struct orr_bodies moved = {0};
-        code = moved_places(&moved, run, results[k].forces);
+    double start = orr_clock_now();
+    int code = run->steps > 0 ? 0 : errors_at(errors, run, run->bodies, results, count, targets);
+    for (int k = 0; k < count && !code && run->steps > 0; k++) {
+        const struct orr_bodies *moved;
+        code = orr_cell_run_moved(&moved, run, results[k].forces, false);
         if (!code)
-            code = errors_at(&errors[k], run, &moved, &results[k], 1, targets);
-        orr_bodies_release(&moved);
+            code = errors_at(&errors[k], run, moved, &results[k], 1, targets);
     }
+    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
 
@@ -181,35 +191,40 @@ static int compare(struct orr_cell_run *run, const struct orr_reference *referen
 /* An integration is verified at its end: its forces must be those at its positions. */
 static int verify_moved(struct orr_cell_run *run)
 {
-    struct orr_bodies moved = {0};
+    const struct orr_bodies *moved;
     struct orr_reference reference = {0};
-    int code = orr_cell_run_moved(&moved, run, &run->forces);
+    int code = orr_cell_run_moved(&moved, run, &run->forces, true);
     const struct orr_cell_result result = {&run->forces, run->bodies->mass};
     if (!code)
-        code = make_references(&reference, run, &moved, &result, 1, &run->targets);
+        code = make_references(&reference, run, moved, &result, 1, &run->targets);
     if (!code && !run->conserved) {
+        double *const *pos = moved->pos, *const *vel = moved->vel;
         const struct orr_sources sources = {
-            moved.n, {moved.pos[0], moved.pos[1], moved.pos[2]}, run->bodies->mass, run->eps};
-        conserve(run, &sources, (const double *const[3]){moved.vel[0], moved.vel[1], moved.vel[2]});
+            moved->n, {pos[0], pos[1], pos[2]}, run->bodies->mass, run->eps};
+        conserve(run, &sources, (const double *const[3]){vel[0], vel[1], vel[2]});
     }
     if (!code)
         code = compare(run, &reference);
     orr_reference_release(&reference);
-    orr_bodies_release(&moved);
     return code;
+}
+
+static int verify_at_rest(struct orr_cell_run *run)
+{
+    const struct orr_reference *reference;
+    struct orr_reference_of of = reference_of(run);
+    int code = orr_referee_cache_reference(&run->referee->cache, &reference, &of);
+    return code ? code : compare(run, reference);
 }
 
 int orr_cell_run_verify(struct orr_cell_run *run)
 {
+    double start = orr_clock_now();
     int code = check_finite(run);
-    if (code)
-        return code;
-    if (run->steps > 0)
-        return verify_moved(run);
-    const struct orr_reference *reference;
-    struct orr_reference_of of = reference_of(run);
-    code = orr_referee_cache_reference(&run->referee->cache, &reference, &of);
-    return code ? code : compare(run, reference);
+    if (!code)
+        code = run->steps > 0 ? verify_moved(run) : verify_at_rest(run);
+    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
+    return code;
 }
 
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)

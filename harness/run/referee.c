@@ -12,6 +12,9 @@
 #include "process.h"
 #include "run/rank_merge.h"
 
+const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {"data",       "lending", "taking",
+                                                              "references", "motion",  "worker"};
+
 int orr_referee_begin(struct orr_referee *out, const char *program)
 {
     *out = (struct orr_referee){.program = program,
@@ -32,6 +35,7 @@ void orr_referee_end(struct orr_referee *referee)
 {
     shut_down(referee);
     orr_lent_release(&referee->lent);
+    orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
     json_decref(referee->refusals);
 }
@@ -48,6 +52,7 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s)
     json_decref(referee->unfinished);
     referee->unfinished = NULL;
     referee->own_s = 0;
+    memset(referee->spent, 0, sizeof referee->spent);
     referee->limit_s = limit_s;
     referee->deadline = limit_s > 0 ? orr_clock_now() + limit_s : INFINITY;
 }
@@ -55,10 +60,12 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s)
 void orr_referee_afresh(struct orr_referee *referee, double limit_s)
 {
     double own_s = referee->own_s, of_cell_s = referee->limit_s,
-           left_s = referee->deadline - orr_clock_now();
+           left_s = referee->deadline - orr_clock_now(), spent[ORR_SPENT_KINDS];
+    memcpy(spent, referee->spent, sizeof spent);
     referee->replace = true;
     orr_referee_ready(referee, fmax(1e-3, fmin(limit_s, left_s)));
     referee->own_s = own_s;
+    memcpy(referee->spent, spent, sizeof spent);
     referee->limit_s = of_cell_s > 0 ? fmin(limit_s, of_cell_s) : limit_s;
 }
 
@@ -138,7 +145,12 @@ static enum orr_heard ask_workers(struct orr_referee *referee, json_t *request, 
     return heard;
 }
 
-int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
+void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start)
+{
+    referee->spent[kind] += orr_clock_now() - start;
+}
+
+static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     *answer = NULL;
     int code = have_worker(referee);
@@ -166,6 +178,14 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
     code = orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
     json_decref(*answer);
     *answer = NULL;
+    return code;
+}
+
+int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
+{
+    double start = orr_clock_now(), own_s = referee->own_s;
+    int code = ask(referee, request, answer);
+    orr_referee_spend(referee, ORR_SPENT_WORKER, start + referee->own_s - own_s);
     return code;
 }
 

@@ -20,6 +20,18 @@ struct orr_idle {
     double watt;     /* NAN: it cannot be told; below 0: not measured */
 };
 
+/* What the harness itself spends its time on. */
+enum orr_spent {
+    ORR_SPENT_DATA,       /* making and hashing bodies */
+    ORR_SPENT_LENDING,    /* bodies, masses and empty results */
+    ORR_SPENT_TAKING,     /* copying, digesting and checking results */
+    ORR_SPENT_REFERENCES, /* fp64 sums, and comparing with them */
+    ORR_SPENT_MOTION,     /* whether bodies went where steps lead; trajectories */
+    ORR_SPENT_WORKER,     /* its processes, messages, sensors and rests: not the variant's calls */
+    ORR_SPENT_KINDS
+};
+extern const char *const orr_referee_spent_names[ORR_SPENT_KINDS];
+
 struct orr_referee {
     struct orr_referee_cache cache;
     const char *program; /* that workers are started from */
@@ -35,8 +47,11 @@ struct orr_referee {
     uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.h) */
     int companion_count;
     struct orr_idle idle[ORR_REFEREE_DEVICES];
-    json_t *refusals; /* of counters, by device (cell_counters.h); NULL: none */
-    double own_s;     /* of the request: spent in the variant */
+    struct orr_bodies moved; /* where results say that bodies are (orr_cell_run_moved) */
+    size_t moved_room;
+    json_t *refusals;              /* of counters, by device (cell_counters.h); NULL: none */
+    double own_s;                  /* of the request: spent in the variant */
+    double spent[ORR_SPENT_KINDS]; /* of the request: by the harness, seconds */
 };
 
 /* Serves requests on standard input, a socket, until told to quit or the other side is gone.
@@ -57,6 +72,9 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s);
  * with its reason, and `outcome` says its kind; until the next orr_referee_ready there is no
  * other. */
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
+
+/* Adds what has passed since `start`, of orr_clock_now(). */
+void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);
 
 /* One request each. The answer, or NULL with the error recorded. */
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request);

@@ -56,9 +56,11 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     run->witness = !code && orr_cell_counters_witness(run, cell);
     if (!code && cell->policy.joules)
         code = orr_cell_run_idle(run);
+    double start = orr_clock_now();
     if (!code)
         code = orr_referee_cache_set(&referee->cache, &set, cell->dataset, cell->n,
                                      orr_cell_level(cell), cell->seed);
+    orr_referee_spend(referee, ORR_SPENT_DATA, start);
     if (code)
         return code;
     run->bodies = &set->bodies;
@@ -147,8 +149,8 @@ static int run_first_step(struct work *work)
     if (!code)
         code = orr_cell_run_verify(run);
     if (!code)
-        code = orr_cell_motion_check(&work->motion, run, &run->forces, run->bodies->mass,
-                                     orr_cell_run_seed());
+        code = orr_cell_motion_check(
+            &work->motion, run, &(struct orr_cell_result){&run->forces, run->bodies->mass}, NULL);
     if (!code && work->bodies_file)
         code = keep_bodies(work);
     if (!code)
@@ -268,6 +270,15 @@ static int measure_and_part(struct work *work, struct orr_referee *referee, uint
     return code ? orr_fail(code, "%s", why) : parted;
 }
 
+/* What the harness did meanwhile; the rest of it is in no part. */
+static json_t *parts_of(const struct orr_referee *referee)
+{
+    json_t *parts = json_object();
+    for (int k = 0; k < ORR_SPENT_KINDS; k++)
+        json_object_set_new(parts, orr_referee_spent_names[k], json_real(referee->spent[k]));
+    return parts;
+}
+
 static void conclude(struct work *work, int code, double wall_s)
 {
     json_t *record = work->record;
@@ -281,7 +292,9 @@ static void conclude(struct work *work, int code, double wall_s)
         orr_cell_record_drop_times(record);
     json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
     json_object_set_new(record, "wall_s", json_real(wall_s));
+    work->run.referee->spent[ORR_SPENT_WORKER] -= opening_s;
     json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));
+    json_object_set_new(record, "harness_parts", parts_of(referee));
 }
 
 /* What one worker takes by its own clock or counters, at which ranks would wait for each other. */

@@ -131,6 +131,16 @@ void orr_reference_add(struct orr_reference *to, size_t k, const struct orr_refe
     to->scale[k] += sums->scale;
 }
 
+/* In a plane z says nothing. */
+static bool is_flat(const struct orr_sources *sources)
+{
+    int off = 0;
+#pragma omp parallel for simd schedule(static) reduction(| : off) if (sources->n > ORR_BODIES_MANY)
+    for (size_t i = 0; i < sources->n; i++)
+        off |= sources->pos[2][i] != 0;
+    return !off;
+}
+
 /* All sources on all targets, for each of `sets` references to the same targets. */
 static int sum_all(struct orr_reference *out, const struct orr_sources *sources, int sets)
 {
@@ -138,6 +148,7 @@ static int sum_all(struct orr_reference *out, const struct orr_sources *sources,
            blocks = (n + BLOCK - 1) / BLOCK, part = (blocks + PARTS - 1) / PARTS * BLOCK;
     struct tiles t = {.to = out, .pairs = pairs_of(sources, sets), .n = n, .part = part};
     t.parts = part ? (n + part - 1) / part : 0;
+    t.pairs.flat = out->count >= TOGETHER && is_flat(sources);
     t.sums = calloc(out->count * t.parts * (size_t)sets + 1, sizeof *t.sums);
     if (!t.sums)
         return orr_fail(ORR_EMEMORY, "no memory for the sums of %zu targets", out->count);
@@ -203,12 +214,13 @@ void orr_reference_accelerate(double *const acc[3], const struct orr_sources *so
     }
 }
 
-void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources,
-                          const double *const vel[3])
+/* Bodies whose sums a thread adds up; these are added in their order. */
+enum { PORTION = 65536 };
+
+static void add_portion(struct orr_totals *out, const struct orr_sources *sources,
+                        const double *const vel[3], size_t from, size_t to)
 {
-    *out = (struct orr_totals){.energy = NAN};
-    double potential = 0;
-    for (size_t i = 0; i < sources->n; i++) {
+    for (size_t i = from; i < to; i++) {
         double v2 = 0, m = sources->mass[i];
         for (int d = 0; d < 3; d++) {
             v2 += vel[d][i] * vel[d][i];
@@ -217,6 +229,33 @@ void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sour
         out->kinetic += 0.5 * m * v2;
         out->momentum_scale += m * sqrt(v2);
     }
+}
+
+/* Kinetic energy and momentum. */
+static void add_motion(struct orr_totals *out, const struct orr_sources *sources,
+                       const double *const vel[3])
+{
+    const size_t n = sources->n, portions = (n + PORTION - 1) / PORTION;
+#pragma omp parallel for ordered schedule(static, 1) if (n > ORR_BODIES_MANY)
+    for (size_t k = 0; k < portions; k++) {
+        struct orr_totals part = {0};
+        add_portion(&part, sources, vel, k * PORTION, smaller(n, (k + 1) * PORTION));
+#pragma omp ordered
+        {
+            out->kinetic += part.kinetic;
+            out->momentum_scale += part.momentum_scale;
+            for (int d = 0; d < 3; d++)
+                out->momentum[d] += part.momentum[d];
+        }
+    }
+}
+
+void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources,
+                          const double *const vel[3])
+{
+    *out = (struct orr_totals){.energy = NAN};
+    double potential = 0;
+    add_motion(out, sources, vel);
     if (sources->n > ORR_ENERGY_LIMIT)
         return;
     const struct orr_reference_pairs pairs = pairs_of(sources, 1);

@@ -103,47 +103,65 @@ WIDE INLINE __m512d inverse_root(__m512d x)
     return _mm512_fmadd_pd(_mm512_mul_pd(y, e), series, y);
 }
 
+/* To eight digits, half of the series: of lengths that errors are only measured by. None of zero.
+ */
+WIDE INLINE __m512d root(__m512d x)
+{
+    const __m512d one = _mm512_set1_pd(1), half = _mm512_set1_pd(1.0 / 2);
+    __m512d y = _mm512_rsqrt14_pd(_mm512_max_pd(x, _mm512_set1_pd(DBL_MIN)));
+    __m512d guess = _mm512_mul_pd(x, y), e = _mm512_fnmadd_pd(guess, y, one);
+    return _mm512_fmadd_pd(_mm512_mul_pd(guess, half), e, guess);
+}
+
+/* What a loop leaves out, known to the compiler. */
+struct kind {
+    int sets;
+    bool soft, flat;
+};
+
 struct wide {
     __m512d x, y, z, phi, scale;
 };
 
 /* Eight bodies from j on, those of `mask`. */
 WIDE INLINE void add_eight(struct wide *sum, const struct orr_reference_pairs *s,
-                           const double at[3], size_t j, __mmask8 mask, int sets, bool soft)
+                           const double at[3], size_t j, __mmask8 mask, struct kind kind)
 {
-    const __m512d smallest = _mm512_set1_pd(DBL_MIN);
+    const bool soft = kind.soft;
     __m512d dx = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[0] + j), _mm512_set1_pd(at[0])),
             dy = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[1] + j), _mm512_set1_pd(at[1])),
-            dz = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[2] + j), _mm512_set1_pd(at[2]));
-    __m512d d2 = _mm512_fmadd_pd(dz, dz, _mm512_fmadd_pd(dy, dy, _mm512_mul_pd(dx, dx)));
+            dz = dx, d2 = _mm512_fmadd_pd(dy, dy, _mm512_mul_pd(dx, dx));
+    if (!kind.flat) {
+        dz = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[2] + j), _mm512_set1_pd(at[2]));
+        d2 = _mm512_fmadd_pd(dz, dz, d2);
+    }
     __m512d softened = soft ? _mm512_add_pd(d2, _mm512_set1_pd(s->eps * s->eps)) : d2;
     __m512d inverse = inverse_root(_mm512_mask_mov_pd(_mm512_set1_pd(1), mask, softened));
-    __m512d square = _mm512_mul_pd(inverse, inverse), distance = inverse;
-    if (soft)
-        distance = _mm512_mul_pd(d2, inverse_root(_mm512_max_pd(d2, smallest)));
+    __m512d square = _mm512_mul_pd(inverse, inverse), distance = soft ? root(d2) : inverse;
 #pragma GCC unroll 2 /* or the sums would stand in memory */
-    for (int k = 0; k < sets; k++) {
+    for (int k = 0; k < kind.sets; k++) {
         __m512d m = _mm512_maskz_loadu_pd(mask, s->mass[k] + j);
         __m512d potential = _mm512_mul_pd(m, inverse), force = _mm512_mul_pd(potential, square);
         sum[k].x = _mm512_fmadd_pd(force, dx, sum[k].x);
         sum[k].y = _mm512_fmadd_pd(force, dy, sum[k].y);
-        sum[k].z = _mm512_fmadd_pd(force, dz, sum[k].z);
+        if (!kind.flat)
+            sum[k].z = _mm512_fmadd_pd(force, dz, sum[k].z);
         sum[k].phi = _mm512_sub_pd(sum[k].phi, potential);
         sum[k].scale = _mm512_fmadd_pd(soft ? force : potential, distance, sum[k].scale);
     }
 }
 
 WIDE INLINE void add_wide(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,
-                          const double at[3], size_t from, size_t to, int sets, bool soft)
+                          const double at[3], size_t from, size_t to, struct kind kind)
 {
     struct wide sum[ORR_REFERENCE_SETS] = {0};
     size_t j = from;
     for (; j + LANES <= to; j += LANES)
-        add_eight(sum, s, at, j, 0xff, sets, soft);
+        add_eight(sum, s, at, j, 0xff, kind);
     if (j < to)
-        add_eight(sum, s, at, j, (__mmask8)((1u << (to - j)) - 1), sets, soft);
+        add_eight(sum, s, at, j, (__mmask8)((1u << (to - j)) - 1), kind);
 #pragma GCC unroll 2
-    for (int k = 0; k < sets; k++) {
+    for (int k = 0; k < kind.sets; k++) {
         sums[k].acc[0] += _mm512_reduce_add_pd(sum[k].x);
         sums[k].acc[1] += _mm512_reduce_add_pd(sum[k].y);
         sums[k].acc[2] += _mm512_reduce_add_pd(sum[k].z);
@@ -152,18 +170,27 @@ WIDE INLINE void add_wide(struct orr_reference_sums *sums, const struct orr_refe
     }
 }
 
+WIDE INLINE void add_soft(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,
+                          const double at[3], size_t from, size_t to, int sets, bool soft)
+{
+    if (s->flat)
+        add_wide(sums, s, at, from, to, (struct kind){sets, soft, true});
+    else
+        add_wide(sums, s, at, from, to, (struct kind){sets, soft, false});
+}
+
 WIDE static void add_avx512(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,
                             const double at[3], size_t from, size_t to)
 {
     bool soft = s->eps * s->eps > 0;
     if (s->sets > 1 && soft)
-        add_wide(sums, s, at, from, to, 2, true);
+        add_soft(sums, s, at, from, to, 2, true);
     else if (s->sets > 1)
-        add_wide(sums, s, at, from, to, 2, false);
+        add_soft(sums, s, at, from, to, 2, false);
     else if (soft)
-        add_wide(sums, s, at, from, to, 1, true);
+        add_soft(sums, s, at, from, to, 1, true);
     else
-        add_wide(sums, s, at, from, to, 1, false);
+        add_soft(sums, s, at, from, to, 1, false);
 }
 #endif
 

@@ -3,6 +3,7 @@
 #ifndef ORR_REFERENCE_PAIRS_H
 #define ORR_REFERENCE_PAIRS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Bodies that act, with one or two sets of masses: what a pair's distance costs is spent once. */
@@ -12,6 +13,7 @@ struct orr_reference_pairs {
     const double *mass[ORR_REFERENCE_SETS];
     int sets;
     double eps;
+    bool flat; /* all, and the points they act on, have z = 0, which saves a tenth */
 };
 
 struct orr_reference_sums {

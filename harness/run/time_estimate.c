@@ -30,6 +30,9 @@ static const double BESIDE_S = 1;
 /* Steps outside of samples: the first, the last one that is watched, one that counts. */
 static const double EXTRA_STEPS = 3;
 
+/* Steps under a counter of energy follow each other so long, longer ones twice as long. */
+static const double WINDOW_S = 0.5, LONG_WINDOW_STEP_S = 0.1;
+
 enum likeness { OTHER, SAME_VARIANT, SAME_SETTINGS };
 
 void orr_time_estimate_release(struct orr_time_estimate *estimate)
@@ -105,7 +108,7 @@ static void take_times(struct orr_measured_cell *out, json_t *record)
         out->samples = (int)count;
     double sample = (batch > 0 ? batch : 1) * out->seconds + median_of(cold, 0) + out->moving_s,
            steps = extra_steps(out->seconds) * out->seconds;
-    out->rest_s = fmax(out->wall_s - taken * sample - steps, 0);
+    out->rest_s = fmax(out->wall_s - taken * sample - steps - out->window_s - out->counters_s, 0);
 }
 
 static struct orr_measured_cell *add_item(struct orr_time_estimate *estimate)
@@ -155,6 +158,8 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
                                    .on_gpu = is_gpu(estimate->devices, device),
                                    .rest_s = -1};
     known->wall_s = fmax(wall_s - known->build_s, 0);
+    known->window_s = orr_json_number(json_object_get(record, "energy"), "window_s");
+    known->counters_s = orr_json_number(record, "counters_s");
     snprintf(known->id, sizeof known->id, "%s", id ? id : "");
     snprintf(known->variant, sizeof known->variant, "%s", variant);
     snprintf(known->device, sizeof known->device, "%s", device);
@@ -349,6 +354,28 @@ static double sampling_s(const struct orr_measured_cell *known, const struct orr
     return warm_up + fmax(fmin(count * sample, policy->time_limit_s), sample);
 }
 
+/* The window of energy and the counters, which the first round has; `known` may be NULL. What
+ * nobody timed, in older journals, is in the rest of a cell. */
+static double windows_of(const struct orr_time_estimate *estimate,
+                         const struct orr_measured_cell *known, const struct orr_cell *cell,
+                         double step, bool later)
+{
+    double sum = 0, counters = known ? known->counters_s : 0;
+    int count = 0;
+    if (later || cell->once)
+        return 0;
+    for (size_t k = 0; k < estimate->count; k++)
+        if (!strcmp(estimate->items[k].device, cell->device) && estimate->items[k].counters_s > 0) {
+            sum += estimate->items[k].counters_s;
+            count++;
+        }
+    if (!(counters > 0) && count)
+        counters = sum / count;
+    return (strcmp(cell->counters, "none") ? counters : 0) +
+           (cell->policy.joules ? fmax(step > LONG_WINDOW_STEP_S ? 2 * WINDOW_S : WINDOW_S, step)
+                                : 0);
+}
+
 /* What compiling took the cells of the device, for one that compiles anew. */
 static double build_of(const struct orr_time_estimate *estimate, const struct orr_cell *cell)
 {
@@ -379,14 +406,17 @@ double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const st
     if (*cell->extrapolate_from || cell->refused)
         return 0;
     const struct orr_measured_cell *known = cell->once ? NULL : itself(estimate, cell, later);
-    if (known)
-        return fmin(known->wall_s, limit);
     orr_time_estimate_step(&step, estimate, cell);
+    if (known)
+        return fmin(fmax(known->wall_s - known->window_s - known->counters_s, 0) +
+                        windows_of(estimate, known, cell, known->seconds, later),
+                    limit);
     known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
     double rest = known && known->rest_s >= 0 ? rest_of(known, cell) : REST_S,
            build = later || was_built(estimate, cell) ? 0 : build_of(estimate, cell),
-           sampling = cell->once ? 0 : sampling_s(known, cell, step);
-    return fmin(rest + build + extra_steps(step) * step + sampling, limit);
+           sampling = cell->once ? 0 : sampling_s(known, cell, step),
+           windows = windows_of(estimate, known, cell, step, later);
+    return fmin(rest + build + extra_steps(step) * step + sampling + windows, limit);
 }
 
 double orr_time_estimate_unmeasured(const struct orr_cell *cell)

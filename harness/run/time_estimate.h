@@ -17,7 +17,8 @@ struct orr_measured_cell {
     int samples;                 /* that were enough; 0: they were not */
     double wall_s;               /* less kernels that were compiled, which are cached now */
     double build_s;              /* of these */
-    double rest_s;               /* of wall_s, what is not stepping: load, verification ... */
+    double window_s, counters_s; /* of wall_s: the window of energy, counters; 0: not taken */
+    double rest_s;               /* of wall_s, what is none of these, nor stepping: load ... */
     bool later;                  /* of a later round than the first */
     bool on_gpu;
 };

@@ -528,8 +528,11 @@ static double behind(const struct orr_trajectory_ends *e)
 /* Bodies that either end says must have moved, or changed their velocity, and did not by a bit. */
 static double still(const struct orr_trajectory_ends *e)
 {
-    double t = e->steps * e->dt, half = t / 2 - behind(e), must[2] = {0}, stay[2] = {0};
-    for (size_t i = 0; i < e->start->n; i++) {
+    const double t = e->steps * e->dt, half = t / 2 - behind(e);
+    size_t n = e->start->n, moves = 0, changes = 0, stays = 0, keeps = 0;
+#pragma omp parallel for schedule(static) \
+    reduction(+ : moves, changes, stays, keeps) if (n > ORR_BODIES_MANY)
+    for (size_t i = 0; i < n; i++) {
         const struct passage p = passage_of(e, i);
         double mean[3], ahead[3];
         for (int d = 0; d < 3; d++) {
@@ -537,15 +540,16 @@ static double still(const struct orr_trajectory_ends *e)
             ahead[d] = t * (p.v[d] + p.acc[d] * half);
         }
         if (fmax(norm(mean), norm(ahead)) > SURELY * norm(p.x)) {
-            must[0]++;
-            stay[0] += norm(p.moved) == 0;
+            moves++;
+            stays += norm(p.moved) == 0;
         }
         if (fabs(t) * norm(p.acc) > SURELY * norm(p.v)) {
-            must[1]++;
-            stay[1] += norm(p.changed) == 0;
+            changes++;
+            keeps += norm(p.changed) == 0;
         }
     }
-    return fmax(stay[0] / must[0], stay[1] / must[1]); /* which ignores NAN: none must */
+    return fmax((double)stays / (double)moves,
+                (double)keeps / (double)changes); /* which ignores NAN: none must */
 }
 
 /* What the targets say about time: how long the way, or the change of velocity, would take, over
@@ -637,30 +641,63 @@ static int judge_clocks(struct orr_trajectory_plausibility *out,
     return code;
 }
 
+/* Over all bodies; those of each portion are added in their order, however many threads there
+ * are. */
+struct passages {
+    double mass, force, digits2, moved[3];
+};
+enum { PORTION = 65536 };
+
+static void add_portion(struct passages *out, const struct orr_trajectory_ends *e, size_t from,
+                        size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct passage p = passage_of(e, i);
+        double m = e->start->mass[i];
+        out->mass += m;
+        out->force += m * norm(p.acc);
+        out->digits2 += m * m * dot(p.x, p.x);
+        for (int d = 0; d < 3; d++)
+            out->moved[d] += m * p.moved[d];
+    }
+}
+
+static struct passages sum_passages(const struct orr_trajectory_ends *e)
+{
+    struct passages all = {0};
+    const size_t n = e->start->n, portions = (n + PORTION - 1) / PORTION;
+#pragma omp parallel for ordered schedule(static, 1) if (n > ORR_BODIES_MANY)
+    for (size_t k = 0; k < portions; k++) {
+        struct passages part = {0};
+        add_portion(&part, e, k * PORTION, n < (k + 1) * PORTION ? n : (k + 1) * PORTION);
+#pragma omp ordered
+        {
+            all.mass += part.mass;
+            all.force += part.force;
+            all.digits2 += part.digits2;
+            for (int d = 0; d < 3; d++)
+                all.moved[d] += part.moved[d];
+        }
+    }
+    return all;
+}
+
 /* What sums over all bodies say, exactly but for rounding and for forces that do not cancel. */
 static void judge_sums(struct orr_trajectory_plausibility *out, const struct orr_trajectory_ends *e)
 {
-    double t = e->steps * e->dt, mass = 0, moved[3] = {0}, digits2 = 0, force = 0, apart2 = 0,
-           gained2 = 0, scale = fmax(e->before->momentum_scale, e->after->momentum_scale);
-    for (size_t i = 0; i < e->start->n; i++) {
-        const struct passage p = passage_of(e, i);
-        double m = e->start->mass[i];
-        mass += m;
-        force += m * norm(p.acc);
-        digits2 += m * m * dot(p.x, p.x);
-        for (int d = 0; d < 3; d++)
-            moved[d] += m * p.moved[d];
-    }
+    const struct passages all = sum_passages(e);
+    double t = e->steps * e->dt, apart2 = 0, gained2 = 0,
+           scale = fmax(e->before->momentum_scale, e->after->momentum_scale);
     for (int d = 0; d < 3; d++) {
         double p0 = e->before->momentum[d], p1 = e->after->momentum[d];
-        apart2 += pow(moved[d] - t * (p0 + p1) / 2, 2);
+        apart2 += pow(all.moved[d] - t * (p0 + p1) / 2, 2);
         gained2 += pow(p1 - p0, 2);
     }
-    double wrong = e->force_error * fabs(t) * force, /* were all errors of one direction */
-        digits = e->steps * sqrt(digits2) + fabs(t) * norm(e->after->momentum);
-    out->value[ORR_TRAJECTORY_CENTRE] = ratio(sqrt(apart2), mass);
+    double wrong = e->force_error * fabs(t) * all.force, /* were all errors of one direction */
+        digits = e->steps * sqrt(all.digits2) + fabs(t) * norm(e->after->momentum);
+    out->value[ORR_TRAJECTORY_CENTRE] = ratio(sqrt(apart2), all.mass);
     out->limit[ORR_TRAJECTORY_CENTRE] =
-        ratio(fabs(t) * (sqrt(gained2) / 2 + wrong / 16) + ROUNDING * digits, mass);
+        ratio(fabs(t) * (sqrt(gained2) / 2 + wrong / 16) + ROUNDING * digits, all.mass);
     out->value[ORR_TRAJECTORY_IMPULSE] = ratio(sqrt(gained2), scale);
     out->limit[ORR_TRAJECTORY_IMPULSE] = TOTALS + ratio(2 * wrong, scale);
     double potential = fabs(e->after->energy - e->after->kinetic);

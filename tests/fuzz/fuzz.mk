@@ -51,5 +51,8 @@ nightly:
 	ORRERY_SIMULATIONS=20 $(BUILD)/tests/test_stats_levels
 	GRID=full BUILD=$(BUILD) tests/e2e_eval_trees.sh
 	ORRERY_ALL_TESTS=1 TEST_TIMEOUT=1200 $(MAKE) check
+	python3 -m venv $(BUILD)/python && $(BUILD)/python/bin/pip install -q pynbody yt || echo "snapshots are read by what is installed"
 	BUILD=$(BUILD) tests/snapshots_in_python.sh
+	BUILD=$(BUILD) tests/container.sh
+	$(MAKE) check-artifact
 	$(MAKE) self-comparison

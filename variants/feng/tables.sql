@@ -104,17 +104,18 @@ SELECT v.curve, v.phase, NULL AS input, iif(f.listed > 1, h.name || ', ', '') ||
     iif(f.growth, v.growth, 1e3 * v.seconds) AS y, iif(f.growth OR v.phase >= 0, NULL,
         1e3 * (v.seconds / r.seconds) * r.seconds_low) AS low,
     iif(f.growth OR v.phase >= 0, NULL, 1e3 * (v.seconds / r.seconds) * r.seconds_high) AS high,
-    v.extrapolated
+    v.extrapolated, r.cell_key, iif(f.listed > 1, l.label, c.device) AS dash
 FROM phase_figure f JOIN phase_value v JOIN curve c ON c.along AND c.place = v.curve
 JOIN curve_label l USING (over, place) JOIN shown_phase h ON h.place = v.phase AND h.drawn
 JOIN result r USING (cell_key)
-UNION ALL SELECT p.curve, p.phase, p.input, h.name || ', published', -h.style, p.x, p.value,
-    p.value - p.half_unit, p.value + p.half_unit, 0
+UNION ALL SELECT p.curve, p.phase, p.input, h.name || coalesce(', ' || (SELECT name
+        FROM printed_card k WHERE k.device = p.device), ', published'), -h.style, p.x, p.value,
+    p.value - p.half_unit, p.value + p.half_unit, 0, NULL, NULL
 FROM printed_growth p JOIN shown_phase h ON h.place = p.phase AND h.drawn;
 DELETE FROM phase_point WHERE coalesce(y, 0) <= 0;
 --: series
 SELECT curve || '/' || phase || '/' || coalesce(input, '') AS series, label, style, x, y, low,
-    high, extrapolated
+    high, extrapolated, cell_key, dash AS "$dash"
 FROM phase_point ORDER BY curve, phase, input, x;
 --: variables
 SELECT name, value FROM x_axis
@@ -188,7 +189,7 @@ FROM (SELECT DISTINCT curve, x, cell_key FROM phase_value WHERE phase >= 0);
 --: series
 SELECT v.phase AS series, h.name AS label, h.style, b.bar AS _bar,
     printf('%.3f', b.place) AS place, printf('%.6f', 100 * (v.top - v.share)) AS low,
-    printf('%.6f', 100 * v.top) AS high
+    printf('%.6f', 100 * v.top) AS high, cell_key
 FROM (SELECT *, sum(share) OVER (PARTITION BY cell_key ORDER BY phase) AS top
     FROM phase_value WHERE phase >= 0) v
 JOIN bar b USING (cell_key) JOIN shown_phase h ON h.place = v.phase
@@ -232,18 +233,19 @@ FROM result r JOIN scope s ORDER BY r.place;
 -- with the most steps.
 CREATE TEMP TABLE cost_point AS
 WITH every AS (
-    SELECT c.place AS curve, c.style, l.label, p.x, r.*,
+    SELECT c.place AS curve, c.style % 100 AS style, l.label, p.x, r.*,
         rank() OVER (ORDER BY r.n DESC, r.steps DESC) AS size
     FROM scope s JOIN curve c ON c.along JOIN curve_label l USING (over, place)
     JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN result r USING (cell_key)
     WHERE NOT s.over_n)
 SELECT curve, 0 AS cost, 'position, ' || label AS label, style, x, n, steps,
-    trajectory_position_sum AS y FROM every WHERE size = 1
-UNION ALL SELECT curve, 1, 'speed, ' || label, -style, x, n, steps, trajectory_speed_sum
-FROM every WHERE size = 1;
+    trajectory_position_sum AS y, cell_key, 'position' AS dash FROM every WHERE size = 1
+UNION ALL SELECT curve, 1, 'speed, ' || label, style % 100 + 100, x, n, steps,
+    trajectory_speed_sum, cell_key, 'speed' FROM every WHERE size = 1;
 --: figure curves
 --: series
-SELECT curve || '/' || cost AS series, label, style, x, y FROM cost_point WHERE x > 0 AND y > 0
+SELECT curve || '/' || cost AS series, label, style, x, y, cell_key, dash AS "$dash"
+FROM cost_point WHERE x > 0 AND y > 0
 ORDER BY curve, cost, x;
 --: variables
 SELECT name, value FROM x_axis

@@ -9,14 +9,14 @@
 -- A program on a device, whatever its setting, in the order in which the devices appear.
 CREATE TEMP TABLE speed_line AS
 SELECT row_number() OVER (ORDER BY program, first) - 1 AS place, variant, device, label,
-    program + 1 + 100 * (row_number() OVER (PARTITION BY variant ORDER BY first) - 1) AS style
+    program + 1 + 100 * (SELECT dash FROM dash d WHERE d.device = f.device) AS style
 FROM (SELECT r.variant, p.place AS program, p.label, r.device, min(r.place) AS first
-      FROM result r JOIN program p USING (variant) GROUP BY r.variant, r.device);
+      FROM result r JOIN program p USING (variant) GROUP BY r.variant, r.device) f;
 -- Its newest cell of an input, of those with the paper's steps and setting first. operations: of
 -- one cell, in units of 1e9.
 CREATE TEMP TABLE speed AS
 SELECT line, input, n, outcome, ok, extrapolated, gflops, gflops * seconds AS operations,
-    seconds_low, seconds_high
+    seconds_low, seconds_high, cell_key
 FROM (SELECT l.place AS line, r.*, row_number() OVER (PARTITION BY l.place, r.input
         ORDER BY r.standard DESC, r.faithful DESC, r.started DESC, r.place) AS age
       FROM speed_line l JOIN result r USING (variant, device))
@@ -26,9 +26,10 @@ SELECT printf('GFLOPS of a step, at %g operations an interaction', s.flops) AS g
     i.dataset, NULL AS "*programs"
 FROM input i JOIN scope s WHERE EXISTS (SELECT 1 FROM result) ORDER BY i.place;
 --: spread programs
-SELECT NULL AS row, place AS key, label || ' on ' || device AS head, NULL AS value, place AS line
+SELECT NULL AS row, place AS key, label || ' on ' || device AS head, label AS above, NULL AS value,
+    place AS line
 FROM speed_line
-UNION ALL SELECT input, line, '',
+UNION ALL SELECT input, line, '', '',
     iif(ok, number_text(gflops) || iif(extrapolated, ' ≈', ''), outcome), line
 FROM speed
 ORDER BY row, line;
@@ -67,30 +68,39 @@ SELECT 'flops', flops FROM scope;
 --: series
 SELECT l.place AS series, l.label || ', ' || l.device AS label, l.style, v.n, v.gflops,
     coalesce(operations / seconds_high, gflops) AS low,
-    coalesce(operations / seconds_low, gflops) AS high, iif(extrapolated, '≈', '') AS mark
+    coalesce(operations / seconds_low, gflops) AS high, iif(extrapolated, '≈', '') AS mark, cell_key,
+    l.device AS "$dash"
 FROM speed v JOIN speed_line l ON l.place = v.line JOIN input i ON i.place = v.input
 WHERE v.ok ORDER BY l.place, i.place;
 --: series
 SELECT p.rowid AS series,
-    coalesce(v.label, p.name) || ', published: ' || p.printed || ' GFLOPS' || coalesce(', ' || p.device, '')
-        || coalesce(', ' || (SELECT year FROM paper o WHERE o.paper = p.paper), '') AS label,
+    coalesce(v.label, p.name) || ', ' || (SELECT name FROM printed_card k WHERE k.device = p.device) AS label,
     -1 - coalesce(v.place, (SELECT count(*) FROM program)) AS style, p.value AS "$value", p.n,
-    p.value AS gflops, p.value - p.half_unit AS low, p.value + p.half_unit AS high, '' AS mark
+    p.value AS gflops, p.value - p.half_unit AS low, p.value + p.half_unit AS high, '' AS mark,
+    NULL AS cell_key
 FROM (SELECT rowid, *, substr(variant, instr(variant, '/') + 1) AS name FROM published) p
 JOIN scope s USING (experiment) LEFT JOIN program v ON v.variant = p.name
 WHERE p.quantity = 'gflops' AND p.n IS NOT NULL ORDER BY p.rowid;
 --: variables
--- The measured ceilings of the cells' own runs as speeds by the paper's convention; of several runs
--- of a device from the lowest to the highest.
-WITH highest AS (
-    SELECT device, ceiling * s.flops / 1e9 AS ceiling, lowest * s.flops / 1e9 AS lowest, row_number() OVER (ORDER BY ceiling DESC)
-            AS place
-    FROM (SELECT device, max(ceiling) AS ceiling, min(ceiling) AS lowest FROM rates r JOIN scope s
-            ON r.experiment = s.cells AND r.machine = s.machine WHERE ceiling IS NOT NULL
-            GROUP BY device) JOIN scope s)
+-- The measured ceilings of the cells' own runs as speeds by the paper's convention: a band for each
+-- device and kind of pair, of several runs from the lowest to the highest. Where a device has
+-- several, the names of their programs tell them apart.
+WITH kind AS (
+    SELECT o.device, coalesce(c.pair, '3d') AS pair, max(r.ceiling) AS most, min(r.ceiling) AS least,
+        group_concat(DISTINCT p.label) AS programs
+    FROM rates r JOIN scope s ON r.experiment = s.cells AND r.machine = s.machine
+    JOIN result o USING (cell_key) JOIN cell c USING (cell_key)
+    JOIN program p ON p.variant = o.variant
+    WHERE r.ceiling IS NOT NULL GROUP BY 1, 2),
+ highest AS (
+    SELECT k.*, k.most * s.flops / 1e9 AS ceiling, k.least * s.flops / 1e9 AS lowest,
+        row_number() OVER (ORDER BY most DESC) AS place,
+        count(*) OVER (PARTITION BY device) > 1 AS several
+    FROM kind k JOIN scope s)
 SELECT 'ceiling_' || place, ceiling FROM highest
 UNION ALL SELECT 'ceiling_low_' || place, lowest FROM highest
-UNION ALL SELECT 'ceiling_label_' || place, 'measured ceiling, ' || device FROM highest
+UNION ALL SELECT 'ceiling_label_' || place, 'measured ceiling' || iif(several, ' of '
+    || replace(programs, ',', ', '), '') || ', ' || device FROM highest
 UNION ALL SELECT 'ceilings', count(*) FROM highest;
 --: nothing measures it | {experiment} was neither measured nor published
 
@@ -114,7 +124,7 @@ ORDER BY row, key;
 --: figure curves
 --: series
 SELECT c.place AS series, l.label, c.style, p.x, 100 * f.share AS y, NULL AS low, NULL AS high,
-    0 AS extrapolated
+    0 AS extrapolated, cell_key, c.device AS "$dash"
 FROM curve c JOIN curve_label l USING (over, place)
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place
 JOIN line_result m USING (cell_key) JOIN forces_share f ON f.line = m.line AND f.input = m.input
@@ -122,6 +132,7 @@ WHERE c.along ORDER BY c.place, p.x;
 --: variables
 SELECT name, value FROM x_axis
 UNION ALL SELECT 'y_label', 'share of the forces in a step [%]'
+UNION ALL SELECT 'y_most', 103
 UNION ALL SELECT 'y_format', '%g';
 --: nothing measures it | {experiment} was not measured yet
 
@@ -160,7 +171,7 @@ WITH newest AS (
             PARTITION BY matrix, y, x ORDER BY started DESC, c.place) AS age
         FROM sweep_cell c JOIN sweep_row a USING (y) JOIN sweep_column b USING (x))
     WHERE age = 1)
-SELECT e.matrix, e.row, e."column", e.extrapolated,
+SELECT e.matrix, e.row, e."column", e.extrapolated, e.cell_key,
     iif(e.ok, coalesce(si_text(e.interactions_per_second, '/s'), '—'), e.outcome) AS text,
     iif(e.ok, e.interactions_per_second, NULL) AS rate,
     iif(e.ok AND u.ok, e.interactions_per_second / u.interactions_per_second, NULL) AS relative
@@ -187,7 +198,7 @@ ORDER BY row, place;
 --: series
 SELECT m.matrix AS series, m.device || ', ' || m.dataset || printf(', N = %.0f', m.n)
         || iif(m.extrapolated, ', ≈ extrapolated', '') AS label, 1 AS style,
-    a.place AS row, b.place AS "column", e.rate, e.relative, e.text
+    a.place AS row, b.place AS "column", e.rate, e.relative, e.text, e.cell_key
 FROM sweep_matrix m JOIN sweep_row a JOIN sweep_column b
 LEFT JOIN sweep_entry e ON e.matrix = m.matrix AND e.row = a.place AND e."column" = b.place
 ORDER BY m.matrix, a.place, b.place;
@@ -242,7 +253,7 @@ ORDER BY program, place, kernel_key;
 -- Bars, a group each program: what is printed, then the registers on each device. Of a program's
 -- kernels the one with most registers counts: it limits how many threads are resident.
 WITH used AS (
-    SELECT c.name AS variant, c.device, max(k.registers) AS registers
+    SELECT c.name AS variant, c.device, max(k.registers) AS registers, c.cell_key
     FROM shown c JOIN kernel k USING (cell_key) WHERE k.registers >= 0 GROUP BY c.name, c.device),
  bar AS (
     SELECT 1 AS style, 'registers, published' AS label, 'registers' AS quantity, NULL AS device
@@ -250,7 +261,8 @@ WITH used AS (
     UNION ALL SELECT row_number() OVER (ORDER BY device) + 2, 'registers, ' || device, NULL, device
     FROM (SELECT DISTINCT device FROM used))
 SELECT bar.style AS series, bar.label, bar.style, row_number() OVER (PARTITION BY bar.style
-        ORDER BY p.place) AS place, p.label AS program, coalesce(q.value, u.registers) AS value
+        ORDER BY p.place) AS place, p.label AS program, coalesce(q.value, u.registers) AS value,
+    iif(q.value IS NULL, u.cell_key, NULL) AS cell_key
 FROM bar JOIN program p
 LEFT JOIN printed q ON q.variant = p.variant AND q.input IS NULL AND q.quantity = bar.quantity
 LEFT JOIN used u ON u.variant = p.variant AND u.device = bar.device

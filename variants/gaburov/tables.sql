@@ -22,7 +22,8 @@ WHERE named OR NOT any_named;
 -- over N, N where they are over theta; NULL where the program has none, as a direct sum has no
 -- theta. style: a colour a member, others for numbers of bodies than for a parameter, and a dash
 -- (hundreds) a program, device and rest of the setting. program: what tells these apart, '' for
--- the only one; label: the member and the program, "theta = 0.5, Octgrav".
+-- the only one; label: the member, "theta = 0.5", which the colour tells, or without one the
+-- program; dash_name: the program, where the dash tells it.
 --: part family
 --: setup
 CREATE TEMP TABLE family AS
@@ -52,8 +53,8 @@ WITH one AS (
     FROM grouped)
 SELECT f.over, curve, member, colour, 100 * dash AS dash,
     1 + colour + iif(f.over = 'n', 0, 50) + 100 * dash AS style, program,
-    iif(member IS NULL, '', iif(f.over = 'n', printf('%s = %.6g', s.parameter, member),
-        printf('N = %.0f', member)) || iif(program = '', '', ', ')) || program AS label
+    iif(member IS NULL, program, iif(f.over = 'n', printf('%s = %.6g', s.parameter, member),
+        printf('N = %.0f', member))) AS label, iif(member IS NULL, '', program) AS dash_name
 FROM named f JOIN scope s;
 -- The parameter along x, and its tics.
 CREATE TEMP VIEW parameter_axis AS
@@ -114,18 +115,19 @@ SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label
 FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
 --: column error_max | largest, relative | | small | all
 --: spread shares
-SELECT NULL AS row, n.name || '_' || s.name AS key, n.head || ', ' || s.head AS head,
+SELECT NULL AS row, n.name || '_' || s.name AS key, n.head || ', ' || s.head AS head, n.head AS above,
     'all' AS audience, 'small' AS format, NULL AS value, n.place, s.place AS share
 FROM norm n JOIN share s
-UNION ALL SELECT cell_key, norm || '_' || share, '', 'all', 'small', error, 0, 0 FROM exceeded
-ORDER BY row, 7, share;
+UNION ALL SELECT cell_key, norm || '_' || share, '', '', 'all', 'small', error, 0, 0 FROM exceeded
+ORDER BY row, 8, share;
 --: use own_programs
 --: use family
 --: setup
 -- The curves of each panel, relative to the body's own acceleration; the axis of errors is the same
 -- in every panel.
 CREATE TEMP TABLE distribution AS
-SELECT z.place AS panel, f.curve, f.label, f.style, e.fraction, e.error
+SELECT z.place AS panel, f.curve, f.label, f.style, e.fraction, e.error, f.dash_name,
+    iif(e.fraction IN (SELECT fraction FROM share), cell_key, NULL) AS told
 FROM family f JOIN curve_point p ON p.over = f.over AND p.curve = f.curve
 JOIN error_curve e USING (cell_key) LEFT JOIN chosen_size z ON z.most = 3 AND z.n = p.x
 WHERE f.over = 'n' AND e.normalisation = 'relative' AND e.error > 0;
@@ -140,10 +142,11 @@ FROM chosen_size WHERE most = 3 ORDER BY place;
 --: series
 -- With the horizontal lines of the paper's figure.
 SELECT z.place AS panel, z.place || '/' || s.name AS series, '' AS label, 0 AS style, e.error AS x,
-    s.fraction AS y, 1 AS plain, -1 AS _curve, s.place AS _share
+    s.fraction AS y, 1 AS plain, -1 AS _curve, s.place AS _share, '' AS "$dash",
+    NULL AS cell_key
 FROM chosen_size z JOIN share s JOIN (SELECT min(error) AS error FROM distribution
     UNION ALL SELECT max(error) FROM distribution) e WHERE z.most = 3 AND e.error IS NOT NULL
-UNION ALL SELECT panel, panel || '/' || curve, label, style, error, fraction, 1, curve, 0
+UNION ALL SELECT panel, panel || '/' || curve, label, style, error, fraction, 1, curve, 0, dash_name, told
 FROM distribution WHERE panel IS NOT NULL
 ORDER BY panel, _curve, _share, y DESC, x;
 --: nothing keeps them | no distributions of errors of {experiment} here
@@ -181,13 +184,13 @@ SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.devic
     r.error_by_terms_p99 AS by_terms_p99, r.error_max, r.seconds, r.run, r.id AS cell,
     r.line
 FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
---: column error_median | relative, median | | small | all
---: column error_p99 | relative, 99 % | | small | all
---: column by_mean_median | by the mean, median | | small | all
---: column by_mean_p99 | by the mean, 99 % | | small | all
---: column by_terms_median | by the terms, median | | small | all
---: column by_terms_p99 | by the terms, 99 % | | small | all
---: column error_max | relative, largest | | small | all
+--: column error_median | relative, median | | small | all | relative
+--: column error_p99 | relative, 99 % | | small | all | relative
+--: column by_mean_median | by the mean, median | | small | all | by the mean
+--: column by_mean_p99 | by the mean, 99 % | | small | all | by the mean
+--: column by_terms_median | by the terms, median | | small | all | by the terms
+--: column by_terms_p99 | by the terms, 99 % | | small | all | by the terms
+--: column error_max | relative, largest | | small | all | relative
 --: use own_programs
 --: use family
 --: setup
@@ -213,7 +216,7 @@ FROM error_panel JOIN parameter_axis ORDER BY place;
 -- of theta the paper says that errors grow.
 WITH measured AS (
     SELECT p.place AS panel, p.over, f.curve, e.place AS ending, f.label, f.style, f.member, c.x,
-        iif(e.place, n.p99, n.median) AS y
+        iif(e.place, n.p99, n.median) AS y, c.cell_key, f.dash_name
     FROM error_panel p JOIN error_end e JOIN family f USING (over)
     JOIN curve_point c ON c.over = f.over AND c.curve = f.curve
     JOIN norm_error n ON n.cell_key = c.cell_key AND n.norm = p.norm
@@ -228,12 +231,12 @@ WITH measured AS (
     FROM lowest l JOIN scope s JOIN printed q ON q.quantity = 'exponent'
         AND q.reference = s.parameter AND q.input IS NULL)
 SELECT panel, panel || '/guide' AS series, label, 0 AS style, least AS x, y, -1 AS _curve,
-    0 AS _ending FROM guide
+    0 AS _ending, NULL AS cell_key, '' AS "$dash" FROM guide
 UNION ALL SELECT panel, panel || '/guide', label, 0, most, y * power(1.0 * most / least, power), -1,
-    0 FROM guide
+    0, NULL, '' FROM guide
 UNION ALL SELECT panel, panel || '/' || curve || '/' || ending,
     iif(over = 'parameter' AND ending, '', label), style + iif(over = 'n', 0, 100 * ending), x, y,
-    curve, ending
+    curve, ending, cell_key, iif(over = 'n', dash_name, '')
 FROM measured
 WHERE y > 0 AND (over = 'n' OR member IN (SELECT n FROM chosen_size WHERE most = 3))
 ORDER BY panel, _curve, _ending, x;
@@ -308,7 +311,8 @@ WITH told AS (
     FROM speedup v JOIN scope s JOIN baseline b ON b.experiment = s.experiment
         AND b.variant = v.baseline AND b.place = 0),
  point AS MATERIALIZED (
-    SELECT v.*, c.x, f.curve, f.member, f.colour, f.dash, f.style, f.program, f.label
+    SELECT v.*, c.x, f.curve, f.member, f.colour, f.dash, f.style, f.program, f.label,
+        f.dash_name
     FROM value v JOIN curve_point c USING (cell_key) JOIN family f USING (over, curve)
     WHERE c.over = 'n' AND v.y > 0 AND (f.member IS NULL OR f.colour IN (SELECT colour FROM told))),
  start AS (
@@ -321,12 +325,12 @@ WITH told AS (
 SELECT panel, panel || '/guide' AS series, iif(grows, 'N log N', 'N / log N') AS label,
     0 AS style, at AS x, iif(grows, y * (at * logarithm(at)) / (x * logarithm(x)),
         y * (at / logarithm(at)) / (x / logarithm(x))) AS y, NULL AS low, NULL AS high,
-    0 AS extrapolated, -1 AS _curve, 0 AS _part, NULL AS cell_key
+    0 AS extrapolated, -1 AS _curve, 0 AS _part, NULL AS cell_key,
+    '' AS "$dash"
 FROM guide
 UNION ALL SELECT panel, panel || '/' || curve || '/' || part,
-    iif(part = 'host', 'host' || iif(program = '', '', ', ') || program, label),
-    iif(part = 'host', 61 + dash, style), x, y, low, high, extrapolated, curve,
-    iif(part = 'host', 0, 1), cell_key
+    iif(part = 'host', 'host', label), iif(part = 'host', 61 + dash, style), x, y, low, high,
+    extrapolated, curve, iif(part = 'host', 0, 1), cell_key, dash_name
 FROM point WHERE CASE part WHEN 'host' THEN member IS NOT NULL AND colour = 0
     WHEN 'device' THEN 1 ELSE member IS NOT NULL END
 ORDER BY panel, _curve, _part, x;
@@ -353,8 +357,8 @@ WITH value AS (
     UNION ALL SELECT 2, 'whole', 2, cell_key, seconds / (steps + 1), seconds_low / (steps + 1),
         seconds_high / (steps + 1), extrapolated FROM result)
 SELECT z.place AS panel, z.place || '/' || curve || '/' || part AS series,
-    v.name || iif(f.program = '', '', ', ') || f.program AS label, v.style + f.dash AS style, c.x,
-    v.y, v.low, v.high, v.extrapolated, f.curve AS _curve, v.part AS _part
+    v.name AS label, v.style + f.dash AS style, c.x, v.y, v.low, v.high, v.extrapolated,
+    f.curve AS _curve, v.part AS _part, cell_key, f.program AS "$dash"
 FROM chosen_size z JOIN family f ON f.over = 'parameter' AND f.member = z.n
 JOIN curve_point c USING (over, curve) JOIN value v USING (cell_key)
 WHERE z.most = 6 AND v.y > 0 ORDER BY panel, _curve, _part, c.x;
@@ -402,7 +406,7 @@ ORDER BY row, place;
 --: series
 SELECT m.matrix AS series, m.title || ': a step' AS label, 1 AS style, r.place AS row,
     k.place AS "column", iif(c.ok, 1 / c.whole, NULL) AS rate, p.whole / c.whole AS relative,
-    iif(c.ok, seconds_text(c.whole), c.outcome) AS text
+    iif(c.ok, seconds_text(c.whole), c.outcome) AS text, c.cell_key
 FROM (SELECT DISTINCT matrix, title FROM leaf_cell) m JOIN leaf_row r JOIN leaf_column k
 LEFT JOIN leaf_cell c ON c.matrix = m.matrix AND c.leaf = r.leaf AND c.bodies = k.bodies
 LEFT JOIN leaf_cell p ON p.matrix = m.matrix AND p.leaf = 64 AND p.bodies = 64
@@ -567,8 +571,8 @@ SELECT printf('N = %.0f', n) AS title, x_label, y_label, tics, 1 AS linear, 0 AS
 FROM work_panel JOIN parameter_axis ORDER BY place;
 --: series
 SELECT p.place AS panel, p.place || '/' || curve || '/' || w.style AS series,
-    w.name || iif(f.program = '', '', ', ') || f.program AS label, w.style + f.dash AS style, c.x,
-    w.y, f.curve AS _curve, w.style AS _style
+    w.name AS label, w.style + f.dash AS style, c.x, w.y, f.curve AS _curve, w.style AS _style,
+    cell_key, f.program AS "$dash"
 FROM work_panel p JOIN family f ON f.over = 'parameter' AND f.member = p.n
 JOIN curve_point c USING (over, curve) JOIN work_drawn w USING (cell_key, row)
 WHERE w.y IS NOT NULL ORDER BY panel, _curve, _style, c.x;
@@ -607,14 +611,15 @@ FROM result r JOIN scope s ORDER BY r.place;
 --: series
 SELECT c.place AS series, l.label, c.style, p.x, r.bodies_per_second AS y,
     r.bodies_per_second * r.seconds / r.seconds_high AS low,
-    r.bodies_per_second * r.seconds / r.seconds_low AS high, r.extrapolated
+    r.bodies_per_second * r.seconds / r.seconds_low AS high, r.extrapolated, r.cell_key,
+    c.device AS "$dash"
 FROM curve c JOIN curve_label l USING (over, place)
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN result r USING (cell_key)
 WHERE c.along AND r.bodies_per_second > 0 ORDER BY c.place, p.x;
 --: series
 -- Printed rates, an open symbol each of the program's colour.
-SELECT v.place || '/' || i.place AS series, v.label || ', published, ' || p.device AS label,
-    -(v.place + 1) AS style, i.n AS x, p.value AS y, p.value - p.half_unit AS low,
+SELECT v.place || '/' || i.place AS series, v.label || ', ' || (SELECT name FROM printed_card k WHERE
+        k.device = p.device) AS label, -(v.place + 1) AS style, i.n AS x, p.value AS y, p.value - p.half_unit AS low,
     p.value + p.half_unit AS high
 FROM program v JOIN printed p USING (variant) JOIN input i ON i.place = p.input
 WHERE p.quantity = 'bodies_per_second' AND p.reference IS NULL ORDER BY v.place, i.place;

@@ -20,9 +20,7 @@ SELECT b.device, b.level, b.per_box, b.block, b.seconds AS base, b.pairs, b.seco
 FROM own_bpb b JOIN result u ON u.variant = 'bpb-n3l' AND u.ok AND NOT u.extrapolated AND u.device = b.device
     AND u.level IS b.level AND u.per_box IS b.per_box AND json_extract(u.parameters, '$.block') = b.block;
 CREATE TEMP TABLE own_kind AS
-SELECT * FROM (VALUES ('none', 0), ('fixed', 1), ('cas', 2), ('native', 3));
-ALTER TABLE own_kind RENAME column1 TO atomic;
-ALTER TABLE own_kind RENAME column2 TO rank;
+SELECT column1 AS atomic, column2 AS rank FROM (VALUES ('none', 0), ('fixed', 1), ('cas', 2), ('native', 3));
 
 --: part paper_audit
 --: use updates
@@ -113,16 +111,16 @@ FROM own_bpb b ORDER BY 2, 3, 4;
 --: column updates | updates | | count | all
 --: column pays | pays up to | ps | right | all
 --: spread kinds
-SELECT NULL AS row, atomic || '_' || place AS key, atomic || ', ' || place AS head, NULL AS value, NULL AS text, NULL AS unit
+SELECT NULL AS row, atomic || '_' || place AS key, atomic || ', ' || place AS head, place AS above, NULL AS value, NULL AS text, NULL AS unit
 FROM own_kind JOIN (SELECT 'same' AS place UNION ALL SELECT 'staggered') WHERE atomic <> 'none'
-UNION ALL SELECT base_key, atomic || '_' || place, atomic || ', ' || place, costs, printf('%.3g%s', 1e12 * costs,
+UNION ALL SELECT base_key, atomic || '_' || place, atomic || ', ' || place, place, costs, printf('%.3g%s', 1e12 * costs,
         iif(costs < pays, ' pays', '')), 'ps'
 FROM own_update
 UNION ALL SELECT b.cell_key, 'ceiling_' || x.low, printf('measured alone, %d lane%s at an address', x.low, iif(x.low = 1, '', 's')),
-    x.cost, printf('%.3g', 1e12 * x.cost), 'ps'
+    'measured alone', x.cost, printf('%.3g', 1e12 * x.cost), 'ps'
 FROM own_bpb b JOIN scope s JOIN audit_rate x ON x.machine = s.machine AND x.device = b.device
     AND x.kind = 'shared-atomic-float-cas' AND (x.low = 1 OR x.high IS NULL)
-UNION ALL SELECT 0, 'printed', 'as the printed times imply', own * slot, printf('%.3g pays', 1e12 * own * slot), 'ps'
+UNION ALL SELECT 0, 'printed', 'as the printed times imply', '', own * slot, printf('%.3g pays', 1e12 * own * slot), 'ps'
 FROM (SELECT max(iif(item = 'left for one update', slots, NULL)) AS own, f.pair_s / f.pair_slots AS slot
     FROM audit_slots a JOIN audit_fit f USING (paper) WHERE a.paper = 'shan' AND f.variant = 'bpb' AND f.pair_slots NOT NULL)
 WHERE own NOT NULL;

@@ -1,4 +1,4 @@
-#include "datasets/digest.h"
+#include "digest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,11 +22,20 @@ static const uint32_t constants[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
+/* Asked once: a virtual machine takes long to answer. */
 static bool have_instructions(void)
 {
+    static int known; /* 1: yes, -1: no */
     unsigned a, b, c, d;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1) &&
-           __builtin_cpu_supports("sse4.1");
+    int now = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!now) {
+        now = __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b >> 29 & 1) &&
+                      __builtin_cpu_supports("sse4.1")
+                  ? 1
+                  : -1;
+        __atomic_store_n(&known, now, __ATOMIC_RELAXED);
+    }
+    return now > 0;
 }
 
 /* Sixteen times four rounds; the instructions keep a, b, e, f and c, d, g, h together. */

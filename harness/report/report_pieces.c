@@ -1,0 +1,315 @@
+/* The pieces of the report that are of one experiment or paper, each written by a process of its
+ * own. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "datasets/formats/output.h"
+#include "error.h"
+#include "json_member.h"
+#include "present/layout.h"
+#include "present/roofline.h"
+#include "present/write.h"
+#include "report/report_parts.h"
+
+/* What is being written: a piece, the shared memory of its process, where to. */
+struct writer {
+    const struct orr_report_pieces *pieces;
+    const struct orr_report_piece *piece;
+    struct orr_report_shown *shown;
+    FILE *to;
+};
+
+/* "fujiwara-table2-nvidia-h200": names files and anchors, so only letters, digits, dots and dashes
+ * are kept of the machine. */
+static void name_scope(char *out, size_t size, const struct orr_scope *scope)
+{
+    snprintf(out, size, "%s-%s-%s", scope->paper->key, scope->experiment->name, scope->machine);
+    for (char *c = out; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '.')
+            *c = '-';
+}
+
+static int save(const struct writer *w, const struct orr_document *document, const char *stem,
+                const struct orr_format *format)
+{
+    char path[1400];
+    snprintf(path, sizeof path, "%s/%s.%s", w->pieces->folder, stem, format->name);
+    struct orr_output output;
+    int code = orr_output_begin(&output, path);
+    if (!code)
+        code = orr_output_open(&output);
+    if (code)
+        return code;
+    if ((code = format->write(output.file, document, 1)))
+        orr_output_abandon(&output);
+    return code ? code : orr_output_commit(&output);
+}
+
+/* A figure that cannot be drawn costs the page that figure; a full disk costs the page. */
+static int put_figure(const struct writer *w, struct orr_layout_figure *figure, const char *stem,
+                      const char *title)
+{
+    char svg[1400];
+    snprintf(svg, sizeof svg, "%s/%s.svg", w->pieces->folder, stem);
+    int code = figure->code ? orr_fail(figure->code, "%s", figure->why)
+                            : orr_plot_draw(&figure->plot, svg);
+    if (code == ORR_EIO || code == ORR_EMEMORY)
+        return code;
+    if (code) {
+        fputs("<p class=\"soft\">No figure: ", w->to);
+        orr_html_text(w->to, orr_error_text());
+        fputs("</p>\n", w->to);
+        if (code != ORR_EUSAGE) /* nothing to plot yet needs no warning */
+            snprintf(w->shown->warning, sizeof w->shown->warning, "%s", orr_error_text());
+        orr_error_clear();
+        return 0;
+    }
+    if (!*w->shown->figure)
+        snprintf(w->shown->figure, sizeof w->shown->figure, "%s", stem);
+    fputs("<div class=\"figure full\">\n", w->to);
+    code = orr_report_drawing(w->to, svg, stem, title);
+    fprintf(w->to, "</div>\n<p class=\"soft\">The figure as <a href=\"%s.svg\">SVG</a>.</p>\n",
+            stem);
+    return code;
+}
+
+static int put_document(const struct writer *w, const struct orr_document *document,
+                        const char *stem)
+{
+    orr_html_document(w->to, document);
+    fprintf(w->to,
+            "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a "
+            "href=\"%s.csv\">CSV</a>.</p>\n",
+            stem, stem);
+    int code = save(w, document, stem, &orr_format_md);
+    return code ? code : save(w, document, stem, &orr_format_csv);
+}
+
+/* What every device could do with the paper's programs at most, where anything tells their work. */
+static int put_roofline(const struct writer *w)
+{
+    const struct orr_selection *selection = w->pieces->selection;
+    const struct orr_paper *paper = w->piece->paper;
+    struct orr_document document;
+    char stem[256];
+    snprintf(stem, sizeof stem, "roofline-%s", paper->key);
+    int code = orr_roofline_table(&document, selection, paper, paper->key);
+    const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
+    if (rows && rows->row_count) {
+        fprintf(w->to, "<h3 id=\"%s\">", stem);
+        orr_html_text(w->to, document.title);
+        fputs("</h3>\n", w->to);
+        struct orr_layout_figure figure = {0};
+        figure.code = orr_roofline_plot(&figure.plot, selection, paper, paper->key);
+        snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
+        code = put_figure(w, &figure, stem, document.title);
+        orr_plot_release(&figure.plot);
+        if (!code)
+            code = put_document(w, &document, stem);
+    }
+    orr_document_release(&document);
+    return code;
+}
+
+/* One experiment on one machine: a panel of the experiment's tabs. */
+static int put_scope(const struct writer *w, const struct orr_scope *scope)
+{
+    struct orr_document document = {0};
+    struct orr_layout_figure figure = {0};
+    char stem[256];
+    name_scope(stem, sizeof stem, scope);
+    int code = orr_layout_both(&document, &figure, scope);
+    if (!code) {
+        fprintf(w->to, "<div class=\"panel\" id=\"%s\" data-machine=\"", stem);
+        orr_html_text(w->to, scope->machine);
+        fputs("\">\n<h4 class=\"machine\">", w->to);
+        orr_html_text(w->to, scope->machine);
+        fputs("</h4>\n", w->to);
+        code = put_figure(w, &figure, stem, document.title);
+    }
+    if (!code)
+        code = put_document(w, &document, stem);
+    fputs("</div>\n", w->to);
+    orr_plot_release(&figure.plot);
+    orr_document_release(&document);
+    return code;
+}
+
+static void put_tabs(FILE *to, const struct orr_scopes *scopes)
+{
+    if (scopes->count < 2)
+        return;
+    fputs("<div class=\"tabs\" role=\"tablist\">", to);
+    for (size_t s = 0; s < scopes->count; s++) {
+        fputs("<button type=\"button\" role=\"tab\" data-machine=\"", to);
+        orr_html_text(to, scopes->items[s].machine);
+        fputs("\">", to);
+        orr_html_text(to, scopes->items[s].machine);
+        fputs("</button>", to);
+    }
+    fputs("</div>\n", to);
+}
+
+/* What is half measured must not look final. */
+static void put_unfinished(const struct writer *w, const char *experiment)
+{
+    const struct orr_report_going *going = w->pieces->going;
+    const char *text = going && going->text ? orr_json_text(going->unfinished, experiment) : NULL;
+    if (text)
+        fprintf(w->to, "<p class=\"going\">Not whole yet: %s. What is below may change.</p>\n",
+                text);
+}
+
+static int put_experiment(const struct writer *w)
+{
+    const struct orr_scopes *scopes = &w->piece->scopes;
+    const struct orr_scope *scope = &scopes->items[0];
+    int code = 0;
+    fprintf(w->to, "<h3 id=\"%s-%s\">", scope->paper->key, scope->experiment->name);
+    orr_html_text(w->to, scope->name);
+    fputs(" — ", w->to);
+    orr_html_text(w->to, scope->experiment->shows);
+    fputs(": ", w->to);
+    orr_html_text(w->to, scope->experiment->title);
+    fputs("</h3>\n", w->to);
+    put_unfinished(w, scope->cells);
+    fprintf(w->to, "<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
+    put_tabs(w->to, scopes);
+    for (size_t s = 0; s < scopes->count && !code; s++)
+        code = put_scope(w, &scopes->items[s]);
+    fputs("</div>\n", w->to);
+    return code;
+}
+
+/* --- the list of them --- */
+
+static int write_piece(size_t k, void *context)
+{
+    const struct orr_report_pieces *pieces = context;
+    const struct orr_report_piece *piece = &pieces->items[k];
+    const struct writer w = {pieces, piece, &pieces->shown[k], piece->html};
+    int code = piece->scopes.count ? put_experiment(&w) : put_roofline(&w);
+    if (fflush(piece->html) && !code)
+        code = orr_fail(ORR_EMEMORY, "no memory for the report");
+    return code;
+}
+
+static int add_piece(struct orr_report_pieces *pieces, const struct orr_paper *paper)
+{
+    struct orr_report_piece *more =
+        realloc(pieces->items, (pieces->count + 1) * sizeof *pieces->items);
+    if (!more)
+        return orr_fail(ORR_EMEMORY, "no memory for the report");
+    pieces->items = more;
+    int file = memfd_create("orrery-report", MFD_CLOEXEC);
+    FILE *html = file < 0 ? NULL : fdopen(file, "w+");
+    if (!html) {
+        int code = orr_fail(ORR_EIO, "cannot make a memory file: %s", strerror(errno));
+        if (file >= 0)
+            close(file);
+        return code;
+    }
+    more[pieces->count++] = (struct orr_report_piece){.paper = paper, .html = html};
+    return 0;
+}
+
+/* The scopes that were measured, in the page's order of machines. */
+static void sort_scopes(struct orr_scopes *scopes, char *const *machines, size_t machine_count)
+{
+    size_t kept = 0;
+    for (size_t m = 0; m < machine_count; m++)
+        for (size_t s = kept; s < scopes->count; s++)
+            if (scopes->items[s].measured && !strcmp(scopes->items[s].machine, machines[m])) {
+                struct orr_scope found = scopes->items[s];
+                scopes->items[s] = scopes->items[kept];
+                scopes->items[kept++] = found;
+                break;
+            }
+    scopes->count = kept;
+}
+
+static int add_experiment(struct orr_report_pieces *pieces, const struct orr_target *target,
+                          char *const *machines, size_t machine_count)
+{
+    struct orr_scopes scopes;
+    int code = orr_selection_scopes(&scopes, pieces->selection, target);
+    size_t held = scopes.count;
+    if (!code)
+        sort_scopes(&scopes, machines, machine_count);
+    bool other = !pieces->count || pieces->items[pieces->count - 1].paper != target->paper;
+    if (!code && scopes.count && other)
+        code = add_piece(pieces, target->paper);
+    if (!code && scopes.count && !(code = add_piece(pieces, target->paper))) {
+        pieces->items[pieces->count - 1].scopes = scopes;
+        pieces->items[pieces->count - 1].held = held;
+        return 0;
+    }
+    scopes.count = held;
+    orr_selection_release_scopes(&scopes);
+    return code;
+}
+
+int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_selection *selection,
+                            const char *folder, const struct orr_report_going *going,
+                            char *const *machines, size_t machine_count)
+{
+    int code = 0;
+    *out = (struct orr_report_pieces){.selection = selection, .folder = folder, .going = going};
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        code = add_experiment(out, &selection->targets[k], machines, machine_count);
+    if (code || !out->count)
+        return code;
+    void *shown = mmap(NULL, out->count * sizeof *out->shown, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shown == MAP_FAILED)
+        return orr_fail(ORR_EMEMORY, "no memory for the report");
+    out->shown = shown;
+    return orr_forked_work_start(&out->work, out->count, going ? 1 : 0, write_piece, out);
+}
+
+static void show_progress(size_t done, void *context)
+{
+    struct orr_report_pieces *pieces = context;
+    if (done == pieces->count)
+        return;
+    const struct orr_report_piece *piece = &pieces->items[done];
+    orr_waiting_at(&pieces->waiting, "report",
+                   piece->scopes.count ? piece->scopes.items[0].name : piece->paper->key, done,
+                   pieces->count);
+}
+
+int orr_report_end_pieces(struct orr_report_pieces *pieces)
+{
+    orr_waiting_begin(&pieces->waiting, stderr);
+    int code = orr_forked_work_end(&pieces->work, show_progress);
+    orr_waiting_end(&pieces->waiting);
+    return code;
+}
+
+int orr_report_copy_piece(FILE *to, const struct orr_report_piece *piece)
+{
+    char text[1 << 14];
+    size_t got;
+    rewind(piece->html);
+    while ((got = fread(text, 1, sizeof text, piece->html)) > 0)
+        fwrite(text, 1, got, to);
+    return ferror(piece->html) ? orr_fail(ORR_EIO, "cannot read a part of the report") : 0;
+}
+
+void orr_report_release_pieces(struct orr_report_pieces *pieces)
+{
+    for (size_t k = 0; k < pieces->count; k++) {
+        pieces->items[k].scopes.count = pieces->items[k].held;
+        orr_selection_release_scopes(&pieces->items[k].scopes);
+        fclose(pieces->items[k].html);
+    }
+    if (pieces->shown)
+        munmap(pieces->shown, pieces->count * sizeof *pieces->shown);
+    free(pieces->items);
+    *pieces = (struct orr_report_pieces){0};
+}
