@@ -5,8 +5,8 @@
  * centre of the block, scaled by powers of two, and written as two halves each, so that
  *
  * 1. r^2 = x_i^2 - 2 x_i x_j + x_j^2 is a product of matrices: 16 numbers of i by 16 of j;
- * 2. w = r^-3 is taken by the lanes, less a constant near the mean, and written as two halves; as
- *    one for coarse pairs;
+ * 2. w = r^-3 is taken by the lanes, less a constant near the mean, and written as two halves: cut
+ *    from the bits of w, rounded where that loses too much, and as one half for coarse pairs;
  * 3. w times (m, m x, m y, m z, m x^2) of the bodies j, and its transpose times those of the bodies
  *    i, are products of matrices again, x from the centre of a tile. Of them, and of the constants
  *    times sums of moments, forces and potentials of both are made: sum w m_j (x_j - x_i),
@@ -24,6 +24,9 @@
 #define DISTANCES 32 /* of blocks that a group takes */
 #define PARTS (TILE_J / 16)
 #define FIVE 5 /* sums of w m, w m x, w m y, w m z, w m x^2 */
+#define WARPS (THREADS / 32)
+#define MEANS (WARPS * PARTS) /* constants of a tile */
+#define SLOTS (2 * WARPS)     /* tiles whose constants are at hand */
 #define IMAGE (TILE_J / 16 * 32) /* uint2 of a tile's moments as lanes read them */
 #ifndef EMULATED
 #define EMULATED 1
@@ -31,10 +34,19 @@
 #ifndef RESIDENT
 #define RESIDENT 0
 #endif
-/* Parts of a tile that a pass of the inner loop takes. */
+/* Passes of the inner loop, of CHAIN parts each, that are unrolled. */
 #ifndef UNROLL_PARTS
 #define UNROLL_PARTS 1
 #endif
+/* Emulated units are functions enough for a compiler. */
+#if EMULATED
+#define UNROLL_UNITS
+#define UNROLL_PASSES
+#else
+#define UNROLL_UNITS UNROLL
+#define UNROLL_PASSES UNROLL_BY(UNROLL_PARTS)
+#endif
+#define CHAIN 2 /* parts whose sums of i follow each other */
 #if defined(ORR_CUDA) && RESIDENT > 0
 #define GROUP_BOUNDS __launch_bounds__(THREADS, RESIDENT)
 #else
@@ -48,9 +60,24 @@ typedef ushort half_bits;
 #define MATRIX_MAX(a, b) ((a) > (b) ? (a) : (b))
 #define MATRIX_BITS(x) as_uint(x)
 #ifdef ORR_CUDA
-#define MATRIX_ROOT(x) __fsqrt_rn(x)
+INLINE float root_of(float x)
+{
+    float y;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+
+INLINE float inverse_of(float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#define MATRIX_ROOT(x) root_of(x)
+#define MATRIX_INVERSE(x) inverse_of(x)
 #else
 #define MATRIX_ROOT(x) sqrt(x)
+#define MATRIX_INVERSE(x) (1.0f / (x))
 #endif
 #include "matrix_bound.h"
 #include "matrix_units.h"
@@ -62,9 +89,8 @@ typedef ushort half_bits;
 #define RECORD 24
 #define HALVES_AT 3
 #define PARTS_AT 5
-#define SUMS_AT 13    /* t, t x, t y, t z of each part */
-#define SQUARES_AT 84 /* t x^2, less a constant, in floats */
-#define MIDDLE_AT 92 /* that constant */
+#define SUMS_AT 13   /* of the parts: t, t x, t y, t z, and t x^2 less a constant */
+#define MIDDLE_AT 92 /* that constant, in floats */
 
 INLINE struct matrix_box box_of(GLOBAL const float4 *box, i32 tile)
 {
@@ -166,7 +192,7 @@ INLINE void put_record(GLOBAL float4 *record, LOCAL_POINTER(const float4) own,
         float sum = 0.0f;
         for (i32 k = 0; k < 16; k++)
             sum += moment[c * THREADS + part * 16 + k];
-        ((GLOBAL float *)record)[c < 4 ? (SUMS_AT + part) * 4 + c : SQUARES_AT + part] = sum;
+        ((GLOBAL float *)record)[SUMS_AT * 4 + c * PARTS + part] = sum;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (t == 0) {
@@ -284,14 +310,24 @@ INLINE i32 tile_met(i32 block, i32 blocks, i32 k)
     return 2 * d > blocks || (2 * d == blocks && block >= d) ? -1 : 2 * other + k % 2;
 }
 
+/* The share of the bound that what is cut off w may take of a pair. */
+#ifndef CUT_SHARE
+#define CUT_SHARE 1.0f
+#endif
 /* Most errors of far tiles and most errors of coarse ones to choose from, for matrix_plan. */
-#define FAR_STEPS 6
-#define BOUND_STEP 2 /* the limit that is the bound */
+#define FAR_STEPS 8
 #define COARSE_STEPS 16
 #define STEPS (FAR_STEPS + COARSE_STEPS)
 INLINE float far_limit(i32 step, float bound)
 {
-    return bound * (step % 2 ? 1.4142135f : 1.0f) * power_of_two(step / 2 - 1);
+    return bound * (step % 2 ? 1.4142135f : 1.0f) * power_of_two(step / 2 - 2);
+}
+
+/* What may be lost of all magnitudes; sums are rounded. Potentials may lose twice as much as
+ * forces: to them x^2 has one half only. */
+INLINE float share_of(float bound, i32 kind)
+{
+    return (kind ? 1.9999f : 0.9999f) * bound;
 }
 
 INLINE float coarse_limit(i32 step)
@@ -312,69 +348,92 @@ INLINE float2 between(float4 a, float4 b, i32 kind, float eps2)
     const float near2 = near * near + eps2, far2 = far * far + eps2;
 
     if (kind)
-        return MAKE_FLOAT2(1.0f / MATRIX_ROOT(near2),
-                           far2 > 0.0f ? 1.0f / MATRIX_ROOT(far2) : 0.0f);
-    return MAKE_FLOAT2(1.0f / near2, min(matrix_magnitude(far * far, eps2),
-                                         matrix_magnitude(near * near, eps2)));
+        return MAKE_FLOAT2(MATRIX_INVERSE(MATRIX_ROOT(near2)),
+                           far2 > 0.0f ? MATRIX_INVERSE(MATRIX_ROOT(far2)) : 0.0f);
+    return MAKE_FLOAT2(matrix_peak(near * near, far * far, eps2),
+                       min(matrix_magnitude(far * far, eps2),
+                           matrix_magnitude(near * near, eps2)));
 }
 
-/* What the errors of a half tile's forces or potentials (`kind`) come to by limits, and in [STEPS]
- * the least sum of magnitudes: over every 32nd block from `lane` on. The block of the half tile
+/* Whether w of such pairs is cut, which the bound must afford. */
+INLINE i32 is_cut(struct matrix_rates r, float bound)
+{
+    return max(r.cut[0], r.cut[1]) <= CUT_SHARE * bound;
+}
+
+/* What a tile may add to all errors, if these may be `share` of all magnitudes. Its own are between
+ * `least` and `most`: magnitudes of which more than `share` is lost are worst at most. */
+INLINE float error_of(float rate, float least, float most, float share)
+{
+    return rate <= share ? rate * least : rate * most - share * (most - least);
+}
+
+/* What the errors of a half tile come to by limits, and in [STEPS] the least sum of magnitudes, of
+ * forces and then of potentials: over every 32nd block from `lane` on. The block of the half tile
  * meets two tiles of another one, or its own two tiles meet that. */
-INLINE void add_errors(float *sum, GLOBAL const float4 *box, i32 block, i32 part, i32 blocks,
-                       i32 lane, i32 kind, float eps2, float bound)
+INLINE void add_errors(float (*sum)[STEPS + 1], GLOBAL const float4 *box, i32 block, i32 part,
+                       i32 blocks, i32 lane, float eps2, float bound, float coarse)
 {
     const i32 own_tile = 2 * block + part / 2;
     const struct matrix_box own = block_of(box, block), tile = box_of(box, own_tile);
     const float4 ball = box[RECORD * own_tile + HALVES_AT + part % 2];
 
-    for (i32 k = 0; k <= STEPS; k++)
-        sum[k] = 0.0f;
     for (i32 at = lane; at < 2 * blocks; at += 32) {
         const i32 other = at / 2, d = other > block ? other - block : other - block + blocks;
         const i32 meets = 2 * d < blocks || (2 * d == blocks && block < other);
         GLOBAL const float4 *record = box + RECORD * at;
+        const float mass = record[1].w;
         if (other == block)
             continue;
         const struct matrix_rates r = meets ? matrix_rates_of(own, box_of(box, at), eps2)
                                             : matrix_rates_of(block_of(box, other), tile, eps2);
-        const float2 a = between(ball, record[HALVES_AT], kind, eps2),
-                     b = between(ball, record[HALVES_AT + 1], kind, eps2);
-        const float most = record[1].w * min(max(a.x, b.x), r.most[kind]);
-        sum[STEPS] += record[1].w * min(a.y, b.y);
-        for (i32 k = 0; k < FAR_STEPS; k++)
-            sum[k] += r.fine[0] <= far_limit(k, bound) ? r.fine[kind] * most : 0.0f;
-        for (i32 k = 0; k < COARSE_STEPS; k++)
-            sum[FAR_STEPS + k] += r.coarse <= coarse_limit(k) ? r.coarse * most : 0.0f;
+        const i32 cut = is_cut(r, bound);
+        UNROLL
+        for (i32 kind = 0; kind < 2; kind++) {
+            const float2 a = between(ball, record[HALVES_AT], kind, eps2),
+                         b = between(ball, record[HALVES_AT + 1], kind, eps2);
+            const float most = mass * min(max(a.x, b.x), r.most[kind]);
+            const float least = mass * min(a.y, b.y);
+            const float error = error_of(r.fine[kind] + (cut ? r.cut[kind] : 0.0f), least, most,
+                                         share_of(bound, kind) * (1.0f - coarse)) +
+                                (kind ? 0.0f : mass * r.loose);
+            sum[kind][STEPS] += least;
+            UNROLL
+            for (i32 k = 0; k < FAR_STEPS; k++)
+                sum[kind][k] += r.error <= far_limit(k, bound) ? error : 0.0f;
+            UNROLL
+            for (i32 k = 0; k < COARSE_STEPS; k++)
+                sum[kind][FAR_STEPS + k] += r.coarse <= coarse_limit(k) ? r.coarse * most : 0.0f;
+        }
     }
 }
 
 /* The largest errors of far and coarse tiles for one half tile, of totals of forces and potentials.
- * `coarse`: the share of the bound that far tiles leave to coarse ones. Tiles that are each within
- * the bound are so together, and leave nothing. */
+ * `coarse`: the share of the bound that far tiles leave to coarse ones. */
 INLINE float2 limits_of(LOCAL_POINTER(const float) force, float bound, float coarse)
 {
     LOCAL_POINTER(const float) potential = force + STEPS + 1;
-    const float most = 0.9999f * bound, fine = most * (1.0f - coarse);
-    const i32 fewest = coarse > 0.0f ? 0 : BOUND_STEP;
+    const float most = share_of(bound, 0) * force[STEPS];
+    const float most_of_potentials = share_of(bound, 1) * potential[STEPS];
+    const float left = 1.0f - coarse;
     i32 far = FAR_STEPS - 1, c = 0;
 
-    while (far >= fewest && !(force[far] <= fine * force[STEPS] &&
-                              potential[far] <= fine * potential[STEPS]))
+    while (far >= 0 &&
+           !(force[far] <= left * most && potential[far] <= left * most_of_potentials))
         far--;
-    if (far < fewest)
-        return MAKE_FLOAT2(bound, 0.0f);
-    while (c < COARSE_STEPS && !(force[far] + force[FAR_STEPS + c] <= most * force[STEPS] &&
-                                 potential[far] + potential[FAR_STEPS + c] <=
-                                     most * potential[STEPS]))
+    if (far < 0)
+        return MAKE_FLOAT2(0.0f, 0.0f);
+    while (c < COARSE_STEPS &&
+           !(force[far] + force[FAR_STEPS + c] <= most &&
+             potential[far] + potential[FAR_STEPS + c] <= most_of_potentials))
         c++;
     return MAKE_FLOAT2(far_limit(far, bound),
                        coarse > 0.0f && c < COARSE_STEPS ? coarse_limit(c) : 0.0f);
 }
 
 /* limits: of each block the largest error of a tile that is far and of one that is coarse, so that
- * all errors together are below `bound` of the sum of magnitudes, for each of its bodies. Pairs of
- * blocks keep to those of both. */
+ * all errors together are below `bound` of the sum of magnitudes, twice that of potentials, for
+ * each of its bodies. Pairs of blocks keep to those of both. */
 KERNEL GROUP_SIZE(THREADS)
     matrix_plan(GLOBAL const float4 *RESTRICT box, GLOBAL float2 *RESTRICT limits, i32 blocks,
                 float eps2, float bound, float coarse)
@@ -383,13 +442,16 @@ KERNEL GROUP_SIZE(THREADS)
     LOCAL float all[(STEPS + 1) * (THREADS + 1)];
     LOCAL float total[4 * 2 * (STEPS + 1)]; /* of each half tile: forces, potentials */
     LOCAL float2 limit[4];
-    float sum[STEPS + 1];
+    float sum[2][STEPS + 1];
 
+    for (i32 k = 0; k <= STEPS; k++)
+        sum[0][k] = sum[1][k] = 0.0f;
+    add_errors(sum, box, block, t / 32, blocks, t % 32, eps2, bound, coarse);
+    UNROLL
     for (i32 kind = 0; kind < 2; kind++) {
-        add_errors(sum, box, block, t / 32, blocks, t % 32, kind, eps2, bound);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 k = 0; k <= STEPS; k++)
-            all[k * (THREADS + 1) + t] = sum[k];
+            all[k * (THREADS + 1) + t] = sum[kind][k];
         barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 k = t; k < 4 * (STEPS + 1); k += THREADS) {
             const i32 part = k / (STEPS + 1), step = k % (STEPS + 1);
@@ -410,37 +472,45 @@ KERNEL GROUP_SIZE(THREADS)
     }
 }
 
+/* How a block and a tile meet: in single precision, or with w as two halves, as two that are cut
+ * from its bits, or as one. */
 #define NEAR 0
 #define FINE 1
-#define COARSE 2
-/* How block `block` and a tile meet. Without a bound nothing is far. */
-INLINE i32 manner_of(GLOBAL const float4 *box, GLOBAL const float2 *limits, struct matrix_box own,
-                     i32 block, i32 tile, float eps2)
+#define CUT 2
+#define COARSE 3
+#define MANNERS 4
+/* Of such rates. Without a bound nothing is far. */
+INLINE i32 manner_of(struct matrix_rates r, GLOBAL const float2 *limits, i32 block, i32 tile,
+                     float bound)
 {
-    const struct matrix_rates r = matrix_rates_of(own, box_of(box, tile), eps2);
     const float2 a = limits[block], b = limits[tile / 2];
 
-    if (!(r.fine[0] <= min(a.x, b.x)))
+    if (!(r.error <= min(a.x, b.x)))
         return NEAR;
-    return r.coarse <= min(a.y, b.y) ? COARSE : FINE;
+    return r.coarse <= min(a.y, b.y) ? COARSE : is_cut(r, bound) ? CUT : FINE;
 }
 
 /* Blocks and tiles that are not far from each other; every block with its own two tiles too.
- * count[1]: coarse ones. */
+ * count[1]: coarse ones; count[2]: those whose w is cut. */
 KERNEL GROUP_SIZE(THREADS)
     matrix_near_list(GLOBAL const float4 *RESTRICT box, GLOBAL const float2 *RESTRICT limits,
-                     GLOBAL i32 *RESTRICT list, GLOBAL i32 *RESTRICT count, i32 blocks, float eps2)
+                     GLOBAL i32 *RESTRICT list, GLOBAL i32 *RESTRICT count, i32 blocks, float eps2,
+                     float bound)
 {
     const i32 t = get_local_id(0), block = get_group_id(0);
     const struct matrix_box own = block_of(box, block);
-    i32 coarse = 0;
+    i32 coarse = 0, cut = 0;
 
     for (i32 k = t - 2; k < blocks / 2 * 2; k += THREADS) {
         const i32 tile = k < 0 ? 2 * block + 2 + k : tile_met(block, blocks, k);
         if (tile < 0)
             continue;
-        const i32 manner = k < 0 ? NEAR : manner_of(box, limits, own, block, tile, eps2);
+        const i32 manner =
+            k < 0 ? NEAR
+                  : manner_of(matrix_rates_of(own, box_of(box, tile), eps2), limits, block, tile,
+                              bound);
         coarse += manner == COARSE;
+        cut += manner == CUT;
         if (manner == NEAR) {
             const i32 at = atomic_add(count, 1);
             list[2 * (i64)at] = block;
@@ -449,6 +519,8 @@ KERNEL GROUP_SIZE(THREADS)
     }
     if (coarse > 0)
         atomic_add(count + 1, coarse);
+    if (cut > 0)
+        atomic_add(count + 2, cut);
 }
 
 /* --- far tiles --- */
@@ -460,16 +532,16 @@ struct rows {
 
 /* A warp's bodies i: x y z nu | x y z nu | rests | both halves of nu x^2. */
 INLINE void load_rows(struct rows *r, GLOBAL const float4 *place, GLOBAL const uint2 *image,
-                      i32 first, i32 lane, struct matrix_box own, float length)
+                      i32 first, u32 lane, struct matrix_box own, float length)
 {
-    const i32 g = lane / 4, q = lane % 4;
+    const u32 g = lane / 4, q = lane % 4;
 
-    UNROLL
+    UNROLL_UNITS
     for (i32 m = 0; m < ROWS_W; m++) {
         const uint2 moment = image[(first / 16 + m) * 32 + lane];
         r->moment[m][0] = moment.x;
         r->moment[m][1] = moment.y;
-        UNROLL
+        UNROLL_UNITS
         for (i32 h = 0; h < 2; h++) {
             const float4 v = place[first + m * 16 + g + 8 * h];
             const float x = (v.x - own.x) * length, y = (v.y - own.y) * length,
@@ -488,140 +560,184 @@ INLINE void load_rows(struct rows *r, GLOBAL const float4 *place, GLOBAL const u
 
 /* Body j of a tile into the columns of r^2: x y z x^2 | rests | x y z x^2 | nu, its rest, nu.
  * `length`: of the block's unit; `unit`: 2^-f of the tile. */
-INLINE void put_column(LOCAL_POINTER(uint4) columns, i32 t, float4 v, struct matrix_box own,
+INLINE void put_column(LOCAL_POINTER(uint4) columns, u32 t, float4 v, struct matrix_box own,
                        float length, float unit, float eps2)
 {
-    const i32 part = t / 16, g = t % 8, side = t % 16 / 8;
+    const u32 part = t / 16, g = t % 8, side = t % 16 / 8;
     const float px = (v.x - own.x) * unit, py = (v.y - own.y) * unit, pz = (v.z - own.z) * unit;
     const float square = (matrix_square(px, py, pz) + eps2 * unit * unit) * v.w;
     const float k = -2.0f * (unit * length) * v.w, c = unit * length * (unit * length) * v.w;
     const float x = px * k, y = py * k, z = pz * k;
     const u32 xy = halves(x, y), zs = halves(z, square), one = halves(c, 0.0f);
-    LOCAL_POINTER(u32) words = (LOCAL_POINTER(u32))(columns + part * 32);
+    /* Lane q of column g reads uint4 (4 g + q) ^ (g / 2), which lets no banks meet. */
+    LOCAL_POINTER(uint2) words = (LOCAL_POINTER(uint2))columns;
+    const u32 first = part * 64 + 8 * g + 2 * (g >> 1) + side;
 
-    UNROLL
-    for (i32 q = 0; q < 4; q++) {
-        const i32 to = 4 * ((g * 4 + q) ^ (g >> 1)) + 2 * side;
-        words[to] = q == 0 ? xy : q == 1 ? zs : q == 2 ? rests(xy, x, y) : rests(zs, z, square);
-        words[to + 1] = q == 0 ? xy : q == 1 ? zs : q == 2 ? halves(c, c - low_half(one)) : one;
+    UNROLL_UNITS
+    for (u32 q = 0; q < 4; q++) {
+        uint2 two;
+        two.x = q == 0 ? xy : q == 1 ? zs : q == 2 ? rests(xy, x, y) : rests(zs, z, square);
+        two.y = q == 0 ? xy : q == 1 ? zs : q == 2 ? halves(c, c - low_half(one)) : one;
+        words[first ^ 2 * q] = two;
     }
 }
 
-/* 16 bodies i and 16 bodies j: adds to the sums of i and to those of j, of second
- * halves to low_of_j. `coarse` is a constant where
- * called. */
-INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r, i32 m,
-                 uint4 column, uint2 moment, float mean, i32 coarse, LOCAL_POINTER(u32) scratch)
+/* w less its constant as halves: of 16 bodies i and 16 bodies j, in the places of lanes. Those that
+ * are cut from the bits are in units of 1 / CUT_UNIT. */
+INLINE void powers(u32 *high, u32 *low, const struct rows *r, i32 m, uint4 column, u32 centre,
+                   i32 manner, LOCAL_POINTER(u32) scratch)
 {
-    float w[8], sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-    u32 high[4], low[4];
+    float w[8];
 
-    UNROLL
+    UNROLL_UNITS
     for (i32 e = 0; e < 8; e++)
         w[e] = 0.0f;
     multiply(w, r->place[m][0], r->place[m][1], r->place[m][2], r->place[m][3], column.x, column.y,
              scratch);
     multiply(w + 4, r->place[m][0], r->place[m][1], r->place[m][2], r->place[m][3], column.z,
              column.w, scratch);
-    UNROLL
+    UNROLL_UNITS
     for (i32 e = 0; e < 8; e++) {
         const float root = RSQRT(w[e]);
-        w[e] = FMA(root * root, root, -mean);
+        w[e] = FMA(root * root, root, manner == CUT ? CUT_AT : -as_float(centre));
     }
-    UNROLL
-    for (i32 e = 0; e < 4; e++)
-        high[e] = halves(w[2 * e], w[2 * e + 1]);
-    if (!coarse) {
-        UNROLL
-        for (i32 e = 0; e < 4; e++)
-            low[e] = rests(high[e], w[2 * e], w[2 * e + 1]);
-        multiply(sum, low[0], low[1], low[2], low[3], moment.x, moment.y, scratch);
-        UNROLL
-        for (i32 e = 0; e < 4; e++)
-            low[e] = transpose(low[e], scratch);
+    UNROLL_UNITS
+    for (i32 e = 0; e < 4; e++) {
+        high[e] = manner == CUT ? add_halves(first_halves(w[2 * e], w[2 * e + 1]), centre)
+                                : halves(w[2 * e], w[2 * e + 1]);
+        low[e] = manner == CUT    ? second_halves(w[2 * e], w[2 * e + 1])
+                 : manner == FINE ? rests(high[e], w[2 * e], w[2 * e + 1])
+                                  : 0;
+    }
+}
+
+/* 16 bodies i and 16 bodies j: adds to the sums of i and to those of j, of second halves to
+ * low_of_j. `manner` is a constant where called. */
+INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r, i32 m,
+                 uint4 column, uint2 moment, u32 centre, i32 manner, LOCAL_POINTER(u32) scratch)
+{
+    u32 high[4], low[4];
+
+    powers(high, low, r, m, column, centre, manner, scratch);
+    if (manner != COARSE)
+        multiply(of_i, low[0], low[1], low[2], low[3], moment.x, moment.y, scratch);
+    multiply(of_i, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
+    UNROLL_UNITS
+    for (i32 e = 0; e < 4; e++) {
+        high[e] = transpose(high[e], scratch);
+        low[e] = manner == COARSE ? 0 : transpose(low[e], scratch);
+    }
+    if (manner != COARSE)
         multiply(low_of_j, low[0], low[2], low[1], low[3], r->moment[m][0], r->moment[m][1],
                  scratch);
-    }
-    multiply(sum, high[0], high[1], high[2], high[3], moment.x, moment.y, scratch);
-    UNROLL
-    for (i32 c = 0; c < 4; c++)
-        of_i[c] += sum[c];
-    UNROLL
-    for (i32 e = 0; e < 4; e++)
-        high[e] = transpose(high[e], scratch);
     multiply(of_j, high[0], high[2], high[1], high[3], r->moment[m][0], r->moment[m][1], scratch);
 }
 
-/* A warp and a tile. Sums of i stay in `acted`, those of j go to of_j; means: of the parts. */
-INLINE void meet_tile(float (*acted)[4], LOCAL_POINTER(float) of_j, const struct rows *r,
-                      LOCAL_POINTER(const uint4) columns, LOCAL_POINTER(const uint2) image,
-                      LOCAL_POINTER(const float) means, i32 lane, i32 coarse,
-                      LOCAL_POINTER(u32) scratch)
-{
-    const i32 g = lane / 4, q = lane % 4;
+/* A warp and a tile: sums of j, and the tile's columns, moments and, of its parts, constants as
+ * powers() takes them. */
+struct meeting {
+    LOCAL_POINTER(float) of_j;
+    LOCAL_POINTER(const uint4) columns;
+    LOCAL_POINTER(const uint2) image;
+    LOCAL_POINTER(const u32) centres;
+};
 
-    UNROLL_BY(UNROLL_PARTS)
-    for (i32 part = 0; part < PARTS; part++) {
-        const uint4 column = columns[part * 32 + ((g * 4 + q) ^ (g >> 1))];
-        const uint2 moment = image[part * 32 + lane];
-        const float mean = means[part];
-        float back[4] = {0.0f, 0.0f, 0.0f, 0.0f}, low[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-        UNROLL
-        for (i32 m = 0; m < ROWS_W; m++)
-            meet(acted[m], back, low, r, m, column, moment, mean, coarse, scratch);
-        UNROLL
-        for (i32 c = 0; c < 4; c++)
-            of_j[(part * 16 + g + c / 2 * 8) * 8 + 2 * q + c % 2] =
-                coarse ? back[c] : back[c] + low[c];
+/* Sums of i are added to `acted`. */
+INLINE void meet_tile(float (*acted)[4], struct meeting it, const struct rows *r, u32 lane,
+                      i32 manner, LOCAL_POINTER(u32) scratch)
+{
+    const u32 g = lane / 4, q = lane % 4;
+    LOCAL_POINTER(const uint4) column = it.columns + ((g * 4 + q) ^ (g >> 1));
+    LOCAL_POINTER(const uint2) moment = it.image + lane;
+    LOCAL_POINTER(const u32) centre = it.centres;
+    LOCAL_POINTER(float) of_j = it.of_j + 2 * lane;
+
+    UNROLL_PASSES
+    for (i32 part = 0; part < PARTS; part += CHAIN) {
+        float back[CHAIN][4], low[CHAIN][4];
+        UNROLL_UNITS
+        for (i32 s = 0; s < CHAIN * 4; s++)
+            back[s / 4][s % 4] = low[s / 4][s % 4] = 0.0f;
+        UNROLL_UNITS
+        for (i32 m = 0; m < ROWS_W; m++) {
+            float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+            UNROLL_UNITS
+            for (i32 s = 0; s < CHAIN; s++)
+                meet(sum, back[s], low[s], r, m, column[s * 32], moment[s * 32], centre[s], manner,
+                     scratch);
+            UNROLL_UNITS
+            for (i32 c = 0; c < 4; c++)
+                acted[m][c] += sum[c];
+        }
+        UNROLL_UNITS
+        for (i32 c = 0; c < CHAIN * 4; c++)
+            of_j[c / 4 * 128 + c % 4 / 2 * 64 + c % 2] =
+                manner == COARSE ? back[c / 4][c % 4] : back[c / 4][c % 4] + low[c / 4][c % 4];
+        column += CHAIN * 32;
+        moment += CHAIN * 32;
+        centre += CHAIN;
+        of_j += CHAIN * 128;
     }
 }
 
 /* Sum `c` of a part's moments. */
 INLINE float part_sum(GLOBAL const float4 *record, i32 part, i32 c)
 {
-    return ((GLOBAL const float *)record)[c < 4 ? (SUMS_AT + part) * 4 + c : SQUARES_AT + part];
+    return ((GLOBAL const float *)record)[SUMS_AT * 4 + c * PARTS + part];
 }
 
-/* What a warp's bodies i get of a tile: lane q of a row knows w m and w m x^2, or a coordinate.
- * kept: 8 forces and 8 potentials of the lane, THREADS apart. `offset`: what the means add.
- * `scale`: of sums of w m. */
-INLINE void act_on_rows(LOCAL_POINTER(float) kept, float (*acted)[4], GLOBAL const float4 *place,
-                        GLOBAL const float4 *record, LOCAL_POINTER(const float) offset, i32 first,
-                        i32 lane, float scale, float eps2, LOCAL_POINTER(u32) scratch)
+/* What lane q of a row makes of its two sums over a tile, a and b: w m and w m x^2, or halves of
+ * w m times a coordinate. x: of a and of b if that is a half; y: of b if not; z: of what the
+ * potential takes of their first; w: how far the centre of the tile is from the block's. */
+INLINE float4 factors_of(GLOBAL const float4 *record, struct matrix_box own, u32 q, float scale,
+                         float eps2)
 {
-    const i32 g = lane / 4, q = lane % 4, c = q > 0 ? q - 1 : 0;
-    const float length = record[2].w, centre = ((GLOBAL const float *)record)[c];
-    const float own_scale = q > 0 ? scale * length : scale, square_scale = scale * length * length;
-    const float one = offset[q], two = offset[4],
-                middle = ((GLOBAL const float *)record)[MIDDLE_AT];
-    GLOBAL const float *coordinate = (GLOBAL const float *)(place + first + g) + c;
+    const float4 centre = record[0];
+    const float x = centre.x - own.x, y = centre.y - own.y, z = centre.z - own.z;
+    const float length = record[2].w, d = q == 1 ? x : q == 2 ? y : z;
 
-    UNROLL
-    for (i32 k = 0; k < 2 * ROWS_W; k++) {
-        const float a = acted[k / 2][k % 2 * 2], b = acted[k / 2][k % 2 * 2 + 1];
-        const float own = (a + (q > 0 ? b : 0.0f) + one) * own_scale;
-        const float total = of_first(own, scratch), square = (b + two) * square_scale;
-        const float d = centre - coordinate[4 * (k * 8)];
-        const float cross = FMA(total, d, own);
-        kept[k * THREADS] += cross;
-        kept[(2 * ROWS_W + k) * THREADS] -=
-            q > 0 ? d * (own + cross) : FMA(eps2 + middle, total, square);
+    if (q == 0)
+        return MAKE_FLOAT4(scale, scale * length * length,
+                           matrix_square(x, y, z) + eps2 +
+                               ((GLOBAL const float *)record)[MIDDLE_AT],
+                           0.0f);
+    return MAKE_FLOAT4(scale * length, 0.0f, 2.0f * d, d);
+}
+
+/* Adds what a warp's bodies i get of a tile. kept: of 2 rows each, THREADS apart: x y: sums of w m,
+ * or of w m times a coordinate from the block's centre; z w: of this lane's share of w m times its
+ * softened square. */
+INLINE void act_on_rows(LOCAL_POINTER(float4) kept, float (*acted)[4], float4 factor, u32 q,
+                        LOCAL_POINTER(u32) scratch)
+{
+    const float second = q > 0 ? factor.x : 0.0f;
+
+    UNROLL_UNITS
+    for (i32 m = 0; m < ROWS_W; m++) {
+        float4 sum = kept[m * THREADS];
+        const float a = FMA(acted[m][1], second, acted[m][0] * factor.x);
+        const float b = FMA(acted[m][3], second, acted[m][2] * factor.x);
+        sum.x += FMA(of_first(a, scratch), factor.w, a);
+        sum.y += FMA(of_first(b, scratch), factor.w, b);
+        sum.z = FMA(a, factor.z, FMA(acted[m][1], factor.y, sum.z));
+        sum.w = FMA(b, factor.z, FMA(acted[m][3], factor.y, sum.w));
+        kept[m * THREADS] = sum;
     }
 }
 
 /* What body t of a tile gets of the bodies i, whose two tiles have a centre each. */
 INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const float) means,
-                          LOCAL_POINTER(const float) moments, GLOBAL const float4 *records, i32 t,
-                          float4 v, float cube, float eps2)
+                          LOCAL_POINTER(const float) moments, LOCAL_POINTER(const float4) records,
+                          u32 t, float4 v, float cube)
 {
     float4 all = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
 
-    UNROLL
+    UNROLL_UNITS
     for (i32 h = 0; h < 2; h++) {
-        const float4 centre = records[h * RECORD], units = records[h * RECORD + 2];
-        const float scale = cube * units.z;
+        const float4 centre = records[2 * h], units = records[2 * h + 1];
+        const float scale = cube * units.x;
         float s[8], five[FIVE];
-        UNROLL
+        UNROLL_UNITS
         for (i32 c = 0; c < 8; c++)
             s[c] = of_j[(2 * h * TILE_J + t) * 8 + c] + of_j[((2 * h + 1) * TILE_J + t) * 8 + c];
         five[0] = s[0];
@@ -629,39 +745,36 @@ INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const f
         five[2] = s[4] + s[5];
         five[3] = s[6] + s[7];
         five[4] = s[1];
-        UNROLL
-        for (i32 c = 0; c < FIVE; c++) {
-            UNROLL
-            for (i32 w = 2 * h; w < 2 * h + 2; w++)
-                five[c] = FMA(means[w * PARTS + t / 16], moments[w * FIVE + c], five[c]);
-            five[c] *= c == 0   ? scale
-                       : c == 4 ? scale * units.w * units.w
-                                : scale * units.w;
+        UNROLL_UNITS
+        for (i32 w = 2 * h; w < 2 * h + 2; w++) {
+            const float mean = means[w * PARTS + t / 16];
+            UNROLL_UNITS
+            for (i32 c = 0; c < FIVE; c++)
+                five[c] = FMA(mean, moments[w * 8 + c], five[c]);
         }
-        const float x = centre.x - v.x, y = centre.y - v.y, z = centre.z - v.z;
+        const float x = (centre.x - v.x) * centre.w, y = (centre.y - v.y) * centre.w,
+                    z = (centre.z - v.z) * centre.w;
         const float fx = FMA(x, five[0], five[1]), fy = FMA(y, five[0], five[2]),
                     fz = FMA(z, five[0], five[3]);
-        all.x += fx;
-        all.y += fy;
-        all.z += fz;
-        all.w -= FMA(x, five[1] + fx, FMA(y, five[2] + fy, FMA(z, five[3] + fz, five[4]))) +
-                 (eps2 + ((GLOBAL const float *)(records + h * RECORD))[MIDDLE_AT]) * five[0];
+        const float square =
+            FMA(x, five[1] + fx, FMA(y, five[2] + fy, FMA(z, five[3] + fz, five[4])));
+        all.x = FMA(fx, scale * units.y, all.x);
+        all.y = FMA(fy, scale * units.y, all.y);
+        all.z = FMA(fz, scale * units.y, all.z);
+        all.w = FMA(-scale, FMA(units.y * units.y, square, units.z * five[0]), all.w);
     }
     return all;
 }
 
 /* 1 / mu of a body: what its own w has too much. */
-INLINE float share_of(float nu)
+INLINE float rest_of(float nu)
 {
     return nu * nu * RSQRT(nu);
 }
 
-/* c of warp t / PARTS of a block and part t % PARTS of a tile. */
-INLINE float mean_of(GLOBAL const float4 *own, GLOBAL const float4 *other, i32 t, float unit,
-                     float eps2)
+/* c of the bodies of a warp and of a part. */
+INLINE float mean_of(float4 a, float4 b, float unit, float eps2)
 {
-    const float4 a = own[t / PARTS / 2 * RECORD + HALVES_AT + t / PARTS % 2],
-                 b = other[PARTS_AT + t % PARTS];
     const float square = matrix_square(b.x - a.x, b.y - a.y, b.z - a.z) + eps2;
 
     const float root = RSQRT(square * unit * unit), x = (a.w + b.w) * unit * root;
@@ -670,111 +783,222 @@ INLINE float mean_of(GLOBAL const float4 *own, GLOBAL const float4 *other, i32 t
 }
 
 /* What the means add to sum t % FIVE of warp t / FIVE over a tile. */
-INLINE float constant_of(GLOBAL const float4 *record, LOCAL_POINTER(const float) means, i32 t)
+INLINE float constant_of(GLOBAL const float4 *record, LOCAL_POINTER(const float) means, u32 t)
 {
-    float sum = 0.0f;
+    GLOBAL const float4 *of = record + SUMS_AT + t % FIVE * 2;
+    LOCAL_POINTER(const float) mean = means + t / FIVE * PARTS;
+    const float4 a = of[0], b = of[1];
 
-    for (i32 part = 0; part < PARTS; part++)
-        sum = FMA(means[t / FIVE * PARTS + part], part_sum(record, part, t % FIVE), sum);
-    return sum;
+    return FMA(mean[0], a.x, FMA(mean[1], a.y, FMA(mean[2], a.z, mean[3] * a.w))) +
+           FMA(mean[4], b.x, FMA(mean[5], b.y, FMA(mean[6], b.z, mean[7] * b.w)));
+}
+
+/* The constant c of w as powers() takes it, and *mean, what that leaves to add, in the unit of its
+ * sums. */
+INLINE u32 centre_of(float *mean, float c, i32 manner)
+{
+    const float whole = (float)(i32)FMA(c, CUT_UNIT, 0.5f);
+
+    *mean = manner == CUT ? whole - 4.0f : c;
+    return manner == CUT ? halves(-1024.0f - whole, -1024.0f - whole) : as_uint(c);
+}
+
+/* Units of sums of w m: of those of a tile, and of the bodies i. */
+INLINE float cube_of(float unit, i32 manner)
+{
+    return unit * unit * unit * (manner == CUT ? 1.0f / CUT_UNIT : 1.0f);
+}
+
+/* Far tiles of a block, and what is at hand of SLOTS of them. */
+struct far {
+    LOCAL_POINTER(float4) balls; /* centres and radii of the block's warps */
+    LOCAL_POINTER(u32) list;    /* MANNERS times the tile, and its manner */
+    LOCAL_POINTER(float) units; /* of lengths */
+    LOCAL_POINTER(float) means;
+    LOCAL_POINTER(u32) centres;
+    LOCAL_POINTER(float) constants; /* 2 a lane q of a warp: what the means add to its sums */
+    LOCAL_POINTER(float4) factors;  /* 4 a tile: of lanes q */
+};
+
+/* Tile k of the list, by a warp: all but the constants, which are made of the means. */
+INLINE void put_slot(struct far f, GLOBAL const float4 *box, struct matrix_box own, i32 k, u32 lane,
+                     float eps2)
+{
+    const u32 slot = (u32)k % SLOTS, manner = f.list[k] % MANNERS;
+    GLOBAL const float4 *record = box + RECORD * (i64)(f.list[k] / MANNERS);
+    float mean = mean_of(f.balls[lane / PARTS], record[PARTS_AT + lane % PARTS], f.units[k], eps2);
+
+    f.centres[slot * MEANS + lane] = centre_of(&mean, mean, manner);
+    f.means[slot * MEANS + lane] = mean;
+    if (lane < 4)
+        f.factors[slot * 4 + lane] =
+            factors_of(record, own, lane, cube_of(f.units[k], manner) * record[2].z, eps2);
+}
+
+INLINE void put_constants(struct far f, GLOBAL const float4 *box, i32 k, u32 lane)
+{
+    const u32 slot = (u32)k % SLOTS, w = lane / FIVE, c = lane % FIVE;
+
+    if (w < WARPS)
+        f.constants[(slot * WARPS + w) * 8 + c % 4 * 2 + c / 4] = constant_of(
+            box + RECORD * (i64)(f.list[k] / MANNERS), f.means + slot * MEANS, lane);
+}
+
+/* The far ones of the tiles that this slice of the block meets: their number. */
+INLINE void put_list(struct far f, LOCAL_POINTER(i32) found, GLOBAL const float4 *box,
+                     GLOBAL const float2 *limits, struct matrix_box own, i32 block, i32 blocks,
+                     i32 met, float eps2, float bound)
+{
+    const i32 tile = tile_met(block, blocks, met);
+
+    if (tile < 0)
+        return;
+    const struct matrix_rates r = matrix_rates_of(own, box_of(box, tile), eps2);
+    const i32 manner = manner_of(r, limits, block, tile, bound);
+    if (manner == NEAR)
+        return;
+    const i32 at = atomic_add(found, 1);
+    f.list[at] = MANNERS * tile + manner;
+    f.units[at] = r.unit;
+}
+
+/* What is needed of block `records`, whose unit is `span`: of its two tiles, and of its warps. */
+INLINE void put_block(LOCAL_POINTER(float4) of_block, LOCAL_POINTER(float4) balls,
+                      LOCAL_POINTER(float) moments, float span,
+                      GLOBAL const float4 *records, u32 t, float eps2)
+{
+    if (t < 2) {
+        GLOBAL const float4 *record = records + t * RECORD;
+        const float4 centre = record[0];
+        const float length = record[2].w;
+        of_block[2 * t] = MAKE_FLOAT4(centre.x, centre.y, centre.z, 1.0f / length);
+        of_block[2 * t + 1] =
+            MAKE_FLOAT4(record[2].z, length,
+                        eps2 + ((GLOBAL const float *)record)[MIDDLE_AT], span);
+    }
+    if (t < WARPS)
+        balls[t] = records[t / 2 * RECORD + HALVES_AT + t % 2];
+    if (t < WARPS * FIVE) {
+        const u32 w = t / FIVE;
+        float sum = 0.0f;
+        for (i32 part = 0; part < 4; part++)
+            sum += part_sum(records + w / 2 * RECORD, w % 2 * 4 + part, t % FIVE);
+        moments[w * 8 + t % FIVE] = sum;
+    }
+}
+
+/* The sums of a warp's bodies i, of which `place` are the first. */
+INLINE void add_rows(GLOBAL float *sums, i32 padded, GLOBAL const float4 *place, i32 first,
+                     LOCAL_POINTER(const float4) kept, struct matrix_box own, u32 lane,
+                     LOCAL_POINTER(u32) scratch)
+{
+    const u32 q = lane % 4;
+
+    UNROLL_UNITS
+    for (i32 k = 0; k < 2 * ROWS_W; k++) {
+        const i32 i = first + k / 2 * 16 + lane / 4 + k % 2 * 8;
+        const float4 v = place[i], sum = kept[k / 2 * THREADS];
+        const float y = q == 1 ? v.x - own.x : q == 2 ? v.y - own.y : q == 3 ? v.z - own.z : 0.0f;
+        const float one = k % 2 ? sum.y : sum.x, two = k % 2 ? sum.w : sum.z;
+        const float all = of_first(one, scratch), share = rest_of(v.w);
+        if (q > 0)
+            ATOMIC_ADD_GLOBAL_F32(&sums[(q - 1) * padded + i], FMA(-y, all, one) * share);
+        ATOMIC_ADD_GLOBAL_F32(&sums[3 * padded + i],
+                              FMA(-y, FMA(y, all, -2.0f * one), -two) * share);
+    }
 }
 
 /* The bodies of block get_group_id(0) and tiles up to DISTANCES blocks further on. */
-KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *RESTRICT place,
+KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
                                GLOBAL const uint2 *RESTRICT images,
                                GLOBAL const float4 *RESTRICT box,
                                GLOBAL const float2 *RESTRICT limits, GLOBAL float *RESTRICT sums,
-                               i32 blocks, i32 padded, float eps2)
+                               i32 blocks, i32 padded, float eps2, float bound)
 {
-    const i32 t = get_local_id(0), block = get_group_id(0), slice = get_group_id(1);
+    const u32 t = get_local_id(0);
+    const i32 block = get_group_id(0), slice = get_group_id(1);
     LOCAL uint4 columns[2 * PARTS * 32];
     LOCAL uint2 image[2 * IMAGE];
-    LOCAL float of_j[THREADS / 32 * TILE_J * 8];
-    LOCAL float kept[4 * ROWS_W * THREADS];
-    LOCAL float means[2 * THREADS / 32 * PARTS];
-    LOCAL float moments[THREADS / 32 * FIVE];
-    LOCAL float constants[THREADS / 32 * FIVE];
+    LOCAL float of_j[WARPS * TILE_J * 8];
+    LOCAL float4 kept[ROWS_W * THREADS], factors[SLOTS * 4], of_block[4], bodies[2 * TILE_J];
+    LOCAL float4 balls[WARPS];
+    LOCAL float means[SLOTS * MEANS], constants[SLOTS * WARPS * 8], moments[WARPS * 8];
+    LOCAL u32 centres[SLOTS * MEANS];
     LOCAL float units[2 * DISTANCES];
-    LOCAL i32 list[2 * DISTANCES];
+    LOCAL u32 list[2 * DISTANCES];
     LOCAL i32 found;
     LOCAL u32 scratch[SCRATCH];
-    const i32 lane = t % 32, warp = t / 32, q = lane % 4;
+    const struct far f = {balls, list, units, means, centres, constants, factors};
+    const u32 lane = t % 32, warp = t / 32, q = lane % 4;
     const struct matrix_box own = block_of(box, block);
     const i32 e_own = min(max(matrix_exponent(matrix_radius(own)), -60), 60);
     const i32 first = block * BLOCK_I + warp * ROWS_W * 16;
-    GLOBAL const float4 *records = box + 2 * RECORD * (i64)block;
     struct rows r;
 
     if (t == 0)
         found = 0;
-    for (i32 k = 0; k < 4 * ROWS_W; k++)
-        kept[k * THREADS + t] = 0.0f;
-    if (t < THREADS / 32 * FIVE) {
-        const i32 w = t / FIVE;
-        moments[t] = 0.0f;
-        for (i32 part = 0; part < 4; part++)
-            moments[t] += part_sum(records + w / 2 * RECORD, w % 2 * 4 + part, t % FIVE);
-    }
+    for (i32 m = 0; m < ROWS_W; m++)
+        kept[m * THREADS + t] = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+    for (u32 k = t; k < SLOTS * WARPS * 8; k += THREADS)
+        constants[k] = 0.0f;
+    put_block(of_block, balls, moments, power_of_two(e_own), box + 2 * RECORD * (i64)block, t,
+              eps2);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (t < 2 * DISTANCES) {
-        const i32 tile = tile_met(block, blocks, 2 * DISTANCES * slice + t);
-        const i32 manner = tile < 0 ? NEAR : manner_of(box, limits, own, block, tile, eps2);
-        if (manner != NEAR) {
-            const i32 at = atomic_add(&found, 1);
-            const float range = matrix_range(own, box_of(box, tile));
-            list[at] = 2 * tile + (manner == COARSE);
-            units[at] = power_of_two(-matrix_scale(range, eps2));
-        }
-    }
+    if (t < 2 * DISTANCES)
+        put_list(f, &found, box, limits, own, block, blocks, 2 * DISTANCES * slice + t, eps2,
+                 bound);
     load_rows(&r, place, images, first, lane, own, power_of_two(-e_own));
     barrier(CLK_LOCAL_MEM_FENCE);
     const i32 tiles = found;
-    /* Pass k prepares tile k and, but for the first pass, meets tile k - 1. */
-    float unit = 1.0f;
-    float4 v = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+    /* Pass k prepares tile k and, but for the first pass, meets tile k - 1. Each warp prepares the
+     * constants of one of the next tiles. */
     for (i32 k = 0; k <= tiles; k++) {
-        const i32 even = k % 2, odd = 1 - even;
-        const float unit_met = unit;
-        const float4 v_met = v;
-        LOCAL_POINTER(const float) means_met = means + odd * (THREADS / 32 * PARTS);
+        const u32 even = k & 1, odd = 1 - even, met = (u32)(k + SLOTS - 1) % SLOTS;
+        const i32 ahead = (u32)k % WARPS == 0 && k + (i32)warp < tiles ? k + (i32)warp : -1;
 
+        if (ahead >= 0)
+            put_slot(f, box, own, ahead, lane, eps2);
         if (k < tiles) {
-            const i32 tile = list[k] / 2;
-            unit = units[k];
-            v = place[tile * TILE_J + t];
-            put_column(columns + even * (PARTS * 32), t, v, own, power_of_two(e_own), unit, eps2);
+            const u32 tile = list[k] / MANNERS;
+            const float4 v = place[tile * TILE_J + t];
+            bodies[even * TILE_J + t] = v;
+            put_column(columns + even * (PARTS * 32), t, v, own, of_block[1].w, units[k],
+                       eps2);
             image[even * IMAGE + t] = images[(i64)tile * IMAGE + t];
             image[even * IMAGE + THREADS + t] = images[(i64)tile * IMAGE + THREADS + t];
-            if (t < THREADS / 32 * PARTS)
-                means[even * (THREADS / 32 * PARTS) + t] =
-                    mean_of(records, box + RECORD * (i64)tile, t, unit, eps2);
         }
         if (k > 0) {
-            const i32 tile = list[k - 1] / 2, coarse = list[k - 1] % 2;
             LOCAL_POINTER(float) back = of_j + warp * TILE_J * 8;
+            LOCAL_POINTER(const float) added = constants + (met * WARPS + warp) * 8 + 2 * q;
             float acted[ROWS_W][4];
-            UNROLL
-            for (i32 m = 0; m < ROWS_W; m++)
-                acted[m][0] = acted[m][1] = acted[m][2] = acted[m][3] = 0.0f;
-            if (coarse)
-                meet_tile(acted, back, &r, columns + odd * (PARTS * 32), image + odd * IMAGE,
-                          means_met + warp * PARTS, lane, 1, scratch);
+            UNROLL_UNITS
+            for (i32 m = 0; m < ROWS_W; m++) {
+                acted[m][0] = acted[m][2] = added[0];
+                acted[m][1] = acted[m][3] = added[1];
+            }
+            const struct meeting it = {
+                back, columns + odd * (PARTS * 32), image + odd * IMAGE,
+                centres + met * MEANS + warp * PARTS};
+            const u32 manner = list[k - 1] % MANNERS;
+            if (EMULATED)
+                meet_tile(acted, it, &r, lane, manner, scratch);
+            else if (manner == CUT)
+                meet_tile(acted, it, &r, lane, CUT, scratch);
+            else if (manner == COARSE)
+                meet_tile(acted, it, &r, lane, COARSE, scratch);
             else
-                meet_tile(acted, back, &r, columns + odd * (PARTS * 32), image + odd * IMAGE,
-                          means_met + warp * PARTS, lane, 0, scratch);
-            GLOBAL const float4 *record = box + RECORD * (i64)tile;
-            act_on_rows(kept + t, acted, place, record, constants + warp * FIVE, first, lane,
-                        unit_met * unit_met * unit_met * record[2].z, eps2, scratch);
+                meet_tile(acted, it, &r, lane, FINE, scratch);
+            act_on_rows(kept + t, acted, factors[met * 4 + q], q, scratch);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (k < tiles && t < THREADS / 32 * FIVE)
-            constants[t] = constant_of(box + RECORD * (i64)(list[k] / 2),
-                                       means + even * (THREADS / 32 * PARTS), t);
+        if (ahead >= 0)
+            put_constants(f, box, ahead, lane);
         if (k > 0) {
-            const i32 i = list[k - 1] / 2 * TILE_J + t;
-            const float4 got = act_on_body(of_j, means_met, moments, records, t, v_met,
-                                           unit_met * unit_met * unit_met, eps2);
-            const float share = share_of(v_met.w);
+            const u32 i = list[k - 1] / MANNERS * TILE_J + t;
+            const float4 v = bodies[odd * TILE_J + t];
+            const float4 got = act_on_body(of_j, means + met * MEANS, moments, of_block, t, v,
+                                           cube_of(units[k - 1], list[k - 1] % MANNERS));
+            const float share = rest_of(v.w);
             ATOMIC_ADD_GLOBAL_F32(&sums[i], got.x * share);
             ATOMIC_ADD_GLOBAL_F32(&sums[padded + i], got.y * share);
             ATOMIC_ADD_GLOBAL_F32(&sums[2 * padded + i], got.z * share);
@@ -782,13 +1006,8 @@ KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *RESTRICT place,
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    for (i32 k = 0; k < 2 * ROWS_W && tiles > 0; k++) {
-        const i32 i = first + k / 2 * 16 + lane / 4 + k % 2 * 8;
-        const float share = share_of(place[i].w);
-        if (q > 0)
-            ATOMIC_ADD_GLOBAL_F32(&sums[(q - 1) * padded + i], kept[k * THREADS + t] * share);
-        ATOMIC_ADD_GLOBAL_F32(&sums[3 * padded + i], kept[(2 * ROWS_W + k) * THREADS + t] * share);
-    }
+    if (tiles > 0)
+        add_rows(sums, padded, place, first, kept + t, own, lane, scratch);
 }
 
 /* Back into the order of the input: order[k] is the body at place k. */

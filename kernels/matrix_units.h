@@ -47,6 +47,42 @@ INLINE float high_half(u32 word)
 #endif
 }
 
+/* Sums of the lower and of the upper halves. */
+INLINE u32 add_halves(u32 a, u32 b)
+{
+#if defined(ORR_CUDA)
+    u32 word;
+    asm("add.f16x2 %0, %1, %2;" : "=r"(word) : "r"(a), "r"(b));
+    return word;
+#else
+    return halves(low_half(a) + low_half(b), high_half(a) + high_half(b));
+#endif
+}
+
+/* Two numbers w below 16 as whole multiples of 2^-14, N: float(CUT_AT) + w has N in its lowest 18
+ * bits, and above them just what makes its bytes 1 and 2 the half 1024 + N / 256, rounded down, and
+ * its bytes 0 and 3 the half 4 + N % 256 / 256. */
+#define CUT_AT 912.0f
+#define CUT_UNIT 64.0f /* a whole one of the first half is 1 / 64 */
+INLINE u32 first_halves(float low, float high)
+{
+#if defined(ORR_CUDA)
+    return __byte_perm(as_uint(low), as_uint(high), 0x6521);
+#else
+    return (as_uint(low) >> 8 & 0xffffu) | (as_uint(high) >> 8 & 0xffffu) << 16;
+#endif
+}
+
+INLINE u32 second_halves(float low, float high)
+{
+#if defined(ORR_CUDA)
+    return __byte_perm(as_uint(low), as_uint(high), 0x7430);
+#else
+    const u32 a = as_uint(low), b = as_uint(high);
+    return (a & 0xffu) | (a >> 16 & 0xff00u) | (b & 0xffu) << 16 | (b & 0xff000000u);
+#endif
+}
+
 /* What two halves leave of two numbers. */
 INLINE u32 rests(u32 word, float low, float high)
 {

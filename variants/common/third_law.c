@@ -60,9 +60,13 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
 
     s->vector = or_else(p->vector, cpu ? usual * sizeof(float) / width_of(s) : 1);
     s->lanes = s->vector > 1 ? s->vector : WARP;
-    /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread. On
-     * an H200 ten bodies take 2 % less time than eight. */
-    s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : 10);
+    /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread,
+     * where that many can be asked for. The more bodies, the fewer registers are read for a pair,
+     * and reading them takes longer than issuing. */
+    s->bodies = or_else(p->bodies, cpu                              ? 2
+                                   : s->task.in_double              ? 4
+                                   : !strcmp(info->backend, "cuda") ? 12
+                                                                    : 10);
     choose_warps(s, or_else(p->warps, cpu ? 32 : 4), cpu ? 256 : 128);
     while (!p->warps && s->warps > 1 && local && local_bytes(s) > local)
         choose_warps(s, s->warps / 2, cpu ? 256 : 128);

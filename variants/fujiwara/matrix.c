@@ -17,13 +17,14 @@
 
 /* As in the kernels. */
 enum { BLOCK_I = 256, TILE_J = 128, THREADS = 128, NEAR_THREADS = 32, DISTANCES = 32, RECORD = 24 };
+enum { COUNTS = 3 };
 enum { LEAF = 64, RESIDENT = 4, NEAR_RESIDENT = 16, FEWEST_CAPABILITY = 80 };
 enum { FEWEST_COARSE = 500000, FEWEST_BODIES = 50000 };
 enum units { UNITS_DEVICE, UNITS_EMULATED };
 
 struct params {
     struct fuji_common common;
-    double bound, coarse;
+    double bound, coarse, cut;
     int32_t resident, unroll;
     int32_t units; /* enum units */
     int32_t fewest;
@@ -42,7 +43,7 @@ struct state {
     struct orr_buffer *limits; /* 2 floats a block */
     struct orr_buffer *sums;   /* 4 rows of padded floats */
     struct orr_buffer *list;   /* 2 i32 of a block and a tile that are near */
-    struct orr_buffer *count;  /* of near meetings and of coarse ones */
+    struct orr_buffer *count;  /* of near meetings, of coarse ones and of those cut */
     size_t blocks, padded;
 };
 
@@ -94,7 +95,7 @@ static int allocate(struct orr_job *job)
         (code = orr_alloc(d, &s->sums, s->padded * DEVICE_FLOAT4)) ||
         (code = orr_alloc(d, &s->list, meetings * 2 * sizeof(int32_t))))
         return code;
-    return orr_alloc(d, &s->count, 2 * sizeof(int32_t));
+    return orr_alloc(d, &s->count, COUNTS * sizeof(int32_t));
 }
 
 /* Of few bodies most tiles are near, and sorting takes longer than forces. */
@@ -136,12 +137,12 @@ static int prepare(struct orr_job *job)
              sorted_tree_prepare(job, &s->curve, job->bodies->n, 3, LEAF, SORTED_TREE_SEPARATE)) ||
         (code = allocate(job)))
         return code;
-    snprintf(far, sizeof far, "-DEMULATED=%d -DRESIDENT=%d -DUNROLL_PARTS=%d",
+    snprintf(far, sizeof far, "-DEMULATED=%d -DRESIDENT=%d -DUNROLL_PARTS=%d -DCUT_SHARE=%.6ff",
              p->units == UNITS_EMULATED,
              cpu           ? 0
              : p->resident ? p->resident
                            : RESIDENT,
-             p->unroll);
+             p->unroll, p->cut);
     snprintf(near, sizeof near, "-DSOFTENED=%d -DRESIDENT=%d", softened, cpu ? 0 : NEAR_RESIDENT);
     snprintf(job->note, sizeof job->note, "blocks of %d, tiles of %d, bound %g%s", BLOCK_I, TILE_J,
              p->bound, p->units == UNITS_EMULATED ? ", emulated" : "");
@@ -169,7 +170,7 @@ static int launch(struct orr_job *job, struct orr_program *program, const char *
 /* Near tiles cost more than coarse ones save while blocks are large. */
 static float coarse_share(const struct params *p, size_t n)
 {
-    return p->coarse >= 0 ? (float)p->coarse : n < FEWEST_COARSE ? 0.0f : 0.4f;
+    return p->coarse >= 0 ? (float)p->coarse : n < FEWEST_COARSE ? 0.0f : 0.3f;
 }
 
 /* Bodies along the curve, their boxes, and who is near whom. */
@@ -184,7 +185,7 @@ static int arrange(struct orr_job *job, float eps2)
     if (code || (code = sorted_tree_root(job, &s->curve, s->flow.body)) ||
         (code = sorted_tree_sort(job, &s->curve, s->flow.body)) ||
         (code = orr_phase(job->device, "tiles")) ||
-        (code = orr_fill(job->device, s->count, 0, 2 * sizeof(int32_t))) ||
+        (code = orr_fill(job->device, s->count, 0, COUNTS * sizeof(int32_t))) ||
         (code = LAUNCH(job, s->far, "matrix_tiles", THREADS, s->padded / TILE_J, 1,
                        ORR_BUF(s->curve.body), ORR_BUF(s->body), ORR_BUF(s->place),
                        ORR_BUF(s->images), ORR_BUF(s->box), ORR_BUF(s->sums), n, padded)) ||
@@ -193,7 +194,8 @@ static int arrange(struct orr_job *job, float eps2)
                        ORR_F32(coarse_share(p, s->flow.n)))))
         return code;
     return LAUNCH(job, s->far, "matrix_near_list", THREADS, s->blocks, 1, ORR_BUF(s->box),
-                  ORR_BUF(s->limits), ORR_BUF(s->list), ORR_BUF(s->count), blocks, ORR_F32(eps2));
+                  ORR_BUF(s->limits), ORR_BUF(s->list), ORR_BUF(s->count), blocks, ORR_F32(eps2),
+                  ORR_F32((float)p->bound));
 }
 
 static int forces(struct orr_job *job)
@@ -217,7 +219,7 @@ static int forces(struct orr_job *job)
     if (!code && slices)
         code = LAUNCH(job, s->far, "matrix_far", THREADS, s->blocks, slices, ORR_BUF(s->place),
                       ORR_BUF(s->images), ORR_BUF(s->box), ORR_BUF(s->limits), ORR_BUF(s->sums),
-                      ORR_I32((int32_t)s->blocks), padded, ORR_F32(eps2));
+                      ORR_I32((int32_t)s->blocks), padded, ORR_F32(eps2), ORR_F32((float)p->bound));
     if (!code)
         code = orr_phase(job->device, "finish");
     return code ? code
@@ -244,7 +246,7 @@ static int step(struct orr_job *job)
 static int cost(const struct orr_job *job, struct orr_cost *out)
 {
     const struct state *s = job->state;
-    int32_t count[2] = {0};
+    int32_t count[COUNTS] = {0};
     const double all = (double)s->padded * (double)s->padded / (2 * BLOCK_I * TILE_J);
     int code = fuji_cost(job, out);
 
@@ -258,6 +260,7 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     orr_figure(out, "near tiles", count[0]);
     orr_figure(out, "near share", count[0] / all);
     orr_figure(out, "coarse share", count[1] / all);
+    orr_figure(out, "cut share", count[2] / all);
     return code;
 }
 
@@ -286,11 +289,14 @@ static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
     FUJI_INTEGRATE_PARAM(struct params, FUJI_ON_DEVICE),
     {"bound", ORR_PARAM_FLOAT, offsetof(struct params, bound), 1e-4, 0, 1, NULL,
-     "largest error of a block and a tile on matrix units, relative to the sum of their forces"},
+     "largest error of matrix units, relative to the sum of a body's forces; twice of potentials"},
     {"coarse", ORR_PARAM_FLOAT, offsetof(struct params, coarse), -1, -1, 0.9, NULL,
      "share of the bound left to pairs with a single half of r^-3; -1: by the number of bodies"},
-    {"unroll", ORR_PARAM_INT, offsetof(struct params, unroll), 1, 1, 8, NULL,
-     "16 bodies of a tile that a pass of the inner loop takes"},
+    {"cut", ORR_PARAM_FLOAT, offsetof(struct params, cut), 1, 0, 100, NULL,
+     "how much of the bound the cheaper halves of r^-3 may take of a pair, cut from its bits; else "
+     "they are rounded"},
+    {"unroll", ORR_PARAM_INT, offsetof(struct params, unroll), 1, 1, 4, NULL,
+     "times 32 bodies of a tile that a pass of the inner loop takes"},
     {"resident", ORR_PARAM_INT, offsetof(struct params, resident), 0, 0, 16, NULL,
      "groups a multiprocessor holds at once, which bounds registers; 0: by the device"},
     {"units", ORR_PARAM_CHOICE, offsetof(struct params, units), UNITS_DEVICE, 0, 0,
