@@ -446,11 +446,10 @@ struct cells {
     real x, y, z, mass;
 };
 
-INLINE struct cells cells_at(LOCAL_POINTER(i32) list, i32 at, i32 count,
-                             GLOBAL const float4 *moments, const struct target *group)
+INLINE void cells_at(struct cells *c, LOCAL_POINTER(i32) list, i32 at, i32 count,
+                     GLOBAL const float4 *moments, const struct target *group)
 {
     float x[VECTOR], y[VECTOR], z[VECTOR], mass[VECTOR];
-    struct cells c;
 
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++) {
@@ -460,11 +459,10 @@ INLINE struct cells cells_at(LOCAL_POINTER(i32) list, i32 at, i32 count,
         z[lane] = group->scale * (com.z - group->centre.z);
         mass[lane] = at + lane < count ? com.w : 0.0f;
     }
-    c.x = REAL_LOAD(x, 0);
-    c.y = REAL_LOAD(y, 0);
-    c.z = REAL_LOAD(z, 0);
-    c.mass = REAL_LOAD(mass, 0);
-    return c;
+    c->x = REAL_LOAD(x, 0);
+    c->y = REAL_LOAD(y, 0);
+    c->z = REAL_LOAD(z, 0);
+    c->mass = REAL_LOAD(mass, 0);
 }
 
 /* The cells in list[0 ... count - 1] act by the field: what needs their quadrupoles, */
@@ -480,7 +478,8 @@ INLINE void expand_low(const struct team *m, LOCAL_POINTER(i32) list, i32 count,
         sum[k] = REAL(0.0f);
     UNROLL_BY(1)
     for (i32 at = m->t * VECTOR; at < count; at += BLOCK * VECTOR) {
-        const struct cells c = cells_at(list, at, count, moments, group);
+        struct cells c;
+        cells_at(&c, list, at, count, moments, group);
         float xx[VECTOR], yy[VECTOR], zz[VECTOR], xy[VECTOR], xz[VECTOR], yz[VECTOR];
         UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++) {
@@ -516,7 +515,8 @@ INLINE void expand_high(const struct team *m, LOCAL_POINTER(i32) list, i32 count
         sum[k] = REAL(0.0f);
     UNROLL_BY(1)
     for (i32 at = m->t * VECTOR; at < count; at += BLOCK * VECTOR) {
-        const struct cells c = cells_at(list, at, count, moments, group);
+        struct cells c;
+        cells_at(&c, list, at, count, moments, group);
         COUNT(counts, ORR_GR, at < count ? 4 * min(VECTOR, count - at) : 0);
         expansion_add_high(sum, c.x, c.y, c.z, c.mass,
                            REAL(group->scale * group->scale * eps2));
