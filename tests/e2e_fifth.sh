@@ -83,7 +83,7 @@ heads() { grep -qE '^\| program +\| setting +\| on +\| N = 250, error \| N = 250
 check table-md-heads heads
 notes() { grep -qF ' ~999000¹ |' table.md && grep -qxF '1. The digits after the first three are not printed.' table.md && grep -qxF -- '- Every number that this paper prints is invented.' table.md; }
 check table-md-notes notes
-latex() { table tex && sed -n '/caption{Median/,/end{table}/s/^{\(.*\)} \\\\$/\1/p' table.tex | sed 's/} & {/\t/g' >grid && grid_holds grid; }
+latex() { table tex && sed -n '/caption{trial.rounding: Median/,/end{table}/s/^{\(.*\)} \\\\$/\1/p' table.tex | sed 's/} & {/\t/g' >grid && grid_holds grid; }
 check table-tex latex
 # rows: n, variant, compensated, device, interactions, seconds, error, published interactions, in any order.
 rows_hold() {
