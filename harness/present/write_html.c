@@ -61,7 +61,8 @@ static void put_below(FILE *to, const struct orr_html_head *head)
     char text[256];
     if (above && !strncmp(rest, head->above, above) && rest[above] && strchr(", ", rest[above]))
         rest += above + strspn(rest + above, ", ");
-    bool ends = above && length > above + 2 && !strcmp(tail, head->above) && tail[-2] == ',';
+    bool ends = above && length > above + 2 && !strcmp(tail, head->above) &&
+                head->head[length - above - 2] == ',';
     snprintf(text, sizeof text, "%.*s", (int)(ends ? tail - 2 - rest : (long)strlen(rest)), rest);
     orr_html_text(to, text);
 }

@@ -8,8 +8,8 @@
 #include "variants/common/j_split.h"
 
 enum { FLOAT4 = 4 * sizeof(float), SEGMENTS = CURVE_RANKS_SEGMENTS, BLOCKS = SEGMENTS / 16 };
-enum { MARKS_BYTES = SEGMENTS * 2 * sizeof(uint64_t), BOXES_BYTES = SEGMENTS * 2 * FLOAT4 };
-enum { TALLY_BYTES = SEGMENTS * CURVE_RANKS_MOST_COUNTS * sizeof(uint64_t) };
+enum { MARKS_BYTES = 2 * sizeof(uint64_t) * SEGMENTS, BOXES_BYTES = 2 * FLOAT4 * SEGMENTS };
+enum { TALLY_BYTES = sizeof(uint64_t) * SEGMENTS * CURVE_RANKS_MOST_COUNTS };
 
 static const struct orr_source source = {"curve_ranks", kernel_curve_ranks};
 
@@ -151,8 +151,9 @@ static int split_curve(struct orr_job *job, struct curve_ranks *c)
 {
     const size_t count = (size_t)c->size * SEGMENTS, bytes = count * sizeof(struct mark);
     struct mark *marks = malloc(bytes);
-    int code = marks ? orr_download(job->device, marks, c->marks, bytes)
-                     : ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu marks", count);
+    if (!marks)
+        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu marks", count);
+    int code = orr_download(job->device, marks, c->marks, bytes);
 
     if (!code)
         split_marks(c, marks, count);
@@ -182,7 +183,7 @@ static int find_root(struct orr_job *job, struct curve_ranks *c, struct sorted_t
     int code = sorted_tree_box(job, tree, home, c->home, c->boxes, c->rank);
 
     if (!code)
-        code = orr_ranks_gather(job->ranks, c->boxes, 2 * FLOAT4);
+        code = orr_ranks_gather(job->ranks, c->boxes, (size_t)2 * FLOAT4);
     return code ? code : sorted_tree_cube(job, tree, c->boxes, c->size);
 }
 

@@ -96,8 +96,8 @@ static int learn_sizes(struct orr_job *job, struct essential_tree *e, const stru
     for (int from = 0; from < c->size; from++) {
         const int32_t *one = sizes + (size_t)from * row;
         for (int to = 0; to < c->size; to++) {
-            e->cells[from][to] = to == from ? one[2 * c->size] : one[2 * to];
-            e->bodies[from][to] = to == from ? (int32_t)c->held[from] : one[2 * to + 1];
+            e->cells[from][to] = to == from ? one[row - 1] : one[2 * (size_t)to];
+            e->bodies[from][to] = to == from ? (int32_t)c->held[from] : one[2 * (size_t)to + 1];
         }
     }
     return ORR_OK;

@@ -5,7 +5,11 @@
 #include "modern.h"
 #include "variants/common/j_split.h"
 
-enum { FLOAT4 = 4 * sizeof(float), ENTRY = 4, INT2 = 2 * sizeof(int32_t) };
+enum {
+    FLOAT4 = 4 * sizeof(float),
+    ENTRY_BYTES = 4 * 4 * sizeof(float),
+    INT2 = 2 * sizeof(int32_t)
+};
 
 static const struct orr_source source = {"gaburov_essential", kernel_gaburov_essential};
 
@@ -27,13 +31,13 @@ int modern_ranks_prepare(struct orr_job *job, struct modern_ranks *r, struct mod
         return code;
     essential_tree_keep(e, &t->tests, FLOAT4, cells);
     essential_tree_keep(e, &t->links, INT2, cells);
-    essential_tree_keep(e, &t->moments, 3 * FLOAT4, cells);
+    essential_tree_keep(e, &t->moments, (size_t)3 * FLOAT4, cells);
     essential_tree_keep(e, &t->spreads, sizeof(float), cells);
     if (how->opening == GABUROV_OPENING_MINIMUM_DISTANCE)
         essential_tree_keep(e, &t->halves, FLOAT4, cells);
     essential_tree_keep_bodies(e, &t->sorted.body, t->sorted.room);
-    if ((code = orr_alloc(job->device, &r->tops, (size_t)r->curve.size * ENTRY * FLOAT4)) ||
-        (code = orr_alloc(job->device, &r->whole, ENTRY * FLOAT4)))
+    if ((code = orr_alloc(job->device, &r->tops, (size_t)r->curve.size * ENTRY_BYTES)) ||
+        (code = orr_alloc(job->device, &r->whole, ENTRY_BYTES)))
         return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DSEGMENTS=%d -DOPENING=%d", r->curve.block,
              CURVE_RANKS_SEGMENTS, how->opening);
@@ -43,7 +47,7 @@ int modern_ranks_prepare(struct orr_job *job, struct modern_ranks *r, struct mod
 /* The moments of all bodies, of which the opening test weighs a cell's share. */
 static int sum_ranks(struct orr_job *job, struct modern_ranks *r, struct modern_octree *t)
 {
-    const size_t bytes = ENTRY * FLOAT4;
+    const size_t bytes = ENTRY_BYTES;
     const struct orr_arg tops = ORR_BUF(r->tops);
     int code = orr_fill(job->device, r->tops, 0, (size_t)r->curve.size * bytes);
 
