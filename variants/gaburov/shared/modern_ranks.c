@@ -5,11 +5,8 @@
 #include "modern.h"
 #include "variants/common/j_split.h"
 
-enum {
-    FLOAT4 = 4 * sizeof(float),
-    ENTRY_BYTES = 4 * 4 * sizeof(float),
-    INT2 = 2 * sizeof(int32_t)
-};
+enum { FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t) };
+enum { ENTRY = 4, ENTRY_BYTES = sizeof(float) * 4 * ENTRY };
 
 static const struct orr_source source = {"gaburov_essential", kernel_gaburov_essential};
 
