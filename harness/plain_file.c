@@ -57,8 +57,10 @@ static int have_room(char **line, size_t *room, size_t wanted)
 static size_t read_chunk(char *to, FILE *from)
 {
     memset(to, '\n', CHUNK);
-    if (!fgets_unlocked(to, CHUNK, from))
+    if (!fgets_unlocked(to, CHUNK, from)) {
+        *to = '\0';
         return 0;
+    }
     const char *end = memrchr(to, '\0', CHUNK);
     return end ? (size_t)(end - to) : 0;
 }
