@@ -13,7 +13,7 @@
  * adds Q:T_2 / 6, of which the series goes as far as T_5.
  *
  * With softening u = (|e|^2 + eps^2)^-0.5, and all of the above holds, but for the traces, which
- * are 0 without. Of T_4 and T_5 they are left out: at 30 eps and a sixth of the distance, 8e-5 of
+ * are 0 without. Of T_4 and T_5 they are left out: at 20 eps and a sixth of the distance, 2e-4 of
  * the cell's force. */
 #ifndef GABUROV_EXPANSION_H
 #define GABUROV_EXPANSION_H

@@ -91,7 +91,7 @@ static int check_threads(struct orr_job *job)
 }
 
 /* The error that a group's field may have, in terms of what theta allows a cell; 0: no cell acts by
- * it. At 0.003 the errors of forces stay what they are without, but for a percent. Distances are
+ * it. At 0.003 the errors of forces grow by some 4 %. Distances are
  * from cells' centres of mass, which the test by the boxes' distance does not look at. A processor
  * has its group in a few vectors, so that a field gains nothing. */
 static float field_share(const struct orr_job *job)
@@ -417,12 +417,10 @@ static const struct orr_param params[] = {
     {"list", ORR_PARAM_INT, offsetof(struct params, list), 0, 0, 256, NULL,
      "cells or bodies that a team has in local memory at once, a power of two; 0: 64"},
     {"expand", ORR_PARAM_FLOAT, offsetof(struct params, expand), -1, -1, 1000, NULL,
-     "error of a group's field, by which the furthest cells act on all its bodies at once, in "
-     "terms "
-     "of what theta allows a cell; 0: none; below: by the device"},
+     "error of a group's field, by which the furthest cells act on all its bodies at once, as a "
+     "share of what theta allows a cell; 0: none; below: by the device"},
     {"resident", ORR_PARAM_INT, offsetof(struct params, resident), 0, 0, 32, NULL,
-     "groups of the walk that a multiprocessor is to hold, which bounds registers (CUDA); 0: by "
-     "the "
+     "groups of the walk that a multiprocessor holds at once, which bounds registers; 0: by the "
      "device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, MOST_LEVELS, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
