@@ -121,9 +121,9 @@ int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const 
                         path, ending->name, format->name);
     struct orr_output output;
     int code = orr_output_begin(&output, path);
-    if (!code && (code = format->write(bodies, &output)))
-        orr_output_abandon(&output);
-    return code ? code : orr_output_commit(&output);
+    if (!code)
+        code = format->write(bodies, &output);
+    return orr_output_end(&output, code);
 }
 
 /* The writer of tables that belongs to the ending, or NULL. */
@@ -161,7 +161,7 @@ int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int 
     }
     struct orr_output output;
     code = orr_output_begin(&output, path);
-    if (!code && (code = table_writer(path)(&table, &output)))
-        orr_output_abandon(&output);
-    return code ? code : orr_output_commit(&output);
+    if (!code)
+        code = table_writer(path)(&table, &output);
+    return orr_output_end(&output, code);
 }

@@ -123,3 +123,11 @@ void orr_output_abandon(struct orr_output *out)
     if (!out->in_place && out->path[0])
         unlink(out->path);
 }
+
+int orr_output_end(struct orr_output *out, int code)
+{
+    if (!code)
+        return orr_output_commit(out);
+    orr_output_abandon(out);
+    return code;
+}

@@ -29,5 +29,7 @@ int orr_output_commit(struct orr_output *out);
 /* Gives up: removes the temporary file. Safe after orr_output_begin at any time, also after a
  * failed commit. */
 void orr_output_abandon(struct orr_output *out);
+/* Commits where `code` is 0, else gives up; the code of whatever failed. */
+int orr_output_end(struct orr_output *out, int code);
 
 #endif

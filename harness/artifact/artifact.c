@@ -80,10 +80,7 @@ static int write_json(const char *folder, const char *name, const json_t *value)
         code = orr_output_write(&output, text, strlen(text));
         if (!code)
             code = orr_output_write(&output, "\n", 1);
-        if (code)
-            orr_output_abandon(&output);
-        else
-            code = orr_output_commit(&output);
+        code = orr_output_end(&output, code);
     }
     free(text);
     return code;
@@ -95,9 +92,8 @@ static int write_description(const char *folder, const json_t *about)
     int code = begin(&output, folder, "README.md");
     if (code)
         return code;
-    if ((code = orr_artifact_describe(output.file, about)))
-        orr_output_abandon(&output);
-    return code ? code : orr_output_commit(&output);
+    code = orr_artifact_describe(output.file, about);
+    return orr_output_end(&output, code);
 }
 
 static int write_crate(const char *folder, const json_t *about)

@@ -49,10 +49,7 @@ int orr_artifact_sum(const char *folder)
         code = orr_output_open(&output);
     for (char **file = files; !code && *file; file++)
         code = put(&output, folder, *file);
-    if (code)
-        orr_output_abandon(&output);
-    else
-        code = orr_output_commit(&output);
+    code = orr_output_end(&output, code);
     orr_names_free(files);
     return code;
 }

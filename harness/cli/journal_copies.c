@@ -37,10 +37,7 @@ static int copy(const char *to, const char *from)
             code = orr_output_write(&output, piece, size);
         if (!code && ferror(file))
             code = orr_fail(ORR_EIO, "cannot read %s: %s", from, strerror(errno));
-        if (code)
-            orr_output_abandon(&output);
-        else
-            code = orr_output_commit(&output);
+        code = orr_output_end(&output, code);
     }
     fclose(file);
     return code;

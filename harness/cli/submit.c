@@ -42,10 +42,7 @@ int orr_submit_save(const struct orr_submit *submit)
     int code = orr_output_begin(&output, path);
     if (!code && !(code = orr_output_open(&output))) {
         code = orr_output_write(&output, text, strlen(text));
-        if (code)
-            orr_output_abandon(&output);
-        else
-            code = orr_output_commit(&output);
+        code = orr_output_end(&output, code);
     }
     free(text);
     return code;

@@ -147,7 +147,6 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
         code = orr_output_open(&output);
     if (code)
         return code;
-    if ((code = format->write(output.file, all->items, all->count)))
-        orr_output_abandon(&output);
-    return code ? code : orr_output_commit(&output);
+    code = format->write(output.file, all->items, all->count);
+    return orr_output_end(&output, code);
 }

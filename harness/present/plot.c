@@ -242,7 +242,5 @@ int orr_plot_draw(struct orr_plot *plot, const char *path)
     if (!code && !output.in_place && !is_whole(output.path, kind))
         code = orr_fail(ORR_EIO, "cannot write %s: gnuplot left it unfinished; is the disk full?",
                         path);
-    if (code)
-        orr_output_abandon(&output);
-    return code ? code : orr_output_commit(&output);
+    return orr_output_end(&output, code);
 }

@@ -143,10 +143,7 @@ int orr_film_write(struct orr_film *film, const char *path)
     code = orr_output_open(&output);
     if (!code)
         code = write_frames(film, &output, animated);
-    if (!code)
-        return orr_output_commit(&output);
-    orr_output_abandon(&output);
-    return code;
+    return orr_output_end(&output, code);
 }
 
 void orr_film_release(struct orr_film *film)

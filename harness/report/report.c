@@ -227,10 +227,7 @@ static int release(struct orr_report *report, int code)
         free(page->machines[k]);
     free(page->machines);
     orr_report_release_pieces(&page->pieces);
-    if (code)
-        orr_output_abandon(&page->output);
-    else
-        code = orr_output_commit(&page->output);
+    code = orr_output_end(&page->output, code);
     free(page);
     report->being_written = NULL;
     return code;
@@ -269,7 +266,9 @@ static int begin(struct orr_report *out, struct orr_selection *selection, const 
     if (!code)
         code = orr_report_begin_pieces(&page->pieces, selection, folder, going, page->machines,
                                        page->machine_count);
-    return code ? release(out, code) : 0;
+    if (code)
+        release(out, code);
+    return code;
 }
 
 int orr_report_begin(struct orr_report *out, struct orr_selection *selection, const char *folder)

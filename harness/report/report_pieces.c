@@ -45,9 +45,8 @@ static int save(const struct writer *w, const struct orr_document *document, con
         code = orr_output_open(&output);
     if (code)
         return code;
-    if ((code = format->write(output.file, document, 1)))
-        orr_output_abandon(&output);
-    return code ? code : orr_output_commit(&output);
+    code = format->write(output.file, document, 1);
+    return orr_output_end(&output, code);
 }
 
 /* A figure that cannot be drawn costs the page that figure; a full disk costs the page. */

@@ -98,10 +98,7 @@ static int keep_bodies(struct work *work)
     if (!code && write_columns(output.file, &work->run))
         code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file,
                         strerror(errno));
-    if (code)
-        orr_output_abandon(&output);
-    else
-        code = orr_output_commit(&output);
+    code = orr_output_end(&output, code);
     if (code)
         return code;
     const char *base = strrchr(work->bodies_file, '/');
