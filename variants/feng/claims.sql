@@ -582,10 +582,11 @@ INSERT INTO claim VALUES ('F15', 'Speedup Across Problem Sizes, Figure 8',
   || ' percentage of the runtime.',
   'significant; the figure prints no numbers',
   'orrery run feng/fig8 --preset paper');
-INSERT INTO wanted SELECT 'F15', 'as printed', 'share of BuildQuadTree', at, n, 'at least 10 %' FROM size;
+-- Of seven kernels that took the same each would have a seventh: significant is a tenth more.
+INSERT INTO wanted SELECT 'F15', 'as printed', 'share of BuildQuadTree', at, n, 'above 15.7 %: a tenth above a seventh' FROM size;
 INSERT INTO part
 SELECT 'F15', machine, device, 'as printed', 'share of BuildQuadTree', at, 100 * value, 100 * timing_low(share), 100 * timing_high(share), '%',
-  timing_high(share) >= 0.1, NULL, json_array(cell_key)
+  timing_high(share) > 1.1 / 7, NULL, json_array(cell_key)
 FROM share WHERE sort = 'on' AND what = 'BuildQuadTree';
 
 -- Which verdicts are on cells that are not of the report's program.
