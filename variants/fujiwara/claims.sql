@@ -175,7 +175,7 @@ WHERE what = 'double-unrolling over simple-unrolling';
 
 INSERT INTO claim VALUES ('N3', 'Section V B, Figure 13',
   'gpu-no-unrolling, simple-unrolling and double-unrolling reach 319, 476 and 690 Gflops, at 38'
-  || ' operations an interaction.',
+  || ' operations an interaction (steps).',
   'From this figure, the largest calculating speed to solve the gravitational many-body problem on'
   || ' the GPU is 319 Gflops with the gpu-no-unrolling program, that is 476 Gflops with the'
   || ' simple-unrolling program and that is 690 Gflops with the double-unrolling program.',
@@ -223,7 +223,7 @@ FROM full_rung r, printed_speed p
 WHERE cannot NOT NULL AND r.what = 'double-unrolling over simple-unrolling';
 
 INSERT INTO claim VALUES ('N4', 'Section VI, Figure 14',
-  'The optimised code is fastest near N = 200000, with about 990 Gflops, and takes roughly 2 s for'
+  'The optimised code is fastest near N = 200000, with about 990 Gflops, and a step takes roughly 2 s for'
   || ' N = 226304.',
   'So far, we have obtained a maximum performance of ~ 990 GFLOPS with N ~ 200,000. With'
   || ' N = 226,304, our optimized brute force method took roughly 2 seconds on one RV770 running at'
@@ -354,7 +354,7 @@ SELECT 'N5', machine, device, 'as printed', 'registers of the whole kernels: '
 FROM register WHERE cannot IS NULL GROUP BY machine, device;
 
 INSERT INTO claim VALUES ('N6', 'Section VII',
-  'The number of stages to unroll affects the speed.',
+  'The number of stages to unroll affects the speed (steps).',
   'Apparently, it is expected that a number of stages to unroll affects the computing performance.',
   'an expectation: only 1 x 1, 4 x 1 and 4 x 4 were tried',
   'orrery run fujiwara/unroll-sweep --preset paper');
