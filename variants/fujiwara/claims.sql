@@ -232,7 +232,8 @@ INSERT INTO claim VALUES ('N4', 'Section VI, Figure 14',
   'orrery run fujiwara/fig14 --preset paper');
 
 -- A rate and a time are bound to a card. Two parts are not: that N = 200000 is as fast as the code
--- gets, and the share of the peak, which is a figure, a quarter either side of it.
+-- gets, which takes a larger N beside it, and the share of the peak, which is a figure, a quarter
+-- either side of it.
 INSERT INTO wanted
 SELECT 'N4', 'as printed', 'rate', 'N = 200000', 1,
   printf('at least %g Gflop/s', value - half_unit)
@@ -270,7 +271,8 @@ UNION ALL
 SELECT 'N4', machine, device, 'as printed', 'share of the largest rate', 'N = 200000',
   gflops / largest, low / largest, high / largest, NULL, high >= 0.9 * largest, NULL,
   json_array(cell_key)
-FROM quoted WHERE n = 200000 AND NOT extrapolated
+FROM quoted q WHERE n = 200000 AND NOT extrapolated AND EXISTS (SELECT 1 FROM quoted o
+  WHERE o.machine = q.machine AND o.device = q.device AND o.n > q.n AND NOT o.extrapolated)
 UNION ALL
 SELECT 'N4', machine, device, 'as printed', 'share of the peak', 'N = 200000', share, share_low,
   share_high, NULL, iif(cannot IS NULL, share_high >= 0.66, NULL), cannot, json_array(cell_key)
