@@ -35,7 +35,8 @@
 #ifndef WIDE
 #define WIDE (4 * LIST)
 #endif
-/* Cells of a part in one round of its loop; of bodies twice as many. */
+/* Cells of a part in one round of its loop, and of a thread that brings them; of bodies twice as
+ * many act at once. */
 #ifndef ROUND
 #define ROUND 1
 #endif
@@ -236,7 +237,7 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
 {
     const i32 whole = round_up(count, ROUND * PARTS);
 
-    UNROLL_BY(1)
+    UNROLL_BY(ROUND)
     for (i32 k = m->t; k < whole; k += BLOCK) {
         const i32 c = list[min(k, count - 1)];
         const float4 com = moments[3 * c];
@@ -357,7 +358,7 @@ INLINE i32 expands(float4 cell, float spread, const struct target *group)
                 dz = cell.z - group->centre.z;
     const float square = FMA(dx, dx, FMA(dy, dy, dz * dz));
 
-    return square >= max(group->nearest, spread * group->growth) && square <= group->furthest;
+    return (square >= max(group->nearest, spread * group->growth)) & (square <= group->furthest);
 }
 
 /* Whether a body may act on itself, or be too near one of the group's for a reciprocal root. */
@@ -392,7 +393,7 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
     for (i32 at = 0; at < end; at += LIST) {
         const i32 here = max(min(LIST, (i32)total - at), 0), whole = round_up(here, BODY_ROUND * PARTS);
         i32 close = 0;
-        UNROLL_BY(1)
+        UNROLL_BY(ROUND)
         for (i32 k = t; k < whole; k += BLOCK) {
             const i32 j = body_at(m->starts, first, count, at + min(k, here - 1));
             float4 other = COUNTED(counts, ORR_GR, 4, body[j]);
@@ -726,9 +727,10 @@ KERNEL GROUP_BOUNDS
             link = COUNTED(counts, ORR_IR, 2, links[c]);
             COUNT(counts, ORR_GR, 4 + EDGE_WORDS);
             const float4 test = tests[c];
+            /* Asked for beside the others: a wait the less. */
+            const float spread = EXPAND ? spreads[c] : 0.0f;
             const i32 whole = !opens(test, EDGES_OF(halves, c), group.centre, group.edges);
-            if (EXPAND)
-                wide = whole && expands(test, spreads[c], &group);
+            wide = EXPAND ? whole & expands(test, spread, &group) : 0;
             far = whole && !wide;
             leaf = !whole && link.y < 0;
             children = whole || leaf ? 0 : link.y;
