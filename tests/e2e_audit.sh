@@ -151,7 +151,8 @@ if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' 
     # Updates that race: in the audit and nowhere else.
     racing() {
         run 0 run shan/updates --preset smoke --only 'shan/bpb*' --set level=1 --set per_box=16 --set atomic=none,cas \
-            --set order=same --set block=512 -o racing --machine racing && grep -q '1 wrong on purpose' "$work/out" &&
+            --set order=same --set block=512 -o racing --machine racing --json && jq -se '[.[] | select(.outcome == "wrong on purpose")] |
+                length == 1 and (.[0] | [to_entries[] | select(.key | test("second|^p[59]|interval")) | .value] | length == 3 and all(. == null))' "$work/out" >/dev/null &&
             holds '[.updates[] | select(.atomic == "none")] | length == 1 and (.[0].result | startswith("wrong on purpose"))' \
                 audit shan/updates -r racing --json
     }
