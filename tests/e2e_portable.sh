@@ -24,13 +24,12 @@ planted() {
         >"$work/bad/variants/common/simd.h"
     ! cmp -s variants/common/simd.h "$work/bad/variants/common/simd.h" && operations gcc -I"$work/bad" "$@" && ! "$work/simd"
 }
-# What has instructions of a processor, for Arm.
-compiles_for_arm() {
+# compiles COMPILER FLAG...: what has instructions of a processor
+compiles() {
     local source
     for source in variants/{fujiwara,shan}/cpu-simd.c variants/feng/cpu-tuned.c variants/gaburov/cpu-tree-simd.c \
         harness/measure/ceiling_host.c harness/measure/access_host.c harness/run/reference_pairs.c; do
-        "$cross" "${flags[@]}" -fopenmp -fsyntax-only -DORR_BUILD_FLAGS='""' "-I$BUILD/gen" "-I$(dirname "$source")" -idirafter /usr/include \
-            "$source" || return 1
+        "$@" "${flags[@]}" -fopenmp -fsyntax-only -DORR_BUILD_FLAGS='""' "-I$BUILD/gen" "-I$(dirname "$source")" "$source" || return 1
     done
 }
 
@@ -41,9 +40,10 @@ fi
 check "the operations are built for no processor in particular" operations gcc -DORRERY_PORTABLE
 check "and are right" right baseline "$work/simd"
 check "no other set is there" alone
+check "host variants compile for none either" compiles gcc -DORRERY_PORTABLE
 check "a wrong multiply-add is seen" planted -DORRERY_PORTABLE
 if command -v "$cross" >/dev/null; then
-    check "host variants and ceilings compile for 64-bit Arm" compiles_for_arm
+    check "host variants and ceilings compile for 64-bit Arm" compiles "$cross" -idirafter /usr/include
     check "the operations are built for 64-bit Arm" operations "$cross" -static
     if [ -n "$emulator" ]; then check "and are right" right neon "$emulator" "$work/simd"; else echo "skipped: no qemu-aarch64 to run what is built for Arm"; fi
 else
