@@ -95,13 +95,12 @@ static int check_threads(struct orr_job *job)
 /* The error that a group's field may have, in terms of what theta allows a cell; 0: no cell acts by
  * it. At 0.003 the errors of forces grow by some 4 %. Distances are from cells' centres of mass,
  * which the test by the boxes' distance does not look at. A processor has its group in a few
- * vectors, so that a field gains nothing, and where bodies are few, so are cells that are far. */
+ * vectors, so that a field gains nothing. */
 static float field_share(const struct orr_job *job)
 {
-    enum { FEW = 32768 };
     const struct params *p = job->params;
-    const int gains = job->device->info.kind != ORR_DEVICE_CPU && job->bodies->n >= FEW;
-    const double share = p->expand >= 0 ? p->expand : gains ? 0.003 : 0;
+    const int cpu = job->device->info.kind == ORR_DEVICE_CPU;
+    const double share = p->expand >= 0 ? p->expand : cpu ? 0 : 0.003;
 
     return p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE || p->tree.theta <= 0 ? 0
                                                                                      : (float)share;
