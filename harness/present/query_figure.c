@@ -224,10 +224,12 @@ static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *
         "SELECT replace(variant || ' N = ' || n || ' ' || device || '; cell ' || id || '; ' ||"
         " seconds_text(seconds) || coalesce(' [' || seconds_text(seconds_low) || ' to ' ||"
         " seconds_text(seconds_high) || ']' || iif(few, ' " ORR_WITHIN_ONE_RUN "', ''), '') || '; '"
-        " || (SELECT count(*) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s') ||"
-        " ' samples of ' || coalesce(processes, 1) || iif(coalesce(processes, 1) = 1, ' process',"
-        " ' processes') || '; orrery describe ' || id, ' us', ' µs'), few FROM (SELECT *,"
-        " coalesce(processes, 1) < ? AS few FROM cells) c WHERE cell_key = ?";
+        " || iif(extrapolated_from IS NULL, (SELECT count(*) FROM sample m WHERE m.cell_key ="
+        " c.cell_key AND kind = 'step_s') || ' samples of ' || coalesce(processes, 1) ||"
+        " iif(coalesce(processes, 1) = 1, ' process', ' processes'), 'extrapolated from the cell '"
+        " || extrapolated_from) || '; orrery describe ' || id, ' us', ' µs'), few FROM (SELECT *,"
+        " extrapolated_from IS NULL AND coalesce(processes, 1) < ? AS few FROM cells) c WHERE"
+        " cell_key = ?";
     /* A figure has hundreds of points: the query is prepared once. */
     if (!draw->telling && orr_ledger_query(&draw->telling, draw->ledger, sql, ""))
         return;
