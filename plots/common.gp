@@ -1,5 +1,5 @@
 # What every figure shares. The program sets before: kind (svg or png), width, height, picture, folder (of the CSV files
-# series-1.csv ...), series (how many), label_<k>, style_<k>, title, subtitle.
+# series-1.csv ...), series (how many), label_<k>, style_<k>, title, subtitle, intervals (what the subtitle adds of error bars).
 set encoding utf8
 # Letters are as large in both, and are read at half size: SVG counts pixels, PNG points of 1/72 inch at 96 pixels an inch.
 unit = kind eq "svg" ? 1.0 : 0.75
@@ -35,6 +35,7 @@ set tics nomirror textcolor rgb ink
 set grid xtics ytics linecolor rgb pale linewidth 0.7, linecolor rgb "#e6e6e6" linewidth 0.5
 # A long title or device name must not run out of the picture.
 fit(text, pixels) = (0.58 * pixels * strlen(text) > width - 20 ? (width - 20) / 0.58 / strlen(text) : pixels) * unit
+if (exists("intervals")) { subtitle = subtitle . intervals }
 heading = sprintf("{/=%.4g %s}\n{/=%.4g %s}", fit(title, 25), title, fit(subtitle, 16), subtitle)
 set title heading textcolor rgb ink
 set key noenhanced textcolor rgb ink spacing 1.25 samplen 2.5 reverse Left

@@ -42,6 +42,8 @@ check plot-default-names bash -c "'$orrery' plot fujiwara/table2 && test -s fuji
 for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
     check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"
 done
+check plot-says-within-one-run grep -q 'bars of fewer than 3 processes: within one run' fig14.svg
+check plot-of-three-processes bash -c "'$orrery' plot feng/fig6 -r amd-epyc-2-cores -o three.svg && ! grep -q 'within one run' three.svg && grep -q '; extrapolated from the cell ' three.svg && grep -q 'samples of 3 processes; ' three.svg"
 check plot-snapshots-panels bash -c "test \$(grep -o '>[a-z0-9, -]*, N = [0-9]*, [0-9]* steps' snapshots.svg | sort -u | tee panels | wc -l) -eq 12 && grep -q 'cartwheel, front' panels"
 # A journal of others may name any file as its pictures' data: only one of its own folder is read, and no link.
 mkdir -p named/fixture-gpu

@@ -151,6 +151,12 @@ static void a_peak_that_is_too_low_judges_nothing(void **state)
     assert_told(&in, "G6", "cuda:0", "why",
                 "by its own count the device does more: the peak of that run is too low");
     orr_ledger_close(&in.ledger);
+    w.peak = 0.3 * w.gflops; /* by which a call would take less than it did */
+    invent(&in, &w);
+    assert_told(&in, "G8", "cuda:0", "why",
+                "the device's phases, scaled to a peak of 384 Gflop/s: by its own count the device "
+                "does more");
+    orr_ledger_close(&in.ledger);
 }
 
 static void walks_out_of_order(void **state)

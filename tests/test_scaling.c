@@ -104,9 +104,57 @@ static void no_bandwidth_is_made_up(void **state)
     json_decref(table);
 }
 
+/* The table as people get it, of cells of so many processes with three samples each. */
+static char *shown_of(int processes)
+{
+    char path[] = "/tmp/orrery-scaling-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+    assert_non_null(file);
+    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
+          "\"name\":\"m\"}}\n",
+          file);
+    for (int process = 0; process < processes; process++)
+        for (int ranks = 1; ranks <= 2; ranks++) {
+            const double seconds = 1e-3 * (1 + 0.01 * process) / ranks;
+            fprintf(file,
+                    "{\"record\":\"cell\",\"round\":%d,\"id\":\"c%d\",\"experiment\":"
+                    "\"gaburov/scaling\",\"variant\":\"gaburov/octgrav-modern\",\"device\":"
+                    "\"cuda:0\",\"dataset\":{\"name\":\"plummer\",\"n\":1000},\"parameters\":{"
+                    "\"theta\":0.5,\"ranks\":%d},\"outcome\":\"ok\",\"seconds\":%.9g,"
+                    "\"samples\":{\"step_s\":[%.9g,%.9g,%.9g]},\"interactions\":1000,"
+                    "\"ranks\":%d}\n",
+                    process + 1, ranks, ranks, seconds, 0.99 * seconds, seconds, 1.01 * seconds,
+                    ranks);
+        }
+    assert_int_equal(fclose(file), 0);
+    char *text = table_from("gaburov/scaling", "md", path);
+    unlink(path);
+    return text;
+}
+
+static void efficiencies_of_one_run_are_called_so(void **state)
+{
+    char *one = shown_of(1), *three = shown_of(3);
+    const char *to = strstr(one, "% (");
+
+    (void)state;
+    assert_non_null(to);
+    to = strchr(to, ')');
+    assert_non_null(to);
+    assert_int_equal(strncmp(to, ")†", strlen(")†")), 0);
+    assert_non_null(strstr(one, "within one run"));
+    assert_non_null(strstr(three, "% ("));
+    assert_null(strstr(three, "†"));
+    free(one);
+    free(three);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(both_models_explain_what_they_made),
+                                       cmocka_unit_test(efficiencies_of_one_run_are_called_so),
                                        cmocka_unit_test(no_bandwidth_is_made_up)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,6 +126,7 @@ static void timing_apart(sqlite3_context *context, int count, sqlite3_value **ar
     struct orr_level_estimate a;
     (void)count;
     if (orr_claims_timing_take(&a, arguments[0])) {
+        a.log_mean *= a.log_median < 0 ? -1 : 1;
         a.log_median = fabs(a.log_median);
         give(context, &a);
     }

@@ -95,12 +95,18 @@ static int order(struct ordered *out, const struct orr_levels *of)
     return 0;
 }
 
+static double mean_logarithm(const struct ordered *of)
+{
+    double mean = 0;
+    for (size_t p = 0; p < of->processes; p++)
+        mean += log(of->medians[p]) / (double)of->processes;
+    return mean;
+}
+
 /* The standard deviation of the logarithms of the processes' medians; NAN of a single one. */
 static double between(const struct ordered *of)
 {
-    double mean = 0, squares = 0;
-    for (size_t p = 0; p < of->processes; p++)
-        mean += log(of->medians[p]) / (double)of->processes;
+    double mean = mean_logarithm(of), squares = 0;
     for (size_t p = 0; p < of->processes; p++)
         squares += pow(log(of->medians[p]) - mean, 2);
     return of->processes > 1 ? sqrt(squares / (double)(of->processes - 1)) : NAN;
@@ -134,13 +140,15 @@ static struct orr_level_estimate estimate(const struct ordered *of)
     if (of->processes < ORR_STATS_ENOUGH_PROCESSES)
         return (struct orr_level_estimate){.log_median = log_median};
     const double freedom = (double)(of->processes - 1), factor = estimated_factor(of->processes),
-                 least = 0.5 * NORMAL / orr_stats_student_quantile(TAIL, freedom);
+                 least = 0.5 * NORMAL / orr_stats_student_quantile(TAIL, freedom),
+                 square = fmax(pow(between(of), 2), least * least * sampling_variance(of));
     return (struct orr_level_estimate){
         .log_median = log_median,
-        .variance =
-            factor * factor * fmax(pow(between(of), 2), least * least * sampling_variance(of)),
+        .variance = factor * factor * square,
         .freedom = freedom,
         .known = pow(known_factor(of->processes) / factor, 2),
+        .log_mean = mean_logarithm(of),
+        .mean_variance = square / (double)of->processes,
     };
 }
 
@@ -272,13 +280,22 @@ int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of)
 
 /* --- a ratio --- */
 
+/* Two-sided, and 1 where the difference points the other way. */
+static double chance_of(double difference, double variance, double freedom)
+{
+    return difference > 0 ? 2 * orr_stats_student_tail(difference / sqrt(variance), freedom) : 1;
+}
+
+/* A median of few processes that fall into two groups, as by the placement of memory, jumps from
+ * one to the other, further than its standard error for normal values says. Their mean does not: a
+ * difference is one of both. */
 static void judge(struct orr_level_ratio *out)
 {
-    const double error = sqrt(out->variance), difference = log(out->ratio);
+    const double difference = log(out->ratio), way = difference < 0 ? -1 : 1;
     give_interval(out->interval, difference,
-                  error * orr_stats_student_quantile(TAIL, out->freedom));
-    out->p =
-        difference == 0 ? 1 : 2 * orr_stats_student_tail(fabs(difference) / error, out->freedom);
+                  sqrt(out->variance) * orr_stats_student_quantile(TAIL, out->freedom));
+    out->p = fmax(chance_of(way * difference, out->variance, out->freedom),
+                  chance_of(way * out->log_mean, out->mean_variance, out->freedom));
 }
 
 int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_levels *of)
@@ -298,6 +315,8 @@ struct orr_level_estimate orr_stats_levels_over(const struct orr_level_estimate 
     if (!(a->freedom > 0) || !(b->freedom > 0))
         return out;
     out.variance = a->variance + b->variance;
+    out.log_mean = a->log_mean - b->log_mean;
+    out.mean_variance = a->mean_variance + b->mean_variance;
     /* Welch 1947, Satterthwaite 1946. */
     out.freedom = out.variance > 0 ? pow(out.variance, 2) / (pow(a->variance, 2) / a->freedom +
                                                              pow(b->variance, 2) / b->freedom)
@@ -318,6 +337,7 @@ struct orr_level_ratio orr_stats_levels_judge(const struct orr_level_estimate *o
                                   .decides = of->freedom > 0};
     if (out.decides) {
         out.variance = of->variance, out.freedom = of->freedom, out.known = of->known;
+        out.log_mean = of->log_mean, out.mean_variance = of->mean_variance;
         judge(&out);
     }
     return out;
@@ -450,7 +470,9 @@ void orr_stats_levels_moderate(struct orr_level_ratio *ratio, const struct orr_l
     if (!ratio->decides || !(prior->freedom > 0))
         return;
     const double all = ratio->freedom + prior->freedom, own = isinf(all) ? 0 : ratio->freedom / all;
+    const double mean_share = ratio->variance > 0 ? ratio->mean_variance / ratio->variance : 1;
     ratio->variance = own * ratio->variance + (1 - own) * prior->variance;
+    ratio->mean_variance = mean_share * ratio->variance;
     /* The better the variance is known, the less the median gains from widening it. */
     ratio->variance *= own + (1 - own) * ratio->known;
     ratio->freedom = all;

@@ -39,7 +39,8 @@ struct orr_level_ratio {
     double p;                 /* two-sided, of "there is no difference"; NAN unless it decides */
     double variance, freedom; /* of log ratio, and its degrees of freedom; NAN likewise */
     double known;             /* factor of the variance if it were not estimated but known */
-    bool decides;             /* enough processes on both sides */
+    double log_mean, mean_variance; /* of the means of logarithms, which must differ, too */
+    bool decides;                   /* enough processes on both sides */
 };
 int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels *a,
                            const struct orr_levels *b);
@@ -54,7 +55,9 @@ const char *orr_stats_levels_finding(double ratio, double p_adjusted, double p_s
 
 /* What is known of the logarithm of a median over processes, or of a quotient of such. */
 struct orr_level_estimate {
-    double log_median, variance, freedom, known; /* as above; the last three 0 unless it decides */
+    double log_median, variance, freedom,
+        known; /* as above; all but the first 0 unless it decides */
+    double log_mean, mean_variance;
 };
 /* 0, or the codes of orr_stats_levels. */
 int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_levels *of);

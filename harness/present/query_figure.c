@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "format_value.h"
+#include "measure/stats_levels.h"
 #include "plain_file.h"
 #include "ledger/csv.h"
 #include "text.h"
@@ -28,6 +30,7 @@ struct draw {
     const struct orr_queries *queries;
     const struct orr_ledger *ledger;
     sqlite3_stmt *telling; /* what a point tells of its cell */
+    bool one_run;          /* a bar is of fewer processes than tell runs apart */
     FILE *file;            /* of the series being written */
     char series[320];      /* which it is */
     int panels, columns;
@@ -212,6 +215,7 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
  * with its interval, samples, and the command that tells the rest. */
 static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *row)
 {
+    const bool bar = isfinite(number_at(row, "low")) && isfinite(number_at(row, "high"));
     int column = orr_section_column(row, "cell_key");
     *out = '\0';
     if (column < 0 || sqlite3_column_type(row, column) == SQLITE_NULL)
@@ -219,16 +223,22 @@ static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *
     static const char sql[] =
         "SELECT replace(variant || ' N = ' || n || ' ' || device || '; cell ' || id || '; ' ||"
         " seconds_text(seconds) || coalesce(' [' || seconds_text(seconds_low) || ' to ' ||"
-        " seconds_text(seconds_high) || ']', '') || '; ' || (SELECT count(*) FROM sample m WHERE"
-        " m.cell_key = c.cell_key AND kind = 'step_s') || ' samples of ' || coalesce(processes, 1)"
-        " || iif(coalesce(processes, 1) = 1, ' process', ' processes') || '; orrery describe ' ||"
-        " id, ' us', ' µs') FROM cells c WHERE cell_key = ?";
+        " seconds_text(seconds_high) || ']' || iif(few, ' " ORR_WITHIN_ONE_RUN "', ''), '') || '; '"
+        " || iif(extrapolated_from IS NULL, (SELECT count(*) FROM sample m WHERE m.cell_key ="
+        " c.cell_key AND kind = 'step_s') || ' samples of ' || coalesce(processes, 1) ||"
+        " iif(coalesce(processes, 1) = 1, ' process', ' processes'), 'extrapolated from the cell '"
+        " || extrapolated_from) || '; orrery describe ' || id, ' us', ' µs'), few FROM (SELECT *,"
+        " extrapolated_from IS NULL AND coalesce(processes, 1) < ? AS few FROM cells) c WHERE"
+        " cell_key = ?";
     /* A figure has hundreds of points: the query is prepared once. */
     if (!draw->telling && orr_ledger_query(&draw->telling, draw->ledger, sql, ""))
         return;
-    sqlite3_bind_int64(draw->telling, 1, sqlite3_column_int64(row, column));
-    if (orr_ledger_next(draw->telling, draw->ledger) > 0)
+    sqlite3_bind_int(draw->telling, 1, ORR_STATS_ENOUGH_PROCESSES);
+    sqlite3_bind_int64(draw->telling, 2, sqlite3_column_int64(row, column));
+    if (orr_ledger_next(draw->telling, draw->ledger) > 0) {
         snprintf(out, size, "%s", orr_ledger_text(draw->telling, 0));
+        draw->one_run |= bar && sqlite3_column_int(draw->telling, 1);
+    }
     sqlite3_reset(draw->telling);
 }
 
@@ -465,5 +475,7 @@ int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
     sqlite3_finalize(draw.telling);
     if (!code && draw.panels)
         size_panels(&draw);
+    if (!code && draw.one_run)
+        orr_plot_text(out, "intervals", ", bars of fewer than 3 processes: " ORR_WITHIN_ONE_RUN);
     return code;
 }

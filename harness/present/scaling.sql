@@ -19,6 +19,7 @@ SELECT *, work * base_seconds / seconds AS speedup, work * base_seconds / ranks 
     work / ranks * ratio_bound(cell_key, base_key, 0) AS low,
     work / ranks * ratio_bound(cell_key, base_key, 1) AS high
 FROM (SELECT o.*, b.cell_key AS base_key, b.seconds AS base_seconds, b.mode AS base_mode,
+        b.processes AS base_processes,
         o.interactions / b.interactions AS work, row_number() OVER (PARTITION BY o.cell_key
             ORDER BY b.n = o.n DESC, b.place) AS age
     FROM ranked o LEFT JOIN ranked b ON b.ranks = 1 AND b.variant = o.variant
@@ -40,7 +41,8 @@ FROM (SELECT variant, device, transport, avg(bytes) AS bytes, avg(exchange_secon
 SELECT place AS row, n, program_label AS program, variant, device, ranks,
     seconds_text(seconds, '') AS step, seconds, printf('%.2f', speedup) AS gain, speedup,
     iif(base_key = cell_key, NULL, printf('%.1f %%', 100 * speedup / ranks)
-        || iif(low IS NULL, '', printf(' (%.1f to %.1f)', 100 * low, 100 * high))) AS efficient,
+        || iif(low IS NULL, '', printf(' (%.1f to %.1f)', 100 * low, 100 * high)
+            || iif(min(processes, base_processes) < 3, '†', ''))) AS efficient,
     speedup / ranks AS efficiency, low AS efficiency_low, high AS efficiency_high,
     seconds_text(exchange_seconds, '') AS exchange, exchange_seconds,
     exchange_seconds / seconds AS exchange_share, bytes / exchange_seconds / 1e9 AS bandwidth_gbs,
