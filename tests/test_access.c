@@ -167,7 +167,8 @@ static void a_rate_above_the_documented_one_is_refused(void **state)
 static void documented_rates_are_those_of_the_chip(void **state)
 {
     (void)state;
-    struct orr_device_info h200 = {.capability = "9.0", .compute_units = 132};
+    struct orr_device_info h200 = {
+        .capability = "9.0", .compute_units = 132, .memory_rate = 3201e6 * 2 * 6144 / 8};
     struct orr_device_info a100 = {.capability = "8.0", .compute_units = 108};
     struct orr_device_info other = {.capability = "avx512f", .compute_units = 2};
     const double clock = 132 * 1980e6;
@@ -179,6 +180,10 @@ static void documented_rates_are_those_of_the_chip(void **state)
     assert_true(orr_access_limit(&h200, "shuffle", 1980) == 32 * clock);
     assert_true(orr_access_limit(&h200, "latency-l2", 1980) == 1980e6);
     assert_true(orr_access_limit(&a100, "add", 1410) == 64 * 108 * 1410e6);
+    /* 4.8 TB/s, and half the L2 is no memory; without the driver's word what can pass the L2 */
+    assert_true(orr_access_limit(&h200, "dram", 1980) > 4.8e12 &&
+                orr_access_limit(&h200, "dram", 1980) < 5e12);
+    assert_true(orr_access_limit(&a100, "dram", 1410) == 64 * 108 * 1410e6);
     assert_true(isnan(orr_access_limit(&h200, "launch", 1980)));
     assert_true(isnan(orr_access_limit(&h200, "fma", 0)));
     assert_true(isnan(orr_access_limit(&other, "fma", 3000)));

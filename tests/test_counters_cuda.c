@@ -58,6 +58,56 @@ static double length(const char *metric)
     return 1000.0 * (double)strlen(metric);
 }
 
+/* Each part of a counter's name stands in its metric, and no two count the same. */
+static void names_say_what_is_counted(void **state)
+{
+    static const char *const says[][2] = {{"fp32_add", "op_fadd_"},
+                                          {"fp32_mul", "op_fmul_"},
+                                          {"fp32_fma", "op_ffma_"},
+                                          {"fp64_add", "op_dadd_"},
+                                          {"fp64_mul", "op_dmul_"},
+                                          {"fp64_fma", "op_dfma_"},
+                                          {"integer", "op_integer_"},
+                                          {"_loads", "_op_ld"},
+                                          {"_stores", "_op_st"},
+                                          {"_atomics", "_op_atom"},
+                                          {"_atomic_warps", "_atom.sum"},
+                                          {"shared_", "_shared"},
+                                          {"global_", "_global_"},
+                                          {"special", "_pipe_xu_"},
+                                          {"conflicts", "_conflicts_"},
+                                          {"sectors", "_sectors_"},
+                                          {"l1_", "l1tex__"},
+                                          {"l2_", "lts__"},
+                                          {"dram_", "dram__"},
+                                          {"_bytes", "bytes.sum"},
+                                          {"issued", "_issued."},
+                                          {"active_threads", "thread_"},
+                                          {"cycles", "cycles_elapsed"}};
+    int seen = 0;
+    (void)state;
+    for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
+        for (const struct orr_counter_metric *m = orr_counter_metrics_all[kind]; m->name; m++) {
+            const bool words = strstr(m->name, "_loads") || strstr(m->name, "_stores") ||
+                               strstr(m->name, "_atomics");
+            bool told = false;
+            for (size_t k = 0; k < sizeof says / sizeof *says; k++) {
+                if (!strstr(m->name, says[k][0]))
+                    continue;
+                told = true;
+                if (!strstr(m->terms[0], says[k][1]))
+                    fail_msg("%s is %s, without %s", m->name, m->terms[0], says[k][1]);
+            }
+            if (!told || (words ? 0.25 : 1) != m->scale)
+                fail_msg("%s is %s times %g", m->name, m->terms[0], m->scale);
+            for (const struct orr_counter_metric *o = m + 1; o->name; o++)
+                if (!strcmp(o->terms[0], m->terms[0]))
+                    fail_msg("%s and %s count the same", m->name, o->name);
+            seen++;
+        }
+    assert_int_equal(seen, 23);
+}
+
 static void values_go_by_logical_names(void **state)
 {
     (void)state;
@@ -240,6 +290,7 @@ static void a_long_step_is_not_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_say_what_is_counted),
         cmocka_unit_test(values_go_by_logical_names),
         cmocka_unit_test(groups_are_what_was_asked_for),
         cmocka_unit_test(passes_restore_the_input),

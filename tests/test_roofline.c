@@ -145,6 +145,22 @@ static void counters_make_the_work(void **state)
     json_decref(root);
 }
 
+/* Counters tell every level, so that a program stands where it has them, not where it is fastest.
+ */
+static void counted_cells_come_first(void **state)
+{
+    (void)state;
+    char *text = roofline("shan", "md", FIXTURE);
+    assert_non_null(strstr(text, "8388608 | L1/shared: cupti"));
+    assert_null(strstr(text, " 524288 | "));
+    free(text);
+    text = roofline("shan", "md",
+                    spoil("\"values\":{\"fp32_add\":76489424896",
+                          "\"reason\":\"none\",\"was\":{\"fp32_add\":76489424896"));
+    assert_non_null(strstr(text, " 524288 | L1/shared: cupti"));
+    free(text);
+}
+
 /* An atomic update is two words, so that shared memory binds before pairs do. */
 static void memory_binds(void **state)
 {
@@ -305,6 +321,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counters_make_the_work),
+        cmocka_unit_test(counted_cells_come_first),
         cmocka_unit_test(memory_binds),
         cmocka_unit_test(published_devices_have_printed_roofs),
         cmocka_unit_test(a_ceiling_too_low_binds_nothing),

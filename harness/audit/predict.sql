@@ -136,6 +136,11 @@ SELECT DISTINCT key, iif(access GLOB 'latency-*', iif((SELECT groups FROM audit_
     iif(access GLOB 'latency-*', 1, degree)
 FROM audit_used u WHERE NOT EXISTS (SELECT 1 FROM predicted p
     WHERE p.cell_key = u.key AND p.kind = u.access AND p.degree = u.degree);
+-- Journals from before chains were counted: without them the busiest part is a lower bound.
+INSERT INTO audit_unknown
+SELECT key, 'what groups wait for', 1 FROM audit_at_once o JOIN audit_task t USING (key)
+WHERE t.paper = ?1 AND NOT EXISTS (SELECT 1 FROM audit_tally y
+    WHERE y.key = o.key AND y.kind = 'DP' AND y.value > 0);
 INSERT INTO predicted
 SELECT cell_key, 'add', 1, sum(count * coalesce(turns, 1)), 'operation', 1 / r.cost,
     sum(count * coalesce(turns, 1)) * r.cost, 'issue', counted, 'slot'
@@ -143,6 +148,10 @@ FROM predicted p JOIN audit_task t ON t.key = p.cell_key LEFT JOIN audit_turn US
 JOIN audit_rate r ON r.machine = t.machine AND r.device = t.device AND r.kind = 'add'
 WHERE t.paper = ?1 AND p.part = 'access' AND p.unit IN ('word', 'update', 'shuffle')
 GROUP BY cell_key, counted;
+
+CREATE VIEW IF NOT EXISTS audit_lack AS
+SELECT cell_key, kind || iif(degree IS NULL, ' (its degree was not counted)',
+    iif(degree > 1, printf(' of degree %.3g', degree), '')) AS text FROM audit_unknown;
 
 -- Cells on devices with access ceilings. slowest_s: the busiest pipe with all others behind it, and
 -- the launches; waiting_s: what groups wait for, and the launches; predicted_s: the larger of the
@@ -179,54 +188,62 @@ SELECT t.key, max(b.slowest_s, coalesce(b.waiting_s, 0)),
     (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND p.counted = 'IR'
         AND part = 'access'),
     (SELECT group_concat(text, ', ') FROM (
-        SELECT DISTINCT kind || iif(degree IS NULL, ' (its degree was not counted)',
-            iif(degree > 1, printf(' of degree %.3g', degree), '')) AS text
-        FROM audit_unknown u WHERE u.cell_key = t.key ORDER BY 1)), NULL
+        SELECT DISTINCT text FROM audit_lack l WHERE l.cell_key = t.key ORDER BY 1)), NULL
 FROM task t JOIN bound b USING (key);
 UPDATE prediction SET share = predicted_s / measured_s;
--- Lanes in a loop over a compare-and-swap fall out of step, which no count sees and counters do.
--- turns: swaps of a warp for each of its updates, 1 where its lanes stay together. seconds: the
--- busiest part if a warp takes that many turns through its pairs and updates, in none of which two
--- lanes meet. It explains a time and predicts none, since the counters are of that very step.
-CREATE TABLE IF NOT EXISTS audit_swaps(cell_key INTEGER PRIMARY KEY, turns REAL, seconds REAL);
-DELETE FROM audit_swaps WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
-INSERT INTO audit_swaps
+-- What counters saw in the same step, on GPUs whose counters are there: lanes at work of a warp's 32,
+-- shares of the cycles in which a multiprocessor's four units issue and in which banks conflict,
+-- and turns, instructions of a warp for each of its updates of shared memory: 1 where its lanes
+-- stay together. It explains a time and predicts none.
+CREATE TABLE IF NOT EXISTS audit_seen(cell_key INTEGER PRIMARY KEY, lanes REAL, issuing REAL,
+    conflicts REAL, turns REAL);
+DELETE FROM audit_seen WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
+INSERT INTO audit_seen
 WITH every AS (
     SELECT key, sum(iif(kind = 'LP', value, 0)) AS lanes, sum(iif(kind = 'CP', value, 0)) AS pairs,
         sum(iif(kind = 'AS', value, 0)) AS updates FROM audit_tally GROUP BY key),
- seen AS (
-    SELECT e.key, k.value * 32 / (1.0 * e.lanes * e.updates / e.pairs) AS turns, r.cost
-    FROM every e JOIN audit_task t USING (key) JOIN counter k ON k.cell_key = e.key
-        AND k.source = 'cupti' AND k.name = 'shared_atomic_warps'
-    JOIN audit_rate r ON r.machine = t.machine AND r.device = t.device AND r.low = 1
-        AND r.kind = 'shared-atomic-float-cas'
-    WHERE t.paper = ?1 AND e.lanes * e.updates * e.pairs > 0 AND EXISTS (SELECT 1
-        FROM predicted p WHERE p.cell_key = e.key AND p.counted = 'AS' AND p.kind = r.kind)),
- part AS (
-    SELECT key, turns, pipe, sum(iif(p.counted IN ('LP', 'AS'), turns, 1)
-        * iif(p.counted = 'AS' AND part = 'access', p.count * cost, p.seconds)) AS seconds
-    FROM seen s JOIN predicted p ON p.cell_key = s.key WHERE part <> 'wait' GROUP BY key, pipe)
-SELECT key, turns, max(iif(pipe = 'launches', 0, seconds)) + sum(iif(pipe = 'launches', seconds, 0))
-FROM part WHERE turns > 0 GROUP BY key;
+ counted AS (
+    SELECT cell_key AS key, max(iif(name = 'active_threads', value, NULL)) AS lanes,
+        max(iif(name = 'issued_slots', value, NULL)) AS issued,
+        max(iif(name = 'shared_conflicts', value, NULL)) AS conflicts,
+        max(iif(name = 'elapsed_cycles', value, NULL)) AS cycles,
+        max(iif(name = 'shared_atomic_warps', value, NULL)) AS atomics
+    FROM counter WHERE source = 'cupti' GROUP BY cell_key),
+ unit AS (
+    SELECT r.machine, d.device, max(d.compute_units) AS units
+    FROM device d JOIN run r USING (run_key) WHERE r.operand = '' GROUP BY 1, 2)
+SELECT key, c.lanes, c.issued / (4.0 * units * cycles), c.conflicts / (1.0 * units * cycles),
+    32.0 * atomics * e.pairs / nullif(1.0 * e.lanes * e.updates, 0)
+FROM counted c JOIN every e USING (key) JOIN audit_task t USING (key)
+JOIN unit u USING (machine, device) WHERE t.paper = ?1 AND cycles > 0 AND issued > 0;
 UPDATE prediction SET holds = abs(share - 1) <= 0.25 WHERE lacks IS NULL OR share > 1.25;
--- Named by costs.csv beforehand, with the direction in which each pushes; nothing is fitted. It is
--- of lanes and groups that run together, which a processor's do not.
-UPDATE prediction SET rest = (
-    SELECT group_concat(text, '; ') FROM (
-        SELECT 'its parts overlap only in part' AS text
-        WHERE prediction.measured_s BETWEEN prediction.predicted_s AND prediction.sum_s
-        UNION ALL SELECT printf('counters saw %.1f swaps of a warp for each of its updates, with which'
-            || ' the busiest part takes %.2f of the time', turns, seconds / prediction.measured_s)
-        FROM audit_swaps s WHERE s.cell_key = prediction.cell_key
-        UNION ALL SELECT c.note FROM audit_task t JOIN audit_cost c USING (paper, variant)
-        WHERE t.key = prediction.cell_key AND c.kind = 'left-out'
-            AND EXISTS (SELECT 1 FROM device d JOIN run r USING (run_key)
-                WHERE r.machine = t.machine AND d.device = t.device AND d.kind = 2)
-            AND c.access = iif(prediction.share > 1, 'too long', 'too short')
-            AND (c.condition = '' OR json_extract(t.parameters, '$.'
-                || substr(c.condition, 1, instr(c.condition, '=') - 1))
-                = substr(c.condition, instr(c.condition, '=') + 1))))
-WHERE NOT holds AND cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
+-- What may explain the rest, each a row. Named by costs.csv beforehand, with the direction in which
+-- it pushes; nothing is fitted. That is of lanes and groups that run together, which a processor's
+-- do not. told: in findings of several cells, too.
+CREATE TABLE IF NOT EXISTS audit_rest(cell_key INTEGER, place INTEGER, text TEXT, told INTEGER);
+DELETE FROM audit_rest WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
+INSERT INTO audit_rest
+WITH missed AS (
+    SELECT p.*, t.* FROM prediction p JOIN audit_task t ON t.key = p.cell_key
+    WHERE t.paper = ?1 AND NOT p.holds)
+SELECT cell_key, 0, 'its parts overlap only in part', 1 FROM missed
+WHERE measured_s BETWEEN predicted_s AND sum_s
+UNION ALL SELECT cell_key, 1, printf('counters saw %.1f of 32 lanes at work, units issuing in %.2f of'
+        || ' the cycles%s%s', lanes, issuing,
+        iif(conflicts >= 0.005, printf(', conflicts of banks in %.2f', conflicts), ''),
+        iif(turns > 0, printf(', %.1f instructions of a warp for each of its updates', turns), '')), 0
+FROM missed JOIN audit_seen USING (cell_key)
+UNION ALL SELECT m.cell_key, 1 + c.rowid, c.note, 1
+FROM missed m JOIN audit_cost c USING (paper, variant)
+WHERE c.kind = 'left-out' AND c.access = iif(m.share > 1, 'too long', 'too short')
+    AND EXISTS (SELECT 1 FROM device d JOIN run r USING (run_key)
+        WHERE r.machine = m.machine AND d.device = m.device AND d.kind = 2)
+    AND (c.condition = '' OR json_extract(m.parameters, '$.'
+        || substr(c.condition, 1, instr(c.condition, '=') - 1))
+        = substr(c.condition, instr(c.condition, '=') + 1));
+UPDATE prediction SET rest = (SELECT group_concat(text, '; ') FROM (
+        SELECT text FROM audit_rest r WHERE r.cell_key = prediction.cell_key ORDER BY place))
+WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
 
 -- One finding for the predictions of a variant on a device: how many are within a quarter of the
 -- time, and what takes the rest. Without all rates a prediction is a lower bound, and judged only
@@ -244,10 +261,12 @@ SELECT ?1, experiment, printf('time of %s on %s, %s', variant, machine, device),
         || iif(count(holds) BETWEEN 1 AND count(*) - 1,
             printf('; %d more cannot be predicted', count(*) - count(holds)), ''),
     'binding: ' || group_concat(DISTINCT binds)
-        || coalesce('; no rate of ' || (SELECT group_concat(lacks, ', ') FROM (SELECT DISTINCT lacks
-            FROM told o WHERE o.variant = t.variant AND o.machine = t.machine
-                AND o.device = t.device AND o.experiment = t.experiment)), '')
-        || coalesce('; besides: ' || (SELECT group_concat(rest, '; ') FROM (SELECT DISTINCT rest
-            FROM told o WHERE o.variant = t.variant AND o.machine = t.machine
-                AND o.device = t.device AND o.experiment = t.experiment)), ''), machine
+        || coalesce('; no rate of ' || (SELECT group_concat(text, ', ') FROM (SELECT DISTINCT text
+            FROM audit_lack l JOIN told o ON o.key = l.cell_key WHERE o.variant = t.variant
+                AND o.machine = t.machine AND o.device = t.device
+                AND o.experiment = t.experiment ORDER BY text)), '')
+        || coalesce('; besides: ' || (SELECT group_concat(text, '; ') FROM (SELECT DISTINCT r.text
+            FROM audit_rest r JOIN told o ON o.key = r.cell_key WHERE r.told
+                AND o.variant = t.variant AND o.machine = t.machine AND o.device = t.device
+                AND o.experiment = t.experiment ORDER BY r.place)), ''), machine
 FROM told t GROUP BY machine, device, experiment, variant ORDER BY min(key);

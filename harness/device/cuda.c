@@ -89,6 +89,9 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     if (!api->device_memory(&bytes, device))
         out->memory_bytes = bytes;
     out->cache_bytes = (uint64_t)attribute(api, device, ORR_CU_L2_CACHE_BYTES);
+    /* two transfers a clock */
+    out->memory_rate = attribute(api, device, ORR_CU_MEMORY_CLOCK_RATE) * 1e3 * 2 *
+                       attribute(api, device, ORR_CU_MEMORY_BUS_WIDTH) / 8;
     identify(out, api, device);
     return true;
 }

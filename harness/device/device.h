@@ -29,6 +29,7 @@ struct orr_device_info {
     size_t local_bytes;    /* local (shared) memory a group may use */
     uint64_t memory_bytes; /* global memory */
     uint64_t cache_bytes;  /* last-level cache */
+    double memory_rate;    /* bytes a second of global memory by its clock and width; 0: not told */
     bool fp64;
 };
 

@@ -69,5 +69,7 @@ double orr_access_limit(const struct orr_device_info *info, const char *kind, do
         return NAN;
     if (!strncmp(kind, "latency-", 8)) /* no step of a chain is shorter than a clock */
         return clock_mhz * 1e6;
+    if (!strcmp(kind, "dram") && info->memory_rate > 0)
+        return info->memory_rate;
     return of_kind(chip, kind) * info->compute_units * clock_mhz * 1e6;
 }

@@ -158,7 +158,7 @@ WITH every AS (
         o.work / o.rate, NULL, NULL, 'published', NULL
     FROM roof_printed o JOIN roof_panel p ON p.published AND p.device = o.device)
 SELECT *, work / seconds AS rate, row_number() OVER (PARTITION BY panel, variant
-    ORDER BY work / seconds DESC, cell_key) = 1 AS fastest
+    ORDER BY source = 'declared', work / seconds DESC, cell_key) = 1 AS fastest
 FROM every WHERE work > 0;
 -- A ceiling of pairs that one of its cells is above, or that is above the peak, is of another pair
 -- than theirs and bounds nothing (docs/METHOD.md, "The ceiling").
