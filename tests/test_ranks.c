@@ -226,6 +226,14 @@ static void slurm_starts_with_srun(void **unused)
     assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
     assert_string_equal(launch.words[0], "srun");
     assert_string_equal(launch.words[3], "--nodes=1");
+    assert_string_equal(launch.words[5], "--kill-on-bad-exit=1");
+    assert_string_equal(launch.words[8], "here");
+    setenv("SLURMD_NODENAME", "node7", 1); /* of several nodes it is here that ranks start */
+    assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
+    assert_string_equal(launch.words[6], "--nodelist=node7");
+    assert_string_equal(launch.words[9], "here");
+    assert_null(launch.words[10]);
+    unsetenv("SLURMD_NODENAME");
     unsetenv("SLURM_JOB_ID");
     setenv("PATH", "/nowhere", 1);
     says(orr_rank_launch_plan(&launch, 2, "here"), ORR_EUNSUPPORTED,

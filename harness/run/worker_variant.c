@@ -158,8 +158,8 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
     int count = 0, code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
     worker->device = NULL;
     if (!code)
-        code = orr_ranks_device(id, first, worker->place.rank, worker->place.size, infos,
-                                count < ORR_WORKER_DEVICES ? count : ORR_WORKER_DEVICES,
+        code = orr_ranks_device(id, first, worker->place.local_rank, worker->place.local_size,
+                                infos, count < ORR_WORKER_DEVICES ? count : ORR_WORKER_DEVICES,
                                 oversubscribe);
     if (!code)
         code = open_device(worker, id);
