@@ -87,4 +87,29 @@ check "a rank that fails while the other waits" with TEST_RANK_FAULT=fail -- run
 check "is named" said 'ranks 2 unsupported rank 1: this rank will not'
 check "a rank that leaves its results out" with TEST_RANK_FAULT=miss -- run 3 "${one[@]}" --only '*/ranks*'
 check "is found in the gathered results" said 'ranks 2 wrong .* of body [0-9]+ is not a number.*'
+
+# --- a rank that is not like the others ---
+
+# An mpirun whose last rank has $DIFFERS in its environment, or is $OTHER instead of this program.
+cat >"$work/differs" <<MPIRUN
+#!/bin/bash
+exec $(command -v mpirun) -n 1 "\$3" "\$4" "\$5" : -n 1 env \$DIFFERS "\${OTHER:-\$3}" "\$4" "\$5"
+MPIRUN
+chmod +x "$work/differs"
+unlike=(with ORRERY_MPIRUN="$work/differs")
+check "a wrapper that changes nothing" "${unlike[@]}" DIFFERS= -- run 0 "${one[@]}" --only '*/ranks*'
+commit=$("$orrery" --version | grep -oE '[0-9a-f]{12}' | head -1)
+if [ "$commit" ]; then
+    LC_ALL=C sed "s/$commit/${commit//[0-9]/7}/g" "$orrery" >"$work/orrery" && chmod +x "$work/orrery"
+    check "another build on a rank" "${unlike[@]}" OTHER="$work/orrery" DIFFERS="ORRERY_MPI_LIBRARY=$BUILD/liborrery_mpi.so" -- run 4 "${one[@]}" --only '*/ranks*'
+    check "is named" said "ranks 2 .* rank 1 is another build of orrery: .* ${commit//[0-9]/7}.*, not .* $commit.*"
+fi
+# The first waits for the second in MPI, and is not waited for.
+start=$SECONDS
+check "a rank that cannot start" "${unlike[@]}" DIFFERS=ORRERY_MPI_LIBRARY=/nowhere/mpi.so -- run 4 "${one[@]}" --only '*/ranks*'
+check "says why" said 'ranks 2 unsupported ranks need /nowhere/mpi.so, .*'
+check "at once" [ $((SECONDS - start)) -lt 30 ]
+mkdir -p "$work/others/plugins" && cp "$BUILD"/tests/plugins/ranks.so "$work/others/plugins/" && echo >>"$work/others/plugins/ranks.so"
+check "another build of the variant on a rank" "${unlike[@]}" DIFFERS="ORRERY_PLUGINS=$work/others" -- run 4 "${one[@]}" --only '*/ranks*'
+check "is named, too" said 'ranks 2 unsupported rank 1 has another build of plugins/ranks than rank 0: [0-9a-f]{12}, not [0-9a-f]{12}'
 finish
