@@ -109,6 +109,12 @@ start=$SECONDS
 check "a rank that cannot start" "${unlike[@]}" DIFFERS=ORRERY_MPI_LIBRARY=/nowhere/mpi.so -- run 4 "${one[@]}" --only '*/ranks*'
 check "says why" said 'ranks 2 unsupported ranks need /nowhere/mpi.so, .*'
 check "at once" [ $((SECONDS - start)) -lt 30 ]
+if grep -q '"opencl' <<<"$(ORRERY_HOME='' "$orrery" list devices --json 2>/dev/null)"; then
+    without=(run fujiwara/scaling --only '*optimised' --device opencl:0.0 --oversubscribe --preset smoke --once --set ranks=2 --set n=61 -o "$results")
+    check "a rank without a device" "${unlike[@]}" ORRERY_HOME= ORRERY_PLUGINS= DIFFERS='OCL_ICD_VENDORS=/nowhere OCL_ICD_FILENAMES=' -- run 4 "${without[@]}"
+    no_device() { jq -rs 'map(select(.record == "cell"))[0].reason' "$(journal)" | grep -q "^rank 1 could not open its device: there is no device 'opencl:0.0' here"; }
+    check "is named, with the reason" no_device
+fi
 mkdir -p "$work/others/plugins" && cp "$BUILD"/tests/plugins/ranks.so "$work/others/plugins/" && echo >>"$work/others/plugins/ranks.so"
 check "another build of the variant on a rank" "${unlike[@]}" DIFFERS="ORRERY_PLUGINS=$work/others" -- run 4 "${one[@]}" --only '*/ranks*'
 check "is named, too" said 'ranks 2 unsupported rank 1 has another build of plugins/ranks than rank 0: [0-9a-f]{12}, not [0-9a-f]{12}'

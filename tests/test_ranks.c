@@ -97,6 +97,14 @@ static void faces_must_be_ready_and_alike(void **unused)
          "rank 0 has cuda:0 (A), rank 1 cuda:1 (B)");
     faces[1].ready = 0;
     says(orr_ranks_check_faces(faces, 2), ORR_EUNSUPPORTED, "rank 1 could not open its device");
+    faces[1].ready = ORR_EDEVICE;
+    strcpy(faces[1].why, "it is gone");
+    says(orr_ranks_check_faces(faces, 2), ORR_EDEVICE, "rank 1 could not open its device: it is");
+    faces[0].ready = ORR_EDEVICE;
+    strcpy(faces[0].why, "it is gone");
+    assert_int_equal(orr_ranks_check_faces(faces, 2), ORR_EDEVICE);
+    assert_string_equal(orr_error_text(), "it is gone");
+    orr_error_clear();
 }
 
 static json_t *read(const char *text)

@@ -168,9 +168,8 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
         return 0;
     orr_ranks_close(worker->ranks);
     worker->ranked = device;
-    int met = orr_ranks_open(&worker->ranks, worker->mpi, &worker->place, device, worker->board,
-                             mark_exchange);
-    return code ? code : met;
+    return orr_ranks_open(&worker->ranks, worker->mpi, &worker->place, device, worker->board,
+                          mark_exchange);
 }
 
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
