@@ -182,6 +182,13 @@ static void the_rank_that_did_not_come_is_named(void **unused)
     atomic_store(&board->ranks[1].entered, 5);
     orr_rank_set_tell_hung(text, sizeof text, board, 3, 7);
     assert_string_equal(text, "all ranks are in exchange 5 (reduce)");
+    /* Between exchanges, one is busy for ever. */
+    for (int k = 0; k < 3; k++)
+        atomic_store(&board->ranks[k].left, 5);
+    orr_rank_set_tell_hung(text, sizeof text, board, 3, 4);
+    assert_string_equal(text, "rank 2 gave no answer, where the others did");
+    orr_rank_set_tell_hung(text, sizeof text, board, 3, 7);
+    assert_string_equal(text, "no rank is in an exchange");
     free(board);
 }
 

@@ -416,6 +416,18 @@ bool orr_rank_set_has_more(const struct orr_rank_set *set)
 
 /* --- the end --- */
 
+/* Those of `unanswered` that entered other than that many exchanges; whether there are any. */
+static bool list_ranks(char *out, size_t room, const struct orr_ranks_board *board, int size,
+                       uint64_t unanswered, uint64_t but)
+{
+    size_t used = 0;
+    *out = '\0';
+    for (int k = 0; k < size && used < room; k++)
+        if (unanswered >> k & 1 && atomic_load(&board->ranks[k].entered) != but)
+            used += (size_t)snprintf(out + used, room - used, "%srank %d", used ? ", " : "", k);
+    return used && used < room;
+}
+
 void orr_rank_set_tell_hung(char *out, size_t room, const struct orr_ranks_board *board, int size,
                             uint64_t unanswered)
 {
@@ -428,21 +440,19 @@ void orr_rank_set_tell_hung(char *out, size_t room, const struct orr_ranks_board
             first = k;
         }
     }
-    size_t used = 0;
-    *out = '\0';
-    for (int k = 0; k < size && used < room; k++) {
-        uint64_t entered = atomic_load(&board->ranks[k].entered);
-        if (entered == most || !(unanswered >> k & 1))
-            continue;
-        used += (size_t)snprintf(out + used, room - used, "%srank %d", used ? ", " : "", k);
-    }
-    if (used && used < room)
+    const uint64_t all = size < 64 ? ((uint64_t)1 << size) - 1 : UINT64_MAX;
+    const bool behind = list_ranks(out, room, board, size, unanswered, most);
+    size_t used = strlen(out);
+    if (behind)
         snprintf(out + used, room - used,
                  " did not come to exchange %llu (%.23s), where rank %d waits",
                  (unsigned long long)most, board->ranks[first].what, first);
     else if (atomic_load(&board->ranks[first].left) < most)
         snprintf(out, room, "all ranks are in exchange %llu (%.23s)", (unsigned long long)most,
                  board->ranks[first].what);
+    else if ((unanswered & all) != all &&
+             list_ranks(out, room, board, size, unanswered, UINT64_MAX))
+        snprintf(out + strlen(out), room - strlen(out), " gave no answer, where the others did");
     else
         snprintf(out, room, "no rank is in an exchange");
 }
