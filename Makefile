@@ -227,7 +227,7 @@ oclgrind: all
 	BUILD=$(BUILD) tests/e2e_oclgrind.sh
 
 # Campaigns through a real Slurm, started for it on this machine (Debian: slurm-wlm, munge); skipped where there is none.
-slurm: all $(BUILD)/tests/plugins/right.so
+slurm: all $(BUILD)/tests/plugins/right.so $(BUILD)/tests/plugins/ranks.so
 	BUILD=$(BUILD) tests/slurm.sh
 
 # From a clone to verdicts that match the expected ones, on the processor, in a quarter of an hour of two cores.

@@ -242,6 +242,16 @@ lost() {
 check a-lost-shard-is-submitted-again lost
 over() { submit 0 --slurm --resume jobs/campaigns/* && ! grep -q '^submitted' out && submit 0 --slurm --resume jobs/campaigns/* --dry-run && grep -q '^2 of 2 shards over' out; }
 check what-is-over-is-not-submitted over
+# The queue lists a task for a while after its journal has ended.
+completing() {
+    rm -rf jobs slurm/asked slurm/lost
+    printf '#!/bin/bash\necho "1|COMPLETING|None"\n' >slurm/squeue
+    submit 0 --slurm --follow --every 0.05 -- "${what[@]}" && grep -q '^1 of 1 shards over, 2 cells: 0 failed, 0 wrong' out
+    local status=$?
+    printf '#!/bin/bash\nexit 0\n' >slurm/squeue
+    return $status
+}
+check a-task-that-the-queue-still-lists completing
 gives_up() {
     rm -rf jobs slurm/asked
     sed -i 's/^for task in/exit_early=1; echo "$job"; exit 0; for task in/' slurm/sbatch

@@ -4,7 +4,6 @@
 use_test_plugins
 results=$work/results
 common=(--device host --preset smoke -o "$results")
-journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
 outcome() { cells "$(journal)" | grep -qx "plugins/$1 $2"; }
 
 check "plugins that misbehave: wrong results decide the exit code" run 3 run plugins/faults "${common[@]}" --timeout 1.5

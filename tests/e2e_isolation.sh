@@ -14,7 +14,6 @@ results=$work/results
     printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
 } >"$ORRERY_HOME/variants/plugins/paper.yaml"
 common=(--preset smoke -o "$results")
-journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
 said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.device) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
 # Processes of this test are known by their environment.
 export ORRERY_TEST_MARK=$work

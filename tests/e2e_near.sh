@@ -5,7 +5,6 @@ use_test_plugins
 near_paper "boxes, counted" < <(box_experiment boxes 0,2,3 1,5; box_experiment counted 2 4 'counts: true')
 results=$work/results
 common=(--device host --preset smoke -o "$results")
-journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
 holds() { jq -es "map(select(.record == \"cell\")) | $1" "$(journal)"; }
 
 check "near fields of several levels and sizes" run 0 run plugins/boxes "${common[@]}"

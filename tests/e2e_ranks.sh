@@ -3,23 +3,9 @@
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
 results=$work/results
-{
-    printf 'paper: plugins\ntitle: Plugins on ranks\nauthors: nobody\nvenue: tests\nyear: 2026\n'
-    printf 'flops_per_interaction: 38\nvariants:\n'
-    for name in right ranks; do printf '  - {name: %s, label: %s, in: [one, scaling]}\n' $name $name; done
-    printf 'experiments:\n'
-    for experiment in one: scaling:1,2,3; do
-        printf '  - name: %s\n    shows: Table R\n    title: Ranks\n    layout: times\n    axes:\n' "${experiment%:*}"
-        printf '      - {name: dataset, values: "random-3d"}\n'
-        if [ "${experiment#*:}" ]; then printf '      - {name: ranks, values: "%s"}\n      - {name: per_rank, values: 20}\n' "${experiment#*:}"
-        else printf '      - {name: n, values: "61"}\n'; fi
-        printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
-    done
-} >"$ORRERY_HOME/variants/plugins/paper.yaml"
+use_rank_plugins
 paper=$(cat "$ORRERY_HOME/variants/plugins/paper.yaml")
 common=(--device host --preset smoke -o "$results")
-journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
-said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.ranks // 1) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
 
 once=("${common[@]}" --once) # without ceilings, which take seconds
 # with VARIABLE=VALUE... -- CHECK: a check with these in the environment.
@@ -101,4 +87,35 @@ check "a rank that fails while the other waits" with TEST_RANK_FAULT=fail -- run
 check "is named" said 'ranks 2 unsupported rank 1: this rank will not'
 check "a rank that leaves its results out" with TEST_RANK_FAULT=miss -- run 3 "${one[@]}" --only '*/ranks*'
 check "is found in the gathered results" said 'ranks 2 wrong .* of body [0-9]+ is not a number.*'
+
+# --- a rank that is not like the others ---
+
+# An mpirun whose last rank has $DIFFERS in its environment, or is $OTHER instead of this program.
+cat >"$work/differs" <<MPIRUN
+#!/bin/bash
+exec $(command -v mpirun) -n 1 "\$3" "\$4" "\$5" : -n 1 env \$DIFFERS "\${OTHER:-\$3}" "\$4" "\$5"
+MPIRUN
+chmod +x "$work/differs"
+unlike=(with ORRERY_MPIRUN="$work/differs")
+check "a wrapper that changes nothing" "${unlike[@]}" DIFFERS= -- run 0 "${one[@]}" --only '*/ranks*'
+commit=$("$orrery" --version | grep -oE '[0-9a-f]{12}' | head -1)
+if [ "$commit" ]; then
+    LC_ALL=C sed "s/$commit/${commit//[0-9]/7}/g" "$orrery" >"$work/orrery" && chmod +x "$work/orrery"
+    check "another build on a rank" "${unlike[@]}" OTHER="$work/orrery" DIFFERS="ORRERY_MPI_LIBRARY=$BUILD/liborrery_mpi.so" -- run 4 "${one[@]}" --only '*/ranks*'
+    check "is named" said "ranks 2 .* rank 1 is another build of orrery: .* ${commit//[0-9]/7}.*, not .* $commit.*"
+fi
+# The first waits for the second in MPI, and is not waited for.
+start=$SECONDS
+check "a rank that cannot start" "${unlike[@]}" DIFFERS=ORRERY_MPI_LIBRARY=/nowhere/mpi.so -- run 4 "${one[@]}" --only '*/ranks*'
+check "says why" said 'ranks 2 unsupported ranks need /nowhere/mpi.so, .*'
+check "at once" [ $((SECONDS - start)) -lt 30 ]
+if grep -q '"opencl' <<<"$(ORRERY_HOME='' "$orrery" list devices --json 2>/dev/null)"; then
+    without=(run fujiwara/scaling --only '*optimised' --device opencl:0.0 --oversubscribe --preset smoke --once --set ranks=2 --set n=61 -o "$results")
+    check "a rank without a device" "${unlike[@]}" ORRERY_HOME= ORRERY_PLUGINS= DIFFERS='OCL_ICD_VENDORS=/nowhere OCL_ICD_FILENAMES=' -- run 4 "${without[@]}"
+    no_device() { jq -rs 'map(select(.record == "cell"))[0].reason' "$(journal)" | grep -q "^rank 1 could not open its device: there is no device 'opencl:0.0' here"; }
+    check "is named, with the reason" no_device
+fi
+mkdir -p "$work/others/plugins" && cp "$BUILD"/tests/plugins/ranks.so "$work/others/plugins/" && echo >>"$work/others/plugins/ranks.so"
+check "another build of the variant on a rank" "${unlike[@]}" DIFFERS="ORRERY_PLUGINS=$work/others" -- run 4 "${one[@]}" --only '*/ranks*'
+check "is named, too" said 'ranks 2 unsupported rank 1 has another build of plugins/ranks than rank 0: [0-9a-f]{12}, not [0-9a-f]{12}'
 finish

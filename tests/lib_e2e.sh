@@ -72,6 +72,24 @@ use_test_plugins() {
         done
     } >"$ORRERY_HOME/variants/plugins/paper.yaml"
 }
+# Those that run on ranks, and one that does not. journal: the newest in $results; said RANKS...: a cell of it says so.
+use_rank_plugins() {
+    {
+        printf 'paper: plugins\ntitle: Plugins on ranks\nauthors: nobody\nvenue: tests\nyear: 2026\n'
+        printf 'flops_per_interaction: 38\nvariants:\n'
+        for name in right ranks; do printf '  - {name: %s, label: %s, in: [one, scaling]}\n' $name $name; done
+        printf 'experiments:\n'
+        for experiment in one: scaling:1,2,3; do
+            printf '  - name: %s\n    shows: Table R\n    title: Ranks\n    layout: times\n    axes:\n' "${experiment%:*}"
+            printf '      - {name: dataset, values: "random-3d"}\n'
+            if [ "${experiment#*:}" ]; then printf '      - {name: ranks, values: "%s"}\n      - {name: per_rank, values: 20}\n' "${experiment#*:}"
+            else printf '      - {name: n, values: "61"}\n'; fi
+            printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
+        done
+    } >"$ORRERY_HOME/variants/plugins/paper.yaml"
+}
+journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
+said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.ranks // 1) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
 # box_experiment NAME LEVELS PER_BOX [LINE]: an experiment of near fields, with a line of its own.
 box_experiment() {
     printf '  - name: %s\n    shows: Table B\n    title: Near fields\n    layout: times\n' "$1"

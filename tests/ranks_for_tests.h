@@ -144,6 +144,31 @@ static inline int thread_gather(struct orr_ranks *ranks, struct orr_buffer *all,
     return 0;
 }
 
+static inline int thread_reduce(struct orr_ranks *ranks, struct orr_buffer *from,
+                                struct orr_buffer *to, size_t floats)
+{
+    struct rank_team *team = rank_of(ranks)->team;
+    struct orr_device *device = rank_of(ranks)->run.job.device;
+    const size_t size = (size_t)team->size, all = size * floats;
+    float *sums = calloc(floats + 1, sizeof *sums), *given;
+
+    ranks_meet(ranks);
+    if (ranks->rank == 0 && team->room < size * all * sizeof(float))
+        team->board = realloc(team->board, team->room = size * all * sizeof(float));
+    ranks_meet(ranks);
+    given = (float *)(void *)team->board;
+    rank_needs(
+        device->ops->peek(device, given + (size_t)ranks->rank * all, from, 0, all * sizeof(float)),
+        "reduce");
+    ranks_meet(ranks);
+    for (size_t r = 0; r < size; r++)
+        for (size_t i = 0; i < floats; i++)
+            sums[i] += given[r * all + (size_t)ranks->rank * floats + i];
+    rank_needs(device->ops->poke(device, to, 0, sums, floats * sizeof(float)), "reduce");
+    free(sums);
+    return 0;
+}
+
 /* What `peer` sends in answer to this rank's k-th part from it. */
 static inline const char *sent_by(const struct rank_team *team, int peer, int own, int k,
                                   size_t bytes)
@@ -195,8 +220,10 @@ static inline int thread_exchange(struct orr_ranks *ranks, const struct orr_rank
     return 0;
 }
 
-static const struct orr_ranks_ops thread_ops = {
-    .barrier = thread_barrier, .gather = thread_gather, .exchange = thread_exchange};
+static const struct orr_ranks_ops thread_ops = {.barrier = thread_barrier,
+                                                .gather = thread_gather,
+                                                .reduce = thread_reduce,
+                                                .exchange = thread_exchange};
 
 static inline void *work_as_rank(void *of)
 {

@@ -101,4 +101,45 @@ check a-killed-task-goes-on killed
 # What Slurm itself refuses.
 check an-unknown-partition fails 2 'sbatch refused the jobs' submit --slurm --partition nowhere --time 5 -- "${what[@]}"
 check a-limit-too-high fails 2 'sbatch refused the jobs' submit --slurm --partition main --time 90 --sbatch=--no-such-option -- "${what[@]}"
+
+# --- ranks, which srun starts inside an allocation ---
+
+if ! [ -e "$BUILD/liborrery_mpi.so" ]; then
+    echo "ok ranks in an allocation # skip: no MPI here"
+    finish
+fi
+use_rank_plugins
+results=$work/results
+# allocated STATUS HOW... -- ARGUMENTS: orrery run, started by HOW.
+allocated() {
+    local status=0 expected=$1 how=()
+    shift
+    while [ "$1" != -- ]; do how+=("$1"); shift; done
+    timeout 60 "${how[@]}" "$orrery" run plugins/one --only '*/ranks*' --ranks 2 --oversubscribe --device host --preset smoke --once -o "$results" \
+        "${@:2}" >../out 2>../err || status=$?
+    [ $status -eq "$expected" ] || { echo "exit status $status, not $expected"; return 1; }
+}
+# mpirun must have no part in it.
+printf '#!/bin/sh\nexit 9\n' >"$work/mpirun" && chmod +x "$work/mpirun" && PATH=$work:$PATH
+# One task was asked for, and MPI is left to srun's default, which here is none; then as a step among others.
+check ranks-in-an-allocation allocated 0 salloc --quiet -n 1 --
+check are-right said 'ranks 2 ok '
+check ranks-of-a-step allocated 0 srun -n 1 -c 2 --
+check are-right-too said 'ranks 2 ok '
+export TEST_RANK_FAULT=crash
+check a-rank-that-dies allocated 5 salloc --quiet -n 2 --
+check is-named said 'ranks 2 crashed crashed: rank 1 of 2, SIGSEGV.*'
+export TEST_RANK_FAULT=hang
+check a-rank-that-hangs allocated 5 salloc --quiet -n 2 -- --timeout 4
+check is-named-too said 'ranks 2 timed out no result within 4 s: rank 1 did not come to exchange [0-9]+ .*'
+unset TEST_RANK_FAULT
+no_steps() { for _ in $(seq 50); do [ "$(squeue --noheader --steps | grep -cv -E 'batch|extern')" -eq 0 ] && return 0; sleep 0.1; done; squeue --steps; return 1; }
+check no-step-is-left no_steps
+# A campaign whose cells take ranks.
+ranked_campaign() {
+    rm -rf "$results"
+    submit 0 --shards 2 --partition main --cpus 1 --time 5 --follow -- plugins/scaling --only '*/ranks*' --ranks 3 --set ranks=2,3 --oversubscribe \
+        --device host --preset smoke --once -o "$results" && grep -q '^2 of 2 shards over, 2 cells: 0 failed, 0 wrong' ../out
+}
+check a-campaign-of-ranks ranked_campaign
 finish

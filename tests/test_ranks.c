@@ -97,6 +97,14 @@ static void faces_must_be_ready_and_alike(void **unused)
          "rank 0 has cuda:0 (A), rank 1 cuda:1 (B)");
     faces[1].ready = 0;
     says(orr_ranks_check_faces(faces, 2), ORR_EUNSUPPORTED, "rank 1 could not open its device");
+    faces[1].ready = ORR_EDEVICE;
+    strcpy(faces[1].why, "it is gone");
+    says(orr_ranks_check_faces(faces, 2), ORR_EDEVICE, "rank 1 could not open its device: it is");
+    faces[0].ready = ORR_EDEVICE;
+    strcpy(faces[0].why, "it is gone");
+    assert_int_equal(orr_ranks_check_faces(faces, 2), ORR_EDEVICE);
+    assert_string_equal(orr_error_text(), "it is gone");
+    orr_error_clear();
 }
 
 static json_t *read(const char *text)
@@ -174,6 +182,13 @@ static void the_rank_that_did_not_come_is_named(void **unused)
     atomic_store(&board->ranks[1].entered, 5);
     orr_rank_set_tell_hung(text, sizeof text, board, 3, 7);
     assert_string_equal(text, "all ranks are in exchange 5 (reduce)");
+    /* Between exchanges, one is busy for ever. */
+    for (int k = 0; k < 3; k++)
+        atomic_store(&board->ranks[k].left, 5);
+    orr_rank_set_tell_hung(text, sizeof text, board, 3, 4);
+    assert_string_equal(text, "rank 2 gave no answer, where the others did");
+    orr_rank_set_tell_hung(text, sizeof text, board, 3, 7);
+    assert_string_equal(text, "no rank is in an exchange");
     free(board);
 }
 
@@ -226,6 +241,14 @@ static void slurm_starts_with_srun(void **unused)
     assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
     assert_string_equal(launch.words[0], "srun");
     assert_string_equal(launch.words[3], "--nodes=1");
+    assert_string_equal(launch.words[5], "--kill-on-bad-exit=1");
+    assert_string_equal(launch.words[8], "here");
+    setenv("SLURMD_NODENAME", "node7", 1); /* of several nodes it is here that ranks start */
+    assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
+    assert_string_equal(launch.words[6], "--nodelist=node7");
+    assert_string_equal(launch.words[9], "here");
+    assert_null(launch.words[10]);
+    unsetenv("SLURMD_NODENAME");
     unsetenv("SLURM_JOB_ID");
     setenv("PATH", "/nowhere", 1);
     says(orr_rank_launch_plan(&launch, 2, "here"), ORR_EUNSUPPORTED,

@@ -41,6 +41,8 @@ const struct orr_help_row orr_help_environment[] = {
     {"ORRERY_SANDBOX_FOLDER", "set for workers in it: the one folder that they may write to"},
     {"ORRERY_RECORD", "off: steps back to back are launched, not replayed as recorded"},
     {"ORRERY_MPIRUN", "the program that starts ranks, instead of mpirun or srun"},
+    {"SLURM_MPI_TYPE", "what srun connects ranks by; pmix if it is not set and the cluster's "
+                       "default is none"},
     {"ORRERY_MPI_LIBRARY", "what connects ranks, instead of the liborrery_mpi.so of this program"},
     {"ORRERY_NCCL", "NCCL's library, or off: devices exchange through host memory"},
     {"XDG_CONFIG_HOME", "where orrery/config.yaml is looked for; ~/.config if it is not set"},

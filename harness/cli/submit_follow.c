@@ -123,13 +123,14 @@ static struct sums sum_up(const struct orr_submit *submit)
         sums.cells += shard->cells;
         sums.failed += shard->failed;
         sums.wrong += shard->wrong;
-        if (!strcmp(shard->queued, "PENDING")) {
+        /* The queue still lists a task for a while after its journal has ended. */
+        if (orr_submit_is_over(submit, shard)) {
+            sums.over++;
+        } else if (!strcmp(shard->queued, "PENDING")) {
             sums.waiting++;
             sums.why = shard->why;
         } else if (*shard->queued) {
             sums.running++;
-        } else if (orr_submit_is_over(submit, shard)) {
-            sums.over++;
         }
     }
     return sums;

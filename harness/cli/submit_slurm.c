@@ -1,16 +1,13 @@
 /* A campaign as a job array of Slurm: one task a shard. */
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/submit_parts.h"
 #include "error.h"
 #include "paths.h"
-
-extern char **environ;
+#include "program_output.h"
 
 /* --- the script --- */
 
@@ -83,39 +80,15 @@ int orr_submit_write_script(const struct orr_submit *submit, FILE *to)
 
 /* --- Slurm's own programs --- */
 
-/* Runs it; *out, to be freed, is what it printed on standard output. Its exit status, or a negative
- * code. */
 static int run_program(char **out, char *const arguments[])
 {
-    int ends[2];
-    pid_t child;
-    size_t size = 0;
-    char piece[4096];
-    if (pipe(ends))
-        return orr_fail(ORR_EINTERNAL, "cannot make a pipe: %s", strerror(errno));
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
-    int status = posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    FILE *text = status ? NULL : open_memstream(out, &size);
-    for (ssize_t length; text && (length = read(ends[0], piece, sizeof piece)) > 0;)
-        fwrite(piece, 1, (size_t)length, text);
-    if (text)
-        fclose(text);
-    close(ends[0]);
-    if (status)
-        return orr_fail(ORR_EUNSUPPORTED,
-                        "there is no %s here; submit where Slurm's programs are, on a login node",
-                        arguments[0]);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    if (!text)
-        return orr_fail(ORR_EMEMORY, "no memory for what %s says", arguments[0]);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    int status = orr_program_output(out, arguments);
+    if (status != ORR_EUNSUPPORTED)
+        return status;
+    orr_error_clear();
+    return orr_fail(ORR_EUNSUPPORTED,
+                    "there is no %s here; submit where Slurm's programs are, on a login node",
+                    arguments[0]);
 }
 
 /* --- submitting --- */

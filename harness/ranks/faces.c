@@ -38,11 +38,24 @@ bool orr_ranks_may_nccl(const struct orr_ranks_face *faces, int count, char *why
     return true;
 }
 
+/* What all ranks say alike is told once. */
+static int fail_as(const struct orr_ranks_face *faces, int count, int rank)
+{
+    const struct orr_ranks_face *face = &faces[rank];
+    int code = face->ready < 0 ? face->ready : ORR_EUNSUPPORTED, alike = 0;
+    for (int k = 0; k < count; k++)
+        alike += faces[k].ready == face->ready && !strcmp(faces[k].why, face->why);
+    if (*face->why && alike == count)
+        return orr_fail(code, "%s", face->why);
+    return orr_fail(code, "rank %d could not open its device%s%s", rank, *face->why ? ": " : "",
+                    face->why);
+}
+
 int orr_ranks_check_faces(const struct orr_ranks_face *faces, int count)
 {
     for (int k = 0; k < count; k++)
-        if (!faces[k].ready)
-            return orr_fail(ORR_EUNSUPPORTED, "rank %d could not open its device", k);
+        if (faces[k].ready <= 0)
+            return fail_as(faces, count, k);
     for (int k = 1; k < count; k++)
         if (strcmp(faces[k].name, faces[0].name))
             return orr_fail(ORR_EUNSUPPORTED,

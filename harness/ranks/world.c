@@ -282,9 +282,12 @@ static void show_face(struct orr_ranks_face *face, const struct orr_device *devi
                       const struct orr_nccl_api *nccl)
 {
     int version = 0;
-    *face = (struct orr_ranks_face){.ready = device != NULL};
-    if (!device)
+    *face = (struct orr_ranks_face){.ready = device ? 1 : orr_error_code()};
+    if (!device) {
+        snprintf(face->why, sizeof face->why, "%s", orr_error_text());
+        orr_error_clear();
         return;
+    }
     snprintf(face->backend, sizeof face->backend, "%s", device->info.backend);
     snprintf(face->device, sizeof face->device, "%s", device->info.id);
     snprintf(face->name, sizeof face->name, "%s", device->info.name);

@@ -18,22 +18,25 @@ struct orr_ranks_board {
 
 /* What a rank tells the others of its device; padded to whole words. */
 struct orr_ranks_face {
-    int32_t ready; /* 1: its device is open */
+    int32_t ready; /* 1: its device is open; else the code of why it is not, or 0 */
     int32_t nccl;  /* version, 0: there is none */
     char backend[8], device[32], name[128], uuid[48];
+    char why[256]; /* it is not open */
 };
 
 /* Whether NCCL can connect devices of these faces; if not, *why (static, or of `room`) says why. */
 bool orr_ranks_may_nccl(const struct orr_ranks_face *faces, int count, char *why, size_t room);
-/* 0, or ORR_EUNSUPPORTED where a rank has no device, or another kind of device than rank 0. */
+/* 0, or a rank's code where that has no device, ORR_EUNSUPPORTED where it has another kind of
+ * device than rank 0. */
 int orr_ranks_check_faces(const struct orr_ranks_face *faces, int count);
 /* The device of a rank: "cuda:2" is `first` "cuda:0" and rank 2. `count` devices are there. Beyond
  * them ORR_EUNSUPPORTED, unless ranks may share one. */
 int orr_ranks_device(char out[32], const char *first, int rank, int size,
                      const struct orr_device_info *devices, int count, bool oversubscribe);
 
-/* Connects the open device, NULL where there is none, with those of the other ranks: collective,
- * whatever became of the device. `stage` is the contract's (variant.h); `board` may be NULL. */
+/* Connects the open device with those of the other ranks: collective, whatever became of the
+ * device. It is NULL where there is none, for the reason that orr_error_text() has: that is told to
+ * all. `stage` is the contract's (variant.h); `board` may be NULL. */
 int orr_ranks_open(struct orr_ranks **out, const struct orr_mpi *mpi,
                    const struct orr_mpi_place *place, struct orr_device *device,
                    struct orr_ranks_board *board, void (*stage)(const char *name));

@@ -12,6 +12,7 @@
 
 #include "error.h"
 #include "process.h"
+#include "program_output.h"
 #include "ranks/mpi.h"
 
 /* The first executable of that name in PATH. */
@@ -52,6 +53,7 @@ int orr_rank_launch_check(void)
 int orr_rank_launch_plan(struct orr_rank_launch *out, int size, const char *name)
 {
     bool slurm;
+    const char *node = getenv("SLURMD_NODENAME"); /* the one of the allocation's that this is */
     int code = choose_tool(out, &slurm), used = 0;
     if (code)
         return code;
@@ -69,12 +71,46 @@ int orr_rank_launch_plan(struct orr_rank_launch *out, int size, const char *name
         out->words[used++] = nodes;
         out->words[used++] = cores;
         out->words[used++] = ends;
+        snprintf(out->node, sizeof out->node, "--nodelist=%s", node ? node : "");
+        if (node && *node)
+            out->words[used++] = out->node;
     }
     out->words[used++] = out->program;
     out->words[used++] = role;
     out->words[used++] = out->name;
     out->words[used] = NULL;
     return 0;
+}
+
+static void set_unless_chosen(const char *const variables[][2], size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        setenv(variables[k][0], variables[k][1], 0);
+}
+
+/* Does srun here connect no MPI, unless it is told which? Open MPI, and most others, speak PMIx. */
+static bool connects_nothing(void)
+{
+    char *const arguments[] = {"scontrol", "show", "config", NULL};
+    char *config = NULL;
+    int status = orr_program_output(&config, arguments), at = 0;
+    const char *line = status || !config ? NULL : strstr(config, "MpiDefault");
+    bool none = line && sscanf(line, "MpiDefault = none%n", &at) == 0 && at;
+    if (status < 0)
+        orr_error_clear();
+    free(config);
+    return none;
+}
+
+/* Ranks share what their allocation has, devices and cores, also where this process is a step of
+ * it or asked for one task. */
+static void choose_allocation(void)
+{
+    static const char *const variables[][2] = {
+        {"SLURM_OVERLAP", "1"}, {"SLURM_OVERCOMMIT", "1"}, {"SLURM_GPU_BIND", "none"}};
+    set_unless_chosen(variables, sizeof variables / sizeof *variables);
+    if (!getenv("SLURM_MPI_TYPE") && connects_nothing())
+        setenv("SLURM_MPI_TYPE", "pmix", 1);
 }
 
 /* Each rank may use all cores, since its device wants threads; root may start ranks, as everything
@@ -94,8 +130,7 @@ static void choose_surroundings(int size)
         {"OMPI_MCA_pml", "ob1"},
         {"OMPI_MCA_btl", "self,vader"},
         {"OMPI_MCA_btl_vader_single_copy_mechanism", "none"}};
-    for (size_t k = 0; k < sizeof variables / sizeof *variables; k++)
-        setenv(variables[k][0], variables[k][1], 0);
+    set_unless_chosen(variables, sizeof variables / sizeof *variables);
     /* Who waits for others lets them work, where not all have cores to spare. */
     setenv("OMPI_MCA_mpi_yield_when_idle", 2 * size > get_nprocs() ? "1" : "0", 0);
 }
@@ -116,6 +151,8 @@ int orr_rank_launch_start(pid_t *out, struct orr_rank_launch *launch, int log)
 {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     choose_surroundings(atoi(launch->size));
+    if (!strcmp(launch->words[0], "srun"))
+        choose_allocation();
     setenv("GOMP_SPINCOUNT", "20000", 1); /* as of any worker (child.c) */
     *out = null < 0 ? -1 : orr_process_fork();
     if (*out == 0)

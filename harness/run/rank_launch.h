@@ -8,7 +8,7 @@
 enum { ORR_RANK_WORDS = 12 };
 struct orr_rank_launch {
     char tool[512]; /* path of mpirun or srun */
-    char size[16], program[64], name[64];
+    char size[16], program[64], name[64], node[300];
     char *words[ORR_RANK_WORDS]; /* its arguments, ended by NULL */
 };
 

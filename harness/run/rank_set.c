@@ -225,45 +225,74 @@ static int accept_ranks(struct orr_rank_set *set, const struct orr_rank_plan *pl
     return code < 0 ? code : 0;
 }
 
-static void exchange_places(struct orr_rank_set *set, int a, int b)
+static void forget(json_t *answers[], int size)
 {
-    const struct orr_channel channel = set->ranks[a].channel;
-    int log = set->ranks[a].log;
-    set->ranks[a] = set->ranks[b];
-    set->ranks[b].channel = channel;
-    set->ranks[b].log = log;
+    for (int k = 0; k < size; k++) {
+        json_decref(answers[k]);
+        answers[k] = NULL;
+    }
 }
 
-/* Puts those that came in some order into that of their ranks. */
+/* One of those that have not answered has something; -1: none within the time. */
+static int wait_for_any(const struct orr_rank_set *set, json_t *const answers[], double deadline)
+{
+    struct pollfd wanted[2 * ORR_MAX_RANKS];
+    for (int k = 0; k < set->size; k++) {
+        const struct orr_channel *channel = &set->ranks[k].channel;
+        struct pollfd *both = wanted + (size_t)2 * (size_t)k;
+        both[0] = (struct pollfd){.fd = answers[k] ? -1 : channel->fd, .events = POLLIN};
+        both[1] = (struct pollfd){.fd = answers[k] ? -1 : channel->peer, .events = POLLIN};
+    }
+    for (;;) {
+        double left = fmin(deadline - orr_clock_now(), 1e5);
+        if (left <= 0)
+            return -1;
+        if (poll(wanted, 2 * (nfds_t)set->size, (int)ceil(1e3 * left)) <= 0)
+            continue;
+        for (int k = 0; k < 2 * set->size; k++)
+            if (wanted[k].revents)
+                return k / 2;
+    }
+}
+
+/* The number of the rank that came in that place, or a code. */
+static int hear_hello(struct orr_rank_set *set, json_t **hello, int place, double deadline)
+{
+    char words[256];
+    enum orr_heard heard = orr_channel_receive(&set->ranks[place].channel, deadline, -1, hello);
+    if (heard == ORR_HEARD_MESSAGE)
+        return check_hello(*hello, set->size);
+    last_words(set->ranks[place].log, words, sizeof words);
+    return orr_fail(ORR_EIO, "a rank does not come up%s%s", *words ? ": " : "", words);
+}
+
+/* Puts those that came in some order into that of their ranks. Any of them may be the one that
+ * fails, while the others wait for it in MPI. */
 static int order_ranks(struct orr_rank_set *set, double deadline)
 {
+    json_t *hellos[ORR_MAX_RANKS] = {NULL};
+    struct orr_rank_set ordered = *set;
     bool known[ORR_MAX_RANKS] = {false};
-    for (int place = 0; place < set->size;) {
-        json_t *hello = NULL;
-        if (known[place]) {
-            place++;
-            continue;
-        }
-        enum orr_heard heard =
-            orr_channel_receive(&set->ranks[place].channel, deadline, -1, &hello);
-        char words[256];
-        last_words(set->ranks[place].log, words, sizeof words);
-        int rank = heard == ORR_HEARD_MESSAGE ? check_hello(hello, set->size)
-                                              : orr_fail(ORR_EIO, "a rank does not come up%s%s",
-                                                         *words ? ": " : "", words);
+    int code = 0;
+    for (int left = set->size; left; left--) {
+        int place = wait_for_any(set, hellos, deadline);
+        int rank =
+            place < 0 ? orr_fail(ORR_EDEVICE, "%d of %d ranks came up", set->size - left, set->size)
+                      : hear_hello(set, &hellos[place], place, deadline);
         if (rank >= 0 && known[rank])
             rank = orr_fail(ORR_EIO, "two ranks say that they are %d", rank);
-        if (rank >= 0) {
-            set->ranks[place].channel.peer =
-                orr_process_watch((pid_t)orr_json_integer(hello, "pid"));
-            exchange_places(set, place, rank);
-            known[rank] = true;
-        }
-        json_decref(hello);
-        if (rank < 0)
-            return rank;
+        code = rank < 0 ? rank : 0;
+        if (code)
+            break;
+        known[rank] = true;
+        set->ranks[place].channel.peer =
+            orr_process_watch((pid_t)orr_json_integer(hellos[place], "pid"));
+        ordered.ranks[rank] = set->ranks[place];
     }
-    return 0;
+    forget(hellos, set->size);
+    if (!code)
+        *set = ordered;
+    return code;
 }
 
 static int receive_ranks(struct orr_rank_set *set, const struct orr_rank_plan *plan, int listening)
@@ -302,36 +331,6 @@ int orr_rank_set_start(struct orr_rank_set *out, const struct orr_rank_plan *pla
 }
 
 /* --- asking --- */
-
-static void forget(json_t *answers[], int size)
-{
-    for (int k = 0; k < size; k++) {
-        json_decref(answers[k]);
-        answers[k] = NULL;
-    }
-}
-
-/* One of those that have not answered has something; -1: none within the time. */
-static int wait_for_any(const struct orr_rank_set *set, json_t *const answers[], double deadline)
-{
-    struct pollfd wanted[2 * ORR_MAX_RANKS];
-    for (int k = 0; k < set->size; k++) {
-        const struct orr_channel *channel = &set->ranks[k].channel;
-        struct pollfd *both = wanted + (size_t)2 * (size_t)k;
-        both[0] = (struct pollfd){.fd = answers[k] ? -1 : channel->fd, .events = POLLIN};
-        both[1] = (struct pollfd){.fd = answers[k] ? -1 : channel->peer, .events = POLLIN};
-    }
-    for (;;) {
-        double left = fmin(deadline - orr_clock_now(), 1e5);
-        if (left <= 0)
-            return -1;
-        if (poll(wanted, 2 * (nfds_t)set->size, (int)ceil(1e3 * left)) <= 0)
-            continue;
-        for (int k = 0; k < 2 * set->size; k++)
-            if (wanted[k].revents)
-                return k / 2;
-    }
-}
 
 static enum orr_heard collect(struct orr_rank_set *set, json_int_t id, double deadline,
                               json_t *answers[])
@@ -417,6 +416,18 @@ bool orr_rank_set_has_more(const struct orr_rank_set *set)
 
 /* --- the end --- */
 
+/* Those of `unanswered` that entered other than that many exchanges; whether there are any. */
+static bool list_ranks(char *out, size_t room, const struct orr_ranks_board *board, int size,
+                       uint64_t unanswered, uint64_t but)
+{
+    size_t used = 0;
+    *out = '\0';
+    for (int k = 0; k < size && used < room; k++)
+        if (unanswered >> k & 1 && atomic_load(&board->ranks[k].entered) != but)
+            used += (size_t)snprintf(out + used, room - used, "%srank %d", used ? ", " : "", k);
+    return used && used < room;
+}
+
 void orr_rank_set_tell_hung(char *out, size_t room, const struct orr_ranks_board *board, int size,
                             uint64_t unanswered)
 {
@@ -429,21 +440,19 @@ void orr_rank_set_tell_hung(char *out, size_t room, const struct orr_ranks_board
             first = k;
         }
     }
-    size_t used = 0;
-    *out = '\0';
-    for (int k = 0; k < size && used < room; k++) {
-        uint64_t entered = atomic_load(&board->ranks[k].entered);
-        if (entered == most || !(unanswered >> k & 1))
-            continue;
-        used += (size_t)snprintf(out + used, room - used, "%srank %d", used ? ", " : "", k);
-    }
-    if (used && used < room)
+    const uint64_t all = size < 64 ? ((uint64_t)1 << size) - 1 : UINT64_MAX;
+    const bool behind = list_ranks(out, room, board, size, unanswered, most);
+    size_t used = strlen(out);
+    if (behind)
         snprintf(out + used, room - used,
                  " did not come to exchange %llu (%.23s), where rank %d waits",
                  (unsigned long long)most, board->ranks[first].what, first);
     else if (atomic_load(&board->ranks[first].left) < most)
         snprintf(out, room, "all ranks are in exchange %llu (%.23s)", (unsigned long long)most,
                  board->ranks[first].what);
+    else if ((unanswered & all) != all &&
+             list_ranks(out, room, board, size, unanswered, UINT64_MAX))
+        snprintf(out + strlen(out), room - strlen(out), " gave no answer, where the others did");
     else
         snprintf(out, room, "no rank is in an exchange");
 }

@@ -158,8 +158,8 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
     int count = 0, code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
     worker->device = NULL;
     if (!code)
-        code = orr_ranks_device(id, first, worker->place.rank, worker->place.size, infos,
-                                count < ORR_WORKER_DEVICES ? count : ORR_WORKER_DEVICES,
+        code = orr_ranks_device(id, first, worker->place.local_rank, worker->place.local_size,
+                                infos, count < ORR_WORKER_DEVICES ? count : ORR_WORKER_DEVICES,
                                 oversubscribe);
     if (!code)
         code = open_device(worker, id);
@@ -168,9 +168,8 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
         return 0;
     orr_ranks_close(worker->ranks);
     worker->ranked = device;
-    int met = orr_ranks_open(&worker->ranks, worker->mpi, &worker->place, device, worker->board,
-                             mark_exchange);
-    return code ? code : met;
+    return orr_ranks_open(&worker->ranks, worker->mpi, &worker->place, device, worker->board,
+                          mark_exchange);
 }
 
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
