@@ -25,6 +25,11 @@
 #ifndef SHUFFLED
 #define SHUFFLED (ORR_SHUFFLES && LANES > 1)
 #endif
+/* 1, with LANES > 1: places and masses of the bodies j lie in local memory, where lane l of step s
+ * reads that of l + s, and only what they collect goes round. */
+#ifndef TILED
+#define TILED 0
+#endif
 /* Meetings in a pass of the loop. With shuffles enough that they and the roots overlap and no more
  * than a GPU's instruction cache holds: on an H200 half as many take 2 to 5 % longer, twice as many
  * 16 %. */
@@ -49,8 +54,11 @@
 #ifndef RESIDENT
 #define RESIDENT 0
 #endif
+#ifndef BOUND
+#define BOUND GROUP
+#endif
 #if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(GROUP, RESIDENT)
+#define GROUP_BOUNDS __launch_bounds__(BOUND, RESIDENT)
 #else
 #define GROUP_BOUNDS GROUP_SIZE(GROUP)
 #endif
@@ -58,6 +66,10 @@
  * -1. */
 #ifndef ACROSS
 #define ACROSS 0
+#endif
+/* Teams that share a box: each has all its bodies i and some of the rounds of bodies j. */
+#ifndef PARTS
+#define PARTS 1
 #endif
 /* Threads in a group of shan_n3l_free_add. */
 #ifndef ADD_GROUP
@@ -70,6 +82,9 @@
 
 #define ROW (LANES * VECTOR) /* bodies i side by side in a team */
 #define CHUNK (BODIES * ROW) /* bodies i in its registers */
+#define STRIDE (PARTS * LANES) /* between two rounds of a team's guests */
+/* That meets the round of the own bodies; PARTS is a power of two. */
+#define PART_OF(round) ((round) & (PARTS - 1))
 /* Where massless bodies are. Pairs that do not count are evaluated with body i on the other side,
  * so that nothing is at no distance from itself. */
 #define FAR 1e18f
@@ -95,11 +110,17 @@ struct guest {
 
 /* The guests in local memory, in two places by turns: nobody writes where others still read. */
 struct post {
-    float x[LANES], y[LANES], mass[LANES], ax[LANES], ay[LANES];
+#if !TILED
+    float x[LANES], y[LANES], mass[LANES];
+#endif
+    float ax[LANES], ay[LANES];
 };
 
 struct team {
     i32 lane; /* of this thread in its team */
+#if TILED
+    LOCAL_POINTER(float4) seat; /* this thread's, in a row that holds the team's guests twice */
+#endif
 #if LANES > 1 && !SHUFFLED
     LOCAL_POINTER(struct post) post;
     i32 turn;
@@ -109,33 +130,87 @@ struct team {
 /* The largest number among the teams of a warp, which take part in the same shuffles. */
 #if SHUFFLED
 #define MOST(number) WARP_MAX_I32(number)
+#define TEAM_BARRIER() WARP_BARRIER()
 #else
 #define MOST(number) (number)
+#define TEAM_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
+
+#ifndef ORD
+#define ORD 1
+#endif
+#if ORD == 0
+#define SX x
+#define SY y
+#define SM z
+#define SEATED(x, y, m) MAKE_FLOAT4(x, y, m, 0.0f)
+#elif ORD == 1
+#define SX y
+#define SY x
+#define SM z
+#define SEATED(x, y, m) MAKE_FLOAT4(y, x, m, 0.0f)
+#elif ORD == 2
+#define SX y
+#define SY x
+#define SM w
+#define SEATED(x, y, m) MAKE_FLOAT4(y, x, 0.0f, m)
+#elif ORD == 3
+#define SX x
+#define SY y
+#define SM w
+#define SEATED(x, y, m) MAKE_FLOAT4(x, y, 0.0f, m)
+#endif
+/* The team's guests take their seats. */
+INLINE void seat(const struct guest *g, const struct team *t COUNT_PARAMETER(counts))
+{
+#if TILED
+    COUNT(counts, ORR_SW, 6);
+    TEAM_BARRIER();
+    t->seat[0] = t->seat[LANES] = SEATED(g->x, g->y, g->mass);
+    TEAM_BARRIER();
+#endif
+}
+
+/* The guest of step s. */
+INLINE void greet(struct guest *g, const struct team *t, i32 s COUNT_PARAMETER(counts))
+{
+#if TILED
+    const float4 one = COUNTED(counts, ORR_SR, 3, t->seat[s]);
+    g->x = one.SX;
+    g->y = one.SY;
+    g->mass = one.SM;
+#endif
+}
 
 /* The thread gets the guest of the thread `distance` further on in the team. */
 INLINE void pass_on(struct guest *g, struct team *t, i32 distance COUNT_PARAMETER(counts))
 {
 #if SHUFFLED
+#if !TILED
     g->x = SHUFFLE(g->x, t->lane + distance, LANES);
     g->y = SHUFFLE(g->y, t->lane + distance, LANES);
     g->mass = SHUFFLE(g->mass, t->lane + distance, LANES);
+#endif
     g->ax = SHUFFLE(g->ax, t->lane + distance, LANES);
     g->ay = SHUFFLE(g->ay, t->lane + distance, LANES);
 #elif LANES > 1
     LOCAL_POINTER(struct post) post = t->post + t->turn;
     const i32 from = (t->lane + distance) % LANES;
-    COUNT(counts, ORR_SW, 5);
+    COUNT(counts, ORR_SW, TILED ? 2 : 5);
+#if !TILED
     post->x[t->lane] = g->x;
     post->y[t->lane] = g->y;
     post->mass[t->lane] = g->mass;
+#endif
     post->ax[t->lane] = g->ax;
     post->ay[t->lane] = g->ay;
     barrier(CLK_LOCAL_MEM_FENCE);
-    COUNT(counts, ORR_SR, 5);
+    COUNT(counts, ORR_SR, TILED ? 2 : 5);
+#if !TILED
     g->x = post->x[from];
     g->y = post->y[from];
     g->mass = post->mass[from];
+#endif
     g->ax = post->ax[from];
     g->ay = post->ay[from];
     t->turn ^= 1;
@@ -186,10 +261,12 @@ INLINE void meet_row(struct own *b, i32 q, struct guest *g, struct team *t,
     UNROLL_BY(UNROLL_OWN)
     for (i32 s = 1; s < LANES / 2; s++) {
         pass_on(g, t, 1 COUNT_PASS(counts));
+        greet(g, t, s COUNT_PASS(counts));
         meet(b, q, b->x[q], g, eps2 COUNT_PASS(counts));
     }
     /* Half-way every pair meets twice. */
     pass_on(g, t, 1 COUNT_PASS(counts));
+    greet(g, t, LANES / 2 COUNT_PASS(counts));
     meet(b, q, t->lane < LANES / 2 ? b->x[q] : -FAR, g, eps2 COUNT_PASS(counts));
     pass_on(g, t, LANES / 2 COUNT_PASS(counts));
 #endif
@@ -202,10 +279,13 @@ INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER(c
     for (i32 q = 0; q < BODIES; q++) {
         struct guest g = {b->x[q], b->y[q], b->mass[q], 0.0f, 0.0f};
 
+        seat(&g, t COUNT_PASS(counts));
         meet_row(b, q, &g, t, eps2 COUNT_PASS(counts));
         UNROLL_BY(UNROLL_OWN)
-        for (i32 s = 0; s < LANES && q > 0; s++)
+        for (i32 s = 0; s < LANES && q > 0; s++) {
+            greet(&g, t, s COUNT_PASS(counts));
             meet_and_pass(b, q, &g, t, eps2 COUNT_PASS(counts));
+        }
         b->ax[q] += g.ax;
         b->ay[q] += g.ay;
     }
@@ -281,8 +361,10 @@ INLINE void put(GLOBAL float2 *to, float ax, float ay, i32 again COUNT_PARAMETER
     COUNTED(counts, ORR_GW, 2, *to = MAKE_FLOAT2(before.x + ax, before.y + ay));
 }
 
-INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 first, i32 end,
-                      const struct team *t, i32 again COUNT_PARAMETER(counts))
+/* The thread's share of the bodies begin + at ...: the part has met them before where they were
+ * its guests. */
+INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 begin, i32 at, i32 end,
+                      const struct team *t, i32 part COUNT_PARAMETER(counts))
 {
     UNROLL
     for (i32 r = 0; r < BODIES; r++) {
@@ -292,20 +374,22 @@ INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 first, i32 end
         REAL_STORE(b->ay[r], ay, 0);
         UNROLL
         for (i32 v = 0; v < VECTOR; v++) {
-            const i32 i = first + (r * LANES + t->lane) * VECTOR + v;
-            if (i < end) {
+            const i32 place = at + (r * LANES + t->lane) * VECTOR + v;
+            if (begin + place < end) {
                 COUNT(counts, ORR_RR, 2);
-                put(to + i, ax[v], ay[v], again COUNT_PASS(counts));
+                put(to + begin + place, ax[v], ay[v],
+                    at > 0 && PART_OF(place / LANES) == part COUNT_PASS(counts));
             }
         }
     }
 }
 
-/* Bodies j to meet: from ... to - 1 of every row, in `rounds` rounds of LANES. */
+/* Bodies j to meet: from ... to - 1 of every row, in `rounds` rounds of LANES, STRIDE apart. */
 struct guests {
     i32 from[ROWS], to[ROWS], rounds[ROWS];
 #if ACROSS
     GLOBAL const i32 *start, *across; /* of boxes; boxes of other ranks, NULL where there is none */
+    i32 skipped;                      /* of a box's bodies, which other parts meet first */
 #endif
 };
 #define OF_ROW(what, k) \
@@ -315,7 +399,7 @@ INLINE void invite(struct guests *all, i32 k, i32 from, i32 to)
 {
     all->from[k] = from;
     all->to[k] = to;
-    all->rounds[k] = MOST((max(to - from, 0) + LANES - 1) / LANES);
+    all->rounds[k] = MOST((max(to - from, 0) + STRIDE - 1) / STRIDE);
 }
 
 /* The round that comes next, row by row; none when row is MEETINGS. */
@@ -329,9 +413,9 @@ INLINE void next_across(struct next *w, const struct guests *all)
 {
     const i32 k = w->row - ROWS, other = k < NEIGHBOURS && all->across ? all->across[k] : -1;
 
-    w->at = other < 0 ? 0 : all->start[other];
+    w->at = other < 0 ? 0 : all->start[other] + all->skipped;
     w->to = other < 0 ? 0 : all->start[other + 1];
-    w->rounds = MOST((w->to - w->at + LANES - 1) / LANES);
+    w->rounds = MOST((w->to - w->at + STRIDE - 1) / STRIDE);
     if (w->rounds == 0)
         w->row = MEETINGS;
 }
@@ -339,7 +423,7 @@ INLINE void next_across(struct next *w, const struct guests *all)
 
 INLINE void next_round(struct next *w, const struct guests *all)
 {
-    w->at += LANES;
+    w->at += STRIDE;
     w->rounds--;
     while (w->rounds <= 0 && w->row < MEETINGS) {
         w->row++;
@@ -363,10 +447,10 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
                                   GLOBAL float2 *RESTRICT sums, float eps2, i32 n, i32 box_from,
                                   i32 boxes COUNT_ARGUMENT(totals))
 {
-    const i32 me = get_local_id(0), thread = get_global_id(0);
+    const i32 me = get_local_id(0), team = (i32)get_global_id(0) / LANES;
 
     COUNT_STATE(counts);
-    const i32 box = box_from + thread / LANES;
+    const i32 box = box_from + team / PARTS, part = team % PARTS, skipped = part * LANES;
     const i32 begin = box < boxes ? start[box] : 0, end = box < boxes ? start[box + 1] : 0;
     const i32 chunks = MOST((end - begin + CHUNK - 1) / CHUNK);
     struct team t;
@@ -376,6 +460,10 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
     COUNT_IN(counts, ORR_FATHER_BOX);
     COUNT(counts, ORR_IR, box < boxes ? 2 : 0);
     t.lane = me % LANES;
+#if TILED
+    LOCAL float4 seats[2 * GROUP];
+    t.seat = seats + me / LANES * 2 * LANES + t.lane;
+#endif
 #if LANES > 1 && !SHUFFLED
     LOCAL struct post post[2];
     t.post = post;
@@ -386,7 +474,8 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
     for (i32 k = 0; k < NEIGHBOURS; k++) {
         const i32 other = begin < end ? list[(1 + ACROSS) * NEIGHBOURS * box + k] : -1;
         COUNT(counts, ORR_IR, (begin < end ? 1 : 0) + (other < 0 ? 0 : 2));
-        invite(&all, k, other < 0 ? 0 : start[other], other < 0 ? 0 : start[other + 1]);
+        invite(&all, k, other < 0 ? 0 : start[other] + skipped,
+               other < 0 ? 0 : start[other + 1]);
     }
     for (i32 chunk = 0; chunk < chunks; chunk++) {
         const i32 first = begin + chunk * CHUNK;
@@ -394,7 +483,8 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
 
         COUNT_IN(counts, ORR_FATHER_BOX);
         take(&b, body, first, end, &t COUNT_PASS(counts));
-        invite(&all, OWN, first + CHUNK, end);
+        invite(&all, OWN, first + CHUNK + PART_OF(part - (chunk + 1) * (CHUNK / LANES)) * LANES,
+               end);
         UNROLL
         for (i32 k = 0; k < NEIGHBOURS; k++)
             /* Where first >= end only other teams of the warp have a chunk left. */
@@ -402,12 +492,19 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
 #if ACROSS
         all.start = start;
         all.across = first < end ? list + (2 * box + 1) * NEIGHBOURS : 0;
+        all.skipped = skipped;
 #endif
         next_round(&w, &all);
         COUNT_IN(counts, PROCEDURE(w.row));
         float4 one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
         COUNT_IN(counts, ORR_FATHER_BOX);
-        meet_own(&b, &t, eps2 COUNT_PASS(counts));
+        if (MOST(PARTS == 1 || chunk % PARTS == part)) {
+            meet_own(&b, &t, eps2 COUNT_PASS(counts));
+            if (PARTS > 1 && chunk % PARTS != part) /* another team of the warp needed it */
+                UNROLL
+                for (i32 r = 0; r < BODIES; r++)
+                    b.ax[r] = b.ay[r] = REAL(0.0f);
+        }
         while (w.row < MEETINGS) {
             struct guest g = {one.x, one.y, one.z, REAL(0.0f), REAL(0.0f)};
             const struct next now = w;
@@ -417,15 +514,19 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
             COUNT_IN(counts, PROCEDURE(w.row));
             one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
             COUNT_IN(counts, PROCEDURE(now.row));
+            seat(&g, &t COUNT_PASS(counts));
             UNROLL_BY(UNROLL_STEPS)
-            for (i32 s = 0; s < LANES; s++)
+            for (i32 s = 0; s < LANES; s++) {
+                greet(&g, &t, s COUNT_PASS(counts));
                 meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS(counts));
+            }
             if ((!ACROSS || now.row < ROWS) && now.at + t.lane < now.to)
-                put(sums + (i64)now.row * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
+                put(sums + (i64)(now.row == OWN ? OWN + part : now.row) * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
                     chunk > 0 COUNT_PASS(counts));
         }
         COUNT_IN(counts, ORR_RETURN);
-        give_back(sums + (i64)OWN * n, &b, first, end, &t, chunk > 0 COUNT_PASS(counts));
+        give_back(sums + (i64)(OWN + part) * n, &b, begin, chunk * CHUNK, end, &t,
+                  part COUNT_PASS(counts));
     }
     COUNT_FLUSH(counts, totals);
 }
@@ -443,6 +544,11 @@ KERNEL GROUP_SIZE(ADD_GROUP)
         float2 total = COUNTED(counts, ORR_GR, 2, sums[(i64)OWN * n + i]);
         UNROLL
         for (i32 k = 0; k < NEIGHBOURS; k++) {
+            const float2 one = COUNTED(counts, ORR_GR, 2, sums[(i64)k * n + i]);
+            total = MAKE_FLOAT2(total.x + one.x, total.y + one.y);
+        }
+        UNROLL
+        for (i32 k = ROWS; k < NEIGHBOURS + PARTS; k++) {
             const float2 one = COUNTED(counts, ORR_GR, 2, sums[(i64)k * n + i]);
             total = MAKE_FLOAT2(total.x + one.x, total.y + one.y);
         }

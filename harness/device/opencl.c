@@ -250,8 +250,10 @@ static void opencl_close(struct orr_device *device)
         return;
     orr_opencl_untrack(opencl);
     orr_opencl_unstage(opencl);
-    if (opencl->queue)
-        clReleaseCommandQueue(opencl->queue);
+    if (opencl->profiled)
+        clReleaseCommandQueue(opencl->profiled);
+    if (opencl->plain)
+        clReleaseCommandQueue(opencl->plain);
     if (opencl->context)
         clReleaseContext(opencl->context);
     free(opencl);
@@ -277,7 +279,10 @@ static int opencl_open(struct orr_device **out, const char *id)
                                                 (cl_context_properties)platform, 0};
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &status);
     if (!status)
-        device->queue =
+        device->queue = device->plain =
+            clCreateCommandQueue(device->context, device->id, 0, &status);
+    if (!status)
+        device->profiled =
             clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
     if (status) {
         code = orr_opencl_fail(&device->base, status, "cannot open %s (%s)", id,

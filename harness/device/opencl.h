@@ -7,16 +7,19 @@
 #include "device/backend.h"
 #include "device/staging.h"
 
-enum { OPENCL_MAX_EVENTS = 512, OPENCL_MAX_KERNELS = 48 };
+enum { OPENCL_MAX_EVENTS = 512, OPENCL_MAX_KERNELS = 48, OPENCL_MAX_ARGS = 32 };
 
 struct opencl_device {
     struct orr_device base;
     cl_device_id id;
     cl_context context;
-    cl_command_queue queue; /* in order, with profiling */
-    char options[128];      /* what every build gets before the variant's defines */
-    bool caches_by_itself;  /* the platform keeps compiled kernels; ours would double them */
-    size_t alignment;       /* of parts of a buffer, bytes */
+    cl_command_queue queue; /* in order; `profiled` in a timed span, else `plain` */
+    cl_command_queue plain, profiled;
+    bool busy;             /* something was queued since the last wait */
+    uint64_t freed;        /* buffers so far: an argument may name one that has their address */
+    char options[128];     /* what every build gets before the variant's defines */
+    bool caches_by_itself; /* the platform keeps compiled kernels; ours would double them */
+    size_t alignment;      /* of parts of a buffer, bytes */
     bool timing;
     struct orr_spans spans;
     cl_ulong first,
@@ -37,10 +40,18 @@ struct opencl_buffer {
     cl_mem lent;  /* the part between them */
 };
 
+/* An argument as it was last set; size 0: not yet. */
+struct opencl_arg {
+    size_t size;
+    uint64_t value;
+};
+
 struct opencl_kernel {
     char name[64];
     cl_kernel kernel;
     cl_uint arg_count;
+    uint64_t freed; /* buffers when they were set */
+    struct opencl_arg args[OPENCL_MAX_ARGS];
 };
 
 struct orr_program {
@@ -93,7 +104,7 @@ void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned);
 cl_event *orr_opencl_track(struct opencl_device *device);
 /* After the enqueue. */
 void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel);
-/* Drops the events of an unfinished span. */
+/* Drops the events of an unfinished span, and profiles no more. */
 void orr_opencl_untrack(struct opencl_device *device);
 
 #endif

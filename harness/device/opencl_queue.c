@@ -43,6 +43,7 @@ static int drain(struct opencl_device *device, int count)
 
 cl_event *orr_opencl_track(struct opencl_device *device)
 {
+    device->busy = true;
     if (!device->timing)
         return NULL;
     /* Only the older half, so that the device keeps working on the newer one. */
@@ -60,16 +61,29 @@ void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kern
     device->events[device->pending++].phase = device->spans.current;
 }
 
+/* Every command of a queue that profiles costs more, with an event or without. The other queue is
+ * idle before its first command goes there. */
+static void use_queue(struct opencl_device *device, cl_command_queue queue)
+{
+    if (getenv("ORRERY_OPENCL_PROFILE"))
+        queue = device->profiled;
+    if (device->queue != queue && device->busy)
+        orr_opencl_sync(&device->base);
+    device->queue = queue;
+}
+
 void orr_opencl_untrack(struct opencl_device *device)
 {
     while (device->pending)
         clReleaseEvent(device->events[--device->pending].event);
     device->timing = false;
+    use_queue(device, device->plain);
 }
 
 int orr_opencl_time_start(struct orr_device *device)
 {
     orr_opencl_untrack(own(device));
+    use_queue(own(device), own(device)->profiled);
     orr_backend_clear_spans(&own(device)->spans);
     own(device)->spans.times.kernels_s = 0;
     own(device)->first = CL_ULONG_MAX;
@@ -106,6 +120,7 @@ int orr_opencl_time_read(struct orr_device *device, struct orr_times *out)
 int orr_opencl_sync(struct orr_device *device)
 {
     cl_int status = clFinish(own(device)->queue);
+    own(device)->busy = false;
     return status ? orr_opencl_fail(device, status, "waiting for the device failed") : 0;
 }
 
@@ -164,10 +179,10 @@ int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t 
 void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
 {
     struct opencl_buffer *memory = (struct opencl_buffer *)buffer;
-    (void)device;
     if (memory->lent != memory->whole)
         clReleaseMemObject(memory->lent);
     clReleaseMemObject(memory->whole);
+    own(device)->freed++;
     free(memory);
 }
 
@@ -272,7 +287,7 @@ int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t w
     return transferred(device, event, status, "fill", bytes);
 }
 
-static const struct opencl_kernel *find(const struct orr_program *program, const char *name)
+static struct opencl_kernel *find(struct orr_program *program, const char *name)
 {
     for (int k = 0; k < program->count; k++)
         if (!strcmp(program->kernels[k].name, name))
@@ -280,26 +295,44 @@ static const struct opencl_kernel *find(const struct orr_program *program, const
     return NULL;
 }
 
-static int set_args(struct orr_device *device, const struct opencl_kernel *kernel,
+/* Sets argument k unless it has that value already, which is most of the host's work in a launch.
+ * `value` NULL: local memory of that size. */
+static cl_int set_arg(struct opencl_kernel *kernel, cl_uint k, size_t size, const void *value)
+{
+    struct opencl_arg arg = {size, 0};
+    if (value)
+        memcpy(&arg.value, value, size);
+    if (!getenv("ORRERY_OPENCL_SET") && kernel->args[k].size == size &&
+        kernel->args[k].value == arg.value)
+        return CL_SUCCESS;
+    cl_int status = clSetKernelArg(kernel->kernel, k, size, value);
+    kernel->args[k] = status ? (struct opencl_arg){0} : arg;
+    return status;
+}
+
+static int set_args(struct orr_device *device, struct opencl_kernel *kernel,
                     const struct orr_launch *launch)
 {
     cl_uint given = (cl_uint)launch->arg_count + (launch->local_bytes ? 1 : 0);
-    if (given != kernel->arg_count)
+    if (given != kernel->arg_count || given > OPENCL_MAX_ARGS)
         return orr_fail(ORR_EINTERNAL, "kernel %s takes %u arguments, given %u%s", kernel->name,
                         kernel->arg_count, given,
                         launch->local_bytes ? " with the local memory" : "");
     cl_int status = 0;
     int k;
+    if (kernel->freed != own(device)->freed)
+        memset(kernel->args, 0, sizeof kernel->args);
+    kernel->freed = own(device)->freed;
     for (k = 0; k < launch->arg_count && !status; k++) {
         const struct orr_arg *arg = &launch->args[k];
         const void *value = arg->kind == ORR_ARG_BUFFER
                                 ? (const void *)&((struct opencl_buffer *)arg->buffer)->lent
                                 : &arg->value;
-        status = clSetKernelArg(kernel->kernel, (cl_uint)k,
-                                arg->kind == ORR_ARG_BUFFER ? sizeof(cl_mem) : arg->size, value);
+        status = set_arg(kernel, (cl_uint)k,
+                         arg->kind == ORR_ARG_BUFFER ? sizeof(cl_mem) : arg->size, value);
     }
     if (!status && launch->local_bytes)
-        status = clSetKernelArg(kernel->kernel, (cl_uint)k++, launch->local_bytes, NULL);
+        status = set_arg(kernel, (cl_uint)k++, launch->local_bytes, NULL);
     return status ? orr_opencl_fail(device, status, "argument %d of kernel %s is not accepted",
                                     k - 1, kernel->name)
                   : 0;
@@ -309,7 +342,7 @@ int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
                       const struct orr_launch *launch)
 {
     struct opencl_device *opencl = (struct opencl_device *)device;
-    const struct opencl_kernel *kernel = find(program, launch->kernel);
+    struct opencl_kernel *kernel = find(program, launch->kernel);
     size_t global[3], group[3];
     cl_uint dimensions = 1;
     if (!kernel)

@@ -3,6 +3,7 @@
  * chosen from the boxes and the device. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/pair.h"
@@ -13,12 +14,13 @@
 
 enum { NEIGHBOURS = 4, ROWS = NEIGHBOURS + 1, ADD_GROUP = 64, SUM = 2 * sizeof(float) };
 enum { LEAST_LANES = 4, MOST_LANES = 256, MOST_BODIES = 8 };
-enum rotate { ROTATE_AUTO, ROTATE_SHUFFLE, ROTATE_LOCAL };
+enum rotate { ROTATE_AUTO, ROTATE_SHUFFLE, ROTATE_LOCAL, ROTATE_TILE };
 
 struct params {
     struct shan_common common;
-    int32_t group, lanes, bodies, vector, resident; /* 0: by the boxes and the device */
-    int32_t rotate;                                 /* enum rotate */
+    int32_t group, lanes, bodies, vector, resident, parts,
+        unroll;     /* 0: by the boxes and the device */
+    int32_t rotate; /* enum rotate */
 };
 
 /* A team of `lanes` threads, each with `bodies` vectors of `vector` bodies in registers. */
@@ -31,7 +33,7 @@ struct state {
     struct shan_kernels kernels;
     struct orr_buffer *sums; /* ROWS x n float2 */
     struct shape shape;
-    size_t group, resident;
+    size_t group, resident, parts;
     int shuffled; /* bodies go round by shuffles, not through local memory */
 };
 
@@ -254,7 +256,7 @@ static int prepare(struct orr_job *job)
 {
     const struct params *p = job->params;
     struct state *s = job->state;
-    char defines[176];
+    char defines[240];
     const int across = orr_ranks_size(job->ranks) > 1;
     int code = shan_device_prepare(job, across ? SHAN_LIST_AROUND : SHAN_LIST_FORWARD);
 
@@ -270,18 +272,23 @@ static int prepare(struct orr_job *job)
     choose_shape(job);
     if ((code = check_shape(job)))
         return code;
-    const size_t bytes = s->device.boxes.n * ROWS * SUM;
+    s->parts = or_else(p->parts, 1);
+    const size_t bytes = s->device.boxes.n * (NEIGHBOURS + s->parts) * SUM;
     if ((code = orr_alloc(job->device, &s->sums, bytes)) ||
         (code = orr_fill(job->device, s->sums, 0, bytes)))
         return code;
     snprintf(job->note, sizeof job->note, "lanes %zu, bodies %zu, vector %zu, group %zu, %s",
              s->shape.lanes, s->shape.bodies, s->shape.vector, s->group,
              s->shuffled ? "shuffles" : "local memory");
+    char unroll[32] = "";
+    if (p->unroll)
+        snprintf(unroll, sizeof unroll, " -DUNROLL_STEPS=%d", p->unroll);
     snprintf(defines, sizeof defines,
              "-DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DGROUP=%zu -DSHUFFLED=%d -DADD_GROUP=%d "
-             "-DRESIDENT=%zu -DACROSS=%d",
+             "-DRESIDENT=%zu -DACROSS=%d -DPARTS=%zu -DTILED=%d%s %s",
              s->shape.lanes, s->shape.bodies, s->shape.vector, s->group, s->shuffled, ADD_GROUP,
-             s->resident, across);
+             s->resident, across, s->parts, s->shape.lanes > 1 && p->rotate == ROTATE_TILE, unroll,
+             getenv("ORRERY_NEAR") ? getenv("ORRERY_NEAR") : "");
     return shan_kernels_build(job, &s->kernels, &source, defines);
 }
 
@@ -308,11 +315,12 @@ static int step(struct orr_job *job)
     if (!code)
         code = shan_kernels_launch_counted(
             job, &s->kernels, "forces",
-            &(struct orr_launch){.kernel = "shan_n3l_free",
-                                 .groups = {divide_up(own->last_box - own->first_box, teams)},
-                                 .group = {s->group},
-                                 .args = pairs,
-                                 .arg_count = sizeof pairs / sizeof *pairs});
+            &(struct orr_launch){
+                .kernel = "shan_n3l_free",
+                .groups = {divide_up((own->last_box - own->first_box) * s->parts, teams)},
+                .group = {s->group},
+                .args = pairs,
+                .arg_count = sizeof pairs / sizeof *pairs});
     if (!code)
         code = shan_kernels_launch_counted(
             job, &s->kernels, "add",
@@ -370,8 +378,10 @@ static const struct orr_param params[] = {
     ROW(resident, 64,
         "CUDA: groups a multiprocessor is to hold at once, which bounds registers; 0: by the "
         "device"),
+    ROW(parts, 16, "teams that share the work of a box"),
+    ROW(unroll, 16, "steps in a pass of the loop"),
     {"rotate", ORR_PARAM_CHOICE, offsetof(struct params, rotate), ROTATE_AUTO, 0, 0,
-     "auto|shuffle|local",
+     "auto|shuffle|local|tile",
      "how bodies go round among the lanes; auto: by shuffles where there are any"},
 };
 
@@ -381,8 +391,8 @@ const struct orr_variant orr_variant = {
     .name = "shan/bpb-n3l-free",
     .summary = "every pair once for both bodies without conflicts: bodies go round in registers, "
                "sums in rows of their own",
-    .capabilities =
-        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD | ORR_THIRD_LAW | ORR_RUNS_RANKS,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_NEAR_FIELD | ORR_THIRD_LAW |
+                    ORR_RUNS_RANKS | ORR_REPLAYS,
     .dimensions = 2,
     .params = params,
     .param_count = sizeof params / sizeof *params,
