@@ -94,6 +94,8 @@ int orr_names_fail(const char *what, const char *word, const void *first, size_t
     char hint[512];
     if (!*orr_text_hint(hint, sizeof hint, word, names, count) && count)
         list_all(hint, sizeof hint, names, count);
+    if (strlen(hint) + 1 >= sizeof hint) /* cut off in a name */
+        snprintf(hint, sizeof hint, "; there are %zu, see `orrery list`", count);
     free(names);
     return orr_fail(ORR_EUSAGE, "%s '%s'%s", what, word, hint);
 }

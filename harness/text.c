@@ -55,7 +55,7 @@ const char *orr_text_nearest(const char *word, const char *const *names, size_t 
         if (!best || d < best_distance)
             best = names[k], best_distance = d;
     }
-    return best && best_distance < length && best_distance <= length / 2 + 1 ? best : NULL;
+    return best && best_distance < length && best_distance <= (length + 1) / 3 + 1 ? best : NULL;
 }
 
 char *orr_text_hint(char *out, size_t size, const char *word, const char *const *names,

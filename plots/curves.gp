@@ -86,8 +86,24 @@ if (series > 8 && most_x <= 3) {
         for [k = 1:series] file(k) using 6:(k):("≈"):(hue($1)) skip 1 with labels font sign textcolor rgb variable notitle, \
         for [k = 1:series] file(k) using 2:(k):7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" notitle
 } else {
-    parts = int((series + 7) / 8)
-    each = int((series + parts - 1) / parts)
+    # Lines of one program, the published one too, share a panel where it has room; part_of[k]. With eight lines a panel at most
+    # there are `fewest` panels: the smallest number of lines that needs no more makes them even.
+    program(k) = substr(label(k), 1, strstrt(label(k).",", ",") - 1)
+    array part_of[series]
+    fewest = 0; parts = 0
+    do for [turn = 0:8] { if (!turn || parts > fewest) {
+        most = turn ? turn : 8
+        parts = 1; taken = 0; k = 1
+        while (k <= series) {
+            last = k
+            while (last < series && program(last < series ? last + 1 : last) eq program(k) && last - k < most - 1) { last = last + 1 }
+            if (taken && taken + last - k + 1 > most) { parts = parts + 1; taken = 0 }
+            taken = taken + last - k + 1
+            do for [j = k:last] { part_of[j] = parts }
+            k = last + 1
+        }
+        if (!turn) { fewest = parts; parts = parts + 1 }
+    } }
     beyond = exists("mean_of") ? 1 + 145.0 / (width - names - 255) : 1.015
     room = names + (exists("mean_of") ? 145 : 0)
     set multiplot
@@ -104,7 +120,7 @@ if (series > 8 && most_x <= 3) {
     }
     do for [p = 1:parts] {
         mine = ""; others = ""
-        do for [k = 1:series] { if (int((k - 1) / each) + 1 == p) { mine = mine.sprintf(" %d", k) } else { others = others.sprintf(" %d", k) } }
+        do for [k = 1:series] { if (part_of[k] == p) { mine = mine.sprintf(" %d", k) } else { others = others.sprintf(" %d", k) } }
         if (parts == 1) { others = word(mine, 1) } # gnuplot looks into the body of a loop that has no turn
         unset logscale
         load plots."/ends.gp"

@@ -39,7 +39,7 @@ check "-h" shows 'usage: orrery COMMAND' -h
 check "help" shows 'usage: orrery COMMAND' help
 check "help run is run --help" eval 'run 0 help run && cp "$work/out" "$work/help" && run 0 run --help && cmp "$work/out" "$work/help"'
 check "help of a verb" shows 'usage: orrery dataset make' help dataset make
-check "help nope" fails 2 "unknown command 'nope'" help nope
+check "help nope" fails 2 "unknown command 'nope'; .orrery help. lists them" help nope
 check "help rnu" fails 2 "unknown command 'rnu'; did you mean 'run'" help rnu
 check "help exit-codes" shows 'failed verification' help exit-codes
 narrow() { # a terminal of 60 columns

@@ -90,6 +90,13 @@ function figures() {
         if (!panel.querySelector('.figure.full svg') || /-(snapshots|resources)-/.test(panel.id)) continue;
         if (![...panel.querySelectorAll('.point title')].some(t => /cell [0-9a-f]+; .* samples? of .*; orrery describe/.test(t.textContent)))
             wrong.push('no point tells its cell: ' + panel.id);
+        const point = panel.querySelector('.point'), card = page.querySelector('.card');
+        point.dispatchEvent(new frame.contentWindow.PointerEvent('pointerover', { bubbles: true }));
+        const box = card.getBoundingClientRect();
+        if (!box.width || !/cell [0-9a-f]|published/.test(card.textContent) || box.left < 0 || box.right > page.documentElement.clientWidth)
+            wrong.push('no card of a point: ' + panel.id + ' ' + card.textContent);
+        page.body.dispatchEvent(new frame.contentWindow.PointerEvent('pointerover', { bubbles: true }));
+        if (card.offsetWidth) wrong.push('a card stays: ' + panel.id);
         const button = panel.querySelector('.lines button');
         if (!button) continue;
         const hidden = () => [...panel.querySelectorAll('svg [style*="display: none"]')].length, before = hidden();

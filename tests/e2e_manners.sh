@@ -27,6 +27,20 @@ for command in "${dry[*]}" "table shan/table2" "eval fujiwara/cpu-simd --input a
     check "no time at all: ${command%% *}" fails 2 "^orrery: --timeout takes seconds above 0, not '0'$" $command --timeout 0
 done
 
+for option in --repeats --seed --ranks; do
+    check "none at all: $option" fails 2 "^orrery: $option takes a whole number from 1 up, not '0'$" "${dry[@]}" $option 0
+done
+check "of tune, too" fails 2 "^orrery: --configurations takes a whole number from 1 up, not '1.5'$" tune fujiwara/optimised --configurations 1.5
+check "what resembles nothing has no suggestion" fails 2 "^orrery: unknown option '--nope'; --help lists them$" run --nope
+check "names are told whole or counted" fails 2 "'zzzz'; there are [0-9]+, see .orrery list.$" reproduce zzzz
+explained() { # every option stands apart from its explanation
+    local command
+    for command in run table tune watch describe; do
+        ! "$orrery" help $command | grep -E '^  (-., )?--[a-z-]+ [A-Za-z0-9_|]+[A-Z|][A-Za-z0-9_|]* [a-z]' || return 1
+    done
+}
+check "options stand apart from what they mean" explained
+
 # --- files that are something else ---
 check "a text is no journal" fails 2 "^orrery: README.md is no journal: none of its [0-9]+ lines is a record$" table fujiwara/table2 -r README.md
 check "and nothing is shown" test ! -s "$work/out"

@@ -23,7 +23,8 @@ check damaged-line-is-counted fails 0 '1 damaged line' table fujiwara/table2
 check table-of-a-paper shows 'Table III' table fujiwara
 check table-of-a-file shows 'fixture-gpu' table fujiwara/table3 -r results/fixture-gpu/ledger-fixture.jsonl
 check table-of-a-machine shows 'fixture-gpu' table fujiwara/table3 -r fixture-gpu -m fixture-gpu
-check table-says-which-clock shows '- clocks: a step begins with its bodies on the device' table fujiwara/table3
+check table-says-which-clock shows '- clocks: 100 steps are timed as one; a step begins with its bodies on the device' table fujiwara/table3
+check an-integration-is-timed-as-a-whole shows '**Table III as printed, and 100 steps measured here ' table fujiwara/table3
 check end-to-end-beside-the-step bash -c "'$orrery' table gaburov/headline -r nvidia-h200 >h.md && grep -q '| plummer  | 1000000 | octgrav-modern (theta=0.66) .*2.889 ms ± 0.9 %† |   17.72 ms |' h.md"
 check speedups-by-both-clocks bash -c "grep -c '^[*][*]Speedup over vectorised CPU tree-code (cpu-tree-simd), \\(steps\\|end to end\\)' h.md | grep -qx 2"
 check of-whole-calls bash -c "sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time/p' h.md | grep -q 'theta=0.66 .*|       11.55 |'"

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,8 +110,12 @@ static void print_help(const struct orr_options *all)
             snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
         snprintf(left, sizeof left, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
                  o->argument ? o->argument : "");
-        int used = printf("%s  %-24s ", k ? "" : "\n", left) - !k;
-        print_wrapped(o->help, (size_t)used, INDENT, orr_terminal_columns(stdout));
+        /* What takes the room of its explanation has a line of its own. */
+        if (strlen(left) > INDENT - 3)
+            printf("%s  %s\n%*s", k ? "" : "\n", left, INDENT, "");
+        else
+            printf("%s  %-24s ", k ? "" : "\n", left);
+        print_wrapped(o->help, INDENT, INDENT, orr_terminal_columns(stdout));
     }
 }
 
@@ -191,6 +196,12 @@ static int store(const struct orr_option *option, const char *value)
         if (orr_text_number(value, option->to))
             return 0;
         return orr_fail(ORR_EUSAGE, "--%s takes a number, not '%s'", option->name, value);
+    case ORR_OPTION_COUNT:
+        if (orr_text_number(value, option->to) && *(double *)option->to >= 1 &&
+            *(double *)option->to == floor(*(double *)option->to))
+            return 0;
+        return orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 up, not '%s'", option->name,
+                        value);
     case ORR_OPTION_LIST:
         return add_split(option->to, value);
     case ORR_OPTION_SECONDS:
@@ -211,7 +222,8 @@ static int note_once(uint64_t *seen, const struct orr_options *all, const struct
 {
     const uint64_t bit = (uint64_t)1 << (option - all->options);
     bool one = option->kind == ORR_OPTION_TEXT || option->kind == ORR_OPTION_AMOUNT ||
-               option->kind == ORR_OPTION_NUMBER || option->kind == ORR_OPTION_SECONDS;
+               option->kind == ORR_OPTION_NUMBER || option->kind == ORR_OPTION_COUNT ||
+               option->kind == ORR_OPTION_SECONDS;
     if (one && *seen & bit && strcmp(option->name, "output"))
         return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
     *seen |= bit;

@@ -152,6 +152,21 @@ static void put_grid(FILE *to, const struct orr_grid *grid, bool folded)
     fputs(folded ? "</details>\n" : "", to);
 }
 
+/* What stands between `` is code. */
+static void put_prose(FILE *to, const char *text)
+{
+    bool code = false;
+    for (const char *end; *text; text = end + (*end == '`')) {
+        end = text + strcspn(text, "`");
+        char *piece = strndup(text, (size_t)(end - text));
+        fputs(code ? "<code>" : "", to);
+        orr_html_text(to, piece ? piece : "");
+        fputs(code ? "</code>" : "", to);
+        free(piece);
+        code = !code;
+    }
+}
+
 static void put_list(FILE *to, const char *tag, char *const *texts, size_t count)
 {
     if (!count)
@@ -159,7 +174,7 @@ static void put_list(FILE *to, const char *tag, char *const *texts, size_t count
     fprintf(to, "<%s>\n", tag);
     for (size_t k = 0; k < count; k++) {
         fputs("<li>", to);
-        orr_html_text(to, texts[k]);
+        put_prose(to, texts[k]);
         fputs("</li>\n", to);
     }
     fprintf(to, "</%s>\n", tag);

@@ -122,7 +122,9 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
     static const char devices[] =
         SCORES "SELECT machine, device, (SELECT group_concat(times || ' ' || verdict, ', ') FROM"
                " (SELECT verdict, count(*) AS times FROM score q WHERE choice = 1 AND q.machine IS"
-               " s.machine AND q.device IS s.device GROUP BY verdict ORDER BY times DESC))"
+               " s.machine AND q.device IS s.device GROUP BY verdict ORDER BY"
+               " instr('" ORR_REPRODUCED "," ORR_PARTLY "," ORR_NOT_REPRODUCED "," ORR_UNCLEAR
+               "," ORR_INCOMPLETE "," ORR_NOT_MEASURABLE "', verdict)))"
                " FROM score s LEFT JOIN " ORR_REPORT_TURNS
                " USING (machine) WHERE coalesce(machine = ?, 1)"
                " GROUP BY machine, device ORDER BY machine IS NULL, turn, device";

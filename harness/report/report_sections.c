@@ -229,9 +229,12 @@ static int put_failures(FILE *to, const struct orr_ledger *ledger)
 {
     fputs("<h2 id=\"failures\">What failed</h2>\n", to);
     return orr_report_query(
-        to, ledger, "machine|experiment|variant|data set|N|device|outcome|reason",
-        "SELECT machine, experiment, variant, dataset, n, device, outcome, reason FROM latest "
-        "JOIN " ORR_REPORT_TURNS " USING (machine) WHERE outcome <> 'ok' ORDER BY turn, 2, 3, 5",
+        to, ledger, "machine|experiment|variant|data set|N|device|cells|outcome|reason",
+        "SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n), device, count(*), "
+        "outcome, reason FROM (SELECT * FROM latest JOIN " ORR_REPORT_TURNS
+        " USING (machine) WHERE outcome <> 'ok' ORDER BY n) "
+        "GROUP BY turn, machine, experiment, variant, dataset, device, outcome, reason "
+        "ORDER BY turn, experiment, variant, min(n)",
         "Nothing: the latest record of every cell is ok.");
 }
 

@@ -87,6 +87,27 @@
     });
     drawing.parentElement.after(fold);
   });
+  /* What a point tells stands on a card beside it, also where nothing hovers: a tap does as well. */
+  var card = document.body.appendChild(Object.assign(document.createElement('div'), { className: 'card', hidden: true }));
+  function tell(event) {
+    var point = event.target.closest && event.target.closest('.figure .point');
+    card.hidden = !point;
+    if (!point) return;
+    var title = point.querySelector('title');
+    if (title) {
+      point.dataset.told = title.textContent;
+      title.remove(); /* else the browser shows it, too */
+    }
+    card.textContent = '';
+    (point.dataset.told || '').split('; ').forEach(function (line) {
+      card.append(Object.assign(document.createElement('div'), { textContent: line }));
+    });
+    var at = point.getBoundingClientRect(), room = root.clientWidth - card.offsetWidth - 4;
+    card.style.left = Math.max(4, Math.min(at.right + 8, room)) + 'px';
+    card.style.top = (at.bottom + card.offsetHeight + 8 > window.innerHeight ? at.top - card.offsetHeight - 8 : at.bottom + 8) + 'px';
+  }
+  document.addEventListener('pointerover', tell);
+  document.addEventListener('scroll', function () { card.hidden = true; }, true);
   var folded = [];
   window.addEventListener('beforeprint', function () {
     folded = Array.from(document.querySelectorAll('details:not([open])'));
