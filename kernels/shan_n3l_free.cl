@@ -67,9 +67,14 @@
 #ifndef ACROSS
 #define ACROSS 0
 #endif
-/* Teams that share a box: each has all its bodies i and some of the rounds of bodies j. */
+/* Teams that share a box, at most: each has all its bodies i and some of the rounds of bodies j, in
+ * a row of own sums for itself. */
 #ifndef PARTS
 #define PARTS 1
+#endif
+/* 1: teams are those of a queue, each with its box and part; 0: every box has PARTS of them. */
+#ifndef QUEUED
+#define QUEUED 0
 #endif
 /* Threads in a group of shan_n3l_free_add. */
 #ifndef ADD_GROUP
@@ -82,9 +87,6 @@
 
 #define ROW (LANES * VECTOR) /* bodies i side by side in a team */
 #define CHUNK (BODIES * ROW) /* bodies i in its registers */
-#define STRIDE (PARTS * LANES) /* between two rounds of a team's guests */
-/* That meets the round of the own bodies; PARTS is a power of two. */
-#define PART_OF(round) ((round) & (PARTS - 1))
 /* Where massless bodies are. Pairs that do not count are evaluated with body i on the other side,
  * so that nothing is at no distance from itself. */
 #define FAR 1e18f
@@ -117,7 +119,8 @@ struct post {
 };
 
 struct team {
-    i32 lane; /* of this thread in its team */
+    i32 lane;        /* of this thread in its team */
+    i32 part, parts; /* of its box's; a power of two */
 #if TILED
     LOCAL_POINTER(float4) seat; /* this thread's, in a row that holds the team's guests twice */
 #endif
@@ -361,10 +364,16 @@ INLINE void put(GLOBAL float2 *to, float ax, float ay, i32 again COUNT_PARAMETER
     COUNTED(counts, ORR_GW, 2, *to = MAKE_FLOAT2(before.x + ax, before.y + ay));
 }
 
+/* Which part meets a round of the own bodies. */
+INLINE i32 part_of(i32 round, const struct team *t)
+{
+    return round & (t->parts - 1);
+}
+
 /* The thread's share of the bodies begin + at ...: the part has met them before where they were
  * its guests. */
 INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 begin, i32 at, i32 end,
-                      const struct team *t, i32 part COUNT_PARAMETER(counts))
+                      const struct team *t COUNT_PARAMETER(counts))
 {
     UNROLL
     for (i32 r = 0; r < BODIES; r++) {
@@ -378,15 +387,15 @@ INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 begin, i32 at,
             if (begin + place < end) {
                 COUNT(counts, ORR_RR, 2);
                 put(to + begin + place, ax[v], ay[v],
-                    at > 0 && PART_OF(place / LANES) == part COUNT_PASS(counts));
+                    at > 0 && part_of(place / LANES, t) == t->part COUNT_PASS(counts));
             }
         }
     }
 }
 
-/* Bodies j to meet: from ... to - 1 of every row, in `rounds` rounds of LANES, STRIDE apart. */
+/* Bodies j to meet: from ... to - 1 of every row, in `rounds` rounds of LANES, `stride` apart. */
 struct guests {
-    i32 from[ROWS], to[ROWS], rounds[ROWS];
+    i32 from[ROWS], to[ROWS], rounds[ROWS], stride;
 #if ACROSS
     GLOBAL const i32 *start, *across; /* of boxes; boxes of other ranks, NULL where there is none */
     i32 skipped;                      /* of a box's bodies, which other parts meet first */
@@ -399,7 +408,7 @@ INLINE void invite(struct guests *all, i32 k, i32 from, i32 to)
 {
     all->from[k] = from;
     all->to[k] = to;
-    all->rounds[k] = MOST((max(to - from, 0) + STRIDE - 1) / STRIDE);
+    all->rounds[k] = MOST((max(to - from, 0) + all->stride - 1) / all->stride);
 }
 
 /* The round that comes next, row by row; none when row is MEETINGS. */
@@ -415,7 +424,7 @@ INLINE void next_across(struct next *w, const struct guests *all)
 
     w->at = other < 0 ? 0 : all->start[other] + all->skipped;
     w->to = other < 0 ? 0 : all->start[other + 1];
-    w->rounds = MOST((w->to - w->at + STRIDE - 1) / STRIDE);
+    w->rounds = MOST((max(w->to - w->at, 0) + all->stride - 1) / all->stride);
     if (w->rounds == 0)
         w->row = MEETINGS;
 }
@@ -423,7 +432,7 @@ INLINE void next_across(struct next *w, const struct guests *all)
 
 INLINE void next_round(struct next *w, const struct guests *all)
 {
-    w->at += STRIDE;
+    w->at += all->stride;
     w->rounds--;
     while (w->rounds <= 0 && w->row < MEETINGS) {
         w->row++;
@@ -439,26 +448,38 @@ INLINE void next_round(struct next *w, const struct guests *all)
     }
 }
 
-/* The boxes from `box_from` on, before `boxes`. start, list: as shan_boxes has them, the list by
+/* The boxes from `box_from` on, before `boxes`; with QUEUED the teams of the queue: a box, its part
+ * from bit 24 on, and from bit 28 on how many parts it has, as a logarithm. start, list: as shan_boxes has them, the list by
  * direction. sums: ROWS x n, zeroed once: a body that has no team on one of its sides keeps that
  * zero. */
 KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
                                   GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-                                  GLOBAL float2 *RESTRICT sums, float eps2, i32 n, i32 box_from,
-                                  i32 boxes COUNT_ARGUMENT(totals))
+                                  GLOBAL const u32 *RESTRICT queue, GLOBAL float2 *RESTRICT sums,
+                                  float eps2, i32 n, i32 box_from, i32 boxes COUNT_ARGUMENT(totals))
 {
     const i32 me = get_local_id(0), team = (i32)get_global_id(0) / LANES;
 
     COUNT_STATE(counts);
-    const i32 box = box_from + team / PARTS, part = team % PARTS, skipped = part * LANES;
-    const i32 begin = box < boxes ? start[box] : 0, end = box < boxes ? start[box + 1] : 0;
-    const i32 chunks = MOST((end - begin + CHUNK - 1) / CHUNK);
     struct team t;
     struct guests all;
     struct own b;
+#if QUEUED
+    const i32 is_team = team < boxes;
+    const u32 entry = is_team ? queue[team] : 0;
+    const i32 box = entry & 0xffffff;
+    t.part = entry >> 24 & 15;
+    t.parts = 1 << (entry >> 28);
+#else
+    const i32 box = box_from + team / PARTS, is_team = box < boxes;
+    t.part = team % PARTS;
+    t.parts = PARTS;
+#endif
+    const i32 begin = is_team ? start[box] : 0, end = is_team ? start[box + 1] : 0;
+    const i32 chunks = MOST((end - begin + CHUNK - 1) / CHUNK), skipped = t.part * LANES;
 
     COUNT_IN(counts, ORR_FATHER_BOX);
-    COUNT(counts, ORR_IR, box < boxes ? 2 : 0);
+    COUNT(counts, ORR_IR, is_team ? 2 + QUEUED : 0);
+    all.stride = t.parts * LANES;
     t.lane = me % LANES;
 #if TILED
     LOCAL float4 seats[2 * GROUP];
@@ -483,8 +504,8 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
 
         COUNT_IN(counts, ORR_FATHER_BOX);
         take(&b, body, first, end, &t COUNT_PASS(counts));
-        invite(&all, OWN, first + CHUNK + PART_OF(part - (chunk + 1) * (CHUNK / LANES)) * LANES,
-               end);
+        invite(&all, OWN,
+               first + CHUNK + part_of(t.part - (chunk + 1) * (CHUNK / LANES), &t) * LANES, end);
         UNROLL
         for (i32 k = 0; k < NEIGHBOURS; k++)
             /* Where first >= end only other teams of the warp have a chunk left. */
@@ -498,9 +519,10 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
         COUNT_IN(counts, PROCEDURE(w.row));
         float4 one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
         COUNT_IN(counts, ORR_FATHER_BOX);
-        if (MOST(PARTS == 1 || chunk % PARTS == part)) {
+        const i32 has_own = PARTS == 1 || part_of(chunk, &t) == t.part;
+        if (MOST(has_own)) {
             meet_own(&b, &t, eps2 COUNT_PASS(counts));
-            if (PARTS > 1 && chunk % PARTS != part) /* another team of the warp needed it */
+            if (!has_own) /* another team of the warp has */
                 UNROLL
                 for (i32 r = 0; r < BODIES; r++)
                     b.ax[r] = b.ay[r] = REAL(0.0f);
@@ -521,12 +543,12 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
                 meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS(counts));
             }
             if ((!ACROSS || now.row < ROWS) && now.at + t.lane < now.to)
-                put(sums + (i64)(now.row == OWN ? OWN + part : now.row) * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
+                put(sums + (i64)(now.row == OWN ? OWN + t.part : now.row) * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
                     chunk > 0 COUNT_PASS(counts));
         }
         COUNT_IN(counts, ORR_RETURN);
-        give_back(sums + (i64)(OWN + part) * n, &b, begin, chunk * CHUNK, end, &t,
-                  part COUNT_PASS(counts));
+        give_back(sums + (i64)(OWN + t.part) * n, &b, begin, chunk * CHUNK, end,
+                  &t COUNT_PASS(counts));
     }
     COUNT_FLUSH(counts, totals);
 }
