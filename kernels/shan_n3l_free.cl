@@ -425,7 +425,7 @@ INLINE void next_across(struct next *w, const struct guests *all)
     w->at = other < 0 ? 0 : all->start[other] + all->skipped;
     w->to = other < 0 ? 0 : all->start[other + 1];
     w->rounds = MOST((max(w->to - w->at, 0) + all->stride - 1) / all->stride);
-    if (w->rounds == 0)
+    if (!MOST(other >= 0))
         w->row = MEETINGS;
 }
 #endif
