@@ -25,11 +25,6 @@
 #ifndef SHUFFLED
 #define SHUFFLED (ORR_SHUFFLES && LANES > 1)
 #endif
-/* 1, with LANES > 1: places and masses of the bodies j lie in local memory, where lane l of step s
- * reads that of l + s, and only what they collect goes round. */
-#ifndef TILED
-#define TILED 0
-#endif
 /* Meetings in a pass of the loop. With shuffles enough that they and the roots overlap and no more
  * than a GPU's instruction cache holds: on an H200 half as many take 2 to 5 % longer, twice as many
  * 16 %. */
@@ -54,11 +49,8 @@
 #ifndef RESIDENT
 #define RESIDENT 0
 #endif
-#ifndef BOUND
-#define BOUND GROUP
-#endif
 #if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(BOUND, RESIDENT)
+#define GROUP_BOUNDS __launch_bounds__(GROUP, RESIDENT)
 #else
 #define GROUP_BOUNDS GROUP_SIZE(GROUP)
 #endif
@@ -112,18 +104,12 @@ struct guest {
 
 /* The guests in local memory, in two places by turns: nobody writes where others still read. */
 struct post {
-#if !TILED
-    float x[LANES], y[LANES], mass[LANES];
-#endif
-    float ax[LANES], ay[LANES];
+    float x[LANES], y[LANES], mass[LANES], ax[LANES], ay[LANES];
 };
 
 struct team {
     i32 lane;        /* of this thread in its team */
     i32 part, parts; /* of its box's; a power of two */
-#if TILED
-    LOCAL_POINTER(float4) seat; /* this thread's, in a row that holds the team's guests twice */
-#endif
 #if LANES > 1 && !SHUFFLED
     LOCAL_POINTER(struct post) post;
     i32 turn;
@@ -133,87 +119,33 @@ struct team {
 /* The largest number among the teams of a warp, which take part in the same shuffles. */
 #if SHUFFLED
 #define MOST(number) WARP_MAX_I32(number)
-#define TEAM_BARRIER() WARP_BARRIER()
 #else
 #define MOST(number) (number)
-#define TEAM_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
-
-#ifndef ORD
-#define ORD 1
-#endif
-#if ORD == 0
-#define SX x
-#define SY y
-#define SM z
-#define SEATED(x, y, m) MAKE_FLOAT4(x, y, m, 0.0f)
-#elif ORD == 1
-#define SX y
-#define SY x
-#define SM z
-#define SEATED(x, y, m) MAKE_FLOAT4(y, x, m, 0.0f)
-#elif ORD == 2
-#define SX y
-#define SY x
-#define SM w
-#define SEATED(x, y, m) MAKE_FLOAT4(y, x, 0.0f, m)
-#elif ORD == 3
-#define SX x
-#define SY y
-#define SM w
-#define SEATED(x, y, m) MAKE_FLOAT4(x, y, 0.0f, m)
-#endif
-/* The team's guests take their seats. */
-INLINE void seat(const struct guest *g, const struct team *t COUNT_PARAMETER(counts))
-{
-#if TILED
-    COUNT(counts, ORR_SW, 6);
-    TEAM_BARRIER();
-    t->seat[0] = t->seat[LANES] = SEATED(g->x, g->y, g->mass);
-    TEAM_BARRIER();
-#endif
-}
-
-/* The guest of step s. */
-INLINE void greet(struct guest *g, const struct team *t, i32 s COUNT_PARAMETER(counts))
-{
-#if TILED
-    const float4 one = COUNTED(counts, ORR_SR, 3, t->seat[s]);
-    g->x = one.SX;
-    g->y = one.SY;
-    g->mass = one.SM;
-#endif
-}
 
 /* The thread gets the guest of the thread `distance` further on in the team. */
 INLINE void pass_on(struct guest *g, struct team *t, i32 distance COUNT_PARAMETER(counts))
 {
 #if SHUFFLED
-#if !TILED
     g->x = SHUFFLE(g->x, t->lane + distance, LANES);
     g->y = SHUFFLE(g->y, t->lane + distance, LANES);
     g->mass = SHUFFLE(g->mass, t->lane + distance, LANES);
-#endif
     g->ax = SHUFFLE(g->ax, t->lane + distance, LANES);
     g->ay = SHUFFLE(g->ay, t->lane + distance, LANES);
 #elif LANES > 1
     LOCAL_POINTER(struct post) post = t->post + t->turn;
     const i32 from = (t->lane + distance) % LANES;
-    COUNT(counts, ORR_SW, TILED ? 2 : 5);
-#if !TILED
+    COUNT(counts, ORR_SW, 5);
     post->x[t->lane] = g->x;
     post->y[t->lane] = g->y;
     post->mass[t->lane] = g->mass;
-#endif
     post->ax[t->lane] = g->ax;
     post->ay[t->lane] = g->ay;
     barrier(CLK_LOCAL_MEM_FENCE);
-    COUNT(counts, ORR_SR, TILED ? 2 : 5);
-#if !TILED
+    COUNT(counts, ORR_SR, 5);
     g->x = post->x[from];
     g->y = post->y[from];
     g->mass = post->mass[from];
-#endif
     g->ax = post->ax[from];
     g->ay = post->ay[from];
     t->turn ^= 1;
@@ -264,12 +196,10 @@ INLINE void meet_row(struct own *b, i32 q, struct guest *g, struct team *t,
     UNROLL_BY(UNROLL_OWN)
     for (i32 s = 1; s < LANES / 2; s++) {
         pass_on(g, t, 1 COUNT_PASS(counts));
-        greet(g, t, s COUNT_PASS(counts));
         meet(b, q, b->x[q], g, eps2 COUNT_PASS(counts));
     }
     /* Half-way every pair meets twice. */
     pass_on(g, t, 1 COUNT_PASS(counts));
-    greet(g, t, LANES / 2 COUNT_PASS(counts));
     meet(b, q, t->lane < LANES / 2 ? b->x[q] : -FAR, g, eps2 COUNT_PASS(counts));
     pass_on(g, t, LANES / 2 COUNT_PASS(counts));
 #endif
@@ -282,13 +212,10 @@ INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER(c
     for (i32 q = 0; q < BODIES; q++) {
         struct guest g = {b->x[q], b->y[q], b->mass[q], 0.0f, 0.0f};
 
-        seat(&g, t COUNT_PASS(counts));
         meet_row(b, q, &g, t, eps2 COUNT_PASS(counts));
         UNROLL_BY(UNROLL_OWN)
-        for (i32 s = 0; s < LANES && q > 0; s++) {
-            greet(&g, t, s COUNT_PASS(counts));
+        for (i32 s = 0; s < LANES && q > 0; s++)
             meet_and_pass(b, q, &g, t, eps2 COUNT_PASS(counts));
-        }
         b->ax[q] += g.ax;
         b->ay[q] += g.ay;
     }
@@ -481,10 +408,6 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
     COUNT(counts, ORR_IR, is_team ? 2 + QUEUED : 0);
     all.stride = t.parts * LANES;
     t.lane = me % LANES;
-#if TILED
-    LOCAL float4 seats[2 * GROUP];
-    t.seat = seats + me / LANES * 2 * LANES + t.lane;
-#endif
 #if LANES > 1 && !SHUFFLED
     LOCAL struct post post[2];
     t.post = post;
@@ -536,12 +459,9 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
             COUNT_IN(counts, PROCEDURE(w.row));
             one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
             COUNT_IN(counts, PROCEDURE(now.row));
-            seat(&g, &t COUNT_PASS(counts));
             UNROLL_BY(UNROLL_STEPS)
-            for (i32 s = 0; s < LANES; s++) {
-                greet(&g, &t, s COUNT_PASS(counts));
+            for (i32 s = 0; s < LANES; s++)
                 meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS(counts));
-            }
             if ((!ACROSS || now.row < ROWS) && now.at + t.lane < now.to)
                 put(sums + (i64)(now.row == OWN ? OWN + t.part : now.row) * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
                     chunk > 0 COUNT_PASS(counts));
