@@ -152,6 +152,7 @@ $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -fPIC -shared -o $@ $<
 $(BUILD)/tests/test_cuda_trace $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
+$(BUILD)/tests/test_nccl: | $(BUILD)/tests/drivers/nccl.so
 # For e2e_papi.sh, too.
 $(BUILD)/tests/test_counters: | $(BUILD)/tests/drivers/perf.so
 $(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h

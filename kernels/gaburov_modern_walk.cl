@@ -31,6 +31,15 @@
 #ifndef EXPAND
 #define EXPAND 0
 #endif
+/* Entries, for each team, of the list of cells that act by the field. */
+#ifndef WIDE
+#define WIDE (4 * LIST)
+#endif
+/* Cells of a part in one round of its loop, and of a thread that brings them; of bodies twice as
+ * many act at once. */
+#ifndef ROUND
+#define ROUND 1
+#endif
 #define THREADS (BLOCK * WARPS)
 #define PARTS (BLOCK / LANES) /* of a team */
 #define GROUP_BODIES (LANES * BODIES * VECTOR)
@@ -118,6 +127,7 @@ INLINE void gather(LOCAL_POINTER(float4) words, i32 t, struct box *box)
     words[t] = box->low;
     words[BLOCK + t] = box->high;
     words[2 * BLOCK + t] = box->moment;
+    UNROLL_BY(1)
     for (i32 distance = BLOCK / 2; distance > 0; distance /= 2) {
         GROUP_BARRIER(BLOCK);
         if (t < distance) {
@@ -221,14 +231,13 @@ INLINE i32 share_of(const struct team *m, i32 count, i32 *from)
 #define CELL_WORDS (QUADRUPOLE ? 10 : 4)
 /* Where a body may lie on a cell's centre of mass, by the cell's box. */
 #define NODE_MAY_TOUCH (OPENING == 2)
-#define CELLS_AT_ONCE 4
-
 /* The far cells in list[0 ... count - 1] act. */
 INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) list, i32 count,
                        GLOBAL const float4 *moments, float eps2 COUNT_PARAMETER(counts))
 {
-    const i32 whole = round_up(count, CELLS_AT_ONCE * PARTS);
+    const i32 whole = round_up(count, ROUND * PARTS);
 
+    UNROLL_BY(ROUND)
     for (i32 k = m->t; k < whole; k += BLOCK) {
         const i32 c = list[min(k, count - 1)];
         const float4 com = moments[3 * c];
@@ -243,9 +252,10 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
         }
     }
     GROUP_BARRIER(BLOCK);
-    for (i32 at = m->part; at < whole; at += CELLS_AT_ONCE * PARTS) {
+    UNROLL_BY(1)
+    for (i32 at = m->part; at < whole; at += ROUND * PARTS) {
         UNROLL
-        for (i32 r = 0; r < CELLS_AT_ONCE; r++) {
+        for (i32 r = 0; r < ROUND; r++) {
             const i32 q = at + r * PARTS;
             const float4 com = m->first[q];
             COUNT(counts, ORR_SR, q < count ? CELL_WORDS : 0);
@@ -275,13 +285,16 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
 
 /* The `count` bodies brought act. `close`, a constant where called: with softening the thread's own
  * may be among them; without, one may be where one of the group's is. */
-#define AT_ONCE (8 / PARTS)
+#define BODY_ROUND (2 * ROUND * PARTS < 8 ? 2 * ROUND : 8 / PARTS)
 INLINE void meet_bodies(struct own *b, const struct team *m, i32 count, i32 close,
                         float eps2 COUNT_PARAMETER(counts))
 {
-    for (i32 at = m->part; at < count; at += AT_ONCE * PARTS) {
+    const i32 round = close ? 1 : BODY_ROUND; /* few are close */
+
+    UNROLL_BY(1)
+    for (i32 at = m->part; at < count; at += round * PARTS) {
         UNROLL
-        for (i32 r = 0; r < AT_ONCE; r++) {
+        for (i32 r = 0; r < round; r++) {
             const i32 q = at + r * PARTS;
             const float4 other = COUNTED(counts, ORR_SR, 4, m->first[q]);
             UNROLL
@@ -345,7 +358,7 @@ INLINE i32 expands(float4 cell, float spread, const struct target *group)
                 dz = cell.z - group->centre.z;
     const float square = FMA(dx, dx, FMA(dy, dy, dz * dz));
 
-    return square >= max(group->nearest, spread * group->growth) && square <= group->furthest;
+    return (square >= max(group->nearest, spread * group->growth)) & (square <= group->furthest);
 }
 
 /* Whether a body may act on itself, or be too near one of the group's for a reciprocal root. */
@@ -367,6 +380,7 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
     const i32 t = m->t;
     u32 total = 0;
 
+    UNROLL_BY(1)
     for (i32 tile = 0; tile < most; tile += BLOCK) {
         const i32 k = tile + t;
         const u32 before = GROUP_SUM_BEFORE(m->words, BLOCK, k < count ? (u32)held[k] : 0, &total);
@@ -377,8 +391,9 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
     GROUP_BARRIER(BLOCK);
     const i32 end = most_of_teams(m, (i32)total);
     for (i32 at = 0; at < end; at += LIST) {
-        const i32 here = max(min(LIST, (i32)total - at), 0), whole = round_up(here, 8);
+        const i32 here = max(min(LIST, (i32)total - at), 0), whole = round_up(here, BODY_ROUND * PARTS);
         i32 close = 0;
+        UNROLL_BY(ROUND)
         for (i32 k = t; k < whole; k += BLOCK) {
             const i32 j = body_at(m->starts, first, count, at + min(k, here - 1));
             float4 other = COUNTED(counts, ORR_GR, 4, body[j]);
@@ -399,13 +414,12 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
 }
 
 #if EXPAND
-/* Numbers of the threads side by side in a row of the team's local memory; threads that sum one,
- * and leave their sums apart. */
-#define ROW (BLOCK < 32 ? BLOCK : BLOCK + 4) /* other banks for the next row */
-#define SUMMERS (BLOCK < 32 ? 1 : 4)
-#define FIELD (EXPANSION_TERMS * SUMMERS)
-#define ROWS 8
-#if ROW * ROWS > 8 * LIST
+/* A number of the field is summed in SUMS parts, each by one thread of FOLD. */
+#define FOLD (BLOCK % 8 ? 1 : 8)
+#define SUMS (BLOCK / FOLD)
+#define FIELD (EXPANSION_TERMS * SUMS)
+#define ROWS 16 /* numbers of all threads in the team's local memory at once */
+#if ROWS * BLOCK > 8 * LIST
 #error "a team's local memory is too small"
 #endif
 
@@ -417,25 +431,23 @@ INLINE void add_to_field(const struct team *m, LOCAL_POINTER(float) field, const
 
     UNROLL
     for (i32 from = 0; from < count; from += ROWS) {
+        const i32 rows = min(ROWS, count - from);
         UNROLL
-        for (i32 k = 0; k < ROWS; k++)
-            if (from + k < count)
-                words[k * ROW + m->t] = REAL_SUM(sum[from + k]);
+        for (i32 k = 0; k < rows; k++)
+            words[k * BLOCK + m->t] = REAL_SUM(sum[from + k]);
         GROUP_BARRIER(BLOCK);
-        for (i32 at = m->t; at < SUMMERS * min(ROWS, count - from); at += BLOCK) {
-            const i32 first = at / SUMMERS * ROW + at % SUMMERS * (BLOCK / SUMMERS);
-            float total = field[SUMMERS * from + at];
-#if BLOCK / SUMMERS % 4 == 0
-            UNROLL
-            for (i32 k = 0; k < BLOCK / SUMMERS / 4; k++) {
-                const float4 one = m->first[first / 4 + k];
-                total += (one.x + one.y) + (one.z + one.w);
-            }
+        UNROLL
+        for (i32 k = 0; k * BLOCK < rows * SUMS; k++) {
+            const i32 at = k * BLOCK + m->t;
+            if (at < rows * SUMS) {
+#if FOLD == 8
+                const float4 a = m->first[2 * at], b = m->first[2 * at + 1];
+                field[from * SUMS + at] +=
+                    ((a.x + a.y) + (a.z + a.w)) + ((b.x + b.y) + (b.z + b.w));
 #else
-            for (i32 k = 0; k < BLOCK / SUMMERS; k++)
-                total += words[first + k];
+                field[from * SUMS + at] += words[at];
 #endif
-            field[SUMMERS * from + at] = total;
+            }
         }
         GROUP_BARRIER(BLOCK);
     }
@@ -521,33 +533,7 @@ INLINE void expand_high(const struct team *m, LOCAL_POINTER(i32) list, i32 count
         expansion_add_high(sum, c.x, c.y, c.z, c.mass,
                            REAL(group->scale * group->scale * eps2));
     }
-    add_to_field(m, m->field + SUMMERS * EXPANSION_LOW, sum, EXPANSION_HIGH);
-}
-
-/* The thread's bodies get the field of all teams. */
-INLINE void take_field(struct own *b, LOCAL_POINTER(float) fields, const struct target *group)
-{
-    const float scale = group->scale, square = scale * scale;
-    float sum[EXPANSION_TERMS];
-
-    UNROLL
-    for (i32 k = 0; k < EXPANSION_TERMS; k++) {
-        sum[k] = 0.0f;
-        for (i32 team = 0; team < WARPS; team++)
-            for (i32 part = 0; part < SUMMERS; part++)
-                sum[k] += fields[team * FIELD + SUMMERS * k + part];
-    }
-    UNROLL
-    for (i32 k = 0; k < BODIES; k++) {
-        real ax, ay, az, phi;
-        expansion_at(sum, REAL(scale) * (b->x[k] - REAL(group->centre.x)),
-                     REAL(scale) * (b->y[k] - REAL(group->centre.y)),
-                     REAL(scale) * (b->z[k] - REAL(group->centre.z)), &ax, &ay, &az, &phi);
-        b->ax[k] = FMA(REAL(square), ax, b->ax[k]);
-        b->ay[k] = FMA(REAL(square), ay, b->ay[k]);
-        b->az[k] = FMA(REAL(square), az, b->az[k]);
-        b->phi[k] = FMA(REAL(-scale), phi, b->phi[k]);
-    }
+    add_to_field(m, m->field + SUMS * EXPANSION_LOW, sum, EXPANSION_HIGH);
 }
 #endif
 
@@ -597,6 +583,58 @@ INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *ord
     }
 }
 
+#if EXPAND
+/* The group's bodies, whose sums are stored, get the field of all teams: each thread one of them,
+ * or VECTOR. `sum`: EXPANSION_TERMS. */
+INLINE void add_field(GLOBAL float4 *acc, GLOBAL const u32 *order, GLOBAL const float4 *body,
+                      LOCAL_POINTER(float) fields, LOCAL_POINTER(float) sum,
+                      const struct target *group COUNT_PARAMETER(counts))
+{
+    const real scale = REAL(group->scale), square = scale * scale;
+
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (i32 k = get_local_id(0); k < EXPANSION_TERMS; k += THREADS) {
+        float total = 0.0f;
+        UNROLL_BY(1)
+        for (i32 team = 0; team < WARPS; team++)
+            for (i32 part = 0; part < SUMS; part++)
+                total += fields[team * FIELD + k * SUMS + part];
+        sum[k] = total;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    UNROLL_BY(1)
+    for (i32 i = group->from + get_local_id(0) * VECTOR; i < group->to; i += THREADS * VECTOR) {
+        float x[VECTOR], y[VECTOR], z[VECTOR], phi[VECTOR], own[EXPANSION_TERMS];
+        real ax, ay, az, potential;
+        UNROLL
+        for (i32 k = 0; k < EXPANSION_TERMS; k++)
+            own[k] = sum[k];
+        UNROLL
+        for (i32 lane = 0; lane < VECTOR; lane++) {
+            const float4 one = body[min(i + lane, group->to - 1)];
+            x[lane] = one.x - group->centre.x;
+            y[lane] = one.y - group->centre.y;
+            z[lane] = one.z - group->centre.z;
+        }
+        expansion_at(own, scale * REAL_LOAD(x, 0), scale * REAL_LOAD(y, 0),
+                     scale * REAL_LOAD(z, 0), &ax, &ay, &az, &potential);
+        REAL_STORE(square * ax, x, 0);
+        REAL_STORE(square * ay, y, 0);
+        REAL_STORE(square * az, z, 0);
+        REAL_STORE(scale * potential, phi, 0);
+        UNROLL
+        for (i32 lane = 0; lane < VECTOR; lane++)
+            if (i + lane < group->to) {
+                const u32 to = COUNTED(counts, ORR_IR, 1, order[i + lane]);
+                const float4 old = COUNTED(counts, ORR_GR, 8, acc[to]);
+                COUNT(counts, ORR_GW, 4);
+                acc[to] = MAKE_FLOAT4(old.x + x[lane], old.y + y[lane], old.z + z[lane],
+                                      old.w - phi[lane]);
+            }
+    }
+}
+#endif
+
 /* The sum, over the threads in `mask`, of numbers whose binary digits are the bits of four
  * votes. */
 INLINE i32 sum_of(const u32 votes[4], u32 mask)
@@ -631,7 +669,7 @@ KERNEL GROUP_BOUNDS
     LOCAL u32 starts[LIST * WARPS], words[THREADS];
     LOCAL u64 tally[WARPS];
 #if EXPAND
-    LOCAL i32 wide_list[LIST * WARPS + THREADS];
+    LOCAL i32 wide_list[WIDE * WARPS + THREADS];
     LOCAL float fields[FIELD * WARPS];
 #endif
     struct team m;
@@ -674,6 +712,7 @@ KERNEL GROUP_BOUNDS
     target(&group.centre, &group.edges, &box, about);
     if (EXPAND)
         set_field(&group, &box, eps2);
+    UNROLL_BY(1)
     for (i32 k = id; k < trees; k += THREADS)
         stack[k] = roots[k];
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -688,9 +727,10 @@ KERNEL GROUP_BOUNDS
             link = COUNTED(counts, ORR_IR, 2, links[c]);
             COUNT(counts, ORR_GR, 4 + EDGE_WORDS);
             const float4 test = tests[c];
+            /* Asked for beside the others: a wait the less. */
+            const float spread = EXPAND ? spreads[c] : 0.0f;
             const i32 whole = !opens(test, EDGES_OF(halves, c), group.centre, group.edges);
-            if (EXPAND)
-                wide = whole && expands(test, spreads[c], &group);
+            wide = EXPAND ? whole & expands(test, spread, &group) : 0;
             far = whole && !wide;
             leaf = !whole && link.y < 0;
             children = whole || leaf ? 0 : link.y;
@@ -722,8 +762,10 @@ KERNEL GROUP_BOUNDS
             leaf_held[at] = -link.y;
         }
         const i32 at = top + OF_FOUR(before, 3) + sum_of(digits, below);
-        for (i32 child = 0; child < children; child++)
-            stack[at + child] = link.x + child;
+        UNROLL
+        for (i32 child = 0; child < 8; child++)
+            if (child < children)
+                stack[at + child] = link.x + child;
         far_count += OF_FOUR(all, 0);
         leaf_count += OF_FOUR(all, 1);
         top += OF_FOUR(all, 3);
@@ -740,8 +782,8 @@ KERNEL GROUP_BOUNDS
             cells += count;
         }
 #if EXPAND
-        while (wide_count >= enough) {
-            const i32 count = min(wide_count, LIST * WARPS);
+        while (wide_count >= (top > 0 ? WIDE * WARPS : 1)) {
+            const i32 count = min(wide_count, WIDE * WARPS);
             i32 from;
             wide_count -= count;
             const i32 own = share_of(&m, count, &from);
@@ -771,12 +813,12 @@ KERNEL GROUP_BOUNDS
     TEAMS_BARRIER();
     bodies = (i32)sum_of_teams(&m, (u64)bodies, &before);
     add_parts(&b, (LOCAL_POINTER(float))stage, lane, m.number * PARTS + m.part);
-#if EXPAND
-    if (m.number * PARTS + m.part == 0)
-        take_field(&b, fields, &group);
-#endif
     if (m.number * PARTS + m.part == 0)
         store(&b, acc, order, i, n COUNT_PASS(counts));
+#if EXPAND
+    COUNT_IN(counts, GABUROV_NODES);
+    add_field(acc, order, body, fields, (LOCAL_POINTER(float))stage, &group COUNT_PASS(counts));
+#endif
     if (id == 0) {
         GLOBAL u64 *const own = work + 5 * number;
         own[0] += (u64)cells * (u64)(group.to - group.from);

@@ -61,3 +61,8 @@ keyed_at(i) = words(keyed) ? int(word(keyed, i)) : 1
 printed_ones = 0
 do for [k = 1:series] { if (style(k) < 0) { printed_ones = 1 } }
 key_wanted = words(keyed) > 0 || printed_ones
+# Decades alone say little of a short range: `eval more_tics(...)` adds some of each, of the axis, its ends and its format.
+in_format(format, value) = format eq "%g" ? sprintf("%g", value) : gprintf("%.0t·10^{%T}", value)
+more_tics(axis, low, high, format) = sprintf("if ((%s) < 50 * (%s)) { do for [d = floor(log10(%s)) - 1:ceil(log10(%s))] { \
+    do for [m in (%s) < 5 * (%s) ? '2 3 4 5 7' : '2 5'] { set %stics add (in_format('%s', m * 10.0 ** d) m * 10.0 ** d) } } }", \
+    high, low, low, high, high, low, axis, format)

@@ -26,15 +26,12 @@ set yrange [from_y:to_y]
 if (exists("mean_of")) {
     set y2range [low_y / 2 / mean_of:high_y * 2 / mean_of]
     set logscale y2
-    set y2label "mean of a body" textcolor rgb ink
     set y2tics textcolor rgb ink
     set format y2 y_format
     set border 11 linecolor rgb ink linewidth 1
 }
-# Decades alone say little of a short range.
-if (log_y && high_y / low_y < 50 && y_format eq "%g") {
-    do for [d = -9:9] { do for [m in "2 5"] { set ytics add (sprintf("%g", m * 10 ** d) m * 10 ** d) } }
-}
+eval log_y ? more_tics("y", "low_y", "high_y", y_format) : ""
+if (exists("mean_of")) { eval more_tics("y2", "low_y / mean_of", "high_y / mean_of", y_format) }
 if (high_x / low_x < 50 && x_base == 10) {
     do for [d = 0:9] { do for [m in "2 5"] { set xtics add (gprintf("%.0s %c", m * 10 ** d) m * 10 ** d) } }
 }
@@ -61,7 +58,7 @@ if (series > 8 && most_x <= 3) {
     unset logscale
     unset title
     set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink
-    set tmargin at screen 1 - 66.0 / height
+    set tmargin at screen 1 - 84.0 / height
     names = longest * per_character * 0.85 + 30
     set lmargin at screen (names > 0.62 * width ? 0.62 * width : names) / width
     set yrange [series + 0.6:0.4]
@@ -74,25 +71,30 @@ if (series > 8 && most_x <= 3) {
     set ytics ()
     do for [k = 1:series] { set ytics add (label(k) k) }
     set ytics noenhanced font tiny scale 0
-    set key at screen 0.5, screen 44.0 / height center center horizontal maxrows 1 font small
+    # gnuplot sets a key of such entries in a column, which would cover the numbers of the axis.
+    key_left = 100; load plots."/key.gp"
+    do for [i = 1:words(sizes)] {
+        size_name = x_name." = ".gprintf(x_base == 10 ? "%.0s %c" : "%g", word(sizes, i) + 0)
+        set label entry "" at screen key_at / width, screen key_y \
+            point pointtype 7 pointsize 1.4 * shrink linecolor rgb hue(word(sizes, i) + 0)
+        set label entry + 1 size_name at screen (key_at + 16) / width, screen key_y left noenhanced font small textcolor rgb ink
+        key_at = key_at + 60 + per_character * strlen(size_name); entry = entry + 2
+    }
     set rmargin at screen 1 - 30.0 / width
     set bmargin at screen 130.0 / height
     plot for [k = 1:series] file(k) using 5:(k):(hue($1)) skip 1 with points pointtype 7 pointsize 1.4 * shrink linecolor rgb variable notitle, \
         for [k = 1:series] file(k) using 6:(k):("≈"):(hue($1)) skip 1 with labels font sign textcolor rgb variable notitle, \
-        for [k = 1:series] file(k) using 2:(k):7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" notitle, \
-        for [i = 1:words(sizes)] keyentry with points pointtype 7 pointsize 1.4 * shrink linecolor rgb hue(word(sizes, i) + 0) \
-            title x_name." = ".gprintf(x_base == 10 ? "%.0s %c" : "%g", word(sizes, i) + 0), \
-        for [k = 1:estimates] keyentry with points pointtype "≈" font sign textcolor rgb ink title "extrapolated from fewer particles"
+        for [k = 1:series] file(k) using 2:(k):7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" notitle
 } else {
     parts = int((series + 7) / 8)
     each = int((series + parts - 1) / parts)
-    beyond = exists("mean_of") ? 1 + 120.0 / (width - names - 230) : 1.015
-    room = names + (exists("mean_of") ? 120 : 0)
+    beyond = exists("mean_of") ? 1 + 145.0 / (width - names - 255) : 1.015
+    room = names + (exists("mean_of") ? 145 : 0)
     set multiplot
     unset title; unset ylabel
     set lmargin at screen 110.0 / width
     set rmargin at screen 1 - room / width
-    head = 72.0; foot = estimates || key_wanted ? 112.0 : 80.0
+    head = 84.0; foot = estimates || key_wanted ? 112.0 : 80.0
     tall = (height - head - foot - (parts - 1) * 36) / parts
     # Decades that would touch are named every few.
     every = log_y ? ceil(27.0 * log10(to_y / from_y) / tall) : 1
@@ -111,7 +113,10 @@ if (series > 8 && most_x <= 3) {
         if (exists("mean_of")) { set logscale y2 }
         set tmargin at screen 1 - (head + (p - 1) * (tall + 36)) / height
         set bmargin at screen 1 - (head + (p - 1) * (tall + 36) + tall) / height
-        set label 93 y_label at screen 24.0 / width, screen 0.5 center rotate by 90 textcolor rgb ink
+        if (p == 1) { set label 93 y_label at screen 24.0 / width, screen 0.5 center rotate by 90 textcolor rgb ink }
+        if (p == 1 && exists("mean_of")) {
+            set label 94 "mean of a body" at screen 1 - (names + 26) / width, screen 0.5 center rotate by 90 textcolor rgb ink
+        }
         if (p == 1) { set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink }
         if (p < parts) { unset xlabel } else { set xlabel x_label noenhanced textcolor rgb ink offset 0, 0.3 }
         if (p == parts) { key_left = 100; load plots."/key.gp" }

@@ -33,16 +33,20 @@ do for [w in mine] {
     name_at[k] = name_at[k].substr(text, start, strlen(text) - 2)
     name_lines[k] = lines
 }
-gap(i) = (1 + 10.0 * (name_lines[end_of[i]] + name_lines[end_of[i - 1]])) / tall # between name i and the one below it
+# Lines of one name are line_step pixels apart, whatever its letters: gnuplot takes the step of the picture's own letters.
+line_step = 25.0
+half(k) = (10.5 + 0.5 * line_step * (name_lines[k] - 1)) / tall # of a name's height
+gap(i) = half(end_of[i]) + half(end_of[i - 1]) # between the middles of name i and the one below it
 do for [i = 2:words(mine)] { if (end_at[i] < end_at[i - 1] + gap(i)) { end_at[i] = end_at[i - 1] + gap(i) } }
-if (end_at[words(mine)] > 1) {
-    end_at[words(mine)] = 1
+highest = 1 + 10.5 / tall - half(end_of[words(mine)])
+if (end_at[words(mine)] > highest) {
+    end_at[words(mine)] = highest
     do for [i = words(mine) - 1:1:-1] { if (end_at[i] > end_at[i + 1] - gap(i + 1)) { end_at[i] = end_at[i + 1] - gap(i + 1) } }
 }
 unset label; unset arrow
 do for [i = 1:words(mine)] {
     k = end_of[i]
-    set label i name_at[k] at graph beyond, graph end_at[i] + (name_lines[k] - 1) * 10.0 / tall left noenhanced font small textcolor rgb colour(style(k))
+    set label i name_at[k] at graph beyond, graph end_at[i] + 0.5 * line_step * (name_lines[k] - 1) / tall left noenhanced font small textcolor rgb colour(style(k))
     set arrow i from first end_x[k], first end_y[k] to graph beyond - 0.005, graph end_at[i] nohead linecolor rgb colour(style(k)) \
         linewidth 0.5 dashtype 3
 }

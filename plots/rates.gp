@@ -16,10 +16,11 @@ set xrange [low_x / 1.15:high_x * 1.15]
 set yrange [low:high]
 set y2range [low * 1e9 / flops:high * 1e9 / flops]
 set logscale y2
-set y2label "interactions / s" textcolor rgb ink
 set y2tics textcolor rgb ink
 set format y2 "10^{%L}"
 set border 11 linecolor rgb ink linewidth 1
+eval more_tics("y", "low_y", "high_y", "%g")
+eval more_tics("y2", "low_y * 1e9 / flops", "high_y * 1e9 / flops", "10^{%L}")
 unset key
 quoted(k) = style(k) < 0
 unset logscale
@@ -28,21 +29,22 @@ mine = ""
 do for [k = 1:series] { mine = mine.sprintf(" %d", k); longest = strlen(label(k)) > longest ? strlen(label(k)) : longest }
 name_room = 55
 names = (longest < name_room ? longest : name_room) * per_character + 24
-from_y = low; to_y = high; log_y = 1; tall = height - 190.0
-beyond = 1 + 120.0 / (width - names - 250)
+from_y = low; to_y = high; log_y = 1; tall = height - 202.0
+beyond = 1 + 145.0 / (width - names - 275)
 if (words(mine)) { load plots."/ends.gp" }
 set logscale xy; set logscale y2
 unset title
 set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink
+set label 94 "interactions / s" at screen 1 - (names + 26) / width, screen 0.5 center rotate by 90 textcolor rgb ink
 set lmargin at screen 130.0 / width
-set rmargin at screen 1 - (names + 120) / width
-set tmargin at screen 1 - 72.0 / height
+set rmargin at screen 1 - (names + 145) / width
+set tmargin at screen 1 - 84.0 / height
 set bmargin at screen 118.0 / height
 key_left = 100; load plots."/key.gp"
 along_x = 0.01; before = 1e300
 do for [c = 1:ceilings] {
     # Names of ceilings close to each other stand side by side.
-    along_x = before / value(sprintf("ceiling_%d", c)) < 1.12 ? along_x + strlen(value(sprintf("ceiling_label_%d", c - 1))) * 9.0 / (width - names - 250) : 0.01
+    along_x = before / value(sprintf("ceiling_%d", c)) < 1.12 ? along_x + strlen(value(sprintf("ceiling_label_%d", c - 1))) * 9.0 / (width - names - 275) : 0.01
     before = value(sprintf("ceiling_%d", c))
     least = value(sprintf("ceiling_low_%d", c)) / 1.01
     most = value(sprintf("ceiling_%d", c)) * 1.01

@@ -131,6 +131,13 @@ check two-processes-decide-nothing situation opencl:1.0 32 '.measured == "unclea
 check what-would-decide shows '1 unclear: fewer than three processes on a side; `orrery run shan/table1 --preset quick --device opencl:1.0 --repeats 3`' audit --situation shan/bpb shan/bpb-n3l
 check overlap-is-said shows 'situation 1 from bpb to bpb-n3l is situation 3 from bpb-n3l to bpb' audit --situation shan/bpb shan/bpb-n3l
 check situation-of-one-machine fails 2 'no results of a machine' audit --situation shan/bpb shan/bpb-n3l -m elsewhere
+# With few rates known no part of the device is said to decide.
+mkdir -p priced/m
+{ head -1 results/m/r.jsonl && echo '{"record":"access_ceilings","device":"cuda:0","device_name":"D","round":1,"rates":[{"kind":"add","degree":1,"unit":"operation","rate":1e13},{"kind":"2d-both","degree":1,"unit":"pair","rate":1e12}]}' &&
+    tail -n +2 results/m/r.jsonl; } >priced/m/r.jsonl
+check nothing-decides-without-rates holds '.rows[] | select(.device == "cuda:0" and .per_box == 32) | .decides | contains("not known, no rate of")' audit --situation shan/bpb-n3l shan/bpb --json -r priced
+check a-paper-begins-with-its-findings holds '.[0] | .experiment == "shan" and ([.findings[] | select(.derived | startswith("racy, not atomic"))] | length == 1) and ([.findings[] | select(.item | startswith("counts of bpb on m"))] | length > 1)' audit shan --json
+check and-has-no-row-twice holds '.[0].findings | length == (unique | length)' audit shan --json
 check situation-from-a-file holds '.rows | length == 5' audit --situation shan/bpb shan/bpb-n3l -r results/m/r.jsonl --json
 
 # --- a real run: the kernels count what the paper says they do ---
@@ -144,7 +151,8 @@ if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' 
     # Updates that race: in the audit and nowhere else.
     racing() {
         run 0 run shan/updates --preset smoke --only 'shan/bpb*' --set level=1 --set per_box=16 --set atomic=none,cas \
-            --set order=same --set block=512 -o racing --machine racing && grep -q '1 wrong on purpose' "$work/out" &&
+            --set order=same --set block=512 -o racing --machine racing --json && jq -se '[.[] | select(.outcome == "wrong on purpose")] |
+                length == 1 and (.[0] | [to_entries[] | select(.key | test("second|^p[59]|interval")) | .value] | length == 3 and all(. == null))' "$work/out" >/dev/null &&
             holds '[.updates[] | select(.atomic == "none")] | length == 1 and (.[0].result | startswith("wrong on purpose"))' \
                 audit shan/updates -r racing --json
     }

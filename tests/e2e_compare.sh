@@ -103,12 +103,18 @@ done
 check self-needs-experiments one_line fails 2 'name experiments or papers' compare --self
 check self-does-not-fail-on one_line fails 2 'goes with neither' compare --self fujiwara --fail-on slower
 check options-of-self one_line fails 2 'go with --self' compare old new --preset smoke
+check flags-of-self one_line fails 2 'go with --self' compare old new --cold
 check unknown-format one_line fails 2 'md, csv, tex or json' compare old new --format xml
 check json-has-no-format one_line fails 2 'goes with neither' compare old new --json -o t.json
 
 # The same cells measured twice. What a run that fails says is not hidden.
 use_test_plugins
-check self run 0 compare --self plugins/quick --device host --preset smoke --repeats 3 -o twice --json
+check self run 0 compare --self plugins/quick --device host --preset smoke --repeats 3 --min-samples 4 --time-limit 1e-3 --precision 2% --no-energy \
+    --counters none --no-wait -o twice --json
+check both-runs-have-its-options bash -c 'cat twice/*/*.jsonl | jq -se "[.[] | select(.record == \"run\") | .request |
+    [.sampling.min_samples, .sampling.time_limit_s, .sampling.precision, .energy, .counters, .repeats]] | length == 2 and all(. == [4, 0.001, 0.02, false, \"none\", 3])"'
+check at-least-the-samples-asked-for bash -c 'cat twice/*/*.jsonl | jq -se "[.[] | select(.record == \"cell\")] | length == 12 and
+    all(.samples.step_s | length >= 4)"'
 check self-as-json jq -e '.comparisons == 2 and .unclear == 0 and .changed == 0 and .devices == ["host"] and .margin == 0.02 and (.steps | length == 3)' out
 check self-in-the-second-journal bash -c 'set -- twice/*/*.jsonl; [ $# -eq 2 ] && ! grep -q "record\":\"self" "$1" && tail -n 1 "$2" |
     jq -e --arg first "$(basename "$1" .jsonl)" ".record == \"self\" and .first == \$first and .finished != null and .check != null"'

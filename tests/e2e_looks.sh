@@ -51,6 +51,21 @@ function look() {
     for (const a of page.querySelectorAll('a[href^="#"]'))
         if (!page.getElementById(a.getAttribute('href').slice(1))) wrong.push('leads nowhere: ' + a.href);
 }
+/* Names and numbers of a figure stand apart; those that slant, as rooflines' do, have boxes larger than they are. */
+function apart(page) {
+    for (const drawing of page.querySelectorAll('.figure.full svg')) {
+        const scale = drawing.viewBox.baseVal.width / drawing.getBoundingClientRect().width, seen = [];
+        for (const t of drawing.querySelectorAll('text')) {
+            const turn = t.getCTM(), r = t.getBoundingClientRect(), text = t.textContent.trim();
+            if (!r.width || !text || text === '≈' || Math.min(Math.abs(turn.a), Math.abs(turn.b)) > 0.01) continue;
+            for (const [q, other] of seen) {
+                const across = Math.min(r.right, q.right) - Math.max(r.left, q.left), down = Math.min(r.bottom, q.bottom) - Math.max(r.top, q.top);
+                if (across * scale > 2 && down * scale > 6) wrong.push(`one over the other in ${(t.closest('.panel') || t.closest('[id]') || drawing).id}: ${text} / ${other}`);
+            }
+            seen.push([r, text]);
+        }
+    }
+}
 /* At half size letters of seven pixels and more. Every figure of cells tells them, and hides what it is asked to. */
 function figures() {
     const page = frame.contentDocument;
@@ -108,6 +123,7 @@ frame.onload = () => setTimeout(() => {
     turn();
     page.querySelectorAll('.behind').forEach(p => p.classList.remove('behind'));
     look();
+    if (wide > 1000) apart(page);
     figures();
     document.getElementById('found').textContent = wrong.length ? wrong.slice(0, 60).join('\n') : 'nothing is wrong';
 }, 0);

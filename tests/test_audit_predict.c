@@ -169,6 +169,22 @@ static void test_times_that_do_not(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* What lacks a rate can only take longer: a bound beyond the time is missed, whatever lacks. */
+static void test_bound_too_long(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "imaginary");
+    put_rates(&in);
+    put_counted(&in, "bpb-n3l", UPDATE("fixed", "same"), 1e-6, N3L_COUNTS("32000000000"));
+    fill(&in);
+    assert_true(number(&in.ledger, "SELECT holds = 0 AND lacks NOT NULL FROM prediction") == 1);
+    assert_true(number(&in.ledger,
+                       "SELECT count(*) FROM audit_finding WHERE item LIKE 'time of"
+                       " bpb-n3l%' AND agrees = 0 AND derived LIKE '0 of 1 predicted%'") == 1);
+    orr_ledger_close(&in.ledger);
+}
+
 /* --- what groups wait for --- */
 
 /* `start` on a device of 10 multiprocessors: 2 is a GPU, 1 a processor. */
@@ -273,6 +289,29 @@ static void test_degrees_of_chains(void **state)
     assert_near(number(&in.ledger, "SELECT degree FROM audit_used WHERE access ="
                                    " 'latency-shared-atomic-float-cas'"),
                 8);
+    orr_ledger_close(&in.ledger);
+}
+
+/* Half the lanes idle, so that warps of 1e9 lanes evaluate 5e8 pairs of two updates: 6.25e7 updates
+ * of warps, each in four swaps where the counters saw 2.5e8. */
+static void test_swaps_seen(void **state)
+{
+    (void)state;
+    struct invented in;
+    const double loads_s = 4 * 3e9 / 4e12, updates_s = 4 * 1e9 / 1e12, launches_s = 2e-5,
+                 seen_s = loads_s + updates_s + launches_s;
+    start_on(&in, 2);
+    put_rates(&in);
+    put_of(&in, "shan", "updates", "bpb-n3l", DEVICE, IN_BOXES, UPDATE("cas", "same"), seen_s / 0.9,
+           ",\"counts\":{\"Neighbor box\":{\"CP\":500000000,\"LP\":1000000000,\"AS\":1000000000,"
+           "\"AD\":32000000000}},\"counters\":[{\"source\":\"cupti\",\"groups\":[\"shared\"],"
+           "\"values\":{\"shared_atomic_warps\":250000000}}]");
+    fill(&in);
+    assert_near(number(&in.ledger, "SELECT turns FROM audit_swaps"), 4);
+    assert_near(number(&in.ledger, "SELECT seconds FROM audit_swaps"), seen_s);
+    assert_true(number(&in.ledger, "SELECT rest LIKE '%saw 4.0 swaps%0.90 of the time%' AND"
+                                   " rest LIKE '%out of step%' FROM prediction") == 1);
+    assert_true(number(&in.ledger, "SELECT holds FROM prediction") == 0);
     orr_ledger_close(&in.ledger);
 }
 
@@ -470,6 +509,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times_that_follow), cmocka_unit_test(test_degrees_between),
+        cmocka_unit_test(test_bound_too_long),    cmocka_unit_test(test_swaps_seen),
         cmocka_unit_test(test_times_that_do_not), cmocka_unit_test(test_waiting_binds),
         cmocka_unit_test(test_waiting_unknown),   cmocka_unit_test(test_degrees_of_chains),
         cmocka_unit_test(test_nothing_known),     cmocka_unit_test(test_table_3),

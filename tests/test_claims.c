@@ -273,6 +273,27 @@ static void each_device_without_a_verdict_is_named(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* A claim that is measured in part says what measures the rest, whatever became of the others. */
+static void the_rest_of_an_incomplete_claim_has_its_command(void **state)
+{
+    (void)state;
+    struct invented in;
+    char sql[1024];
+    start(&in, "m");
+    add(&in, "trial/e", "trial/v", "d", 8, 1, "", "");
+    load(&in);
+    snprintf(sql, sizeof sql,
+             "%s INSERT INTO wanted VALUES ('T1', 'as printed', 'it', 'P = 2', 2, 'so');" TELLS
+             "'ours');",
+             one_claim);
+    assert_int_equal(judge_trial(&in, sql), 1);
+    assert_string_equal(told(&in, "T1", "d", "score"), "incomplete (1 of 2 measured)");
+    assert_string_equal(told(&in, "T1", "d", "why"),
+                        "not measured: it at P = 2; ours; the rest takes `orrery run trial/e"
+                        " --preset paper --device d`");
+    orr_ledger_close(&in.ledger);
+}
+
 static void a_reason_stands_as_it_is(void **state)
 {
     (void)state;
@@ -481,6 +502,7 @@ int main(void)
         cmocka_unit_test(amounts_have_the_ends_of_the_ratio),
         cmocka_unit_test(without_results_a_claim_names_its_command),
         cmocka_unit_test(each_device_without_a_verdict_is_named),
+        cmocka_unit_test(the_rest_of_an_incomplete_claim_has_its_command),
         cmocka_unit_test(a_reason_stands_as_it_is),
         cmocka_unit_test(a_paper_may_have_no_claims),
         cmocka_unit_test(differences_are_announced),

@@ -233,6 +233,46 @@ static void means_that_do_not_grow(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* Costs of direct sums of one position and velocity a size, in a program's own way of integrating.
+ */
+static void put_rounding(struct invented *in, const struct world *w, const char *integrator,
+                         double share)
+{
+    for (int n = 0; n < COUNTS; n++) {
+        char parameters[64], extra[512];
+        snprintf(parameters, sizeof parameters, ",\"integrator\":\"%s\"", integrator);
+        snprintf(extra, sizeof extra,
+                 ",\"trajectory\":{\"position_sum\":1,\"position_mean\":%.17g,\"speed_sum\":1,"
+                 "\"speed_mean\":%.17g,\"velocity_sum\":1,\"velocity_mean\":1}",
+                 share * w->position[n][0], share * w->velocity[n][0]);
+        put(in, "fig14", "exact", "cuda:0", counts[n], 0.5, 1, parameters, extra);
+    }
+}
+
+/* What direct sums are off by is no cost of theta: it grows with N as it likes. */
+static void rounding_earns_no_credit(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    for (int n = 0; n < COUNTS; n++)
+        for (int t = 1; t < THETAS; t++)
+            w.position[n][t] = w.velocity[n][t] = pow(counts[n], 0.5) * (1 + t);
+    for (int k = 0; k < 3; k++) { /* as it is; of another integrator; too little to matter */
+        start(&in, "m");
+        put_costs(&in, &w);
+        put_rounding(&in, &w, k == 1 ? "leapfrog" : "euler", k == 2 ? 0.4 : 0.9);
+        load_and_judge(&in);
+        assert_judged(&in, "F14", "cuda:0", k ? ORR_PARTLY : ORR_NOT_REPRODUCED);
+        assert_string_equal(told(&in, "F14", "cuda:0", "score"),
+                            k ? "partly (2 of 10)" : "not reproduced");
+        assert_int_equal(!k,
+                         strstr(told(&in, "F12", "cuda:0", "why"),
+                                "at theta = 0.05: half or more of the cost is rounding") != NULL);
+        orr_ledger_close(&in.ledger);
+    }
+}
+
 /* --- F9 --- */
 
 static void assert_locks(const struct world *w, const char *verdict, const char *mechanism,
@@ -330,6 +370,12 @@ static void forces_are_not_the_longest(void **state)
     orr_ledger_close(&in.ledger);
     for (int sort = 0; sort < 2; sort++)
         w.start[sort][SUMMARIZE] = 1;
+    invent(&in, &w);
+    assert_all_judged(&in, "F10\0F15\0", "cuda:0", ORR_NOT_REPRODUCED);
+    orr_ledger_close(&in.ledger);
+    for (int sort = 0; sort < 2; sort++)
+        for (int k = 0; k < KERNELS; k++) /* all kernels alike: none takes the most, none much */
+            w.start[sort][k] = 1e-5, w.exponent[sort][k] = 0.9;
     invent(&in, &w);
     assert_all_judged(&in, "F10\0F15\0", "cuda:0", ORR_NOT_REPRODUCED);
     orr_ledger_close(&in.ledger);
@@ -448,6 +494,7 @@ int main(void)
         cmocka_unit_test(costs_that_are_no_sigmoid),
         cmocka_unit_test(a_sigmoid_on_either_axis_counts),
         cmocka_unit_test(means_that_do_not_grow),
+        cmocka_unit_test(rounding_earns_no_credit),
         cmocka_unit_test(the_throttle_matters_less),
         cmocka_unit_test(what_does_not_end_is_a_lower_bound),
         cmocka_unit_test(where_nobody_waits_it_cannot_be_told),

@@ -335,7 +335,7 @@ static void refused_for_local_memory(const struct orr_variant *variant, struct o
     device->info.local_bytes = 232448;
     snprintf(device->info.backend, sizeof device->info.backend, "cuda");
     assert_refused(variant, device, b, "block=32 lanes=32 warps=16", ORR_EUNSUPPORTED,
-                   "the 92880 bytes of a group do not fit into 49152 bytes of local memory");
+                   "the 90832 bytes of a group do not fit into 49152 bytes of local memory");
     device->info = kept;
 }
 

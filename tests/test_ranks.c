@@ -79,10 +79,10 @@ static void nccl_may_be_off_or_absent(void **unused)
     assert_string_equal(why, "ORRERY_NCCL=off");
     setenv("ORRERY_NCCL", "/nowhere/libnccl.so.2", 1);
     assert_null(orr_nccl_load(&why));
-    assert_string_equal(why, "libnccl.so.2 is not installed");
+    assert_string_equal(why, "ORRERY_NCCL: /nowhere/libnccl.so.2 cannot be loaded");
     setenv("ORRERY_NCCL", "libm.so.6", 1);
     assert_null(orr_nccl_load(&why));
-    assert_non_null(strstr(why, "lacks ncclGetVersion: too old"));
+    assert_non_null(strstr(why, "libm.so.6 lacks ncclGetVersion: too old"));
     unsetenv("ORRERY_NCCL");
 }
 
@@ -186,6 +186,19 @@ static void the_launcher_is_believed(void **unused)
                                          &number),
                      2);
     assert_int_equal(number, 11);
+    assert_int_equal(orr_rank_set_blamed("prterun noticed that process rank 1 with PID 7 on node x "
+                                         "exited on\nsignal 9 (Killed).\n",
+                                         &number),
+                     1);
+    assert_int_equal(number, 9);
+    assert_int_equal(orr_rank_set_blamed("srun: error: node7: task 3: Segmentation fault (core "
+                                         "dumped)\n",
+                                         &number),
+                     3);
+    assert_int_equal(number, 11);
+    assert_int_equal(
+        orr_rank_set_blamed("srun: error: n: task 0: Exited with exit code 1", &number), 0);
+    assert_int_equal(number, 0);
     assert_int_equal(orr_rank_set_blamed("all is well", &number), -1);
 }
 

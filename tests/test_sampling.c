@@ -67,12 +67,13 @@ static void nonsense_is_refused(void **state)
 static void a_policy_follows(void **state)
 {
     (void)state;
-    const struct orr_policy preset = {5, 40, 0.01, 0.7, 1, false};
+    const struct orr_policy preset = {5, 40, 0.01, 0.7, 1, false, false};
     struct orr_policy p = preset;
     orr_sampling_apply(&p, &(struct orr_sampling){0});
     assert_memory_equal(&p, &preset, sizeof p);
     orr_sampling_apply(&p, &(struct orr_sampling){.min_samples = 50});
     assert_true(p.min_samples == 50 && p.max_samples == 50 && p.long_samples == 50);
+    assert_true(p.insists);
     p = preset;
     orr_sampling_apply(&p, &(struct orr_sampling){.precision = 0.001, .time_limit_s = 9});
     assert_true(p.min_samples == 5 && p.precision == 0.001 && p.time_limit_s == 9);

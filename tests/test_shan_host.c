@@ -139,6 +139,30 @@ static void every_number_of_bodies_in_a_box(void **state)
     }
 }
 
+/* Vectors of boxes: rows of 16 and 32, bodies that are missing, coincide or lie in the corners. */
+static void about_as_many_bodies_in_many_boxes(void **state)
+{
+    static const size_t per_boxes[] = {1, 2, 3, 4, 5, 7, 9, 14};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof per_boxes / sizeof *per_boxes; k++) {
+        const int level = per_boxes[k] < 4 ? 5 : 4, side = 1 << level;
+        const size_t boxes = (size_t)side * (size_t)side, missing = k % 2 ? boxes / 20 : 0;
+        struct orr_bodies b = make_bodies(boxes * per_boxes[k] - missing, k % 3 ? 1e-4 : 0);
+
+        for (size_t i = 0; i < b.n; i++)
+            for (int d = 0; d < 2; d++) {
+                const size_t at = d ? i / (size_t)side : i;
+                b.pos[d][i] = ((double)(at % (size_t)side) + 0.99 * b.pos[d][i]) / side;
+            }
+        b.edge = 1;
+        if (b.eps > 0 && per_boxes[k] > 1)
+            for (int d = 0; d < 2; d++)
+                b.pos[d][0] = b.pos[d][boxes];
+        check_and_release(&b, level, "many even boxes");
+    }
+}
+
 static void uneven_boxes(void **state)
 {
     (void)state;
@@ -206,6 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_of_bodies_in_a_box),
+        cmocka_unit_test(about_as_many_bodies_in_many_boxes),
         cmocka_unit_test(uneven_boxes),
         cmocka_unit_test(few_bodies_in_many_boxes),
         cmocka_unit_test(boxes_larger_than_anything_prepared),

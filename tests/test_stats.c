@@ -148,7 +148,7 @@ static void stops_when_the_interval_is_narrow(void **state)
     (void)state;
     struct source source = {.step_s = 1e-3, .spread = 0.001, .seed = 1, .slow_first = 4};
     struct orr_samples samples =
-        sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false}, 1e-3, 0);
+        sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 1e-3, 0);
     assert_string_equal(samples.stop, "converged");
     assert_int_equal(samples.count, 10);
     assert_true(samples.warmups >= 7);
@@ -162,13 +162,25 @@ static void stops_at_the_limits(void **state)
     (void)state;
     struct source wild = {.step_s = 1e-3, .spread = 1.8, .seed = 1};
     struct orr_samples samples =
-        sample(&wild, (struct orr_policy){10, 40, 0.001, 5, 3, false}, 1e-3, 0);
+        sample(&wild, (struct orr_policy){10, 40, 0.001, 5, 3, false, false}, 1e-3, 0);
     assert_string_equal(samples.stop, "sample limit");
     assert_int_equal(samples.count, 40);
     orr_sampler_release(&samples);
-    samples = sample(&wild, (struct orr_policy){10, 1000000, 0.0001, 0.02, 3, false}, 1e-3, 0);
+    samples =
+        sample(&wild, (struct orr_policy){10, 1000000, 0.0001, 0.02, 3, false, false}, 1e-3, 0);
     assert_string_equal(samples.stop, "time limit");
     assert_true(samples.count >= 1);
+    orr_sampler_release(&samples);
+    /* As many as were asked for, however long they take. */
+    struct orr_policy asked = {.min_samples = 500, .max_samples = 1000000, .precision = 0.0001};
+    asked.time_limit_s = 1e-9;
+    samples = sample(&wild, asked, 1e-3, 0);
+    assert_int_equal(samples.count, 1);
+    orr_sampler_release(&samples);
+    asked.insists = true;
+    samples = sample(&wild, asked, 1e-3, 0);
+    assert_string_equal(samples.stop, "time limit");
+    assert_int_equal(samples.count, 500);
     orr_sampler_release(&samples);
 }
 
@@ -177,14 +189,14 @@ static void long_steps_are_counted(void **state)
     (void)state;
     struct source source = {.step_s = 2, .seed = 1};
     struct orr_samples samples =
-        sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false}, 2, 0);
+        sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
     assert_string_equal(samples.stop, "fixed count");
     assert_int_equal(samples.count, 3);
     assert_int_equal(samples.warmups, 1); /* the verification step */
     orr_sampler_release(&samples);
     /* Only the first step was slow: not a long one after all. */
     struct source cold = {.step_s = 1e-3, .spread = 0.001, .seed = 1};
-    samples = sample(&cold, (struct orr_policy){10, 1000, 0.01, 5, 3, false}, 2, 0);
+    samples = sample(&cold, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
     assert_string_equal(samples.stop, "converged");
     assert_int_equal(samples.count, 10);
     orr_sampler_release(&samples);
@@ -195,8 +207,8 @@ static void a_failing_step_ends_it(void **state)
     (void)state;
     for (int at = 1; at < 30; at += 7) {
         struct source source = {.step_s = 1e-3, .spread = 1, .seed = 1, .fail_at = at};
-        struct orr_samples samples =
-            sample(&source, (struct orr_policy){10, 1000, 1e-9, 5, 3, false}, 1e-3, ORR_EDEVICE);
+        struct orr_samples samples = sample(
+            &source, (struct orr_policy){10, 1000, 1e-9, 5, 3, false, false}, 1e-3, ORR_EDEVICE);
         orr_sampler_release(&samples);
         orr_error_clear();
     }

@@ -16,7 +16,7 @@
 #include "run/time_estimate.h"
 
 /* The quick preset's when the reference results were measured. */
-static const struct orr_policy then = {10, 100, 0.01, 2, 2, false};
+static const struct orr_policy then = {10, 100, 0.01, 2, 2, false, false};
 
 static struct orr_cell make_cell(uint64_t n)
 {

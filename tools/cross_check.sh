@@ -21,7 +21,7 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 export PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig
-make -s -j"$(nproc)" BUILD=$build CC=$compiler all "${tests[@]/#/$build/tests/}"
+make -s -j"$(nproc)" BUILD=$build CC=$compiler MPICC="${compiler%gcc}mpicc" all "${tests[@]/#/$build/tests/}"
 unset PKG_CONFIG_LIBDIR
 # No device but the host. Threads that spin would spin in the emulator's own.
 export BUILD=$build ORRERY_DRIVERS=none GOMP_SPINCOUNT=0

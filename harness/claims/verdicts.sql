@@ -69,11 +69,13 @@ INSERT INTO judgement
 SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, s.machine, s.device, s.reading, s.verdict, s.held, s.of,
     s.measured, s.unclear, n.text, iif(s.held = s.of AND s.of > 0, iif(s.of = 1, 'it holds', printf('all %d parts hold', s.of)) || coalesce('; ' || r.text, ''),
         substr(iif(s.measured > 1, printf('; %d of %d parts hold', s.held, s.of), '') || '; ' || r.text, 3))
-    || coalesce('; ' || o.text, '') || coalesce(iif(s.unclear > 0, '; ' || w.text, ''), '')
+    || coalesce('; ' || o.text, '') || coalesce(iif(s.unclear > 0, '; ' || w.text, NULL),
+        iif(s.verdict = 'incomplete' AND c.needs LIKE 'orrery %', '; the rest takes ' || m.text || '`', ''))
 FROM judged_paper, score s JOIN claim c USING (id)
 LEFT JOIN numbers n ON n.id = s.id AND n.machine IS s.machine AND n.device IS s.device AND n.reading = s.reading
 LEFT JOIN reasons r ON r.id = s.id AND r.machine IS s.machine AND r.device IS s.device AND r.reading = s.reading
 LEFT JOIN notes o ON o.id = s.id AND o.machine IS s.machine AND o.device IS s.device AND o.reading = s.reading
+LEFT JOIN command m ON m.id = s.id AND m.device IS s.device
 LEFT JOIN want w ON w.id = s.id AND w.machine = s.machine AND w.device = s.device;
 
 -- A claim without a verdict on a device that measured the paper says what it would take. The host counts only where it is

@@ -66,6 +66,29 @@ static int read_hardware(struct orr_selection *selection, const struct request *
     return code;
 }
 
+/* The findings of the whole paper, before any row of counts; only what is audited is left to the
+ * selection. */
+static int add_findings(struct orr_documents *all, struct orr_selection *selection)
+{
+    const char *paper = selection->papers[0]->key;
+    char title[256];
+    size_t audited = 0;
+    for (size_t k = 0; k < selection->target_count; k++)
+        if (is_audited(&selection->targets[k]))
+            selection->targets[audited++] = selection->targets[k];
+    selection->target_count = audited;
+    if (audited < 2)
+        return 0;
+    all->items = calloc(1, sizeof *all->items);
+    if (!all->items)
+        return orr_fail(ORR_EMEMORY, "no memory for the tables");
+    all->count = 1;
+    snprintf(title, sizeof title, "%s — findings of its audit", paper);
+    orr_document_name(all->items, paper, title);
+    int code = orr_layout_part(all->items, selection, "findings");
+    return code ? code : orr_document_check(all->items);
+}
+
 static int audit_experiment(const struct request *request, const char *what)
 {
     struct orr_selection selection;
@@ -75,9 +98,10 @@ static int audit_experiment(const struct request *request, const char *what)
         return code;
     if (request->hardware)
         code = read_hardware(&selection, request);
+    if (!code)
+        code = add_findings(&all, &selection);
     for (size_t k = 0; k < selection.target_count && !code; k++)
-        if (is_audited(&selection.targets[k]))
-            code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
+        code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
     if (!code)
         code = all.count ? write_out(request, &all) : fail_unaudited(what);
     orr_cli_release_documents(&all);

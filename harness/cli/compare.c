@@ -16,8 +16,10 @@
 struct request {
     int sides; /* words of `what` that name results; one behind them names an experiment */
     struct orr_words what, only, exclude, devices, set;
-    const char *format, *path, *fail_on, *margin, *preset, *repeats;
+    const char *format, *path, *fail_on, *margin;
+    const char *preset, *repeats, *min_samples, *precision, *time_limit, *timeout, *counters;
     bool as_json, self, measures; /* it names options of --self */
+    bool cold, energy, no_energy, no_wait;
     struct orr_compare_rule rule;
 };
 
@@ -161,7 +163,8 @@ static int check_sides(const struct request *request)
             " everything is wanted, as in `orrery compare results/old results/new "
             "fujiwara/table2`");
     if (request->measures)
-        return orr_fail(ORR_EUSAGE, "--device, --set, --preset and --repeats go with --self");
+        return orr_fail(ORR_EUSAGE, "options of `orrery run`, --device and --preset among them, "
+                                    "go with --self");
     if (request->as_json && (request->format || request->path))
         return orr_fail(
             ORR_EUSAGE,
@@ -178,24 +181,41 @@ static int check(struct request *request)
 }
 
 /* The exit code. */
+static int measure_twice(const struct request *request)
+{
+    const struct orr_compare_self_text texts[] = {
+        {"--preset", request->preset},           {"--repeats", request->repeats},
+        {"--min-samples", request->min_samples}, {"--precision", request->precision},
+        {"--time-limit", request->time_limit},   {"--timeout", request->timeout},
+        {"--counters", request->counters}};
+    const char *const flags[] = {
+        request->cold ? "--cold" : NULL, request->energy ? "--energy" : NULL,
+        request->no_energy ? "--no-energy" : NULL, request->no_wait ? "--no-wait" : NULL};
+    const struct orr_compare_self self = {.what = &request->what,
+                                          .devices = &request->devices,
+                                          .set = &request->set,
+                                          .only = &request->only,
+                                          .exclude = &request->exclude,
+                                          .texts = texts,
+                                          .text_count = sizeof texts / sizeof *texts,
+                                          .flags = flags,
+                                          .flag_count = sizeof flags / sizeof *flags,
+                                          .root = request->path,
+                                          .rule = request->rule,
+                                          .as_json = request->as_json};
+    return orr_compare_self_run(&self);
+}
+
+/* The exit code. */
 static int execute(const struct request *request)
 {
-    if (request->self) {
-        const struct orr_compare_self self = {.what = &request->what,
-                                              .devices = &request->devices,
-                                              .set = &request->set,
-                                              .only = &request->only,
-                                              .exclude = &request->exclude,
-                                              .preset = request->preset,
-                                              .repeats = request->repeats,
-                                              .root = request->path,
-                                              .rule = request->rule,
-                                              .as_json = request->as_json};
-        return orr_compare_self_run(&self);
-    }
+    if (request->self)
+        return measure_twice(request);
     const struct orr_format *format = orr_format_find(request->format ? request->format : "md");
     return format ? compare(request, format) : orr_cli_report_error();
 }
+
+static const char of_run[] = "of --self, as of `orrery run`";
 
 static int parse(struct request *request, int argc, char **argv)
 {
@@ -216,11 +236,19 @@ static int parse(struct request *request, int argc, char **argv)
          "write to a file instead of standard output; of --self the results folder"},
         {"self", 0, ORR_OPTION_FLAG, &request->self, NULL,
          "measure experiments twice; how many cells differ, and by how much"},
-        {"device", 0, ORR_OPTION_LIST, &request->devices, "D", "of --self, as of `orrery run`"},
-        {"preset", 0, ORR_OPTION_TEXT, &request->preset, "P", "of --self, as of `orrery run`"},
-        {"set", 0, ORR_OPTION_SETTINGS, &request->set, "AXIS=VALUES",
-         "of --self, as of `orrery run`"},
-        {"repeats", 0, ORR_OPTION_TEXT, &request->repeats, "R", "of --self, as of `orrery run`"},
+        {"device", 0, ORR_OPTION_LIST, &request->devices, "D", of_run},
+        {"preset", 0, ORR_OPTION_TEXT, &request->preset, "P", of_run},
+        {"set", 0, ORR_OPTION_SETTINGS, &request->set, "AXIS=VALUES", of_run},
+        {"repeats", 0, ORR_OPTION_TEXT, &request->repeats, "R", of_run},
+        {"min-samples", 0, ORR_OPTION_TEXT, &request->min_samples, "N", of_run},
+        {"precision", 0, ORR_OPTION_TEXT, &request->precision, "P", of_run},
+        {"time-limit", 0, ORR_OPTION_TEXT, &request->time_limit, "S", of_run},
+        {"timeout", 0, ORR_OPTION_TEXT, &request->timeout, "S", of_run},
+        {"counters", 0, ORR_OPTION_TEXT, &request->counters, "GROUPS", of_run},
+        {"cold", 0, ORR_OPTION_FLAG, &request->cold, NULL, of_run},
+        {"energy", 0, ORR_OPTION_FLAG, &request->energy, NULL, of_run},
+        {"no-energy", 0, ORR_OPTION_FLAG, &request->no_energy, NULL, of_run},
+        {"no-wait", 0, ORR_OPTION_FLAG, &request->no_wait, NULL, of_run},
     };
     const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [C...] [EXPERIMENT|PAPER] "
                                     "[options]\n"
@@ -231,7 +259,9 @@ static int parse(struct request *request, int argc, char **argv)
                                     "named, A's is compared with B's.\nThree and more stand side "
                                     "by side, without verdicts.",
                                     options, sizeof options / sizeof *options};
-    static const char *const measuring[] = {"device", "set", "preset", "repeats", NULL};
+    static const char *const measuring[] = {
+        "device",  "set",      "preset", "repeats", "min-samples", "precision", "time-limit",
+        "timeout", "counters", "cold",   "energy",  "no-energy",   "no-wait",   NULL};
     int code = orr_options_parse(&all, argc, argv, &request->what);
     request->measures = !code && orr_options_has(&all, measuring);
     return code ? code : check(request);

@@ -32,9 +32,9 @@ static char **command_of(const struct orr_compare_self *request)
                  {"--set", request->set},
                  {"--only", request->only},
                  {"--exclude", request->exclude}};
-    const char *const texts[][2] = {
-        {"--preset", request->preset}, {"--repeats", request->repeats}, {"-o", request->root}};
-    size_t count = 3 + sizeof texts / sizeof *texts * 2 + (size_t)request->what->count, used = 0;
+    size_t count =
+               5 + 2 * request->text_count + request->flag_count + (size_t)request->what->count + 1,
+           used = 0;
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         count += 2 * (size_t)lists[k].words->count;
     const char **out = calloc(count, sizeof *out);
@@ -49,11 +49,18 @@ static char **command_of(const struct orr_compare_self *request)
             out[used++] = lists[k].option;
             out[used++] = lists[k].words->items[w];
         }
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        if (texts[k][1]) {
-            out[used++] = texts[k][0];
-            out[used++] = texts[k][1];
+    for (size_t k = 0; k < request->text_count; k++)
+        if (request->texts[k].value) {
+            out[used++] = request->texts[k].option;
+            out[used++] = request->texts[k].value;
         }
+    for (size_t k = 0; k < request->flag_count; k++)
+        if (request->flags[k])
+            out[used++] = request->flags[k];
+    if (request->root) {
+        out[used++] = "-o";
+        out[used++] = request->root;
+    }
     return (char **)out;
 }
 

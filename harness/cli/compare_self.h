@@ -7,10 +7,18 @@
 #include "cli/options.h"
 #include "compare/compare.h"
 
-/* The runs are asked for `what` with these options, each NULL or empty where it was not given. */
+/* A text option of `orrery run`, and its value; NULL where it was not given. */
+struct orr_compare_self_text {
+    const char *option, *value; /* "--preset" */
+};
+/* The runs are asked for `what` with these options, as they were given. */
 struct orr_compare_self {
     const struct orr_words *what, *devices, *set, *only, *exclude;
-    const char *preset, *repeats, *root;
+    const struct orr_compare_self_text *texts;
+    size_t text_count;
+    const char *const *flags; /* "--cold" or NULL */
+    size_t flag_count;
+    const char *root;
     struct orr_compare_rule rule;
     bool as_json;
 };

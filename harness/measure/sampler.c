@@ -108,7 +108,8 @@ static int sample_until_sure(const struct orr_sampler *sampler, struct orr_sampl
             out->stop = "converged";
         else if (out->count >= policy->max_samples)
             out->stop = "sample limit";
-        else if (orr_clock_now() - start >= policy->time_limit_s)
+        else if (orr_clock_now() - start >= policy->time_limit_s &&
+                 !(policy->insists && out->count < policy->min_samples))
             out->stop = "time limit";
     }
     return 0;

@@ -16,6 +16,7 @@ struct orr_policy {
     double time_limit_s; /* of sampling */
     int long_samples;    /* fixed count for steps longer than a second */
     bool joules;         /* also read the device's energy counter over a window of steps */
+    bool insists;        /* min_samples are taken even where the time limit is over */
 };
 
 struct orr_sample {

@@ -67,9 +67,9 @@ int orr_axis_set_read(struct orr_axis_set *out, const char *text)
 {
     *out = (struct orr_axis_set){0};
     int code = read_names(out, text);
-    const char *values = strchr(text, '=') + 1;
     if (code)
         return code;
+    const char *values = strchr(text, '=') + 1;
     code = out->width > 1 ? add_rows(out, values) : orr_names_add(&out->values, "%s", values);
     if (!code)
         return 0;

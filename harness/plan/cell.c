@@ -112,10 +112,13 @@ static json_t *settings_to_json(const struct orr_cell *cell)
 
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 {
-    return json_pack("{s:i, s:i, s:f, s:f, s:i, s:b}", "min_samples", policy->min_samples,
-                     "max_samples", policy->max_samples, "precision", policy->precision,
-                     "time_limit_s", policy->time_limit_s, "long_samples", policy->long_samples,
-                     "joules", policy->joules);
+    json_t *object = json_pack("{s:i, s:i, s:f, s:f, s:i, s:b}", "min_samples", policy->min_samples,
+                               "max_samples", policy->max_samples, "precision", policy->precision,
+                               "time_limit_s", policy->time_limit_s, "long_samples",
+                               policy->long_samples, "joules", policy->joules);
+    if (policy->insists)
+        json_object_set_new(object, "insists", json_true());
+    return object;
 }
 
 json_t *orr_cell_to_json(const struct orr_cell *cell)
@@ -229,6 +232,7 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     if (code)
         return code;
     policy->joules = joules;
+    policy->insists = json_is_true(json_object_get(json_object_get(object, "policy"), "insists"));
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;
     out->keep_bodies = keep_bodies;

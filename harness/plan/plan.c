@@ -10,10 +10,10 @@
  * works. The limits are of one process: what differs between processes outweighs what more samples
  * in one of them would tell, and a cell is measured in several. */
 static const struct orr_preset_policy presets[] = {
-    {"smoke", {3, 10, 0.1, 0.05, 1, false}, 60, 1, "none"},
-    {"quick", {5, 40, 0.01, 0.7, 1, false}, 300, 3, "none"},
-    {"paper", {8, 80, 0.01, 2, 1, true}, 3600, 5, "auto"},
-    {"beyond", {8, 80, 0.01, 2, 1, true}, 3600, 5, "auto"},
+    {"smoke", {3, 10, 0.1, 0.05, 1, false, false}, 60, 1, "none"},
+    {"quick", {5, 40, 0.01, 0.7, 1, false, false}, 300, 3, "none"},
+    {"paper", {8, 80, 0.01, 2, 1, true, false}, 3600, 5, "auto"},
+    {"beyond", {8, 80, 0.01, 2, 1, true, false}, 3600, 5, "auto"},
 };
 enum { PRESET_COUNT = sizeof presets / sizeof *presets };
 

@@ -81,8 +81,10 @@ bool orr_sampling_is_asked(const struct orr_sampling *asked)
 
 void orr_sampling_apply(struct orr_policy *policy, const struct orr_sampling *asked)
 {
-    if (asked->min_samples > 0)
+    if (asked->min_samples > 0) {
         policy->min_samples = policy->long_samples = asked->min_samples;
+        policy->insists = true;
+    }
     if (asked->precision > 0)
         policy->precision = asked->precision;
     if (asked->time_limit_s > 0)

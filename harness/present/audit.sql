@@ -219,6 +219,25 @@ UNION ALL SELECT 'Indices: words of global memory that say where a box begins an
 
 --: part paper_audit
 
+-- What `orrery audit PAPER` begins with: the findings of all its experiments, each once.
+--: part findings
+--: fill audit
+--: setup
+CREATE TABLE IF NOT EXISTS found AS SELECT rowid AS place, f.* FROM audit_finding f WHERE 0;
+INSERT INTO found SELECT f.rowid, f.* FROM audit_finding f JOIN scope s USING (paper)
+WHERE NOT EXISTS (SELECT 1 FROM found o WHERE o.place = f.rowid);
+--: data What is printed, and what follows
+SELECT experiment, item, printed, derived, agrees,
+    iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text", why
+FROM found ORDER BY counted_on NOT NULL, place;
+--: name findings
+--: column experiment | table | | left | all
+--: column item | entry | | left | all
+--: column printed | printed | | left | all
+--: column derived | follows | | left | all
+--: column agrees | agrees | | left | all
+--: column why | remark | | left | all
+
 -- `orrery audit --situation`: every input on which both variants of the table
 -- situation_asked(a, b) were counted. Each scope adds its own.
 --: part situations
@@ -285,17 +304,16 @@ FROM reading JOIN part WHERE part < 3 OR situation IS NOT NULL ORDER BY row, pla
 --: spread magnitudes
 WITH both AS (
     SELECT j.rowid AS row, j.agrees, x.predicted_s AS before, y.predicted_s AS after,
-        x.binds AS busy, y.binds AS busier, x.lacks IS NULL AND y.lacks IS NULL
-            AS whole
+        x.binds AS busy, y.binds AS busier, coalesce(x.lacks, y.lacks) AS lacks
     FROM judged j JOIN prediction x ON x.cell_key = j.a_key
     JOIN prediction y ON y.cell_key = j.b_key)
 SELECT row, 'predicted_ratio' AS key, 'by counts and costs' AS head, before / after AS value,
-    printf('%.3g%s', before / after, iif(whole, '', ' (not all rates known)')) AS text,
+    printf('%.3g%s', before / after, iif(lacks IS NULL, '', ' (not all rates known)')) AS text,
     'all' AS audience
 FROM both UNION ALL
-SELECT row, 'decides', 'what decides', NULL, iif(agrees = 0, 'not the sign: ', '') || busier || ', '
-    || seconds_text(after, '') || ', after ' || iif(busy = busier, '', busy || ', ')
-    || seconds_text(before, ''), 'all'
+SELECT row, 'decides', 'what decides', NULL, iif(agrees = 0, 'not the sign: ', '') || iif(lacks IS NULL,
+    busier || ', ' || seconds_text(after, '') || ', after ' || iif(busy = busier, '', busy || ', ')
+    || seconds_text(before, ''), 'not known, no rate of ' || lacks), 'all'
 FROM both ORDER BY 1, 2 DESC;
 --: remark
 SELECT 'By counts and costs: the predicted time, before over after'

@@ -103,7 +103,8 @@ FROM scope s WHERE EXISTS (SELECT 1 FROM program p WHERE p.takes_part AND (
 -- Which clock a time is of, wherever times are shown.
 --: part clocks
 --: facts
-SELECT 'clocks', 'a step begins with its bodies on the device and ends with its results there; '
+SELECT 'clocks', coalesce(iif(steps > 1, printf('%.0f steps are timed as one; ', steps), NULL), '')
+    || 'a step begins with its bodies on the device and ends with its results there; '
     || 'end to end: the bodies to the device, a step, the results back; '
     || iif(EXISTS (SELECT 1 FROM phase_name), 'phases: device events; ', '')
     || 'what says nothing else is of a step, rates, ratios and speedups too'
@@ -420,7 +421,7 @@ FROM printed_row WHERE elsewhere ORDER BY place;
 -- measured, the highest; `levels`: the labels tell it.
 CREATE TEMP TABLE size_figure AS
 SELECT *, boxed AND shown IS NOT level AND EXISTS (SELECT 1 FROM input WHERE published) AS levels
-FROM (SELECT unit, boxed, level, iif(EXISTS (SELECT 1 FROM result r WHERE r.level = s.level),
+FROM (SELECT unit, boxed, level, steps, iif(EXISTS (SELECT 1 FROM result r WHERE r.level = s.level),
         level, coalesce((SELECT max(level) FROM result), level)) AS shown FROM scope s);
 -- What plots/curves.gp takes of their x axis.
 CREATE TEMP VIEW size_axis AS
@@ -450,7 +451,8 @@ LEFT JOIN result r USING (cell_key)
 LEFT JOIN printed p ON l.faithful AND p.variant = l.variant AND p.input = i.place
     AND p.quantity = 'seconds' AND p.reference IS NULL;
 --: grid
-SELECT s.shows || ' as printed, and a step measured here (ratio: published / measured)' AS grid,
+SELECT s.shows || ' as printed, and ' || coalesce(iif(s.steps > 1, printf('%.0f steps', s.steps), NULL),
+        'a step') || ' measured here (ratio: published / measured)' AS grid,
     l.place AS row, l.label AS program, l.setting, nullif(l.device, '') AS device,
     NULL AS "*inputs"
 FROM line l JOIN scope s WHERE NOT s.matrices ORDER BY l.place;
@@ -497,7 +499,8 @@ SELECT line || '/' || printed AS series, label || iif(f.levels, printf(', level 
 FROM times_point t JOIN times_figure f ORDER BY line, printed, place;
 --: variables
 SELECT name, value FROM size_axis
-UNION ALL SELECT 'y_label', iif(scale = 1, 'time of a step [s]', 'time of a step [ms]') FROM times_figure
+UNION ALL SELECT 'y_label', 'time of ' || iif(steps > 1, printf('%.0f steps', steps), 'a step')
+        || iif(scale = 1, ' [s]', ' [ms]') FROM times_figure
 UNION ALL SELECT 'y_format', '10^{%L}'
 UNION ALL SELECT 'height', iif(count(DISTINCT line || '/' || printed) > 9, 900, 800)
 FROM times_point;

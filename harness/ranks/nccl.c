@@ -26,13 +26,15 @@ const struct orr_nccl_api *orr_nccl_load(const char **why)
     /* A process that dies with a multicast object can leave the GPUs of its host unusable; who
      * wants it all the same sets the variable. */
     setenv("NCCL_NVLS_ENABLE", "0", 0);
-    void *library = dlopen(wanted ? wanted : "libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
-    snprintf(reason, sizeof reason, "libnccl.so.2 is not installed");
+    const char *name = wanted ? wanted : "libnccl.so.2";
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    snprintf(reason, sizeof reason,
+             wanted ? "ORRERY_NCCL: %.80s cannot be loaded" : "%s is not installed", name);
     for (size_t k = 0; library && k < sizeof symbols / sizeof *symbols; k++) {
         void *address = dlsym(library, symbols[k].name);
         memcpy((char *)&api + symbols[k].offset, &address, sizeof address);
         if (!address) {
-            snprintf(reason, sizeof reason, "libnccl.so.2 lacks %s: too old", symbols[k].name);
+            snprintf(reason, sizeof reason, "%.80s lacks %s: too old", name, symbols[k].name);
             return NULL;
         }
     }

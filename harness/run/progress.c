@@ -143,13 +143,17 @@ static void print_spread(FILE *to, json_t *record, double median)
         fprintf(to, "(%zu) ", samples);
 }
 
-/* "a step 1.204 ms ± 0.3 % (24) 212 Gint/s err 3e-7 " */
+/* "a step 1.204 ms ± 0.3 % (24) 212 Gint/s err 3e-7 "; an integration is timed as a whole: "100
+ * steps 487.6 ms". */
 static void print_numbers(FILE *to, json_t *record)
 {
-    char seconds[32], rate[32];
+    char seconds[32], rate[32], timed[32] = "a step";
+    double steps = orr_json_number(json_object_get(record, "parameters"), "steps");
+    if (steps > 1)
+        snprintf(timed, sizeof timed, "%.0f steps", steps);
     double median = orr_json_number(record, "seconds"),
            bodies = orr_json_number(record, "bodies_per_second");
-    fprintf(to, "a step %s ", orr_format_seconds(seconds, sizeof seconds, median));
+    fprintf(to, "%s %s ", timed, orr_format_seconds(seconds, sizeof seconds, median));
     print_spread(to, record, median);
     bool counted = json_is_number(json_object_get(record, "interactions_per_second"));
     fprintf(to, "%s ",

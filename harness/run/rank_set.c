@@ -60,15 +60,36 @@ static void last_words(int log, char *out, size_t size)
             *c = ' ';
 }
 
+/* "signal 9" of mpirun's sentence, which it may break anywhere. */
+static int signal_named(const char *text)
+{
+    const char *at = strstr(text, " on");
+    int number = 0;
+    while (at && sscanf(at, " on signal %d", &number) != 1)
+        at = strstr(at + 1, " on");
+    return number;
+}
+
+/* Of srun, which knows signals by what strsignal() calls them. */
+static int signal_called(const char *text)
+{
+    for (int number = 1; number < NSIG; number++) {
+        const char *name = sigdescr_np(number);
+        if (name && !strncmp(text, name, strlen(name)))
+            return number;
+    }
+    return 0;
+}
+
 int orr_rank_set_blamed(const char *text, int *number)
 {
-    const char *rank = strstr(text, "process rank "), *by = strstr(text, "on signal ");
-    int of = -1;
+    const char *rank = strstr(text, "process rank "), *task = strstr(text, ": task ");
+    int of = -1, used = 0;
     *number = 0;
-    if (!rank || sscanf(rank, "process rank %d", &of) != 1)
-        return -1;
-    if (by && sscanf(by, "on signal %d", number) != 1)
-        *number = 0;
+    if (rank && sscanf(rank, "process rank %d", &of) == 1)
+        *number = signal_named(rank);
+    else if (task && sscanf(task, ": task %d: %n", &of, &used) == 1 && used)
+        *number = signal_called(task + used);
     return of;
 }
 

@@ -103,7 +103,7 @@ enum { TOGETHER = 16, BLOCK = 4096 };
  * depend on the number of threads. */
 enum { PARTS = 64 };
 /* Fewer pairs are not worth to wake a thread for. */
-static const double WORTH_PAIRS = 1e5;
+enum { WORTH_PAIRS = 100000 };
 
 struct tiles {
     const struct orr_reference *to; /* of the first set */

@@ -351,7 +351,8 @@ static double sampling_s(const struct orr_measured_cell *known, const struct orr
            warm_up = fmin(fmax(6 * sample, 0.03), fmax(0.2 * policy->time_limit_s, sample)),
            count = known && known->samples ? known->samples : policy->max_samples;
     count = fmin(fmax(count, policy->min_samples), policy->max_samples);
-    return warm_up + fmax(fmin(count * sample, policy->time_limit_s), sample);
+    return warm_up + fmax(fmin(count * sample, policy->time_limit_s),
+                          (policy->insists ? policy->min_samples : 1) * sample);
 }
 
 /* The window of energy and the counters, which the first round has; `known` may be NULL. What

@@ -3,14 +3,16 @@
 
 CLANG = $(or $(shell command -v clang-14),clang)
 FUZZ_SECONDS ?= 60
-# Guards are left to the sanitizers (GUARDED). libFuzzer needs clang, whose OpenMP is a package of its own: without it the pragmas are comments, and gcc has the header.
+# Guards are left to the sanitizers (GUARDED). libFuzzer needs clang, whose OpenMP is a package of its own: without it the pragmas are comments, and gcc has the header
+# (that one alone: of two stdatomic.h clang's would take gcc's, which it cannot read).
 FUZZ_CFLAGS = -std=c11 -O1 -g -ffp-contract=off -fno-omit-frame-pointer -Wall -Wextra -Wno-unknown-pragmas -Wno-format-zero-length \
-	-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -idirafter $(shell gcc -print-file-name=include)
+	-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all -idirafter build-fuzz/openmp
 
 # Each reader of foreign bytes for FUZZ_SECONDS; READERS="journal paper" only these.
 fuzz: fuzz-build
 	FUZZ_SECONDS=$(FUZZ_SECONDS) tests/fuzz/run.sh build-fuzz $(READERS)
 fuzz-build:
+	mkdir -p build-fuzz/openmp; ln -sf $$(gcc -print-file-name=include)/omp.h build-fuzz/openmp/
 	$(MAKE) BUILD=build-fuzz CC=$(CLANG) GUARDED= BASE_CFLAGS='$(FUZZ_CFLAGS)' build-fuzz/fuzz
 $(BUILD)/fuzz: tests/fuzz/fuzz.c $(BUILD)/liborrery.a
 	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(BUILD)/liborrery.a $(LDFLAGS) -lgomp $(LIBS)

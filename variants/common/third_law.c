@@ -62,10 +62,10 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
     s->lanes = s->vector > 1 ? s->vector : WARP;
     /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread,
      * where that many can be asked for. The more bodies, the fewer registers are read for a pair,
-     * and reading them takes longer than issuing. */
+     * and reading them takes longer than issuing; beyond eleven, loads are no longer hidden. */
     s->bodies = or_else(p->bodies, cpu                              ? 2
                                    : s->task.in_double              ? 4
-                                   : !strcmp(info->backend, "cuda") ? 12
+                                   : !strcmp(info->backend, "cuda") ? 11
                                                                     : 10);
     choose_warps(s, or_else(p->warps, cpu ? 32 : 4), cpu ? 256 : 128);
     while (!p->warps && s->warps > 1 && local && local_bytes(s) > local)

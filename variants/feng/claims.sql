@@ -327,13 +327,27 @@ FROM step_time WHERE figure = 'fig13' AND n = 50000 GROUP BY machine, device;
 -- Costs after 20 steps, of Figures 14 to 17 and of the sweep over the time step and the softening, which the report leaves open.
 CREATE TEMP VIEW every_cost AS
 SELECT cell_key, machine, device, figure, n, theta, dt, eps, faithful, what,
+  coalesce(json_extract(parameters, '$.integrator'), 'leapfrog') AS integrator,
   iif(what = 'position', trajectory_position_sum, trajectory_speed_sum) AS sum,
   iif(what = 'position', trajectory_position_mean, trajectory_speed_mean) AS mean, trajectory_velocity_sum AS vector
 FROM own, (SELECT 'position' AS what UNION ALL SELECT 'velocity')
 WHERE steps = 20 AND sort = 'on' AND throttle = 'barrier' AND theta IN (0.05, 0.5, 1, 5, 50) AND trajectory_position_sum NOT NULL;
+-- Direct sums of the same precision, which no theta changes, are off by rounding alone. A cost of which that is half or more
+-- says nothing of theta, nor does its growth with N.
+CREATE TEMP VIEW rounding AS
+SELECT machine, device, n, json_extract(parameters, '$.dt') AS dt, json_extract(parameters, '$.eps') AS eps,
+  coalesce(json_extract(parameters, '$.integrator'), 'leapfrog') AS integrator, what,
+  max(iif(what = 'position', trajectory_position_mean, trajectory_speed_mean)) AS mean
+FROM latest, (SELECT 'position' AS what UNION ALL SELECT 'velocity')
+WHERE variant = 'feng/exact' AND dataset = 'uniform-2d' AND outcome = 'ok' AND NOT extrapolated AND steps = 20
+  AND coalesce(json_extract(parameters, '$.precision'), 'single') = 'single' AND trajectory_position_mean NOT NULL
+GROUP BY 1, 2, 3, 4, 5, 6, 7;
 CREATE TEMP VIEW cost AS
-SELECT *, printf('N = %d', n) AS at FROM every_cost
-WHERE (figure, n) IN (VALUES ('fig14', 100), ('fig15', 1000), ('fig16', 5000), ('fig17', 10000));
+SELECT c.*, printf('N = %d', c.n) AS at, coalesce(c.mean <= 2 * r.mean, 0) AS rounded,
+  'half or more of the cost is rounding, by direct sums of the same precision' AS blind
+FROM every_cost c LEFT JOIN rounding r ON r.machine = c.machine AND r.device = c.device AND r.n = c.n AND r.dt IS c.dt
+  AND r.eps IS c.eps AND r.integrator = c.integrator AND r.what = c.what
+WHERE (figure, c.n) IN (VALUES ('fig14', 100), ('fig15', 1000), ('fig16', 5000), ('fig17', 10000));
 -- A curve over theta for each cost and N. Costs are computed, not timed: two that are within 10 % are level.
 CREATE TEMP VIEW falling AS
 SELECT machine, device, figure, n, what, dt, eps, theta, sum, cell_key,
@@ -518,7 +532,7 @@ SELECT 'F12', 'as printed', what || ' cost at theta = 50 over theta = 0.05, grow
 FROM cost_place WHERE next NOT NULL;
 INSERT INTO part
 SELECT 'F12', a.machine, a.device, 'as printed', what || ' cost of a body, N = 10000 over N = 100', printf('theta = %g', theta), b.mean / a.mean,
-  NULL, NULL, NULL, 0.95 * b.mean > 1.05 * a.mean, NULL, json_array(a.cell_key, b.cell_key)
+  NULL, NULL, NULL, 0.95 * b.mean > 1.05 * a.mean, iif(b.rounded, b.blind, NULL), json_array(a.cell_key, b.cell_key)
 FROM cost a JOIN cost b USING (machine, device, what, theta) WHERE a.n = 100 AND b.n = 10000 AND a.mean > 0;
 INSERT INTO part
 SELECT 'F12', a.machine, a.device, 'as printed', what || ' cost at theta = 50 over theta = 0.05, growth of that', printf('N = %d to %d', p.n, p.next),
@@ -555,7 +569,8 @@ SELECT 'F14', 'as printed', what || ' cost, log-log slope', printf('theta = %g',
 FROM (SELECT DISTINCT what FROM cost_place), json_each('[0.05, 0.5, 1, 5, 50]');
 INSERT INTO part
 SELECT 'F14', machine, device, 'as printed', what || ' cost, log-log slope', printf('theta = %g', theta), loglog_slope(n, sum),
-  loglog_slope_low(n, sum), loglog_slope_high(n, sum), NULL, loglog_slope(n, sum) BETWEEN 0.70 AND 1.30, NULL, json_group_array(cell_key)
+  loglog_slope_low(n, sum), loglog_slope_high(n, sum), NULL, loglog_slope(n, sum) BETWEEN 0.70 AND 1.30,
+  iif(min(rounded), blind, NULL), json_group_array(cell_key)
 FROM cost GROUP BY machine, device, what, theta HAVING count(*) = 4;
 INSERT INTO note
 SELECT 'F14', machine, device, 'as printed', 'a sum over bodies of one cost each has slope 1 by construction; a body''s share of it is what is tested'
@@ -567,10 +582,11 @@ INSERT INTO claim VALUES ('F15', 'Speedup Across Problem Sizes, Figure 8',
   || ' percentage of the runtime.',
   'significant; the figure prints no numbers',
   'orrery run feng/fig8 --preset paper');
-INSERT INTO wanted SELECT 'F15', 'as printed', 'share of BuildQuadTree', at, n, 'at least 10 %' FROM size;
+-- Of seven kernels that took the same each would have a seventh: significant is a tenth more.
+INSERT INTO wanted SELECT 'F15', 'as printed', 'share of BuildQuadTree', at, n, 'above 15.7 %: a tenth above a seventh' FROM size;
 INSERT INTO part
 SELECT 'F15', machine, device, 'as printed', 'share of BuildQuadTree', at, 100 * value, 100 * timing_low(share), 100 * timing_high(share), '%',
-  timing_high(share) >= 0.1, NULL, json_array(cell_key)
+  timing_high(share) > 1.1 / 7, NULL, json_array(cell_key)
 FROM share WHERE sort = 'on' AND what = 'BuildQuadTree';
 
 -- Which verdicts are on cells that are not of the report's program.

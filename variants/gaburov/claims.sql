@@ -574,11 +574,12 @@ INSERT INTO claim VALUES ('G14', 'Section 3.3', '64 bodies in a leaf and in a gr
   || 'architecture.',
   '64; 64', 'orrery run gaburov/nleaf-ngroup --preset paper');
 
-CREATE TEMP VIEW crowd AS VALUES (8), (16), (32), (128);
+-- What lies beside the best may be level with it; 8, which section 3.3.1 tries for its errors and gives up, may not: where nothing
+-- differs nothing is best.
+CREATE TEMP VIEW crowd(size, wants) AS VALUES (8, 'above 1'), (16, 'not below 1'), (32, 'not below 1'), (128, 'not below 1');
 INSERT INTO wanted
-SELECT 'G14', 'as printed', 'a step over one with 64 and 64', 'Nleaf = ' || column1, column1, 'not below 1' FROM crowd
-UNION ALL SELECT 'G14', 'as printed', 'a step over one with 64 and 64', 'Ngroup = ' || column1, 1000 + column1,
-  'not below 1' FROM crowd;
+SELECT 'G14', 'as printed', 'a step over one with 64 and 64', 'Nleaf = ' || size, size, wants FROM crowd
+UNION ALL SELECT 'G14', 'as printed', 'a step over one with 64 and 64', 'Ngroup = ' || size, 1000 + size, wants FROM crowd;
 
 CREATE TEMP VIEW swept AS
 SELECT a.machine, a.device, a.nleaf, a.ngroup, timing_over(timing_of(a.cell_key), timing_of(b.cell_key)) AS timing,
@@ -592,8 +593,8 @@ INSERT INTO comparison SELECT 'G14', machine, device, timing FROM swept WHERE nl
 INSERT INTO part
 SELECT 'G14', machine, device, 'as printed', 'a step over one with 64 and 64',
   iif(ngroup = 64, 'Nleaf = ' || nleaf, 'Ngroup = ' || ngroup), timing_value(timing), timing_low(timing), timing_high(timing),
-  NULL, differs(machine, timing) >= 0, NULL, cells
-FROM swept WHERE (ngroup = 64 AND nleaf IN crowd) OR (nleaf = 64 AND ngroup IN crowd);
+  NULL, differs(machine, timing) >= (wants = 'above 1'), NULL, cells
+FROM swept JOIN crowd ON (ngroup = 64 AND nleaf = size) OR (nleaf = 64 AND ngroup = size);
 INSERT INTO note
 SELECT 'G14', machine, device, 'as printed', printf('the fastest of %d settings is Nleaf = %d, Ngroup = %d: ', others + 1,
   nleaf, ngroup)

@@ -25,7 +25,7 @@ struct params {
     int32_t ngroup, block, lanes, warps, list, levels; /* 0: by the device or by the bodies */
     int32_t build;
     double expand; /* below 0: by the device */
-    int32_t resident;
+    int32_t wide, round, resident;
 };
 
 static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
@@ -57,11 +57,13 @@ static void choose_shape(struct orr_job *job)
     s->block = p->block ? (size_t)p->block : cpu ? 1 : 32;
     s->lanes = p->lanes ? (size_t)p->lanes : !cpu && s->block == 32 ? 16 : s->block;
     s->list = p->list ? (size_t)p->list : 64;
+    s->round = p->round ? (size_t)p->round : cpu ? 4 : 1;
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
     s->bodies = (p->ngroup ? (size_t)p->ngroup : most) / (s->lanes * s->vector);
     s->bodies = s->bodies ? s->bodies : 1;
     s->groups = j_split_divide_up(orr_ranks_share(job->ranks, job->bodies->n), group_of(s));
     s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
+    s->wide = p->wide ? (size_t)p->wide : 8 * s->list / s->warps;
 }
 
 static int check_threads(struct orr_job *job)
@@ -114,14 +116,15 @@ static size_t local_bytes(const struct orr_job *job)
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     const size_t threads = s->block * s->warps, high = threads > 256 ? 4 * threads : 1024;
-    const int wide = field_share(job) > 0;
+    const int fields = field_share(job) > 0;
     const size_t entry = 48 + (p->tree.multipole == GABUROV_QUADRUPOLE ? 8 : 0) +
-                         (params_eps2(p->common.eps) > 0 ? 4 : 0) + (wide ? 4 : 0);
-    const size_t thread = (s->block == 32 ? 12 : 16) + (wide ? 4 : 0);
+                         (params_eps2(p->common.eps) > 0 ? 4 : 0);
+    const size_t thread = (s->block == 32 ? 12 : 16) + (fields ? 4 : 0);
+    const size_t sums = s->block % 8 ? s->block : s->block / 8;
 
     return s->list * s->warps * entry + threads * thread +
            4 * (high + (size_t)7 * MOST_LEVELS + 1) + (s->warps > 1 ? 8 * s->warps : 0) +
-           (wide ? 4 * (size_t)EXPANSION_TERMS * (s->block < 32 ? 1 : 4) * s->warps : 0);
+           (fields ? 4 * (s->wide + EXPANSION_TERMS * sums) * s->warps : 0);
 }
 
 static int check_shape(struct orr_job *job)
@@ -149,16 +152,16 @@ static int build(struct orr_job *job, void *of)
     /* 20 warps of a multiprocessor have 96 registers each: enough to keep those of the loops. */
     const size_t most = field_share(job) > 0 && s->block == 32 ? 20 / s->warps : 0,
                  resident = p->resident ? (size_t)p->resident : most;
-    char defines[192];
+    char defines[224];
 
     (void)of;
     snprintf(
         defines, sizeof defines,
         "-DBLOCK=%zu -DWARPS=%zu -DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DLIST=%zu -DOPENING=%d "
-        "-DQUADRUPOLE=%d -DSOFTENED=%d -DEXPAND=%d -DRESIDENT=%zu%s",
+        "-DQUADRUPOLE=%d -DSOFTENED=%d -DEXPAND=%d -DWIDE=%zu -DROUND=%zu -DRESIDENT=%zu%s",
         s->block, s->warps, s->lanes, s->bodies, s->vector, s->list, p->tree.opening,
         p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0,
-        field_share(job) > 0, resident, counting_define(&s->counting));
+        field_share(job) > 0, s->wide, s->round, resident, counting_define(&s->counting));
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -419,6 +422,11 @@ static const struct orr_param params[] = {
     {"expand", ORR_PARAM_FLOAT, offsetof(struct params, expand), -1, -1, 1000, NULL,
      "error of a group's field, by which the furthest cells act on all its bodies at once, as a "
      "share of what theta allows a cell; 0: none; below: by the device"},
+    {"wide", ORR_PARAM_INT, offsetof(struct params, wide), 0, 0, 1024, NULL,
+     "cells for which a team sums the field at once; 0: all teams eight lists"},
+    {"round", ORR_PARAM_INT, offsetof(struct params, round), 0, 0, 4, NULL,
+     "cells in one round of the walk's loop, half as many as bodies: more make the code longer; 0: "
+     "by the device"},
     {"resident", ORR_PARAM_INT, offsetof(struct params, resident), 0, 0, 32, NULL,
      "groups of the walk that a multiprocessor holds at once, which bounds registers; 0: by the "
      "device"},

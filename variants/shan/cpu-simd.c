@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "kernels/pair.h"
+#include "shared/columns.h"
 #include "shared/host.h"
 #include "shared/tasks.h"
 
@@ -15,7 +16,8 @@ struct params {
     int32_t simd; /* enum simd */
 };
 
-enum { BODIES = 4 }; /* bodies i in registers at once */
+enum { BODIES = 4 };    /* bodies i in registers at once */
+enum { MOST_ROWS = 8 }; /* of a band of boxes that a thread takes */
 /* Bodies j that pass by them, in the first-level cache: a multiple of all vectors' lanes, such that
  * the arrays of a batch are not close to a multiple of 4096 bytes apart, where a load waits for
  * another array's store. */
@@ -88,12 +90,18 @@ static inline void begin_batch(struct batch *b, struct stream *s)
 #define SIMD_TEMPLATE "variants/shan/shared/simd_near.h"
 #include "variants/common/simd.h"
 
+/* Masses of columns are multiplied by it once, so that no sum has to be. */
+static const float columns_scale = CUBE;
+
 typedef void serve(struct shan_host *s, struct batch batches[3], struct stream stream, float eps2);
 static serve *const serve_by[] = SIMD_ROW(serve);
+typedef void columns_row(const struct shan_columns *s, uint32_t row, float eps2);
+static columns_row *const columns_row_by[] = SIMD_ROW(columns_row);
 
 struct state {
     struct shan_host host;
     struct shan_tasks tasks;
+    struct shan_columns columns; /* in place of both, where the boxes suit */
 };
 
 static int prepare(struct orr_job *job)
@@ -101,9 +109,61 @@ static int prepare(struct orr_job *job)
     struct state *s = job->state;
     int code = simd_check(job, ((const struct params *)job->params)->simd);
 
-    if (code || (code = shan_host_prepare(job)))
+    if (code || (code = shan_host_prepare(job)) ||
+        (code = shan_columns_prepare(&s->columns, job, &s->host.boxes)))
         return code;
-    return shan_tasks_make(&s->tasks, job, &s->host.boxes, BODIES);
+    return s->columns.memory ? ORR_OK : shan_tasks_make(&s->tasks, job, &s->host.boxes, BODIES);
+}
+
+static int upload(struct orr_job *job)
+{
+    struct state *s = job->state;
+
+    if (!s->columns.memory)
+        return shan_host_upload(job);
+    shan_columns_upload(&s->columns, job, &s->host.boxes, columns_scale);
+    return ORR_OK;
+}
+
+static int fetch(struct orr_job *job, struct orr_forces *out)
+{
+    const struct state *s = job->state;
+
+    if (!s->columns.memory)
+        return shan_host_fetch(job, out);
+    shan_columns_fetch(&s->columns, job, &s->host.boxes, out);
+    return ORR_OK;
+}
+
+static void clear_row(const struct shan_columns *s, uint32_t row)
+{
+    const size_t at = shan_columns_at(s, row, 0),
+                 bytes = (size_t)s->most * s->width * sizeof(float);
+
+    memset(s->ax + at, 0, bytes);
+    memset(s->ay + at, 0, bytes);
+}
+
+/* Rows in bands: those of even number first, since a row writes to the one above it. A row's sums
+ * begin just before they are written to. */
+static void columns_forces(const struct shan_columns *s, columns_row *of, float eps2, int threads)
+{
+    const uint32_t share = s->side / (8 * (uint32_t)threads), rows = share < 1 ? 1
+                                                                     : share < MOST_ROWS
+                                                                         ? share
+                                                                         : MOST_ROWS;
+
+    for (uint32_t odd = 0; odd < 2; odd++) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+        for (uint32_t from = odd * rows; from < s->side; from += 2 * rows)
+            for (uint32_t row = from; row < from + rows && row < s->side; row++) {
+                if (!odd && row == from)
+                    clear_row(s, row);
+                if (row + 1 < s->side && (!odd || row + 1 < from + rows))
+                    clear_row(s, row + 1);
+                of(s, row, eps2);
+            }
+    }
 }
 
 static void forces(struct state *s, serve *of, float eps2, int threads)
@@ -132,12 +192,17 @@ static void forces(struct state *s, serve *of, float eps2, int threads)
 static int step(struct orr_job *job)
 {
     const struct params *p = job->params;
+    struct state *s = job->state;
+    const enum simd simd = simd_chosen(p->simd);
     float eps = (float)p->common.eps;
     int code = orr_phase(job->device, "forces");
 
     if (code)
         return code;
-    forces(job->state, serve_by[simd_chosen(p->simd)], eps * eps, job->host->threads);
+    if (s->columns.memory)
+        columns_forces(&s->columns, columns_row_by[simd], eps * eps, job->host->threads);
+    else
+        forces(s, serve_by[simd], eps * eps, job->host->threads);
     return orr_phase(job->device, NULL);
 }
 
@@ -153,6 +218,7 @@ static void release(struct orr_job *job)
 {
     struct state *s = job->state;
 
+    shan_columns_release(&s->columns);
     shan_tasks_release(&s->tasks);
     shan_host_release(job);
     memset(s, 0, sizeof *s);
@@ -174,9 +240,9 @@ const struct orr_variant orr_variant = {
     .state_size = sizeof(struct state),
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = shan_host_upload,
+    .upload = upload,
     .step = step,
-    .fetch = shan_host_fetch,
+    .fetch = fetch,
     .cost = cost,
     .release = release,
 };

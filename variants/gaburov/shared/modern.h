@@ -81,7 +81,7 @@ struct gaburov_modern {
                                 cells and leaves met, cells that act by the field, in a step */
     /* Of the walk: teams in a group, threads in one, those that hold a group's bodies, bodies (or
      * vectors) of each, lanes of a vector, entries of a team's list. */
-    size_t warps, block, lanes, bodies, vector, list;
+    size_t warps, block, lanes, bodies, vector, list, wide, round;
     size_t groups;
 };
 

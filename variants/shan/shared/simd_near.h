@@ -18,6 +18,7 @@ struct BLOCK {
 };
 
 #include "variants/common/simd_cube.h"
+#include "simd_columns.h"
 
 /* One vector of the batch, from body `at` on. Constants where called: the number of bodies i;
  * `both`; whether there is a window, which leaves out those of the bodies j that do not act on the
