@@ -376,9 +376,9 @@ INLINE void next_round(struct next *w, const struct guests *all)
 }
 
 /* The boxes from `box_from` on, before `boxes`; with QUEUED the teams of the queue: a box, its part
- * from bit 24 on, and from bit 28 on how many parts it has, as a logarithm. start, list: as shan_boxes has them, the list by
- * direction. sums: ROWS x n, zeroed once: a body that has no team on one of its sides keeps that
- * zero. */
+ * from bit 24 on, and from bit 28 on how many parts it has, as a logarithm. start, list: as
+ * shan_boxes has them, the list by direction. sums: (NEIGHBOURS + PARTS) x n, zeroed once: a body
+ * that has no team on one of its sides, or fewer parts, keeps that zero. */
 KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
                                   GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
                                   GLOBAL const u32 *RESTRICT queue, GLOBAL float2 *RESTRICT sums,
@@ -462,8 +462,9 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
             UNROLL_BY(UNROLL_STEPS)
             for (i32 s = 0; s < LANES; s++)
                 meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS(counts));
-            if ((!ACROSS || now.row < ROWS) && now.at + t.lane < now.to)
-                put(sums + (i64)(now.row == OWN ? OWN + t.part : now.row) * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
+            const i32 row = now.row == OWN ? OWN + t.part : now.row, j = now.at + t.lane;
+            if ((!ACROSS || now.row < ROWS) && j < now.to)
+                put(sums + (i64)row * n + j, REAL_SUM(g.ax), REAL_SUM(g.ay),
                     chunk > 0 COUNT_PASS(counts));
         }
         COUNT_IN(counts, ORR_RETURN);
