@@ -391,7 +391,8 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
     GROUP_BARRIER(BLOCK);
     const i32 end = most_of_teams(m, (i32)total);
     for (i32 at = 0; at < end; at += LIST) {
-        const i32 here = max(min(LIST, (i32)total - at), 0), whole = round_up(here, BODY_ROUND * PARTS);
+        const i32 here = max(min(LIST, (i32)total - at), 0);
+        const i32 whole = round_up(here, BODY_ROUND * PARTS);
         i32 close = 0;
         UNROLL_BY(ROUND)
         for (i32 k = t; k < whole; k += BLOCK) {

@@ -50,6 +50,35 @@ counted() {
 device=$("$orrery" list devices --json | jq -r '[.[] | select(.id | startswith("opencl"))][0].id // empty')
 [ -z "$device" ] || check claims-of-a-run counted "$device"
 
+# The verdicts and times that the documentation quotes are those of the reference journals today.
+quoted_verdicts() {
+    awk '/^### /{claims = /Claims, judged/} claims && match($0, /results\/reference\/[a-z0-9-]+/) {machine = substr($0, RSTART + 18, RLENGTH - 18)}
+        claims && /^\| [A-Z][0-9]+[:,]/ {n = split($0, cell, / *\| */); split(cell[2], head, ":"); comma = index(head[1], ", ")
+            print machine "\t" (comma ? substr(head[1], 1, comma - 1) "\t" substr(head[1], comma + 2) : head[1] "\tas printed") "\t" cell[n - 1]}' \
+        "$root/docs/RESULTS.md" >quoted.txt
+    run 0 claims --json -r "$root/results/reference/nvidia-h200" -r "$root/results/reference/amd-epyc-2-cores" || return 1
+    jq -r '.[] | select(.machine != "nvidia-h200" or .device == "cuda:0") | [.machine // "nvidia-h200", .id, .reading, .score.text] | @tsv' \
+        out | sort -u >judged.txt && : >out
+    [ "$(wc -l <quoted.txt)" -ge 20 ] && ! sort -u quoted.txt | comm -23 - judged.txt | grep .
+}
+check quoted-verdicts-are-todays quoted_verdicts
+quoted_times() {
+    run 0 table fujiwara/table2 -r "$root/results/reference/nvidia-h200" || return 1
+    awk '/^\| (cpu|gpu|simple|double)-/ {while (match($0, /[0-9.]+ (s|ms|us) /)) {print substr($0, RSTART, RLENGTH - 1); $0 = substr($0, RSTART + RLENGTH)}}' \
+        "$root/README.md" >times.txt
+    [ "$(wc -l <times.txt)" -ge 10 ] && while read -r time; do grep -qF -- " $time " out || { echo "$time is of no cell"; return 1; }; done <times.txt
+}
+check quoted-times-are-todays quoted_times
+# A reader of the deviations finds each paper's errors, too.
+errata_are_listed() {
+    local paper
+    for paper in "$root"/variants/*/claims.sql; do
+        awk -v paper="$(basename "$(dirname "$paper")")" '/^## /{on = $2 == paper} on && /^Errata of the /{found = 1} END {exit !found}' \
+            "$root/docs/VALIDITY.md" || { echo "none of $paper"; return 1; }
+    done
+}
+check errata-are-listed errata_are_listed
+
 # A paper of one's own: its claims.sql and nothing else.
 mkdir -p own/variants/trial
 cat >own/variants/trial/paper.yaml <<'PAPER'

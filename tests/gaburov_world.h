@@ -204,8 +204,9 @@ static inline void put_merger(struct invented *in, const struct world *w)
                  ",\"bodies_per_second\":%.17g,\"conservation\":{\"energy_drift\":1.5e-5},"
                  "\"error\":{\"median\":1e-4,\"p99\":1e-3,\"max\":1},"
                  "\"stages\":[{\"name\":\"build\",\"seconds\":0.1,\"in_step\":true}],\"phases\":["
-                 "{\"name\":\"walk\",\"kernel_s\":[%.17g]}]",
-                 steps == 16 ? w->merger : 1.0, (steps + 1) * 8e5 / w->merger);
+                 "{\"name\":\"nodes\",\"kernel_s\":[%.17g]}],\"flops_true\":%.17g",
+                 steps == 16 ? w->merger : 1.0, (steps + 1) * 8e5 / w->merger,
+                 20e9 * (steps + 1) * 8e5 / w->merger);
         put(in, "merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters, extra);
     }
 }

@@ -189,8 +189,10 @@ static void a_call_is_judged_by_what_the_card_can_do(void **state)
     assert_verdict(&w, "G8", ORR_PARTLY);
     w.whole = 5;
     assert_verdict(&w, "G8", ORR_NOT_REPRODUCED);
-    w.peak = 50; /* a slow device that is well used */
+    w.peak = 50, w.gflops = 30; /* a slow device that is well used */
     assert_verdict(&w, "G8", ORR_PARTLY);
+    w.peak = 1; /* which it cannot have, by what it does */
+    assert_verdict(&w, "G8", ORR_NOT_REPRODUCED);
 }
 
 static void speedups_over_the_direct_sum_that_grow_otherwise(void **state)
@@ -213,6 +215,8 @@ static void a_merger_is_judged_by_what_the_card_can_do(void **state)
     assert_verdict(&w, "G10", ORR_NOT_REPRODUCED);
     w.peak = 100;
     assert_verdict(&w, "G10", ORR_PARTLY);
+    w.peak = 1; /* which it cannot have, by what it does */
+    assert_verdict(&w, "G10", ORR_NOT_REPRODUCED);
 }
 
 /* An order has two sides, and as many cores on one side as on the other. */

@@ -186,6 +186,8 @@ static void fields(const struct orr_variant *variant, struct orr_device *device)
             const struct orr_cost cost = cost_of(&r);
             const double by_field = figure_of(&cost, "cells by the field");
             assert_true(by_field > last);
+            snprintf(settings, sizeof settings, "expand %s", shares[s]);
+            assert_non_null(strstr(r.job.note, settings)); /* what ran */
             last = by_field;
             error[s] = median_error(&r);
             run_release(&r);
@@ -336,6 +338,9 @@ static void refused_for_local_memory(const struct orr_variant *variant, struct o
     snprintf(device->info.backend, sizeof device->info.backend, "cuda");
     assert_refused(variant, device, b, "block=32 lanes=32 warps=16", ORR_EUNSUPPORTED,
                    "the 90832 bytes of a group do not fit into 49152 bytes of local memory");
+    /* Without the list and the sums of fields. */
+    assert_refused(variant, device, b, "block=32 lanes=32 warps=16 expand=0", ORR_EUNSUPPORTED,
+                   "the 76496 bytes of a group do not fit into 49152 bytes of local memory");
     device->info = kept;
 }
 

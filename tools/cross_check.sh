@@ -1,6 +1,6 @@
 #!/bin/bash
 # Builds everything for 64-bit Arm and runs the tests of the host's variants in an emulator. On Debian or Ubuntu; the packages
-# that it names, if they are missing, are of a second architecture and are not installed unasked.
+# that it names, if they are missing, are of a second architecture and are not installed unasked: it then ends with 77.
 # usage: tools/cross_check.sh [TEST...]    (default: those that choose vector instructions)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,7 +17,7 @@ for library in "${libraries[@]}"; do
 done
 if [ ${#missing[@]} -gt 0 ]; then
     echo "missing packages: dpkg --add-architecture arm64 && apt-get update && apt-get install ${missing[*]}" >&2
-    exit 1
+    exit 77
 fi
 
 export PKG_CONFIG_LIBDIR=/usr/lib/aarch64-linux-gnu/pkgconfig:/usr/share/pkgconfig

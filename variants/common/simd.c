@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-#if defined(__x86_64__)
+#if defined(SIMD_X86)
 #define BASELINE "sse2"
-#elif defined(__aarch64__)
+#elif defined(SIMD_ARM)
 #define BASELINE "neon"
 #else
 #define BASELINE "baseline"
@@ -13,7 +13,7 @@ const char *const simd_names[4] = {"auto", "avx512f", "avx2+fma", BASELINE};
 
 static int simd_present(enum simd simd)
 {
-#if defined(__x86_64__)
+#if defined(SIMD_X86)
     if (simd == SIMD_AVX512F)
         return __builtin_cpu_supports("avx512f");
     if (simd == SIMD_AVX2)

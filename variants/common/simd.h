@@ -24,7 +24,14 @@
 #ifndef VARIANTS_COMMON_SIMD_H
 #define VARIANTS_COMMON_SIMD_H
 
-#if defined(__x86_64__)
+/* Built with ORRERY_PORTABLE, a program has the baseline of processors that are not named here. */
+#if defined(__x86_64__) && !defined(ORRERY_PORTABLE)
+#define SIMD_X86
+#elif defined(__aarch64__) && !defined(ORRERY_PORTABLE)
+#define SIMD_ARM
+#endif
+
+#if defined(SIMD_X86)
 #include <immintrin.h>
 #define SIMD_ROW(of)                                          \
     {                                                         \
@@ -36,7 +43,7 @@
         of##_baseline, NULL, NULL, of##_baseline \
     }
 #endif
-#if defined(__aarch64__)
+#if defined(SIMD_ARM)
 #include <arm_neon.h>
 #endif
 #include <math.h>
@@ -105,7 +112,7 @@ static inline void simd_four_add(float *to, simd_four a)
     *(simd_four_any *)to += a;
 }
 
-#if defined(__x86_64__)
+#if defined(SIMD_X86)
 /* --- AVX-512 --- */
 #define AVX512F SIMD_OF("avx512f")
 typedef __m512 simd_real_avx512f;
@@ -249,7 +256,7 @@ BASELINE simd_four simd_all_baseline(float a)
 {
     return (simd_four){a, a, a, a};
 }
-#if defined(__aarch64__)
+#if defined(SIMD_ARM)
 BASELINE simd_four simd_fma_baseline(simd_four a, simd_four b, simd_four c)
 {
     return (simd_four)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
@@ -268,7 +275,7 @@ BASELINE simd_four simd_fma_baseline(simd_four a, simd_four b, simd_four c)
 }
 BASELINE simd_four simd_estimate_baseline(simd_four x)
 {
-#if defined(__x86_64__)
+#if defined(SIMD_X86)
     return (simd_four)_mm_rsqrt_ps((__m128)x);
 #else
     return (simd_four){1 / sqrtf(x[0]), 1 / sqrtf(x[1]), 1 / sqrtf(x[2]), 1 / sqrtf(x[3])};
@@ -333,7 +340,7 @@ BASELINE uint32_t simd_above_baseline(simd_four a, simd_four b)
 #undef BASELINE
 
 #ifdef SIMD_TEMPLATE
-#if defined(__x86_64__)
+#if defined(SIMD_X86)
 #define SIMD_SET avx512f
 #define SIMD_TARGET "avx512f"
 #define SIMD_LANES 16

@@ -65,7 +65,8 @@ SELECT s.*, z.step AS at, timing_value(s.timing) AS value, timing_low(s.timing) 
 FROM step s JOIN size z ON z.n = s.x_from AND z.next = s.x;
 
 INSERT INTO claim VALUES ('F1', 'Speedup Across Problem Sizes, Figure 6',
-  'the speedup of the CUDA code over the naive CPU code grows with the number of bodies, at theta = 0.9, averaged over 20 steps',
+  'the speedup of the CUDA code over the naive CPU code (20 time steps, bodies on the device) grows with the number of bodies,'
+  || ' at theta = 0.9',
   'we see that as the problem size increases, the speedup also increases at a greater rate because more points provides'
   || ' greater opportunity for parallelism',
   'grows; the figure prints no numbers',

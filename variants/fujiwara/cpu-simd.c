@@ -11,6 +11,8 @@ struct params {
 
 /* Bodies j whose forces are summed in registers before they join the total. */
 enum { STRETCH = 512 };
+/* With fewer of the largest blocks, threads would wait for the last one: blocks are smaller. */
+enum { BLOCKS_A_THREAD = 8 };
 static const int32_t lane_numbers[16]
     __attribute__((aligned(64))) = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 

@@ -93,15 +93,14 @@ static int check_threads(struct orr_job *job)
 }
 
 /* The error that a group's field may have, in terms of what theta allows a cell; 0: no cell acts by
- * it. At 0.003 the errors of forces grow by some 4 %. Distances are
- * from cells' centres of mass, which the test by the boxes' distance does not look at. A processor
- * has its group in a few vectors, so that a field gains nothing. */
+ * it. At 0.003 the errors of forces grow by some 4 %. Distances are from cells' centres of mass,
+ * which the test by the boxes' distance does not look at. A processor has its group in a few
+ * vectors, so that a field gains nothing. */
 static float field_share(const struct orr_job *job)
 {
     const struct params *p = job->params;
-    const double share = p->expand >= 0                             ? p->expand
-                         : job->device->info.kind == ORR_DEVICE_CPU ? 0
-                                                                    : 0.003;
+    const int cpu = job->device->info.kind == ORR_DEVICE_CPU;
+    const double share = p->expand >= 0 ? p->expand : cpu ? 0 : 0.003;
 
     return p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE || p->tree.theta <= 0 ? 0
                                                                                      : (float)share;
@@ -217,8 +216,10 @@ static int upload(struct orr_job *job)
         code = sorted_tree_measure(job, sorted, s->device.body);
     orr_stage(job, NULL);
     snprintf(job->note, sizeof job->note,
-             "nleaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu",
-             sorted->leaf, sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector);
+             "nleaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu, "
+             "expand %g",
+             sorted->leaf, sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector,
+             (double)field_share(job));
     return code;
 }
 

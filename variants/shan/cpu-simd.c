@@ -1,6 +1,8 @@
 /* shan/cpu-simd: the same work as serial with all that a CPU has: every core, vector instructions
  * chosen at run time, and Newton's third law. The honest baseline for speedups.
  *
+ * Lanes are boxes where these hold about equally many bodies (columns.h), else bodies of lists.
+ *
  * With AVX-512 a vector of pairs takes 17 issue slots of the two ports that do floating point: 2
  * subtractions, 2 FMAs, 3 for the estimate of the root, 4 for the cube, 6 for both sums. That is a
  * ceiling of 3.76 interactions a cycle and core. */

@@ -1,7 +1,9 @@
 /* The force loop over vectors and the physics of kernels/pair.h, once for every instruction set:
  * the template that cpu-simd.c gives to variants/common/simd.h. No include guard on purpose. */
 
-/* Vectors of bodies i held in registers at once: independent sums that hide the latency of FMA. */
+/* Vectors of bodies i held in registers at once, which share what is loaded; a block may have
+ * fewer.
+ */
 #define SIMD_VECTORS 2
 #define SIMD_INTS SIMD(ints)
 #define SIMD_WITHOUT SIMD(without)
@@ -15,11 +17,11 @@ SIMD_INLINE real SIMD_WITHOUT(real r, int self)
     return (real)((SIMD_INTS)r & (*(const SIMD_INTS *)lane_numbers != self));
 }
 
-/* Bodies from..to act on SIMD_VECTORS vectors of bodies starting at i; adds to sum[4][SIMD_VECTORS]
- * = ax ay az phi. `own`, a constant where called: from..to holds some of the bodies i themselves,
+/* Bodies from..to act on `vectors` vectors of bodies starting at i; adds to sum[4][vectors] = ax ay
+ * az phi. Constants where called: `vectors`; `own`, from..to holds some of the bodies i themselves,
  * which are left out by index. */
 SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECTORS], size_t from,
-                              size_t to, size_t i, int own, float eps)
+                              size_t to, size_t i, int vectors, int own, float eps)
 {
     const float *px = b->pos[0], *py = b->pos[1], *pz = b->pos[2], *mass = b->mass;
     const real eps2 = REAL(eps * eps);
@@ -27,7 +29,7 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
     real ax[SIMD_VECTORS], ay[SIMD_VECTORS], az[SIMD_VECTORS], phi[SIMD_VECTORS];
 
 #pragma GCC unroll 8
-    for (int k = 0; k < SIMD_VECTORS; k++) {
+    for (int k = 0; k < vectors; k++) {
         const size_t at = i + (size_t)k * SIMD_LANES;
 
         x[k] = SIMD_LOAD(px + at);
@@ -38,7 +40,7 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
     for (size_t j = from; j < to; j++) {
         const real xj = REAL(px[j]), yj = REAL(py[j]), zj = REAL(pz[j]), mj = REAL(mass[j]);
 #pragma GCC unroll 8
-        for (int k = 0; k < SIMD_VECTORS; k++) {
+        for (int k = 0; k < vectors; k++) {
             const int self =
                 own ? (int)(j - i) - k * SIMD_LANES : -1; /* the lane that is body j, if any */
             PAIR_WITH(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2, r2,
@@ -46,7 +48,7 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
         }
     }
 #pragma GCC unroll 8
-    for (int k = 0; k < SIMD_VECTORS; k++) {
+    for (int k = 0; k < vectors; k++) {
         sum[0][k] += ax[k];
         sum[1][k] += ay[k];
         sum[2][k] += az[k];
@@ -57,25 +59,25 @@ SIMD_INLINE void SIMD_STRETCH(const struct host_bodies *b, real sum[4][SIMD_VECT
 /* Bodies from..to act on the block at i. Sums run over short stretches of j first: a single fp32
  * sum over all j would lose digits with N. */
 SIMD_INLINE void SIMD(others)(const struct host_bodies *b, real sum[4][SIMD_VECTORS], size_t from,
-                              size_t to, size_t i, float eps)
+                              size_t to, size_t i, int vectors, float eps)
 {
     for (; from < to; from += STRETCH)
-        SIMD_STRETCH(b, sum, from, from + STRETCH < to ? from + STRETCH : to, i, 0, eps);
+        SIMD_STRETCH(b, sum, from, from + STRETCH < to ? from + STRETCH : to, i, vectors, 0, eps);
 }
 
 /* Accelerations and potential of the bodies i ... of one register block. */
-SIMD_FUNCTION void SIMD(block_forces)(struct host_bodies *b, size_t i, float eps)
+SIMD_INLINE void SIMD(block_forces)(struct host_bodies *b, size_t i, int vectors, float eps)
 {
-    const size_t end = i + (size_t)SIMD_LANES * SIMD_VECTORS, own_to = end < b->n ? end : b->n;
+    const size_t end = i + (size_t)SIMD_LANES * (size_t)vectors, own_to = end < b->n ? end : b->n;
     real sum[4][SIMD_VECTORS];
 
     for (int a = 0; a < 4; a++)
-        for (int k = 0; k < SIMD_VECTORS; k++)
+        for (int k = 0; k < vectors; k++)
             sum[a][k] = REAL(0.0f);
-    SIMD(others)(b, sum, 0, i, i, eps);
-    SIMD_STRETCH(b, sum, i, own_to, i, 1, eps);
-    SIMD(others)(b, sum, own_to, b->n, i, eps);
-    for (int k = 0; k < SIMD_VECTORS; k++) {
+    SIMD(others)(b, sum, 0, i, i, vectors, eps);
+    SIMD_STRETCH(b, sum, i, own_to, i, vectors, 1, eps);
+    SIMD(others)(b, sum, own_to, b->n, i, vectors, eps);
+    for (int k = 0; k < vectors; k++) {
         const size_t at = i + (size_t)k * SIMD_LANES;
 
         SIMD_STORE(b->acc[0] + at, sum[0][k]);
@@ -87,9 +89,16 @@ SIMD_FUNCTION void SIMD(block_forces)(struct host_bodies *b, size_t i, float eps
 
 SIMD_FUNCTION void SIMD(forces)(struct host_bodies *b, float eps, int threads)
 {
+    const size_t most = (size_t)SIMD_LANES * SIMD_VECTORS;
+    const int few = b->n < most * BLOCKS_A_THREAD * (size_t)threads;
+
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (size_t i = 0; i < b->n; i += (size_t)SIMD_LANES * SIMD_VECTORS)
-        SIMD(block_forces)(b, i, eps);
+    for (size_t i = 0; i < b->n; i += few ? SIMD_LANES : most) {
+        if (few)
+            SIMD(block_forces)(b, i, 1, eps);
+        else
+            SIMD(block_forces)(b, i, SIMD_VECTORS, eps);
+    }
 }
 
 #undef SIMD_VECTORS
