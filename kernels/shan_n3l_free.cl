@@ -25,11 +25,6 @@
 #ifndef SHUFFLED
 #define SHUFFLED (ORR_SHUFFLES && LANES > 1)
 #endif
-/* 1, with LANES > 1: places and masses of the bodies j lie in local memory, where lane l of step s
- * reads that of l + s, and only what they collect goes round. */
-#ifndef TILED
-#define TILED 0
-#endif
 /* Meetings in a pass of the loop. With shuffles enough that they and the roots overlap and no more
  * than a GPU's instruction cache holds: on an H200 half as many take 2 to 5 % longer, twice as many
  * 16 %. */
@@ -54,11 +49,8 @@
 #ifndef RESIDENT
 #define RESIDENT 0
 #endif
-#ifndef BOUND
-#define BOUND GROUP
-#endif
 #if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(BOUND, RESIDENT)
+#define GROUP_BOUNDS __launch_bounds__(GROUP, RESIDENT)
 #else
 #define GROUP_BOUNDS GROUP_SIZE(GROUP)
 #endif
@@ -67,9 +59,14 @@
 #ifndef ACROSS
 #define ACROSS 0
 #endif
-/* Teams that share a box: each has all its bodies i and some of the rounds of bodies j. */
+/* Teams that share a box, at most: each has all its bodies i and some of the rounds of bodies j, in
+ * a row of own sums for itself. */
 #ifndef PARTS
 #define PARTS 1
+#endif
+/* 1: teams are those of a queue, each with its box and part; 0: every box has PARTS of them. */
+#ifndef QUEUED
+#define QUEUED 0
 #endif
 /* Threads in a group of shan_n3l_free_add. */
 #ifndef ADD_GROUP
@@ -82,9 +79,6 @@
 
 #define ROW (LANES * VECTOR) /* bodies i side by side in a team */
 #define CHUNK (BODIES * ROW) /* bodies i in its registers */
-#define STRIDE (PARTS * LANES) /* between two rounds of a team's guests */
-/* That meets the round of the own bodies; PARTS is a power of two. */
-#define PART_OF(round) ((round) & (PARTS - 1))
 /* Where massless bodies are. Pairs that do not count are evaluated with body i on the other side,
  * so that nothing is at no distance from itself. */
 #define FAR 1e18f
@@ -110,17 +104,12 @@ struct guest {
 
 /* The guests in local memory, in two places by turns: nobody writes where others still read. */
 struct post {
-#if !TILED
-    float x[LANES], y[LANES], mass[LANES];
-#endif
-    float ax[LANES], ay[LANES];
+    float x[LANES], y[LANES], mass[LANES], ax[LANES], ay[LANES];
 };
 
 struct team {
-    i32 lane; /* of this thread in its team */
-#if TILED
-    LOCAL_POINTER(float4) seat; /* this thread's, in a row that holds the team's guests twice */
-#endif
+    i32 lane;        /* of this thread in its team */
+    i32 part, parts; /* of its box's; a power of two */
 #if LANES > 1 && !SHUFFLED
     LOCAL_POINTER(struct post) post;
     i32 turn;
@@ -130,87 +119,33 @@ struct team {
 /* The largest number among the teams of a warp, which take part in the same shuffles. */
 #if SHUFFLED
 #define MOST(number) WARP_MAX_I32(number)
-#define TEAM_BARRIER() WARP_BARRIER()
 #else
 #define MOST(number) (number)
-#define TEAM_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
-
-#ifndef ORD
-#define ORD 1
-#endif
-#if ORD == 0
-#define SX x
-#define SY y
-#define SM z
-#define SEATED(x, y, m) MAKE_FLOAT4(x, y, m, 0.0f)
-#elif ORD == 1
-#define SX y
-#define SY x
-#define SM z
-#define SEATED(x, y, m) MAKE_FLOAT4(y, x, m, 0.0f)
-#elif ORD == 2
-#define SX y
-#define SY x
-#define SM w
-#define SEATED(x, y, m) MAKE_FLOAT4(y, x, 0.0f, m)
-#elif ORD == 3
-#define SX x
-#define SY y
-#define SM w
-#define SEATED(x, y, m) MAKE_FLOAT4(x, y, 0.0f, m)
-#endif
-/* The team's guests take their seats. */
-INLINE void seat(const struct guest *g, const struct team *t COUNT_PARAMETER(counts))
-{
-#if TILED
-    COUNT(counts, ORR_SW, 6);
-    TEAM_BARRIER();
-    t->seat[0] = t->seat[LANES] = SEATED(g->x, g->y, g->mass);
-    TEAM_BARRIER();
-#endif
-}
-
-/* The guest of step s. */
-INLINE void greet(struct guest *g, const struct team *t, i32 s COUNT_PARAMETER(counts))
-{
-#if TILED
-    const float4 one = COUNTED(counts, ORR_SR, 3, t->seat[s]);
-    g->x = one.SX;
-    g->y = one.SY;
-    g->mass = one.SM;
-#endif
-}
 
 /* The thread gets the guest of the thread `distance` further on in the team. */
 INLINE void pass_on(struct guest *g, struct team *t, i32 distance COUNT_PARAMETER(counts))
 {
 #if SHUFFLED
-#if !TILED
     g->x = SHUFFLE(g->x, t->lane + distance, LANES);
     g->y = SHUFFLE(g->y, t->lane + distance, LANES);
     g->mass = SHUFFLE(g->mass, t->lane + distance, LANES);
-#endif
     g->ax = SHUFFLE(g->ax, t->lane + distance, LANES);
     g->ay = SHUFFLE(g->ay, t->lane + distance, LANES);
 #elif LANES > 1
     LOCAL_POINTER(struct post) post = t->post + t->turn;
     const i32 from = (t->lane + distance) % LANES;
-    COUNT(counts, ORR_SW, TILED ? 2 : 5);
-#if !TILED
+    COUNT(counts, ORR_SW, 5);
     post->x[t->lane] = g->x;
     post->y[t->lane] = g->y;
     post->mass[t->lane] = g->mass;
-#endif
     post->ax[t->lane] = g->ax;
     post->ay[t->lane] = g->ay;
     barrier(CLK_LOCAL_MEM_FENCE);
-    COUNT(counts, ORR_SR, TILED ? 2 : 5);
-#if !TILED
+    COUNT(counts, ORR_SR, 5);
     g->x = post->x[from];
     g->y = post->y[from];
     g->mass = post->mass[from];
-#endif
     g->ax = post->ax[from];
     g->ay = post->ay[from];
     t->turn ^= 1;
@@ -261,12 +196,10 @@ INLINE void meet_row(struct own *b, i32 q, struct guest *g, struct team *t,
     UNROLL_BY(UNROLL_OWN)
     for (i32 s = 1; s < LANES / 2; s++) {
         pass_on(g, t, 1 COUNT_PASS(counts));
-        greet(g, t, s COUNT_PASS(counts));
         meet(b, q, b->x[q], g, eps2 COUNT_PASS(counts));
     }
     /* Half-way every pair meets twice. */
     pass_on(g, t, 1 COUNT_PASS(counts));
-    greet(g, t, LANES / 2 COUNT_PASS(counts));
     meet(b, q, t->lane < LANES / 2 ? b->x[q] : -FAR, g, eps2 COUNT_PASS(counts));
     pass_on(g, t, LANES / 2 COUNT_PASS(counts));
 #endif
@@ -279,13 +212,10 @@ INLINE void meet_own(struct own *b, struct team *t, float eps2 COUNT_PARAMETER(c
     for (i32 q = 0; q < BODIES; q++) {
         struct guest g = {b->x[q], b->y[q], b->mass[q], 0.0f, 0.0f};
 
-        seat(&g, t COUNT_PASS(counts));
         meet_row(b, q, &g, t, eps2 COUNT_PASS(counts));
         UNROLL_BY(UNROLL_OWN)
-        for (i32 s = 0; s < LANES && q > 0; s++) {
-            greet(&g, t, s COUNT_PASS(counts));
+        for (i32 s = 0; s < LANES && q > 0; s++)
             meet_and_pass(b, q, &g, t, eps2 COUNT_PASS(counts));
-        }
         b->ax[q] += g.ax;
         b->ay[q] += g.ay;
     }
@@ -361,10 +291,16 @@ INLINE void put(GLOBAL float2 *to, float ax, float ay, i32 again COUNT_PARAMETER
     COUNTED(counts, ORR_GW, 2, *to = MAKE_FLOAT2(before.x + ax, before.y + ay));
 }
 
+/* Which part meets a round of the own bodies. */
+INLINE i32 part_of(i32 round, const struct team *t)
+{
+    return round & (t->parts - 1);
+}
+
 /* The thread's share of the bodies begin + at ...: the part has met them before where they were
  * its guests. */
 INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 begin, i32 at, i32 end,
-                      const struct team *t, i32 part COUNT_PARAMETER(counts))
+                      const struct team *t COUNT_PARAMETER(counts))
 {
     UNROLL
     for (i32 r = 0; r < BODIES; r++) {
@@ -378,15 +314,15 @@ INLINE void give_back(GLOBAL float2 *to, const struct own *b, i32 begin, i32 at,
             if (begin + place < end) {
                 COUNT(counts, ORR_RR, 2);
                 put(to + begin + place, ax[v], ay[v],
-                    at > 0 && PART_OF(place / LANES) == part COUNT_PASS(counts));
+                    at > 0 && part_of(place / LANES, t) == t->part COUNT_PASS(counts));
             }
         }
     }
 }
 
-/* Bodies j to meet: from ... to - 1 of every row, in `rounds` rounds of LANES, STRIDE apart. */
+/* Bodies j to meet: from ... to - 1 of every row, in `rounds` rounds of LANES, `stride` apart. */
 struct guests {
-    i32 from[ROWS], to[ROWS], rounds[ROWS];
+    i32 from[ROWS], to[ROWS], rounds[ROWS], stride;
 #if ACROSS
     GLOBAL const i32 *start, *across; /* of boxes; boxes of other ranks, NULL where there is none */
     i32 skipped;                      /* of a box's bodies, which other parts meet first */
@@ -399,7 +335,7 @@ INLINE void invite(struct guests *all, i32 k, i32 from, i32 to)
 {
     all->from[k] = from;
     all->to[k] = to;
-    all->rounds[k] = MOST((max(to - from, 0) + STRIDE - 1) / STRIDE);
+    all->rounds[k] = MOST((max(to - from, 0) + all->stride - 1) / all->stride);
 }
 
 /* The round that comes next, row by row; none when row is MEETINGS. */
@@ -415,15 +351,15 @@ INLINE void next_across(struct next *w, const struct guests *all)
 
     w->at = other < 0 ? 0 : all->start[other] + all->skipped;
     w->to = other < 0 ? 0 : all->start[other + 1];
-    w->rounds = MOST((w->to - w->at + STRIDE - 1) / STRIDE);
-    if (w->rounds == 0)
+    w->rounds = MOST((max(w->to - w->at, 0) + all->stride - 1) / all->stride);
+    if (!MOST(other >= 0))
         w->row = MEETINGS;
 }
 #endif
 
 INLINE void next_round(struct next *w, const struct guests *all)
 {
-    w->at += STRIDE;
+    w->at += all->stride;
     w->rounds--;
     while (w->rounds <= 0 && w->row < MEETINGS) {
         w->row++;
@@ -439,31 +375,39 @@ INLINE void next_round(struct next *w, const struct guests *all)
     }
 }
 
-/* The boxes from `box_from` on, before `boxes`. start, list: as shan_boxes has them, the list by
- * direction. sums: ROWS x n, zeroed once: a body that has no team on one of its sides keeps that
- * zero. */
+/* The boxes from `box_from` on, before `boxes`; with QUEUED the teams of the queue: a box, its part
+ * from bit 24 on, and from bit 28 on how many parts it has, as a logarithm. start, list: as
+ * shan_boxes has them, the list by direction. sums: (NEIGHBOURS + PARTS) x n, zeroed once: a body
+ * that has no team on one of its sides, or fewer parts, keeps that zero. */
 KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
                                   GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
-                                  GLOBAL float2 *RESTRICT sums, float eps2, i32 n, i32 box_from,
-                                  i32 boxes COUNT_ARGUMENT(totals))
+                                  GLOBAL const u32 *RESTRICT queue, GLOBAL float2 *RESTRICT sums,
+                                  float eps2, i32 n, i32 box_from, i32 boxes COUNT_ARGUMENT(totals))
 {
     const i32 me = get_local_id(0), team = (i32)get_global_id(0) / LANES;
 
     COUNT_STATE(counts);
-    const i32 box = box_from + team / PARTS, part = team % PARTS, skipped = part * LANES;
-    const i32 begin = box < boxes ? start[box] : 0, end = box < boxes ? start[box + 1] : 0;
-    const i32 chunks = MOST((end - begin + CHUNK - 1) / CHUNK);
     struct team t;
     struct guests all;
     struct own b;
+#if QUEUED
+    const i32 is_team = team < boxes;
+    const u32 entry = is_team ? queue[team] : 0;
+    const i32 box = entry & 0xffffff;
+    t.part = entry >> 24 & 15;
+    t.parts = 1 << (entry >> 28);
+#else
+    const i32 box = box_from + team / PARTS, is_team = box < boxes;
+    t.part = team % PARTS;
+    t.parts = PARTS;
+#endif
+    const i32 begin = is_team ? start[box] : 0, end = is_team ? start[box + 1] : 0;
+    const i32 chunks = MOST((end - begin + CHUNK - 1) / CHUNK), skipped = t.part * LANES;
 
     COUNT_IN(counts, ORR_FATHER_BOX);
-    COUNT(counts, ORR_IR, box < boxes ? 2 : 0);
+    COUNT(counts, ORR_IR, is_team ? 2 + QUEUED : 0);
+    all.stride = t.parts * LANES;
     t.lane = me % LANES;
-#if TILED
-    LOCAL float4 seats[2 * GROUP];
-    t.seat = seats + me / LANES * 2 * LANES + t.lane;
-#endif
 #if LANES > 1 && !SHUFFLED
     LOCAL struct post post[2];
     t.post = post;
@@ -483,8 +427,8 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
 
         COUNT_IN(counts, ORR_FATHER_BOX);
         take(&b, body, first, end, &t COUNT_PASS(counts));
-        invite(&all, OWN, first + CHUNK + PART_OF(part - (chunk + 1) * (CHUNK / LANES)) * LANES,
-               end);
+        invite(&all, OWN,
+               first + CHUNK + part_of(t.part - (chunk + 1) * (CHUNK / LANES), &t) * LANES, end);
         UNROLL
         for (i32 k = 0; k < NEIGHBOURS; k++)
             /* Where first >= end only other teams of the warp have a chunk left. */
@@ -498,9 +442,10 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
         COUNT_IN(counts, PROCEDURE(w.row));
         float4 one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
         COUNT_IN(counts, ORR_FATHER_BOX);
-        if (MOST(PARTS == 1 || chunk % PARTS == part)) {
+        const i32 has_own = PARTS == 1 || part_of(chunk, &t) == t.part;
+        if (MOST(has_own)) {
             meet_own(&b, &t, eps2 COUNT_PASS(counts));
-            if (PARTS > 1 && chunk % PARTS != part) /* another team of the warp needed it */
+            if (!has_own) /* another team of the warp has */
                 UNROLL
                 for (i32 r = 0; r < BODIES; r++)
                     b.ax[r] = b.ay[r] = REAL(0.0f);
@@ -514,19 +459,17 @@ KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
             COUNT_IN(counts, PROCEDURE(w.row));
             one = body_at(body, w.at + t.lane, w.to COUNT_PASS(counts));
             COUNT_IN(counts, PROCEDURE(now.row));
-            seat(&g, &t COUNT_PASS(counts));
             UNROLL_BY(UNROLL_STEPS)
-            for (i32 s = 0; s < LANES; s++) {
-                greet(&g, &t, s COUNT_PASS(counts));
+            for (i32 s = 0; s < LANES; s++)
                 meet_and_pass(&b, BODIES, &g, &t, eps2 COUNT_PASS(counts));
-            }
-            if ((!ACROSS || now.row < ROWS) && now.at + t.lane < now.to)
-                put(sums + (i64)(now.row == OWN ? OWN + part : now.row) * n + now.at + t.lane, REAL_SUM(g.ax), REAL_SUM(g.ay),
+            const i32 row = now.row == OWN ? OWN + t.part : now.row, j = now.at + t.lane;
+            if ((!ACROSS || now.row < ROWS) && j < now.to)
+                put(sums + (i64)row * n + j, REAL_SUM(g.ax), REAL_SUM(g.ay),
                     chunk > 0 COUNT_PASS(counts));
         }
         COUNT_IN(counts, ORR_RETURN);
-        give_back(sums + (i64)(OWN + part) * n, &b, begin, chunk * CHUNK, end, &t,
-                  part COUNT_PASS(counts));
+        give_back(sums + (i64)(OWN + t.part) * n, &b, begin, chunk * CHUNK, end,
+                  &t COUNT_PASS(counts));
     }
     COUNT_FLUSH(counts, totals);
 }

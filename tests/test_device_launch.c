@@ -213,6 +213,69 @@ static void many_launches_in_two_dimensions(void **state)
     on_programs(many_launches, NULL);
 }
 
+static int count_into(struct orr_device *d, struct orr_program *p, struct orr_buffer *total,
+                      struct orr_buffer *items, int n)
+{
+    const struct orr_arg args[] = {ORR_BUF(total), ORR_BUF(items), ORR_I32(n), ORR_F32(1.0f)};
+    return orr_launch(
+        d, p,
+        &(struct orr_launch){
+            .kernel = "count", .groups = {2}, .group = {32}, .args = args, .arg_count = 4});
+}
+
+/* New buffers may have the addresses of freed ones, and a value may be the last but one. */
+static void new_arguments(struct orr_device *d, struct orr_program *p)
+{
+    for (int k = 0; k < 20; k++) {
+        const int n = k % 3 ? 40 : 50;
+        float sum = 0;
+        struct orr_buffer *total = room_of(d, 0, 4), *items = room_of(d, 0, 4);
+        good(count_into(d, p, total, items, n));
+        good(orr_download(d, &sum, total, 4));
+        assert_true(sum == (float)n);
+        orr_free(d, k % 2 ? total : items);
+        orr_free(d, k % 2 ? items : total);
+    }
+}
+
+static void arguments_are_those_of_the_launch(void **state)
+{
+    (void)state;
+    on_programs(new_arguments, NULL);
+}
+
+/* What is queued before, in and after a timed span goes on in this order, without a wait. */
+static void in_and_out_of_spans(struct orr_device *d, struct orr_program *p)
+{
+    enum { ROUNDS = 200 };
+    struct orr_times times;
+    float sum = 0;
+    struct orr_buffer *total = room_of(d, 0, 4), *items = room_of(d, 0, 4);
+    for (int k = 0; k < ROUNDS; k++) {
+        good(orr_fill(d, total, 0, 4));
+        good(d->ops->time_start(d));
+        good(count_into(d, p, total, items, 24));
+        good(d->ops->time_stop(d));
+        good(d->ops->hurry && k % 2 ? d->ops->hurry(d) : 0);
+        good(count_into(d, p, total, items, 30));
+        good(count_into(d, p, total, items, 40));
+        good(d->ops->time_read(d, &times));
+        good(d->ops->hurry && k % 3 ? d->ops->hurry(d) : 0);
+        good(count_into(d, p, total, items, 6));
+        good(orr_download(d, &sum, total, 4));
+        assert_true(sum == 100.0f);
+        assert_true(times.seconds > 0);
+    }
+    orr_free(d, total);
+    orr_free(d, items);
+}
+
+static void spans_keep_the_order(void **state)
+{
+    (void)state;
+    on_programs(in_and_out_of_spans, NULL);
+}
+
 static void bad_launches(struct orr_device *d, struct orr_program *p)
 {
     struct orr_buffer *y = room(d, 64);
@@ -254,6 +317,8 @@ int main(void)
         cmocka_unit_test(rsqrt_is_accurate),
         cmocka_unit_test(many_launches_in_two_dimensions),
         cmocka_unit_test(kernels_have_times_of_their_own),
+        cmocka_unit_test(arguments_are_those_of_the_launch),
+        cmocka_unit_test(spans_keep_the_order),
         cmocka_unit_test(bad_launches_are_explained),
     };
     return cmocka_run_group_tests(tests, setup, NULL);

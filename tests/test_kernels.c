@@ -50,7 +50,7 @@ static const struct {
     {"gaburov_modern_walk", "-DWARPS=2 -DLANES=16 -DBODIES=4 -DEXPAND=1 -DRESIDENT=10"},
     {"shan_bpb", "-DORRERY_COUNT=1 -DBLOCK=33"},
     {"shan_bpb_tuned", "-DBLOCK=33"},
-    {"shan_n3l_free", "-DACROSS=1 -DLANES=16 -DBODIES=4 -DRESIDENT=8"},
+    {"shan_n3l_free", "-DACROSS=1 -DLANES=16 -DBODIES=4 -DRESIDENT=8 -DPARTS=4 -DQUEUED=1"},
     {"feng_essential", "-DBLOCK=256"},
     {"shan_bpb_n3l", "-DATOMIC=1 -DSTAGGERED=1"},
     {"shan_bpb_n3l", "-DATOMIC=2"},

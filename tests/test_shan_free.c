@@ -6,14 +6,15 @@
 typedef uint64_t count_t;
 struct shape {
     size_t lanes, bodies, vector;
+    size_t parts; /* 0: a queue of teams, as boxes are uneven */
 };
 
 static const char *settings_of(const struct shape *shape, int level)
 {
-    static char text[96];
+    static char text[128];
 
-    snprintf(text, sizeof text, "level=%d lanes=%zu bodies=%zu vector=%zu", level, shape->lanes,
-             shape->bodies, shape->vector);
+    snprintf(text, sizeof text, "level=%d lanes=%zu bodies=%zu vector=%zu parts=%zu", level,
+             shape->lanes, shape->bodies, shape->vector, shape->parts);
     return text;
 }
 
@@ -74,10 +75,12 @@ static void shape_works(const struct orr_variant *variant, struct orr_device *de
 static void shapes(const struct orr_variant *variant, struct orr_device *device)
 {
     for (size_t lanes = (size_t)1 << below(2); lanes <= 32; lanes *= 4)
-        shape_works(variant, device, &(struct shape){lanes, 1 + below(4), 1});
+        shape_works(variant, device,
+                    &(struct shape){lanes, 1 + below(4), 1, below(2) ? 0 : 1 << below(4)});
     for (size_t vector = (size_t)2 << below(2); vector <= 16 && device->info.kind != ORR_DEVICE_GPU;
          vector *= 4)
-        shape_works(variant, device, &(struct shape){1, 1 + below(4), vector});
+        shape_works(variant, device,
+                    &(struct shape){1, 1 + below(4), vector, below(2) ? 0 : 1 << below(4)});
 }
 
 static void test_shapes(void **state)
@@ -178,9 +181,9 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
 
 static void every_count(const struct orr_variant *variant, struct orr_device *device)
 {
-    counts_of(variant, device, &(struct shape){(size_t)4 << below(3), 1 + below(2), 1});
+    counts_of(variant, device, &(struct shape){(size_t)4 << below(3), 1 + below(2), 1, 1});
     if (device->info.kind != ORR_DEVICE_GPU)
-        counts_of(variant, device, &(struct shape){1, 1 + below(3), (size_t)4 << below(2)});
+        counts_of(variant, device, &(struct shape){1, 1 + below(3), (size_t)4 << below(2), 1});
 }
 
 static void test_counts(void **state)

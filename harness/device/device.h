@@ -144,6 +144,9 @@ struct orr_device_ops {
     /* Waits for all work in the device's context, whoever queued it. A backend that sees only its
      * own queue waits for that. */
     int (*drain)(struct orr_device *device);
+    /* Until the next span begins nothing is timed, and what timing costs is left out. NULL where it
+     * costs nothing. */
+    int (*hurry)(struct orr_device *device);
     /* Switches on, or off, what tells the kernels' own times (orr_times.kernels_s) where that slows
      * launches down. NULL where they are told anyway or never. ORR_EUNSUPPORTED with the reason. */
     int (*trace)(struct orr_device *device, bool on);

@@ -279,10 +279,9 @@ static int opencl_open(struct orr_device **out, const char *id)
                                                 (cl_context_properties)platform, 0};
     device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &status);
     if (!status)
-        device->queue = device->plain =
-            clCreateCommandQueue(device->context, device->id, 0, &status);
+        device->plain = clCreateCommandQueue(device->context, device->id, 0, &status);
     if (!status)
-        device->profiled =
+        device->queue = device->profiled =
             clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
     if (status) {
         code = orr_opencl_fail(&device->base, status, "cannot open %s (%s)", id,
@@ -316,6 +315,7 @@ const struct orr_device_ops orr_opencl_ops = {
     .time_read = orr_opencl_time_read,
     .sync = orr_opencl_sync,
     .drain = orr_opencl_sync,
+    .hurry = orr_opencl_hurry,
     .peek = orr_opencl_peek,
     .poke = orr_opencl_poke,
     .pin = orr_opencl_pin,

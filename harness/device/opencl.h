@@ -13,9 +13,9 @@ struct opencl_device {
     struct orr_device base;
     cl_device_id id;
     cl_context context;
-    cl_command_queue queue; /* in order; `profiled` in a timed span, else `plain` */
-    cl_command_queue plain, profiled;
-    bool busy;             /* something was queued since the last wait */
+    cl_command_queue queue;           /* in order; one of these */
+    cl_command_queue profiled, plain; /* until a timed span begins */
+    bool busy;                        /* something was queued since the last wait */
     uint64_t freed;        /* buffers so far: an argument may name one that has their address */
     char options[128];     /* what every build gets before the variant's defines */
     bool caches_by_itself; /* the platform keeps compiled kernels; ours would double them */
@@ -93,6 +93,7 @@ int orr_opencl_phase(struct orr_device *device, const char *name);
 int orr_opencl_time_stop(struct orr_device *device);
 int orr_opencl_time_read(struct orr_device *device, struct orr_times *out);
 int orr_opencl_sync(struct orr_device *device);
+int orr_opencl_hurry(struct orr_device *device);
 int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
                     size_t bytes);
 int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
@@ -104,7 +105,7 @@ void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned);
 cl_event *orr_opencl_track(struct opencl_device *device);
 /* After the enqueue. */
 void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel);
-/* Drops the events of an unfinished span, and profiles no more. */
+/* Drops the events of an unfinished span. */
 void orr_opencl_untrack(struct opencl_device *device);
 
 #endif

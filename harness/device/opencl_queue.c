@@ -65,8 +65,6 @@ void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kern
  * idle before its first command goes there. */
 static void use_queue(struct opencl_device *device, cl_command_queue queue)
 {
-    if (getenv("ORRERY_OPENCL_PROFILE"))
-        queue = device->profiled;
     if (device->queue != queue && device->busy)
         orr_opencl_sync(&device->base);
     device->queue = queue;
@@ -77,7 +75,12 @@ void orr_opencl_untrack(struct opencl_device *device)
     while (device->pending)
         clReleaseEvent(device->events[--device->pending].event);
     device->timing = false;
-    use_queue(device, device->plain);
+}
+
+int orr_opencl_hurry(struct orr_device *device)
+{
+    use_queue(own(device), own(device)->plain);
+    return 0;
 }
 
 int orr_opencl_time_start(struct orr_device *device)
@@ -302,8 +305,7 @@ static cl_int set_arg(struct opencl_kernel *kernel, cl_uint k, size_t size, cons
     struct opencl_arg arg = {size, 0};
     if (value)
         memcpy(&arg.value, value, size);
-    if (!getenv("ORRERY_OPENCL_SET") && kernel->args[k].size == size &&
-        kernel->args[k].value == arg.value)
+    if (kernel->args[k].size == size && kernel->args[k].value == arg.value)
         return CL_SUCCESS;
     cl_int status = clSetKernelArg(kernel->kernel, k, size, value);
     kernel->args[k] = status ? (struct opencl_arg){0} : arg;

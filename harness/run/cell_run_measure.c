@@ -471,16 +471,41 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
  * verified: they take no less than the kernels of these, but for what a clock may err and a warmer
  * cache save. */
 static const double SAME_WORK = 0.8, SAME_WORK_S = 1e-6;
+/* What events around a launch on a GPU hold beside its kernel, of half their time at most. */
+static const double LAUNCHING_S = 5e-6, KERNELS = 0.5;
+
+static double least_of(const double *seconds, int count)
+{
+    double least = INFINITY;
+    for (int k = 0; k < count; k++)
+        least = fmin(least, seconds[k]);
+    return least;
+}
+
+/* What the kernels of a single step take at least; INFINITY: not known. Timestamps of OpenCL are
+ * events, too. */
+static double least_of_kernels(const struct orr_measured *measured, const struct orr_cell_run *run)
+{
+    const struct orr_named_times device = orr_named_times_of(&measured->clocks, "device");
+    const char *id = orr_json_text(run->about, "device"),
+               *kind = orr_json_text(run->about, "device_kind");
+    const bool gpu = kind && !strcmp(kind, "gpu"), cuda = id && !strncmp(id, "cuda:", 5);
+    double least = least_of(device.seconds, device.count);
+    if (!device.count && run->kernels_s > 0)
+        return run->kernels_s;
+    if (!gpu || (device.count && cuda))
+        return least;
+    if (!device.count)
+        least = least_of(measured->samples.kernel_s, measured->samples.count);
+    return fmax(least - LAUNCHING_S * (double)orr_json_integer(run->answer, "launches"),
+                KERNELS * least);
+}
 
 static bool do_the_same(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    struct orr_named_times device = orr_named_times_of(&measured->clocks, "device"),
-                           queued = orr_named_times_of(&measured->clocks, "queued");
-    double least = INFINITY, median = orr_stats_median(queued.seconds, (size_t)queued.count);
-    for (int k = 0; k < device.count; k++)
-        least = fmin(least, device.seconds[k]);
-    if (!device.count && run->kernels_s > 0)
-        least = run->kernels_s;
+    struct orr_named_times queued = orr_named_times_of(&measured->clocks, "queued");
+    double least = least_of_kernels(measured, run),
+           median = orr_stats_median(queued.seconds, (size_t)queued.count);
     if (!isfinite(least) || !queued.count || queued.count != measured->samples.count)
         return false;
     if (median >= SAME_WORK * least - SAME_WORK_S)

@@ -446,7 +446,9 @@ static int record(struct orr_worker *worker, struct orr_recording **out)
 static int queue(struct orr_worker *worker, int times, struct orr_recording *recording,
                  struct queued *out)
 {
-    int code = orr_ranks_barrier(worker->ranks);
+    int code = worker->device->ops->hurry ? worker->device->ops->hurry(worker->device) : 0;
+    if (!code)
+        code = orr_ranks_barrier(worker->ranks);
     uint64_t launches = worker->device->use.launches;
     double start = orr_clock_now();
     for (int k = 0; k < times && !code; k++)
