@@ -1,5 +1,6 @@
 #include "variants/common/third_law.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,8 @@ static void choose_warps(struct third_law *s, size_t warps, size_t tile)
     s->block = s->vector > 1 ? 1 : s->lanes * s->warps;
     s->span = s->warps * s->bodies * s->lanes;
     s->tile = or_else(s->task.shape.tile, smaller(s->span, tile));
+    while (!s->task.shape.tile && s->span % s->tile)
+        s->tile -= s->lanes;
 }
 
 static void choose_threads(struct third_law *s, const struct orr_device_info *info)
@@ -60,13 +63,8 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
 
     s->vector = or_else(p->vector, cpu ? usual * sizeof(float) / width_of(s) : 1);
     s->lanes = s->vector > 1 ? s->vector : WARP;
-    /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread,
-     * where that many can be asked for. The more bodies, the fewer registers are read for a pair,
-     * and reading them takes longer than issuing; beyond eleven, loads are no longer hidden. */
-    s->bodies = or_else(p->bodies, cpu                              ? 2
-                                   : s->task.in_double              ? 4
-                                   : !strcmp(info->backend, "cuda") ? 11
-                                                                    : 10);
+    /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread. */
+    s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : 10);
     choose_warps(s, or_else(p->warps, cpu ? 32 : 4), cpu ? 256 : 128);
     while (!p->warps && s->warps > 1 && local && local_bytes(s) > local)
         choose_warps(s, s->warps / 2, cpu ? 256 : 128);
@@ -137,16 +135,28 @@ static void choose_slices(struct third_law *s, const struct orr_device_info *inf
     s->slices = j_split_divide_up(most, s->depth);
 }
 
-/* Groups run in waves; the last one may leave much of the device idle. */
+/* How often the device is full of groups, in fractions. */
+static double fillings_of(const struct third_law *s, const struct orr_device_info *info)
+{
+    return (double)(s->share * (s->last + 1)) / (double)slots_of(s, info);
+}
+
+/* Groups run in waves, of which the last one may leave much of the device idle; after a few waves
+ * groups end at any time, and half a wave is lost at last. */
+static double waves_of(const struct third_law *s, const struct orr_device_info *info)
+{
+    const double full = fillings_of(s, info);
+
+    return full < 8 ? ceil(full) : full + 0.5;
+}
+
 static bool pays_off(const struct third_law *s, const struct orr_device_info *info)
 {
-    const size_t slots = slots_of(s, info), groups = s->share * (s->last + 1);
-    const size_t waves = j_split_divide_up(groups, slots);
-    const double busy = (double)groups / (double)(waves * slots);
+    const double waves = waves_of(s, info);
 
     if (info->kind != ORR_DEVICE_CPU && !has_shuffles(info))
         return false;
-    return waves >= FEWEST_WAVES && GAIN * busy > 1.1;
+    return waves >= FEWEST_WAVES && GAIN * fillings_of(s, info) / waves > 1.1;
 }
 
 /* Each rank takes blocks I of its own, whatever blocks J these meet. */
@@ -155,6 +165,40 @@ static void choose_blocks(struct third_law *s, const struct orr_ranks *ranks)
     s->share = orr_ranks_share(ranks, s->blocks);
     s->from = smaller((size_t)orr_ranks_own(ranks) * s->share, s->blocks);
     s->own = smaller(s->share, s->blocks - s->from);
+}
+
+static void choose_span(struct third_law *s, const struct orr_ranks *ranks, size_t bodies)
+{
+    s->bodies = bodies;
+    choose_warps(s, s->warps, s->tile);
+    s->blocks = j_split_divide_up(s->task.n, s->span);
+    s->last = s->blocks / 2;
+    choose_blocks(s, ranks);
+}
+
+/* More bodies a thread read fewer registers for a pair, and reading them takes longer than issuing;
+ * beyond eleven, loads are no longer hidden (docs/decisions/0097). But a few large blocks leave
+ * the device idle at the end. */
+static void choose_bodies(struct third_law *s, const struct orr_job *job)
+{
+    static const struct {
+        size_t bodies;
+        double cycles; /* of a scheduler for a pair and warp, on an H200 */
+    } measured[] = {{11, 25.1}, {10, 25.7}, {8, 26.3}};
+    const struct orr_device_info *info = &job->device->info;
+    size_t best = measured[0].bodies;
+    double least = INFINITY;
+
+    for (size_t k = 0; k < sizeof measured / sizeof *measured; k++) {
+        choose_span(s, job->ranks, measured[k].bodies);
+        const double time =
+            waves_of(s, info) * (double)s->span * (double)s->span * measured[k].cycles;
+        if (time >= least)
+            continue;
+        least = time;
+        best = measured[k].bodies;
+    }
+    choose_span(s, job->ranks, best);
 }
 
 int third_law_choose(struct orr_job *job, struct third_law *s, const struct third_law_task *task,
@@ -167,9 +211,11 @@ int third_law_choose(struct orr_job *job, struct third_law *s, const struct thir
     int code = check_shape(job, s);
     if (code)
         return code;
-    s->blocks = j_split_divide_up(task->n, s->span);
-    s->last = s->blocks / 2;
-    choose_blocks(s, job->ranks);
+    /* Bounds on registers, without which eleven bodies spill, are CUDA's. */
+    if (!strcmp(info->backend, "cuda") && !task->shape.bodies && !task->in_double)
+        choose_bodies(s, job);
+    else
+        choose_span(s, job->ranks, s->bodies);
     choose_slices(s, info);
     *pays = pays_off(s, info);
     return ORR_OK;
