@@ -71,6 +71,8 @@ static void set_number(json_t *to, const char *member, double value)
 static void set_summary(json_t *to, const struct orr_level_summary *s)
 {
     set_number(to, "seconds", s->median);
+    /* A record of one sample has it twice as an interval, which says that nothing varies. */
+    json_object_del(to, "interval");
     if (isfinite(s->interval[0]))
         json_object_set_new(to, "interval", json_pack("[f, f]", s->interval[0], s->interval[1]));
     json_t *spread = json_object();

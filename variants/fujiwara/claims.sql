@@ -95,9 +95,9 @@ SELECT claim, machine, device, 'where the device is full', printf(
 FROM full, (SELECT 'N1' AS claim UNION ALL SELECT 'N2' UNION ALL SELECT 'N3') WHERE n NOT NULL;
 
 INSERT INTO claim VALUES ('N1', 'Section V B, Table II',
-  'A step takes less time with double-unrolling than with simple-unrolling, and less with that than'
+  'a step takes less time with double-unrolling than with simple-unrolling, and less with that than'
   || ' with gpu-no-unrolling; over cpu-only they are faster by 600 to 1900, 500 to 1200 and 400 to'
-  || ' 800 times.',
+  || ' 800 times',
   'The gpu-no-unrolling is faster than the cpu-only by a factor of 400 to 800. Furthermore, the'
   || ' simple-unrolling is faster than the cpu-only by a factor of 500 to 1200. Finally, the'
   || ' double-unrolling is much faster than the cpu-only by a factor of 600 to 1900.',
@@ -138,8 +138,8 @@ FROM full_rung, (SELECT 'N1' AS claim UNION ALL SELECT 'N2' UNION ALL SELECT 'N3
 WHERE claim <> 'N2' OR what = 'double-unrolling over simple-unrolling';
 
 INSERT INTO claim VALUES ('N2', 'Section V B, Table III',
-  'Over 100 time steps double-unrolling is faster than simple-unrolling by 1.08, 1.35, 1.28 and'
-  || ' 1.45 at N = 7500, 10000, 18000 and 100000.',
+  'over 100 time steps double-unrolling is faster than simple-unrolling by 1.08, 1.35, 1.28 and'
+  || ' 1.45 at N = 7500, 10000, 18000 and 100000',
   'Depending on N, the double-unrolling is faster than the simple-unrolling by a factor of 1.08,'
   || ' 1.35, 1.28, and 1.45 for N = 7500, 10000, 18000, 100000, respectively.',
   '1.08, 1.35, 1.28, 1.45; the first is 1.09 by Table III',
@@ -175,7 +175,7 @@ WHERE what = 'double-unrolling over simple-unrolling';
 
 INSERT INTO claim VALUES ('N3', 'Section V B, Figure 13',
   'gpu-no-unrolling, simple-unrolling and double-unrolling reach 319, 476 and 690 Gflops, at 38'
-  || ' operations an interaction (steps).',
+  || ' operations an interaction (steps)',
   'From this figure, the largest calculating speed to solve the gravitational many-body problem on'
   || ' the GPU is 319 Gflops with the gpu-no-unrolling program, that is 476 Gflops with the'
   || ' simple-unrolling program and that is 690 Gflops with the double-unrolling program.',
@@ -223,8 +223,8 @@ FROM full_rung r, printed_speed p
 WHERE cannot NOT NULL AND r.what = 'double-unrolling over simple-unrolling';
 
 INSERT INTO claim VALUES ('N4', 'Section VI, Figure 14',
-  'The optimised code is fastest near N = 200000, with about 990 Gflops, and a step takes roughly 2 s for'
-  || ' N = 226304.',
+  'the optimised code is fastest near N = 200000, with about 990 Gflops, and a step takes roughly 2 s for'
+  || ' N = 226304',
   'So far, we have obtained a maximum performance of ~ 990 GFLOPS with N ~ 200,000. With'
   || ' N = 226,304, our optimized brute force method took roughly 2 seconds on one RV770 running at'
   || ' 750MHz.',
@@ -290,8 +290,8 @@ SELECT 'N4', machine, device, 'as printed', coalesce('its share of the ceiling i
 FROM quoted WHERE n = 200000 AND (ceiling_fraction NOT NULL OR extrapolated);
 
 INSERT INTO claim VALUES ('N5', 'Section VI',
-  'The inner loops take 6, 10 and 34 registers and 11, 25 and 72 ALU instructions; more registers'
-  || ' mean fewer loads, so that double-unrolling is the fastest.',
+  'the inner loops take 6, 10 and 34 registers and 11, 25 and 72 ALU instructions; more registers'
+  || ' mean fewer loads, so that double-unrolling is the fastest',
   'It turned out that the gpu-unrolling used only 6 registers and 11 ALU instructions. Because of'
   || ' higher compute density, the simple-unrolling program used 10 registers and 25 ALU'
   || ' instructions and the double-unrolling program used 34 registers and 72 ALU instructions. It'
@@ -356,7 +356,7 @@ SELECT 'N5', machine, device, 'as printed', 'registers of the whole kernels: '
 FROM register WHERE cannot IS NULL GROUP BY machine, device;
 
 INSERT INTO claim VALUES ('N6', 'Section VII',
-  'The number of stages to unroll affects the speed (steps).',
+  'the number of stages to unroll affects the speed (steps)',
   'Apparently, it is expected that a number of stages to unroll affects the computing performance.',
   'an expectation: only 1 x 1, 4 x 1 and 4 x 4 were tried',
   'orrery run fujiwara/unroll-sweep --preset paper');
@@ -388,7 +388,7 @@ SELECT 'N6', machine, device, 'as printed', printf('the fastest of %d other sett
 FROM (SELECT *, max(ratio), count(*) AS settings FROM stage_pair GROUP BY machine, device);
 
 INSERT INTO claim VALUES ('N7', 'Section V B, Figures 5 to 12',
-  'The figure-eight and cartwheel galaxies look as pictured at the start and after 100 steps.',
+  'the figure-eight and cartwheel galaxies look as pictured at the start and after 100 steps',
   'Figure 9 and 10 shows snapshots after 100 timesteps for 7500-body and 10000-body galaxies,'
   || ' respectively.',
   'pictures',
@@ -418,7 +418,7 @@ SELECT 'N7', machine, device, 'mechanism', 'verified forces, at N = ' || listing
 FROM drift GROUP BY machine, device;
 
 INSERT INTO claim VALUES ('N8', 'Section III',
-  'From about N = 1000 on most of the time of a step goes into the forces.',
+  'from about N = 1000 on most of the time of a step goes into the forces',
   'With reasonably large N > 1,000, a most of time consuming part is the exact force-calculation'
   || ' (step 6 above).',
   'most of the time, for N > 1000',
@@ -440,8 +440,8 @@ SELECT 'N8', machine, device, 'as printed', 'share of the forces in a step', pri
 FROM forces WHERE n IN beyond;
 
 INSERT INTO claim VALUES ('N9', 'Section VI',
-  'The caches of the RV770 serve the force loop very well, and the want of them is what sets the'
-  || ' G80 apart.',
+  'the caches of the RV770 serve the force loop very well, and the want of them is what sets the'
+  || ' G80 apart',
   'We speculate that the cache system on RV770 GPU is very effective to the exact force-calculation'
   || ' of gravity. We think lack of a cache system on G80 is critical difference over RV770 GPU.',
   'a speculation',
@@ -478,8 +478,8 @@ SELECT 'N9', machine, device, 'mechanism', 'lead of the caches', 'bodies = 4', r
 FROM cached WHERE bodies = 4;
 
 INSERT INTO claim VALUES ('N10', 'Section VI',
-  'The optimised code is faster than GRAPE-5 with about 40 Gflops, a GeForce 8800 GTX with about'
-  || ' 370 and GRAPE-7 model 800 with about 800.',
+  'the optimised code is faster than GRAPE-5 with about 40 Gflops, a GeForce 8800 GTX with about'
+  || ' 370 and GRAPE-7 model 800 with about 800',
   'The performance of GRAPE-5 [10] is about 40 Gflops and that of GRAPE-7 model 800, which is the'
   || ' newest variant of GRAPE system, is ~ 800 Gflops. An already reported computing performance'
   || ' of Nvidia GeForce 8800 GTX [6] is ~ 370 Gflops.',

@@ -18,8 +18,8 @@ struct shan_queue {
 };
 
 /* For boxes first ... last - 1. `work`, of each of them, 0 where it is empty; `at_once`: teams that
- * the device runs at the same time. Leaves an empty queue where boxes are even. Release it whatever
- * is returned. */
+ * the device runs at the same time. Leaves an empty queue where boxes are
+ * even, or most hold bodies and none needs several teams. Release it whatever is returned. */
 int shan_queue_make(struct shan_queue *out, const struct orr_job *job,
                     const struct shan_boxes *boxes, uint32_t first, uint32_t last,
                     const double *work, double at_once);
