@@ -101,7 +101,8 @@ static struct work work_of(const struct shape *shape, size_t n, size_t around, i
 {
     const double lanes = (double)shape->lanes, bodies = (double)shape->bodies,
                  vector = (double)shape->vector;
-    const double chunks = (double)divide_up(n, shape->lanes * shape->bodies * shape->vector);
+    const size_t chunk = shape->lanes * shape->bodies * shape->vector;
+    const double chunks = (double)divide_up(n, chunk ? chunk : 1);
     const double later = chunks * (chunks - 1) / 2 * bodies * vector;
     const double rounds = chunks * (double)around + later;
     const double own =
@@ -310,12 +311,13 @@ static int make_queue(struct orr_job *job)
         return ORR_FAIL(job, ORR_EMEMORY, "no memory for the work of %u boxes", last - first);
     for (uint32_t b = first; b < last; b++)
         work[b - first] = work_in(s, b);
-    int code = p->parts
-                   ? ORR_OK
-                   : shan_queue_make(&s->queue, job, boxes, first, last, work,
-                                     info->kind != ORR_DEVICE_GPU
-                                         ? units
-                                         : units * (double)(WARPS_AT_ONCE * warp / s->shape.lanes));
+    int code =
+        p->parts
+            ? ORR_OK
+            : shan_queue_make(&s->queue, job, boxes, first, last, work,
+                              info->kind != ORR_DEVICE_GPU
+                                  ? units
+                                  : units * WARPS_AT_ONCE * (double)warp / (double)s->shape.lanes);
     free(work);
     if (s->queue.teams) {
         s->parts = s->queue.parts;

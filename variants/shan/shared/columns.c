@@ -68,7 +68,8 @@ void shan_columns_upload(struct shan_columns *s, const struct orr_job *job,
         for (uint32_t column = 0; column < s->side; column++) {
             const uint32_t b = orr_boxes_encode(column, row), first = boxes->start[b];
             for (uint32_t k = 0; k < boxes->start[b + 1] - first; k++) {
-                const size_t i = boxes->order[first + k], at = begin + k * s->width + column;
+                const size_t i = boxes->order[first + k],
+                             at = begin + (size_t)k * s->width + column;
                 s->x[at] = (float)from->pos[0][i];
                 s->y[at] = (float)from->pos[1][i];
                 s->mass[at] = (float)from->mass[i] * scale;
