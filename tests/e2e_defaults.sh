@@ -98,10 +98,10 @@ mistake "no commands" "1: commands belong here" '- run'
 mistake "no YAML" "3: did not find" $'run: {device: host\n'
 mistake deep "[0-9]+: nested deeper" "run: $(printf '[%.0s' {1..40})"
 yaml <<<'run: {repeats: many}'
-check mistake-in-a-value fails 2 '^orrery: orrery.yaml:1: --repeats takes a number, not .many.$' run plugins/quick --dry-run
+check mistake-in-a-value fails 2 '^orrery: orrery.yaml:1: --repeats takes a whole number from 1 up, not .many.$' run plugins/quick --dry-run
 yaml <<<'run: {repeats: [1, 2]}'
 check mistake-two-values fails 2 '^orrery: orrery.yaml:1: --repeats takes one value$' run plugins/quick --dry-run
-check in-a-variable eval 'ORRERY_RUN_REPEATS=x fails 2 "^orrery: ORRERY_RUN_REPEATS: --repeats takes a number" run plugins/quick --dry-run'
+check in-a-variable eval 'ORRERY_RUN_REPEATS=x fails 2 "^orrery: ORRERY_RUN_REPEATS: --repeats takes a whole number from 1 up" run plugins/quick --dry-run'
 rm orrery.yaml && mkfifo orrery.yaml
 check no-pipe-is-waited-for fails 2 'orrery.yaml' list papers
 rm orrery.yaml

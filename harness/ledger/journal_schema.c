@@ -93,6 +93,7 @@ static const struct member cell_members[] = {
     {"kernel_clock_reason", TEXT, false},
     {"flushed_bytes", COUNT, false},
     {"once", FLAG, false},
+    {"recorded", FLAG, false},
     {"timed", TEXT, false},
     {"remarks", LIST, false},
     {"checks", LIST, false},

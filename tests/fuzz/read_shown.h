@@ -24,9 +24,9 @@ static inline bool begins_with_word(const char *text, const char *const *words)
 
 static inline void check_html(const char *text)
 {
-    static const char *const tags[] = {"p",  "b",  "h4",      "div",     "table", "thead",
-                                       "tr", "th", "td",      "ol",      "tbody", "sup",
-                                       "ul", "li", "details", "summary", NULL};
+    static const char *const tags[] = {"p",     "b",   "h4", "div", "table",   "thead",
+                                       "tr",    "th",  "td", "ol",  "details", "summary",
+                                       "tbody", "sup", "ul", "li",  "code",    NULL};
     int open = 0;
     for (const char *at = text; *at; at++) {
         if (*at == '<') {
