@@ -27,7 +27,7 @@ SHOWN struct fake_nccl fake_nccl;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t all_here = PTHREAD_COND_INITIALIZER;
 static int here, meetings;
-static struct comm *team[MOST];
+static struct comm comms[MOST], *team[MOST];
 static const void *given[MOST];
 /* Of the thread. */
 static __thread struct comm *own;
@@ -71,7 +71,7 @@ SHOWN int ncclCommInitRank(struct comm **out, int size, struct id id, int rank)
             return FAKE_NCCL_INVALID;
     if (fake_nccl.refuses)
         return fake_nccl.refuses;
-    *out = calloc(1, sizeof **out);
+    *out = &comms[rank]; /* which nobody gives back */
     **out = (struct comm){.rank = rank, .size = size};
     team[rank] = own = *out;
     meet(own);
