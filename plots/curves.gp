@@ -11,7 +11,7 @@ if (x_base == 2) {
     set logscale x 2
     set format x "%g"
 } else {
-    set format x "%.0s %c"
+    set format x "%.0s%c"
     set mxtics 10
 }
 if (x_base == 1) {
@@ -33,7 +33,7 @@ if (exists("mean_of")) {
 eval log_y ? more_tics("y", "low_y", "high_y", y_format) : ""
 if (exists("mean_of")) { eval more_tics("y2", "low_y / mean_of", "high_y / mean_of", y_format) }
 if (high_x / low_x < 50 && x_base == 10) {
-    do for [d = 0:9] { do for [m in "2 5"] { set xtics add (gprintf("%.0s %c", m * 10 ** d) m * 10 ** d) } }
+    do for [d = 0:9] { do for [m in "2 5"] { set xtics add (gprintf("%.0s%c", m * 10 ** d) m * 10 ** d) } }
 }
 linear = exists("linear") ? linear : 0
 # Open marks and dots are published numbers. Names stand at the ends of lines; of more than eight a panel each has eight, before

@@ -4,7 +4,7 @@
 set logscale xy
 set xlabel "N (bodies)" textcolor rgb ink offset 0, 0.3
 set ylabel sprintf("GFLOPS at %g operations an interaction", flops) textcolor rgb ink
-set format x "%.0s %c"
+set format x "%.0s%c"
 set format y "%g"
 set mxtics 10
 # gnuplot cannot link a logarithmic axis: the two ranges are set to match.

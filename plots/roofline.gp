@@ -47,8 +47,16 @@ do for [p = 1:int(panels)] {
     slope = atan2((y1 - y0) * height / dy, (x1 - x0) * width / dx) * 180 / pi
     set logscale xy
     set xrange [low_x:high_x]; set yrange [low_y:high_y]
-    set format x "10^{%L}"; set format y "%.0s%c"
-    set xtics (dx > 5 ? 100 : 10); set mxtics 10; set mytics 10
+    set format y "%.0s%c"; set mytics 10
+    # Decades alone say little of a short range.
+    set xtics ()
+    do for [d = floor(log10(low_x) + 0.5):floor(log10(high_x) + 0.5)] {
+        do for [m = 1:9] {
+            named = m == 1 ? dx < 6 || d % 2 == 0 : dx < 1.5 && (m == 2 || m == 5)
+            if (named) { set xtics add (dx < 4.5 ? sprintf("%g", m * 10.0 ** d) : sprintf("10^{%d}", d) m * 10.0 ** d) }
+            else { set xtics add ("" m * 10.0 ** d 1) }
+        }
+    }
     unset title
     set xlabel number("measure", p) == 1 ? "warp instructions a transaction of 32 bytes" : "flops a byte" textcolor rgb ink offset 0, 0.3
     set ylabel number("measure", p) == 1 ? "warp instructions a second" : "flops a second" textcolor rgb ink offset 0.3, 0
