@@ -15,6 +15,18 @@
 /* A step is work / ranks and an exchange of 20 us and what bytes take at 100 GB/s. */
 static const double WORK = 8e-3, LATENCY = 2e-5, BANDWIDTH = 1e11;
 
+static FILE *begin_journal(char *path)
+{
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+
+    assert_non_null(file);
+    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
+          "\"name\":\"m\"}}\n",
+          file);
+    return file;
+}
+
 static void put_cell(FILE *to, int n, int ranks, double bytes, double exchange)
 {
     const double seconds = WORK * n / 1000 / ranks + exchange;
@@ -38,13 +50,8 @@ static void put_cell(FILE *to, int n, int ranks, double bytes, double exchange)
 static json_t *table_of(double slope, json_t **rows)
 {
     char path[] = "/tmp/orrery-scaling-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    FILE *file = begin_journal(path);
 
-    assert_non_null(file);
-    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
-          "\"name\":\"m\"}}\n",
-          file);
     for (int n = 1000; n <= 2000; n += 1000)
         for (int ranks = 1; ranks <= 4; ranks *= 2) {
             const double bytes = ranks > 1 ? 1e6 * n / 1000 * ranks : 0;
@@ -108,13 +115,8 @@ static void no_bandwidth_is_made_up(void **state)
 static char *shown_of(int processes)
 {
     char path[] = "/tmp/orrery-scaling-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    FILE *file = begin_journal(path);
 
-    assert_non_null(file);
-    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
-          "\"name\":\"m\"}}\n",
-          file);
     for (int process = 0; process < processes; process++)
         for (int ranks = 1; ranks <= 2; ranks++) {
             const double seconds = 1e-3 * (1 + 0.01 * process) / ranks;

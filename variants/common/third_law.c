@@ -44,8 +44,10 @@ static size_t local_bytes(const struct third_law *s)
     return 4 * width_of(s) * (s->span + parts * s->tile + 2 * s->tile);
 }
 
-static void choose_warps(struct third_law *s, size_t warps, size_t tile)
+static void choose_warps(struct third_law *s, const struct orr_device_info *info, size_t warps)
 {
+    const size_t tile = info->kind == ORR_DEVICE_CPU ? 256 : 128;
+
     s->warps = warps;
     s->block = s->vector > 1 ? 1 : s->lanes * s->warps;
     s->span = s->warps * s->bodies * s->lanes;
@@ -65,9 +67,9 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
     s->lanes = s->vector > 1 ? s->vector : WARP;
     /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread. */
     s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : 10);
-    choose_warps(s, or_else(p->warps, cpu ? 32 : 4), cpu ? 256 : 128);
+    choose_warps(s, info, or_else(p->warps, cpu ? 32 : 4));
     while (!p->warps && s->warps > 1 && local && local_bytes(s) > local)
-        choose_warps(s, s->warps / 2, cpu ? 256 : 128);
+        choose_warps(s, info, s->warps / 2);
     s->unroll = or_else(p->unroll, 2);
     s->resident = or_else(p->resident, cpu ? 0 : j_split_resident_groups(s->block));
 }
@@ -167,13 +169,13 @@ static void choose_blocks(struct third_law *s, const struct orr_ranks *ranks)
     s->own = smaller(s->share, s->blocks - s->from);
 }
 
-static void choose_span(struct third_law *s, const struct orr_ranks *ranks, size_t bodies)
+static void choose_span(struct third_law *s, const struct orr_job *job, size_t bodies)
 {
     s->bodies = bodies;
-    choose_warps(s, s->warps, s->tile);
+    choose_warps(s, &job->device->info, s->warps);
     s->blocks = j_split_divide_up(s->task.n, s->span);
     s->last = s->blocks / 2;
-    choose_blocks(s, ranks);
+    choose_blocks(s, job->ranks);
 }
 
 /* More bodies a thread read fewer registers for a pair, and reading them takes longer than issuing;
@@ -186,19 +188,20 @@ static void choose_bodies(struct third_law *s, const struct orr_job *job)
         double cycles; /* of a scheduler for a pair and warp, on an H200 */
     } measured[] = {{11, 25.1}, {10, 25.7}, {8, 26.3}};
     const struct orr_device_info *info = &job->device->info;
-    size_t best = measured[0].bodies;
+    const size_t local = j_split_declared_local(info);
+    size_t best = s->bodies;
     double least = INFINITY;
 
     for (size_t k = 0; k < sizeof measured / sizeof *measured; k++) {
-        choose_span(s, job->ranks, measured[k].bodies);
+        choose_span(s, job, measured[k].bodies);
         const double time =
             waves_of(s, info) * (double)s->span * (double)s->span * measured[k].cycles;
-        if (time >= least)
+        if (time >= least || (local && local_bytes(s) > local))
             continue;
         least = time;
         best = measured[k].bodies;
     }
-    choose_span(s, job->ranks, best);
+    choose_span(s, job, best);
 }
 
 int third_law_choose(struct orr_job *job, struct third_law *s, const struct third_law_task *task,
@@ -208,14 +211,14 @@ int third_law_choose(struct orr_job *job, struct third_law *s, const struct thir
 
     s->task = *task;
     choose_threads(s, info);
-    int code = check_shape(job, s);
-    if (code)
-        return code;
     /* Bounds on registers, without which eleven bodies spill, are CUDA's. */
     if (!strcmp(info->backend, "cuda") && !task->shape.bodies && !task->in_double)
         choose_bodies(s, job);
     else
-        choose_span(s, job->ranks, s->bodies);
+        choose_span(s, job, s->bodies);
+    int code = check_shape(job, s);
+    if (code)
+        return code;
     choose_slices(s, info);
     *pays = pays_off(s, info);
     return ORR_OK;

@@ -12,6 +12,7 @@
 #include "shared/group.h"
 #include "shared/kernels.h"
 #include "shared/queue.h"
+#include "variants/common/j_split.h"
 
 enum { NEIGHBOURS = 4, ROWS = NEIGHBOURS + 1, ADD_GROUP = 64, SUM = 2 * sizeof(float) };
 enum { LEAST_LANES = 4, MOST_LANES = 256, MOST_BODIES = 8, WARPS_AT_ONCE = 16 };
@@ -41,11 +42,6 @@ struct state {
 };
 
 static const struct orr_source source = {"shan_n3l_free", kernel_shan_n3l_free};
-
-static size_t divide_up(size_t a, size_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static size_t or_else(int32_t chosen, size_t otherwise)
 {
@@ -102,7 +98,7 @@ static struct work work_of(const struct shape *shape, size_t n, size_t around, i
     const double lanes = (double)shape->lanes, bodies = (double)shape->bodies,
                  vector = (double)shape->vector;
     const size_t chunk = shape->lanes * shape->bodies * shape->vector;
-    const double chunks = (double)divide_up(n, chunk ? chunk : 1);
+    const double chunks = (double)j_split_divide_up(n, chunk ? chunk : 1);
     const double later = chunks * (chunks - 1) / 2 * bodies * vector;
     const double rounds = chunks * (double)around + later;
     const double own =
@@ -115,7 +111,7 @@ static struct work work_of(const struct shape *shape, size_t n, size_t around, i
 /* Work of a team for a box of n bodies among such boxes. */
 static struct work work_among(const struct shape *shape, size_t n, int after)
 {
-    return work_of(shape, n, NEIGHBOURS * divide_up(n, shape->lanes), after);
+    return work_of(shape, n, NEIGHBOURS * j_split_divide_up(n, shape->lanes), after);
 }
 
 static int after_meeting(const struct state *s, const struct shape *shape)
@@ -169,8 +165,9 @@ static size_t warps_of(const struct orr_job *job)
     const struct orr_device_info *info = &job->device->info;
     const size_t warp = info->warp_width > 0 ? (size_t)info->warp_width : 1;
 
-    return divide_up((s->device.halo.last_box - s->device.halo.first_box) * s->shape.lanes / warp,
-                     info->compute_units > 0 ? info->compute_units : 1);
+    return j_split_divide_up((s->device.halo.last_box - s->device.halo.first_box) * s->shape.lanes /
+                                 warp,
+                             info->compute_units > 0 ? info->compute_units : 1);
 }
 
 /* Warps at once in a multiprocessor, few enough that a thread has registers for several pairs. On
@@ -237,7 +234,8 @@ static double work_in(const struct state *s, uint32_t b)
 
     for (uint32_t k = 0; k < boxes->stride && n; k++)
         if (list[k] >= 0)
-            around += divide_up(boxes->start[list[k] + 1] - boxes->start[list[k]], s->shape.lanes);
+            around += j_split_divide_up(boxes->start[list[k] + 1] - boxes->start[list[k]],
+                                        s->shape.lanes);
     return n ? work_of(&s->shape, n, around, after_meeting(s, &s->shape)).instructions : 0;
 }
 
@@ -401,7 +399,7 @@ static int step(struct orr_job *job)
         code = shan_kernels_launch_counted(
             job, &s->kernels, "forces",
             &(struct orr_launch){.kernel = "shan_n3l_free",
-                                 .groups = {divide_up(teams, of_group)},
+                                 .groups = {j_split_divide_up(teams, of_group)},
                                  .group = {s->group},
                                  .args = pairs,
                                  .arg_count = sizeof pairs / sizeof *pairs});
@@ -409,7 +407,7 @@ static int step(struct orr_job *job)
         code = shan_kernels_launch_counted(
             job, &s->kernels, "add",
             &(struct orr_launch){.kernel = "shan_n3l_free_add",
-                                 .groups = {divide_up(own->last - own->first, ADD_GROUP)},
+                                 .groups = {j_split_divide_up(own->last - own->first, ADD_GROUP)},
                                  .group = {ADD_GROUP},
                                  .args = add,
                                  .arg_count = sizeof add / sizeof *add});

@@ -3,7 +3,6 @@
 
 #include "kernels/feng_essential.h"
 #include "modern.h"
-#include "variants/common/j_split.h"
 
 /* What goes to other ranks of a cell. */
 enum { CELLS, LINKS };
@@ -11,8 +10,9 @@ enum { FLOAT4 = 4 * sizeof(float), INT4 = 4 * sizeof(int32_t) };
 
 static const struct orr_source source = {"feng_essential", kernel_feng_essential};
 
-#define LAUNCH(kernel, ...) \
-    CURVE_RANKS_LAUNCH(job, &s->ranks.curve, s->ranks.program, kernel, cell_groups(s), __VA_ARGS__)
+#define LAUNCH(kernel, ...)                                            \
+    CURVE_RANKS_LAUNCH(job, &s->ranks.curve, s->ranks.program, kernel, \
+                       sorted_tree_cell_groups(&s->tree.sorted), __VA_ARGS__)
 
 int feng_ranks_prepare(struct orr_job *job, struct feng_ranks *r, struct feng_sorted_tree *t)
 {
@@ -29,13 +29,6 @@ int feng_ranks_prepare(struct orr_job *job, struct feng_ranks *r, struct feng_so
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DSEGMENTS=%d", r->curve.block,
              CURVE_RANKS_SEGMENTS);
     return orr_build(job->device, &r->program, &source, defines);
-}
-
-static size_t cell_groups(const struct feng_modern *s)
-{
-    const size_t most = 16384, groups = j_split_divide_up(s->tree.sorted.n, s->ranks.curve.block);
-
-    return groups < most ? groups : most;
 }
 
 static int open_cells(struct orr_job *job)

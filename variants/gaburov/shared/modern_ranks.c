@@ -3,7 +3,6 @@
 
 #include "kernels/gaburov_essential.h"
 #include "modern.h"
-#include "variants/common/j_split.h"
 
 enum { FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t) };
 enum { ENTRY = 4, ENTRY_BYTES = sizeof(float) * 4 * ENTRY };
@@ -76,13 +75,6 @@ static int build_own(struct orr_job *job, struct modern_ranks *r, struct modern_
     return r->curve.own ? modern_octree_finish(job, t, r->whole, 0, theta, share) : ORR_OK;
 }
 
-static size_t cell_groups(const struct gaburov_modern *s)
-{
-    const size_t most = 16384, groups = j_split_divide_up(s->tree.sorted.n, s->ranks.curve.block);
-
-    return groups < most ? groups : most;
-}
-
 static int open_cells(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
@@ -90,10 +82,11 @@ static int open_cells(struct orr_job *job)
     const struct modern_ranks *r = &s->ranks;
     const struct essential_tree *e = &r->essential;
 
-    return LAUNCH(r->program, "gaburov_open", cell_groups(s), ORR_BUF(t->tests), ORR_BUF(t->halves),
-                  ORR_BUF(t->links), ORR_BUF(r->curve.segments), ORR_BUF(r->curve.blocks),
-                  ORR_BUF(t->count), ORR_BUF(e->open), ORR_BUF(e->parent), ORR_BUF(e->leaf),
-                  ORR_I32(r->curve.size), ORR_I32(r->curve.rank));
+    return LAUNCH(r->program, "gaburov_open", sorted_tree_cell_groups(&t->sorted),
+                  ORR_BUF(t->tests), ORR_BUF(t->halves), ORR_BUF(t->links),
+                  ORR_BUF(r->curve.segments), ORR_BUF(r->curve.blocks), ORR_BUF(t->count),
+                  ORR_BUF(e->open), ORR_BUF(e->parent), ORR_BUF(e->leaf), ORR_I32(r->curve.size),
+                  ORR_I32(r->curve.rank));
 }
 
 static int pack_cells(struct orr_job *job, int rank, const struct essential_place *at)
@@ -104,12 +97,12 @@ static int pack_cells(struct orr_job *job, int rank, const struct essential_plac
     const struct essential_tree *e = &r->essential;
     const struct essential_field *f = e->field;
 
-    return LAUNCH(r->program, "gaburov_essential", cell_groups(s), ORR_BUF(t->tests),
-                  ORR_BUF(t->halves), ORR_BUF(t->links), ORR_BUF(t->moments), ORR_BUF(t->spreads),
-                  ORR_BUF(t->count), ORR_BUF(e->open), ORR_BUF(e->need), ORR_BUF(e->place),
-                  ORR_BUF(f[TESTS].out), ORR_BUF(f[e->fields - 1].out), ORR_BUF(f[LINKS].out),
-                  ORR_BUF(f[MOMENTS].out), ORR_BUF(f[SPREADS].out), ORR_I32(rank),
-                  ORR_I32(at->out_cell), ORR_I32(at->cell), ORR_I32(at->body));
+    return LAUNCH(r->program, "gaburov_essential", sorted_tree_cell_groups(&t->sorted),
+                  ORR_BUF(t->tests), ORR_BUF(t->halves), ORR_BUF(t->links), ORR_BUF(t->moments),
+                  ORR_BUF(t->spreads), ORR_BUF(t->count), ORR_BUF(e->open), ORR_BUF(e->need),
+                  ORR_BUF(e->place), ORR_BUF(f[TESTS].out), ORR_BUF(f[e->fields - 1].out),
+                  ORR_BUF(f[LINKS].out), ORR_BUF(f[MOMENTS].out), ORR_BUF(f[SPREADS].out),
+                  ORR_I32(rank), ORR_I32(at->out_cell), ORR_I32(at->cell), ORR_I32(at->body));
 }
 
 int modern_ranks_build(struct orr_job *job, size_t group, float theta, float share)
