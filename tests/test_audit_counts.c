@@ -328,7 +328,8 @@ static void counters_of_the_run_itself(void **state)
     invent(&in, "cuda:0", 8, 2, 1, 0);
     load(&in);
     assert_int_equal(sqlite3_exec(in.ledger.db,
-                                  "INSERT INTO counter VALUES (1, 'cupti', 'shared_loads', 100),"
+                                  "INSERT INTO counter(cell_key, source, name, value) VALUES (1, "
+                                  "'cupti', 'shared_loads', 100),"
                                   " (1, 'cupti', 'shared_stores', 20), (1, 'cupti',"
                                   " 'shared_atomics', 3), (1, 'gpm', 'global_loads', 9)",
                                   NULL, NULL, NULL),

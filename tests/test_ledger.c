@@ -166,6 +166,53 @@ static void an_estimate_does_not_hide_a_measurement(void **state)
     assert_true(number(*state, "SELECT extrapolated FROM latest") == 0);
 }
 
+/* By a plugin: an older run of three rounds, and what a later run has of it. */
+static void measured_again(struct orr_ledger *ledger, const char *later, const char *outcome,
+                           const char *extra)
+{
+    char rounds[3][1024], b[1024], more[512];
+    const char *first[5] = {run_line};
+    for (int k = 0; k < 3; k++) {
+        snprintf(more, sizeof more, ",\"round\":%d,\"plugin_sha256\":\"x\"", k + 1);
+        first[k + 1] = cell(rounds[k], "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, more);
+    }
+    snprintf(more, sizeof more, ",\"plugin_sha256\":\"%s\"%s", later, extra);
+    const char *second[] = {later_run, cell(b, "i1", "v", "2026-01-05T00:00:01Z", outcome, 3, more),
+                            NULL};
+    load(ledger, second);
+    load(ledger, first);
+}
+
+static void a_look_does_not_hide_three_processes(void **state)
+{
+    measured_again(*state, "x", "ok",
+                   ",\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_fma\":7}}]");
+    assert_true(number(*state, "SELECT processes FROM latest") == 3);
+    assert_true(number(*state, "SELECT seconds FROM latest") == 2);
+    /* what the look counted stands beside them, and is said to be its own */
+    assert_true(number(*state, "SELECT value FROM counter JOIN latest USING (cell_key)") == 7);
+    assert_text(*state, "SELECT run FROM cells JOIN counter c ON cells.cell_key = c.origin", "r2");
+    assert_true(number(*state, "SELECT count(*) FROM counter") == 2);
+}
+
+static void another_build_hides_three_processes(void **state)
+{
+    measured_again(*state, "y", "ok", "");
+    assert_true(number(*state, "SELECT seconds FROM latest") == 3);
+}
+
+static void a_failure_hides_three_processes(void **state)
+{
+    measured_again(*state, "x", "wrong", "");
+    assert_text(*state, "SELECT outcome FROM latest", "wrong");
+}
+
+static void what_more_is_known_hides_three_processes(void **state)
+{
+    measured_again(*state, "x", "ok", ",\"energy\":{\"joules_step\":5}");
+    assert_true(number(*state, "SELECT seconds FROM latest") == 3);
+}
+
 static void the_same_work_under_two_ids_is_one_cell(void **state)
 {
     char a[1024], b[1024], c[1024];
@@ -816,6 +863,10 @@ int main(void)
         TEST(a_clock_set_back_hides_nothing),
         TEST(a_later_failure_is_visible),
         TEST(an_estimate_does_not_hide_a_measurement),
+        TEST(a_look_does_not_hide_three_processes),
+        TEST(another_build_hides_three_processes),
+        TEST(a_failure_hides_three_processes),
+        TEST(what_more_is_known_hides_three_processes),
         TEST(the_same_work_under_two_ids_is_one_cell),
         TEST(cells_that_failed_without_parameters_stay_apart),
         TEST(machines_do_not_mix),

@@ -316,7 +316,7 @@ static int load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3
     {
         int code = !(json_number_value(value) >= 0) || !json_is_number(value)
                        ? 0
-                       : orr_ledger_run(ledger, "INSERT INTO counter VALUES (?,?,?,?)", "issd",
+                       : orr_ledger_run(ledger, "INSERT INTO counter VALUES (?,?,?,?,NULL)", "issd",
                                         (long long)key, of, name, json_number_value(value));
         if (code)
             return code;

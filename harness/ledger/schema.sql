@@ -24,8 +24,9 @@ CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz RE
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What counters counted in one step that is no sample, by logical name (`orrery list counters`):
 -- operations of single threads, bytes, cycles. source: cupti, papi (hardware events), sde
--- (software-defined events), gpm (averages over a window), ncu (files read by the audit).
-CREATE TABLE counter(cell_key INTEGER, source TEXT, name TEXT, value REAL);
+-- (software-defined events), gpm (averages over a window), ncu (files read by the audit). origin: the
+-- cell whose step it was, where that is another measurement by the same plugin; NULL: this one.
+CREATE TABLE counter(cell_key INTEGER, source TEXT, name TEXT, value REAL, origin INTEGER);
 -- Why a source that was asked counted nothing.
 CREATE TABLE counter_reason(cell_key INTEGER, source TEXT, reason TEXT);
 -- The same of those that are wrong on purpose.
@@ -154,7 +155,8 @@ FROM cell JOIN run USING (run_key);
 
 -- The newest of each cell on each machine (of a comparison: of each operand), whatever its
 -- outcome. Within a journal the later record of a cell id counts; across the journals of one
--- machine the later started one. A measured cell always stands before an estimate, so that a short
+-- machine the later started one, but not one of fewer than three processes in place of one of more
+-- by the same plugin. A measured cell always stands before an estimate, so that a short
 -- run does not hide what a long one measured. An id is made of the settings that were given: what
 -- is equal in all parameters as well did the same, one with a default spelt out. A cell that failed
 -- before it had parameters is only its id.

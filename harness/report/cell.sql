@@ -131,6 +131,7 @@ SELECT name, text FROM (
         THEN (SELECT group_concat('none of ' || r.source || ': ' || r.reason, '; ')
             FROM (SELECT DISTINCT source, reason FROM counter_reason JOIN asked USING (cell_key)) r)
         WHEN extrapolated THEN 'none: nothing was run'
+        WHEN EXISTS (SELECT 1 FROM counter c JOIN asked USING (cell_key)) THEN 'of another run'
         WHEN outcome <> 'ok' THEN 'none: the cell did not end well'
         ELSE 'none: `orrery run --counters auto` takes them, as presets paper and beyond do' END
     FROM described
@@ -277,7 +278,8 @@ SELECT name, value FROM (
     SELECT 0 AS part, f.rowid AS at, name, value FROM figure f JOIN asked USING (cell_key)
     UNION ALL SELECT 1, c.rowid, procedure || ' ' || kind, value
     FROM count c JOIN asked USING (cell_key)
-    UNION ALL SELECT 2, c.rowid, name || ' (' || source || ')', value
+    UNION ALL SELECT 2, c.rowid, name || ' (' || source || coalesce((SELECT ', run ' || o.run
+            FROM cells o WHERE o.cell_key = c.origin), '') || ')', value
     FROM counter c JOIN asked USING (cell_key))
 ORDER BY part, at;
 --: column name | what | | left | all

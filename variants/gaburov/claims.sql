@@ -19,12 +19,12 @@ WHERE variant = 'gaburov/octgrav' AND outcome = 'ok' AND NOT extrapolated
   AND coalesce(json_extract(parameters, '$.opening'), 'octgrav') = 'octgrav'
   AND coalesce(json_extract(parameters, '$.multipole'), 'quadrupole') = 'quadrupole';
 
--- One cell of each work with one host thread, the newest: two experiments may have it. With the recursive tree, which is the
+-- One cell of each work with one host thread, of three processes before the newest: two experiments may have it. With the recursive tree, which is the
 -- paper's; else with the sorted one, whose cells differ only in that leaves and groups may have 64 bodies, for what is not the
 -- host's.
 CREATE TEMP VIEW own AS
 SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, dataset, n, seed, coalesce(steps, 0), theta, nleaf, ngroup
-    ORDER BY tree = 'recursive' DESC, coalesce(started, run_started) DESC, cell_key DESC) AS recency
+    ORDER BY tree = 'recursive' DESC, min(coalesce(processes, 1), 3) DESC, coalesce(started, run_started) DESC, cell_key DESC) AS recency
   FROM octgrav WHERE threads = 1)
 WHERE recency = 1;
 
