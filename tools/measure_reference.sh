@@ -1,96 +1,106 @@
 #!/bin/bash
 # Measures the reference results of a machine with one GPU: every claim and every figure that README and docs/RESULTS.md quote,
-# three processes a cell unless a cell counts, compares errors or takes many seconds.
-# usage: tools/measure_reference.sh FOLDER [PART...]      ORRERY=orrery  DEVICE=cuda:0  LIMIT=SECONDS (starts no run after them)
-# Parts are independent and the cheap ones that decide most come first; without PART all of them.
+# three processes a cell unless a cell counts, compares errors or takes many seconds. 20 minutes on an H100.
+# usage: tools/measure_reference.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  LIMIT=SECONDS (starts no run after them)
+# NAME: patterns of the names below, near/* say; without any all runs.
 set -uo pipefail
-folder=${1:?usage: tools/measure_reference.sh FOLDER [PART...]}
+folder=${1:?usage: tools/measure_reference.sh FOLDER [NAME...]}
 shift
+names=("${@:-*}")
 orrery=${ORRERY:-orrery} device=${DEVICE:-cuda:0}
 plain=(--preset paper --no-energy --counters none)
 rounds=("${plain[@]}" --device "$device" --repeats 3 --min-samples 1 --time-limit 0.06)
 once=("${plain[@]}" --device "$device" --repeats 1 --min-samples 1 --time-limit 0.06)
 host=("${plain[@]}" --device host --repeats 3 --min-samples 1 --time-limit 0.06)
+counters=(--preset paper --device "$device" --repeats 1 --no-energy --min-samples 3 --time-limit 0.05 --counters auto)
+joules=(--preset paper --device "$device" --repeats 1 --energy --min-samples 3 --time-limit 0.05 --counters none)
 
-run() { # ARGUMENTS of `orrery run`: its last lines and the time it took
-    [ -z "${LIMIT:-}" ] || [ $SECONDS -lt "$LIMIT" ] || { echo "left out after $SECONDS s: orrery run $*"; return 0; }
-    local start=$SECONDS
+run() { # NAME ARGUMENTS of `orrery run`: how it ended and the time it took
+    local name=$1 start=$SECONDS wanted=no pattern log
+    shift
+    # shellcheck disable=SC2053
+    for pattern in "${names[@]}"; do [[ $name == $pattern ]] && wanted=yes; done
+    [ $wanted = yes ] || return 0
+    [ -z "${LIMIT:-}" ] || [ $SECONDS -lt "$LIMIT" ] || { echo "$name: left out after $SECONDS s"; return 0; }
+    log=$(mktemp)
     "$orrery" run "$@" -o "$folder" >"$log" 2>&1
-    echo "$? after $((SECONDS - start)) s: orrery run $*"
-    grep -E '^[0-9]+ (ok|cells)| wrong|failed' "$log" | tail -3
+    echo "$name: $? after $((SECONDS - start)) s: $(grep -vE '^$' "$log" | tail -1)"
+    rm -f "$log"
 }
 
-near_field() { # Shan & Lei: times by the boxes' number of bodies, counts, updates
-    run shan/table3 --only 'shan/bp*' --only shan/ppt --set block=512 "${rounds[@]}"
-    run shan/table3 --only shan/bpb --only shan/bpb-n3l --only shan/bpb-tuned --set block=0 --set per_box=8,32,128 "${rounds[@]}"
-    run shan/table1 --only 'shan/bp[bt]' --only shan/bpb-n3l --only shan/ppt "${rounds[@]}"
-    run shan/atomics --only shan/bpb-n3l --set atomic=cas "${rounds[@]}"
-    run shan/table2 "${once[@]}"
+one_core() { # single threads, beside the GPU's cells
+    run core/table2 fujiwara/table2 --only fujiwara/cpu-only "${host[@]}"
+    run core/table3 shan/table3 --only shan/serial "${host[@]}"
+    run core/fig6 feng/fig6 --only feng/cpu-naive "${host[@]}"
+    run core/headline gaburov/headline --only 'gaburov/cpu-tree*' --set threads=1 "${host[@]}"
 }
-updates() { # what an update may cost, with races
-    run shan/updates --set per_box=8,64,512 "${once[@]}"
-    run shan/updates --set per_box=32,128 --set block=0 "${once[@]}"
-}
-unrolled() { # Fujiwara & Nakasato
-    run fujiwara/table2 --exclude '*cpu-*' "${rounds[@]}"
-    run fujiwara/fig13 --exclude '*cpu-*' --set n=2000:16000:*2 "${rounds[@]}"
-    run fujiwara/fig14 --exclude '*cpu-*' --set n=1000,4000,16384,65536,200000,226304,262144,1000000 "${rounds[@]}"
-    run fujiwara/large --set n=100000,500000,1000000 "${rounds[@]}"
-    run fujiwara/unroll-sweep --set n=100000 --set unroll_i,unroll_j=2:4,4:2,4:4,4:8,8:4 "${rounds[@]}"
-    run fujiwara/cache --set n=100000 --set bodies=1,2,4,8 "${rounds[@]}"
-    run fujiwara/table3 --only 'fujiwara/[sd]*-unrolling' --set integrate=host "${rounds[@]}"
-    run fujiwara/fig13 --only 'fujiwara/*-unrolling' --set n=100000 "${rounds[@]}"
-    run fujiwara/resources --exclude '*cpu-*' "${once[@]}"
-    run fujiwara/snapshots --set steps=100 "${once[@]}"
+near() { # Shan & Lei: times over the bodies in a box, counts, what an update may cost
+    run near/table3 shan/table3 --only 'shan/bp[bt]' --only 'shan/bpb-n3l*' --only shan/ppt --set block=512 "${rounds[@]}"
+    run near/tuned shan/table3 --only shan/bpb-tuned --set block=0 "${rounds[@]}"
+    run near/fitted shan/table3 --only shan/bpb --only shan/bpb-n3l --set block=0 --set per_box=8,32,128 "${rounds[@]}"
+    run near/table1 shan/table1 --only 'shan/bp[bt]' --only shan/bpb-n3l --only shan/ppt "${rounds[@]}"
+    run near/atomics shan/atomics --only shan/bpb-n3l --set atomic=cas "${rounds[@]}"
+    run near/table2 shan/table2 "${once[@]}"
+    run near/updates shan/updates --set per_box=8,64,512 "${once[@]}"
+    run near/updates-fitted shan/updates --set per_box=16,32,128,256 --set block=0 "${once[@]}"
 }
 plane() { # Feng & Romero
-    run feng/fig6 --only 'feng/barnes-hut*' "${rounds[@]}"
-    run feng/fig11 --only 'feng/barnes-hut' "${rounds[@]}"
-    run feng/fig12 --only feng/barnes-hut --set n=500,1000000 "${rounds[@]}"
-    run feng/fig13 --only 'feng/barnes-hut*' "${rounds[@]}"
-    run feng/throttle --only feng/barnes-hut --set throttle=barrier,spin --timeout 20 "${rounds[@]}"
-    run feng/fig14 feng/fig15 feng/fig16 feng/fig17 --only feng/barnes-hut --only feng/exact "${once[@]}"
+    run plane/fig6 feng/fig6 --only 'feng/barnes-hut*' "${rounds[@]}"
+    run plane/fig11 feng/fig11 --only feng/barnes-hut "${rounds[@]}"
+    run plane/fig12 feng/fig12 --only feng/barnes-hut --set n=500,1000000 "${rounds[@]}"
+    run plane/fig13 feng/fig13 --only 'feng/barnes-hut*' "${rounds[@]}"
+    run plane/throttle feng/throttle --only feng/barnes-hut --set throttle=barrier,spin --timeout 20 "${rounds[@]}"
+    run plane/costs feng/fig14 feng/fig15 feng/fig16 feng/fig17 --only feng/barnes-hut --only feng/exact "${once[@]}"
+    run plane/visits feng/visits --set n=100000 --set throttle=barrier "${once[@]}"
 }
 octree() { # Gaburov, Bedorf & Portegies Zwart
-    run gaburov/headline --only gaburov/octgrav --only gaburov/octgrav-modern --only gaburov/direct "${rounds[@]}"
-    run gaburov/equal-error --only gaburov/octgrav-modern --set n=100000,1000000 "${rounds[@]}"
-    run gaburov/nleaf-ngroup --set nleaf,ngroup=64:64,8:64,16:64,32:64,128:64,64:8,64:16,64:32,64:128 "${rounds[@]}"
-    run gaburov/fig3.7 --only gaburov/octgrav --set n=10000,30000,100000,300000,1000000,3000000 "${once[@]}"
-    run gaburov/nleaf8 --set nleaf=8 --set n=10000,100000,1000000 "${once[@]}"
-    run gaburov/merger --only gaburov/octgrav --set n=800000 "${once[@]}"
+    run octree/headline gaburov/headline --only gaburov/octgrav --only gaburov/octgrav-modern --only gaburov/direct "${rounds[@]}"
+    run octree/equal-error gaburov/equal-error --only gaburov/octgrav-modern --set n=10000,100000,1000000 "${rounds[@]}"
+    run octree/nleaf-ngroup gaburov/nleaf-ngroup --set nleaf,ngroup=64:64,8:64,16:64,32:64,128:64,64:8,64:16,64:32,64:128 "${rounds[@]}"
+    run octree/fig3.7 gaburov/fig3.7 --only gaburov/octgrav --set n=10000,30000,100000,300000,1000000 "${once[@]}"
+    run octree/direct gaburov/fig3.7 --only gaburov/direct --set theta=0.5 "${once[@]}"
+    run octree/largest gaburov/fig3.7 --only gaburov/octgrav --set n=3000000 "${rounds[@]}"
+    run octree/nleaf8 gaburov/nleaf8 --set nleaf=8 --set n=10000,100000,1000000 "${once[@]}"
+    run octree/merger gaburov/merger --only gaburov/octgrav --set n=800000 "${once[@]}"
+    run octree/walks gaburov/walks --set n=300000 "${once[@]}"
 }
-ceilings() { run ceilings --device "$device"; }
-counted() { # counters of one step, and counts of loads, walks and visits
-    local counters=(--preset paper --device "$device" --repeats 1 --no-energy --min-samples 3 --time-limit 0.05)
-    run fujiwara/fig14 --only '*optimised*' --only '*third-law*' --only '*matrix*' --set n=262144 --counters auto "${counters[@]}"
-    run shan/table3 --only shan/bpb --only shan/bpb-n3l-free --set per_box=8,512 --set block=0 --counters auto "${counters[@]}"
-    run gaburov/equal-error --only '*octgrav-modern*' --set walk=one --set n=100000 --set theta=0.5 --counters auto "${counters[@]}"
-    run feng/fig13 --only 'feng/barnes-hut*' --set theta=0.5 --counters auto "${counters[@]}"
-    run fujiwara/loads --set n=8192 "${once[@]}"
-    run gaburov/walks --set n=300000 "${once[@]}"
-    run feng/visits --set n=100000 --set throttle=barrier "${once[@]}"
+unrolled() { # Fujiwara & Nakasato
+    run unrolled/table2 fujiwara/table2 --exclude '*cpu-*' "${rounds[@]}"
+    run unrolled/fig13 fujiwara/fig13 --exclude '*cpu-*' --set n=2000:16000:*2 "${rounds[@]}"
+    run unrolled/fig14 fujiwara/fig14 --exclude '*cpu-*' --set n=1000,4000,16384,65536,200000,226304,262144,1000000 "${rounds[@]}"
+    run unrolled/large fujiwara/large --set n=100000,500000,1000000 "${rounds[@]}"
+    run unrolled/sweep fujiwara/unroll-sweep --set n=100000 --set unroll_i,unroll_j=2:4,4:2,4:4,4:8,8:4 "${rounds[@]}"
+    run unrolled/cache fujiwara/cache --set n=100000 --set bodies=1,2,4,8 "${rounds[@]}"
+    run unrolled/table3 fujiwara/table3 --only 'fujiwara/[sd]*-unrolling' --set integrate=host "${rounds[@]}"
+    run unrolled/fig13-largest fujiwara/fig13 --only 'fujiwara/*-unrolling' --set n=100000 "${rounds[@]}"
+    run unrolled/resources fujiwara/resources --exclude '*cpu-*' "${once[@]}"
+    run unrolled/snapshots fujiwara/snapshots --set steps=100 "${once[@]}"
+    run unrolled/loads fujiwara/loads --set n=8192 "${once[@]}"
 }
-one_core() { # single threads beside the GPU's cells
-    run shan/table3 --only shan/serial "${host[@]}"
-    run feng/fig6 --only feng/cpu-naive "${host[@]}"
-    run gaburov/headline --only 'gaburov/cpu-tree*' --set threads=1 "${host[@]}"
-    run fujiwara/table2 --only fujiwara/cpu-only --set dataset=figure-eight-3 "${host[@]}"
+counted() { # what an access costs, counters of one step, joules
+    run counted/ceilings ceilings --device "$device"
+    run counted/direct fujiwara/fig14 --exclude '*cpu-*' --set n=262144 "${counters[@]}"
+    run counted/near shan/table3 --only shan/bpb --only shan/bpb-n3l-free --set per_box=8,512 --set block=0 "${counters[@]}"
+    run counted/octree gaburov/equal-error --only gaburov/octgrav-modern --set walk=one --set n=100000 --set theta=0.5 "${counters[@]}"
+    run counted/plane feng/fig13 --only 'feng/barnes-hut*' --set theta=0.5 "${counters[@]}"
+    run counted/joules fujiwara/fig14 --exclude '*cpu-*' --set n=32768 "${joules[@]}"
+    run counted/joules-near shan/table3 --only shan/bpb --only shan/bpb-n3l-free --set per_box=96 --set block=0 "${joules[@]}"
+    run counted/joules-octree gaburov/equal-error --only gaburov/octgrav-modern --set n=300000 --set theta=0.5 "${joules[@]}"
+    run counted/joules-plane feng/fig13 --only feng/barnes-hut-modern --set theta=0.6 "${joules[@]}"
 }
 all_cores() { # alone on the machine
-    run gaburov/headline --only gaburov/cpu-tree-simd --set threads=0 --set n=1000000 "${host[@]}"
-    run shan/table3 --only shan/cpu-simd "${host[@]}"
-    run feng/fig6 --only feng/cpu-tuned "${host[@]}"
-    run fujiwara/table2 --only fujiwara/cpu-simd "${host[@]}"
+    run cores/headline gaburov/headline --only gaburov/cpu-tree-simd --set threads=0 --set n=1000000 "${host[@]}"
+    run cores/fig6 feng/fig6 --only feng/cpu-tuned "${host[@]}"
+    run cores/table3 shan/table3 --only shan/cpu-simd "${host[@]}"
+    run cores/table2 fujiwara/table2 --only fujiwara/cpu-simd "${host[@]}"
 }
 
 mkdir -p "$folder"
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-for part in ${*:-one_core near_field plane octree unrolled ceilings counted updates all_cores}; do
-    case $part in
-    one_core) (log=$(mktemp); one_core; rm -f "$log") & ;; # a core of its own
-    all_cores) wait; all_cores ;;
-    *) "$part" ;;
-    esac
-done
+one_core &
+near
+plane
+octree
+unrolled
+counted
 wait
+all_cores

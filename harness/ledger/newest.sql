@@ -3,7 +3,7 @@
 -- A tuner's cells and those with tuned settings are none of them: what is shown is the default.
 -- same: the settings of a cell, its id where it failed before it had any. Another measurement of
 -- the same plugin by more processes, up to three, stands before the newest one, if that has nothing
--- more to say: three tell differences (docs/METHOD.md, "Verdicts"), and what was once measured with
+-- more to say: three tell differences (docs/METHOD.md, "Statistics"), and what was once measured with
 -- care is not hidden by a look. Counters are those of the newest measurement that took any.
 DELETE FROM newest;
 DELETE FROM counter WHERE origin NOT NULL;
