@@ -37,7 +37,16 @@ struct run {
     struct orr_forces out;
 };
 
-/* prepare() with settings "a=1 b=2"; returns its code. */
+static inline bool has_param(const struct orr_variant *variant, const char *name)
+{
+    for (size_t k = 0; k < variant->param_count; k++)
+        if (!strcmp(variant->params[k].name, name))
+            return true;
+    return false;
+}
+
+/* prepare() with settings "a=1 b=2"; returns its code. Trees are there, also of few bodies, unless
+ * the settings say otherwise. */
 static inline int run_prepare(struct run *r, const struct orr_variant *variant,
                               struct orr_device *device, const struct orr_bodies *bodies,
                               const char *settings)
@@ -50,6 +59,8 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
     for (char *save, *word = strtok_r(text, " ", &save); word;
          word = strtok_r(NULL, " ", &save), count++)
         assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
+    if (has_param(variant, "direct") && !strstr(settings, "direct="))
+        list[count++] = (struct orr_setting){"direct", "off"};
     memset(r, 0, sizeof *r);
     r->variant = variant;
     r->params = calloc(1, variant->params_size);
