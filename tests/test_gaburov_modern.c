@@ -347,6 +347,17 @@ static void summed(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
+/* By groups as large as a big GPU's, whose parts meet different bodies. */
+static void summed_widely(const struct orr_variant *variant, struct orr_device *device)
+{
+    const struct orr_device_info kept = device->info;
+
+    if (!as_large_gpu(device))
+        return;
+    summed(variant, device);
+    device->info = kept;
+}
+
 /* After some steps the forces belong to where the bodies are, which a tree that opens every cell
  * leads them to, too. */
 static void summed_steps(const struct orr_variant *variant, struct orr_device *device)
@@ -389,9 +400,8 @@ static void chosen(const struct orr_variant *variant, struct orr_device *device)
     assert_false(takes_direct(variant, device, 2, "direct=off"));
     if (kept.kind == ORR_DEVICE_CPU)
         assert_false(takes_direct(variant, device, 2, "direct=auto"));
-    device->info.kind = ORR_DEVICE_GPU;
-    device->info.max_group = 1024;
-    device->info.local_bytes = 49152;
+    if (!as_large_gpu(device))
+        return;
     device->info.compute_units = 10;
     assert_true(takes_direct(variant, device, 2000, "direct=auto"));
     assert_false(takes_direct(variant, device, 2000, "direct=off"));
@@ -403,6 +413,7 @@ static void test_few_bodies_without_a_tree(void **state)
 {
     (void)state;
     everywhere(summed);
+    everywhere(summed_widely);
     everywhere(summed_steps);
     everywhere(chosen);
 }

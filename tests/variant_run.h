@@ -45,6 +45,19 @@ static inline bool has_param(const struct orr_variant *variant, const char *name
     return false;
 }
 
+/* What is prepared from now on takes the device for a GPU of 132 multiprocessors; false where it
+ * cannot run such groups. The caller keeps device->info. */
+static inline bool as_large_gpu(struct orr_device *device)
+{
+    if (device->info.kind != ORR_DEVICE_CPU || device->info.max_group < 1024)
+        return false;
+    device->info.kind = ORR_DEVICE_GPU;
+    device->info.max_group = 1024;
+    device->info.local_bytes = 49152;
+    device->info.compute_units = 132;
+    return true;
+}
+
 /* prepare() with settings "a=1 b=2"; returns its code. Trees are there, also of few bodies, unless
  * the settings say otherwise. */
 static inline int run_prepare(struct run *r, const struct orr_variant *variant,

@@ -1,6 +1,7 @@
-/* The one-sided direct sum on a device, kernels/fujiwara_optimised.cl: every body i meets all bodies
- * j, in one launch, or two where shares of the bodies j are added. It is Fujiwara & Nakasato's
- * section VI, "after extensive optimizations", and what tree codes do with few bodies. */
+/* The one-sided direct sum on a device, kernels/fujiwara_optimised.cl: every body i meets all
+ * bodies j, in one launch, or two where shares of the bodies j are added. It is Fujiwara &
+ * Nakasato's section VI, "after extensive optimizations", and what tree codes do with few bodies.
+ */
 #ifndef VARIANTS_COMMON_ONE_SIDED_H
 #define VARIANTS_COMMON_ONE_SIDED_H
 

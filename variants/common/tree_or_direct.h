@@ -7,11 +7,10 @@
 
 enum direct_use { DIRECT_AUTO, DIRECT_ON, DIRECT_OFF };
 
-#define DIRECT_PARAM(type, place)                                                        \
-    {                                                                                    \
-        "direct", ORR_PARAM_CHOICE, offsetof(type, place), DIRECT_AUTO, 0, 0,            \
-            "auto|on|off",                                                               \
-            "all pairs, without a tree; auto: for so few bodies that a GPU is faster so" \
+#define DIRECT_PARAM(type, place)                                                            \
+    {                                                                                        \
+        "direct", ORR_PARAM_CHOICE, offsetof(type, place), DIRECT_AUTO, 0, 0, "auto|on|off", \
+            "all pairs, without a tree; auto: for so few bodies that a GPU is faster so"     \
     }
 
 /* Whether all pairs are summed. `use`: enum direct_use. By the device one GPU does so for up to

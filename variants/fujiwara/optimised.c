@@ -1,6 +1,6 @@
 /* fujiwara/optimised: section VI's "after extensive optimizations" on the device at hand,
- * variants/common/one_sided.h. Parameters give its shape; those left at 0 are chosen from the device's
- * properties. */
+ * variants/common/one_sided.h. Parameters give its shape; those left at 0 are chosen from the
+ * device's properties. */
 #include "kernels/leapfrog.h"
 #include "kernels/fujiwara_optimised.h"
 #include "shared/flow.h"

@@ -205,8 +205,7 @@ static int prepare_direct(struct orr_job *job)
     size_t padded;
     int code = one_sided_prepare(job, &s->all, &task, &by_device, &padded);
 
-    return code ? code
-                : device_bodies_prepare(job, &kind, padded, p->common.steps, p->common.dt);
+    return code ? code : device_bodies_prepare(job, &kind, padded, p->common.steps, p->common.dt);
 }
 
 static int prepare(struct orr_job *job)

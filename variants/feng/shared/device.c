@@ -7,8 +7,7 @@ static int prepare(struct orr_job *job, const struct device_bodies_kind kinds[],
     const struct feng_common *p = job->params;
     int code = feng_check(job);
 
-    return code ? code
-                : device_bodies_prepare(job, &kinds[p->integrator], padded, p->steps, p->dt);
+    return code ? code : device_bodies_prepare(job, &kinds[p->integrator], padded, p->steps, p->dt);
 }
 
 int feng_device_prepare(struct orr_job *job)
@@ -26,9 +25,7 @@ int feng_device_prepare(struct orr_job *job)
 int feng_device_prepare_padded(struct orr_job *job, size_t padded)
 {
     static const struct device_bodies_kind kinds[] = {
-        [INTEGRATOR_LEAPFROG] = {.start_phase = "Setup",
-                                 .update_phase = "Update",
-                                 .far = PAIR_FAR},
+        [INTEGRATOR_LEAPFROG] = {.start_phase = "Setup", .update_phase = "Update", .far = PAIR_FAR},
         [INTEGRATOR_EULER] = {.start_phase = "Setup",
                               .update_phase = "Update",
                               .far = PAIR_FAR,

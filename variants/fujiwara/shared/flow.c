@@ -171,11 +171,12 @@ int fuji_flow_count(struct orr_job *job, struct orr_program **program,
 {
     struct fuji_flow *s = job->state;
 
-    return counting_run(
-        job, &s->counting,
-        &(struct counting_build){
-            .procedures = one_sided_procedures, .programs = {program}, .build = build, .step = step},
-        out);
+    return counting_run(job, &s->counting,
+                        &(struct counting_build){.procedures = one_sided_procedures,
+                                                 .programs = {program},
+                                                 .build = build,
+                                                 .step = step},
+                        out);
 }
 
 void fuji_flow_release(struct orr_job *job)

@@ -74,8 +74,8 @@ struct modern_ranks {
 enum { GABUROV_MODERN_WORK = 5 };
 struct gaburov_modern {
     struct device_bodies device;
-    bool direct;              /* no tree: what follows is unused but for `all` and `counting` */
-    struct one_sided all;     /* pairs */
+    bool direct;          /* no tree: what follows is unused but for `all` and `counting` */
+    struct one_sided all; /* pairs */
     struct modern_octree tree;
     struct modern_ranks ranks;
     struct orr_program *walk;
