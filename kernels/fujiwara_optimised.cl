@@ -1,7 +1,8 @@
-/* The exact force loop as fast as the device allows (Fujiwara & Nakasato 2009, section VI), in space
- * or in the plane (DIMENSIONS=2, no potential), one-sided: every thread keeps BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU,
- * and meets all bodies j of its group's share. BLOCK threads share tiles of TILE bodies j, copied
- * to local memory (STAGED) or read through the cache.
+/* The exact force loop as fast as the device allows (Fujiwara & Nakasato 2009, section VI), also in
+ * the plane (DIMENSIONS=2, no potential), one-sided: every thread keeps BODIES bodies i in
+ * registers, as vectors of VECTOR lanes on a CPU, and meets all bodies j of its group's share.
+ * BLOCK threads share tiles of TILE bodies j, copied to local memory (STAGED) or read through the
+ * cache.
  *
  * Where the bodies i are too few to fill a device, SLICES of a group's threads have the same ones
  * and meet different bodies j of each tile; their sums are added in local memory.

@@ -49,7 +49,7 @@ static bool is_tree(const struct pair *pair)
 static bool has_direct(const struct pair *pair)
 {
     for (size_t k = 0; k < pair->variant->param_count; k++)
-        if (!strcmp(pair->variant->params[k].name, "direct"))
+        if (!strcmp(pair->variant->params[k].name, "all_pairs"))
             return true;
     return false;
 }
@@ -138,11 +138,11 @@ static void check(const struct pair *pair, const struct orr_bodies *bodies,
     const bool direct = has_direct(pair);
     memcpy(all, settings, (size_t)setting_count * sizeof *all);
     if (direct)
-        all[setting_count++] = (struct orr_setting){"direct", "off"};
+        all[setting_count++] = (struct orr_setting){"all_pairs", "off"};
     check_at("0", true, pair, bodies, all, setting_count);
     check_at("0.5", false, pair, bodies, all, setting_count);
     if (direct) {
-        all[setting_count - 1] = (struct orr_setting){"direct", "on"};
+        all[setting_count - 1] = (struct orr_setting){"all_pairs", "on"};
         check_at("0.5", true, pair, bodies, all, setting_count);
     }
 }

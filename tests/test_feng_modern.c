@@ -166,7 +166,8 @@ static void summed(struct orr_device *device)
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct orr_bodies b = make_bodies(k % 2 ? UNIFORM : PAIRS, sizes[k], k % 2 == 0);
-        const char *const settings = k % 3 ? "direct=on theta=0.9" : "direct=on theta=0.9 eps=0";
+        const char *const settings =
+            k % 3 ? "all_pairs=on theta=0.9" : "all_pairs=on theta=0.9 eps=0";
         const double pairs = (double)b.n * ((double)b.n - 1);
         struct run r;
         if (k % 3 == 0)
@@ -196,9 +197,9 @@ static void summed_widely(struct orr_device *device)
 static void summed_steps(struct orr_device *device)
 {
     static const char *const settings[] = {
-        "direct=on theta=0.9 steps=3 dt=0.01", "direct=off theta=0 steps=3 dt=0.01",
-        "direct=on theta=0.9 steps=3 dt=0.01 integrator=leapfrog",
-        "direct=off theta=0 steps=3 dt=0.01 integrator=leapfrog"};
+        "all_pairs=on theta=0.9 steps=3 dt=0.01", "all_pairs=off theta=0 steps=3 dt=0.01",
+        "all_pairs=on theta=0.9 steps=3 dt=0.01 integrator=leapfrog",
+        "all_pairs=off theta=0 steps=3 dt=0.01 integrator=leapfrog"};
     struct orr_bodies b = make_bodies(UNIFORM, 777, true);
 
     for (int k = 0; k < 4; k += 2) {
@@ -238,18 +239,18 @@ static void chosen(struct orr_device *device)
 {
     const struct orr_device_info kept = device->info;
 
-    assert_true(takes_direct(device, 5000, "direct=on"));
-    assert_false(takes_direct(device, 2, "direct=off"));
+    assert_true(takes_direct(device, 5000, "all_pairs=on"));
+    assert_false(takes_direct(device, 2, "all_pairs=off"));
     if (kept.kind == ORR_DEVICE_CPU)
-        assert_false(takes_direct(device, 2, "direct=auto"));
+        assert_false(takes_direct(device, 2, "all_pairs=auto"));
     if (!as_large_gpu(device))
         return;
     device->info.compute_units = 10;
-    assert_true(takes_direct(device, 1000, "direct=auto"));
-    assert_false(takes_direct(device, 1000, "direct=off"));
-    assert_false(takes_direct(device, 20000, "direct=auto"));
+    assert_true(takes_direct(device, 1000, "all_pairs=auto"));
+    assert_false(takes_direct(device, 1000, "all_pairs=off"));
+    assert_false(takes_direct(device, 20000, "all_pairs=auto"));
     device->info.compute_units = 1;
-    assert_false(takes_direct(device, 2000, "direct=auto"));
+    assert_false(takes_direct(device, 2000, "all_pairs=auto"));
     device->info = kept;
 }
 

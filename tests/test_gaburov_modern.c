@@ -335,7 +335,7 @@ static void summed(const struct orr_variant *variant, struct orr_device *device)
         struct orr_bodies b = bodies_of(k % 2 ? PAIRS : (enum shape)(k % SHAPES), sizes[k], eps);
         const double pairs = (double)b.n * ((double)b.n - 1);
         struct run r;
-        run_make(&r, variant, device, &b, "direct=on theta=0.7");
+        run_make(&r, variant, device, &b, "all_pairs=on theta=0.7");
         check_forces(&r, "all pairs");
         const struct orr_cost cost = cost_of(&r);
         assert_true(cost.interactions == pairs && cost.flops_convention == 38 * pairs);
@@ -365,9 +365,9 @@ static void summed_steps(const struct orr_variant *variant, struct orr_device *d
     struct orr_bodies b = bodies_of(CUBE, 777, 0.05);
     struct run ours, tree;
 
-    run_make(&ours, variant, device, &b, "direct=on theta=0.7 steps=4 dt=0.01");
+    run_make(&ours, variant, device, &b, "all_pairs=on theta=0.7 steps=4 dt=0.01");
     run_step(&ours, false);
-    run_make(&tree, variant, device, &b, "direct=off theta=0 steps=4 dt=0.01");
+    run_make(&tree, variant, device, &b, "all_pairs=off theta=0 steps=4 dt=0.01");
     for (int d = 0; d < 3; d++)
         for (size_t i = 0; i < b.n; i++)
             assert_true(fabs((double)ours.out.pos[d][i] - (double)tree.out.pos[d][i]) < 1e-6);
@@ -396,16 +396,16 @@ static void chosen(const struct orr_variant *variant, struct orr_device *device)
 {
     const struct orr_device_info kept = device->info;
 
-    assert_true(takes_direct(variant, device, 3000, "direct=on"));
-    assert_false(takes_direct(variant, device, 2, "direct=off"));
+    assert_true(takes_direct(variant, device, 3000, "all_pairs=on"));
+    assert_false(takes_direct(variant, device, 2, "all_pairs=off"));
     if (kept.kind == ORR_DEVICE_CPU)
-        assert_false(takes_direct(variant, device, 2, "direct=auto"));
+        assert_false(takes_direct(variant, device, 2, "all_pairs=auto"));
     if (!as_large_gpu(device))
         return;
     device->info.compute_units = 10;
-    assert_true(takes_direct(variant, device, 2000, "direct=auto"));
-    assert_false(takes_direct(variant, device, 2000, "direct=off"));
-    assert_false(takes_direct(variant, device, 30000, "direct=auto"));
+    assert_true(takes_direct(variant, device, 2000, "all_pairs=auto"));
+    assert_false(takes_direct(variant, device, 2000, "all_pairs=off"));
+    assert_false(takes_direct(variant, device, 30000, "all_pairs=auto"));
     device->info = kept;
 }
 

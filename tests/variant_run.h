@@ -72,8 +72,8 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
     for (char *save, *word = strtok_r(text, " ", &save); word;
          word = strtok_r(NULL, " ", &save), count++)
         assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
-    if (has_param(variant, "direct") && !strstr(settings, "direct="))
-        list[count++] = (struct orr_setting){"direct", "off"};
+    if (has_param(variant, "all_pairs") && !strstr(settings, "all_pairs="))
+        list[count++] = (struct orr_setting){"all_pairs", "off"};
     memset(r, 0, sizeof *r);
     r->variant = variant;
     r->params = calloc(1, variant->params_size);

@@ -36,9 +36,9 @@ static void put(struct orr_setting *settings, int *count, const char *name, cons
  * they are to show. */
 static void keep_tree(struct orr_setting *settings, int *count, const struct orr_cell_run *run)
 {
-    const char *direct = orr_json_text(run->parameters, "direct");
+    const char *direct = orr_json_text(run->parameters, "all_pairs");
     if (run->capabilities & ORR_TREE_CODE && direct && !strcmp(direct, "auto"))
-        put(settings, count, "direct", "off");
+        put(settings, count, "all_pairs", "off");
 }
 
 /* The run's settings over the bodies of out->set, with another theta, unless it is NULL. */

@@ -1,7 +1,7 @@
 /* A small honest tree code in the plane: a cell acts as one body when its width is below theta
  * times its distance. Three faults can be planted in it, each in one case of `every`: a child lost
- * from its cell, another node in place of a child, an interaction left out. By `direct` few bodies
- * have no tree, and so no fault. */
+ * from its cell, another node in place of a child, an interaction left out. By `all_pairs` few
+ * bodies have no tree, and so no fault. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const struct orr_param params[] = {
      "none|lost|foreign|skipped", "what goes wrong"},
     {"every", ORR_PARAM_INT, offsetof(struct params, every), 1000, 1, 1e9, NULL,
      "in one case of so many"},
-    {"direct", ORR_PARAM_CHOICE, offsetof(struct params, direct), OFF, 0, 0, "auto|on|off",
+    {"all_pairs", ORR_PARAM_CHOICE, offsetof(struct params, direct), OFF, 0, 0, "auto|on|off",
      "all pairs, without a tree; auto: of 5000 bodies and fewer"},
 };
 

@@ -12,7 +12,7 @@ int tree_or_direct_choose(struct orr_job *job, bool *direct, int32_t use, double
                                    n * n <= pairs * (double)j_split_units(info));
     if (*direct && !alone)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
-                        "direct = on: several ranks divide a tree; leave direct at auto");
+                        "all_pairs = on: several ranks divide a tree; leave all_pairs at auto");
     return ORR_OK;
 }
 

@@ -1,5 +1,6 @@
 /* Few bodies have no tree: a tree code takes longer to build one than to sum all pairs directly
- * (decision 0108). A variant has the parameter `direct`, and beside its tree a struct one_sided. */
+ * (decision 0108). A variant has the parameter `all_pairs`, and beside its tree a struct one_sided.
+ */
 #ifndef VARIANTS_COMMON_TREE_OR_DIRECT_H
 #define VARIANTS_COMMON_TREE_OR_DIRECT_H
 
@@ -7,10 +8,10 @@
 
 enum direct_use { DIRECT_AUTO, DIRECT_ON, DIRECT_OFF };
 
-#define DIRECT_PARAM(type, place)                                                            \
-    {                                                                                        \
-        "direct", ORR_PARAM_CHOICE, offsetof(type, place), DIRECT_AUTO, 0, 0, "auto|on|off", \
-            "all pairs, without a tree; auto: for so few bodies that a GPU is faster so"     \
+#define DIRECT_PARAM(type, place)                                                               \
+    {                                                                                           \
+        "all_pairs", ORR_PARAM_CHOICE, offsetof(type, place), DIRECT_AUTO, 0, 0, "auto|on|off", \
+            "all pairs, without a tree; auto: for so few bodies that a GPU is faster so"        \
     }
 
 /* Whether all pairs are summed. `use`: enum direct_use. By the device one GPU does so for up to
