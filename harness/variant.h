@@ -28,7 +28,8 @@ enum orr_capability {
     ORR_NEAR_FIELD = 1 << 6, /* takes `level`: only forces from bodies in the own and the 8 adjacent
                                 boxes (boxes.h) */
     ORR_TREE_CODE = 1 << 7,  /* takes `theta`: forces of far cells are approximated; theta = 0 is
-                                the direct sum */
+                                the direct sum. One that has no tree for few bodies says so by a
+                                CHOICE `all_pairs` of auto, on and off */
     /* Of what kind the pairs are, so that the rate is measured by the right ceiling: */
     ORR_THIRD_LAW = 1 << 8,     /* a pair is evaluated once, for both bodies */
     ORR_MONOPOLES = 1 << 9,     /* of a tree code: far cells act as one body each, so that every

@@ -74,16 +74,15 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n)
     b->index[k] = REAL_LOAD(index, 0);
 }
 
-/* Body j; from `end` on a massless one so far away that the pair gives exactly nothing. Its square
- * is still a float. */
+/* Body j; from `end` on a massless one PAIR_FAR away. */
 INLINE quad source(GLOBAL const float4 *body, i32 j, i32 end)
 {
     const float4 one = body[min(j, end - 1)];
     quad q;
 
-    q.x = j < end ? one.x : 1e18f;
-    q.y = j < end ? one.y : 1e18f;
-    q.z = j < end ? one.z : 1e18f;
+    q.x = j < end ? one.x : PAIR_FAR;
+    q.y = j < end ? one.y : PAIR_FAR;
+    q.z = j < end ? one.z : PAIR_FAR;
     q.w = j < end ? one.w : 0.0f;
     return q;
 }

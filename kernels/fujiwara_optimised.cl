@@ -1,7 +1,8 @@
-/* The exact force loop as fast as the device allows (Fujiwara & Nakasato 2009, section VI),
- * one-sided: every thread keeps BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU,
- * and meets all bodies j of its group's share. BLOCK threads share tiles of TILE bodies j, copied
- * to local memory (STAGED) or read through the cache.
+/* The exact force loop as fast as the device allows (Fujiwara & Nakasato 2009, section VI), also in
+ * the plane (DIMENSIONS=2, no potential), one-sided: every thread keeps BODIES bodies i in
+ * registers, as vectors of VECTOR lanes on a CPU, and meets all bodies j of its group's share.
+ * BLOCK threads share tiles of TILE bodies j, copied to local memory (STAGED) or read through the
+ * cache.
  *
  * Where the bodies i are too few to fill a device, SLICES of a group's threads have the same ones
  * and meet different bodies j of each tile; their sums are added in local memory.
@@ -10,6 +11,9 @@
  * small system fills a big device and long sums are made of short ones; fujiwara_reduce adds the
  * shares in a fixed order. Arrays are padded to whole groups and tiles with massless bodies far
  * away, so the loop has neither guard nor tail. */
+#ifndef DIMENSIONS
+#define DIMENSIONS 3
+#endif
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -44,6 +48,7 @@
 #endif
 #define COLUMNS (BLOCK / SLICES) /* threads of a slice */
 #define GROUP_BODIES (COLUMNS * BODIES * VECTOR)
+#define SUMS (DIMENSIONS == 2 ? 2 : 4) /* of a body */
 #include "fujiwara_count.h"
 #include "lanes.h"
 
@@ -74,8 +79,13 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
         for (i32 k = 0; k < BODIES; k++) {
             COUNT_BODY(counts, b->index[k], first_j + q, COUNT_BODIES);
             const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
+#if DIMENSIONS == 2
+            PAIR2_WITH(b->ax[k], b->ay[k], b->x[k], b->y[k], other.x, other.y, other.w, REAL(eps2),
+                       r2, PAIR_RSQRT_BUT(self, r2));
+#else
             PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x,
                       other.y, other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
+#endif
         }
     }
 }
@@ -116,19 +126,21 @@ INLINE void store(GLOBAL float4 *to, const struct own *b, i32 k COUNT_PARAMETER(
 }
 
 #if SLICES > 1
-/* The sums of all slices become those of the first. `words`: four per thread. */
+/* The sums of all slices become those of the first. `words`: SUMS per thread. */
 INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words,
                        i32 t COUNT_PARAMETER(counts))
 {
     barrier(CLK_LOCAL_MEM_FENCE);
     COUNTED(counts, ORR_SW, 1, words[t] = b->ax[k]);
     COUNTED(counts, ORR_SW, 1, words[BLOCK + t] = b->ay[k]);
+#if DIMENSIONS == 3
     COUNTED(counts, ORR_SW, 1, words[2 * BLOCK + t] = b->az[k]);
     COUNTED(counts, ORR_SW, 1, words[3 * BLOCK + t] = b->phi[k]);
+#endif
     for (i32 reach = BLOCK / 2; reach >= COLUMNS; reach /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (t < reach)
-            for (i32 c = 0; c < 4; c++) {
+            for (i32 c = 0; c < SUMS; c++) {
                 const real other = COUNTED(counts, ORR_SR, 1, words[c * BLOCK + reach + t]);
                 const real own = COUNTED(counts, ORR_SR, 1, words[c * BLOCK + t]);
                 COUNTED(counts, ORR_SW, 1, words[c * BLOCK + t] = own + other);
@@ -137,8 +149,10 @@ INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words,
     if (t < COLUMNS) {
         b->ax[k] = COUNTED(counts, ORR_SR, 1, words[t]);
         b->ay[k] = COUNTED(counts, ORR_SR, 1, words[BLOCK + t]);
+#if DIMENSIONS == 3
         b->az[k] = COUNTED(counts, ORR_SR, 1, words[2 * BLOCK + t]);
         b->phi[k] = COUNTED(counts, ORR_SR, 1, words[3 * BLOCK + t]);
+#endif
     }
 }
 #endif
@@ -155,7 +169,7 @@ KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
     LOCAL float4 tile[TILE];
 #endif
 #if SLICES > 1
-    LOCAL real words[4 * BLOCK];
+    LOCAL real words[SUMS * BLOCK];
 #endif
     const i32 group_from = first + group * GROUP_BODIES;
     /* The thread's first body or vector; the k-th is COLUMNS * VECTOR bodies further on. */

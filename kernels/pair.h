@@ -28,6 +28,10 @@
 #define PAIR_FLOPS_CONVENTION 38
 #define PAIR_FLOPS_TRUE 20
 
+/* Where massless bodies that pad arrays are, on every axis: a pair with one gives exactly nothing
+ * and never 0/0. Its square is still a float. */
+#define PAIR_FAR 1e18f
+
 /* Distance and its softened square, as variables of the enclosing block. */
 #define PAIR_DISTANCE(dx, dy, dz, r2, xi, yi, zi, xj, yj, zj, eps2) \
     const real dx = (xj) - (xi);                                        /* 1 */ \

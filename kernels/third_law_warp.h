@@ -57,11 +57,10 @@ struct sums {
     real x, y, z, phi;
 };
 
-/* Body i; beyond the last one a massless one so far away that pairs with it give exactly nothing.
- * Its square is still a float. */
+/* Body i; beyond the last one a massless one PAIR_FAR away. */
 INLINE float4 body_or_none(GLOBAL const float4 *body, i32 i, i32 n)
 {
-    return i < n ? body[i] : MAKE_FLOAT4(1e18f, 1e18f, 1e18f, 0.0f);
+    return i < n ? body[i] : MAKE_FLOAT4(PAIR_FAR, PAIR_FAR, PAIR_FAR, 0.0f);
 }
 
 INLINE struct sums nothing(void)

@@ -32,7 +32,7 @@ struct pair {
 
 static struct orr_referee *referee;
 static const struct orr_bound bound = {.median = 1e-5, .p99 = 1e-4, .max = 1e-3};
-enum { MOST_SETTINGS = 3, MOST_DEVICES = 32 };
+enum { MOST_SETTINGS = 4, MOST_DEVICES = 32 };
 
 static void assert_good(int code, const char *what, size_t n)
 {
@@ -44,6 +44,14 @@ static void assert_good(int code, const char *what, size_t n)
 static bool is_tree(const struct pair *pair)
 {
     return pair->variant->capabilities & ORR_TREE_CODE;
+}
+
+static bool has_direct(const struct pair *pair)
+{
+    for (size_t k = 0; k < pair->variant->param_count; k++)
+        if (!strcmp(pair->variant->params[k].name, "all_pairs"))
+            return true;
+    return false;
 }
 
 /* Two bodies of every larger set share a place: legal with softening. */
@@ -108,7 +116,17 @@ static void check_within(bool exact, const struct pair *pair, const struct orr_b
         fail_msg("%s, n = %zu: %lld buffers were not freed", what, bodies->n, (long long)left);
 }
 
-/* Tree codes as direct sums, and as what they are. */
+/* At this theta; `settings` have room for it. */
+static void check_at(const char *theta, bool exact, const struct pair *pair,
+                     const struct orr_bodies *bodies, struct orr_setting *settings, int count)
+{
+    settings[count] = (struct orr_setting){.name = "theta"};
+    snprintf(settings[count].value, sizeof settings->value, "%s", theta);
+    check_within(exact, pair, bodies, settings, count + 1);
+}
+
+/* Tree codes as direct sums, and as what they are; those that have no tree of few bodies with and
+ * without. */
 static void check(const struct pair *pair, const struct orr_bodies *bodies,
                   const struct orr_setting *settings, int setting_count)
 {
@@ -117,11 +135,16 @@ static void check(const struct pair *pair, const struct orr_bodies *bodies,
         return;
     }
     struct orr_setting all[MOST_SETTINGS] = {{"", ""}};
+    const bool direct = has_direct(pair);
     memcpy(all, settings, (size_t)setting_count * sizeof *all);
-    all[setting_count] = (struct orr_setting){"theta", "0"};
-    check_within(true, pair, bodies, all, setting_count + 1);
-    all[setting_count] = (struct orr_setting){"theta", "0.5"};
-    check_within(false, pair, bodies, all, setting_count + 1);
+    if (direct)
+        all[setting_count++] = (struct orr_setting){"all_pairs", "off"};
+    check_at("0", true, pair, bodies, all, setting_count);
+    check_at("0.5", false, pair, bodies, all, setting_count);
+    if (direct) {
+        all[setting_count - 1] = (struct orr_setting){"all_pairs", "on"};
+        check_at("0.5", true, pair, bodies, all, setting_count);
+    }
 }
 
 /* Random bodies; steps > 0 integrates. */

@@ -156,6 +156,113 @@ static void test_interactions(void **state)
     on_devices(counted);
 }
 
+/* --- few bodies, without a tree --- */
+
+/* Of any number, also where shares, slices and several bodies a thread do not come out even; two at
+ * one place do nothing to each other without softening. */
+static void summed(struct orr_device *device)
+{
+    const size_t sizes[] = {1, 2, 7, 1000, 1025, 3000, 1 + (size_t)random_below(2000)};
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        struct orr_bodies b = make_bodies(k % 2 ? UNIFORM : PAIRS, sizes[k], k % 2 == 0);
+        const char *const settings =
+            k % 3 ? "all_pairs=on theta=0.9" : "all_pairs=on theta=0.9 eps=0";
+        const double pairs = (double)b.n * ((double)b.n - 1);
+        struct run r;
+        if (k % 3 == 0)
+            b.eps = 0;
+        run_make(&r, modern, device, &b, settings);
+        check_forces(&r, settings, 1e-5); /* thousands of terms one after another */
+        assert_true(cost_of(&r).interactions == pairs);
+        assert_true(cost_of(&r).flops_true == 14 * pairs);
+        assert_non_null(strstr(r.job.note, "no tree, all pairs: block "));
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+}
+
+/* By groups as large as a big GPU's, whose parts meet different bodies. */
+static void summed_widely(struct orr_device *device)
+{
+    const struct orr_device_info kept = device->info;
+
+    if (!as_large_gpu(device))
+        return;
+    summed(device);
+    device->info = kept;
+}
+
+/* The steps are those of a tree that opens every cell. */
+static void summed_steps(struct orr_device *device)
+{
+    static const char *const settings[] = {
+        "all_pairs=on theta=0.9 steps=3 dt=0.01", "all_pairs=off theta=0 steps=3 dt=0.01",
+        "all_pairs=on theta=0.9 steps=3 dt=0.01 integrator=leapfrog",
+        "all_pairs=off theta=0 steps=3 dt=0.01 integrator=leapfrog"};
+    struct orr_bodies b = make_bodies(UNIFORM, 777, true);
+
+    for (int k = 0; k < 4; k += 2) {
+        struct run ours, tree;
+        run_make(&ours, modern, device, &b, settings[k]);
+        run_step(&ours, false);
+        run_make(&tree, modern, device, &b, settings[k + 1]);
+        for (int d = 0; d < 2; d++)
+            for (size_t i = 0; i < b.n; i++) {
+                const double moved = fabs((double)tree.out.pos[d][i] - b.pos[d][i]);
+                assert_true(fabs((double)ours.out.pos[d][i] - (double)tree.out.pos[d][i]) <=
+                            1e-4 * moved + 1e-6 * fabs(b.pos[d][i]) + 1e-7);
+            }
+        assert_true(cost_of(&ours).interactions == 4.0 * 777 * 776);
+        assert_true(cost_of(&tree).interactions == 4.0 * 777 * 776);
+        run_release(&tree);
+        run_release(&ours);
+    }
+    orr_bodies_release(&b);
+}
+
+/* As if the device were another one; what is prepared tells which way was taken. */
+static bool takes_direct(struct orr_device *device, size_t n, const char *settings)
+{
+    struct orr_bodies b = make_bodies(UNIFORM, n, true);
+    struct run r;
+
+    if (run_prepare(&r, modern, device, &b, settings))
+        fail_msg("%s", orr_error_text());
+    const bool direct = strstr(r.job.note, "no tree") != NULL;
+    run_release(&r);
+    orr_bodies_release(&b);
+    return direct;
+}
+
+static void chosen(struct orr_device *device)
+{
+    const struct orr_device_info kept = device->info;
+
+    assert_true(takes_direct(device, 5000, "all_pairs=on"));
+    assert_false(takes_direct(device, 2, "all_pairs=off"));
+    if (kept.kind == ORR_DEVICE_CPU)
+        assert_false(takes_direct(device, 2, "all_pairs=auto"));
+    if (!as_large_gpu(device))
+        return;
+    device->info.compute_units = 10;
+    assert_true(takes_direct(device, 1000, "all_pairs=auto"));
+    assert_false(takes_direct(device, 1000, "all_pairs=off"));
+    assert_false(takes_direct(device, 20000, "all_pairs=auto"));
+    device->info.compute_units = 1;
+    assert_false(takes_direct(device, 2000, "all_pairs=auto"));
+    device->info = kept;
+}
+
+static void test_few_bodies_without_a_tree(void **state)
+{
+    (void)state;
+    on_devices(summed);
+    on_devices(summed_widely);
+    on_devices(summed_steps);
+    on_devices(chosen);
+}
+
 static void refused(struct orr_device *device)
 {
     const struct orr_device_info kept = device->info;
@@ -187,6 +294,7 @@ int main(void)
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_same_bits_again),
         cmocka_unit_test(test_interactions),
+        cmocka_unit_test(test_few_bodies_without_a_tree),
         cmocka_unit_test(test_refusals),
     };
 

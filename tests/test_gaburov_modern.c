@@ -323,6 +323,101 @@ static void test_figures(void **state)
     everywhere(counted);
 }
 
+/* --- few bodies, without a tree --- */
+
+/* Of any number and in any places: the sums, and every pair counted. */
+static void summed(const struct orr_variant *variant, struct orr_device *device)
+{
+    const size_t sizes[] = {1, 2, 7, 1000, 1025, 3000, 1 + (size_t)random_below(2000)};
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const double eps = k % 2 ? 0 : 0.01;
+        struct orr_bodies b = bodies_of(k % 2 ? PAIRS : (enum shape)(k % SHAPES), sizes[k], eps);
+        const double pairs = (double)b.n * ((double)b.n - 1);
+        struct run r;
+        run_make(&r, variant, device, &b, "all_pairs=on theta=0.7");
+        check_forces(&r, "all pairs");
+        const struct orr_cost cost = cost_of(&r);
+        assert_true(cost.interactions == pairs && cost.flops_convention == 38 * pairs);
+        assert_true(figure_of(&cost, "leaf interactions") == pairs);
+        assert_true(figure_of(&cost, "node interactions") == 0);
+        assert_non_null(strstr(r.job.note, "no tree, all pairs: block "));
+        run_release(&r);
+        orr_bodies_release(&b);
+    }
+}
+
+/* By groups as large as a big GPU's, whose parts meet different bodies. */
+static void summed_widely(const struct orr_variant *variant, struct orr_device *device)
+{
+    const struct orr_device_info kept = device->info;
+
+    if (!as_large_gpu(device))
+        return;
+    summed(variant, device);
+    device->info = kept;
+}
+
+/* After some steps the forces belong to where the bodies are, which a tree that opens every cell
+ * leads them to, too. */
+static void summed_steps(const struct orr_variant *variant, struct orr_device *device)
+{
+    struct orr_bodies b = bodies_of(CUBE, 777, 0.05);
+    struct run ours, tree;
+
+    run_make(&ours, variant, device, &b, "all_pairs=on theta=0.7 steps=4 dt=0.01");
+    run_step(&ours, false);
+    run_make(&tree, variant, device, &b, "all_pairs=off theta=0 steps=4 dt=0.01");
+    for (int d = 0; d < 3; d++)
+        for (size_t i = 0; i < b.n; i++)
+            assert_true(fabs((double)ours.out.pos[d][i] - (double)tree.out.pos[d][i]) < 1e-6);
+    assert_true(cost_of(&ours).interactions == cost_of(&tree).interactions);
+    run_release(&tree);
+    run_release(&ours);
+    orr_bodies_release(&b);
+}
+
+static bool takes_direct(const struct orr_variant *variant, struct orr_device *device, size_t n,
+                         const char *settings)
+{
+    struct orr_bodies b = bodies_of(CUBE, n, 0.1);
+    struct run r;
+
+    if (run_prepare(&r, variant, device, &b, settings))
+        fail_msg("%s", orr_error_text());
+    const bool direct = strstr(r.job.note, "no tree") != NULL;
+    run_release(&r);
+    orr_bodies_release(&b);
+    return direct;
+}
+
+/* By the device, also as if it were another one. */
+static void chosen(const struct orr_variant *variant, struct orr_device *device)
+{
+    const struct orr_device_info kept = device->info;
+
+    assert_true(takes_direct(variant, device, 3000, "all_pairs=on"));
+    assert_false(takes_direct(variant, device, 2, "all_pairs=off"));
+    if (kept.kind == ORR_DEVICE_CPU)
+        assert_false(takes_direct(variant, device, 2, "all_pairs=auto"));
+    if (!as_large_gpu(device))
+        return;
+    device->info.compute_units = 10;
+    assert_true(takes_direct(variant, device, 2000, "all_pairs=auto"));
+    assert_false(takes_direct(variant, device, 2000, "all_pairs=off"));
+    assert_false(takes_direct(variant, device, 30000, "all_pairs=auto"));
+    device->info = kept;
+}
+
+static void test_few_bodies_without_a_tree(void **state)
+{
+    (void)state;
+    everywhere(summed);
+    everywhere(summed_widely);
+    everywhere(summed_steps);
+    everywhere(chosen);
+}
+
 /* As if the device were another one. */
 static void refused_for_local_memory(const struct orr_variant *variant, struct orr_device *device,
                                      const struct orr_bodies *b)
@@ -379,6 +474,7 @@ int main(void)
         cmocka_unit_test(test_same_bits_again),
         cmocka_unit_test(test_integration),
         cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_few_bodies_without_a_tree),
         cmocka_unit_test(test_refusals),
     };
 

@@ -37,7 +37,29 @@ struct run {
     struct orr_forces out;
 };
 
-/* prepare() with settings "a=1 b=2"; returns its code. */
+static inline bool has_param(const struct orr_variant *variant, const char *name)
+{
+    for (size_t k = 0; k < variant->param_count; k++)
+        if (!strcmp(variant->params[k].name, name))
+            return true;
+    return false;
+}
+
+/* What is prepared from now on takes the device for a GPU of 132 multiprocessors; false where it
+ * cannot run such groups. The caller keeps device->info. */
+static inline bool as_large_gpu(struct orr_device *device)
+{
+    if (device->info.kind != ORR_DEVICE_CPU || device->info.max_group < 1024)
+        return false;
+    device->info.kind = ORR_DEVICE_GPU;
+    device->info.max_group = 1024;
+    device->info.local_bytes = 49152;
+    device->info.compute_units = 132;
+    return true;
+}
+
+/* prepare() with settings "a=1 b=2"; returns its code. Trees are there, also of few bodies, unless
+ * the settings say otherwise. */
 static inline int run_prepare(struct run *r, const struct orr_variant *variant,
                               struct orr_device *device, const struct orr_bodies *bodies,
                               const char *settings)
@@ -50,6 +72,8 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
     for (char *save, *word = strtok_r(text, " ", &save); word;
          word = strtok_r(NULL, " ", &save), count++)
         assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
+    if (has_param(variant, "all_pairs") && !strstr(settings, "all_pairs="))
+        list[count++] = (struct orr_setting){"all_pairs", "off"};
     memset(r, 0, sizeof *r);
     r->variant = variant;
     r->params = calloc(1, variant->params_size);

@@ -7,6 +7,7 @@
 
 #include "datasets/dataset.h"
 #include "error.h"
+#include "json_member.h"
 #include "plan/paper.h"
 
 /* One wrong child in a thousand stands out of the errors at this angle from so many bodies on
@@ -16,7 +17,7 @@ enum { ENOUGH = 4096 };
 
 struct companion {
     struct orr_cell_run run;
-    struct orr_setting settings[ORR_MAX_SETTINGS + 2];
+    struct orr_setting settings[ORR_MAX_SETTINGS + 3];
     struct orr_cached_set *set;
     double times; /* the bound is widened by this */
 };
@@ -31,6 +32,15 @@ static void put(struct orr_setting *settings, int *count, const char *name, cons
     *count += place == *count;
 }
 
+/* What sums few bodies directly by itself would do so with a companion's: these have the tree that
+ * they are to show. */
+static void keep_tree(struct orr_setting *settings, int *count, const struct orr_cell_run *run)
+{
+    const char *direct = orr_json_text(run->parameters, "all_pairs");
+    if (run->capabilities & ORR_TREE_CODE && direct && !strcmp(direct, "auto"))
+        put(settings, count, "all_pairs", "off");
+}
+
 /* The run's settings over the bodies of out->set, with another theta, unless it is NULL. */
 static void set_out(struct companion *out, const struct orr_cell_run *run, const char *theta)
 {
@@ -38,6 +48,7 @@ static void set_out(struct companion *out, const struct orr_cell_run *run, const
     memcpy(out->settings, run->settings, (size_t)count * sizeof *run->settings);
     if (theta)
         put(out->settings, &count, "theta", theta);
+    keep_tree(out->settings, &count, run);
     out->times = 1;
     out->run = (struct orr_cell_run){.referee = run->referee,
                                      .variant = run->variant,

@@ -7,6 +7,9 @@
  * - A tree code with a wide opening angle is judged at a narrow one, where a fault of the tree
  * stands out of its errors (docs/METHOD.md, A narrow angle).
  *
+ * A tree code that sums few bodies directly by itself (`all_pairs` of variant.h) has its tree
+ * there.
+ *
  * A companion that was right is not run again by the same referee. */
 #ifndef ORR_CELL_COMPANION_H
 #define ORR_CELL_COMPANION_H

@@ -1,5 +1,6 @@
 #include "counting.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { TOTALS = ORR_COUNT_PROCEDURES * ORR_ACCESS_KINDS };
@@ -7,6 +8,15 @@ enum { TOTALS = ORR_COUNT_PROCEDURES * ORR_ACCESS_KINDS };
 const char *counting_define(const struct counting *counting)
 {
     return counting->totals ? " -DORRERY_COUNT=1" : "";
+}
+
+void counting_define_bodies(const struct counting *counting, size_t n, char *defines, size_t size)
+{
+    const size_t length = strlen(defines);
+
+    if (counting->totals)
+        snprintf(defines + length, size - length, "%s -DCOUNT_BODIES=%zu",
+                 counting_define(counting), n);
 }
 
 int counting_launch(struct orr_job *job, const struct counting *counting,

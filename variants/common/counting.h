@@ -24,6 +24,9 @@ struct counting_build {
 
 /* Appends to build defines: nothing except in the build that counts. */
 const char *counting_define(const struct counting *counting);
+/* The same behind `defines`, of `size` characters, with COUNT_BODIES for kernels that pad n bodies.
+ */
+void counting_define_bodies(const struct counting *counting, size_t n, char *defines, size_t size);
 /* A launch of a kernel with COUNT_ARGUMENT at its end, which is not among launch->args. */
 int counting_launch(struct orr_job *job, const struct counting *counting,
                     struct orr_program *program, const struct orr_launch *launch);

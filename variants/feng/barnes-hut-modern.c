@@ -2,7 +2,7 @@
  * follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it
  * together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: on one device the
  * same bits every time. Several ranks each have a part of the curve, and of the others' trees what
- * their bodies look at (decision 0093). */
+ * their bodies look at (decision 0093). Few bodies have no tree (decision 0108). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "kernels/feng_essential.h"
 #include "kernels/feng_modern.h"
 #include "kernels/feng_modern_walk.h"
+#include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
 #include "kernels/pair.h"
 #include "kernels/radix_sort.h"
@@ -22,7 +23,7 @@
 struct params {
     struct feng_common common;
     int32_t leaf, levels, block, lanes, warps, bodies; /* 0: by the device or by the bodies */
-    int32_t build;
+    int32_t build, direct;
 };
 
 static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_modern_walk},
@@ -32,7 +33,11 @@ static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_mod
                                             {"curve_ranks", kernel_curve_ranks},
                                             {"sorted_tree", kernel_sorted_tree},
                                             {"radix_sort", kernel_radix_sort},
+                                            {"fujiwara_optimised", kernel_fujiwara_optimised},
                                             {"leapfrog", kernel_leapfrog}};
+
+/* So many pairs a multiprocessor are summed without a tree (decision 0108): 4000 bodies on 132. */
+static const double DIRECT_PAIRS = 1.22e5;
 
 /* Bodies of a group of the walk. */
 static size_t group_of(const struct feng_modern *s)
@@ -123,13 +128,37 @@ static int have_room(struct orr_job *job, size_t n)
     return curve_ranks_grow(job, &s->work, 0, groups * sizeof(uint64_t));
 }
 
+static int prepare_direct(struct orr_job *job)
+{
+    static const struct one_sided_shape by_device = {0};
+    struct feng_modern *s = job->state;
+    const struct params *p = job->params;
+    const struct one_sided_task task = {.dimensions = 2,
+                                        .eps = p->common.eps,
+                                        .meet = true,
+                                        .counting = &s->counting,
+                                        .sums = "ComputeForces",
+                                        .shares = "ComputeForces",
+                                        .note = "no tree, all pairs: "};
+    size_t padded;
+    int code = one_sided_prepare(job, &s->all, &task, &by_device, &padded);
+
+    return code ? code : feng_device_prepare_padded(job, padded);
+}
+
 static int prepare(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
+    const struct params *p = job->params;
     int code;
 
     choose_shape(job);
-    if ((code = check_shape(job)) || (code = feng_device_prepare(job)) ||
+    if ((code = check_shape(job)) ||
+        (code = tree_or_direct_choose(job, &s->direct, p->direct, DIRECT_PAIRS)))
+        return code;
+    if (s->direct)
+        return prepare_direct(job);
+    if ((code = feng_device_prepare(job)) ||
         (code = curve_ranks_prepare(job, &s->ranks.curve, s->device.own)) ||
         (code = have_room(job, curve_ranks_room(&s->ranks.curve))))
         return code;
@@ -143,6 +172,8 @@ static int upload(struct orr_job *job)
     struct sorted_tree *sorted = &s->tree.sorted;
     int code = device_bodies_upload(job);
 
+    if (s->direct)
+        return code;
     orr_stage(job, "depth of the tree");
     if (!code && s->ranks.curve.size > 1)
         code =
@@ -214,10 +245,20 @@ static int forces(struct orr_job *job)
     return code ? code : walk(job);
 }
 
+static int forces_direct(struct orr_job *job)
+{
+    const struct feng_modern *s = job->state;
+
+    return one_sided_forces(job, &s->all, s->device.body, s->device.acc);
+}
+
 static int step(struct orr_job *job)
 {
     struct feng_modern *s = job->state;
     const int alone = s->ranks.curve.size == 1;
+
+    if (s->direct)
+        return device_bodies_step(job, forces_direct);
     int code = alone ? orr_fill(job->device, s->work, 0, work_bytes(s))
                      : curve_ranks_begin_step(job, &s->ranks.curve);
 
@@ -229,6 +270,8 @@ static int count(struct orr_job *job, struct orr_counts *out)
     static const char *const names[] = {"ComputeForces", NULL};
     struct feng_modern *s = job->state;
 
+    if (s->direct)
+        return tree_or_direct_count(job, &s->all, &s->counting, step, out);
     return counting_run(
         job, &s->counting,
         &(struct counting_build){
@@ -257,8 +300,12 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     const struct feng_modern *s = job->state;
     const struct curve_ranks *c = &s->ranks.curve;
     double sums[CURVE_RANKS_MOST_COUNTS] = {0}, received = 0;
-    int code = c->size > 1 ? curve_ranks_count(job, c, 1, sums, &received) : count_work(job, sums);
+    int code = ORR_OK;
 
+    if (s->direct)
+        sums[0] = tree_or_direct_pairs(job, ((const struct params *)job->params)->common.steps);
+    else
+        code = c->size > 1 ? curve_ranks_count(job, c, 1, sums, &received) : count_work(job, sums);
     if (code || (code = feng_cost(job, out)))
         return code;
     out->interactions = sums[0];
@@ -276,6 +323,7 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->work);
     s->walk = NULL;
     s->work = NULL;
+    one_sided_release(job, &s->all);
     feng_ranks_release(job, &s->ranks);
     curve_ranks_release(job, &s->ranks.curve);
     feng_sorted_tree_release(job, &s->tree);
@@ -288,6 +336,7 @@ static const struct orr_param params[] = {
      "most bodies of a leaf; 0: by the device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, FENG_MAX_DEPTH, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
+    DIRECT_PARAM(struct params, direct),
     SORTED_TREE_BUILD_PARAM(struct params, build),
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
      "threads in a team of the walk, which votes; 0: by the device"},

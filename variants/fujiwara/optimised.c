@@ -1,19 +1,19 @@
 /* fujiwara/optimised: section VI's "after extensive optimizations" on the device at hand,
- * shared/one_sided.h. Parameters give its shape; those left at 0 are chosen from the device's
- * properties. */
+ * variants/common/one_sided.h. Parameters give its shape; those left at 0 are chosen from the
+ * device's properties. */
 #include "kernels/leapfrog.h"
 #include "kernels/fujiwara_optimised.h"
 #include "shared/flow.h"
-#include "shared/one_sided.h"
+#include "variants/common/one_sided.h"
 
 struct params {
     struct fuji_common common;
-    struct fuji_one_sided_shape shape;
+    struct one_sided_shape shape;
 };
 
 struct state {
     struct fuji_flow flow;
-    struct fuji_one_sided sum;
+    struct one_sided sum;
 };
 
 static const struct orr_source sources[] = {{"fujiwara_optimised", kernel_fujiwara_optimised},
@@ -24,7 +24,8 @@ static int prepare(struct orr_job *job)
     struct state *s = job->state;
     const struct params *p = job->params;
     size_t padded;
-    int code = fuji_one_sided_prepare(job, &s->sum, &p->shape, p->common.eps, &padded);
+    const struct one_sided_task task = fuji_flow_one_sided(job);
+    int code = one_sided_prepare(job, &s->sum, &task, &p->shape, &padded);
 
     return code ? code : fuji_flow_prepare(job, padded);
 }
@@ -33,7 +34,7 @@ static int forces(struct orr_job *job)
 {
     const struct state *s = job->state;
 
-    return fuji_one_sided_forces(job, &s->sum, s->flow.body, s->flow.acc);
+    return one_sided_forces(job, &s->sum, s->flow.body, s->flow.acc);
 }
 
 static int step(struct orr_job *job)
@@ -46,7 +47,7 @@ static int build(struct orr_job *job, void *of)
     struct state *s = job->state;
 
     (void)of;
-    return fuji_one_sided_build(job, &s->sum);
+    return one_sided_build(job, &s->sum);
 }
 
 static int count(struct orr_job *job, struct orr_counts *out)
@@ -60,7 +61,7 @@ static void release(struct orr_job *job)
 {
     struct state *s = job->state;
 
-    fuji_one_sided_release(job, &s->sum);
+    one_sided_release(job, &s->sum);
     fuji_flow_release(job);
 }
 
@@ -81,7 +82,7 @@ static const struct orr_param params[] = {
         "CUDA: groups a multiprocessor holds at once, which bounds registers; 0: by the device"),
     ROW(split, 65535, "shares into which the bodies j are split; 0: as many as fill the device"),
     ROW(slices, 1024, "parts of a tile that threads of one group meet apart; 0: by the device"),
-    {"staged", ORR_PARAM_CHOICE, offsetof(struct params, shape.staged), FUJI_STAGED_AUTO, 0, 0,
+    {"staged", ORR_PARAM_CHOICE, offsetof(struct params, shape.staged), ONE_SIDED_STAGED_AUTO, 0, 0,
      "auto|yes|no", "copy tiles to local memory; auto: on a GPU"},
 };
 

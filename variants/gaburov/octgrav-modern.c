@@ -2,18 +2,21 @@
  * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it
  * together and evaluate interactions on the way (kernels/gaburov_modern_walk.cl). No locks, no
  * atomics, no lists in memory: on one device the same bits every time. Several ranks each have a
- * part of the curve, and of the others' trees what their bodies look at (decision 0093). */
+ * part of the curve, and of the others' trees what their bodies look at (decision 0093). Few bodies
+ * have no tree (decision 0108). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernels/curve_ranks.h"
 #include "kernels/essential_tree.h"
+#include "kernels/fujiwara_optimised.h"
 #include "kernels/gaburov_essential.h"
 #include "kernels/gaburov_expansion.h"
 #include "kernels/gaburov_modern.h"
 #include "kernels/gaburov_modern_walk.h"
 #include "kernels/leapfrog.h"
+#include "kernels/pair.h"
 #include "kernels/radix_sort.h"
 #include "kernels/sorted_tree.h"
 #include "shared/modern.h"
@@ -23,7 +26,7 @@ struct params {
     struct gaburov_common common;
     struct gaburov_tree_params tree;
     int32_t ngroup, block, lanes, warps, list, levels; /* 0: by the device or by the bodies */
-    int32_t build;
+    int32_t build, direct;
     double expand; /* below 0: by the device */
     int32_t wide, round, resident;
 };
@@ -35,10 +38,13 @@ static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gabur
                                             {"curve_ranks", kernel_curve_ranks},
                                             {"sorted_tree", kernel_sorted_tree},
                                             {"radix_sort", kernel_radix_sort},
+                                            {"fujiwara_optimised", kernel_fujiwara_optimised},
                                             {"leapfrog", kernel_leapfrog}};
 
 enum { MOST_ASKED_WARPS = 16 }; /* of the walk */
 enum { MOST_LEVELS = 21 };
+/* So many pairs a multiprocessor are summed without a tree (decision 0108): 12600 bodies on 132. */
+static const double DIRECT_PAIRS = 1.2e6;
 
 /* Bodies of a group of the walk. */
 static size_t group_of(const struct gaburov_modern *s)
@@ -182,6 +188,26 @@ static int have_room(struct orr_job *job, size_t n)
     return curve_ranks_grow(job, &s->work, 0, groups * GABUROV_MODERN_WORK * sizeof(uint64_t));
 }
 
+static int prepare_direct(struct orr_job *job)
+{
+    static const struct device_bodies_kind kind = {
+        .has_phi = 1, .far = PAIR_FAR, .update_phase = "update"};
+    static const struct one_sided_shape by_device = {0};
+    struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    const struct one_sided_task task = {.dimensions = 3,
+                                        .eps = p->common.eps,
+                                        .meet = true,
+                                        .counting = &s->counting,
+                                        .sums = "direct",
+                                        .shares = "direct",
+                                        .note = "no tree, all pairs: "};
+    size_t padded;
+    int code = one_sided_prepare(job, &s->all, &task, &by_device, &padded);
+
+    return code ? code : device_bodies_prepare(job, &kind, padded, p->common.steps, p->common.dt);
+}
+
 static int prepare(struct orr_job *job)
 {
     static const struct device_bodies_kind kind = {
@@ -192,7 +218,11 @@ static int prepare(struct orr_job *job)
 
     choose_shape(job);
     if ((code = check_shape(job)) ||
-        (code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
+        (code = tree_or_direct_choose(job, &s->direct, p->direct, DIRECT_PAIRS)))
+        return code;
+    if (s->direct)
+        return prepare_direct(job);
+    if ((code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
         (code = curve_ranks_prepare(job, &s->ranks.curve, s->device.own)) ||
         (code = have_room(job, curve_ranks_room(&s->ranks.curve))))
         return code;
@@ -206,6 +236,8 @@ static int upload(struct orr_job *job)
     struct sorted_tree *sorted = &s->tree.sorted;
     int code = device_bodies_upload(job);
 
+    if (s->direct)
+        return code;
     orr_stage(job, "depth of the tree");
     if (!code && s->ranks.curve.size > 1)
         code =
@@ -289,10 +321,20 @@ static int forces(struct orr_job *job)
     return code ? code : walk(job);
 }
 
+static int forces_direct(struct orr_job *job)
+{
+    const struct gaburov_modern *s = job->state;
+
+    return one_sided_forces(job, &s->all, s->device.body, s->device.acc);
+}
+
 static int step(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
     const int alone = s->ranks.curve.size == 1;
+
+    if (s->direct)
+        return device_bodies_step(job, forces_direct);
     int code = alone ? orr_fill(job->device, s->work, 0, work_bytes(s))
                      : curve_ranks_begin_step(job, &s->ranks.curve);
 
@@ -305,6 +347,8 @@ static int count(struct orr_job *job, struct orr_counts *out)
     static const char *const names[] = {"walk", "nodes", "leaves", NULL};
     struct gaburov_modern *s = job->state;
 
+    if (s->direct)
+        return tree_or_direct_count(job, &s->all, &s->counting, step, out);
     return counting_run(
         job, &s->counting,
         &(struct counting_build){
@@ -359,6 +403,11 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     const struct curve_ranks *c = &s->ranks.curve;
     double sum[CURVE_RANKS_MOST_COUNTS] = {0}, counts[3] = {0, 0, (double)s->groups};
     double n = (double)job->bodies->n, received = 0;
+
+    if (s->direct) {
+        gaburov_cost(job, &p->tree, 0, tree_or_direct_pairs(job, p->common.steps), out);
+        return ORR_OK;
+    }
     int code = c->size > 1 ? curve_ranks_count(job, c, GABUROV_MODERN_WORK, sum, &received)
                            : count_work(job, sum);
 
@@ -393,6 +442,7 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->work);
     s->walk = NULL;
     s->work = NULL;
+    one_sided_release(job, &s->all);
     modern_ranks_release(job, &s->ranks);
     curve_ranks_release(job, &s->ranks.curve);
     modern_octree_release(job, &s->tree);
@@ -411,6 +461,7 @@ static const struct orr_param params[] = {
     GABUROV_MULTIPOLE_PARAM(struct params),
     {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 0, 0, 512, NULL,
      "bodies that walk the tree together; 0: by the device"},
+    DIRECT_PARAM(struct params, direct),
     SORTED_TREE_BUILD_PARAM(struct params, build),
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
      "threads in a team of the walk, which votes; 0: by the device"},

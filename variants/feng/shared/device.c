@@ -1,5 +1,15 @@
 #include "device.h"
 
+#include "kernels/pair.h"
+
+static int prepare(struct orr_job *job, const struct device_bodies_kind kinds[], size_t padded)
+{
+    const struct feng_common *p = job->params;
+    int code = feng_check(job);
+
+    return code ? code : device_bodies_prepare(job, &kinds[p->integrator], padded, p->steps, p->dt);
+}
+
 int feng_device_prepare(struct orr_job *job)
 {
     static const struct device_bodies_kind kinds[] = {
@@ -8,9 +18,18 @@ int feng_device_prepare(struct orr_job *job)
                               .update_phase = "Update",
                               .integrator = INTEGRATOR_EULER,
                               .divided = 1}};
-    const struct feng_common *p = job->params;
-    const struct device_bodies_kind *kind = &kinds[p->integrator];
-    int code = feng_check(job);
 
-    return code ? code : device_bodies_prepare(job, kind, job->bodies->n, p->steps, p->dt);
+    return prepare(job, kinds, job->bodies->n);
+}
+
+int feng_device_prepare_padded(struct orr_job *job, size_t padded)
+{
+    static const struct device_bodies_kind kinds[] = {
+        [INTEGRATOR_LEAPFROG] = {.start_phase = "Setup", .update_phase = "Update", .far = PAIR_FAR},
+        [INTEGRATOR_EULER] = {.start_phase = "Setup",
+                              .update_phase = "Update",
+                              .far = PAIR_FAR,
+                              .integrator = INTEGRATOR_EULER}};
+
+    return prepare(job, kinds, padded);
 }

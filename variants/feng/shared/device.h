@@ -9,5 +9,8 @@
 /* For job->state that begins with a struct device_bodies; device_bodies.h has the other members of
  * the plugin contract. */
 int feng_device_prepare(struct orr_job *job);
+/* The same with room for `padded` bodies, PAIR_FAR away beyond the last one; ranks have them all.
+ */
+int feng_device_prepare_padded(struct orr_job *job, size_t padded);
 
 #endif

@@ -6,6 +6,7 @@
 #include "sorted_tree.h"
 #include "variants/common/counting.h"
 #include "variants/common/essential_tree.h"
+#include "variants/common/tree_or_direct.h"
 
 /* What several ranks have besides: the bodies divided, and what of the quadtrees they exchange. */
 struct feng_ranks {
@@ -16,6 +17,8 @@ struct feng_ranks {
 
 struct feng_modern {
     struct device_bodies device;
+    bool direct;          /* no tree: what follows is unused but for `all` and `counting` */
+    struct one_sided all; /* pairs */
     struct feng_sorted_tree tree;
     struct feng_ranks ranks;
     struct orr_program *walk;

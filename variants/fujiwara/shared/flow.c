@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/pair.h"
+
 static const struct fuji_common *common(const struct orr_job *job)
 {
     return job->params;
@@ -12,7 +14,7 @@ static const struct fuji_common *common(const struct orr_job *job)
 static int on_device_prepare(struct orr_job *job)
 {
     static const struct device_bodies_kind kind = {
-        .has_phi = 1, .far = FUJI_FAR, .update_phase = "kick and drift"};
+        .has_phi = 1, .far = PAIR_FAR, .update_phase = "kick and drift"};
     struct fuji_flow *s = job->state;
     int code = device_bodies_prepare(job, &kind, s->padded, common(job)->steps, common(job)->dt);
 
@@ -28,7 +30,7 @@ static int send_padding(struct orr_job *job)
 
     for (size_t i = 0; i < s->padded; i++) {
         for (size_t d = 0; d < 3; d++)
-            s->staging[4 * i + d] = FUJI_FAR;
+            s->staging[4 * i + d] = PAIR_FAR;
         s->staging[4 * i + 3] = 0.0f;
     }
     return orr_upload(job->device, s->body, s->staging, s->padded * DEVICE_FLOAT4);
@@ -37,7 +39,7 @@ static int send_padding(struct orr_job *job)
 static int on_host_prepare(struct orr_job *job)
 {
     /* Kicks and drifts are a stage; one thread does them, as in the paper. */
-    static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1, .far = FUJI_FAR};
+    static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR};
     struct fuji_flow *s = job->state;
     int code = host_bodies_prepare(job, &kind, 1, common(job)->steps, common(job)->dt);
 
@@ -151,29 +153,30 @@ int fuji_flow_fetch(struct orr_job *job, struct orr_forces *out)
     return s->on_host ? host_bodies_fetch(job, out) : device_bodies_fetch(job, out);
 }
 
-void fuji_flow_defines(const struct orr_job *job, char *defines, size_t size)
+struct one_sided_task fuji_flow_one_sided(const struct orr_job *job)
 {
     const struct fuji_flow *s = job->state;
-    const size_t length = strlen(defines);
 
-    if (s->counting.totals)
-        snprintf(defines + length, size - length, "%s -DCOUNT_BODIES=%zu",
-                 counting_define(&s->counting), s->n);
+    return (struct one_sided_task){.dimensions = 3,
+                                   .eps = common(job)->eps,
+                                   .counting = &s->counting,
+                                   .sums = "forces",
+                                   .shares = "reduce",
+                                   .note = ""};
 }
 
 int fuji_flow_count(struct orr_job *job, struct orr_program **program,
                     int (*build)(struct orr_job *job, void *of), int (*step)(struct orr_job *job),
                     struct orr_counts *out)
 {
-    /* By enum fuji_procedure. */
-    static const char *const names[] = {"bodies i", "interactions", "sums", NULL};
     struct fuji_flow *s = job->state;
 
-    return counting_run(
-        job, &s->counting,
-        &(struct counting_build){
-            .procedures = names, .programs = {program}, .build = build, .step = step},
-        out);
+    return counting_run(job, &s->counting,
+                        &(struct counting_build){.procedures = one_sided_procedures,
+                                                 .programs = {program},
+                                                 .build = build,
+                                                 .step = step},
+                        out);
 }
 
 void fuji_flow_release(struct orr_job *job)

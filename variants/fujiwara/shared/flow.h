@@ -10,6 +10,7 @@
 #include "variants/common/counting.h"
 #include "variants/common/device_bodies.h"
 #include "variants/common/host_bodies.h"
+#include "variants/common/one_sided.h"
 
 enum fuji_integrate { FUJI_ON_HOST, FUJI_ON_DEVICE };
 
@@ -30,7 +31,7 @@ struct fuji_flow {
         struct device_bodies device;
     } bodies;
     int on_host;             /* which of them */
-    size_t n, padded;        /* bodies, and those of whole groups: massless ones FUJI_FAR away */
+    size_t n, padded;        /* bodies, and those of whole groups: massless ones PAIR_FAR away */
     struct orr_buffer *body; /* float4 x y z mass, padded of them */
     struct orr_buffer *acc;  /* float4 ax ay az phi */
     float *staging;          /* with on_host: padded float4, to be sent or just read back */
@@ -45,12 +46,12 @@ int fuji_flow_upload(struct orr_job *job);
  * rank's own bodies (device_bodies.h). */
 int fuji_flow_step(struct orr_job *job, int (*forces)(struct orr_job *job));
 int fuji_flow_fetch(struct orr_job *job, struct orr_forces *out);
-/* count() of a program that `build` makes with fuji_flow_defines(). */
+/* The one-sided sum of all pairs, for job->params that begin with struct fuji_common. */
+struct one_sided_task fuji_flow_one_sided(const struct orr_job *job);
+/* count() of a program that `build` makes with counting_define_bodies(). */
 int fuji_flow_count(struct orr_job *job, struct orr_program **program,
                     int (*build)(struct orr_job *job, void *of), int (*step)(struct orr_job *job),
                     struct orr_counts *out);
-/* Build defines behind `defines`, of `size` characters, of the build that counts, if it is that. */
-void fuji_flow_defines(const struct orr_job *job, char *defines, size_t size);
 /* Releases the flow only; safe on a zeroed one, and leaves it so. */
 void fuji_flow_release(struct orr_job *job);
 

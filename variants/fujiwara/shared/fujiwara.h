@@ -18,11 +18,6 @@ struct fuji_common {
 #define FUJI_COMMON_PARAMS(type) \
     EPS_PARAM(type, common.eps), DT_PARAM(type, common.dt), STEPS_PARAM(type, common.steps)
 
-/* Bodies beyond the last one that pad arrays to whole blocks: massless and this far away on every
- * axis, so that a pair with one gives exactly nothing and never 0/0. Its square is still a float.
- */
-#define FUJI_FAR 1e18f
-
 /* Largest number of bodies: indices and padded sizes stay within int32_t. */
 enum { FUJI_MAX_BODIES = 1 << 30 };
 

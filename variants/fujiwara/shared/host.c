@@ -1,9 +1,11 @@
 #include "host.h"
 
+#include "kernels/pair.h"
+
 int fuji_host_prepare(struct orr_job *job)
 {
     static const struct host_bodies_kind kind = {
-        .dimensions = 3, .has_phi = 1, .far = FUJI_FAR, .update_phase = "kick and drift"};
+        .dimensions = 3, .has_phi = 1, .far = PAIR_FAR, .update_phase = "kick and drift"};
     const struct fuji_common *p = job->params;
     int code = fuji_check(job);
 

@@ -9,7 +9,7 @@
 /* Accelerations and potential of all bodies at their present positions. */
 typedef void fuji_forces(struct host_bodies *bodies, float eps, int threads);
 
-/* Bodies that pad the arrays are massless and FUJI_FAR away. */
+/* Bodies that pad the arrays are massless and PAIR_FAR away. */
 struct fuji_host {
     struct host_bodies bodies;
     fuji_forces *forces; /* of the step that runs */

@@ -3,7 +3,8 @@
 int fuji_plain_prepare(struct orr_job *job, struct fuji_plain *s, const struct third_law_task *task,
                        enum third_law_use use, size_t *padded)
 {
-    static const struct fuji_one_sided_shape by_device = {0};
+    static const struct one_sided_shape by_device = {0};
+    const struct one_sided_task one_sided = fuji_flow_one_sided(job);
     int code = third_law_choose(job, &s->pairs, task, &s->both);
 
     *padded = task->n;
@@ -12,18 +13,18 @@ int fuji_plain_prepare(struct orr_job *job, struct fuji_plain *s, const struct t
     if (use != THIRD_LAW_AUTO)
         s->both = use == THIRD_LAW_YES;
     return s->both ? third_law_prepare(job, &s->pairs)
-                   : fuji_one_sided_prepare(job, &s->sum, &by_device, task->eps, padded);
+                   : one_sided_prepare(job, &s->sum, &one_sided, &by_device, padded);
 }
 
 int fuji_plain_forces(struct orr_job *job, const struct fuji_plain *s, struct orr_buffer *body,
                       struct orr_buffer *acc)
 {
     return s->both ? third_law_forces(job, &s->pairs, body, acc, "forces")
-                   : fuji_one_sided_forces(job, &s->sum, body, acc);
+                   : one_sided_forces(job, &s->sum, body, acc);
 }
 
 void fuji_plain_release(struct orr_job *job, struct fuji_plain *s)
 {
     third_law_release(job, &s->pairs);
-    fuji_one_sided_release(job, &s->sum);
+    one_sided_release(job, &s->sum);
 }

@@ -5,13 +5,14 @@
 
 #include <stdbool.h>
 
-#include "one_sided.h"
+#include "flow.h"
+#include "variants/common/one_sided.h"
 #include "variants/common/third_law.h"
 
 struct fuji_plain {
     bool both; /* which of the two sums */
     struct third_law pairs;
-    struct fuji_one_sided sum;
+    struct one_sided sum;
 };
 
 /* Chooses, unless `use` says which; memory and kernels. `*padded`: bodies that both arrays of

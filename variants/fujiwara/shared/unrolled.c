@@ -50,7 +50,7 @@ static int build(struct orr_job *job, void *of)
     (void)of;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DVECTOR=%zu -DUNROLL_I=%zu -DUNROLL_J=%zu",
              s->block, threads_an_item(job), s->stages_i, s->stages_j);
-    fuji_flow_defines(job, defines, sizeof defines);
+    counting_define_bodies(&s->flow.counting, s->flow.n, defines, sizeof defines);
     return orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
 }
 

@@ -8,6 +8,7 @@
 #include "variants/common/device_bodies.h"
 #include "variants/common/essential_tree.h"
 #include "variants/common/sorted_tree.h"
+#include "variants/common/tree_or_direct.h"
 
 /* enum gaburov_opening and one more: a cell is opened where its truncation error would exceed one
  * force for all cells. */
@@ -73,6 +74,8 @@ struct modern_ranks {
 enum { GABUROV_MODERN_WORK = 5 };
 struct gaburov_modern {
     struct device_bodies device;
+    bool direct;          /* no tree: what follows is unused but for `all` and `counting` */
+    struct one_sided all; /* pairs */
     struct modern_octree tree;
     struct modern_ranks ranks;
     struct orr_program *walk;

@@ -1,4 +1,4 @@
-#include "one_sided.h"
+#include "variants/common/one_sided.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static const double PASSING = 0.7;
 /* Bodies j that a thread meets between two barriers. */
 enum { FEWEST_MET = 8, MOST_MET = 128 };
 
-const struct orr_source fuji_one_sided_source = {"fujiwara_optimised", kernel_fujiwara_optimised};
+const struct orr_source one_sided_source = {"fujiwara_optimised", kernel_fujiwara_optimised};
+const char *const one_sided_procedures[] = {"bodies i", "interactions", "sums", NULL};
 
 static size_t or_else(int32_t chosen, size_t otherwise)
 {
@@ -29,7 +30,7 @@ static size_t at_most(size_t value, size_t limit)
 }
 
 /* A CPU: one thread per group with vectors in registers, tiles straight from its caches. */
-static void shape_for_cpu(struct fuji_one_sided *s, const struct fuji_one_sided_shape *p,
+static void shape_for_cpu(struct one_sided *s, const struct one_sided_shape *p,
                           const struct orr_device_info *info)
 {
     size_t lanes = info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
@@ -39,11 +40,11 @@ static void shape_for_cpu(struct fuji_one_sided *s, const struct fuji_one_sided_
     s->vector = or_else(p->vector, lanes);
     s->tile = or_else(p->tile, 256);
     s->unroll_j = or_else(p->unroll_j, 4);
-    s->staged = p->staged == FUJI_STAGED_YES;
+    s->staged = p->staged == ONE_SIDED_STAGED_YES;
 }
 
 /* A GPU: several bodies a thread, so that one broadcast read of a body j serves them all. */
-static void shape_for_gpu(struct fuji_one_sided *s, const struct fuji_one_sided_shape *p,
+static void shape_for_gpu(struct one_sided *s, const struct one_sided_shape *p,
                           const struct orr_device_info *info)
 {
     s->block = or_else(p->block, info->max_group ? at_most(128, info->max_group) : 128);
@@ -54,10 +55,10 @@ static void shape_for_gpu(struct fuji_one_sided *s, const struct fuji_one_sided_
      * 4 stages and 1.94e12 with 8, NVIDIA's OpenCL 1.89e12 and 2.01e12. */
     s->unroll_j = or_else(p->unroll_j, strcmp(info->backend, "cuda") ? 8 : 4);
     s->resident = or_else(p->resident, s->bodies <= 8 ? j_split_resident_groups(s->block) : 0);
-    s->staged = p->staged != FUJI_STAGED_NO;
+    s->staged = p->staged != ONE_SIDED_STAGED_NO;
 }
 
-static int check_shape(struct orr_job *job, const struct fuji_one_sided *s)
+static int check_shape(struct orr_job *job, const struct one_sided *s)
 {
     const struct orr_device_info *info = &job->device->info;
     const size_t local = j_split_declared_local(info);
@@ -85,8 +86,8 @@ static int check_shape(struct orr_job *job, const struct fuji_one_sided *s)
 }
 
 /* With so many slices and bodies of a tile: groups, shares, and the estimated time. */
-static double choose_shares(struct fuji_one_sided *s, const struct orr_device_info *info,
-                            const struct fuji_one_sided_shape *p, size_t slices, size_t tile)
+static double choose_shares(struct one_sided *s, const struct orr_device_info *info,
+                            const struct one_sided_shape *p, size_t slices, size_t tile)
 {
     const size_t units = j_split_units(info);
     const int cpu = info->kind == ORR_DEVICE_CPU;
@@ -119,14 +120,14 @@ static double choose_shares(struct fuji_one_sided *s, const struct orr_device_in
 }
 
 /* The tile for so many slices in which a thread meets so many bodies. */
-static size_t tile_of(const struct fuji_one_sided *s, size_t slices, size_t met)
+static size_t tile_of(const struct one_sided *s, size_t slices, size_t met)
 {
     return at_most(s->block > met * slices ? s->block : met * slices, LARGEST_TILE);
 }
 
 /* A group's slices meet different bodies j, where the bodies i do not fill the device. */
-static void choose_slices(struct fuji_one_sided *s, const struct orr_device_info *info,
-                          const struct fuji_one_sided_shape *p)
+static void choose_slices(struct one_sided *s, const struct orr_device_info *info,
+                          const struct one_sided_shape *p)
 {
     const int may = info->kind != ORR_DEVICE_CPU && !p->split,
               tiles_too = info->kind != ORR_DEVICE_CPU && !p->tile;
@@ -150,37 +151,47 @@ static void choose_slices(struct fuji_one_sided *s, const struct orr_device_info
     choose_shares(s, info, p, best, tile);
 }
 
-int fuji_one_sided_build(struct orr_job *job, struct fuji_one_sided *s)
+int one_sided_build(struct orr_job *job, void *of)
 {
+    struct one_sided *s = of;
+    const int softened = !s->task.meet || params_eps2(s->task.eps) > 0;
     char defines[256];
 
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DUNROLL_J=%zu -DSTAGED=%d "
-             "-DRESIDENT=%zu -DSLICES=%zu -DREDUCE_BLOCK=%d",
+             "-DRESIDENT=%zu -DSLICES=%zu -DREDUCE_BLOCK=%d%s%s",
              s->block, s->bodies, s->vector, s->tile, s->unroll_j, s->staged, s->resident,
-             s->slices, REDUCE_BLOCK);
-    fuji_flow_defines(job, defines, sizeof defines);
-    return orr_build(job->device, &s->program, &fuji_one_sided_source, defines);
+             s->slices, REDUCE_BLOCK, s->task.dimensions == 2 ? " -DDIMENSIONS=2" : "",
+             softened ? "" : " -DSOFTENED=0");
+    counting_define_bodies(s->task.counting, s->n, defines, sizeof defines);
+    return orr_build(job->device, &s->program, &one_sided_source, defines);
 }
 
-int fuji_one_sided_prepare(struct orr_job *job, struct fuji_one_sided *s,
-                           const struct fuji_one_sided_shape *shape, double eps, size_t *padded)
+static void choose_shape(struct orr_job *job, struct one_sided *s,
+                         const struct one_sided_shape *shape)
 {
     const struct orr_device_info *info = &job->device->info;
-    int code;
 
     s->n = job->bodies->n;
     s->own = orr_ranks_share(job->ranks, s->n);
     s->first = (size_t)orr_ranks_own(job->ranks) * s->own;
-    s->eps = (float)eps;
     if (info->kind == ORR_DEVICE_CPU)
         shape_for_cpu(s, shape, info);
     else
         shape_for_gpu(s, shape, info);
+}
+
+int one_sided_prepare(struct orr_job *job, struct one_sided *s, const struct one_sided_task *task,
+                      const struct one_sided_shape *shape, size_t *padded)
+{
+    int code;
+
+    s->task = *task;
+    choose_shape(job, s, shape);
     if ((size_t)shape->slices > s->block)
         return ORR_FAIL(job, ORR_EUSAGE, "slices = %d: there are %zu threads in a group",
                         shape->slices, s->block);
-    choose_slices(s, info, shape);
+    choose_slices(s, &job->device->info, shape);
     *padded = s->first + s->row > s->n_j ? s->first + s->row : s->n_j;
     if ((code = check_shape(job, s)))
         return code;
@@ -188,35 +199,34 @@ int fuji_one_sided_prepare(struct orr_job *job, struct fuji_one_sided *s,
         (code = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
         return code;
     snprintf(job->note, sizeof job->note,
-             "block %zu, bodies %zu, vector %zu, tile %zu %s, unroll %zu, slices %zu, split %zu",
-             s->block, s->bodies, s->vector, s->tile, s->staged ? "staged" : "cached", s->unroll_j,
-             s->slices, s->shares);
-    return fuji_one_sided_build(job, s);
+             "%sblock %zu, bodies %zu, vector %zu, tile %zu %s, unroll %zu, slices %zu, split %zu",
+             task->note, s->block, s->bodies, s->vector, s->tile, s->staged ? "staged" : "cached",
+             s->unroll_j, s->slices, s->shares);
+    return one_sided_build(job, s);
 }
 
-static int launch(struct orr_job *job, const struct fuji_one_sided *s, const char *phase,
+static int launch(struct orr_job *job, const struct one_sided *s, const char *phase,
                   const struct orr_launch *launch)
 {
-    const struct fuji_flow *flow = job->state;
     int code = orr_phase(job->device, phase);
 
-    return code ? code : counting_launch(job, &flow->counting, s->program, launch);
+    return code ? code : counting_launch(job, s->task.counting, s->program, launch);
 }
 
-int fuji_one_sided_forces(struct orr_job *job, const struct fuji_one_sided *s,
-                          struct orr_buffer *body, struct orr_buffer *acc)
+int one_sided_forces(struct orr_job *job, const struct one_sided *s, struct orr_buffer *body,
+                     struct orr_buffer *acc)
 {
     struct orr_buffer *sums = s->shares > 1 ? s->sums : acc;
     const struct orr_arg all_pairs[] = {ORR_BUF(body),
                                         ORR_BUF(sums),
-                                        ORR_F32(s->eps * s->eps),
+                                        ORR_F32(params_eps2(s->task.eps)),
                                         ORR_I32((int32_t)s->n_j),
                                         ORR_I32((int32_t)s->share),
                                         ORR_I32((int32_t)s->row),
                                         ORR_I32((int32_t)s->first)};
     const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(acc), ORR_I32((int32_t)s->own),
                                      ORR_I32((int32_t)s->row), ORR_I32((int32_t)s->shares)};
-    int code = launch(job, s, "forces",
+    int code = launch(job, s, s->task.sums,
                       &(struct orr_launch){.kernel = "fujiwara_optimised",
                                            .groups = {s->groups, s->shares},
                                            .group = {s->block},
@@ -225,7 +235,7 @@ int fuji_one_sided_forces(struct orr_job *job, const struct fuji_one_sided *s,
 
     if (code || s->shares == 1)
         return code;
-    return launch(job, s, "reduce",
+    return launch(job, s, s->task.shares,
                   &(struct orr_launch){.kernel = "fujiwara_reduce",
                                        .groups = {j_split_divide_up(s->own, REDUCE_BLOCK)},
                                        .group = {REDUCE_BLOCK},
@@ -233,7 +243,7 @@ int fuji_one_sided_forces(struct orr_job *job, const struct fuji_one_sided *s,
                                        .arg_count = sizeof reduce / sizeof *reduce});
 }
 
-void fuji_one_sided_release(struct orr_job *job, struct fuji_one_sided *s)
+void one_sided_release(struct orr_job *job, struct one_sided *s)
 {
     orr_drop(job->device, s->program);
     orr_free(job->device, s->sums);
