@@ -373,6 +373,13 @@ SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken ||
     || iif(cells > 5, printf('; and %d more', cells - 5), '')
 FROM found WHERE cells;
 
+-- What judges nothing, in one line.
+--: part unclear
+--: remark
+SELECT count(*) || iif(count(*) = 1, ' cell is', ' cells are') || ' unclear, so that --fail-on does not'
+    || ' count ' || iif(count(*) = 1, 'it: ', 'them: ') || group_concat(DISTINCT why)
+FROM shown_pair WHERE finding = 'unclear' HAVING count(*);
+
 -- The same cells measured twice: how many comparisons called a difference, and how large the
 -- differences are, by the time of a step.
 --: part twice
