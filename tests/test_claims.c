@@ -160,6 +160,23 @@ static void others_beside_cells_are_said(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* A newer run with cold caches changes no verdict. */
+static void cold_caches_are_no_setting_of_a_paper(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    add(&in, "trial/e", "trial/v", "d", 8, 1, "", "");
+    add(&in, "trial/e", "trial/w", "d", 8, 2, "", "");
+    add(&in, "trial/e", "trial/v", "d", 8, 30, ",\"caches\":\"cold\"", "");
+    load(&in);
+    assert_string_equal(value_of(&in, "SELECT printf('%d, %d', (SELECT count(*) FROM latest),"
+                                      " (SELECT count(*) FROM compared))"),
+                        "2, 2");
+    assert_string_equal(value_of(&in, "SELECT max(ratio) FROM compared"), "2.0");
+    orr_ledger_close(&in.ledger);
+}
+
 /* Values 10^1, 10^2 ... in the order of `order`, x = 2^k, of so many processes that differ by 1 %;
  * in any order of rows. */
 static const char *series(struct invented *in, const char *select, const char *order, int processes)
@@ -529,6 +546,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_make_a_verdict),
         cmocka_unit_test(others_beside_cells_are_said),
+        cmocka_unit_test(cold_caches_are_no_setting_of_a_paper),
         cmocka_unit_test(series_have_steps_and_a_rise),
         cmocka_unit_test(texts_stand_in_order),
         cmocka_unit_test(amounts_have_the_ends_of_the_ratio),
