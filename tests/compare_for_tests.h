@@ -55,9 +55,10 @@ static inline void put_others(FILE *to, const struct made *m, int process)
     bool busy = !m->busy || process < m->busy;
     double cores = m->others > 0 && busy ? m->others : 0.01;
     int count = busy ? m->on_gpu : 0;
-    fprintf(to,
-            ",\"surroundings\":{\"seconds\":1,\"cpus\":2,\"others_cores\":%g,\"gpu_processes\":[0,%d]}",
-            cores, count);
+    fprintf(
+        to,
+        ",\"surroundings\":{\"seconds\":1,\"cpus\":2,\"others_cores\":%g,\"gpu_processes\":[0,%d]}",
+        cores, count);
     if (cores > 0.1)
         fprintf(to, ",\"beside\":\"others used %.2g of 2 cores\"", cores);
     else if (count)

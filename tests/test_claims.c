@@ -136,11 +136,12 @@ static void others_beside_cells_are_said(void **state)
     struct invented in;
     start(&in, "m");
     for (int k = 0; k < 3; k++)
-        add(&in, "trial/e", "trial/v", "d", 8 << k, 1,
-            "", k == 0 ? "" : k == 1 ? ",\"beside\":\"others used 0.5 of 2 cores\",\"surroundings\":"
-                                       "{\"others_cores\":0.5}"
-                                     : ",\"beside\":\"others used 1.9 of 2 cores\",\"surroundings\":"
-                                       "{\"others_cores\":1.9}");
+        add(&in, "trial/e", "trial/v", "d", 8 << k, 1, "",
+            k == 0   ? ""
+            : k == 1 ? ",\"beside\":\"others used 0.5 of 2 cores\",\"surroundings\":"
+                       "{\"others_cores\":0.5}"
+                     : ",\"beside\":\"others used 1.9 of 2 cores\",\"surroundings\":"
+                       "{\"others_cores\":1.9}");
     load(&in);
     write_claims(
         "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');"

@@ -493,8 +493,8 @@ static void a_verdict_says_what_others_did(void **state)
                (const char *const[]){
                    ",verdict,why,beside_a,beside_b,",
                    ",unclear,other programs did more beside B,,others used 0.9 of 2 cores,",
-                   ",slower,,others used 0.8 of 2 cores,others used 0.7 of 2 cores,",
-                   ",slower,,,,", NULL});
+                   ",slower,,others used 0.8 of 2 cores,others used 0.7 of 2 cores,", ",slower,,,,",
+                   NULL});
     assert_has(&t, "json",
                (const char *const[]){"\"why\": \"other programs did more beside B\"",
                                      "\"beside_b\": \"others used 0.9 of 2 cores\"", NULL});

@@ -306,14 +306,15 @@ static void recorded_runs_are_estimated(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(energy_and_counters_take_their_time),
-                                       cmocka_unit_test(a_cell_takes_what_it_took),
-                                       cmocka_unit_test(builds_count_once_and_those_of_a_cpu_each_time),
-                                       cmocka_unit_test(another_policy_takes_other_samples),
-                                       cmocka_unit_test(small_cells_do_not_frighten),
-                                       cmocka_unit_test(what_is_not_run_takes_nothing),
-                                       cmocka_unit_test(new_kernels_are_compiled_once),
-                                       cmocka_unit_test(runs_tell_what_is_beside_cells),
-                                       cmocka_unit_test(recorded_runs_are_estimated)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energy_and_counters_take_their_time),
+        cmocka_unit_test(a_cell_takes_what_it_took),
+        cmocka_unit_test(builds_count_once_and_those_of_a_cpu_each_time),
+        cmocka_unit_test(another_policy_takes_other_samples),
+        cmocka_unit_test(small_cells_do_not_frighten),
+        cmocka_unit_test(what_is_not_run_takes_nothing),
+        cmocka_unit_test(new_kernels_are_compiled_once),
+        cmocka_unit_test(runs_tell_what_is_beside_cells),
+        cmocka_unit_test(recorded_runs_are_estimated)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

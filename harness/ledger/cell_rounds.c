@@ -339,16 +339,17 @@ static void set_others(json_t *to, const json_t *rounds)
         const json_t *count = orr_json_follow(record, "surroundings/gpu_processes");
         marked += !!json_object_get(record, "beside");
         if (count)
-            json_array_append_new(
-                gpu, json_pack("{s:f}", "most",
-                               fmax(json_number_value(json_array_get(count, 0)),
-                                    json_number_value(json_array_get(count, 1)))));
+            json_array_append_new(gpu,
+                                  json_pack("{s:f}", "most",
+                                            fmax(json_number_value(json_array_get(count, 0)),
+                                                 json_number_value(json_array_get(count, 1)))));
     }
     json_object_set_new(others, "marked", json_integer(marked));
     set_number(others, "cores", median_over(rounds, "surroundings/others_cores"));
     if (cpus > 0 && seconds > 0)
         set_number(others, "unsure_cores",
-                   orr_surroundings_unsure((int)cpus, seconds) / sqrt((double)json_array_size(rounds)));
+                   orr_surroundings_unsure((int)cpus, seconds) /
+                       sqrt((double)json_array_size(rounds)));
     set_number(others, "gpu_processes", median_over(gpu, "most"));
     json_object_set_new(to, "others", others);
     json_decref(gpu);

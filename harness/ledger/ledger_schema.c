@@ -238,8 +238,9 @@ static const struct orr_field self_fields[] = {
     {"different", "INTEGER", "different", "of them called faster or slower"},
     {"same", "INTEGER", "same", "of them called same"},
     {"not_told_apart", "INTEGER", "not_told_apart", "of them neither"},
-    {"unclear", "INTEGER", "unclear", "without a verdict: too few processes, or others beside"
-                                      " one of the two"},
+    {"unclear", "INTEGER", "unclear",
+     "without a verdict: too few processes, or others beside"
+     " one of the two"},
     {"beside", "INTEGER", "beside", "with a verdict, and others beside either cell"},
     {"changed", "INTEGER", "changed", "ok in one of the runs only"},
     {"median_difference", "REAL", "median_difference", "of |ratio - 1|"},
