@@ -14,11 +14,12 @@
 /* What is left out: optimised on cuda:0, data set random-3d of 1000 bodies and seed 1, eps = 0.1,
  * ok, a second, three processes 0.1 % apart, in each nine samples within half a percent on either
  * side, no hash of the data set, an id made of all of these. With a seed in
- * `random`, processes err by a normal distribution of that width. */
+ * `random`, processes err by a normal distribution of that width. Others use `others` of 2 cores
+ * beside its first `busy` processes, or all, or are so many on the GPU. */
 struct made {
     const char *variant, *device, *parameters, *outcome, *sha256, *id, *extra;
-    int n, seed, samples, processes;
-    double seconds, apart;
+    int n, seed, samples, processes, busy, on_gpu;
+    double seconds, apart, others;
     unsigned random;
 };
 
@@ -49,6 +50,21 @@ static inline double error_of(const struct made *m, int process)
     return apart * (sum - 6);
 }
 
+static inline void put_others(FILE *to, const struct made *m, int process)
+{
+    bool busy = !m->busy || process < m->busy;
+    double cores = m->others > 0 && busy ? m->others : 0.01;
+    int count = busy ? m->on_gpu : 0;
+    fprintf(
+        to,
+        ",\"surroundings\":{\"seconds\":1,\"cpus\":2,\"others_cores\":%g,\"gpu_processes\":[0,%d]}",
+        cores, count);
+    if (cores > 0.1)
+        fprintf(to, ",\"beside\":\"others used %.2g of 2 cores\"", cores);
+    else if (count)
+        fprintf(to, ",\"beside\":\"%d other process on the GPU, 1 MiB\"", count);
+}
+
 /* The record of one process. */
 static inline void put_process(FILE *to, const struct made *m, int process)
 {
@@ -68,6 +84,8 @@ static inline void put_process(FILE *to, const struct made *m, int process)
     fprintf(to, "},\"parameters\":{%s},\"outcome\":\"%s\",\"seconds\":%.17g", parameters,
             or_else(m->outcome, "ok"), seconds);
     put_samples(to, m, seconds);
+    if (m->others > 0 || m->on_gpu)
+        put_others(to, m, process);
     fprintf(to, "%s}\n", or_else(m->extra, ""));
 }
 

@@ -29,6 +29,15 @@ check end-to-end-beside-the-step bash -c "'$orrery' table gaburov/headline -r nv
 check speedups-by-both-clocks bash -c "grep -c '^[*][*]Speedup over vectorised CPU tree-code (cpu-tree-simd), \\(steps\\|end to end\\)' h.md | grep -qx 2"
 check of-whole-calls bash -c "sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time/p' h.md | grep -q 'theta=0.66 .*|       11.55 |'"
 check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak: section II A; bandwidth: section II A)' table fujiwara/fig14
+# A later run with cold caches has lines of its own; where a program has one line, it is the warm one.
+mkdir cold
+cp "$root/results/reference/nvidia-h200/20261120T155023Z-0ff2.jsonl" cold/warm.jsonl
+jq -c 'if .record == "run" then .started |= sub("2026"; "2027") | .run |= sub("2026"; "2027") elif .record == "cell" and .outcome == "ok" then
+    .parameters.caches = "cold" | .id |= "cold" + .[4:] | .seconds *= 9 | .interactions_per_second /= 9 | .interval |= map(. * 9) | .samples.step_s |= map(. * 9)
+    else . end | del(.check)' cold/warm.jsonl >cold/later.jsonl
+rates() { "$orrery" table fujiwara/fig14 -r "$1" | sed -n '/^[*][*]GFLOPS of a step/,/^[*][*]Figures/p'; }
+check cold-caches-are-shown shows 'caches=cold' table fujiwara/fig14 -r cold
+check cold-caches-are-no-figure bash -c "$(declare -f rates); orrery='$orrery'; rates cold/warm.jsonl >warm.md; rates cold >both.md; test -s warm.md && diff warm.md both.md"
 check table-into-a-file bash -c "'$orrery' table fujiwara/table2 -f csv -o t.csv && head -1 t.csv | grep -q '^machine,dataset,n,variant,'"
 check json-of-a-paper-is-an-array bash -c "'$orrery' table fujiwara --format json | jq -e 'length > 5'"
 check unknown-experiment fails 2 "did you mean .fujiwara/table2" table fujiwara/tabl2

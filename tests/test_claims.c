@@ -129,6 +129,55 @@ static void parts_make_a_verdict(void **state)
                  "cannot be told here: it at P = 1: no eyes");
 }
 
+/* Cells behind a verdict that were measured beside other programs; one of two parts counts once. */
+static void others_beside_cells_are_said(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    for (int k = 0; k < 3; k++)
+        add(&in, "trial/e", "trial/v", "d", 8 << k, 1, "",
+            k == 0   ? ""
+            : k == 1 ? ",\"beside\":\"others used 0.5 of 2 cores\",\"surroundings\":"
+                       "{\"others_cores\":0.5}"
+                     : ",\"beside\":\"others used 1.9 of 2 cores\",\"surroundings\":"
+                       "{\"others_cores\":1.9}");
+    load(&in);
+    write_claims(
+        "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');"
+        "INSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'a', 1, 'so'),"
+        " ('T1', 'mechanism', 'it', 'b', 2, 'so'), ('T1', 'as printed', 'it', '', 1, 'so');"
+        "INSERT INTO part SELECT 'T1', 'm', 'd', 'mechanism', 'it', 'a', 1, 1, 1, 's', 1, NULL,"
+        " json_group_array(cell_key) FROM cell;"
+        "INSERT INTO part SELECT 'T1', 'm', 'd', 'mechanism', 'it', 'b', 1, 1, 1, 's', 1, NULL,"
+        " json_array(max(cell_key)) FROM cell;"
+        "INSERT INTO part SELECT 'T1', 'm', 'd', 'as printed', 'it', '', 1, 1, 1, 's', 1, NULL,"
+        " json_array(min(cell_key)) FROM cell;");
+    assert_int_equal(orr_claims_judge(&in.ledger, &trial), 1);
+    assert_string_equal(told_in(&in, "T1", "mechanism", "d", "why"),
+                        "all 2 parts hold; 2 of 3 cells behind this were measured beside other "
+                        "programs, the busiest: others used 1.9 of 2 cores");
+    assert_string_equal(told_in(&in, "T1", "as printed", "d", "why"), "it holds");
+    orr_ledger_close(&in.ledger);
+}
+
+/* A newer run with cold caches changes no verdict. */
+static void cold_caches_are_no_setting_of_a_paper(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    add(&in, "trial/e", "trial/v", "d", 8, 1, "", "");
+    add(&in, "trial/e", "trial/w", "d", 8, 2, "", "");
+    add(&in, "trial/e", "trial/v", "d", 8, 30, ",\"caches\":\"cold\"", "");
+    load(&in);
+    assert_string_equal(value_of(&in, "SELECT printf('%d, %d', (SELECT count(*) FROM latest),"
+                                      " (SELECT count(*) FROM compared))"),
+                        "2, 2");
+    assert_string_equal(value_of(&in, "SELECT max(ratio) FROM compared"), "2.0");
+    orr_ledger_close(&in.ledger);
+}
+
 /* Values 10^1, 10^2 ... in the order of `order`, x = 2^k, of so many processes that differ by 1 %;
  * in any order of rows. */
 static const char *series(struct invented *in, const char *select, const char *order, int processes)
@@ -497,6 +546,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_make_a_verdict),
+        cmocka_unit_test(others_beside_cells_are_said),
+        cmocka_unit_test(cold_caches_are_no_setting_of_a_paper),
         cmocka_unit_test(series_have_steps_and_a_rise),
         cmocka_unit_test(texts_stand_in_order),
         cmocka_unit_test(amounts_have_the_ends_of_the_ratio),

@@ -390,6 +390,138 @@ static char *written(const struct trial *t, const char *format)
     return text;
 }
 
+/* --- others beside the cells --- */
+
+static const struct made quiet = {.seconds = 1}, busy = {.seconds = 1, .others = 0.9};
+
+static struct made taking(struct made cell, double seconds)
+{
+    cell.seconds = seconds;
+    return cell;
+}
+
+/* Others make nothing faster: beside B alone, B cannot be called slower, nor as fast. */
+static void others_beside_one_side_decide_nothing(void **state)
+{
+    (void)state;
+    struct trial t;
+    const struct made on_gpu = {.seconds = 1, .on_gpu = 1};
+    const struct {
+        struct made a, b;
+        const char *finding;
+    } cases[] = {{quiet, taking(busy, 2), "unclear"},
+                 {quiet, taking(busy, 0.5), "faster"},
+                 {quiet, busy, "unclear"},
+                 {busy, taking(quiet, 0.5), "unclear"},
+                 {busy, taking(quiet, 2), "slower"},
+                 {busy, quiet, "unclear"},
+                 {quiet, taking(on_gpu, 2), "unclear"},
+                 {quiet, taking(on_gpu, 0.5), "faster"},
+                 {{.seconds = 1, .others = 0.2}, taking(busy, 2), "unclear"}};
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        (void)0;
+        assert_found(&t, compare_one(&t, cases[k].a, cases[k].b), cases[k].finding);
+    }
+}
+
+/* As when both are measured beside the same program. */
+static void others_beside_both_sides_are_said(void **state)
+{
+    (void)state;
+    struct trial t;
+    const struct made less = {.seconds = 1, .others = 0.6}, on_gpu = {.on_gpu = 1};
+    assert_found(&t, compare_one(&t, busy, taking(less, 2)), "slower");
+    assert_found(&t, compare_one(&t, less, taking(busy, 2)), "slower");
+    assert_found(&t, compare_one(&t, busy, less), "same");
+    assert_found(&t, compare_one(&t, on_gpu, taking(on_gpu, 2)), "slower");
+}
+
+/* One process of five moves no median. */
+static void others_beside_few_processes_are_said(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct made once = {.seconds = 2, .others = 0.9, .processes = 5, .busy = 1}, often = once;
+    often.busy = 3;
+    assert_found(&t, compare_one(&t, quiet, once), "slower");
+    assert_found(&t, compare_one(&t, quiet, often), "unclear");
+    often.busy = 1;
+    often.processes = 2;
+    assert_found(&t, compare_one(&t, quiet, often), "unclear"); /* whatever they did */
+}
+
+static const struct made was[] = {{.seconds = 2},
+                                  {.n = 2000, .seconds = 3, .others = 0.8},
+                                  {.n = 3000, .seconds = 3},
+                                  {.n = 4000}};
+static const struct made is[] = {{.seconds = 4, .others = 0.9},
+                                 {.n = 2000, .seconds = 4, .others = 0.7},
+                                 {.n = 3000, .seconds = 4},
+                                 {.n = 4000}};
+
+static void assert_has(const struct trial *t, const char *format, const char *const *parts)
+{
+    char *text = written(t, format);
+    for (; *parts; parts++)
+        if (!strstr(text, *parts))
+            fail_msg("no '%s' in\n%s", *parts, text);
+    free(text);
+}
+
+/* Each verdict on such cells has the mark, in whatever format. */
+static void a_verdict_says_what_others_did(void **state)
+{
+    (void)state;
+    struct trial t;
+    char line[2000];
+    assert_int_equal(compare_made(&t, was, COUNT(was), "", is, COUNT(is), "", NULL), 0);
+    assert_int_equal(found(&t, "slower"), 2);
+    assert_int_equal(found(&t, "unclear"), 1);
+    assert_has(&t, "md",
+               (const char *const[]){
+                   "| unclear, beside others |", "| slower, beside others  |", "| slower  ",
+                   "| same  ",
+                   "B: 1 cell measured while other programs did more than beside the other side's; "
+                   "`orrery run fujiwara/table2 --device cuda:0 --preset quick --repeats 3` "
+                   "without these decides",
+                   "A: 1 of these cells was measured beside other programs; optimised, random-3d N "
+                   "= 2000 on cuda:0: others used 0.8 of 2 cores",
+                   "B: 2 of these cells were measured beside other programs; the busiest: "
+                   "optimised, random-3d N = 1000",
+                   NULL});
+    assert_has(&t, "csv",
+               (const char *const[]){
+                   ",verdict,why,beside_a,beside_b,",
+                   ",unclear,other programs did more beside B,,others used 0.9 of 2 cores,",
+                   ",slower,,others used 0.8 of 2 cores,others used 0.7 of 2 cores,", ",slower,,,,",
+                   NULL});
+    assert_has(&t, "json",
+               (const char *const[]){"\"why\": \"other programs did more beside B\"",
+                                     "\"beside_b\": \"others used 0.9 of 2 cores\"", NULL});
+    assert_has(&t, "tex", (const char *const[]){"slower, beside others", NULL});
+    assert_int_equal(orr_compare_worse(line, sizeof line, &t.comparison), 1);
+    assert_string_equal(line, "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = "
+                              "2000 on cuda:0 (0.75 times as fast, beside others); fujiwara/table2 "
+                              "optimised, random-3d N = 3000 on cuda:0 (0.75 times as fast)");
+    end_trial(&t);
+}
+
+static void measured_twice_beside_others(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct orr_document document;
+    json_t *found = NULL;
+    assert_int_equal(compare_made(&t, was, COUNT(was), "", is, COUNT(is), "", NULL), 0);
+    assert_int_equal(orr_compare_twice(&document, &found, &t.comparison), 0);
+    assert_int_equal(json_integer_value(json_object_get(found, "comparisons")), 3);
+    assert_int_equal(json_integer_value(json_object_get(found, "unclear")), 1);
+    assert_int_equal(json_integer_value(json_object_get(found, "beside")), 1);
+    json_decref(found);
+    orr_document_release(&document);
+    end_trial(&t);
+}
+
 static const struct made before[] = {{.seconds = 2},
                                      {.n = 2000, .seconds = 3},
                                      {.n = 3000, .seconds = 7777},
@@ -476,6 +608,11 @@ int main(void)
         TEST(words_are_taken_apart),
         TEST(both_sides_and_every_row_are_shown),
         TEST(what_got_worse_is_named),
+        TEST(others_beside_one_side_decide_nothing),
+        TEST(others_beside_both_sides_are_said),
+        TEST(others_beside_few_processes_are_said),
+        TEST(a_verdict_says_what_others_did),
+        TEST(measured_twice_beside_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "json_member.h"
 #include "ledger/cell_rounds.h"
+#include "measure/surroundings.h"
 
 static json_t *parse(const char *text)
 {
@@ -76,6 +77,39 @@ static void times_are_medians_over_processes(void **state)
     assert_int_equal(number(whole, "warmups"), 10);
     assert_null(json_object_get(whole, "round"));
     assert_int_equal(number(whole, "counts/main/GR"), 7);
+    json_decref(whole);
+    json_decref(rounds);
+}
+
+/* The busiest round is shown; what most had decides. */
+static void others_are_of_the_busiest_and_of_most(void **state)
+{
+    (void)state;
+    static const struct {
+        double cores;
+        int gpu;
+    } of[] = {{0.01, 0}, {1.5, 1}, {0.4, 1}};
+    json_t *rounds = json_array();
+    for (int k = 0; k < 3; k++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "{\"id\":\"a\",\"round\":%d,\"outcome\":\"ok\",\"seconds\":1,\"samples\":"
+                 "{\"step_s\":[1]},\"surroundings\":{\"seconds\":1,\"cpus\":4,\"others_cores\":%g,"
+                 "\"gpu_processes\":[0,%d]}%s}",
+                 k + 1, of[k].cores, of[k].gpu,
+                 k == 1   ? ",\"beside\":\"much\""
+                 : k == 2 ? ",\"beside\":\"some\""
+                          : "");
+        put(rounds, text);
+    }
+    json_t *whole = orr_cell_rounds_merge(rounds);
+    assert_string_equal(json_string_value(json_object_get(whole, "beside")), "much");
+    assert_true(number(whole, "surroundings/others_cores") == 1.5);
+    assert_int_equal(number(whole, "others/marked"), 2);
+    assert_true(number(whole, "others/cores") == 0.4);
+    assert_true(number(whole, "others/gpu_processes") == 1);
+    assert_true(fabs(number(whole, "others/unsure_cores") * sqrt(3) -
+                     orr_surroundings_unsure(4, 1)) < 1e-12);
     json_decref(whole);
     json_decref(rounds);
 }
@@ -204,6 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounds_that_timed_more_are_left_out),
         cmocka_unit_test(times_are_medians_over_processes),
+        cmocka_unit_test(others_are_of_the_busiest_and_of_most),
         cmocka_unit_test(samples_follow_one_another),
         cmocka_unit_test(sensors_are_summed_up),
         cmocka_unit_test(the_last_record_of_a_round_counts),

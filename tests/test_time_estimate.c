@@ -98,6 +98,35 @@ static void a_cell_takes_what_it_took(void **state)
     orr_time_estimate_release(&estimate);
 }
 
+/* Two kernels of one program, and one of another. The platform of a CPU takes its time for them in
+ * each process. */
+static void builds_count_once_and_those_of_a_cpu_each_time(void **state)
+{
+    (void)state;
+    for (int kind = ORR_DEVICE_CPU; kind <= ORR_DEVICE_GPU; kind++) {
+        struct orr_time_estimate estimate = {0};
+        struct orr_cell cell = make_cell(1000), other = make_cell(1000);
+        json_t *run = json_pack("{s:s, s:[{s:s, s:i}]}", "record", "run", "devices", "id",
+                                cell.device, "kind", kind),
+               *record = make_record(&cell, 9);
+        orr_time_estimate_add(&estimate, run);
+        json_decref(run);
+        json_object_set_new(record, "kernels",
+                            json_pack("[{s:f, s:b}, {s:f, s:b}, {s:f, s:b}]", "build_s", 2.0,
+                                      "cached", 0, "build_s", 2.0, "cached", 0, "build_s", 1.0,
+                                      "cached", 0));
+        learn(&estimate, record);
+        assert_true(orr_time_estimate_cell(&estimate, &cell, false) ==
+                    (kind == ORR_DEVICE_CPU ? 9 : 6));
+        other.id[0] = 'f';
+        snprintf(other.variant, sizeof other.variant, "p/b");
+        double first = orr_time_estimate_cell(&estimate, &other, false),
+               later = orr_time_estimate_cell(&estimate, &other, true);
+        assert_true(fabs(first - later - (kind == ORR_DEVICE_CPU ? 0 : 3)) < 1e-9);
+        orr_time_estimate_release(&estimate);
+    }
+}
+
 static void another_policy_takes_other_samples(void **state)
 {
     (void)state;
@@ -277,13 +306,15 @@ static void recorded_runs_are_estimated(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(energy_and_counters_take_their_time),
-                                       cmocka_unit_test(a_cell_takes_what_it_took),
-                                       cmocka_unit_test(another_policy_takes_other_samples),
-                                       cmocka_unit_test(small_cells_do_not_frighten),
-                                       cmocka_unit_test(what_is_not_run_takes_nothing),
-                                       cmocka_unit_test(new_kernels_are_compiled_once),
-                                       cmocka_unit_test(runs_tell_what_is_beside_cells),
-                                       cmocka_unit_test(recorded_runs_are_estimated)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energy_and_counters_take_their_time),
+        cmocka_unit_test(a_cell_takes_what_it_took),
+        cmocka_unit_test(builds_count_once_and_those_of_a_cpu_each_time),
+        cmocka_unit_test(another_policy_takes_other_samples),
+        cmocka_unit_test(small_cells_do_not_frighten),
+        cmocka_unit_test(what_is_not_run_takes_nothing),
+        cmocka_unit_test(new_kernels_are_compiled_once),
+        cmocka_unit_test(runs_tell_what_is_beside_cells),
+        cmocka_unit_test(recorded_runs_are_estimated)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

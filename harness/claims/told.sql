@@ -13,7 +13,7 @@ SELECT paper, id, section, text, quote, published, machine, device, reading, ver
                 SELECT json_group_array(json_object('machine', c.machine, 'run', c.run, 'cell', c.id,
                     'commit', c.commit_id, 'file', c.path, 'line', c.line, 'experiment', c.experiment,
                     'variant', c.variant, 'device', c.device, 'dataset', c.dataset, 'n', c.n,
-                    'extrapolated', json(iif(c.extrapolated, 'true', 'false'))))
+                    'extrapolated', json(iif(c.extrapolated, 'true', 'false')), 'beside', c.beside))
                 FROM json_each(p.cells) k JOIN cells c ON c.cell_key = k.value))))
      FROM (SELECT * FROM judgement_part q WHERE q.paper = j.paper AND q.id = j.id AND q.machine IS j.machine
             AND q.device IS j.device AND q.reading = j.reading ORDER BY place) p) AS parts

@@ -53,6 +53,17 @@ GROUP BY id, machine, device, reading;
 CREATE TEMP VIEW notes AS
 SELECT claim AS id, machine, device, reading, group_concat(text, '; ') AS text FROM note GROUP BY claim, machine, device, reading;
 
+-- Cells behind a verdict that other programs may have disturbed. A cell of several parts counts once.
+CREATE TEMP VIEW disturbed AS
+SELECT id, machine, device, reading, printf('%d of %d cells behind this %s measured beside other programs%s: %s', marked, cells,
+    iif(marked = 1, 'was', 'were'), iif(marked = 1, '', ', the busiest'), beside) AS text
+FROM (SELECT *, count(*) OVER verdict AS cells, sum(beside NOT NULL) OVER verdict AS marked, row_number() OVER (
+        PARTITION BY id, machine, device, reading ORDER BY beside IS NULL, others_cores DESC, cell_key) AS rank
+    FROM (SELECT DISTINCT s.id, s.machine, s.device, s.reading, c.cell_key, c.beside, c.others_cores
+        FROM stated s, json_each(s.cells) j JOIN cell c ON c.cell_key = j.value)
+    WINDOW verdict AS (PARTITION BY id, machine, device, reading))
+WHERE rank = 1 AND marked > 0;
+
 -- The claim's command, for a device.
 CREATE TEMP VIEW command AS
 SELECT c.id, device, '`' || c.needs || coalesce(' --device ' || nullif(device, 'host'), '') AS text
@@ -69,12 +80,13 @@ INSERT INTO judgement
 SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, s.machine, s.device, s.reading, s.verdict, s.held, s.of,
     s.measured, s.unclear, n.text, iif(s.held = s.of AND s.of > 0, iif(s.of = 1, 'it holds', printf('all %d parts hold', s.of)) || coalesce('; ' || r.text, ''),
         substr(iif(s.measured > 1, printf('; %d of %d parts hold', s.held, s.of), '') || '; ' || r.text, 3))
-    || coalesce('; ' || o.text, '') || coalesce(iif(s.unclear > 0, '; ' || w.text, NULL),
+    || coalesce('; ' || o.text, '') || coalesce('; ' || d.text, '') || coalesce(iif(s.unclear > 0, '; ' || w.text, NULL),
         iif(s.verdict = 'incomplete' AND c.needs LIKE 'orrery %', '; the rest takes ' || m.text || '`', ''))
 FROM judged_paper, score s JOIN claim c USING (id)
 LEFT JOIN numbers n ON n.id = s.id AND n.machine IS s.machine AND n.device IS s.device AND n.reading = s.reading
 LEFT JOIN reasons r ON r.id = s.id AND r.machine IS s.machine AND r.device IS s.device AND r.reading = s.reading
 LEFT JOIN notes o ON o.id = s.id AND o.machine IS s.machine AND o.device IS s.device AND o.reading = s.reading
+LEFT JOIN disturbed d ON d.id = s.id AND d.machine IS s.machine AND d.device IS s.device AND d.reading = s.reading
 LEFT JOIN command m ON m.id = s.id AND m.device IS s.device
 LEFT JOIN want w ON w.id = s.id AND w.machine = s.machine AND w.device = s.device;
 

@@ -76,12 +76,15 @@ static int print(const struct orr_comparison *comparison, const struct orr_cell_
 /* What --fail-on asks for: the exit code, that of what went before if nothing is worse. */
 static int judge(const struct orr_comparison *comparison, int status)
 {
-    char worse[2000];
-    int found = orr_compare_worse(worse, sizeof worse, comparison);
-    if (found < 0)
+    char worse[2000], unclear[300];
+    int found = orr_compare_worse(worse, sizeof worse, comparison),
+        open = orr_compare_unclear(unclear, sizeof unclear, comparison);
+    if (found < 0 || open < 0)
         return orr_cli_report_error();
     if (found > 0)
         fprintf(stderr, "orrery: %s\n", worse);
+    if (open > 0)
+        fprintf(stderr, "orrery: %s\n", unclear);
     return found > 0 ? ORR_EXIT_DIFFERENCE : status;
 }
 

@@ -229,11 +229,12 @@ static void print_cells(json_t *cells)
         const char *commit = orr_json_text(cell, "commit");
         json_object_set_new(cell, "number", json_integer((json_int_t)k + 1));
         json_object_set_new(cell, "input",
-                            json_sprintf("%s, N = %lld%s", orr_json_text(cell, "dataset"),
+                            json_sprintf("%s, N = %lld%s%s", orr_json_text(cell, "dataset"),
                                          (long long)orr_json_integer(cell, "n"),
                                          json_is_true(json_object_get(cell, "extrapolated"))
                                              ? ", extrapolated"
-                                             : ""));
+                                             : "",
+                                         orr_json_text(cell, "beside") ? ", beside others" : ""));
         json_object_set_new(cell, "commit", json_sprintf("%.12s", commit ? commit : "?"));
         json_object_set_new(cell, "from",
                             json_sprintf("%s:%lld", orr_json_text(cell, "file"),

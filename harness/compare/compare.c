@@ -260,6 +260,11 @@ int orr_compare_worse(char *out, size_t size, const struct orr_comparison *compa
     return text_of(out, size, comparison, "worse");
 }
 
+int orr_compare_unclear(char *out, size_t size, const struct orr_comparison *comparison)
+{
+    return text_of(out, size, comparison, "unclear");
+}
+
 int orr_compare_twice(struct orr_document *out, json_t **found,
                       const struct orr_comparison *comparison)
 {

@@ -59,6 +59,8 @@ int orr_compare_across(struct orr_document *out, const struct orr_comparison *co
 /* One line on what is worse by the rule, or broken, cut to `size`: "2 cells slower, 1 broken: ...".
  * 1, 0 when nothing is, or a negative code. */
 int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison);
+/* One line on what is unclear, and why. 1, 0 when nothing is, or a negative code. */
+int orr_compare_unclear(char *out, size_t size, const struct orr_comparison *comparison);
 
 /* The same cells measured twice. The table of comparisons, by the time of a step, and what a
  * journal keeps of it (docs/ARCHITECTURE.md, "self") but for its kind and time; drop the reference.

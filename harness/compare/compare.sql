@@ -59,7 +59,7 @@ SELECT row_number() OVER (ORDER BY e.experiment_place, e.place) AS place, e.expe
     e.a, e.b,
     iif(x.ok AND y.ok AND x.steps = y.steps AND x.input = y.input, x.seconds / y.seconds, NULL)
         AS ratio, NULL AS low, NULL AS high, NULL AS p_different, NULL AS p_adjusted,
-    NULL AS p_same,
+    NULL AS p_same, x.beside NOT NULL OR y.beside NOT NULL AS beside, NULL AS held_up,
     CASE WHEN e.b IS NULL THEN 'only in A' WHEN e.a IS NULL THEN 'only in B'
         WHEN x.dataset_sha256 <> '' AND y.dataset_sha256 <> ''
             AND x.dataset_sha256 <> y.dataset_sha256 THEN 'other data'
@@ -80,6 +80,23 @@ UPDATE pair SET p_adjusted = p_adjusted(p_different, everything)
 FROM (SELECT p_values(p_different) AS everything FROM pair);
 UPDATE pair SET finding = ratio_finding(ratio, p_adjusted, p_same, margin)
 FROM rule WHERE p_adjusted IS NOT NULL;
+-- What others did beside most processes of a cell. They held one side up more than the other if they
+-- used more than twice as many cores beside it, beyond what a count in ticks leaves open, or were more
+-- on the GPU.
+CREATE TEMP TABLE around AS
+SELECT cell_key, 2 * others_marked >= coalesce(processes, 1) AS disturbed,
+    iif(instr(beside, 'others used '), others_cores_median - others_cores_unsure, 0) AS least,
+    coalesce(others_cores_median + others_cores_unsure, 0) AS most, coalesce(others_gpu_median, 0) AS on_gpu
+FROM cell WHERE cell_key IN (SELECT a FROM pair UNION SELECT b FROM pair);
+CREATE INDEX temp.around_cell ON around(cell_key);
+UPDATE pair SET held_up = (
+    SELECT CASE WHEN y.disturbed AND (y.least > 2 * x.most OR y.on_gpu > x.on_gpu) THEN 'B'
+        WHEN x.disturbed AND (x.least > 2 * y.most OR x.on_gpu > y.on_gpu) THEN 'A' END
+    FROM around x JOIN around y WHERE x.cell_key = a AND y.cell_key = b)
+WHERE beside AND p_adjusted IS NOT NULL;
+-- Others make nothing faster: only that the other side is slower all the same is sure then.
+UPDATE pair SET finding = 'unclear'
+WHERE held_up NOT NULL AND finding <> iif(held_up = 'A', 'slower', 'faster');
 -- What can be found, in the order of the summary; with a row each, or only counted.
 CREATE TEMP TABLE finding(place INTEGER, finding TEXT, has_row INTEGER, meaning TEXT);
 INSERT INTO finding VALUES
@@ -87,7 +104,7 @@ INSERT INTO finding VALUES
     (1, 'slower', 1, 'B takes more time: significant, and by more than the margin'),
     (2, 'same', 1, 'any difference is smaller than the margin'),
     (3, 'not told apart', 1, 'these samples show neither a difference nor its absence'),
-    (4, 'unclear', 1, 'fewer than three processes on a side'),
+    (4, 'unclear', 1, 'fewer than three processes on a side, or other programs beside one of them'),
     (5, 'broken', 1, 'ok in A and not in B'),
     (6, 'mended', 1, 'ok in B and not in A'),
     (7, 'failed in both', 0, 'no row'),
@@ -102,7 +119,12 @@ UNION ALL SELECT 'B ', b FROM pair JOIN finding USING (finding) WHERE has_row;
 -- of the other one are.
 CREATE TEMP VIEW shown_pair AS
 SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, f.has_row,
-    p.p_different, p.p_adjusted, p.p_same,
+    p.p_different, p.p_adjusted, p.p_same, p.beside, p.held_up,
+    CASE WHEN p.finding <> 'unclear' THEN NULL
+        WHEN p.held_up NOT NULL THEN 'other programs did more beside ' || p.held_up
+        ELSE 'fewer than three processes on a side' END AS why,
+    x.beside AS beside_a, y.beside AS beside_b, x.others_cores AS others_cores_a,
+    y.others_cores AS others_cores_b,
     iif(x.ok OR NOT y.ok, x.label, y.label) AS label,
     iif(x.ok OR NOT y.ok, x.setting, y.setting) AS setting,
     iif(x.ok OR NOT y.ok, x.parameters, y.parameters) AS parameters,
@@ -130,21 +152,24 @@ SELECT p.place, g.card || coalesce(', ' || CAST(d.year AS INTEGER), '') AS on_ca
 FROM pair p JOIN against g ON g.cell_key = coalesce(p.a, p.b) AND g.experiment = p.experiment
 LEFT JOIN published_device d ON d.paper = g.paper AND d.device = g.card
 GROUP BY p.place;
--- Cells of fewer than three processes that leave a pair unclear, and what `orrery run` was asked for
+-- Cells that leave a pair unclear, why, how often to measure them, and what `orrery run` was asked for
 -- when they were measured.
 CREATE TEMP TABLE undecided AS
-WITH short(operand, cell_key) AS (
-    SELECT 'A', a FROM pair WHERE finding = 'unclear'
-    UNION ALL SELECT 'B', b FROM pair WHERE finding = 'unclear'),
+WITH short(operand, cell_key, held_up) AS (
+    SELECT 'A', a, held_up FROM pair WHERE finding = 'unclear' AND coalesce(held_up, 'A') = 'A'
+    UNION ALL
+    SELECT 'B', b, held_up FROM pair WHERE finding = 'unclear' AND coalesce(held_up, 'B') = 'B'),
  option(name, member) AS (VALUES ('device', 'devices'), ('set', 'set'), ('only', 'only'),
     ('exclude', 'exclude'))
-SELECT s.operand, c.experiment, c.device, ' --preset ' || coalesce(r.preset, 'quick') || coalesce((
+SELECT s.operand, iif(held_up IS NULL, 'fewer', 'beside') AS because,
+    max(3, coalesce(c.processes, 1)) AS repeats, c.experiment, c.device,
+    ' --preset ' || coalesce(r.preset, 'quick') || coalesce((
         SELECT group_concat(' --' || o.name || ' '
             || iif(j.value GLOB '*[^-a-zA-Z0-9_=:,./@+]*',
                 '''' || replace(j.value, '''', '''\''''') || '''', j.value), '')
         FROM option o, json_each(r.request, '$.' || o.member) j), '') AS asked
 FROM short s JOIN cell c USING (cell_key) JOIN run r USING (run_key)
-WHERE coalesce(c.processes, 1) < 3;
+WHERE held_up NOT NULL OR coalesce(c.processes, 1) < 3;
 
 --: layout compare
 -- Flags of host code make other programs: named where they differ.
@@ -169,7 +194,8 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
         ratio_text(ratio, low, high, 0, min(processes_a, processes_b)))
         AS "ratio.text",
     low AS ratio_low, high AS ratio_high,
-    p_different, p_adjusted, p_same, finding AS verdict, t.seconds AS published,
+    p_different, p_adjusted, p_same, finding AS verdict,
+    finding || iif(beside, ', beside others', '') AS said, why, beside_a, beside_b, t.seconds AS published,
     t.published || ' (' || t.on_card || ')' AS "published.text", t.on_card
 FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY place;
 --: column experiment | experiment | | left | all
@@ -205,7 +231,11 @@ FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY pl
 --: column p_different | p of no difference | | right | programs
 --: column p_adjusted | p adjusted | | right | programs
 --: column p_same | p of a difference beyond the margin | | right | programs
---: column verdict | verdict | | left | all
+--: column verdict | verdict | | left | programs
+--: column said | verdict | | left | people
+--: column why | why unclear | | left | programs
+--: column beside_a | A beside | | left | programs
+--: column beside_b | B beside | | left | programs
 --: column published | published | | right | all
 --: column on_card | published on | | left | programs
 --: grid Cells
@@ -245,24 +275,44 @@ FROM shown_pair WHERE finding IN ('broken', 'mended') ORDER BY place;
 -- What would decide: a command a side, of what most of its cells were asked for.
 --: remark
 WITH command AS (
-    SELECT operand, asked, count(*) AS cells,
+    SELECT operand, because, repeats, asked, count(*) AS cells,
         iif(count(DISTINCT experiment) > 4,
             (SELECT group_concat(paper, ' ') FROM (
                 SELECT DISTINCT substr(experiment, 1, instr(experiment, '/') - 1) AS paper
-                FROM undecided w WHERE w.operand = u.operand AND w.asked = u.asked ORDER BY 1)),
+                FROM undecided w WHERE (w.operand, w.because, w.repeats, w.asked)
+                    = (u.operand, u.because, u.repeats, u.asked) ORDER BY 1)),
             (SELECT group_concat(experiment, ' ') FROM (SELECT DISTINCT experiment
-                FROM undecided w WHERE w.operand = u.operand AND w.asked = u.asked ORDER BY 1)))
+                FROM undecided w WHERE (w.operand, w.because, w.repeats, w.asked)
+                    = (u.operand, u.because, u.repeats, u.asked) ORDER BY 1)))
         || iif(asked LIKE '% --device %' OR count(DISTINCT device) > 1, '',
             ' --device ' || min(device)) || asked AS words
-    FROM undecided u GROUP BY operand, asked),
+    FROM undecided u GROUP BY operand, because, repeats, asked),
  ranked AS (
-    SELECT *, sum(cells) OVER (PARTITION BY operand) AS every,
-        row_number() OVER (PARTITION BY operand ORDER BY cells DESC, asked) AS rank
+    SELECT *, sum(cells) OVER (PARTITION BY operand, because) AS every,
+        row_number() OVER (PARTITION BY operand, because ORDER BY cells DESC, asked) AS rank
     FROM command)
-SELECT operand || ': ' || every || iif(every = 1, ' cell', ' cells')
-    || ' measured by fewer than three processes; `orrery run ' || words || ' --repeats 3` '
+SELECT operand || ': ' || every || iif(every = 1, ' cell', ' cells') || iif(because = 'fewer',
+        ' measured by fewer than three processes', ' measured while other programs did more than'
+        || ' beside the other side''s')
+    || '; `orrery run ' || words || ' --repeats ' || repeats || '` '
+    || iif(because = 'fewer', '', 'without these ')
     || iif(cells < every, 'measures ' || cells || ' of them', 'decides') FROM ranked WHERE rank = 1
-ORDER BY operand;
+ORDER BY because DESC, operand;
+-- What others did beside the cells whose times are compared.
+--: remark
+WITH every(operand, what, cores, label, input, device) AS (
+    SELECT 'A', beside_a, others_cores_a, label_a, dataset_a || printf(' N = %.0f', n_a), device_a
+    FROM shown_pair WHERE ratio IS NOT NULL AND beside_a IS NOT NULL
+    UNION ALL
+    SELECT 'B', beside_b, others_cores_b, label_a, dataset_a || printf(' N = %.0f', n_a), device_b
+    FROM shown_pair WHERE ratio IS NOT NULL AND beside_b IS NOT NULL),
+ ranked AS (
+    SELECT *, count(*) OVER (PARTITION BY operand) AS cells,
+        row_number() OVER (PARTITION BY operand ORDER BY cores DESC) AS rank FROM every)
+SELECT operand || ': ' || cells || ' of these cells ' || iif(cells = 1, 'was', 'were')
+    || ' measured beside other programs; ' || iif(cells = 1, '', 'the busiest: ') || label || ', '
+    || input || ' on ' || device || ': ' || what
+FROM ranked WHERE rank = 1 ORDER BY operand;
 -- Times under throttling compare the cooling.
 --: remark
 SELECT 'A: ' || sum(throttled_a > 0)
@@ -311,16 +361,24 @@ FROM likeness;
 WITH worse AS (
     SELECT *, row_number() OVER (ORDER BY place) AS rank FROM shown_pair JOIN rule
     WHERE finding = 'broken' OR (p_adjusted <= 0.05
-        AND ratio * (1 + beyond) < 1)),
+        AND ratio * (1 + beyond) < 1 AND held_up IS NOT 'B')),
  found AS (SELECT sum(finding <> 'broken') AS slower, sum(finding = 'broken') AS broken,
     count(*) AS cells FROM worse)
 SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken || ' broken:' || (
     SELECT group_concat(' ' || experiment || ' ' || label_a || ', ' || dataset_a
         || printf(' N = %.0f on ', n_a) || device_b || ' ' || iif(finding = 'broken',
-            '(' || outcome_b || ')', printf('(%.3g times as fast)', ratio)), ';')
+            '(' || outcome_b || ')', printf('(%.3g times as fast%s)', ratio,
+                iif(beside, ', beside others', ''))), ';')
     FROM (SELECT * FROM worse WHERE rank <= 5 ORDER BY rank))
     || iif(cells > 5, printf('; and %d more', cells - 5), '')
 FROM found WHERE cells;
+
+-- What judges nothing, in one line.
+--: part unclear
+--: remark
+SELECT count(*) || iif(count(*) = 1, ' cell is', ' cells are') || ' unclear, so that --fail-on does not'
+    || ' count ' || iif(count(*) = 1, 'it: ', 'them: ') || group_concat(DISTINCT why)
+FROM shown_pair WHERE finding = 'unclear' HAVING count(*);
 
 -- The same cells measured twice: how many comparisons called a difference, and how large the
 -- differences are, by the time of a step.
@@ -330,18 +388,19 @@ CREATE TEMP TABLE step_class AS
 WITH class(place, step, below_s) AS (VALUES (0, 'all', NULL), (1, 'below 100 us', 1e-4),
     (2, '100 us to 1 ms', 1e-3), (3, 'above 1 ms', NULL)),
  one AS (
-    SELECT 1 + (seconds_a >= 1e-4) + (seconds_a >= 1e-3) AS place, finding,
+    SELECT 1 + (seconds_a >= 1e-4) + (seconds_a >= 1e-3) AS place, finding, beside,
         abs(ratio - 1) AS difference
     FROM shown_pair WHERE ratio IS NOT NULL),
  ranked AS (
     SELECT *, row_number() OVER (PARTITION BY place ORDER BY difference) AS rank,
         count(*) OVER (PARTITION BY place) AS cells
-    FROM (SELECT * FROM one UNION ALL SELECT 0, finding, difference FROM one))
+    FROM (SELECT * FROM one UNION ALL SELECT 0, finding, beside, difference FROM one))
 SELECT place, step, below_s, count(finding) - coalesce(sum(finding = 'unclear'), 0) AS comparisons,
     coalesce(sum(finding IN ('faster', 'slower')), 0) AS different,
     coalesce(sum(finding = 'same'), 0) AS same,
     coalesce(sum(finding = 'not told apart'), 0) AS not_told_apart,
     coalesce(sum(finding = 'unclear'), 0) AS unclear,
+    coalesce(sum(beside AND finding <> 'unclear'), 0) AS beside,
     avg(iif(rank IN ((cells + 1) / 2, (cells + 2) / 2), difference, NULL)) AS median_difference,
     max(difference) AS largest_difference
 FROM class LEFT JOIN ranked USING (place) GROUP BY place;
@@ -350,7 +409,7 @@ FROM class LEFT JOIN ranked USING (place) GROUP BY place;
 --: part twice_found
 --: remark
 SELECT json_object('comparisons', a.comparisons, 'different', a.different, 'same', a.same,
-    'not_told_apart', a.not_told_apart, 'unclear', a.unclear,
+    'not_told_apart', a.not_told_apart, 'unclear', a.unclear, 'beside', a.beside,
     'changed', (SELECT count(*) FROM pair WHERE finding IN ('broken', 'mended')),
     'margin', (SELECT margin FROM rule),
     'median_difference', a.median_difference, 'largest_difference', a.largest_difference,
@@ -367,7 +426,7 @@ SELECT operand, word FROM operand UNION ALL SELECT 'margin', printf('%.4g %%', 1
 FROM rule;
 --: data Comparisons by the time of a step
 SELECT step, comparisons, different, 1.0 * different / nullif(comparisons, 0) AS share, same,
-    not_told_apart, unclear, median_difference, largest_difference
+    not_told_apart, unclear, beside, median_difference, largest_difference
 FROM step_class ORDER BY place;
 --: column step | step | | left | all
 --: column comparisons | comparisons | | right | all
@@ -376,13 +435,20 @@ FROM step_class ORDER BY place;
 --: column same | same | | right | all
 --: column not_told_apart | not told apart | | right | all
 --: column unclear | unclear | | right | all
+--: column beside | beside others | | right | all
 --: column median_difference | median difference | | percent | all
 --: column largest_difference | largest | | percent | all
 --: remark
 SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
     || printf(' N = %.0f on ', n_a) || device || ': '
-    || iif(ratio IS NULL, outcome_a || ', then ' || outcome_b, time_a || ', then ' || time_b)
+    || iif(ratio IS NULL, outcome_a || ', then ' || outcome_b, time_a || ', then ' || time_b
+        || iif(beside, ', beside others', ''))
 FROM shown_pair WHERE finding IN ('faster', 'slower', 'broken', 'mended') ORDER BY place LIMIT 20;
 --: remark
-SELECT unclear || ' comparisons are unclear: fewer than three processes on a side; `--repeats 3`'
-    || ' decides' FROM step_class WHERE place = 0 AND unclear;
+SELECT count(*) || iif(count(*) = 1, ' comparison is', ' comparisons are') || ' unclear: ' || why
+    || iif(held_up IS NULL, '; `--repeats 3` decides', ': measure both without these')
+FROM shown_pair WHERE finding = 'unclear' GROUP BY why ORDER BY why;
+--: remark
+SELECT beside || iif(beside = 1, ' comparison is', ' comparisons are') || ' of cells measured beside'
+    || ' other programs' FROM step_class
+WHERE place = 0 AND beside;

@@ -10,6 +10,7 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "measure/stats.h"
+#include "measure/surroundings.h"
 
 int orr_cell_rounds_of(const json_t *record)
 {
@@ -306,7 +307,7 @@ static json_t *join_sensors(const json_t *rounds)
 }
 
 /* Of the round in which others did most. */
-static void set_surroundings(json_t *to, const json_t *rounds)
+static void set_busiest(json_t *to, const json_t *rounds)
 {
     size_t p;
     json_t *record;
@@ -323,6 +324,35 @@ static void set_surroundings(json_t *to, const json_t *rounds)
             json_object_set(to, "beside", json_object_get(record, "beside"));
         json_object_set(to, "surroundings", json_object_get(record, "surroundings"));
     }
+}
+
+/* How much others did beside most of the rounds, and how many of these are marked. */
+static void set_others(json_t *to, const json_t *rounds)
+{
+    size_t p;
+    json_t *record, *others = json_object(), *gpu = json_array();
+    json_int_t marked = 0;
+    double cpus = median_over(rounds, "surroundings/cpus"),
+           seconds = median_over(rounds, "surroundings/seconds");
+    json_array_foreach(rounds, p, record)
+    {
+        const json_t *count = orr_json_follow(record, "surroundings/gpu_processes");
+        marked += !!json_object_get(record, "beside");
+        if (count)
+            json_array_append_new(gpu,
+                                  json_pack("{s:f}", "most",
+                                            fmax(json_number_value(json_array_get(count, 0)),
+                                                 json_number_value(json_array_get(count, 1)))));
+    }
+    json_object_set_new(others, "marked", json_integer(marked));
+    set_number(others, "cores", median_over(rounds, "surroundings/others_cores"));
+    if (cpus > 0 && seconds > 0)
+        set_number(others, "unsure_cores",
+                   orr_surroundings_unsure((int)cpus, seconds) /
+                       sqrt((double)json_array_size(rounds)));
+    set_number(others, "gpu_processes", median_over(gpu, "most"));
+    json_object_set_new(to, "others", others);
+    json_decref(gpu);
 }
 
 /* What only some rounds have: counts, trajectories, energies are of one of them. */
@@ -493,7 +523,8 @@ static int merge_ok(json_t *to, const json_t *rounds)
                                     : json_real(sum_of(rounds, summed[k])));
     if (json_object_get(first, "harness_parts"))
         json_object_set_new(to, "harness_parts", sum_parts(rounds));
-    set_surroundings(to, rounds);
+    set_busiest(to, rounds);
+    set_others(to, rounds);
     json_object_set_new(to, "samples", join_samples(rounds));
     if (json_object_get(to, "checks"))
         json_object_set_new(to, "checks", join_checks(rounds));

@@ -142,6 +142,7 @@ static const struct member self_members[] = {
     {"same", COUNT, false},
     {"not_told_apart", COUNT, false},
     {"unclear", COUNT, false},
+    {"beside", COUNT, false},
     {"changed", COUNT, false},
     {"median_difference", NUMBER, false},
     {"largest_difference", NUMBER, false},

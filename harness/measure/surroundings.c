@@ -277,6 +277,11 @@ void orr_surroundings_begin(struct orr_surroundings *out, const struct orr_surro
     out->since = orr_clock_now();
 }
 
+double orr_surroundings_unsure(int cpus, double seconds)
+{
+    return TICKS * sqrt(cpus) / (double)sysconf(_SC_CLK_TCK) / seconds;
+}
+
 static double read_load(const char *proc)
 {
     char path[PATH_MAX];
@@ -301,11 +306,11 @@ static void tell_cpu(json_t *out, char *beside, size_t size, const struct orr_su
     if (!s->cpu.known || !now.known || seconds <= 0)
         return;
     double others_s = (now.all_s - s->cpu.all_s) - (now.own_s - s->cpu.own_s);
-    double unsure_s = TICKS * sqrt(now.cpus) / (double)sysconf(_SC_CLK_TCK);
     double cores = fmin(fmax(0, others_s) / seconds, now.cpus);
     json_object_set_new(out, "cpus", json_integer(now.cpus));
     json_object_set_new(out, "others_cores", json_real(cores));
-    if (others_s > unsure_s + seconds * orr_surroundings_limit(now.cpus, s->of.on_cores))
+    if (others_s > seconds * (orr_surroundings_unsure(now.cpus, seconds) +
+                              orr_surroundings_limit(now.cpus, s->of.on_cores)))
         snprintf(beside, size, "others used %.2g of %d core%s", cores, now.cpus,
                  now.cpus == 1 ? "" : "s");
 }

@@ -47,4 +47,7 @@ void orr_surroundings_read_cpu(struct orr_cpu_use *out, const struct orr_surroun
 /* Cores, on average, that others may use before a cell is marked. */
 double orr_surroundings_limit(int cpus, bool on_cores);
 
+/* By how many cores what others use may be off, since the kernel counts in ticks. */
+double orr_surroundings_unsure(int cpus, double seconds);
+
 #endif

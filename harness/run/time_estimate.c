@@ -74,16 +74,19 @@ static double median_of(json_t *array, double otherwise)
     return median;
 }
 
-/* Kernels that were compiled, which the next time come from the cache. */
+/* Kernels that were compiled, which the next time come from the cache. Those of one program, which
+ * follow each other, have the time of the whole. */
 static double compiled_s(json_t *record)
 {
-    double sum = 0;
+    double sum = 0, last = 0;
     size_t index;
     json_t *kernel;
     json_array_foreach(json_object_get(record, "kernels"), index, kernel)
     {
-        if (!json_is_true(json_object_get(kernel, "cached")))
-            sum += orr_json_number(kernel, "build_s");
+        double build_s = orr_json_number(kernel, "build_s");
+        if (!json_is_true(json_object_get(kernel, "cached")) && build_s != last)
+            sum += build_s;
+        last = build_s;
     }
     return sum;
 }
@@ -124,7 +127,8 @@ static struct orr_measured_cell *add_item(struct orr_time_estimate *estimate)
     return &estimate->items[estimate->count++];
 }
 
-static bool is_gpu(const json_t *devices, const char *id)
+/* enum orr_device_kind, or -1 where it is not told. */
+static int kind_of(const json_t *devices, const char *id)
 {
     size_t index;
     json_t *device;
@@ -132,9 +136,9 @@ static bool is_gpu(const json_t *devices, const char *id)
     {
         const char *own = orr_json_text(device, "id");
         if (own && !strcmp(own, id))
-            return orr_json_integer(device, "kind") == ORR_DEVICE_GPU;
+            return (int)orr_json_integer(device, "kind");
     }
-    return false;
+    return -1;
 }
 
 static void add_cell(struct orr_time_estimate *estimate, json_t *record)
@@ -151,11 +155,13 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
     struct orr_measured_cell *known = add_item(estimate);
     if (!known)
         return;
+    const int kind = kind_of(estimate->devices, device);
     *known =
         (struct orr_measured_cell){.n = orr_json_number(json_object_get(record, "dataset"), "n"),
-                                   .build_s = compiled_s(record),
+                                   .build_s = kind == ORR_DEVICE_CPU ? 0 : compiled_s(record),
                                    .later = round > 1,
-                                   .on_gpu = is_gpu(estimate->devices, device),
+                                   .on_gpu = kind == ORR_DEVICE_GPU,
+                                   .rebuilds = kind == ORR_DEVICE_CPU,
                                    .rest_s = -1};
     known->wall_s = fmax(wall_s - known->build_s, 0);
     known->window_s = orr_json_number(json_object_get(record, "energy"), "window_s");
@@ -384,11 +390,15 @@ static double build_of(const struct orr_time_estimate *estimate, const struct or
     int count = 0;
     if (!strcmp(cell->device, "host"))
         return 0;
-    for (size_t k = 0; k < estimate->count; k++)
-        if (!strcmp(estimate->items[k].device, cell->device) && estimate->items[k].build_s > 0) {
-            sum += estimate->items[k].build_s;
-            count++;
-        }
+    for (size_t k = 0; k < estimate->count; k++) {
+        const struct orr_measured_cell *item = &estimate->items[k];
+        if (strcmp(item->device, cell->device))
+            continue;
+        if (item->rebuilds)
+            return 0;
+        sum += item->build_s;
+        count += item->build_s > 0;
+    }
     return count ? sum / count : BUILD_S;
 }
 

@@ -21,6 +21,7 @@ struct orr_measured_cell {
     double rest_s;               /* of wall_s, what is none of these, nor stepping: load ... */
     bool later;                  /* of a later round than the first */
     bool on_gpu;
+    bool rebuilds; /* kernels of a CPU, whose platform takes long each time: part of rest_s */
 };
 
 struct orr_time_estimate {
