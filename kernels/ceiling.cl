@@ -4,9 +4,9 @@
  * One slot is three chains of multiply-adds and additions and, but in ceiling_fma, 1 reciprocal
  * square root. ceiling_mix and ceiling_fma have 12 FMA. The others have as many additions, and as
  * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR_NODE, PAIR2 and
- * PAIR2_BOTH, and as PAIR for both bodies. ceiling_3d_matrix has what matrix units leave of that to others: the root
- * and, as many as its third power takes, 2 FMA. Additions are kept apart since some processors have
- * units for them alone. Every chain is a contraction with c and d known only at run time, so that
+ * PAIR2_BOTH, and as PAIR for both bodies. ceiling_3d_matrix has what matrix units leave of that to
+ * others: the root and, as many as its third power takes, 2 FMA. Additions are kept apart since
+ * some processors have units for them alone. Every chain is a contraction with c and d known only at run time, so that
  * the values stay finite, nothing can be left out, and the result can be checked: x -> c x + d goes
  * to d / (1 - c). */
 
