@@ -125,6 +125,12 @@ struct orr_cost {
 /* The figure of a step on several ranks: bytes that reach one of them from the others. */
 #define ORR_FIGURE_RECEIVED "bytes a rank receives"
 
+/* Figures of a tree code in space: how many of the interactions are PAIR_NODE of kernels/pair.h,
+ * cells with quadrupoles, and how many PAIR, bodies and cells without. Their ceilings together are
+ * the code's; what acts otherwise is in neither. */
+#define ORR_FIGURE_NODE_PAIRS "pairs with quadrupoles"
+#define ORR_FIGURE_BODY_PAIRS "pairs with masses"
+
 /* One more figure; `name` outlives the job. */
 static inline void orr_figure(struct orr_cost *out, const char *name, double value)
 {

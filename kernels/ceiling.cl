@@ -3,10 +3,10 @@
  *
  * One slot is three chains of multiply-adds and additions and, but in ceiling_fma, 1 reciprocal
  * square root. ceiling_mix and ceiling_fma have 12 FMA. The others have as many additions, and as
- * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR2 and PAIR2_BOTH, and as
- * PAIR for both bodies. ceiling_3d_matrix has what matrix units leave of that to others: the root
- * and, as many as its third power takes, 2 FMA. Additions are kept apart since some processors have
- * units for them alone. Every chain is a contraction with c and d known only at run time, so that
+ * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR_NODE, PAIR2 and
+ * PAIR2_BOTH, and as PAIR for both bodies. ceiling_3d_matrix has what matrix units leave of that to
+ * others: the root and, as many as its third power takes, 2 FMA. Additions are kept apart since
+ * some processors have units for them alone. Every chain is a contraction with c and d known only at run time, so that
  * the values stay finite, nothing can be left out, and the result can be checked: x -> c x + d goes
  * to d / (1 - c). */
 
@@ -14,7 +14,15 @@
  * for its registers. */
 #define SLOTS 4
 
-enum kind { MIX, FMA_ONLY, SPACE, SPACE_BOTH, PLANE, PLANE_BOTH, MATRIX };
+enum kind { MIX, FMA_ONLY, SPACE, SPACE_BOTH, PLANE, PLANE_BOTH, MATRIX, NODE };
+
+INLINE real chain_y(real v, real c, real first, real d)
+{
+    v = FMA(v, c, first);
+    v = FMA(v, c, d);
+    v = FMA(v, c, d);
+    return FMA(v, c, d);
+}
 
 /* Chains of x and of z; that of y has 4 FMA. `kind` is a constant where called. Operations in
  * order: F an FMA, A an addition. */
@@ -23,6 +31,10 @@ INLINE real chain_x(real v, real c, real d, i32 kind)
     v = FMA(v, c, d);
     if (kind == MATRIX)
         return v;
+    if (kind == NODE) { /* FFFFAFFFFFFFF */
+        v = FMA(FMA(FMA(v, c, d), c, d), c, d) + d;
+        return chain_y(chain_y(v, c, d, d), c, d, d);
+    }
     if (kind != PLANE)
         v = FMA(v, c, d);
     if (kind <= FMA_ONLY) /* FFFF */
@@ -33,14 +45,6 @@ INLINE real chain_x(real v, real c, real d, i32 kind)
     return v; /* FFAF, PLANE: FAF */
 }
 
-INLINE real chain_y(real v, real c, real first, real d)
-{
-    v = FMA(v, c, first);
-    v = FMA(v, c, d);
-    v = FMA(v, c, d);
-    return FMA(v, c, d);
-}
-
 INLINE real chain_z(real v, real c, real d, i32 kind)
 {
     if (kind == SPACE) /* AFAFA */
@@ -49,6 +53,10 @@ INLINE real chain_z(real v, real c, real d, i32 kind)
         v = FMA(FMA(v + d, c, d), c, d);
         v = FMA(v + d, c, d) + d;
         return FMA(FMA(v, c, d), c, d);
+    }
+    if (kind == NODE) { /* AFFFFFFAFFFFFFFF */
+        v = FMA(FMA(chain_y(v + d, c, d, d), c, d), c, d) + d;
+        return chain_y(chain_y(v, c, d, d), c, d, d);
     }
     if (kind == MATRIX)
         return REAL(0.0f);
@@ -120,4 +128,9 @@ KERNEL ceiling_2d_both(GLOBAL float *RESTRICT out, i32 loops, float scale, float
 KERNEL ceiling_3d_matrix(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
 {
     ceiling(out, loops, scale, shift, MATRIX);
+}
+
+KERNEL ceiling_3d_node(GLOBAL float *RESTRICT out, i32 loops, float scale, float shift)
+{
+    ceiling(out, loops, scale, shift, NODE);
 }

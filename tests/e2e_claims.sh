@@ -124,7 +124,7 @@ cat >parts.sql <<'SQL'
 INSERT INTO claim VALUES ('T2', 'Table E', 'one is faster than two', 'One is much faster.', '2', 'orrery run trial/e');
 INSERT INTO wanted VALUES ('T2', 'as printed', 'speedup', 'N = 100', 1, 'above 1'), ('T2', 'as printed', 'speedup', 'N = 200', 2, 'above 1'),
     ('T2', 'mechanism', 'counters', '', 1, 'fewer');
-CREATE TEMP VIEW pair AS SELECT * FROM compared WHERE variant = 'trial/one' AND baseline = 'trial/two';
+CREATE TEMP TABLE pair AS SELECT * FROM compared WHERE variant = 'trial/one' AND baseline = 'trial/two';
 INSERT INTO comparison SELECT 'T2', machine, device, timing FROM pair;
 INSERT INTO part SELECT 'T2', machine, device, 'as printed', 'speedup', 'N = ' || n, ratio, low, high, 'x', differs(machine, timing) > 0,
     NULL, cells FROM pair;

@@ -14,7 +14,7 @@ check "no colour and no rewriting off a terminal" uncoloured
 journal=$(ls "$results"/*/*.jsonl)
 check "journal: run, ceiling, cells, end" test "$(jq -r .record "$journal" | tr '\n' ' ')" = "run ceiling cell cell end "
 check "journal: run record" jq -es 'map(select(.record == "run"))[0] | .schema == 3 and .orrery.flags != "" and .machine.cpu != "" and (.devices | length > 0) and .request.what == ["plugins/quick"]' "$journal"
-check "journal: ceiling record" jq -es 'map(select(.record == "ceiling"))[0] | (.pairs | keys) == ["2d", "2d-both", "3d", "3d-both", "3d-matrix"] and all(.pairs[]; . > 0)' "$journal"
+check "journal: ceiling record" jq -es 'map(select(.record == "ceiling"))[0] | (.pairs | keys) == ["2d", "2d-both", "3d", "3d-both", "3d-matrix", "3d-node"] and all(.pairs[]; . > 0)' "$journal"
 check "journal: kind of pair" jq -es 'map(select(.record == "cell")) | all(.pair == "3d")' "$journal"
 ceiling_of_own_run() { run 0 describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$journal")" -r "$journal" && grep -q "^- ceiling: .*, pairs of the kind 3d, measured in this run" "$work/out"; }
 check "describe names the ceiling" ceiling_of_own_run

@@ -15,7 +15,7 @@
 #include "json_member.h"
 #include "measure/access_parts.h"
 
-enum { MOST = 16, KINDS = 46 };
+enum { MOST = 16, KINDS = 47 };
 static struct orr_device_info devices[MOST];
 static int device_count;
 
@@ -175,6 +175,11 @@ static void documented_rates_are_those_of_the_chip(void **state)
     assert_true(orr_access_limit(&h200, "fma", 1980) == 128 * clock);
     assert_true(orr_access_limit(&h200, "fma-fp64", 1980) == 64 * clock);
     assert_true(orr_access_limit(&h200, "rsqrt", 1980) == 16 * clock);
+    assert_true(orr_access_limit(&h200, "3d", 1980) == 128.0 / 13 * clock);
+    assert_true(orr_access_limit(&h200, "3d-both", 1980) == 256.0 / 19 * clock);
+    assert_true(orr_access_limit(&h200, "3d-node", 1980) == 128.0 / 33 * clock);
+    assert_true(orr_access_limit(&h200, "2d", 1980) == 128.0 / 9 * clock);
+    assert_true(orr_access_limit(&h200, "2d-both", 1980) == 256.0 / 12 * clock);
     assert_true(orr_access_limit(&h200, "shared-load-128", 1980) == 32 * clock);
     assert_true(orr_access_limit(&h200, "shared-update-plain", 1980) == 16 * clock);
     assert_true(orr_access_limit(&h200, "shuffle", 1980) == 32 * clock);

@@ -25,12 +25,12 @@ static const struct {
     {"fujiwara/optimised", "3d"},
     {"fujiwara/simple-unrolling", "3d"},
     {"fujiwara/third-law", "3d-both"},
-    {"gaburov/cpu-tree", "other"},
-    {"gaburov/cpu-tree-simd", "other"},
+    {"gaburov/cpu-tree", "3d-tree"},
+    {"gaburov/cpu-tree-simd", "3d-tree"},
     {"gaburov/direct", "3d"},
     {"gaburov/direct-fp64", "other"}, /* the ceilings are of single precision */
-    {"gaburov/octgrav", "other"},
-    {"gaburov/octgrav-modern", "other"},
+    {"gaburov/octgrav", "3d-tree"},
+    {"gaburov/octgrav-modern", "3d-tree"},
     {"shan/bpb", "2d"},
     {"shan/bpb-n3l", "2d-both"},
     {"shan/bpb-n3l-free", "2d-both"},
@@ -149,7 +149,8 @@ static void each_cell_has_the_ceiling_of_its_kind(void **state)
     put(&in, "plane", "host", "2d");
     put(&in, "plane-both", "host", "2d-both");
     put(&in, "space-both", "host", "3d-both"); /* not measured: another kind's does not serve */
-    put(&in, "tree", "host", "other");
+    put(&in, "fp64", "host", "other");
+    put(&in, "tree", "host", "3d-tree"); /* of cells' ceiling nothing is known */
     put(&in, "older", "host", "");
     put_ceiling(&in, "cuda:0", 5000, ""); /* by an older program, whose run was continued */
     put(&in, "continued", "cuda:0", "3d");
@@ -159,10 +160,44 @@ static void each_cell_has_the_ceiling_of_its_kind(void **state)
     assert_ceiling(&in, "plane", "2d", 3000);
     assert_ceiling(&in, "plane-both", "2d-both", 4000);
     assert_ceiling(&in, "space-both", "none", 0);
+    assert_ceiling(&in, "fp64", "none", 0);
     assert_ceiling(&in, "tree", "none", 0);
     assert_ceiling(&in, "older", "mix", 2500);
     assert_ceiling(&in, "continued", "mix", 5000);
     assert_ceiling(&in, "continued-tree", "none", 0);
+    orr_ledger_close(&in.ledger);
+}
+
+/* 1000 interactions: cells with quadrupoles, and 500 bodies; the rest acts otherwise. */
+static void put_tree(struct invented *in, const char *variant, const char *device, int cells)
+{
+    char extra[256];
+    snprintf(extra, sizeof extra,
+             ",\"interactions\":1000,\"interactions_per_second\":1000,\"pair\":\"3d-tree\","
+             "\"figures\":{\"pairs with masses\":500,\"%s\":%d}",
+             cells < 0 ? "node interactions" : "pairs with quadrupoles", cells);
+    put_of(in, "p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1, extra);
+}
+
+static void a_tree_has_the_ceiling_of_its_mix(void **state)
+{
+    (void)state;
+    struct invented in;
+    start(&in, "m");
+    put_ceiling(&in, "host", 2500, ",\"pairs\":{\"3d\":2000,\"3d-node\":500}");
+    put_ceiling(&in, "cuda:0", 2500, ",\"pairs\":{\"3d\":2000}");
+    put_ceiling(&in, "cuda:1", 2500, "");
+    put_tree(&in, "mixed", "host", 250);
+    put_tree(&in, "masses", "host", 0);
+    put_tree(&in, "older", "host", -1);
+    put_tree(&in, "without", "cuda:0", 250); /* no ceiling of cells in its run */
+    put_tree(&in, "continued", "cuda:1", 250);
+    load(&in);
+    assert_ceiling(&in, "mixed", "3d-tree", 1000 / 0.75); /* 250 / 500 + 500 / 2000 s */
+    assert_ceiling(&in, "masses", "3d-tree", 1000 / 0.25);
+    assert_ceiling(&in, "older", "none", 0);
+    assert_ceiling(&in, "without", "none", 0);
+    assert_ceiling(&in, "continued", "none", 0);
     orr_ledger_close(&in.ledger);
 }
 
@@ -263,6 +298,7 @@ int main(void)
         cmocka_unit_test(each_variant_has_its_kind_of_pair),
         cmocka_unit_test(each_cell_has_the_ceiling_of_its_own_run),
         cmocka_unit_test(each_cell_has_the_ceiling_of_its_kind),
+        cmocka_unit_test(a_tree_has_the_ceiling_of_its_mix),
         cmocka_unit_test(the_largest_of_the_rounds_counts),
         cmocka_unit_test(a_share_above_one_is_a_fault_of_the_ceiling),
         cmocka_unit_test(a_ceiling_that_is_too_low_judges_nothing),

@@ -73,9 +73,10 @@ static void ceilings_are_plausible(void **state)
             assert_true(ceiling.interactions_per_second > 1e6 && ceiling.fma_per_second > 1e7);
         json_t *record = orr_ceiling_record(device, &ceiling, sensors);
         json_t *pairs = json_object_get(record, "pairs");
-        assert_int_equal(json_object_size(pairs), 5);
-        for (size_t p = 0; p < 5; p++) {
-            static const char *const names[] = {"3d", "3d-both", "2d", "2d-both", "3d-matrix"};
+        assert_int_equal(json_object_size(pairs), 6);
+        for (size_t p = 0; p < 6; p++) {
+            static const char *const names[] = {"3d",      "3d-both",   "2d",
+                                                "2d-both", "3d-matrix", "3d-node"};
             assert_true(json_real_value(json_object_get(pairs, names[p])) >
                         (devices[k].kind != ORR_DEVICE_OTHER ? 1e6 : 0));
         }

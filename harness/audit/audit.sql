@@ -32,8 +32,8 @@ VALUES (0, 'GR', 'global', 'AG', 1), (1, 'GW', 'global', 'AG', 0), (2, 'SR', 'sh
     (3, 'SW', 'shared', 'AS', 0), (4, 'RR', 'register', NULL, 0), (5, 'RW', 'register', NULL, 0),
     (6, 'CP', NULL, NULL, 0);
 
--- The latest `ok` cells with counts, in the order in which they are shown; those with cold caches
--- are another setting than any that is explained or compared here.
+-- The paper's latest `ok` cells with counts, in the order in which they are shown; those with cold
+-- caches are another setting than any that is explained or compared here.
 CREATE TABLE IF NOT EXISTS audit_cell(place INTEGER PRIMARY KEY, cell_key INTEGER, paper TEXT,
     machine TEXT, device TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
     level INTEGER, per_box INTEGER, steps INTEGER, seconds REAL, parameters TEXT);
@@ -42,7 +42,7 @@ INSERT INTO audit_cell SELECT row_number() OVER (ORDER BY machine, device, exper
         per_box, n, dataset, variant, parameters, cell_key),
     cell_key, paper, machine, device, experiment, substr(variant, instr(variant, '/') + 1),
     dataset, n, level, per_box, coalesce(steps, 0), seconds, parameters
-FROM latest WHERE outcome = 'ok' AND cell_key IN (SELECT cell_key FROM count)
+FROM latest WHERE outcome = 'ok' AND paper = ?1 AND cell_key IN (SELECT cell_key FROM count)
     AND json_extract(parameters, '$.caches') IS NULL;
 
 -- Accesses of every kind in every procedure, and in 'total', which has no place: with an atomic

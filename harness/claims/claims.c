@@ -34,18 +34,18 @@ static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const 
     return code ? code : orr_ledger_next(*row, ledger);
 }
 
-/* Views that claims.sql defined are dropped with its tables. */
+/* Views and tables that claims.sql defined are dropped with its own, of which claim is the
+ * first. */
 static int leave(struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
     orr_claims_forget_statements(ledger->db);
-    int code =
-        first_row(&row, ledger,
-                  "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
-                  "sqlite_temp_master"
-                  " WHERE type = 'view' OR name IN ('claim', 'comparison', 'sequence', 'found',"
-                  " 'wanted', 'part', 'note', 'judged_paper')",
-                  NULL);
+    int code = first_row(&row, ledger,
+                         "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
+                         "sqlite_temp_master"
+                         " WHERE type = 'view' OR (type = 'table' AND rowid >="
+                         " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))",
+                         NULL);
     char *drop = code > 0 ? strdup(orr_ledger_text(row, 0)) : NULL;
     sqlite3_finalize(row);
     if (code > 0)

@@ -18,7 +18,8 @@
  * cells: what it was found from, an array of cell_keys in JSON; and what else should be known. A
  * reading is 'as printed', 'where the device is full' or 'mechanism'. The verdict on a claim in one
  * reading is what its parts make of it (verdicts.sql). Parts and notes are written last, when all
- * comparisons are known. The file may define temporary views on the way; anything else is refused.
+ * comparisons are known. The file may define temporary views on the way, and tables
+ * for what several of its statements read and takes long; anything else is refused.
  * docs/METHOD.md has the rules, claims_parts.h what they offer to SQL. The harness knows no
  * claim. */
 #ifndef ORR_CLAIMS_H

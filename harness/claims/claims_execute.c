@@ -81,8 +81,10 @@ int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *
         .ledger = ledger,
         .text = text,
         .shown = shown,
-        .guard = {.rule = "claims may read the ledger, write to the tables claim, wanted,"
-                          " comparison, sequence, part and note and create temporary views"}};
+        .guard = {.tables = true,
+                  .rule = "claims may read the ledger, write to the tables claim, wanted,"
+                          " comparison, sequence, part and note and create temporary views and"
+                          " tables"}};
     int code = 0;
     orr_ledger_guard(ledger, &script.guard);
     for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at))

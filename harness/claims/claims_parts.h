@@ -75,7 +75,7 @@ void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size);
 void orr_claims_release_rows(sqlite3_context *context);
 
 /* The statements of `text` one by one, which may only read, write what claims.h names and define
- * temporary views. `shown` names the file in ORR_EINPUT. */
+ * temporary views and tables. `shown` names the file in ORR_EINPUT. */
 int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *shown);
 
 #endif

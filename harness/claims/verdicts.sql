@@ -15,7 +15,7 @@ INSERT INTO judgement_needs SELECT key, id, needs FROM judged_paper, claim;
 INSERT INTO judgement_compared
 SELECT key, claim, machine, device, count(*) FROM judged_paper, found GROUP BY claim, machine, device;
 
-CREATE TEMP VIEW stated AS
+CREATE TEMP TABLE stated AS
 SELECT *, CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL THEN 'cannot' WHEN holds IS NULL THEN 'unclear'
     WHEN holds THEN 'holds' ELSE 'fails' END AS state
 FROM judgement_part WHERE paper = (SELECT key FROM judged_paper);
@@ -65,7 +65,7 @@ FROM (SELECT *, count(*) OVER verdict AS cells, sum(beside NOT NULL) OVER verdic
 WHERE rank = 1 AND marked > 0;
 
 -- The claim's command, for a device.
-CREATE TEMP VIEW command AS
+CREATE TEMP TABLE command AS
 SELECT c.id, device, '`' || c.needs || coalesce(' --device ' || nullif(device, 'host'), '') AS text
 FROM claim c, (SELECT DISTINCT device FROM latest UNION SELECT NULL);
 
@@ -92,14 +92,14 @@ LEFT JOIN want w ON w.id = s.id AND w.machine = s.machine AND w.device = s.devic
 
 -- A claim without a verdict on a device that measured the paper says what it would take. The host counts only where it is
 -- the only device, since it carries the baselines.
-CREATE TEMP VIEW here AS
-WITH measured AS (
-    SELECT DISTINCT machine, device FROM latest l JOIN judged_paper ON paper = key
-    WHERE device <> 'host' OR NOT EXISTS (SELECT 1 FROM latest o WHERE o.machine = l.machine AND o.paper = l.paper
-        AND o.device <> 'host'))
+CREATE TEMP TABLE here AS
+WITH ran AS MATERIALIZED (SELECT DISTINCT machine, device FROM latest JOIN judged_paper ON paper = key),
+measured AS (
+    SELECT * FROM ran r
+    WHERE device <> 'host' OR NOT EXISTS (SELECT 1 FROM ran o WHERE o.machine = r.machine AND o.device <> 'host'))
 SELECT * FROM measured UNION ALL SELECT NULL, NULL WHERE NOT EXISTS (SELECT 1 FROM measured);
 
-CREATE TEMP VIEW failed AS
+CREATE TEMP TABLE failed AS
 SELECT c.id, h.machine, h.device, printf('%d of its cells did not end well, such as ', count(*))
     || max(f.variant || ': ' || f.outcome || ': ' || coalesce(f.reason, '')) AS text
 FROM claim c, here h JOIN latest f ON f.machine = h.machine AND f.device IN (h.device, 'host')

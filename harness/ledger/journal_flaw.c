@@ -67,6 +67,7 @@ static const struct rule ceiling_rules[] = {
     {"pairs/3d", POSITIVE},
     {"pairs/3d-both", POSITIVE},
     {"pairs/3d-matrix", POSITIVE},
+    {"pairs/3d-node", POSITIVE},
     {"pairs/2d", POSITIVE},
     {"pairs/2d-both", POSITIVE},
 };

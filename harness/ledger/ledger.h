@@ -18,6 +18,7 @@
 struct orr_ledger_guard {
     const char *const *writable; /* temporary tables, up to NULL, for SQL that may define temporary
                                     views, too; NULL: none */
+    bool tables;      /* of such SQL: temporary tables of any name may be made of a SELECT */
     bool temporary;   /* temporary tables, views and indices of any name may be made and changed */
     bool recursive;   /* recursion, which may never end, is allowed */
     bool racing;      /* audit_racing may be read, the times of results that are wrong on purpose;

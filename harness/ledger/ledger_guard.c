@@ -60,6 +60,8 @@ static int allow(void *context, int action, const char *first, const char *secon
         allowed = guard->temporary || guard->writable;
         break;
     case SQLITE_CREATE_TEMP_TABLE:
+        allowed = guard->temporary || guard->tables;
+        break;
     case SQLITE_CREATE_TEMP_INDEX:
         allowed = guard->temporary;
         break;

@@ -125,8 +125,8 @@ static const struct orr_field cell_fields[] = {
     {"warmups", "INTEGER", "warmups", "discarded samples, the first step among them"},
     {"interactions", "REAL", "interactions", "of a step"},
     {"pair", "TEXT", "pair",
-     "what each is: 3d, 3d-both, 3d-matrix, 2d, 2d-both, of which there are ceilings, or other; "
-     "NULL in older journals"},
+     "what each is: 3d, 3d-both, 3d-matrix, 2d, 2d-both, of which there are ceilings, 3d-tree, "
+     "cells with quadrupoles and bodies, or other; NULL in older journals"},
     {"interactions_per_second", "REAL", "interactions_per_second", "interactions / seconds"},
     {"bodies_per_second", "REAL", "bodies_per_second",
      "n (steps + 1) / seconds, of variants that integrate"},

@@ -38,8 +38,8 @@ CREATE TABLE figure(cell_key INTEGER, name TEXT, value REAL);
 -- relative, by_mean, by_terms.
 CREATE TABLE error_curve(cell_key INTEGER, normalisation TEXT, fraction REAL, error REAL);
 -- The ceilings of a run's devices, the largest of its rounds: a ceiling is a maximum, and the
--- largest was disturbed least. kind: of pairs (3d, 3d-both, 3d-matrix, 2d, 2d-both), rate:
--- ordered ones a second; mix: 12 operations and a root; fma: multiply-adds alone.
+-- largest was disturbed least. kind: of pairs (3d, 3d-both, 3d-matrix, 3d-node, 2d, 2d-both),
+-- rate: ordered ones a second; mix: 12 operations and a root; fma: multiply-adds alone.
 CREATE TABLE ceiling_pair(run_key INTEGER, device TEXT, kind TEXT, rate REAL,
     PRIMARY KEY (run_key, device, kind)) WITHOUT ROWID;
 -- What an access or operation of a kind was measured to do on a whole device, a second, by
@@ -164,22 +164,30 @@ CREATE VIEW latest AS SELECT * FROM cells JOIN newest USING (cell_key);
 
 -- What each cell is measured by: the ceiling of its own run and device, of several ranks as many
 -- times that, for its kind of pair, that
--- of the mix where an older journal tells no kinds, NULL where there is none. ceiling_kind: which
--- one; ceiling_fraction: the cell's rate by it; ceiling_fault: where that is above 1, what is said
+-- of the mix where an older journal tells no kinds, NULL where there is none. That of a tree code
+-- with quadrupoles, 3d-tree, is what its cells and bodies take together, of kinds 3d-node and 3d.
+-- ceiling_kind: which one; ceiling_fraction: the cell's rate by it; ceiling_fault: where that is above 1, what is said
 -- of it: the ceiling is too low, and nothing may be judged by it. NULL else.
 CREATE VIEW cell_ceiling AS
 SELECT *, iif(ceiling_fraction > 1, 'above 100 %: the ceiling of that run' || iif(ceiling_kind
         = 'mix', ', 12 multiply-adds and a root,', '') || ' is too low, not used', NULL)
         AS ceiling_fault
 FROM (
-    SELECT c.cell_key, p.kind AS ceiling_kind, p.rate * coalesce(c.ranks, 1) AS ceiling,
-        c.interactions_per_second / p.rate / coalesce(c.ranks, 1) AS ceiling_fraction, f.rate AS fma_per_second
+    SELECT cell_key, iif(rate NOT NULL, kind, NULL) AS ceiling_kind, rate * ranks AS ceiling,
+        interactions_per_second / rate / ranks AS ceiling_fraction, fma_per_second
+    FROM (SELECT c.cell_key, c.interactions_per_second, coalesce(c.ranks, 1) AS ranks, f.rate AS fma_per_second,
+            iif(c.pair = '3d-tree', c.pair, p.kind) AS kind, iif(c.pair = '3d-tree', (
+                SELECT iif(count(*) = 2, c.interactions / sum(g.value / q.rate), NULL)
+                FROM figure g JOIN ceiling_pair q ON q.run_key = c.run_key AND q.device = c.device
+                    AND q.kind = iif(g.name = 'pairs with quadrupoles', '3d-node', '3d')
+                WHERE g.cell_key = c.cell_key AND g.name IN ('pairs with quadrupoles',
+                    'pairs with masses')), p.rate) AS rate
     FROM cell c
     LEFT JOIN ceiling_pair p ON p.run_key = c.run_key AND p.device = c.device AND p.kind = iif(
-        c.pair IS NULL OR (c.pair <> 'other' AND NOT EXISTS (SELECT 1 FROM ceiling_pair o
+        c.pair IS NULL OR (c.pair NOT IN ('other', '3d-tree') AND NOT EXISTS (SELECT 1 FROM ceiling_pair o
             WHERE o.run_key = c.run_key AND o.device = c.device AND o.kind NOT IN ('mix', 'fma'))),
         'mix', c.pair)
-    LEFT JOIN ceiling_pair f ON f.run_key = c.run_key AND f.device = c.device AND f.kind = 'fma');
+    LEFT JOIN ceiling_pair f ON f.run_key = c.run_key AND f.device = c.device AND f.kind = 'fma'));
 
 -- latest `ok` cells with interactions/s, GFLOPS by the paper's convention and the fraction of the
 -- ceiling (cell_ceiling, asked of each cell: joined, it would be made for all).

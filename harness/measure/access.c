@@ -24,6 +24,7 @@ static const struct kind {
     {"2d-both", "pair", CEILING, false},
     {"3d", "pair", CEILING, false},
     {"3d-both", "pair", CEILING, false},
+    {"3d-node", "pair", CEILING, false},
     {"shared-load-broadcast", "word", KERNEL, false},
     {"shared-load", "word", KERNEL, false},
     {"shared-load-128", "word", KERNEL, false},

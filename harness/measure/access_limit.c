@@ -44,6 +44,11 @@ static double of_kind(const struct chip *chip, const char *kind)
                  {"fma-fp64", chip->fp64},
                  {"fma", chip->fp32},
                  {"rsqrt", SPECIAL},
+                 {"3d-node", chip->fp32 / 33}, /* pairs, by their operations but the root */
+                 {"3d-both", 2 * chip->fp32 / 19},
+                 {"3d", chip->fp32 / 13},
+                 {"2d-both", 2 * chip->fp32 / 12},
+                 {"2d", chip->fp32 / 9},
                  {"shared-update-plain", BANKS / 2.0}, /* each is a load and a store */
                  {"shared-", BANKS},
                  {"global-", FIRST_LEVEL},

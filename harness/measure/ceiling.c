@@ -34,6 +34,11 @@ static const struct mix mixes[ORR_CEILING_KINDS] = {
     [ORR_CEILING_2D] = {"2d", "ceiling_2d", {"FAF", "FA"}, {"FFAF", "FAF"}, 1},
     [ORR_CEILING_2D_BOTH] = {"2d-both", "ceiling_2d_both", {"FFAF", "FFAF"}, {"FFFAF", "FFFAF"}, 2},
     [ORR_CEILING_3D_MATRIX] = {"3d-matrix", "ceiling_3d_matrix", {"F", NULL}, {"F", NULL}, 2},
+    [ORR_CEILING_3D_NODE] = {"3d-node",
+                             "ceiling_3d_node",
+                             {"FFFFAFFFFFFFF", "AFFFFFFAFFFFFFFF"},
+                             {"FFFFAFFFFFFFF", "AFFFFFFAFFFFFFFF"},
+                             1},
 };
 
 /* What runs `loops` passes of a kind; `result` is the sum of a slot's three values. */

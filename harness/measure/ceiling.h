@@ -17,6 +17,7 @@ enum orr_ceiling_kind {
     ORR_CEILING_2D_BOTH, /* PAIR2_BOTH: two ordered pairs a slot */
     ORR_CEILING_3D_MATRIX, /* 3D_BOTH where matrix units do all but r^-3: two ordered pairs a slot
                             */
+    ORR_CEILING_3D_NODE,   /* PAIR_NODE: what a cell with a quadrupole does to a body */
     ORR_CEILING_KINDS,
     ORR_CEILING_FIRST_PAIR = ORR_CEILING_3D
 };

@@ -13,6 +13,7 @@ enum { SLOTS = 4 };
 /* Chains of one variable, operations in order: F an FMA, A an addition. */
 #define F(fma, v, first) fma(v, c, first)
 #define NONE(fma, v, first) ((v) - (v))
+#define FF(fma, v, first) fma(fma(v, c, first), c, d)
 #define FFFF(fma, v, first) fma(fma(fma(fma(v, c, first), c, d), c, d), c, d)
 #define FFAF(fma, v, first) fma(fma(fma(v, c, first), c, d) + d, c, d)
 #define FFFAF(fma, v, first) fma(fma(fma(fma(v, c, first), c, d), c, d) + d, c, d)
@@ -21,6 +22,9 @@ enum { SLOTS = 4 };
 #define FFAFAFF(fma, v, first) fma(fma(fma(fma(fma(v, c, first), c, d) + d, c, d) + d, c, d), c, d)
 #define AFFAFAFF(fma, v, first) \
     fma(fma(fma(fma(fma(v + d, c, first), c, d) + d, c, d) + d, c, d), c, d)
+
+#define NODE_X(fma, v, first) FFFF(fma, FFFF(fma, FFFF(fma, v, first) + d, d), d)
+#define NODE_Z(fma, v, first) FFFF(fma, FFFF(fma, FF(fma, FFFF(fma, v + d, first), d) + d, d), d)
 
 /* X(kind, root, chains of x, y and z). A pair's root is as exact as its kernel's: refined where
  * the potential needs it, else an estimate, refined by operations of the chains. */
@@ -31,13 +35,14 @@ enum { SLOTS = 4 };
     X(space_both, ROOT, FFAFAFF, FFFF, AFFAFAFF) \
     X(plane, ESTIMATE, FFAF, FFFF, FAF)          \
     X(plane_both, ESTIMATE, FFFAF, FFFF, FFFAF)  \
-    X(matrix, ROOT, F, F, NONE)
-#define TABLE(set)                                                                \
-    {                                                                             \
-        [ORR_CEILING_MIX] = mix_##set, [ORR_CEILING_FMA] = fma_##set,             \
-        [ORR_CEILING_3D] = space_##set, [ORR_CEILING_3D_BOTH] = space_both_##set, \
-        [ORR_CEILING_2D] = plane_##set, [ORR_CEILING_2D_BOTH] = plane_both_##set, \
-        [ORR_CEILING_3D_MATRIX] = matrix_##set                                    \
+    X(matrix, ROOT, F, F, NONE)                  \
+    X(node, ROOT, NODE_X, FFFF, NODE_Z)
+#define TABLE(set)                                                                 \
+    {                                                                              \
+        [ORR_CEILING_MIX] = mix_##set, [ORR_CEILING_FMA] = fma_##set,              \
+        [ORR_CEILING_3D] = space_##set, [ORR_CEILING_3D_BOTH] = space_both_##set,  \
+        [ORR_CEILING_2D] = plane_##set, [ORR_CEILING_2D_BOTH] = plane_both_##set,  \
+        [ORR_CEILING_3D_MATRIX] = matrix_##set, [ORR_CEILING_3D_NODE] = node_##set \
     }
 
 /* One pass over all slots; constant bounds of the loops over s keep every value in a register. */

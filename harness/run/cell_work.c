@@ -37,13 +37,16 @@ int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cos
  * programs that it did not have beside it. */
 static const double CLOCKS = 1.2, COMPANY = 3;
 
-/* Cells of a tree act by other mixes than bodies, and double precision has other units. */
+/* Cells of a tree with quadrupoles act by another mix than bodies: the ledger makes their ceiling
+ * of two kinds. Double precision has other units. */
 const char *orr_cell_work_pair(uint32_t capabilities, int dimensions)
 {
     bool both = capabilities & ORR_THIRD_LAW;
     bool cells = (capabilities & ORR_TREE_CODE) && !(capabilities & ORR_MONOPOLES);
-    if (cells || capabilities & ORR_NEEDS_FP64)
+    if (capabilities & ORR_NEEDS_FP64)
         return "other";
+    if (cells)
+        return dimensions == 3 ? "3d-tree" : "other";
     if (capabilities & ORR_MATRIX_UNITS)
         return orr_ceiling_name(ORR_CEILING_3D_MATRIX);
     return orr_ceiling_name(dimensions == 3 ? both ? ORR_CEILING_3D_BOTH : ORR_CEILING_3D

@@ -12,7 +12,7 @@ FROM (SELECT value AS n FROM json_each('[500, 1000, 5000, 10000, 50000, 100000, 
 -- The report's own program where it was measured, the newest cell of each setting. Figures 7 to 11 show the same cells in
 -- five ways, so that any of them stands for all. `faithful`: one warp in a group of ComputeForces, and x + v dt. Without any
 -- such cell of a figure those of older journals stand for it, with 256 threads and leap-frog.
-CREATE TEMP VIEW own AS
+CREATE TEMP TABLE own AS
 SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, figure, n, steps, theta, sort, throttle, dt, eps
       ORDER BY coalesce(started, run_started) DESC, cell_key DESC) AS recency
   FROM (SELECT *, max(faithful) OVER (PARTITION BY machine, device, figure) AS best
@@ -29,7 +29,7 @@ SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, figure
 WHERE recency = 1;
 
 -- Time of each kernel in a step.
-CREATE TEMP VIEW kernel_time AS
+CREATE TEMP TABLE kernel_time AS
 SELECT cell_key, machine, device, figure, n, steps, theta, sort, throttle, name, median(p.seconds) AS seconds,
   timing(p.process, p.seconds) AS timing
 FROM own JOIN phase p USING (cell_key)
@@ -40,7 +40,7 @@ GROUP BY cell_key, name HAVING median(p.seconds) > 0;
 CREATE TEMP VIEW kernel_at_any AS
 SELECT * FROM kernel_time WHERE figure = 'kernels' AND steps = 20 AND theta = 0.9 AND throttle = 'barrier';
 -- At the sizes of Figure 6.
-CREATE TEMP VIEW kernel AS
+CREATE TEMP TABLE kernel AS
 SELECT k.*, z.at, z.step, count(*) OVER (PARTITION BY machine, device, sort, name) AS sizes FROM kernel_at_any k JOIN size z USING (n);
 CREATE TEMP VIEW kernel_name AS
 SELECT key AS place, value AS name
@@ -48,7 +48,7 @@ FROM json_each('["Setup", "InsertRoot", "BuildQuadTree", "Summarize", "Sort", "C
 
 -- Shares of a step in its samples. Two are compared by the time of these kernels over that of the rest, which grows with the
 -- share and is not cramped near 100 %.
-CREATE TEMP VIEW share AS
+CREATE TEMP TABLE share AS
 SELECT cell_key, machine, device, n, z.at, z.step, sort, what, median(part / whole) AS value, timing(process, part / whole) AS share,
   timing(process, part / (whole - part)) AS timing
 FROM own JOIN size z USING (n) JOIN (
@@ -131,14 +131,14 @@ INSERT INTO wanted SELECT 'F3', 'as printed', 'time without sorting over with it
 INSERT INTO wanted SELECT 'F3', 'as printed', 'time over the rest''s, without sorting over with it', at, 1e9 + n, 'above 1' FROM size;
 
 -- How many times longer ComputeForces takes without sorting.
-CREATE TEMP VIEW gain AS
+CREATE TEMP TABLE gain AS
 WITH forces AS MATERIALIZED (SELECT * FROM kernel WHERE name = 'ComputeForces')
 SELECT u.machine, u.device, u.n, u.at, u.seconds / s.seconds AS ratio, timing_over(u.timing, s.timing) AS timing,
   json_array(u.cell_key, s.cell_key) AS cells
 FROM forces u JOIN forces s USING (machine, device, n)
 WHERE u.sort = 'off' AND s.sort = 'on';
 
-CREATE TEMP VIEW share_gain AS
+CREATE TEMP TABLE share_gain AS
 WITH forces AS MATERIALIZED (SELECT * FROM share WHERE what = 'ComputeForces')
 SELECT u.machine, u.device, u.n, u.at, u.value AS without, s.value AS sorted, timing_over(u.timing, s.timing) AS timing,
   json_array(u.cell_key, s.cell_key) AS cells
@@ -174,7 +174,7 @@ INSERT INTO wanted SELECT 'F4', 'where the device is full', 'log-log slope', nam
 
 -- Three sizes are the least for an interval, and below 10000 bodies the rest of a launch hides how its work grows. Without
 -- sorting Sort has no work: its times are those of Figure 10.
-CREATE TEMP VIEW slope AS
+CREATE TEMP TABLE slope AS
 SELECT machine, device, sort, name, loglog_slope(n, seconds) AS slope, loglog_slope_low(n, seconds) AS low,
   loglog_slope_high(n, seconds) AS high, count(*) AS sizes, max(n) AS largest, json_group_array(cell_key) AS cells
 FROM kernel GROUP BY machine, device, sort, name HAVING count(*) > 2 AND max(n) >= 10000;
@@ -414,7 +414,7 @@ INSERT INTO wanted SELECT 'F9', 'mechanism', 'BuildQuadTree without throttling o
 
 -- A step that spins on locks, over one with the barrier; or where it did not end, what it took at least. The threads of a group
 -- on a processor run one after another, so that none waits for another.
-CREATE TEMP VIEW spun AS
+CREATE TEMP TABLE spun AS
 SELECT l.machine, l.device, l.n, l.outcome = 'ok' AS ended, l.reason, l.unfinished_s AS waited,
   CASE WHEN l.outcome = 'ok' THEN timing_over(timing_of(l.cell_key), timing_of(b.cell_key)) END AS timing,
   CASE WHEN l.outcome = 'timed out' AND l.unfinished = 'step' THEN l.unfinished_s / l.unfinished_steps / b.seconds END AS bound,
@@ -482,7 +482,7 @@ CREATE TEMP VIEW rival AS
 SELECT * FROM (SELECT cell_key, machine, device, n, at, sort, name, row_number() OVER (PARTITION BY cell_key ORDER BY seconds DESC) AS place
   FROM kernel WHERE name <> 'ComputeForces')
 WHERE place = 1;
-CREATE TEMP VIEW lead_of_forces AS
+CREATE TEMP TABLE lead_of_forces AS
 SELECT machine, device, n, at, sort, r.name, timing(f.process, f.seconds / o.seconds) AS timing, json_array(r.cell_key) AS cells
 FROM rival r JOIN phase f ON f.cell_key = r.cell_key AND f.name = 'ComputeForces'
 JOIN phase o ON o.cell_key = r.cell_key AND o.name = r.name AND o.idx = f.idx

@@ -4,12 +4,12 @@
 
 -- Journals of older versions have the tuned program under the name shan/bpb; its kernel was shan_bpb. They say nothing of the
 -- paper's.
-CREATE TEMP VIEW older AS
+CREATE TEMP TABLE older AS
 SELECT cell_key FROM cell JOIN kernel k USING (cell_key) WHERE variant = 'shan/bpb' AND k.name = 'shan_bpb';
 
 -- Comparisons within one block size, newest cells first. `faithful` is the paper's own setting: 512 threads a block, and for
 -- the third law compare-and-swap with all threads at the same place.
-CREATE TEMP VIEW alike AS
+CREATE TEMP TABLE alike AS
 SELECT *, block = 512 AND atomic = 'cas' AND place = 'same' AS faithful, row_number() OVER (PARTITION BY machine, device,
     experiment, what, per_box, block, atomic, place ORDER BY cell_key DESC, baseline_key DESC) AS age
 FROM (SELECT *, substr(variant, 6) || ' over ' || substr(baseline, 6) AS what,
@@ -29,7 +29,7 @@ SELECT value AS per_box, 2 * value AS next, printf('P = %d', value) AS at, print
 FROM json_each('[8, 16, 32, 64, 128, 256, 512]');
 
 -- Table III at its level and sizes.
-CREATE TEMP VIEW pair AS
+CREATE TEMP TABLE pair AS
 SELECT a.* FROM alike a JOIN size USING (per_box) WHERE experiment = 'shan/table3' AND age = 1;
 
 INSERT INTO sequence
@@ -199,7 +199,7 @@ SELECT a.machine, a.device, per_box, f.ratio, f.low, f.high, f.high - 2 < 2 - a.
 FROM improved a JOIN free f USING (machine, device, per_box);
 
 -- The updates of section IV B's experiment, over each other: where threads begin, with compare-and-swap.
-CREATE TEMP VIEW spread AS
+CREATE TEMP TABLE spread AS
 SELECT s.*
 FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, per_box ORDER BY cell_key DESC, baseline_key DESC) AS age
   FROM compared
@@ -265,7 +265,7 @@ SELECT 'S5', 'as printed', 'values of ' || variant || ' counted as printed, as a
 FROM program g, procedure p;
 
 -- Each printed formula of each counted cell; an atomic update is one write, as in the paper.
-CREATE TEMP VIEW formula AS
+CREATE TEMP TABLE formula AS
 SELECT c.machine, c.device, c.cell_key, c.variant, f.item AS procedure,
   formula_value(f.formula, c.n, c.per_box, c.level) = coalesce(o.once, -1) AS holds
 FROM audit_cell c JOIN audit_formula f USING (paper, variant)
@@ -405,7 +405,7 @@ SELECT 'S9', 'as printed', a || ' to ' || b || ', block=0', at, 1000 * place + p
 FROM transformation, size WHERE per_box <= 64;
 INSERT INTO wanted VALUES ('S9', 'as printed', 'situations 1 and 3', '', 9000, 'improvements');
 
-CREATE TEMP VIEW prediction AS
+CREATE TEMP TABLE prediction AS
 SELECT *, timing_over(timing_of(a_key), timing_of(b_key)) AS timing
 FROM (SELECT s.*, t.place, z.at, row_number() OVER (PARTITION BY s.machine, s.device, s.a, s.b, z.per_box
     ORDER BY b_key DESC, a_key DESC) AS age
@@ -450,7 +450,7 @@ CREATE TEMP VIEW rival(place, what) AS VALUES (1, 'bpb over bpt'), (2, 'bpb over
 INSERT INTO wanted SELECT 'S10', reading, what, at, 1000 * place + per_box, 'above 1' FROM reading, rival, size;
 
 -- With the paper's 512 threads a block; bpt and ppt have none.
-CREATE TEMP VIEW mapping AS
+CREATE TEMP TABLE mapping AS
 SELECT p.*, z.at, r.interactions_per_second AS rate
 FROM pair p JOIN rival USING (what) JOIN size z USING (per_box) JOIN rates r ON r.cell_key = p.cell_key WHERE faithful;
 CREATE TEMP VIEW full AS

@@ -25,4 +25,6 @@ void gaburov_cost(const struct orr_job *job, const struct gaburov_tree_params *t
     out->bytes_min = (p->steps + 1.0) * (double)job->bodies->n * 8 * sizeof(float);
     orr_figure(out, "node interactions", nodes);
     orr_figure(out, "leaf interactions", leaves);
+    orr_figure(out, ORR_FIGURE_NODE_PAIRS, quadrupole ? nodes : 0);
+    orr_figure(out, ORR_FIGURE_BODY_PAIRS, quadrupole ? leaves : nodes + leaves);
 }
