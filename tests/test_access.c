@@ -15,7 +15,7 @@
 #include "json_member.h"
 #include "measure/access_parts.h"
 
-enum { MOST = 16, KINDS = 46 };
+enum { MOST = 16, KINDS = 47 };
 static struct orr_device_info devices[MOST];
 static int device_count;
 
@@ -184,6 +184,7 @@ static void documented_rates_are_those_of_the_chip(void **state)
     assert_true(orr_access_limit(&h200, "dram", 1980) > 4.8e12 &&
                 orr_access_limit(&h200, "dram", 1980) < 5e12);
     assert_true(orr_access_limit(&a100, "dram", 1410) == 64 * 108 * 1410e6);
+    assert_true(orr_access_limit(&h200, "group", 1980) == clock);
     assert_true(isnan(orr_access_limit(&h200, "launch", 1980)));
     assert_true(isnan(orr_access_limit(&h200, "fma", 0)));
     assert_true(isnan(orr_access_limit(&other, "fma", 3000)));
