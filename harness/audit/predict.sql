@@ -83,7 +83,7 @@ VALUES ('shared-atomic-float-cas', 9), ('global-atomic-float-cas', 9), ('shared-
     ('shared-update-plain', 3);
 
 -- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
--- degree: of the access. part: 'access'; 'slot', the turns of the issuing unit that they take
+-- degree: of the access; a barrier takes as long as its warps, which in the ceiling are eight. part: 'access'; 'slot', the turns of the issuing unit that they take
 -- besides; 'wait', what groups wait for, by as many of them as are there at once.
 CREATE TABLE IF NOT EXISTS predicted(cell_key INTEGER, kind TEXT, degree REAL, count REAL,
     unit TEXT, rate REAL, seconds REAL, pipe TEXT, counted TEXT, part TEXT);
@@ -112,20 +112,20 @@ SELECT r.key, r.machine, r.device, r.access, r.kind AS counted, iif(r.degree = '
     r.times * y.value AS count
 FROM rule r JOIN audit_tally y ON y.key = r.key AND y.kind = r.kind WHERE y.value > 0;
 -- Groups that a device works on at once: as many as its multiprocessors hold, or all. units:
--- multiprocessors. warps: of 32 lanes that one of them has at work at once; those of a group are the
--- lanes of its warps' pairs by its chain of pairs. A processor runs the threads of a group one after another, so that its groups do
+-- multiprocessors. warps: of 32 lanes that one of them has at work at once; team: those of a group, the lanes
+-- of its warps' pairs by its chain of pairs. A processor runs the threads of a group one after another, so that its groups do
 -- not wait; NULL where the driver does not tell.
-CREATE TABLE IF NOT EXISTS audit_at_once(key INTEGER PRIMARY KEY, groups REAL, warps REAL);
+CREATE TABLE IF NOT EXISTS audit_at_once(key INTEGER PRIMARY KEY, groups REAL, warps REAL, team REAL);
 DELETE FROM audit_at_once;
 INSERT INTO audit_at_once
 WITH unit AS (
     SELECT r.machine, d.device, max(d.compute_units) AS units
     FROM device d JOIN run r USING (run_key) WHERE d.kind = 2 AND r.operand = '' GROUP BY 1, 2)
-SELECT key, groups, groups / units * max(1, coalesce(
-        (SELECT sum(value) FROM audit_tally y WHERE y.key = g.key AND y.kind = 'LP') / 32.0
-        / (SELECT nullif(sum(value), 0) FROM audit_tally y WHERE y.key = g.key AND y.kind = 'DP'),
-        1))
-FROM (SELECT t.key, u.units, min((SELECT sum(value) FROM audit_tally y
+SELECT key, groups, groups / units * team, team
+FROM (SELECT t.key, max(1, coalesce((SELECT sum(value) FROM audit_tally y
+            WHERE y.key = t.key AND y.kind = 'LP') / 32.0
+        / (SELECT nullif(sum(value), 0) FROM audit_tally y
+            WHERE y.key = t.key AND y.kind = 'DP'), 1)) AS team, u.units, min((SELECT sum(value) FROM audit_tally y
             WHERE y.key = t.key AND y.kind = 'NG'),
         u.units * (SELECT max(nullif(k.resident, -1)) FROM kernel k
             WHERE k.cell_key = t.key AND k.name = c.access)) AS groups
@@ -140,7 +140,8 @@ INSERT INTO predicted
 SELECT key, access, degree, sum(count), unit, 1 / each, sum(count) * each / at_once, pipe, counted, part
 FROM (
     SELECT u.*, r.unit, p.pipe, iif(p.pipe = 'waiting', 'wait', 'access') AS part,
-        iif(p.pipe = 'waiting', o.groups, 1) AS at_once,
+        iif(p.pipe = 'waiting', o.groups, 1) / iif(u.access = 'barrier', coalesce(team, 8) / 8, 1)
+            AS at_once,
         iif(r.high IS NULL, r.cost * u.degree / r.low,
             r.cost + (r.cost_high - r.cost) * (u.degree - r.low) / (r.high - r.low)) AS each
     FROM audit_used u JOIN audit_rate r ON r.machine = u.machine AND r.device = u.device
