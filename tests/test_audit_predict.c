@@ -334,8 +334,7 @@ static void start_groups(struct invented *in, const char *more, const char *coun
              ",\"counts\":{\"Neighbor box\":{%s}},\"kernels\":[{\"name\":"
              "\"shan_box_per_block\",\"resident\":4}]",
              counts);
-    put_of(in, "shan", "updates", "bpb", DEVICE, IN_BOXES, "\"level\":7,\"block\":512", 1,
-           extra);
+    put_of(in, "shan", "updates", "bpb", DEVICE, IN_BOXES, "\"level\":7,\"block\":512", 1, extra);
     fill(in);
 }
 
@@ -350,8 +349,7 @@ static void test_groups_start(void **state)
     assert_true(number(&in.ledger, "SELECT count(*) FROM predicted WHERE kind = 'group'") == 0);
     assert_true(number(&in.ledger, "SELECT count(lacks) FROM prediction") == 0);
     orr_ledger_close(&in.ledger);
-    start_groups(&in, ",{\"kind\":\"group\",\"degree\":1,\"unit\":\"group\",\"rate\":5e3}",
-                 counts);
+    start_groups(&in, ",{\"kind\":\"group\",\"degree\":1,\"unit\":\"group\",\"rate\":5e3}", counts);
     assert_near(number(&in.ledger, started), 0.2);
     assert_text(&in.ledger, "SELECT slowest_pipe FROM prediction", "starts of groups");
     orr_ledger_close(&in.ledger);
@@ -363,8 +361,7 @@ static void test_barriers_of_a_warp(void **state)
 {
     (void)state;
     struct invented in;
-    start_groups(&in,
-                 ",{\"kind\":\"barrier\",\"degree\":1,\"unit\":\"barrier\",\"rate\":1e6}",
+    start_groups(&in, ",{\"kind\":\"barrier\",\"degree\":1,\"unit\":\"barrier\",\"rate\":1e6}",
                  "\"CP\":80000,\"LP\":320000,\"NG\":1000,\"DP\":10000,\"BA\":2000");
     assert_near(number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'barrier'"),
                 2000 / 1e6 / 8);
@@ -384,9 +381,9 @@ static void test_idle_lanes_update(void **state)
     put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 1,
                 "\"CP\":500000000,\"LP\":1000000000,\"AS\":1000000000,\"AD\":32000000000");
     fill(&in);
-    assert_near(number(&in.ledger,
-                       "SELECT seconds FROM predicted WHERE kind = 'shared-atomic-float-cas'"),
-                2e9 / 1e10);
+    assert_near(
+        number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'shared-atomic-float-cas'"),
+        2e9 / 1e10);
     orr_ledger_close(&in.ledger);
 }
 
@@ -421,6 +418,27 @@ static void test_chains_not_counted(void **state)
     assert_text(&in.ledger, "SELECT lacks FROM prediction", "what groups wait for");
     assert_true(number(&in.ledger, "SELECT count(holds) FROM prediction") == 0);
     orr_ledger_close(&in.ledger);
+}
+
+/* What misses says why: on a processor, and where nothing is declared. */
+static void test_misses_are_explained(void **state)
+{
+    (void)state;
+    struct invented in;
+    for (int kind = 1; kind <= 2; kind++) {
+        start_on(&in, kind);
+        put_rates(&in);
+        put_counted(&in, "ppt", "\"level\":7", kind == 1 ? 1 : 1e-9,
+                    "\"CP\":1000000000,\"NG\":1,\"DP\":1");
+        fill(&in);
+        assert_true(number(&in.ledger, "SELECT holds FROM prediction") == 0);
+        assert_true(number(&in.ledger, kind == 1
+                                           ? "SELECT rest LIKE '%compiler makes of work-items%'"
+                                             " FROM prediction"
+                                           : "SELECT rest = 'nothing that is counted or declared'"
+                                             " FROM prediction") == 1);
+        orr_ledger_close(&in.ledger);
+    }
 }
 
 /* Degrees are of updates, whatever the count that they are looked up for: pairs have two each. */
@@ -658,18 +676,27 @@ static int begin(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times_that_follow),  cmocka_unit_test(test_degrees_between),
-        cmocka_unit_test(test_each_mode),          cmocka_unit_test(test_bound_too_long),
-        cmocka_unit_test(test_what_counters_saw),  cmocka_unit_test(test_times_that_do_not),
-        cmocka_unit_test(test_waiting_binds),      cmocka_unit_test(test_waiting_unknown),
+        cmocka_unit_test(test_times_that_follow),
+        cmocka_unit_test(test_degrees_between),
+        cmocka_unit_test(test_each_mode),
+        cmocka_unit_test(test_bound_too_long),
+        cmocka_unit_test(test_what_counters_saw),
+        cmocka_unit_test(test_times_that_do_not),
+        cmocka_unit_test(test_waiting_binds),
+        cmocka_unit_test(test_waiting_unknown),
+        cmocka_unit_test(test_misses_are_explained),
         cmocka_unit_test(test_overlap),
         cmocka_unit_test(test_groups_start),
         cmocka_unit_test(test_barriers_of_a_warp),
         cmocka_unit_test(test_idle_lanes_update),
-        cmocka_unit_test(test_chains_not_counted), cmocka_unit_test(test_degrees_of_chains),
-        cmocka_unit_test(test_nothing_known),      cmocka_unit_test(test_table_3),
-        cmocka_unit_test(test_other_tables),       cmocka_unit_test(test_wrong_is_nowhere),
-        cmocka_unit_test(test_wrong_is_guarded),   cmocka_unit_test(test_claims_ask_the_audit),
+        cmocka_unit_test(test_chains_not_counted),
+        cmocka_unit_test(test_degrees_of_chains),
+        cmocka_unit_test(test_nothing_known),
+        cmocka_unit_test(test_table_3),
+        cmocka_unit_test(test_other_tables),
+        cmocka_unit_test(test_wrong_is_nowhere),
+        cmocka_unit_test(test_wrong_is_guarded),
+        cmocka_unit_test(test_claims_ask_the_audit),
     };
     return cmocka_run_group_tests(tests, begin, end_claims);
 }

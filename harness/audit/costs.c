@@ -18,7 +18,8 @@ static const char *const header[COLUMNS] = {"variant", "kind",      "access", "d
 /* Rows that are of no count of the kernels. */
 static bool is_kind(const char *kind)
 {
-    return !strcmp(kind, "step") || !strcmp(kind, "LS") || !strcmp(kind, "kernel") || !strcmp(kind, "left-out");
+    return !strcmp(kind, "step") || !strcmp(kind, "LS") || !strcmp(kind, "kernel") ||
+           !strcmp(kind, "left-out");
 }
 
 static int check_kind(const char *kind)

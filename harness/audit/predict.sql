@@ -267,6 +267,18 @@ WHERE c.kind = 'left-out' AND c.access = iif(m.share > 1, 'too long', 'too short
     AND (c.condition = '' OR json_extract(m.parameters, '$.'
         || substr(c.condition, 1, instr(c.condition, '=') - 1))
         = substr(c.condition, instr(c.condition, '=') + 1));
+INSERT INTO audit_rest
+SELECT p.cell_key, 1000, 'what the processor''s compiler makes of work-items: loops between'
+    || ' barriers, and lanes that are not put into vectors', 1
+FROM prediction p JOIN audit_task t ON t.key = p.cell_key
+WHERE t.paper = ?1 AND NOT p.holds AND p.share < 1 AND EXISTS (
+    SELECT 1 FROM device d JOIN run r USING (run_key)
+    WHERE r.machine = t.machine AND d.device = t.device AND d.kind = 1);
+INSERT INTO audit_rest
+SELECT p.cell_key, 1001, 'nothing that is counted or declared', 0
+FROM prediction p JOIN audit_task t ON t.key = p.cell_key
+WHERE t.paper = ?1 AND NOT p.holds AND NOT EXISTS (
+    SELECT 1 FROM audit_rest r WHERE r.cell_key = p.cell_key);
 UPDATE prediction SET rest = (SELECT group_concat(text, '; ') FROM (
         SELECT text FROM audit_rest r WHERE r.cell_key = prediction.cell_key ORDER BY place))
 WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);

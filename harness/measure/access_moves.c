@@ -18,8 +18,8 @@ static int run_groups(void *context, long loops, double *seconds)
     struct orr_access_meter *access = context;
     const size_t words = counters(access);
     const struct orr_arg args[] = {
-        ORR_BUF(access->out), ORR_BUF(access->out),     ORR_I32(0),
-        ORR_I32(0),           ORR_I32(0),           ORR_I32((int32_t)words), ORR_U32(1)};
+        ORR_BUF(access->out), ORR_BUF(access->out),    ORR_I32(0), ORR_I32(0),
+        ORR_I32(0),           ORR_I32((int32_t)words), ORR_U32(1)};
     const struct orr_launch launch = {.kernel = "access_group",
                                       .groups = {(size_t)loops},
                                       .group = {ORR_ACCESS_LANES},
@@ -37,8 +37,7 @@ static int run_groups(void *context, long loops, double *seconds)
 static int check_groups(struct orr_access_meter *access, long groups)
 {
     const size_t words = counters(access);
-    int code =
-        orr_download(access->device, access->results, access->out, words * sizeof(uint32_t));
+    int code = orr_download(access->device, access->results, access->out, words * sizeof(uint32_t));
     for (size_t w = 0; !code && w < words && w < (size_t)groups; w++) {
         const size_t last = (size_t)access->results[w] - 1;
         if (!access->results[w] || last % words != w || last >= (size_t)groups)
