@@ -425,26 +425,25 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
 /* The same by loops over a compare-and-swap, which programs have in loops, from one word to the
  * next: lanes that are done early go on while others still try, each at a word of its own, and meet
  * less. So rows are only as wide as the words that lanes update in them, and as many more: lanes in
- * different rows are in different banks, too, and come round to each other late. */
-#define WALKS(rows, own, ADD, value)                                             \
-    do {                                                                         \
-        const i32 wide = LANES >> shift, all = ROWS << shift;                    \
+ * different rows are in different banks, too, and come round to each other late. One loop, since
+ * lanes would wait for each other behind an inner one. */
+#define WALKS(rows, own, ADD, value)                                              \
+    do {                                                                          \
+        const i32 wide = LANES >> shift, all = ROWS << shift;                     \
         const i32 at = (own) + ((t % LANES) >> shift), below = (own) + t % LANES; \
-        i32 row = 0;                                                             \
-        u32 sum = 0;                                                             \
-        for (i32 k = 0; k < loops; k++) {                                        \
-            UNROLL_BY(1)                                                         \
-            for (i32 j = 0; j < STEPS; j++) {                                    \
-                if (j != SKIP)                                                   \
-                    ADD(&(rows)[at + wide * row], value);                        \
-                row = row + 1 < all ? row + 1 : 0;                               \
-            }                                                                    \
-        }                                                                        \
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                     \
-        UNROLL                                                                   \
-        for (i32 r = 0; r < ROWS; r++)                                           \
-            sum += (u32)(rows)[below + LANES * r];                               \
-        out[i] = sum;                                                            \
+        i32 row = 0;                                                              \
+        u32 sum = 0;                                                              \
+        UNROLL_BY(1)                                                              \
+        for (i32 step = 0; step < loops * STEPS; step++) {                        \
+            if (step % STEPS != SKIP)                                             \
+                ADD(&(rows)[at + wide * row], value);                             \
+            row = row + 1 < all ? row + 1 : 0;                                    \
+        }                                                                         \
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                      \
+        UNROLL                                                                    \
+        for (i32 r = 0; r < ROWS; r++)                                            \
+            sum += (u32)(rows)[below + LANES * r];                                \
+        out[i] = sum;                                                             \
     } while (0)
 
 #define ADD_PLAIN(at, value) (*(at) += (value))
