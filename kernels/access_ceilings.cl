@@ -401,18 +401,15 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
 
 /* `1 << shift` neighbouring lanes add to one word, the others of the warp to the next ones in their
  * row, which lie in other banks; a warp has rows of its own. `own` is the first. In the end each
- * work-item adds up the words below it. STEPWISE: UNROLL, or ROLLED for loops over a
- * compare-and-swap, which programs have in loops: there lanes that are done early go on with their
- * next update while others still try, and meet less. */
-#define ROLLED UNROLL_BY(1)
-#define UPDATES(rows, own, ADD, value, STEPWISE)             \
+ * work-item adds up the words below it. */
+#define UPDATES(rows, own, ADD, value)                       \
     do {                                                     \
         const i32 at = (own) + ((t % LANES) >> shift);       \
         const i32 below = (own) + t % LANES;                 \
         i32 lead = 0;                                        \
         u32 sum = 0;                                         \
         for (i32 k = 0; k < loops; k++) {                    \
-            STEPWISE                                         \
+            UNROLL                                           \
             for (i32 j = 0; j < STEPS; j++)                  \
                 if (j != SKIP)                               \
                     ADD(&(rows)[at + lead + LANES * j], value); \
@@ -423,6 +420,30 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
         for (i32 r = 0; r < ROWS; r++)                       \
             sum += (u32)(rows)[below + LANES * r];           \
         out[i] = sum;                                        \
+    } while (0)
+
+/* The same by loops over a compare-and-swap, which programs have in loops, from one word to the
+ * next: lanes that are done early go on while others still try, each at a word of its own, and meet
+ * less. So rows are only as wide as the words that lanes update in them, and as many more: lanes in
+ * different rows are in different banks, too, and come round to each other late. One loop, since
+ * lanes would wait for each other behind an inner one. */
+#define WALKS(rows, own, ADD, value)                                              \
+    do {                                                                          \
+        const i32 wide = LANES >> shift, all = ROWS << shift;                     \
+        const i32 at = (own) + ((t % LANES) >> shift), below = (own) + t % LANES; \
+        i32 row = 0;                                                              \
+        u32 sum = 0;                                                              \
+        UNROLL_BY(1)                                                              \
+        for (i32 step = 0; step < loops * STEPS; step++) {                        \
+            if (step % STEPS != SKIP)                                             \
+                ADD(&(rows)[at + wide * row], value);                             \
+            row = row + 1 < all ? row + 1 : 0;                                    \
+        }                                                                         \
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                      \
+        UNROLL                                                                    \
+        for (i32 r = 0; r < ROWS; r++)                                            \
+            sum += (u32)(rows)[below + LANES * r];                                \
+        out[i] = sum;                                                             \
     } while (0)
 
 #define ADD_PLAIN(at, value) (*(at) += (value))
@@ -438,8 +459,8 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
     }
 CAS_ADD(cas_add_local, LOCAL_POINTER(u32))
 
-/* size: of the group. */
-#define SHARED_UPDATES(name, size, type, ADD, STEPWISE)                      \
+/* size: of the group. WAY: UPDATES or WALKS. */
+#define SHARED_UPDATES(name, size, type, ADD, WAY)                           \
     KERNEL GROUP_SIZE(size) name(ARGUMENTS)                                  \
     {                                                                        \
         LOCAL type tile[(size)*ROWS];                                        \
@@ -448,24 +469,24 @@ CAS_ADD(cas_add_local, LOCAL_POINTER(u32))
         for (i32 k = t; k < (size)*ROWS; k += (size))                        \
             tile[k] = (type)0;                                               \
         barrier(CLK_LOCAL_MEM_FENCE);                                        \
-        UPDATES(tile, t / LANES * (LANES * ROWS), ADD, (type)one, STEPWISE); \
+        WAY(tile, t / LANES * (LANES * ROWS), ADD, (type)one);               \
         out[i] += waited;                                                    \
     }
-SHARED_UPDATES(access_shared_plain, GROUP, float, ADD_PLAIN, UNROLL)
-SHARED_UPDATES(access_shared_float, GROUP, float, ATOMIC_ADD_LOCAL_F32, UNROLL)
-SHARED_UPDATES(access_shared_float_cas, GROUP, float, ATOMIC_CAS_ADD_LOCAL_F32, ROLLED)
-SHARED_UPDATES(access_shared_int, GROUP, u32, atomic_add, UNROLL)
-SHARED_UPDATES(access_shared_int_cas, GROUP, u32, cas_add_local, ROLLED)
+SHARED_UPDATES(access_shared_plain, GROUP, float, ADD_PLAIN, UPDATES)
+SHARED_UPDATES(access_shared_float, GROUP, float, ATOMIC_ADD_LOCAL_F32, UPDATES)
+SHARED_UPDATES(access_shared_float_cas, GROUP, float, ATOMIC_CAS_ADD_LOCAL_F32, WALKS)
+SHARED_UPDATES(access_shared_int, GROUP, u32, atomic_add, UPDATES)
+SHARED_UPDATES(access_shared_int_cas, GROUP, u32, cas_add_local, WALKS)
 
 /* Where the next update is depends on what this one found; it never finds 2^31. */
 #define ADD_INT_WAITING(at, value) (waited += (u32)atomic_add((at) + waited, (value)) >> 31)
 #define ADD_PLAIN_WAITING(at, value) (*(volatile LOCAL_POINTER(float))(at) += (value))
-SHARED_UPDATES(access_lone_plain, LANES, float, ADD_PLAIN_WAITING, UNROLL)
-SHARED_UPDATES(access_lone_float, LANES, float, ATOMIC_ADD_LOCAL_F32, UNROLL)
-SHARED_UPDATES(access_lone_float_cas, LANES, float, ATOMIC_CAS_ADD_LOCAL_F32, ROLLED)
-SHARED_UPDATES(access_lone_int, LANES, u32, ADD_INT_WAITING, UNROLL)
+SHARED_UPDATES(access_lone_plain, LANES, float, ADD_PLAIN_WAITING, UPDATES)
+SHARED_UPDATES(access_lone_float, LANES, float, ATOMIC_ADD_LOCAL_F32, UPDATES)
+SHARED_UPDATES(access_lone_float_cas, LANES, float, ATOMIC_CAS_ADD_LOCAL_F32, WALKS)
+SHARED_UPDATES(access_lone_int, LANES, u32, ADD_INT_WAITING, UPDATES)
 
-#define GLOBAL_UPDATES(name, size, type, ADD, STEPWISE)                                      \
+#define GLOBAL_UPDATES(name, size, type, ADD, WAY)                                           \
     KERNEL GROUP_SIZE(size)                                                                  \
         name(GLOBAL u32 *RESTRICT out, GLOBAL type *data, i32 loops, i32 shift, i32 turn,    \
              i32 blocks, u32 one)                                                            \
@@ -473,14 +494,14 @@ SHARED_UPDATES(access_lone_int, LANES, u32, ADD_INT_WAITING, UNROLL)
         const i32 i = get_global_id(0), t = get_local_id(0), group = get_group_id(0);        \
         const i32 own = group * ((size)*ROWS) + t / LANES * (LANES * ROWS);                  \
         u32 waited = 0;                                                                      \
-        UPDATES(data, own, ADD, (type)one, STEPWISE);                                        \
+        WAY(data, own, ADD, (type)one);                                                      \
         out[i] += waited;                                                                    \
     }
-GLOBAL_UPDATES(access_global_float, GROUP, float, ATOMIC_ADD_GLOBAL_F32, UNROLL)
-GLOBAL_UPDATES(access_global_float_cas, GROUP, float, ATOMIC_CAS_ADD_GLOBAL_F32, ROLLED)
-GLOBAL_UPDATES(access_global_int, GROUP, u32, atomic_add, UNROLL)
-GLOBAL_UPDATES(access_lone_global_float_cas, LANES, float, ATOMIC_CAS_ADD_GLOBAL_F32, ROLLED)
-GLOBAL_UPDATES(access_lone_global_int, LANES, u32, ADD_INT_WAITING, UNROLL)
+GLOBAL_UPDATES(access_global_float, GROUP, float, ATOMIC_ADD_GLOBAL_F32, UPDATES)
+GLOBAL_UPDATES(access_global_float_cas, GROUP, float, ATOMIC_CAS_ADD_GLOBAL_F32, WALKS)
+GLOBAL_UPDATES(access_global_int, GROUP, u32, atomic_add, UPDATES)
+GLOBAL_UPDATES(access_lone_global_float_cas, LANES, float, ATOMIC_CAS_ADD_GLOBAL_F32, WALKS)
+GLOBAL_UPDATES(access_lone_global_int, LANES, u32, ADD_INT_WAITING, UPDATES)
 
 /* --- words that say where the next one is --- */
 
@@ -572,6 +593,14 @@ KERNEL GROUP_SIZE(GROUP) access_barrier(ARGUMENTS)
         lead ^= turn;
     }
     out[i] = x;
+}
+
+/* Groups are counted: each by the last one that came to a word of `blocks`. */
+KERNEL GROUP_SIZE(LANES) access_group(ARGUMENTS)
+{
+    const i32 group = get_group_id(0);
+    if (get_local_id(0) == 0 && group % STEPS != SKIP)
+        out[group % blocks] = (u32)group + one;
 }
 
 /* Launches are counted, so that none is lost; else there is nothing to do. */

@@ -34,14 +34,19 @@ INLINE float2 near_field(GLOBAL const float4 *body, GLOBAL const i32 *start, GLO
     struct own b = {one.x, one.y, 0.0f, 0.0f};
 
     COUNT(counts, ORR_IR, 2);
+    COUNT_WAIT(counts, ORR_DG, get_local_id(0), 3);
+    COUNT_WAIT(counts, ORR_DP, get_local_id(0), start[box + 1] - start[box] - 1);
     meet(&b, body, start[box], i, eps2 COUNT_PASS(counts));
     meet(&b, body, i + 1, start[box + 1], eps2 COUNT_PASS(counts));
     COUNT_IN(counts, ORR_NEIGHBOUR_BOX);
     for (i32 k = 0; k < NEIGHBOURS; k++) {
         const i32 other = COUNTED(counts, ORR_IR, 1, list[NEIGHBOURS * box + k]);
+        COUNT_WAIT(counts, ORR_DG, get_local_id(0), 1);
         if (other < 0)
             break;
         COUNT(counts, ORR_IR, 2);
+        COUNT_WAIT(counts, ORR_DG, get_local_id(0), 2);
+        COUNT_WAIT(counts, ORR_DP, get_local_id(0), start[other + 1] - start[other]);
         meet(&b, body, start[other], start[other + 1], eps2 COUNT_PASS(counts));
     }
     COUNT_IN(counts, ORR_RETURN);
@@ -77,6 +82,7 @@ INLINE i32 box_of(GLOBAL const i32 *start, i32 boxes, i32 i COUNT_PARAMETER(coun
 
     while (high - low > 1) {
         const i32 middle = (low + high) / 2;
+        COUNT_WAIT(counts, ORR_DG, get_local_id(0), 1);
         if (COUNTED(counts, ORR_IR, 1, start[middle]) <= i)
             low = middle;
         else
@@ -94,6 +100,8 @@ KERNEL GROUP_SIZE(BLOCK)
     COUNT_STATE(counts);
     const i32 i = get_global_id(0);
 
+    COUNT_WAIT(counts, ORR_NG, get_local_id(0), 1);
+    COUNT_WAIT(counts, ORR_DG, get_local_id(0), 1);
     if (i < COUNTED(counts, ORR_IR, 1, start[boxes])) {
         const i32 box = box_of(start, boxes, i COUNT_PASS(counts));
         const float2 sum = near_field(body, start, list, box, i, eps2 COUNT_PASS(counts));

@@ -189,6 +189,7 @@ static void documented_rates_are_those_of_the_chip(void **state)
     assert_true(orr_access_limit(&h200, "dram", 1980) > 4.8e12 &&
                 orr_access_limit(&h200, "dram", 1980) < 5e12);
     assert_true(orr_access_limit(&a100, "dram", 1410) == 64 * 108 * 1410e6);
+    assert_true(orr_access_limit(&h200, "group", 1980) == clock);
     assert_true(isnan(orr_access_limit(&h200, "launch", 1980)));
     assert_true(isnan(orr_access_limit(&h200, "fma", 0)));
     assert_true(isnan(orr_access_limit(&other, "fma", 3000)));

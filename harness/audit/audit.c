@@ -10,6 +10,7 @@
 #include "audit/derive.h"
 #include "audit/findings.h"
 #include "audit/hardware.h"
+#include "audit/overlap.h"
 #include "datasets/boxes.h"
 #include "error.h"
 #include "names.h"
@@ -87,7 +88,7 @@ static int offer(const struct orr_ledger *ledger)
     return sqlite3_create_function(ledger->db, "formula_value", 4,
                                    SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, formula_value, NULL,
                                    NULL) == SQLITE_OK
-               ? 0
+               ? orr_overlap_offer(ledger)
                : fail(ledger);
 }
 

@@ -15,10 +15,11 @@ enum { VARIANT, KIND, ACCESS, DEGREE, TIMES, CONDITION, NOTE, COLUMNS };
 static const char *const header[COLUMNS] = {"variant", "kind",      "access", "degree",
                                             "times",   "condition", "note"};
 
-/* Rows that are of no count. */
+/* Rows that are of no count of the kernels. */
 static bool is_kind(const char *kind)
 {
-    return !strcmp(kind, "step") || !strcmp(kind, "kernel") || !strcmp(kind, "left-out");
+    return !strcmp(kind, "step") || !strcmp(kind, "LS") || !strcmp(kind, "kernel") ||
+           !strcmp(kind, "left-out");
 }
 
 static int check_kind(const char *kind)

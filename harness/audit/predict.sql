@@ -26,13 +26,20 @@ SELECT cell_key AS key, paper, machine, device, experiment, variant, parameters,
 FROM audit_cell
 UNION ALL SELECT -wrong_key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_racing;
--- Where lanes of warps were not counted, all are busy.
+-- Where lanes of warps were not counted, all are busy. LS: lanes of a group's warps that have bodies,
+-- idle ones too, at each of its barriers.
 CREATE VIEW IF NOT EXISTS audit_tally AS
 SELECT cell_key AS key, procedure, kind, value FROM count
 UNION ALL SELECT -wrong_on_purpose_key, procedure, kind, value FROM wrong_on_purpose_count
 UNION ALL SELECT cell_key, procedure, 'LP', value FROM count c
 WHERE kind = 'CP' AND NOT EXISTS (
     SELECT 1 FROM count l WHERE l.cell_key = c.cell_key AND l.kind = 'LP' AND l.value > 0)
+UNION ALL SELECT cell_key, '', 'LS', 1.0 * sum(iif(kind = 'BA', value, 0))
+    * sum(iif(kind = 'LP', value, 0)) / nullif(sum(iif(kind = 'DP', value, 0)), 0)
+FROM count GROUP BY cell_key
+UNION ALL SELECT -wrong_on_purpose_key, '', 'LS', 1.0 * sum(iif(kind = 'BA', value, 0))
+    * sum(iif(kind = 'LP', value, 0)) / nullif(sum(iif(kind = 'DP', value, 0)), 0)
+FROM wrong_on_purpose_count GROUP BY wrong_on_purpose_key
 UNION ALL SELECT key, '', 'step', 1 FROM audit_task;
 
 -- What an access, an operation or an ordered pair costs on a device as a whole, by its newest
@@ -62,20 +69,21 @@ CREATE VIEW IF NOT EXISTS audit_pipe(pattern, pipe) AS
 VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*', 'global memory'),
     ('l2', 'global memory'), ('dram', 'global memory'), ('latency-*', 'waiting'),
     ('barrier', 'barriers'),
-    ('launch', 'launches'), ('*-device-*', 'transfers'), ('fma-fp64', 'double precision'),
+    ('launch', 'launches'), ('group', 'starts of groups'), ('*-device-*', 'transfers'), ('fma-fp64', 'double precision'),
     ('add', 'issue'), ('mul', 'issue'), ('fma', 'issue'), ('rsqrt', 'issue'), ('2d*', 'issue'),
     ('3d*', 'issue');
 
--- Turns of the issuing unit that an access takes where nothing is in its way, where it is not one:
--- loops over a compare-and-swap by their instructions, ours (kernels/warp_atomics.h) and the
--- compiler's alike: load, addition, swap, comparison, move, branch. An update that is not atomic:
--- load, addition, store.
+-- Turns of the issuing unit that an access takes where nothing is in its way, where it is not one,
+-- by the machine code of compute capability 9.0. Loops over a compare-and-swap: load, addition,
+-- swap, comparison, branch and the two points between which lanes come together again; ours
+-- (kernels/warp_atomics.h) a move and a yield besides, which the compiler's leaves out. An update
+-- that is not atomic: load, addition, store.
 CREATE VIEW IF NOT EXISTS audit_turn(kind, turns) AS
-VALUES ('shared-atomic-float-cas', 6), ('global-atomic-float-cas', 6), ('shared-atomic-float', 6),
+VALUES ('shared-atomic-float-cas', 9), ('global-atomic-float-cas', 9), ('shared-atomic-float', 7),
     ('shared-update-plain', 3);
 
 -- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
--- degree: of the access. part: 'access'; 'slot', the turns of the issuing unit that they take
+-- degree: of the access; a barrier takes as long as its warps, which in the ceiling are eight. part: 'access'; 'slot', the turns of the issuing unit that they take
 -- besides; 'wait', what groups wait for, by as many of them as are there at once.
 CREATE TABLE IF NOT EXISTS predicted(cell_key INTEGER, kind TEXT, degree REAL, count REAL,
     unit TEXT, rate REAL, seconds REAL, pipe TEXT, counted TEXT, part TEXT);
@@ -104,26 +112,36 @@ SELECT r.key, r.machine, r.device, r.access, r.kind AS counted, iif(r.degree = '
     r.times * y.value AS count
 FROM rule r JOIN audit_tally y ON y.key = r.key AND y.kind = r.kind WHERE y.value > 0;
 -- Groups that a device works on at once: as many as its multiprocessors hold, or all. units:
--- multiprocessors. A processor runs the threads of a group one after another, so that its groups do
+-- multiprocessors. warps: of 32 lanes that one of them has at work at once; team: those of a group, the lanes
+-- of its warps' pairs by its chain of pairs. A processor runs the threads of a group one after another, so that its groups do
 -- not wait; NULL where the driver does not tell.
-CREATE TABLE IF NOT EXISTS audit_at_once(key INTEGER PRIMARY KEY, groups REAL);
+CREATE TABLE IF NOT EXISTS audit_at_once(key INTEGER PRIMARY KEY, groups REAL, warps REAL, team REAL);
 DELETE FROM audit_at_once;
 INSERT INTO audit_at_once
 WITH unit AS (
     SELECT r.machine, d.device, max(d.compute_units) AS units
     FROM device d JOIN run r USING (run_key) WHERE d.kind = 2 AND r.operand = '' GROUP BY 1, 2)
-SELECT t.key, min((SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'NG'),
-    u.units * (SELECT max(nullif(k.resident, -1)) FROM kernel k
-        WHERE k.cell_key = t.key AND k.name = c.access))
-FROM audit_task t JOIN audit_cost c USING (paper, variant) JOIN unit u USING (machine, device)
-WHERE t.paper = ?1 AND c.kind = 'kernel';
-DELETE FROM audit_used WHERE access GLOB 'latency-*'
+SELECT key, groups, groups / units * team, team
+FROM (SELECT t.key, max(1, coalesce((SELECT sum(value) FROM audit_tally y
+            WHERE y.key = t.key AND y.kind = 'LP') / 32.0
+        / (SELECT nullif(sum(value), 0) FROM audit_tally y
+            WHERE y.key = t.key AND y.kind = 'DP'), 1)) AS team, u.units, min((SELECT sum(value) FROM audit_tally y
+            WHERE y.key = t.key AND y.kind = 'NG'),
+        u.units * (SELECT max(nullif(k.resident, -1)) FROM kernel k
+            WHERE k.cell_key = t.key AND k.name = c.access)) AS groups
+    FROM audit_task t JOIN audit_cost c USING (paper, variant) JOIN unit u USING (machine, device)
+    WHERE t.paper = ?1 AND c.kind = 'kernel') g;
+-- Ceilings from before groups were started have no rate of it; then it is left out.
+DELETE FROM audit_used WHERE (access GLOB 'latency-*' OR access = 'group')
     AND NOT EXISTS (SELECT 1 FROM audit_at_once o WHERE o.key = audit_used.key);
+DELETE FROM audit_used WHERE access = 'group' AND NOT EXISTS (SELECT 1 FROM audit_rate r
+    WHERE r.machine = audit_used.machine AND r.device = audit_used.device AND r.kind = 'group');
 INSERT INTO predicted
 SELECT key, access, degree, sum(count), unit, 1 / each, sum(count) * each / at_once, pipe, counted, part
 FROM (
     SELECT u.*, r.unit, p.pipe, iif(p.pipe = 'waiting', 'wait', 'access') AS part,
-        iif(p.pipe = 'waiting', o.groups, 1) AS at_once,
+        iif(p.pipe = 'waiting', o.groups, 1) / iif(u.access = 'barrier', coalesce(team, 8) / 8, 1)
+            AS at_once,
         iif(r.high IS NULL, r.cost * u.degree / r.low,
             r.cost + (r.cost_high - r.cost) * (u.degree - r.low) / (r.high - r.low)) AS each
     FROM audit_used u JOIN audit_rate r ON r.machine = u.machine AND r.device = u.device
@@ -154,8 +172,9 @@ SELECT cell_key, kind || iif(degree IS NULL, ' (its degree was not counted)',
     iif(degree > 1, printf(' of degree %.3g', degree), '')) AS text FROM audit_unknown;
 
 -- Cells on devices with access ceilings. slowest_s: the busiest pipe with all others behind it, and
--- the launches; waiting_s: what groups wait for, and the launches; predicted_s: the larger of the
--- two, and binds which it is; sum_s: all of it, one after another. share: predicted_s by the
+-- the launches; waiting_s: what groups wait for, and the launches; binds: which of the two is
+-- larger; predicted_s: what both come to where warps stand in each other's way (overlap.c), and the
+-- launches; sum_s: all of it, one after another. share: predicted_s by the
 -- measured time; holds: within a quarter of it, NULL where not all rates are known and those that
 -- are do not take longer already. left_out_s: of sum_s, words that are in no paper's formula. rest: what may explain a measured time farther off.
 CREATE TABLE IF NOT EXISTS prediction(cell_key INTEGER PRIMARY KEY, predicted_s REAL, binds TEXT,
@@ -175,11 +194,18 @@ WITH task AS (
  bound AS (
     SELECT t.key, b.pipe, b.seconds + coalesce((SELECT seconds FROM pipe l WHERE l.cell_key = t.key
             AND l.pipe = 'launches' AND l.place > 1), 0) AS slowest_s,
+        (SELECT overlap_seconds(p.seconds,
+                iif(p.pipe IN ('issue', 'double precision'), 4, 1), o.warps,
+                (SELECT seconds FROM pipe w WHERE w.cell_key = t.key AND w.pipe = 'waiting'))
+         FROM pipe p LEFT JOIN audit_at_once o ON o.key = p.cell_key
+         WHERE p.cell_key = t.key AND p.pipe NOT IN ('launches', 'waiting'))
+            + coalesce((SELECT seconds FROM pipe l WHERE l.cell_key = t.key
+                AND l.pipe = 'launches'), 0) AS overlapped_s,
         (SELECT sum(seconds) FROM pipe w WHERE w.cell_key = t.key
             AND w.pipe IN ('launches', 'waiting') HAVING max(w.pipe = 'waiting')) AS waiting_s,
         (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND part <> 'slot') AS sum_s
     FROM task t JOIN pipe b ON b.cell_key = t.key AND b.place = 1)
-SELECT t.key, max(b.slowest_s, coalesce(b.waiting_s, 0)),
+SELECT t.key, max(b.slowest_s, coalesce(b.waiting_s, 0), coalesce(b.overlapped_s, 0)),
     iif(b.waiting_s > b.slowest_s, 'waiting', b.pipe), b.sum_s, b.slowest_s, b.pipe,
     (SELECT p.kind FROM predicted p WHERE p.cell_key = t.key AND p.pipe = b.pipe
         ORDER BY p.seconds DESC LIMIT 1), b.waiting_s,
@@ -241,6 +267,18 @@ WHERE c.kind = 'left-out' AND c.access = iif(m.share > 1, 'too long', 'too short
     AND (c.condition = '' OR json_extract(m.parameters, '$.'
         || substr(c.condition, 1, instr(c.condition, '=') - 1))
         = substr(c.condition, instr(c.condition, '=') + 1));
+INSERT INTO audit_rest
+SELECT p.cell_key, 1000, 'what the processor''s compiler makes of work-items: loops between'
+    || ' barriers, and lanes that are not put into vectors', 1
+FROM prediction p JOIN audit_task t ON t.key = p.cell_key
+WHERE t.paper = ?1 AND NOT p.holds AND p.share < 1 AND EXISTS (
+    SELECT 1 FROM device d JOIN run r USING (run_key)
+    WHERE r.machine = t.machine AND d.device = t.device AND d.kind = 1);
+INSERT INTO audit_rest
+SELECT p.cell_key, 1001, 'nothing that is counted or declared', 0
+FROM prediction p JOIN audit_task t ON t.key = p.cell_key
+WHERE t.paper = ?1 AND NOT p.holds AND NOT EXISTS (
+    SELECT 1 FROM audit_rest r WHERE r.cell_key = p.cell_key);
 UPDATE prediction SET rest = (SELECT group_concat(text, '; ') FROM (
         SELECT text FROM audit_rest r WHERE r.cell_key = prediction.cell_key ORDER BY place))
 WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);

@@ -9,7 +9,7 @@
 #include "json_member.h"
 
 /* Who measures it: the ceilings of pairs, a kernel, or what moves and launches. */
-enum means { CEILING, KERNEL, LAUNCH, TRANSFER };
+enum means { CEILING, KERNEL, GROUPS, LAUNCH, TRANSFER };
 static const struct kind {
     const char *name, *unit;
     enum means means;
@@ -57,6 +57,7 @@ static const struct kind {
     {"latency-global-atomic-float-cas", "step", KERNEL, true},
     {"latency-global-atomic-int", "step", KERNEL, true},
     {"latency-barrier", "step", KERNEL, false},
+    {"group", "group", GROUPS, false},
     {"launch", "launch", LAUNCH, false},
     {"to-device-pageable", "byte", TRANSFER, false},
     {"to-device-pinned", "byte", TRANSFER, false},
@@ -156,6 +157,8 @@ static int measure(struct orr_access_meter *access, const struct kind *kind, int
         return orr_access_of_ceiling(access, kind->name, rate);
     if (is_host(access))
         return orr_access_on_host(access, kind->name, degree, rate);
+    if (kind->means == GROUPS)
+        return orr_access_groups(access, rate);
     if (kind->means == LAUNCH)
         return orr_access_launch(access, rate);
     if (kind->means == TRANSFER)

@@ -253,6 +253,7 @@ static const char *const reasons[][2] = {
     {"global-atomic-float", "C11 adds floats by compare and swap only"},
     {"shuffle", "the host has no shuffles"},
     {"barrier", "the host has no groups"},
+    {"group", "the host has no groups"},
     {"latency-", "the host has no groups that wait"},
     {"launch", "the host runs no kernels"},
     {"to-", "the host's memory is its own"},

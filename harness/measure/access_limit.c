@@ -54,7 +54,8 @@ static double of_kind(const struct chip *chip, const char *kind)
                  {"global-", FIRST_LEVEL},
                  {"l2", SECOND_LEVEL},
                  {"dram", SECOND_LEVEL},
-                 {"shuffle", SHUFFLES}};
+                 {"shuffle", SHUFFLES},
+                 {"group", 1}}; /* none without an instruction of its own */
     for (size_t k = 0; k < sizeof table / sizeof *table; k++)
         if (!strncmp(kind, table[k].begin, strlen(table[k].begin)))
             return table[k].rate;

@@ -1,10 +1,66 @@
-/* Access ceilings of launches, and of memory that moves between host and device. */
+/* Access ceilings of groups and launches, and of memory that moves between host and device. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "error.h"
 #include "measure/access_parts.h"
+
+/* --- groups --- */
+
+static size_t counters(const struct orr_access_meter *access)
+{
+    return access->groups * ORR_ACCESS_GROUP;
+}
+
+static int run_groups(void *context, long loops, double *seconds)
+{
+    struct orr_access_meter *access = context;
+    const size_t words = counters(access);
+    const struct orr_arg args[] = {
+        ORR_BUF(access->out), ORR_BUF(access->out),    ORR_I32(0), ORR_I32(0),
+        ORR_I32(0),           ORR_I32((int32_t)words), ORR_U32(1)};
+    const struct orr_launch launch = {.kernel = "access_group",
+                                      .groups = {(size_t)loops},
+                                      .group = {ORR_ACCESS_LANES},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+    struct orr_times times = {0};
+    int code = orr_fill(access->device, access->out, 0, words * sizeof(uint32_t));
+    if (!code)
+        code = orr_span_launch(access->device, access->program, &launch, &times);
+    *seconds = times.seconds;
+    return code;
+}
+
+/* Word w holds one more than a group of which w is the rest. */
+static int check_groups(struct orr_access_meter *access, long groups)
+{
+    const size_t words = counters(access);
+    int code = orr_download(access->device, access->results, access->out, words * sizeof(uint32_t));
+    for (size_t w = 0; !code && w < words && w < (size_t)groups; w++) {
+        const size_t last = (size_t)access->results[w] - 1;
+        if (!access->results[w] || last % words != w || last >= (size_t)groups)
+            code = orr_fail(ORR_EWRONG, "group %zu has a wrong result (%u)", w,
+                            (unsigned)access->results[w]);
+    }
+    return code;
+}
+
+int orr_access_groups(struct orr_access_meter *access, double *rate)
+{
+    struct orr_span span = orr_access_span(access);
+    double seconds = 0;
+    span.run = run_groups;
+    span.context = access;
+    int code = orr_span_shortest(&span, &seconds);
+    if (!code)
+        code = check_groups(access, span.loops);
+    *rate = code ? 0 : (double)span.loops / seconds;
+    return code;
+}
+
+/* --- launches --- */
 
 static int run_launches(void *context, long loops, double *seconds)
 {

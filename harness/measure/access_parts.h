@@ -30,6 +30,7 @@ struct orr_span orr_access_span(const struct orr_access_meter *access);
 int orr_access_of_ceiling(struct orr_access_meter *access, const char *kind, double *rate);
 int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
                          double *rate);
+int orr_access_groups(struct orr_access_meter *access, double *rate);
 int orr_access_launch(struct orr_access_meter *access, double *rate);
 int orr_access_transfer(struct orr_access_meter *access, bool to_device, bool pinned, double *rate);
 int orr_access_on_host(struct orr_access_meter *access, const char *kind, int degree, double *rate);

@@ -201,7 +201,8 @@ ORDER BY v.a_place, v.b_place, v.place;
 
 --: remark
 SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`: the busiest part of'
-    || ' the device with all others beside it, or what its groups wait for if that is longer; nothing'
+    || ' the device with all others beside it, what its groups wait for, and how warps at the one hold up'
+    || ' the other; nothing'
     || ' can take longer than all of it one after another (docs/METHOD.md). Words left out: indices'
     || ' and lists, which no formula has.'
 WHERE EXISTS (SELECT 1 FROM prediction JOIN own_cell USING (cell_key));
