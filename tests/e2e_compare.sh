@@ -81,6 +81,7 @@ check cards-are-columns finds old new third.jsonl fujiwara/table2 -- 'map(select
     | length == 12 and all(.year == 2008 and .seconds > 0)'
 check ratios-to-the-cards finds old new third.jsonl fujiwara/table2 -- 'map(select(.card == "Radeon HD 4850 (625 MHz)")) | length > 0
     and all(.card_ratio_low < .card_ratio and .card_ratio < .card_ratio_high)'
+check three-say-what-was-beside shows '- B opencl:0.0: 35 cells were measured beside other programs, the busiest: others used 1.9 of 2 cores' compare old busy.jsonl third.jsonl
 check cards-and-letters-are-named bash -c "'$orrery' compare old new third.jsonl fujiwara/table2 >t.md && grep -q '^| program .*| Radeon HD 4850 (625 MHz) (2008) .* A opencl:0.0 .* C opencl:0.0' t.md && grep -q '^- C: third.jsonl' t.md"
 check cards-beside-two shows ' ms (Radeon HD 4850 (625 MHz), 2008) |' compare old new fujiwara/table2
 check three-take-globs finds old new third.jsonl --only optimised -- 'length > 0 and all(.variant == "optimised")'

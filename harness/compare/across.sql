@@ -194,5 +194,9 @@ SELECT 'ratios above 1: the column is faster. In brackets the 95 % interval of e
 UNION ALL SELECT c.column_head || ': ' || w.label || ', ' || w.input_text || ': ' || c.outcome
     || coalesce(': ' || nullif(c.reason, ''), '')
 FROM across_cell c JOIN across_row w USING (row) WHERE NOT c.ok
+UNION ALL SELECT column_head || ': ' || cells || iif(cells = 1, ' cell was', ' cells were')
+    || ' measured beside other programs' || iif(cells = 1, ': ', ', the busiest: ') || beside
+FROM (SELECT column_head, beside, count(*) AS cells, max(others_cores) FROM across_cell
+    WHERE ok AND beside IS NOT NULL GROUP BY col)
 UNION ALL SELECT s.label || ': nothing of this was measured there' FROM across_side s
 WHERE NOT EXISTS (SELECT 1 FROM across_column o WHERE o.side = s.place);
