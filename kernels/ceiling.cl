@@ -6,9 +6,9 @@
  * many multiplications and FMAs, as a pair of kernels/pair.h: PAIR, PAIR_NODE, PAIR2 and
  * PAIR2_BOTH, and as PAIR for both bodies. ceiling_3d_matrix has what matrix units leave of that to
  * others: the root and, as many as its third power takes, 2 FMA. Additions are kept apart since
- * some processors have units for them alone. Every chain is a contraction with c and d known only at run time, so that
- * the values stay finite, nothing can be left out, and the result can be checked: x -> c x + d goes
- * to d / (1 - c). */
+ * some processors have units for them alone. Every chain is a contraction with c and d known only
+ * at run time, so that the values stay finite, nothing can be left out, and the result can be
+ * checked: x -> c x + d goes to d / (1 - c). */
 
 /* Independent slots of one work-item: enough chains for the latency of an FMA on a CPU, few enough
  * for its registers. */
