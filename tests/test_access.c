@@ -15,7 +15,7 @@
 #include "json_member.h"
 #include "measure/access_parts.h"
 
-enum { MOST = 16, KINDS = 47 };
+enum { MOST = 16, KINDS = 48 };
 static struct orr_device_info devices[MOST];
 static int device_count;
 

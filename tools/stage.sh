@@ -42,7 +42,7 @@ while read -r file; do put 644 "$file" "share/orrery/$file"; done < <(
     find variants -mindepth 2 \( -name '*.yaml' -o -name '*.sql' -o -name '*.csv' \) -printf '%p\n' | sort
     find plots results/reference tools/reframe tools/ramble -type f | sort
     echo datasets/manifest)
-for file in LICENSE README.md CHANGELOG.md docs/METHOD.md docs/VALIDITY.md docs/RESULTS.md docs/CONFIGURATION.md CITATION.cff; do put 644 "$file" "share/doc/orrery/${file##*/}"; done
+for file in LICENSE README.md CHANGELOG.md docs/METHOD.md docs/VALIDITY.md docs/RESULTS.md docs/LIMITS.md docs/CONFIGURATION.md CITATION.cff; do put 644 "$file" "share/doc/orrery/${file##*/}"; done
 written share/man/man1/orrery.1 "$build/orrery" help --for man
 written share/bash-completion/completions/orrery "$build/orrery" help --for bash
 written share/zsh/site-functions/_orrery "$build/orrery" help --for zsh
