@@ -22,7 +22,7 @@ records() { jq -s '[.[] | select(.record == "access_ceilings")] | length' "$jour
 check one-record-a-round test "$(records)" -eq 3
 check json-is-the-journal bash -c "diff <(jq -Sc . told) <(jq -Sc 'select(.record == \"access_ceilings\") | del(.check)' '$journal')"
 whole() {
-    jq -se 'map(select(.record == "access_ceilings")) | all(.device == "host" and (.rates | length) == 117
+    jq -se 'map(select(.record == "access_ceilings")) | all(.device == "host" and (.rates | length) == 118
         and all(.rates[]; (.rate > 0 and .check == "ok") != ((.reason // "") != "")))' "$journal"
 }
 check every-kind-has-a-rate-or-a-reason whole
@@ -34,7 +34,7 @@ check the-end-is-told bash -c "jq -se '.[-1].record == \"end\" and .[-1].ok == 3
 medians() {
     run 0 table ceilings --format json && jq -se '(.[0] | map(select(.record == "access_ceilings") | .rates[]) | group_by([.kind, .degree])
         | map({key: "\(.[0].kind) \(.[0].degree)", value: ([.[].rate | select(.)] | sort | .[(length - 1) / 2 | floor])}) | from_entries) as $m
-        | .[1].rows | length == 117 and all($m["\(.kind) \(.degree)"] as $r | if $r then (.rate / $r - 1 | fabs) < 1e-9
+        | .[1].rows | length == 118 and all($m["\(.kind) \(.degree)"] as $r | if $r then (.rate / $r - 1 | fabs) < 1e-9
             and .rate_low <= .rate and .rate <= .rate_high and .rounds == 3 else (.reason | length) > 0 end)' <(jq -s . "$journal") out
 }
 check table-has-the-medians medians

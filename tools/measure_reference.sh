@@ -55,6 +55,7 @@ plane() { # Feng & Romero
 }
 octree() { # Gaburov, Bedorf & Portegies Zwart
     run octree/headline gaburov/headline --only gaburov/octgrav --only gaburov/octgrav-modern --only gaburov/direct "${rounds[@]}"
+    run octree/few gaburov/headline --only gaburov/octgrav-modern --set n=10000,30000 "${rounds[@]}"
     run octree/equal-error gaburov/equal-error --only gaburov/octgrav-modern --set n=10000,100000,1000000 "${rounds[@]}"
     run octree/nleaf-ngroup gaburov/nleaf-ngroup --set nleaf,ngroup=64:64,8:64,16:64,32:64,128:64,64:8,64:16,64:32,64:128 "${rounds[@]}"
     run octree/fig3.7 gaburov/fig3.7 --only gaburov/octgrav --set n=10000,30000,100000,300000,1000000 "${once[@]}"
