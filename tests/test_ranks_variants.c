@@ -252,7 +252,8 @@ static void steps_move_all(void **state)
     orr_bodies_release(&end);
 }
 
-/* One group that sorts all bodies has those of one rank only; and a rank has too few boxes. */
+/* One group that sorts all bodies has those of one rank only, a sum of all pairs too; and a rank
+ * has too few boxes. */
 static void what_ranks_cannot_is_refused(void **state)
 {
     static const struct {
@@ -260,13 +261,15 @@ static void what_ranks_cannot_is_refused(void **state)
         const char *name, *value, *says;
     } of[] = {{0, ORR_EUSAGE, "build", "group", "leave build at auto"},
               {1, ORR_EUSAGE, "build", "group", "leave build at auto"},
+              {0, ORR_EUNSUPPORTED, "all_pairs", "on", "leave all_pairs at auto"},
+              {1, ORR_EUNSUPPORTED, "all_pairs", "on", "leave all_pairs at auto"},
               {2, ORR_EUNSUPPORTED, "level", "0", "too few for 2 ranks"}};
     struct orr_ranks two = {0, 2, &thread_ops};
 
     (void)state;
     if (!kernels)
         skip();
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         const struct orr_variant *v = plugins[of[k].plugin].variant;
         struct orr_bodies b = of[k].plugin ? flat_bodies(CUBE, 30) : bodies_of(CUBE, 30, 0.01);
         struct orr_setting setting = {0};
