@@ -115,6 +115,17 @@ static void direct_sums_too(void **state)
     }
 }
 
+/* The largest error of one rank alone, which depends on how wide the device's vectors are. */
+static double alone_error(const struct orr_bodies *b, const char *settings)
+{
+    struct run alone;
+
+    run_on_ranks(&alone, NULL, quadtree(), kernels, b, settings, 1, 1);
+    const double error = largest_error(&alone);
+    run_release_ranks(&alone);
+    return error;
+}
+
 /* Far cells come whole: as many interactions as on one rank, and errors as there. */
 static void errors_are_those_of_one(void **state)
 {
@@ -155,12 +166,12 @@ static void the_quadtree_too(void **state)
         int size;
         enum shape shape;
         const char *settings;
-        double bound;
-    } of[] = {{1, 2, CUBE, "theta=0", 1e-5},
-              {301, 5, CUBE, "theta=0", 1e-5},
-              {200, 3, ONE_PLACE, "theta=0", 1e-5},
-              {900, 3, CUBE, "theta=0.5", 0.01},
-              {1000, 8, SPHERE, "theta=0.5 leaf=3", 0.01}};
+        bool all;
+    } of[] = {{1, 2, CUBE, "theta=0", true},
+              {301, 5, CUBE, "theta=0", true},
+              {200, 3, ONE_PLACE, "theta=0", true},
+              {900, 3, CUBE, "theta=0.5", false},
+              {1000, 8, SPHERE, "theta=0.5 leaf=3", false}};
 
     (void)state;
     if (!kernels)
@@ -171,12 +182,13 @@ static void the_quadtree_too(void **state)
         struct orr_cost cost;
         run_on_ranks(&r, &cost, quadtree(), kernels, &b, of[k].settings, of[k].size, 2);
         const double error = of[k].n > 1 && of[k].shape != ONE_PLACE ? largest_error(&r) : 0;
-        if (!(error <= of[k].bound))
-            fail_msg("%s, %zu bodies on %d ranks, %s: error %g", shape_names[of[k].shape], of[k].n,
-                     of[k].size, of[k].settings, error);
+        const double bound = of[k].all ? 1e-5 : 1.5 * alone_error(&b, of[k].settings);
+if (!(error <= bound) || bound > 0.03)
+            fail_msg("%s, %zu bodies on %d ranks, %s: error %g above %g", shape_names[of[k].shape],
+                     of[k].n, of[k].size, of[k].settings, error, bound);
         /* Fewer than all pairs, and all of them where theta is 0. */
         assert_true(cost.interactions <= (double)(of[k].n * (of[k].n - 1)));
-        if (of[k].bound < 1e-4)
+        if (of[k].all)
             assert_true(cost.interactions == (double)(of[k].n * (of[k].n - 1)));
         run_release_ranks(&r);
         orr_bodies_release(&b);
