@@ -36,8 +36,8 @@ static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_mod
                                             {"fujiwara_optimised", kernel_fujiwara_optimised},
                                             {"leapfrog", kernel_leapfrog}};
 
-/* So many pairs a multiprocessor are summed without a tree (decision 0108): 4000 bodies on 132. */
-static const double DIRECT_PAIRS = 1.22e5;
+/* So many pairs a multiprocessor are summed without a tree (decision 0108): 10000 bodies on 132. */
+static const double DIRECT_PAIRS = 7.6e5;
 
 /* Bodies of a group of the walk. */
 static size_t group_of(const struct feng_modern *s)
