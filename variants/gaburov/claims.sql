@@ -508,10 +508,12 @@ INSERT INTO wanted SELECT 'G11', 'as printed', what || ' (steps)', '', place, pr
 
 -- The most bodies at which both were measured.
 CREATE TEMP VIEW order_of AS
-SELECT *, row_number() OVER (PARTITION BY machine, device, what ORDER BY n DESC, begun DESC) AS newest
+SELECT *, row_number() OVER (PARTITION BY machine, device, what ORDER BY n DESC, begun DESC, other_processes DESC,
+  other_begun DESC) AS newest
 FROM (SELECT r.*, c.machine, c.device, c.n, c.ratio, c.low, c.high, c.estimated, c.cells, f.error_median,
   b.error_median AS other_error,
-    coalesce(f.started, f.run_started) AS begun
+    coalesce(f.started, f.run_started) AS begun, min(coalesce(b.processes, 1), 3) AS other_processes,
+    coalesce(b.started, '') AS other_begun
   FROM compared c JOIN octgrav f ON f.cell_key = c.cell_key JOIN cell b ON b.cell_key = c.baseline_key
   JOIN rival r ON r.baseline = c.baseline AND r.threads = f.threads AND r.tree = f.tree
     AND coalesce(r.with = coalesce(json_extract(c.baseline_parameters, '$.threads'), 0), 1)
