@@ -1,10 +1,10 @@
 #!/bin/bash
 # Measures the reference results of a machine with one GPU: every claim and every figure that README and docs/RESULTS.md quote,
 # three processes a cell unless a cell counts, compares errors or takes many seconds. 22 minutes on an H100.
-# usage: tools/measure_reference.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  LIMIT=SECONDS (starts no run after them)
+# usage: results/reference/measure.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  LIMIT=SECONDS (starts no run after them)
 # NAME: patterns of the names below, near/* say; without any all runs.
 set -uo pipefail
-folder=${1:?usage: tools/measure_reference.sh FOLDER [NAME...]}
+folder=${1:?usage: results/reference/measure.sh FOLDER [NAME...]}
 shift
 names=("${@:-*}")
 orrery=${ORRERY:-orrery} device=${DEVICE:-cuda:0}
