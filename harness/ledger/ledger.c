@@ -18,11 +18,13 @@ static const double SQL_SECONDS = 60;
 /* One thread uses a ledger: no mutex. */
 static int open_memory(sqlite3 **out)
 {
+    /* A cell is a row of several kilobytes: on smaller pages each column of it is looked for on one
+     * page after another. Temporary tables and sorting stay in memory, too: a full disk is none of
+     * their business. */
+    static const char how[] = "PRAGMA page_size = 16384; PRAGMA temp_store = MEMORY";
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     int status = sqlite3_open_v2(":memory:", out, flags, NULL);
-    /* Temporary tables and sorting stay in memory, too: a full disk is none of their business. */
-    return status == SQLITE_OK ? sqlite3_exec(*out, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL)
-                               : status;
+    return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
 int orr_ledger_open(struct orr_ledger *out)
