@@ -118,6 +118,23 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* While one journal is loaded, the next is read. */
+static int load_all(struct orr_ledger *ledger, char *const *paths, size_t count)
+{
+    struct orr_ledger_ahead ahead[2] = {0};
+    int code = 0;
+    if (count)
+        orr_ledger_read_ahead(&ahead[0], ledger, paths[0]);
+    for (size_t k = 0; k < count && !code; k++) {
+        if (k + 1 < count)
+            orr_ledger_read_ahead(&ahead[(k + 1) % 2], ledger, paths[k + 1]);
+        code = orr_ledger_load_ahead(ledger, &ahead[k % 2]);
+    }
+    for (size_t k = 0; k < 2; k++)
+        orr_journal_ahead_release(&ahead[k].journal);
+    return code;
+}
+
 static int add_folder(struct orr_ledger *ledger, const char *folder, const char *without)
 {
     found.without = without;
@@ -128,11 +145,10 @@ static int add_folder(struct orr_ledger *ledger, const char *folder, const char 
         code = orr_fail(ORR_EMEMORY, "no memory for the journals below %s", folder);
     if (found.count)
         qsort(found.paths, found.count, sizeof *found.paths, by_name);
-    for (size_t k = 0; k < found.count; k++) {
-        if (!code)
-            code = orr_ledger_load_file(ledger, found.paths[k]);
+    if (!code)
+        code = load_all(ledger, found.paths, found.count);
+    for (size_t k = 0; k < found.count; k++)
         free(found.paths[k]);
-    }
     free(found.paths);
     found.paths = NULL, found.count = 0;
     int settled = orr_ledger_settle(ledger);
