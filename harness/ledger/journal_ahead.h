@@ -18,8 +18,8 @@ struct orr_journal_ahead {
 };
 
 /* Begins to read. The functions of `wish` are called by the thread, `each` before a record is kept;
- * they share nothing with the caller until _each or _release was called. `out` stays where it is and
- * the path lasts as long. Where no thread can be started, the journal is read at once. */
+ * they share nothing with the caller until _each or _release was called. `out` stays where it is
+ * and the path lasts as long. Where no thread can be started, the journal is read at once. */
 void orr_journal_ahead_start(struct orr_journal_ahead *out, const char *path,
                              const struct orr_journal_wish *wish);
 /* Waits for it, and calls `each` and tells damage as orr_journal_read does. *passed: lines passed
