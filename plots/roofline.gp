@@ -5,6 +5,10 @@
 # what the legend needs: counted, declared, printed, level_<l>_seen. Series are sorted by rate.
 item(name, k) = value(sprintf("%s_%d", name, k))
 number(name, k) = 1.0 * value(sprintf("%s_%d", name, k)) # whole ones would be divided as integers
+# The series of each panel: a variable is found by its name among all of them, so that nothing looks at every series more than once.
+array of_panel[int(panels)]
+do for [p = 1:int(panels)] { of_panel[p] = "" }
+do for [k = 1:series] { p = int(number("panel", k)); of_panel[p] = sprintf("%s %d", of_panel[p], k) }
 # Marks by level, filled and open: triangle, square, circle; published ones are open diamonds.
 full = "9 5 7"
 shape(level, source) = source == 3 ? 12 : int(word(full, int(level))) - (source == 2 ? 1 : 0)
@@ -27,13 +31,19 @@ do for [p = 1:int(panels)] {
     set bmargin at screen y0; set tmargin at screen y1
     # Ranges: every mark, the ridges, and all roofs of computing.
     low_x = 1e300; high_x = 0; low_y = 1e300; high_y = 0; peak = 0; slow = 1e300; fast = 0
-    do for [k = 1:series] { if (number("panel", k) == p) {
-        r = number("rate", k)
-        if (number("role", k) == 0 && r > peak) { peak = r }
-        if (number("role", k) == 1) { slow = r < slow ? r : slow; fast = r > fast ? r : fast }
-        if (number("role", k) != 1) { low_y = r < low_y ? r : low_y; high_y = r > high_y ? r : high_y }
-        if (number("role", k) == 3) { low_x = number("x", k) < low_x ? number("x", k) : low_x; high_x = number("x", k) > high_x ? number("x", k) : high_x }
-    } }
+    roofs = ""; walls = ""; rules = ""; mine = ""; names = "" # of computing, of memory, lines, marks; what is named at the right
+    do for [w in of_panel[p]] {
+        k = int(w); r = number("rate", k); role = number("role", k)
+        if (role == 0) { peak = r > peak ? r : peak; roofs = roofs." ".w }
+        if (role == 1) { slow = r < slow ? r : slow; fast = r > fast ? r : fast; walls = walls." ".w }
+        if (role != 1) { low_y = r < low_y ? r : low_y; high_y = r > high_y ? r : high_y }
+        if (role == 2) { rules = rules." ".w }
+        if (role == 3) {
+            x = number("x", k); low_x = x < low_x ? x : low_x; high_x = x > high_x ? x : high_x
+            mine = mine." ".w
+        }
+        if (role == 0 || role == 2) { names = names." ".w }
+    }
     top = peak > 0 ? peak : high_y
     if (fast > 0) {
         low_x = top / fast / 30 < low_x ? top / fast / 30 : low_x # room for the names of these roofs
@@ -65,19 +75,21 @@ do for [p = 1:int(panels)] {
     set label item("where", p) at graph 0, 1.07 left noenhanced textcolor rgb "#666666" font tiny
     if (fast == 0) { set label item("lacks", p) at graph 0.03, 0.05 left noenhanced textcolor rgb "#666666" font tiny }
     # Names at the right end, pushed apart both ways where they would overlap.
-    names = ""
-    do for [k = 1:series] { if (number("panel", k) == p && (number("role", k) == 0 || number("role", k) == 2)) { names = sprintf("%s %d", names, k) } }
     count = words(names)
     gap = 0.062; if (gap * count > 1.04) { gap = 1.04 / count }
     array spot[count + 1]
     do for [i = 1:count] { spot[i] = log10(number("rate", word(names, i) + 0) / low_y) / dy }
-    do for [turn = 1:80] { do for [i = 1:count] {
-        if (i < count) { if (spot[i + 1] - spot[i] < gap) {
-            middle = (spot[i] + spot[i + 1]) / 2
-            spot[i] = middle - gap / 2; spot[i + 1] = middle + gap / 2
-        } }
-        if (spot[i] > 1.03) { spot[i] = 1.03 }
-        if (spot[i] < 0) { spot[i] = 0 }
+    moved = 1
+    do for [turn = 1:80] { if (moved) {
+        moved = 0
+        do for [i = 1:count] {
+            if (i < count) { if (spot[i + 1] - spot[i] < gap) {
+                middle = (spot[i] + spot[i + 1]) / 2; moved = 1
+                spot[i] = middle - gap / 2; spot[i + 1] = middle + gap / 2
+            } }
+            if (spot[i] > 1.03) { spot[i] = 1.03; moved = 1 }
+            if (spot[i] < 0) { spot[i] = 0; moved = 1 }
+        }
     } }
     do for [i = 1:count] {
         k = word(names, i) + 0
@@ -87,8 +99,8 @@ do for [p = 1:int(panels)] {
     }
     # Roofs of memory have their names along them: the fastest above, the slowest below.
     seen = 0
-    do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 1) {
-        r = number("rate", k)
+    do for [w in walls] {
+        k = int(w); r = number("rate", k)
         enter = low_y / r > low_x ? low_y / r : low_x
         far = top / r < high_x ? top / r : high_x
         set arrow from enter, enter * r to far, far * r nohead linecolor rgb "#888888" linewidth 2
@@ -96,8 +108,9 @@ do for [p = 1:int(panels)] {
         below = r == slow && slow < fast || number("level", k) == 3
         set label label(k) at mid, mid * r center rotate by slope noenhanced textcolor rgb "#666666" font tiny \
             offset (below ? 0.9 : -0.7), (below ? -0.6 : 0.5)
-    } }
-    do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 0) {
+    }
+    do for [w in roofs] {
+        k = int(w)
         start = fast > 0 ? number("low", k) / fast : low_x
         start = start < low_x ? low_x : start
         if (number("low", k) < number("rate", k)) {
@@ -107,17 +120,14 @@ do for [p = 1:int(panels)] {
         begin = begin < low_x ? low_x : begin
         set arrow from begin, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb "#888888" \
             linewidth (number("rate", k) == peak ? 2 : 1.3) dashtype dash_of(number("rate", k) == peak)
-    } }
+    }
     # The lines of programs, from their first mark to the edge. Programs whose bytes nobody knows have no marks.
     array begun[series]
-    mine = ""; rules = ""
-    do for [k = 1:series] { begun[k] = high_x }
-    do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 2) {
-        rules = sprintf("%s %d", rules, k)
-        do for [d = 1:series] { if (number("panel", d) == p && number("role", d) == 3 && number("rate", d) == number("rate", k)) {
-            begun[k] = number("x", d) < begun[k] ? number("x", d) : begun[k] } }
-    } }
-    do for [k = 1:series] { if (number("panel", k) == p && number("role", k) == 3) { mine = sprintf("%s %d", mine, k) } }
+    do for [w in rules] { begun[int(w)] = high_x }
+    do for [m in mine] {
+        d = int(m); r = number("rate", d); x = number("x", d)
+        do for [w in rules] { if (number("rate", int(w)) == r) { begun[int(w)] = x < begun[int(w)] ? x : begun[int(w)] } }
+    }
     # gnuplot looks into the body of a loop that has no turn, and falls over labels of which none is to be drawn.
     if (words(rules) && words(mine)) {
         plot NaN notitle, for [k in rules] file(k + 0) using (begun[k + 0]):2:(high_x - begun[k + 0]):(0) skip 1 \

@@ -157,7 +157,7 @@ WITH kind_of(name, kind) AS (VALUES ('global_loads', 'GR'), ('global_stores', 'G
     ('global_atomics', 'GW'), ('shared_loads', 'SR'), ('shared_stores', 'SW'),
     ('shared_atomics', 'SW')),
  own AS (SELECT cell_key, kind, CAST(round(sum(value)) AS INTEGER) AS words
-    FROM counter JOIN kind_of USING (name) WHERE source = 'cupti' GROUP BY cell_key, kind)
+    FROM counter CROSS JOIN kind_of USING (name) WHERE source = 'cupti' GROUP BY cell_key, kind)
 SELECT * FROM own
 UNION ALL SELECT c.cell_key, h.kind, sum(h.words)
 FROM audit_cell c JOIN audit_hardware h ON c.device LIKE 'cuda:%'

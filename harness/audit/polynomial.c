@@ -73,13 +73,23 @@ int orr_polynomial_add(struct orr_polynomial *out, const struct orr_polynomial *
     return code;
 }
 
+/* The last term; -1: none. */
+static int leading_term(const struct orr_polynomial *a)
+{
+    int term = TERMS - 1;
+    while (term >= 0 && !a->of[term].num)
+        term--;
+    return term;
+}
+
 int orr_polynomial_multiply(struct orr_polynomial *out, const struct orr_polynomial *a,
                             const struct orr_polynomial *b)
 {
     struct orr_polynomial product = {0};
+    const int last_of_a = leading_term(a), last_of_b = leading_term(b);
     int code = 0;
-    for (int i = 0; i < TERMS && !code; i++)
-        for (int j = 0; a->of[i].num && j < TERMS && !code; j++) {
+    for (int i = 0; i <= last_of_a && !code; i++)
+        for (int j = 0; a->of[i].num && j <= last_of_b && !code; j++) {
             if (!b->of[j].num)
                 continue;
             if (((i + j) ^ i ^ j) & 01110) /* a digit carried */
@@ -90,13 +100,23 @@ int orr_polynomial_multiply(struct orr_polynomial *out, const struct orr_polynom
     return code;
 }
 
+/* All powers, one over the other: a digit is 0 where no term has the symbol. */
+static int used_powers(const struct orr_polynomial *a)
+{
+    int used = 0;
+    for (int k = 0; k < TERMS; k++)
+        used |= a->of[k].num ? k : 0;
+    return used;
+}
+
 int orr_polynomial_substitute(struct orr_polynomial *out, const struct orr_polynomial *a,
                               char symbol, const struct orr_polynomial *value)
 {
     const struct orr_rational one = {1, 1};
     struct orr_polynomial sum = {0};
     int shift = shift_of(symbol), code = 0;
-    for (int power = ORR_MAX_POWER; power >= 0 && !code; power--) { /* Horner's rule */
+    const int highest = used_powers(a) >> shift & ORR_MAX_POWER; /* or a little above */
+    for (int power = highest; power >= 0 && !code; power--) {    /* Horner's rule */
         code = orr_polynomial_multiply(&sum, &sum, value);
         for (int k = 0; k < TERMS && !code; k++)
             if (a->of[k].num && (k >> shift & ORR_MAX_POWER) == power)
@@ -114,15 +134,6 @@ bool orr_polynomial_equal(const struct orr_polynomial *a, const struct orr_polyn
     for (int k = 0; k < TERMS && equal; k++)
         equal = a->of[k].num == b->of[k].num && (!a->of[k].num || a->of[k].den == b->of[k].den);
     return equal;
-}
-
-/* The last term; -1: none. */
-static int leading_term(const struct orr_polynomial *a)
-{
-    int term = TERMS - 1;
-    while (term >= 0 && !a->of[term].num)
-        term--;
-    return term;
 }
 
 bool orr_polynomial_ratio(struct orr_rational *ratio, const struct orr_polynomial *a,
@@ -152,15 +163,6 @@ bool orr_polynomial_is_number(struct orr_rational *out, const struct orr_polynom
 {
     *out = a->of[0].num ? a->of[0] : (struct orr_rational){0, 1};
     return leading_term(a) <= 0;
-}
-
-/* All powers, one over the other: a digit is 0 where no term has the symbol. */
-static int used_powers(const struct orr_polynomial *a)
-{
-    int used = 0;
-    for (int k = 0; k < TERMS; k++)
-        used |= a->of[k].num ? k : 0;
-    return used;
 }
 
 char orr_polynomial_only_symbol(const struct orr_polynomial *a)

@@ -28,19 +28,23 @@ UNION ALL SELECT -wrong_key, paper, machine, device, experiment, variant, parame
 FROM audit_racing;
 -- Where lanes of warps were not counted, all are busy. LS: lanes of a group's warps that have bodies,
 -- idle ones too, at each of its barriers.
-CREATE VIEW IF NOT EXISTS audit_tally AS
-SELECT cell_key AS key, procedure, kind, value FROM count
-UNION ALL SELECT -wrong_on_purpose_key, procedure, kind, value FROM wrong_on_purpose_count
-UNION ALL SELECT cell_key, procedure, 'LP', value FROM count c
-WHERE kind = 'CP' AND NOT EXISTS (
-    SELECT 1 FROM count l WHERE l.cell_key = c.cell_key AND l.kind = 'LP' AND l.value > 0)
-UNION ALL SELECT cell_key, '', 'LS', 1.0 * sum(iif(kind = 'BA', value, 0))
+CREATE TABLE IF NOT EXISTS audit_tally(key INTEGER, procedure TEXT, kind TEXT, value);
+CREATE INDEX IF NOT EXISTS audit_tally_of ON audit_tally(key, kind);
+DELETE FROM audit_tally;
+INSERT INTO audit_tally
+WITH task AS MATERIALIZED (SELECT key FROM audit_task),
+ counted AS MATERIALIZED (
+    SELECT cell_key AS key, procedure, kind, value FROM count WHERE cell_key IN task
+    UNION ALL SELECT -wrong_on_purpose_key, procedure, kind, value FROM wrong_on_purpose_count
+    WHERE -wrong_on_purpose_key IN task)
+SELECT * FROM counted
+UNION ALL SELECT key, procedure, 'LP', value FROM counted
+WHERE kind = 'CP' AND key > 0 AND key NOT IN (
+    SELECT key FROM counted WHERE kind = 'LP' AND value > 0)
+UNION ALL SELECT key, '', 'LS', 1.0 * sum(iif(kind = 'BA', value, 0))
     * sum(iif(kind = 'LP', value, 0)) / nullif(sum(iif(kind = 'DP', value, 0)), 0)
-FROM count GROUP BY cell_key
-UNION ALL SELECT -wrong_on_purpose_key, '', 'LS', 1.0 * sum(iif(kind = 'BA', value, 0))
-    * sum(iif(kind = 'LP', value, 0)) / nullif(sum(iif(kind = 'DP', value, 0)), 0)
-FROM wrong_on_purpose_count GROUP BY wrong_on_purpose_key
-UNION ALL SELECT key, '', 'step', 1 FROM audit_task;
+FROM counted GROUP BY key
+UNION ALL SELECT key, '', 'step', 1 FROM task;
 
 -- What an access, an operation or an ordered pair costs on a device as a whole, by its newest
 -- access ceilings; pairs by the ceilings of a run where those have none. high: the next measured

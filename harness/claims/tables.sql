@@ -51,11 +51,13 @@ CREATE TEMP TABLE part(claim TEXT NOT NULL, machine TEXT, device TEXT, reading T
 CREATE TEMP TABLE note(claim TEXT NOT NULL, machine TEXT, device TEXT, reading TEXT NOT NULL, text TEXT);
 
 -- Cells with cold caches (`run --cold`) are in no setting of a paper: no claim sees them.
-CREATE TEMP VIEW latest AS
+CREATE TEMP TABLE latest AS
 SELECT * FROM main.latest WHERE coalesce(json_extract(parameters, '$.caches'), 'warm') = 'warm';
+CREATE UNIQUE INDEX temp.latest_cell ON latest(cell_key);
 CREATE TEMP VIEW compared AS
 SELECT s.*, s.extrapolated AS estimated, coalesce(ratio_low, ratio) AS low, coalesce(ratio_high, ratio) AS high,
     timing_over(timing_of(s.baseline_key), timing_of(s.cell_key)) AS timing, json_array(s.cell_key, s.baseline_key) AS cells
 FROM speedups s JOIN cell a ON a.cell_key = s.cell_key
-WHERE a.extrapolated_from IS NULL AND s.cell_key IN (SELECT cell_key FROM latest)
-    AND s.baseline_key IN (SELECT cell_key FROM latest);
+-- The + keeps SQLite from pairing all cells with all others by their keys.
+WHERE a.extrapolated_from IS NULL AND +s.cell_key IN (SELECT cell_key FROM latest)
+    AND +s.baseline_key IN (SELECT cell_key FROM latest);

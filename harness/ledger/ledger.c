@@ -18,11 +18,13 @@ static const double SQL_SECONDS = 60;
 /* One thread uses a ledger: no mutex. */
 static int open_memory(sqlite3 **out)
 {
+    /* A cell is a row of several kilobytes: on smaller pages each column of it is looked for on one
+     * page after another. Temporary tables and sorting stay in memory, too: a full disk is none of
+     * their business. */
+    static const char how[] = "PRAGMA page_size = 16384; PRAGMA temp_store = MEMORY";
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     int status = sqlite3_open_v2(":memory:", out, flags, NULL);
-    /* Temporary tables and sorting stay in memory, too: a full disk is none of their business. */
-    return status == SQLITE_OK ? sqlite3_exec(*out, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL)
-                               : status;
+    return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
 int orr_ledger_open(struct orr_ledger *out)
@@ -116,6 +118,23 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* While one journal is loaded, the next is read. */
+static int load_all(struct orr_ledger *ledger, char *const *paths, size_t count)
+{
+    struct orr_ledger_ahead ahead[2] = {0};
+    int code = 0;
+    if (count)
+        orr_ledger_read_ahead(&ahead[0], ledger, paths[0]);
+    for (size_t k = 0; k < count && !code; k++) {
+        if (k + 1 < count)
+            orr_ledger_read_ahead(&ahead[(k + 1) % 2], ledger, paths[k + 1]);
+        code = orr_ledger_load_ahead(ledger, &ahead[k % 2]);
+    }
+    for (size_t k = 0; k < 2; k++)
+        orr_journal_ahead_release(&ahead[k].journal);
+    return code;
+}
+
 static int add_folder(struct orr_ledger *ledger, const char *folder, const char *without)
 {
     found.without = without;
@@ -126,11 +145,10 @@ static int add_folder(struct orr_ledger *ledger, const char *folder, const char 
         code = orr_fail(ORR_EMEMORY, "no memory for the journals below %s", folder);
     if (found.count)
         qsort(found.paths, found.count, sizeof *found.paths, by_name);
-    for (size_t k = 0; k < found.count; k++) {
-        if (!code)
-            code = orr_ledger_load_file(ledger, found.paths[k]);
+    if (!code)
+        code = load_all(ledger, found.paths, found.count);
+    for (size_t k = 0; k < found.count; k++)
         free(found.paths[k]);
-    }
     free(found.paths);
     found.paths = NULL, found.count = 0;
     int settled = orr_ledger_settle(ledger);

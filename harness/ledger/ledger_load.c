@@ -475,24 +475,11 @@ static int load_cells(struct load *load)
     return code;
 }
 
-/* "paper/experiment" or "paper". */
-static bool is_of(const char *experiment, const char *only)
-{
-    const size_t length = strlen(only);
-    return !strncmp(experiment, only, length) &&
-           (experiment[length] == '/' || (!experiment[length] && strchr(only, '/')));
-}
-
 /* Whether a shard is whole is asked of all its cells. */
-static bool narrows(const struct load *load)
-{
-    return *load->ledger->only && !load->is_shard;
-}
-
 static bool is_wanted(const struct load *load, const json_t *record)
 {
-    const char *experiment = orr_json_text(record, "experiment");
-    return !narrows(load) || (experiment && is_of(experiment, load->ledger->only));
+    const char *experiment = orr_json_text(record, "experiment"), *only = load->ledger->only;
+    return !*only || load->is_shard || (experiment && orr_ledger_is_of(experiment, only));
 }
 
 /* A cell without an id is like no other. */
@@ -579,27 +566,6 @@ static int load_record(json_t *record, size_t line, void *context)
     return 0;
 }
 
-/* A cell of what is not shown, as a run writes it: it is passed over, and so are its flaws. */
-static bool is_of_others(const char *line, size_t length, const void *context)
-{
-    static const char before[] = "{\"record\":\"cell\",\"id\":\"",
-                      behind[] = "\",\"experiment\":\"";
-    enum { BEFORE = sizeof before - 1, BEHIND = sizeof behind - 1, LONGEST = 128 };
-    const struct load *load = context;
-    const char *id = line + BEFORE, *end = line + (length < 512 ? length : 512);
-    if (!narrows(load) || end < id || memcmp(line, before, BEFORE))
-        return false;
-    const char *quote = memchr(id, '"', (size_t)(end - id)), *name = quote + BEHIND;
-    if (!quote || end < name || memcmp(quote, behind, BEHIND))
-        return false;
-    char experiment[LONGEST];
-    const char *last = memchr(name, '"', (size_t)(end - name));
-    if (!last || last - name >= LONGEST || memchr(name, '\\', (size_t)(last - name)))
-        return false;
-    snprintf(experiment, sizeof experiment, "%.*s", (int)(last - name), name);
-    return !is_of(experiment, load->ledger->only);
-}
-
 static int note_path(struct orr_ledger *ledger, const char *path)
 {
     char **paths = realloc(ledger->paths, (ledger->journals + 1) * sizeof *paths),
@@ -614,22 +580,25 @@ static int note_path(struct orr_ledger *ledger, const char *path)
     return orr_fail(ORR_EMEMORY, "no memory for the ledger");
 }
 
-int orr_ledger_load_file(struct orr_ledger *ledger, const char *path)
+int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ahead)
 {
+    const char *path = ahead->journal.path;
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
-    struct orr_journal_wish wish = {.each = load_record, .passes = is_of_others, .context = &load};
+    size_t passed = 0;
     int code = note_path(ledger, path);
     *ledger->audited = '\0';
     if (!code)
         code = orr_ledger_execute(ledger, "BEGIN");
     if (!code)
-        code = orr_journal_read_wanted(path, &wish, &ledger->damage);
-    ledger->records += wish.passed;
-    ledger->cells += wish.passed;
+        code =
+            orr_journal_ahead_each(&ahead->journal, load_record, &load, &ledger->damage, &passed);
+    ledger->records += passed;
+    ledger->cells += passed;
     if (!code)
         code = load_cells(&load);
     json_decref(load.cells);
     int ended = orr_ledger_execute(ledger, "COMMIT");
+    orr_journal_ahead_release(&ahead->journal);
     return code ? code : ended;
 }
 
@@ -640,6 +609,8 @@ int orr_ledger_settle(struct orr_ledger *ledger)
 
 int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
 {
-    int code = orr_ledger_load_file(ledger, path), settled = orr_ledger_settle(ledger);
+    struct orr_ledger_ahead ahead;
+    orr_ledger_read_ahead(&ahead, ledger, path);
+    int code = orr_ledger_load_ahead(ledger, &ahead), settled = orr_ledger_settle(ledger);
     return code ? code : settled;
 }

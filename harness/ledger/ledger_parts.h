@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "ledger/journal_ahead.h"
 #include "ledger/ledger.h"
 
 /* Column of a table and the member it comes from: "error/median", "interval/0"; "#" for the line of
@@ -41,9 +42,20 @@ extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
 
 extern const char *const orr_ledger_schema; /* schema.sql */
 
-/* One journal file, and what is done once when all are loaded: the newest of their cells are
- * found. */
-int orr_ledger_load_file(struct orr_ledger *ledger, const char *path);
+/* A journal on its way into the ledger: a thread reads and parses it while another is loaded. */
+struct orr_ledger_ahead {
+    const char *only; /* of the ledger; "": all of it is shown */
+    bool is_shard;    /* the run last read is a part of another */
+    struct orr_journal_ahead journal;
+};
+/* Whether an experiment is `only`, "paper/experiment", or of it, "paper". */
+bool orr_ledger_is_of(const char *experiment, const char *only);
+/* `out` stays where it is, and the path lasts, until it was loaded. */
+void orr_ledger_read_ahead(struct orr_ledger_ahead *out, const struct orr_ledger *ledger,
+                           const char *path);
+/* Waits for it, loads and releases it. */
+int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ahead);
+/* What is done once when all journals are loaded: the newest of their cells are found. */
 int orr_ledger_settle(struct orr_ledger *ledger);
 int orr_ledger_make_schema(struct orr_ledger *ledger);
 int orr_ledger_make_functions(struct orr_ledger *ledger);

@@ -19,19 +19,33 @@ static const char *put_hover(FILE *to, const char *text)
     return rest + strlen(after);
 }
 
+/* What ends in a name, of an element or of a reference to one. */
+static size_t before_name(const char *text)
+{
+    static const char *const names[] = {"id='", "id=\"", "href='#", "href=\"#", "url(#"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (!strncmp(text, names[k], strlen(names[k])))
+            return strlen(names[k]);
+    return 0;
+}
+
 /* The text up to `end`, with `prefix` in front of the name in each id and reference. */
 static void put_prefixed(FILE *to, const char *text, const char *end, const char *prefix)
 {
-    static const char *const names[] = {"id='", "id=\"", "href='#", "href=\"#", "url(#"};
+    static const char beginnings[] = "ihuo"; /* of names, and of `hover` */
     while (text < end) {
-        size_t length = 0;
+        size_t plain = strcspn(text, beginnings), length;
+        if (plain > (size_t)(end - text))
+            plain = (size_t)(end - text);
+        fwrite(text, 1, plain, to);
+        text += plain;
+        if (text == end)
+            break;
         if (!strncmp(text, hover, strlen(hover))) {
             text = put_hover(to, text + strlen(hover));
             continue;
         }
-        for (size_t k = 0; k < sizeof names / sizeof *names && !length; k++)
-            if (!strncmp(text, names[k], strlen(names[k])))
-                length = strlen(names[k]);
+        length = before_name(text);
         fwrite(text, 1, length ? length : 1, to);
         if (length)
             fprintf(to, "%s-", prefix);
