@@ -59,14 +59,22 @@ do for [p = 1:panels] {
         # Decades alone say little of a short range.
         if (high_y / low_y < 50) { do for [d = -9:9] { do for [m in "2 5"] { set ytics add (sprintf("%g", m * 10 ** d) m * 10 ** d) } } }
     }
-    plot NaN notitle, \
-        for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb ink_of(k + 0) linewidth (guide(k + 0) ? 1.2 : 2) \
-            dashtype dash_of(k + 0) title label(k + 0), \
-        for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k + 0) pointtype mark(k + 0) \
-            pointsize 1.2 * shrink linewidth 1.5 title label(k + 0), \
-        for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font small textcolor rgb ink_of(k + 0) title label(k + 0), \
-        for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" \
-            title label(k + 0)
+    # An iteration over no word is still evaluated once.
+    if (words(mine)) {
+        plot NaN notitle, \
+            for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb ink_of(k + 0) linewidth (guide(k + 0) ? 1.2 : 2) \
+                dashtype dash_of(k + 0) title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k + 0) pointtype mark(k + 0) \
+                pointsize 1.2 * shrink linewidth 1.5 title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font small textcolor rgb ink_of(k + 0) title label(k + 0), \
+            for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" \
+                title label(k + 0)
+    } else {
+        unset xtics; unset ytics
+        set label 1 "not measured" at graph 0.5, 0.5 center textcolor rgb "#666666" font small
+        plot NaN notitle
+        unset label 1
+    }
 }
 # The legend, and the sign of extrapolated points where there are any.
 set origin 0, 0

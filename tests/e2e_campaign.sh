@@ -17,6 +17,7 @@ for bad in 0/0 3/2 0/4 1 a/b 1/2/3; do
     check "no-shard-$bad" fails 2 "--shard takes I/N, part I of N .* not '$bad'" run plugins/quick --shard "$bad" --device host --dry-run
 done
 check too-many-shards fails 2 'there are 2 cells to measure, too few for 3 shards' run plugins/quick --only '*right*' --shard 1/3 --device host --dry-run
+check too-many-shards-of-one-cell fails 2 'there is 1 cell to measure, too few for 2 shards' run plugins/quick --only '*right*' --set n=8 --shard 1/2 --device host --dry-run
 check no-shards-of-ceilings fails 2 '`run ceilings` takes' run ceilings --shard 1/2
 check resume-has-its-shard fails 2 'takes everything from the run' run --resume last --shard 1/2
 shard_in_journal() {

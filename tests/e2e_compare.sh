@@ -95,6 +95,7 @@ check one-side one_line fails 2 'compare takes two sets of results' compare old
 check no-such-place one_line fails 2 "no journal, folder or machine 'no-such-place'" compare old no-such-place
 mkdir empty
 check nothing-there one_line fails 2 'A, empty, has no results' compare empty new
+check nothing-of-it-there one_line fails 2 'B, new, has no results: no journal there holds a cell of shan/table3$' compare nvidia-h200 new shan/table3
 check no-such-device one_line fails 2 "B, new, has no results on a device 'cuda:7'; there are: opencl:0.0" compare old new@cuda:7
 check no-such-device-on-the-other-side one_line fails 2 "A, old, has no results on a device 'cuda:0'" compare old nvidia-h200@cuda:0
 check no-device-behind-the-at one_line fails 2 'lacks its device' compare old@ new

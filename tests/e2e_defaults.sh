@@ -27,6 +27,7 @@ check a-variable-over-the-folder env ORRERY_QUERY_FORMAT=tex bash -c "'$orrery' 
 check the-command-line-over-all eval 'ORRERY_QUERY_FORMAT=tex writes md --format md'
 check an-empty-variable-is-none eval 'ORRERY_QUERY_FORMAT="" writes json'
 check a-file-in-their-place eval 'ORRERY_CONFIG=$own writes csv'
+check a-file-that-is-not-there eval 'ORRERY_CONFIG=none.yaml fails 2 "^orrery: ORRERY_CONFIG names none.yaml, which is not there$" query "SELECT 1"'
 check no-file eval 'ORRERY_CONFIG=off writes md'
 yaml <<<'all: {format: json}'
 check every-command writes json

@@ -30,6 +30,7 @@ alone() { # STATUS ARGUMENTS
     [ $status -eq "$expected" ] && grep -qF "neither $work nor $work/share/orrery holds datasets/manifest" "$work/err"
 }
 check "the program alone says what it misses" alone 2 list
+check "and does not say that there is none" eval 'alone 2 list && ! grep -q "^no " "$work/out" && alone 2 list papers && [ ! -s "$work/out" ]'
 check "whatever it is asked for" eval 'alone 2 run shan && alone 2 table shan/table2 && alone 2 describe shan && alone 2 claims'
 check "but tells its version" eval '"$work/bin/orrery" --version >/dev/null'
 check "a home that is not there" env ORRERY_HOME=/none bash -c "! '$orrery' list 2>'$work/err' >/dev/null && grep -q 'ORRERY_HOME names /none, which is no folder' '$work/err'"
@@ -127,11 +128,17 @@ if [ -n "${ORRERY_ALL_TESTS:-}" ] && [ "$BUILD" = "$root/build" ]; then
     apt_takes_it() { apt-get install -s --no-install-recommends "$BUILD"/orrery_*.deb | grep -q '^Inst orrery '; }
     if [ "$(id -u)" -eq 0 ]; then check "apt takes it" apt_takes_it; fi
     bundle() {
-        make -s "$BUILD/portable/orrery" && tools/bundle.sh "$BUILD" "$work/bundle" && (cd / && "$work/bundle/orrery" table shan/table2 --reference >/dev/null) &&
+        make -s "$BUILD/portable/orrery" && tools/bundle.sh "$BUILD" "$work/bundle" | tee "$work/bundled" && (cd / && "$work/bundle/orrery" table shan/table2 --reference >/dev/null) &&
             ! ls "$work/bundle/lib" | grep -E 'curl|ssl|crypto|krb5|ldap'
     }
     check "the bundle carries no network" bundle
     printf 'x,y,z,mass\n0,0,0,1\n1,0,0,2\n' >"$work/two.csv"
+    size_as_said() { # in README.md, within a fifth
+        local said made
+        said=$(grep -oE '[0-9]+ MB as .tar.gz' README.md | cut -d' ' -f1) made=$(grep -oE '[0-9]+MB as .tar.gz' "$work/bundled" | cut -dM -f1)
+        [ -n "$said" ] && [ -n "$made" ] && [ $((5 * said)) -ge $((4 * made)) ] && [ $((5 * said)) -le $((6 * made)) ]
+    }
+    check "it is as large as README.md says" size_as_said
     check "and reads HDF5" eval '"$work/bundle/orrery" dataset convert "$work/two.csv" "$work/two.hdf5" && "$work/bundle/orrery" dataset info "$work/two.hdf5"'
 fi
 finish

@@ -68,6 +68,9 @@ if command -v script >/dev/null; then
     check "a terminal sees progress" eval "on_terminal TERM=xterm LC_ALL=C.UTF-8 '$smoke' && grep -q '\[K' '$work/typed' && grep -q '…' '$work/typed'"
     fits() { tr '\r' '\n' <"$work/typed" | grep -o "$escape\[K\[1/2\].*" | head -1 | LC_ALL=C.UTF-8 grep -qE "^.{3,47}$"; }
     check "in one line that fits" fits
+    awaited="eval fujiwara/cpu-simd --input $work/two.csv --output $work/awaited.csv"
+    check "eval says what it waits for" eval "on_terminal TERM=xterm LC_ALL=C.UTF-8 '$awaited' && grep -q '^fujiwara/cpu-simd … kernels are comp.*\[K' '$work/typed'"
+    check "and a dumb terminal nothing" eval "on_terminal TERM=dumb '$awaited' && ! grep -q 'kernels are comp' '$work/typed'"
     check "a dumb one only lines" eval "on_terminal TERM=dumb '$smoke' && ! grep -q '$escape' '$work/typed' && grep -q ' ok ' '$work/typed'"
     check "NO_COLOR none in colour" eval "on_terminal TERM=xterm NO_COLOR=1 '$smoke' && ! grep -q '\[32m' '$work/typed'"
     check "in the C locale only ASCII" eval "on_terminal TERM=xterm LC_ALL=C '$smoke' && on_terminal LC_ALL=C list papers && grep -q 'Gaburov, Bedorf' '$work/typed' && ! LC_ALL=C grep -q '[^ -~[:space:]]' '$work/typed'"

@@ -87,6 +87,12 @@ check errors-are-made-equal equal_error
 check elsewhere-is-not-printed bash -c "'$orrery' table gaburov/headline | awk '/^[*][*]/ { part = \$0 } /v1[.]7d/ { rows++; wrong += part !~ /Measured elsewhere/ }
     END { exit wrong > 0 || rows != 5 }'"
 check plot-panels-legend bash -c "'$orrery' plot gaburov/fig3.7 -o p.svg && test \$(grep -c '<text>theta = 0.5<' p.svg) -eq 1 && grep -q '>extrapolated from fewer' p.svg"
+panel_of_nothing() { # the direct sum that the last panel divides by is not there
+    mkdir -p treeless/m && jq -cR 'fromjson? | select(.record != "cell" or (.experiment == "gaburov/fig3.7" and .variant == "gaburov/octgrav"))' \
+        "$root/tests/data/gaburov-fixture.jsonl" >treeless/m/a.jsonl &&
+        "$orrery" plot gaburov/fig3.7 -r treeless -o p.svg && xmllint --noout p.svg && test "$(grep -c '>not measured<' p.svg)" -eq 1
+}
+check plot-panels-of-nothing panel_of_nothing
 check plot-panels-titles bash -c "'$orrery' plot gaburov/fig3.4 -o p.png && '$orrery' plot gaburov/fig3.4 -o p.svg && test \$(grep -c '>N = ' p.svg) -eq 3"
 check plot-trees-linear bash -c "'$orrery' plot feng/fig12 -o t.svg && grep -q '>dashed: linear<' t.svg && grep -q '>≈ extrapolated from fewer' t.svg"
 check plot-trees-without-results fails 2 'orrery run feng/fig10' plot feng/fig10 -o t.svg
@@ -135,6 +141,12 @@ check generations-as-json bash -c "'$orrery' generations shan -r '$reference' --
 check generations-as-csv bash -c "'$orrery' generations shan -r '$reference' -f csv | head -1 | grep -q '^experiment,variant,setting,.*,factor_clock,factor_lanes,factor_slots,factor_share,'"
 check generations-in-a-file bash -c "'$orrery' table generations gaburov -r '$reference' -o g.md && grep -q '^| headline: octgrav' g.md"
 check generations-drawn bash -c "'$orrery' plot generations shan -r '$reference' && xmllint --noout generations-shan.svg && grep -q 'cuda:0 of nvidia-h200, 2024' generations-shan.svg && head -c 8 generations-shan.png | grep -aq PNG"
+upright_names_apart() { # by more than their height of 15 pixels
+    "$orrery" plot generations fujiwara -r "$root/results/reference" -o g.svg &&
+        grep 'rotate(-90)' g.svg | sed 's/.*translate(\([0-9.]*\),.*/\1/' | sort -n |
+        awk 'NR > 1 && $1 - last < 16 { exit failed = 1 } { last = $1 } END { exit failed || NR < 8 }'
+}
+check generations-names-apart upright_names_apart
 check generations-of-nothing-printed fails 2 'no time that feng prints was measured here' plot generations feng -r "$reference"
 check generations-unmeasured shows 'nothing whose time or rate is printed was measured here; `orrery run gaburov` measures it' generations gaburov -r "$root/tests/data/feng-fixture.jsonl"
 check generations-of-no-experiment fails 2 'did you mean .shan/table3' generations shan/tabel3

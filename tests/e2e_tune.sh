@@ -10,6 +10,7 @@ journal() { ls -t "$results"/trial/*.jsonl | head -1; }
 told() { jq -e "$1" "$work/out" >/dev/null; }
 
 # --- what is found ---
+check "text is not taken for JSON" fails 2 '^orrery: --json prints what was measured, and --dry-run measures nothing; leave out one of them$' "${tune[@]}" --dry-run --json
 check "what would be searched" shows '15 configurations, all of them' "${tune[@]}" --dry-run
 check "nothing is written by that" test ! -e "$results/trial"
 check "a variant is tuned" run 0 "${tune[@]}" --json --repeats 3

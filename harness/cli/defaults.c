@@ -174,8 +174,11 @@ static int read_file(size_t file)
 {
     char *text = NULL;
     size_t size = 0;
+    const char *chosen = getenv("ORRERY_CONFIG");
     if (access(all.files[file].path, F_OK))
-        return 0;
+        return chosen && !strcmp(chosen, all.files[file].path)
+                   ? orr_fail(ORR_EINPUT, "ORRERY_CONFIG names %s, which is not there", chosen)
+                   : 0;
     all.files[file].found = true;
     int code = orr_text_read(&text, &size, all.files[file].path, all.files[file].path);
     if (!code)

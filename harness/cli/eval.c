@@ -14,6 +14,7 @@
 #include "format_value.h"
 #include "json_member.h"
 #include "sandbox.h"
+#include "terminal.h"
 #include "text.h"
 
 struct eval {
@@ -221,6 +222,18 @@ static json_t *bounds_to_json(const struct eval *e)
     return list;
 }
 
+/* A device's compiler takes up to a minute where kernels are not in the cache. */
+static void say_waiting(const struct eval *e, bool begins)
+{
+    char line[200];
+    if (!orr_terminal_moves(stderr))
+        return;
+    snprintf(line, sizeof line, "%s … kernels are compiled at their first use",
+             e->variant.items[0]);
+    fputs(begins ? orr_terminal_cut(line, orr_terminal_columns(stderr) - 1) : "\r\033[K", stderr);
+    fflush(stderr);
+}
+
 static int evaluate(struct eval *e, enum orr_heard *heard)
 {
     json_t *request, *answer;
@@ -240,8 +253,10 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
         json_object_set_new(request, "gravity", json_string(e->units));
     if (e->bound)
         json_object_set_new(request, "bound", bounds_to_json(e));
+    say_waiting(e, true);
     *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
                            &answer);
+    say_waiting(e, false);
     code = orr_worker_session_answer(&e->session, *heard, answer, e->timeout_s);
     if (!code && *heard == ORR_HEARD_MESSAGE)
         print_summary(e, answer);

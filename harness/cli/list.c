@@ -208,11 +208,12 @@ static const struct kind {
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
-static void print_kind(const struct kind *kind, json_t *rows)
+/* `failed`: that there are none is not known. */
+static void print_kind(const struct kind *kind, json_t *rows, bool failed)
 {
     if (json_array_size(rows))
         orr_text_table_print(stdout, rows, kind->columns, 0);
-    else
+    else if (!failed)
         printf("no %s\n", kind->name);
 }
 
@@ -226,7 +227,7 @@ static int list_one(const struct kind *kind, bool as_json, const char *chip)
         int status = orr_text_table_json(rows);
         return code ? orr_cli_report_error() : status;
     }
-    print_kind(kind, rows);
+    print_kind(kind, rows, code < 0);
     json_decref(rows);
     if (*note)
         fprintf(stderr, "orrery: %s\n", note);
@@ -244,8 +245,8 @@ static int list_overview(bool as_json)
         int code = kinds[k].list(rows);
         worst = worst ? worst : code;
         if (!as_json) {
-            fputs(k ? "\n" : "", stdout);
-            print_kind(&kinds[k], rows);
+            fputs(k && !code ? "\n" : "", stdout);
+            print_kind(&kinds[k], rows, code < 0);
         }
         json_object_set_new(all, kinds[k].name, rows);
     }

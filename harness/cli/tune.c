@@ -22,6 +22,9 @@ static int check(struct orr_tune *tune)
     if (!code && o->what.count != 1)
         code = orr_fail(ORR_EUSAGE, "tune takes one variant, as in `orrery tune "
                                     "fujiwara/optimised`; `orrery list variants` shows them");
+    if (!code && tune->json && o->dry_run)
+        code = orr_fail(ORR_EUSAGE, "--json prints what was measured, and --dry-run measures "
+                                    "nothing; leave out one of them");
     if (!code && tune->strategy)
         code = orr_search_read_strategy(&tune->search.strategy, tune->strategy);
     if (!code && (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (int)o->repeats))

@@ -68,7 +68,8 @@ static int check_device(const struct orr_comparison *comparison,
                     operand->letter, operand->where, operand->device, known);
 }
 
-static int settle(struct orr_comparison *comparison, struct orr_compare_operand *operand)
+static int settle(struct orr_comparison *comparison, struct orr_compare_operand *operand,
+                  const char *what)
 {
     int count =
         list(operand->machine, sizeof operand->machine, comparison,
@@ -76,8 +77,8 @@ static int settle(struct orr_comparison *comparison, struct orr_compare_operand 
     if (count < 0)
         return count;
     if (count == 0)
-        return orr_fail(ORR_EUSAGE, "%s, %s, has no results: no journal there holds a cell",
-                        operand->letter, operand->where);
+        return orr_fail(ORR_EUSAGE, "%s, %s, has no results: no journal there holds a cell%s%s",
+                        operand->letter, operand->where, what ? " of " : "", what ? what : "");
     if (count > 1)
         return orr_fail(
             ORR_EUSAGE,
@@ -105,7 +106,7 @@ static int load(struct orr_comparison *out, const char *what)
     const struct orr_wish wish = {.from = from, .from_count = (int)out->count, .operands = true};
     int code = orr_selection_make(&out->selection, &wish, what);
     for (size_t k = 0; k < out->count && !code; k++)
-        code = settle(out, &out->operands[k]);
+        code = settle(out, &out->operands[k], what);
     return code;
 }
 
@@ -126,7 +127,7 @@ int orr_compare_load(struct orr_comparison *out, char *const *words, size_t coun
     for (size_t k = 0; count == 2 && k < 2 && !code; k++)
         if (!*operands[k].device) {
             snprintf(operands[k].device, sizeof operands[k].device, "%s", operands[1 - k].device);
-            code = settle(out, &operands[k]);
+            code = settle(out, &operands[k], what);
         }
     if (!code)
         code = orr_ledger_run(&out->selection.ledger,

@@ -396,7 +396,7 @@ SELECT *, dense_rank() OVER (ORDER BY program) AS style FROM (
     FROM generation g JOIN largest USING (entry) JOIN factor f USING (entry)
     WHERE g.card_year NOT NULL)
 WHERE rank = 1;
--- Devices by year; those of one year stand side by side.
+-- Devices by year; those of one year stand side by side, and push those of later years on.
 CREATE TEMP TABLE year_place AS
 WITH every AS (
     SELECT DISTINCT 0 AS measured, card AS name, '' AS machine, '' AS device, card_year AS year,
@@ -404,8 +404,10 @@ WITH every AS (
     FROM year_shown
     UNION SELECT 1, name, machine, device, year, device || ' of ' || machine || ', ' || year_text
     FROM year_shown)
-SELECT *, year + 0.6 * (row_number() OVER one - (count(*) OVER (PARTITION BY year) + 1) / 2.0) AS x
-FROM every WINDOW one AS (PARTITION BY year ORDER BY measured, name, machine);
+SELECT *, max(beside - 0.6 * place) OVER (ORDER BY place) + 0.6 * place AS x
+FROM (SELECT *, year + 0.6 * (row_number() OVER one - (count(*) OVER (PARTITION BY year) + 1) / 2.0)
+        AS beside, row_number() OVER (ORDER BY year, measured, name, machine, device) AS place
+    FROM every WINDOW one AS (PARTITION BY year ORDER BY measured, name, machine, device));
 -- role: 0 published, 1 the same program, 2 the fastest at its error.
 CREATE TEMP TABLE year_point AS
 SELECT variant, 0 AS role, -style AS style, c.x, 1 AS y, NULL AS low, NULL AS high,

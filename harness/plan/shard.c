@@ -130,8 +130,8 @@ static int take(struct orr_plan *plan, const struct orr_shard *shard, struct uni
                 size_t count)
 {
     if (count < (size_t)shard->of)
-        return orr_fail(ORR_EUSAGE, "there are %zu cells to measure, too few for %d shards", count,
-                        shard->of);
+        return orr_fail(ORR_EUSAGE, "there %s %zu cell%s to measure, too few for %d shards",
+                        count == 1 ? "is" : "are", count, count == 1 ? "" : "s", shard->of);
     bool *wanted = calloc(plan->count + 1, sizeof *wanted);
     int code = wanted ? name_plan(plan) : orr_fail(ORR_EMEMORY, "no memory for the plan");
     if (!code)
