@@ -280,6 +280,59 @@ static void test_threads_change_no_bit(void **state)
     orr_bodies_release(&b);
 }
 
+/* Bodies that move along with the curve for a while come back to their places. */
+static void test_long_runs_settle(void **state)
+{
+    struct orr_bodies b = make_bodies(1 + (size_t)random_below(9000), 1, 0.1);
+    struct run naive = {0};
+
+    (void)state;
+    for (size_t i = 0; i < b.n; i++)
+        for (int d = 0; d < 2; d++)
+            b.vel[d][i] = 20 * (uniform() - 0.5) * (i % 16 ? 1 : 10);
+    orr_bodies_round(&b);
+    run_make(&naive, &ways[NAIVE], &b, 0, 7);
+    for (const struct way *way = ways + TUNED; way < ways + WAYS; way++) {
+        struct run r = {0};
+        if (!run_make(&r, way, &b, 0, 7))
+            continue;
+        for (size_t i = 0; i < b.n; i++)
+            for (int d = 0; d < 2; d++)
+                if (!(fabs((double)(r.out.pos[d][i] - naive.out.pos[d][i])) <= 1e-4) ||
+                    !(fabs((double)(r.out.vel[d][i] - naive.out.vel[d][i])) <= 1e-4 * (double)b.n))
+                    fail_msg("%s, %zu bodies: body %zu is at %g instead of %g", way->simd, b.n, i,
+                             (double)r.out.pos[d][i], (double)naive.out.pos[d][i]);
+        run_release(&r);
+    }
+    run_release(&naive);
+    orr_bodies_release(&b);
+}
+
+/* Softened bodies meet themselves like others; those that are not softened are left out. The pairs
+ * are the same, also where a cell acts on its own bodies. */
+static void test_meeting_oneself_counts_nothing(void **state)
+{
+    static const double thetas[] = {0, 0.7, 5, 50};
+    struct orr_bodies b = make_bodies(1 + (size_t)random_below(5000), 1, 0.01);
+
+    (void)state;
+    for (const struct way *way = ways + TUNED; way < ways + WAYS; way++)
+        for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
+            struct run softened = {0}, hard = {0};
+            b.eps = 0.01;
+            if (!run_make(&softened, way, &b, thetas[k], 0))
+                break;
+            b.eps = 0;
+            run_make(&hard, way, &b, thetas[k], 0);
+            if (softened.interactions != hard.interactions)
+                fail_msg("%s, %zu bodies, theta = %g: %g interactions and %g", way->simd, b.n,
+                         thetas[k], softened.interactions, hard.interactions);
+            run_release(&softened);
+            run_release(&hard);
+        }
+    orr_bodies_release(&b);
+}
+
 static int load(void **state)
 {
     (void)state;
@@ -300,6 +353,8 @@ int main(void)
         cmocka_unit_test(test_massless),
         cmocka_unit_test(test_no_room_left),
         cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_long_runs_settle),
+        cmocka_unit_test(test_meeting_oneself_counts_nothing),
     };
 
     print_seed();

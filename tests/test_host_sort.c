@@ -24,7 +24,8 @@ static uint64_t bits(void)
 }
 
 /* Keys that are random, few, in a cluster with some outliers, all the same, in order, in reverse,
- * of the lowest bit alone, or nested: each of the next is nearer to 0. */
+ * of the lowest bit alone, nested: each of the next is nearer to 0; or nearly in order: with a few
+ * that are anywhere, with many that are off by little, in two rows with equal keys. */
 static uint64_t key_of(int kind, size_t k, size_t n)
 {
     switch (kind) {
@@ -42,11 +43,19 @@ static uint64_t key_of(int kind, size_t k, size_t n)
         return UINT64_MAX - (uint64_t)k * (UINT64_MAX / n);
     case 6:
         return bits() & 1;
+    case 7:
+        return k % 50 ? (uint64_t)k * 1000 : bits() % (1000 * n);
+    case 8:
+        return (uint64_t)k * 100 + bits() % 150;
+    case 9:
+        return k % 100 < 97 ? (uint64_t)k / 8 : (uint64_t)k / 8 + bits() % 9 - (k > 40 ? 4 : 0);
+    case 10:
+        return k < n / 2 ? (uint64_t)k / 3 : (uint64_t)(k - n / 2) / 3;
     default:
         return bits() >> random_below(64);
     }
 }
-enum { KINDS = 8 };
+enum { KINDS = 12 };
 
 /* By key, then by place in the input: what a stable sort makes. */
 static int by_key(const void *a, const void *b)

@@ -8,6 +8,8 @@ enum {
     MOST_BITS = 11,   /* 2^11 buckets: as many places are written to at once */
     SAMPLE = 8,       /* keys of the sample for each bucket */
     FEW = 24,         /* are sorted by insertion */
+    ORDERED = 8,      /* most places are in order if less than an eighth of them begin a new run */
+    PATIENCE = 4,     /* places in a row that are late behind one make that one late itself */
     MOST_DIGITS = 256 /* of one pass of the radix sort within a bucket */
 };
 
@@ -99,6 +101,86 @@ static void sort_radix(struct host_place *at, struct host_place *other, size_t n
     }
 }
 
+/* Whether most of the places are in order, as those of an earlier sort whose keys have changed a
+ * little. */
+static int is_nearly_sorted(const struct host_place *places, size_t n)
+{
+    size_t runs = 0;
+
+    for (size_t k = 1; k < n && runs <= n / ORDERED; k++)
+        runs += places[k].key < places[k - 1].key;
+    return n > FEW && runs <= n / ORDERED;
+}
+
+/* Bucket of a late place; no number of one. */
+static const uint32_t LATE = UINT32_MAX;
+
+/* By key, then as they were before. */
+static int is_before(const struct host_place *a, const struct host_place *b)
+{
+    return a->key != b->key ? a->key < b->key : a->bucket < b->bucket;
+}
+
+/* Marks the places that are late, such that all others ascend. The bucket of each of those is the
+ * number of the one before it. */
+static void mark_late(struct host_place *at, size_t n)
+{
+    uint32_t last = LATE; /* not late so far */
+
+    for (size_t k = 0, row = 0; k < n; k++) {
+        if (row == PATIENCE && last != LATE && at[last].key > at[k].key) {
+            const uint32_t before = at[last].bucket;
+            at[last].bucket = LATE;
+            last = before;
+            row = 0;
+        }
+        const int late = last != LATE && at[last].key > at[k].key;
+        at[k].bucket = late ? LATE : last;
+        last = late ? last : (uint32_t)k;
+        row = late ? row + 1 : 0;
+    }
+}
+
+/* Moves those that are late to `late`. Returns how many; the bucket of each is its number. */
+static size_t part_late(struct host_place *at, struct host_place *late, size_t n)
+{
+    size_t kept = 0, gone = 0;
+
+    for (size_t k = 0; k < n; k++) {
+        struct host_place place = at[k];
+        struct host_place *const to = place.bucket == LATE ? &late[gone++] : &at[kept++];
+        place.bucket = (uint32_t)k;
+        *to = place;
+    }
+    return gone;
+}
+
+/* Sorts places most of which are in order, where they are. */
+static void sort_late(struct host_place *at, struct host_place *late, size_t n)
+{
+    mark_late(at, n);
+    size_t gone = part_late(at, late, n), kept = n - gone;
+    sort_radix(late, at + kept, gone, 1);
+    while (gone) {
+        const int last = !kept || is_before(&at[kept - 1], &late[gone - 1]);
+        at[kept + gone - 1] = last ? late[gone - 1] : at[kept - 1];
+        gone -= (size_t)last;
+        kept -= (size_t)!last;
+    }
+}
+
+/* Sorts n places at `at`, which end at `other` unless they are to `stay`. */
+static void sort_places(struct host_place *at, struct host_place *other, size_t n, int stay)
+{
+    if (!is_nearly_sorted(at, n)) {
+        sort_radix(at, other, n, stay);
+        return;
+    }
+    sort_late(at, other, n);
+    if (!stay)
+        memcpy(other, at, n * sizeof *at);
+}
+
 /* Bounds that part a sample of the keys into equal buckets. */
 static void set_bounds(struct host_sort *s, size_t n)
 {
@@ -111,12 +193,17 @@ static void set_bounds(struct host_sort *s, size_t n)
         s->bounds[bucket] = s->sample[bucket * SAMPLE].key;
 }
 
-/* The last bucket whose bound is not above the key: equal keys share a bucket. */
-static uint32_t bucket_of(const struct host_sort *s, uint64_t key)
+/* The last bucket whose bound is not above the key: equal keys share a bucket. Places that are
+ * nearly in order mostly have the bucket of the one before, which is tried first. */
+static uint32_t bucket_of(const struct host_sort *s, uint64_t key, uint32_t before)
 {
+    const uint32_t buckets = 1u << s->bits;
     uint32_t bucket = 0;
 
-    for (uint32_t half = 1u << s->bits >> 1; half; half >>= 1)
+    if ((before == 0 || s->bounds[before] <= key) &&
+        (before + 1 == buckets || s->bounds[before + 1] > key))
+        return before;
+    for (uint32_t half = buckets >> 1; half; half >>= 1)
         bucket += half & -(uint32_t)(s->bounds[bucket + half] <= key);
     return bucket;
 }
@@ -144,10 +231,11 @@ static void deal(struct host_sort *s, size_t n, int shares)
 #pragma omp parallel for schedule(static, 1) num_threads(shares)
     for (int share = 0; share < shares; share++) {
         uint32_t *counts = s->counts + (size_t)share * buckets;
+        uint32_t bucket = 0;
         memset(counts, 0, buckets * sizeof *counts);
         for (size_t k = n * (size_t)share / (size_t)shares;
              k < n * ((size_t)share + 1) / (size_t)shares; k++)
-            counts[places[k].bucket = bucket_of(s, places[k].key)]++;
+            counts[places[k].bucket = bucket = bucket_of(s, places[k].key, bucket)]++;
     }
     place_shares(s->counts, buckets, shares);
 #pragma omp parallel for schedule(static, 1) num_threads(shares)
@@ -165,7 +253,7 @@ void host_sort_run(struct host_sort *s, size_t n, int threads)
     const uint32_t *ends = s->counts + (size_t)(threads - 1) * buckets;
 
     if (buckets == 1) {
-        sort_radix(s->places, s->spare, n, 1);
+        sort_places(s->places, s->spare, n, 1);
         return;
     }
     set_bounds(s, n);
@@ -173,6 +261,6 @@ void host_sort_run(struct host_sort *s, size_t n, int threads)
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (size_t bucket = 0; bucket < buckets; bucket++) {
         const uint32_t from = bucket ? ends[bucket - 1] : 0;
-        sort_radix(s->spare + from, s->places + from, ends[bucket] - from, 0);
+        sort_places(s->spare + from, s->places + from, ends[bucket] - from, 0);
     }
 }

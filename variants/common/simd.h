@@ -6,6 +6,7 @@
  *     SIMD_FUNCTION             attribute of a function that uses the set
  *     SIMD_INLINE               of one that is always inlined
  *     SIMD_LANES                floats in a vector
+ *     SIMD_REGISTERS            vectors that the processor's registers hold
  *     real                      the vector; operators work on it
  *     REAL(a) FMA(a, b, c)      all lanes a; a b + c
  *     ESTIMATE(x) RSQRT(x)      reciprocal square root: to 14 or 12 bits; to about one unit in the
@@ -327,15 +328,23 @@ BASELINE simd_four simd_sums_baseline(simd_four a, simd_four b, simd_four c, sim
 }
 BASELINE simd_four simd_max_baseline(simd_four a, simd_four b)
 {
+#if defined(SIMD_X86)
+    return (simd_four)_mm_max_ps((__m128)a, (__m128)b);
+#else
     const simd_ints_baseline larger = a > b;
 
     return (simd_four)(((simd_ints_baseline)a & larger) | ((simd_ints_baseline)b & ~larger));
+#endif
 }
 BASELINE uint32_t simd_above_baseline(simd_four a, simd_four b)
 {
+#if defined(SIMD_X86)
+    return (uint32_t)_mm_movemask_ps(_mm_cmpgt_ps((__m128)a, (__m128)b));
+#else
     const simd_ints_baseline bits = (simd_ints_baseline)(a > b) & (simd_ints_baseline){1, 2, 4, 8};
 
     return (uint32_t)(bits[0] | bits[1] | bits[2] | bits[3]);
+#endif
 }
 #undef BASELINE
 
@@ -344,18 +353,22 @@ BASELINE uint32_t simd_above_baseline(simd_four a, simd_four b)
 #define SIMD_SET avx512f
 #define SIMD_TARGET "avx512f"
 #define SIMD_LANES 16
+#define SIMD_REGISTERS 32
 #include SIMD_TEMPLATE
 #undef SIMD_SET
 #undef SIMD_TARGET
 #undef SIMD_LANES
+#undef SIMD_REGISTERS
 
 #define SIMD_SET avx2
 #define SIMD_TARGET "avx2,fma"
 #define SIMD_LANES 8
+#define SIMD_REGISTERS 16
 #include SIMD_TEMPLATE
 #undef SIMD_SET
 #undef SIMD_TARGET
 #undef SIMD_LANES
+#undef SIMD_REGISTERS
 
 #endif
 #undef SIMD_INLINE
@@ -364,9 +377,15 @@ BASELINE uint32_t simd_above_baseline(simd_four a, simd_four b)
 #define SIMD_FUNCTION static
 #define SIMD_SET baseline
 #define SIMD_LANES 4
+#if defined(SIMD_ARM)
+#define SIMD_REGISTERS 32
+#else
+#define SIMD_REGISTERS 16
+#endif
 #include SIMD_TEMPLATE
 #undef SIMD_SET
 #undef SIMD_LANES
+#undef SIMD_REGISTERS
 #endif
 
 #endif

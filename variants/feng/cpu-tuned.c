@@ -17,9 +17,12 @@ struct params {
 
 /* Waking a thread takes as long as the forces on some hundred bodies. */
 enum { BODIES_A_THREAD = 1024 };
+/* So many steps pay for moving all bodies along the curve and back. */
+enum { LONG = 3 };
 
 typedef double walk_of(struct feng_tree *tree, uint32_t from, float eps);
 static walk_of *const walks[] = SIMD_ROW(walk);
+static feng_keys_of *const keys[] = SIMD_ROW(keys);
 
 struct tuned {
     struct feng_host host;
@@ -52,6 +55,8 @@ static int forces(struct orr_job *job)
         return code;
     feng_order_keys(&s->tree.order, &s->host, &square);
     feng_order_sort(&s->tree.order, s->tree.n, s->host.bodies.threads);
+    if (p->steps >= LONG && !s->tree.order.settled)
+        feng_order_settle(&s->tree.order, &s->host);
     if ((code = orr_phase(job->device, "BuildQuadTree")))
         return code;
     feng_tree_build(&s->tree, &s->host, square.width, p->theta);
@@ -70,9 +75,10 @@ static int prepare(struct orr_job *job)
 
     if (code || (code = feng_host_prepare(job, threads)))
         return code;
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd_chosen(p->simd)],
-             threads);
-    s->walk = walks[simd_chosen(p->simd)];
+    const enum simd simd = simd_chosen(p->simd);
+    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
+    s->walk = walks[simd];
+    s->tree.order.keys_of = keys[simd];
     return feng_tree_make(job, &s->tree, s->host.bodies.threads);
 }
 
@@ -81,7 +87,9 @@ static int step(struct orr_job *job)
     struct tuned *s = job->state;
 
     feng_order_rewind(&s->tree.order, s->tree.n);
-    return feng_host_step(job, forces);
+    int code = feng_host_step(job, forces);
+    feng_order_return(&s->tree.order, &s->host);
+    return code;
 }
 
 static void release(struct orr_job *job)

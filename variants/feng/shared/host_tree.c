@@ -21,9 +21,10 @@ int feng_tree_make(const struct orr_job *job, struct feng_tree *tree, int thread
     const size_t large = (n / tree->grain + 1) * (FENG_MAX_DEPTH + 1);
     tree->memory = aligned_alloc(HOST_ALIGNMENT, ARRAYS * padded * sizeof(float));
     tree->depths = malloc(n);
-    tree->cells = malloc((2 * n + large) * sizeof *tree->cells);
+    tree->quads = malloc((n + large + 1) * sizeof *tree->quads);
     tree->parts = malloc(4 * large * sizeof *tree->parts);
-    if (!tree->memory || !tree->depths || !tree->cells || !tree->parts)
+    tree->tops = malloc(large * sizeof *tree->tops);
+    if (!tree->memory || !tree->depths || !tree->quads || !tree->parts || !tree->tops)
         return ORR_FAIL(job, ORR_EMEMORY, "no memory for a tree of %zu bodies", n);
     memset(tree->memory, 0, ARRAYS * padded * sizeof(float));
 
@@ -38,8 +39,9 @@ void feng_tree_release(struct feng_tree *tree)
     feng_order_release(&tree->order);
     free(tree->memory);
     free(tree->depths);
-    free(tree->cells);
+    free(tree->quads);
     free(tree->parts);
+    free(tree->tops);
     memset(tree, 0, sizeof *tree);
 }
 
@@ -82,31 +84,13 @@ static void add(struct moments *sum, float x, float y, float mass)
 }
 
 /* Cells of massless bodies act with mass 0 wherever they are. */
-static void summarize(struct feng_cell *cell, const struct moments *sum)
+static void summarize(struct feng_quad *quad, uint32_t lane, const struct moments *sum)
 {
     const double share = sum->mass > 0 ? 1 / sum->mass : 0;
 
-    cell->mass = (float)sum->mass;
-    cell->x = (float)(sum->x * share);
-    cell->y = (float)(sum->y * share);
-}
-
-static void summarize_leaf(const struct feng_tree *tree, struct feng_cell *leaf)
-{
-    struct moments sum = {0};
-
-    for (uint32_t k = leaf->first; k < leaf->first + leaf->count; k++)
-        add(&sum, tree->x[k], tree->y[k], tree->mass[k]);
-    summarize(leaf, &sum);
-}
-
-static void summarize_parts(const struct feng_tree *tree, struct feng_cell *cell)
-{
-    struct moments sum = {0};
-
-    for (uint32_t part = cell->first; part != cell->next; part = tree->cells[part].next)
-        add(&sum, tree->cells[part].x, tree->cells[part].y, tree->cells[part].mass);
-    summarize(cell, &sum);
+    quad->mass[lane] = (float)sum->mass;
+    quad->x[lane] = (float)(sum->x * share);
+    quad->y[lane] = (float)(sum->y * share);
 }
 
 /* The depth of the smallest cell that holds these bodies. */
@@ -124,71 +108,97 @@ static uint32_t last_part(const struct feng_tree *tree, uint32_t from, uint32_t 
     return found ? (uint32_t)(found - tree->depths) : from;
 }
 
-/* A leaf. A single body, which needs no approximation, and inseparable ones act one by one. */
-static struct feng_cell leaf_of(const struct feng_tree *tree, uint32_t from, uint32_t to, int depth)
+/* A single body, which needs no approximation, and inseparable ones act one by one. */
+static void set_leaf(const struct feng_tree *tree, const struct feng_part *leaf, int depth)
 {
-    const int alone = to - from == 1 || depth == FENG_MAX_DEPTH;
+    const int alone = leaf->to - leaf->from == 1 || depth == FENG_MAX_DEPTH;
+    struct feng_quad *in = &tree->quads[leaf->quad];
+    struct moments sum = {0};
 
-    return (struct feng_cell){
-        .reach2 = alone ? INFINITY : tree->reach2[depth], .first = from, .count = to - from};
+    for (uint32_t k = leaf->from; k < leaf->to; k++)
+        add(&sum, tree->x[k], tree->y[k], tree->mass[k]);
+    summarize(in, leaf->lane, &sum);
+    in->reach2[leaf->lane] = alone ? INFINITY : tree->reach2[depth];
+    in->first[leaf->lane] = leaf->from;
+    in->count[leaf->lane] = leaf->to - leaf->from;
 }
 
-/* Makes the cell of bodies from..to and its parts, from the last one to the first, each in the slot
- * before *free. Returns its slot. */
-static uint32_t build(struct feng_tree *tree, uint32_t *free_slot, uint32_t from, uint32_t to,
-                      uint32_t next)
+/* A quad without parts yet. */
+static void clear_quad(struct feng_quad *quad)
 {
-    const int depth = depth_of(tree, from, to);
-    struct feng_cell cell = leaf_of(tree, from, to, depth);
+    *quad = (struct feng_quad){.reach2 = {INFINITY, INFINITY, INFINITY, INFINITY}};
+}
 
-    if (to - from > FENG_LEAF && depth < FENG_MAX_DEPTH) {
-        cell.count = 0;
-        cell.first = next;
-        for (uint32_t end = to; end > from;) {
-            const uint32_t begin = last_part(tree, from, end, depth);
-            cell.first = build(tree, free_slot, begin, end, cell.first);
-            end = begin;
-        }
+/* The cell whose parts a quad holds. */
+static void set_cell(const struct feng_tree *tree, const struct feng_part *cell, uint32_t quad)
+{
+    const struct feng_quad *parts = &tree->quads[quad];
+    struct feng_quad *in = &tree->quads[cell->quad];
+    struct moments sum = {0};
+
+    for (int k = 0; k < 4; k++)
+        add(&sum, parts->x[k], parts->y[k], parts->mass[k]);
+    summarize(in, cell->lane, &sum);
+    in->reach2[cell->lane] = tree->reach2[depth_of(tree, cell->from, cell->to)];
+    in->first[cell->lane] = quad;
+    in->count[cell->lane] = 0;
+}
+
+/* Which of the quad's parts are what. */
+static void tell_parts(struct feng_quad *quad)
+{
+    for (uint32_t k = 0; k < quad->parts; k++)
+        *(quad->count[k] ? &quad->leaves : &quad->cells) |= 1u << k;
+}
+
+/* Makes the cell and all below, the quads from *free on. */
+static void build(struct feng_tree *tree, uint32_t *free_quad, const struct feng_part *cell)
+{
+    const int depth = depth_of(tree, cell->from, cell->to);
+
+    if (cell->to - cell->from <= FENG_LEAF || depth == FENG_MAX_DEPTH) {
+        set_leaf(tree, cell, depth);
+        return;
     }
-    cell.next = next;
-    if (cell.count)
-        summarize_leaf(tree, &cell);
-    else
-        summarize_parts(tree, &cell);
-    tree->cells[--*free_slot] = cell;
-    return *free_slot;
+    const uint32_t quad = (*free_quad)++;
+    struct feng_part part = {.quad = quad};
+    clear_quad(&tree->quads[quad]);
+    for (uint32_t end = cell->to; end > cell->from; end = part.from, part.lane++) {
+        part.from = last_part(tree, cell->from, end, depth);
+        part.to = end;
+        build(tree, free_quad, &part);
+    }
+    tree->quads[quad].parts = part.lane;
+    tell_parts(&tree->quads[quad]);
+    set_cell(tree, cell, quad);
 }
 
-/* A part of c bodies has at most 2 c - 1 cells, in the slots from 2 from to 2 to; its own cell is
- * moved to the first one, where the top expects it. */
+/* A part of c bodies has fewer than c cells with parts. */
 static void build_part(struct feng_tree *tree, const struct feng_part *part)
 {
-    uint32_t free_slot = 2 * part->to;
-    const uint32_t slot = build(tree, &free_slot, part->from, part->to, part->next);
+    uint32_t free_quad = part->from;
 
-    tree->cells[(size_t)2 * part->from] = tree->cells[slot];
+    build(tree, &free_quad, part);
 }
 
-/* Divides the bodies into parts no larger than the grain. The cells above them follow the slots of
- * all parts, those further down first. Returns the slot of from..to. */
-static uint32_t divide(struct feng_tree *tree, uint32_t from, uint32_t to, uint32_t next)
+/* Divides the cell's bodies into parts no larger than the grain, below cells of the top. */
+static void divide(struct feng_tree *tree, const struct feng_part *cell)
 {
-    const int depth = depth_of(tree, from, to);
+    const int depth = depth_of(tree, cell->from, cell->to);
 
-    if (to - from <= tree->grain || depth == FENG_MAX_DEPTH) {
-        tree->parts[tree->part_count++] = (struct feng_part){from, to, next};
-        return 2 * from;
+    if (cell->to - cell->from <= tree->grain || depth == FENG_MAX_DEPTH) {
+        tree->parts[tree->part_count++] = *cell;
+        return;
     }
-    uint32_t first = next;
-    for (uint32_t end = to; end > from;) {
-        const uint32_t begin = last_part(tree, from, end, depth);
-        first = divide(tree, begin, end, first);
-        end = begin;
+    struct feng_part part = {.quad = tree->root + 1 + tree->top_count};
+    tree->tops[tree->top_count++] = *cell;
+    clear_quad(&tree->quads[part.quad]);
+    for (uint32_t end = cell->to; end > cell->from; end = part.from, part.lane++) {
+        part.from = last_part(tree, cell->from, end, depth);
+        part.to = end;
+        divide(tree, &part);
     }
-    const uint32_t slot = 2 * (uint32_t)tree->n + tree->tops++;
-    tree->cells[slot] =
-        (struct feng_cell){.reach2 = tree->reach2[depth], .next = next, .first = first};
-    return slot;
+    tree->quads[part.quad].parts = part.lane;
 }
 
 /* Rounding a cell's reach up keeps the walk on the side of opening. */
@@ -203,15 +213,22 @@ static void set_reaches(struct feng_tree *tree, double width, double theta)
 void feng_tree_build(struct feng_tree *tree, const struct feng_host *host, double width,
                      double theta)
 {
-    const uint32_t tops = 2 * (uint32_t)tree->n;
+    const struct feng_part all = {.to = (uint32_t)tree->n, .quad = (uint32_t)tree->n};
 
     gather(tree, host);
     set_reaches(tree, width, theta);
-    tree->tops = tree->part_count = 0;
-    tree->root = divide(tree, 0, (uint32_t)tree->n, (uint32_t)FENG_LAST);
+    tree->top_count = tree->part_count = 0;
+    tree->root = all.quad;
+    clear_quad(&tree->quads[tree->root]);
+    divide(tree, &all);
 #pragma omp parallel for schedule(dynamic) num_threads(host->bodies.threads)
     for (uint32_t k = 0; k < tree->part_count; k++)
         build_part(tree, &tree->parts[k]);
-    for (uint32_t slot = tops; slot < tops + tree->tops; slot++)
-        summarize_parts(tree, &tree->cells[slot]);
+    for (uint32_t k = tree->top_count; k-- > 0;) {
+        const uint32_t quad = tree->root + 1 + k;
+        tell_parts(&tree->quads[quad]);
+        set_cell(tree, &tree->tops[k], quad);
+    }
+    tree->quads[tree->root].parts = 1;
+    tell_parts(&tree->quads[tree->root]);
 }

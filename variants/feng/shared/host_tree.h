@@ -1,7 +1,6 @@
-/* The quadtree on the host: one array of cells over bodies in the order of host_order.h. A cell
- * has a range of bodies and a link to the cell that follows if it is not opened, so a walk needs
- * no stack. Cells with a single part are left out: they hold the same bodies and are accepted only
- * where the part is. */
+/* The quadtree on the host: cells over bodies in the order of host_order.h. What a cell is stands
+ * beside its siblings, so that a walk judges all four at once. Cells with a single part are left
+ * out: they hold the same bodies and are accepted only where the part is. */
 #ifndef FENG_HOST_TREE_H
 #define FENG_HOST_TREE_H
 
@@ -12,17 +11,21 @@ enum {
     FENG_LAST = -1  /* no cell follows */
 };
 
-struct feng_cell {
-    float x, y, mass; /* centre of mass */
-    float reach2;  /* (width / theta)^2: it acts as one body beyond this distance squared; infinite:
-                      never */
-    uint32_t next; /* the cell after this one and all its parts; (uint32_t)FENG_LAST: none */
-    uint32_t first; /* of a leaf its first body, else its first part */
-    uint32_t count; /* bodies of a leaf; 0: it has parts */
-};
+/* The parts of a cell, at most four, as vectors. Where there is no part, its numbers are 0 and its
+ * reach infinite. */
+struct feng_quad {
+    float x[4], y[4], mass[4]; /* centres of mass */
+    float reach2[4];        /* (width / theta)^2: it acts as one body beyond this distance squared;
+                               infinite: never */
+    uint32_t first[4];      /* of a leaf its first body, else the quad of its parts */
+    uint32_t count[4];      /* bodies of a leaf; 0: it has parts */
+    uint32_t parts;         /* how many there are */
+    uint32_t leaves, cells; /* bit k: part k is a leaf; has parts */
+} __attribute__((aligned(16)));
 
+/* Bodies of one cell, which is part `lane` of a quad. */
 struct feng_part {
-    uint32_t from, to, next; /* bodies; the cell that follows */
+    uint32_t from, to, quad, lane;
 };
 
 struct feng_tree {
@@ -31,11 +34,12 @@ struct feng_tree {
     float *memory;
     float *x, *y, *mass; /* bodies by the order, padded by a vector or more */
     float *ax, *ay;
-    uint8_t *depths; /* of the smallest cell that holds body k and the one before it */
-    struct feng_cell *cells;
+    uint8_t *depths;         /* of the smallest cell that holds body k and the one before it */
+    struct feng_quad *quads; /* those below a part from body `from` on; then the top's */
     struct feng_part *parts; /* the tree below its top, each built by one thread */
-    uint32_t root, tops, part_count, grain;
-    float reach2[FENG_MAX_DEPTH + 1]; /* by depth */
+    struct feng_part *tops;  /* the cells above them, each before its parts */
+    uint32_t root, top_count, part_count, grain; /* root: a quad with the root alone */
+    float reach2[FENG_MAX_DEPTH + 1];            /* by depth */
 };
 
 /* Bodies and cells for job->bodies. ORR_EMEMORY. */

@@ -2,11 +2,11 @@
  * of a list, since a group has any number of bodies and a list is long. Part of the template
  * simd_walk.h; no include guard on purpose. */
 
-/* Bodies that a vector of entries acts on at once. */
+/* Bodies that a vector of entries acts on at once, whose sums stay in registers. */
 #undef NODE_BLOCK
 #undef BODY_BLOCK
-#define NODE_BLOCK 2
-#define BODY_BLOCK 4
+#define NODE_BLOCK (SIMD_REGISTERS / 16)
+#define BODY_BLOCK (SIMD_REGISTERS / 8)
 
 /* Adds what the lanes hold to the sums of a body. */
 SIMD_INLINE void SIMD(add)(float *sum, real ax, real ay, real az, real phi)
@@ -108,5 +108,8 @@ SIMD_FUNCTION void SIMD(others_act)(struct crowd *g, int32_t from, int32_t to, c
 SIMD_FUNCTION void SIMD(own_act)(struct crowd *g, int32_t from, int32_t to, const float *part,
                                  size_t stride, uint32_t count, int32_t first, float softening2)
 {
-    SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 0, softening2);
+    if (softening2 >= FLT_MIN)
+        SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 1, softening2);
+    else
+        SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 0, softening2);
 }
