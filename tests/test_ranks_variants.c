@@ -183,7 +183,7 @@ static void the_quadtree_too(void **state)
         run_on_ranks(&r, &cost, quadtree(), kernels, &b, of[k].settings, of[k].size, 2);
         const double error = of[k].n > 1 && of[k].shape != ONE_PLACE ? largest_error(&r) : 0;
         const double bound = of[k].all ? 1e-5 : 1.5 * alone_error(&b, of[k].settings);
-if (!(error <= bound) || bound > 0.03)
+        if (!(error <= bound) || bound > 0.03)
             fail_msg("%s, %zu bodies on %d ranks, %s: error %g above %g", shape_names[of[k].shape],
                      of[k].n, of[k].size, of[k].settings, error, bound);
         /* Fewer than all pairs, and all of them where theta is 0. */
