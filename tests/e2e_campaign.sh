@@ -118,6 +118,8 @@ cp b/2.jsonl copy/; { cat b/2.jsonl; tail -1 b/2.jsonl; } >longer/2.jsonl
 copies() { run 0 merge a copy b longer c -o one && grep -q 'b/2.jsonl and copy/2.jsonl are the same journal; written once' out &&
     grep -q 'longer/2.jsonl are the same journal, the second goes further' out && cmp longer/2.jsonl one/m/r2.jsonl && rm -r one; }
 check copies-are-told copies
+copies_are_checked() { run 0 check a b copy c && grep -q '^b/2.jsonl and copy/2.jsonl are of one run, which counts once$' out; }
+check copies-are-remarked copies_are_checked
 SECONDS_OF=2 shard r2 2 x b >changed/2.jsonl
 check a-changed-copy refuses 'b/2.jsonl and changed/2.jsonl are of one run and differ' a b changed c
 SECONDS_OF=2 shard r4 2 x b >twice/2.jsonl

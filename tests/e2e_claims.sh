@@ -172,6 +172,7 @@ check report-has-parts parts_in_report
 
 # Verdicts written earlier: the same, one that changed, one that vanished, one that is new.
 own run 0 claims --json -r cells.jsonl && cp out expected.json
+check an-expectation-that-is-not-there fails 2 '^orrery: unable to open none.json: ' claims --expect none.json -r cells.jsonl
 check as-expected own run 0 claims --expect expected.json -r cells.jsonl
 cells 3 >slower.jsonl
 sed '/c3c3c3c3/d' slower.jsonl >fewer.jsonl

@@ -167,6 +167,25 @@ static int verify(struct check *check)
     return code;
 }
 
+static const char copies[] =
+    "SELECT DISTINCT first.path, run.path FROM run JOIN (SELECT machine, run, min(path) AS path"
+    " FROM run GROUP BY machine, run) first USING (machine, run) WHERE run.path <> first.path"
+    " ORDER BY 1, 2";
+
+static int name_copies(struct check *check)
+{
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(&row, &check->selection.ledger, copies, "");
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
+        code = more < 0 ? more
+                        : say(check->remarks, "%s and %s are of one run, which counts once",
+                              orr_ledger_text(row, 0), orr_ledger_text(row, 1));
+    sqlite3_finalize(row);
+    return code;
+}
+
 static int hear(enum orr_campaign_kind kind, const char *text, void *context)
 {
     struct check *check = context;
@@ -324,6 +343,8 @@ static int examine(struct check *check)
         code = read_journals(check);
     if (!code)
         code = verify(check);
+    if (!code)
+        code = name_copies(check);
     if (!code)
         code = orr_campaign_each(&check->selection.ledger, true, hear, check);
     return code ? code : judge(check);

@@ -149,6 +149,8 @@ static int read_file(json_t **out, const char *path)
     size_t k;
     json_t *row;
     *out = json_load_file(path, 0, &error);
+    if (!*out && error.line < 1) /* it was not even opened */
+        return orr_fail(ORR_EINPUT, "%s", error.text);
     if (!*out)
         return orr_fail(ORR_EINPUT, "%s:%d: %s", path, error.line, error.text);
     bool fits = json_is_array(*out);
