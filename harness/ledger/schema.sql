@@ -59,7 +59,6 @@ CREATE INDEX figure_cell ON figure(cell_key);
 CREATE INDEX error_curve_cell ON error_curve(cell_key);
 CREATE INDEX cell_id ON cell(id);
 CREATE INDEX kernel_cell ON kernel(cell_key);
-CREATE INDEX cell_experiment ON cell(experiment);
 
 -- Numbers printed in a paper, times in seconds. A quantity "ratio/cpu-only" is split into quantity
 -- "ratio" and reference "cpu-only". `printed` keeps the digits as printed; half_unit is half a unit
