@@ -40,6 +40,10 @@
 #ifndef ROUND
 #define ROUND 1
 #endif
+/* 1: groups walk for parts of so many bodies (gaburov_parts.cl). */
+#ifndef CUT
+#define CUT 0
+#endif
 #define THREADS (BLOCK * WARPS)
 #define PARTS (BLOCK / LANES) /* of a team */
 #define GROUP_BODIES (LANES * BODIES * VECTOR)
@@ -651,14 +655,15 @@ INLINE i32 sum_of(const u32 votes[4], u32 mask)
 
 /* roots: of each of `trees` trees, together of all bodies; those from cell 0 on are the tree of the
  * n bodies that walk. work, five for each group: pairs with cells and with bodies, cells and leaves
- * met, cells that act by the field, added to what is there. */
+ * met, cells that act by the field, added to what is there. parts, with CUT: as gaburov_parts.cl has
+ * them; all groups walk for whole rows of bodies where the further parts have too few places. */
 KERNEL GROUP_BOUNDS
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const float *RESTRICT spreads,
                  GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc,
                  GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees,
-                 float eps2, i32 n COUNT_ARGUMENT(totals))
+                 float eps2, i32 n, GLOBAL const int2 *RESTRICT parts COUNT_ARGUMENT(totals))
 {
     const i32 id = get_local_id(0), number = get_group_id(0);
     /* local_bytes() of octgrav-modern.c counts these. */
@@ -693,10 +698,17 @@ KERNEL GROUP_BOUNDS
     struct target group;
     group.from = number * GROUP_BODIES;
     group.to = min(group.from + GROUP_BODIES, n);
+#if CUT
+    const i32 places = get_num_groups(0), rows = (n + GROUP_BODIES - 1) / GROUP_BODIES;
+    const i32 fit = parts[places].x <= places - rows;
+    group.from = fit ? parts[number].x : number < rows ? group.from : 0;
+    group.to = fit ? parts[number].y : number < rows ? group.to : 0;
+#endif
     /* The thread's first body or vector; the k-th is LANES * VECTOR bodies further on. */
     const i32 lane = m.t % LANES, i = group.from + lane * VECTOR;
     const u32 below = (1u << m.t) - 1u;
-    i32 top = trees, far_count = 0, leaf_count = 0, cells = 0, leaves = 0, bodies = 0;
+    /* One without bodies looks at no cell; that it returns here PoCL 3 does not compile. */
+    i32 top = group.from < group.to ? trees : 0, far_count = 0, leaf_count = 0, cells = 0, leaves = 0, bodies = 0;
     u64 before;
     struct own b;
     struct box box;
@@ -708,7 +720,7 @@ KERNEL GROUP_BOUNDS
     box.moment = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, &box, body, i + k * LANES * VECTOR, n, about COUNT_PASS(counts));
+        load(&b, k, &box, body, i + k * LANES * VECTOR, max(group.to, 1), about COUNT_PASS(counts));
     gather(m.first, m.t, &box);
     target(&group.centre, &group.edges, &box, about);
     if (EXPAND)
@@ -815,7 +827,7 @@ KERNEL GROUP_BOUNDS
     bodies = (i32)sum_of_teams(&m, (u64)bodies, &before);
     add_parts(&b, (LOCAL_POINTER(float))stage, lane, m.number * PARTS + m.part);
     if (m.number * PARTS + m.part == 0)
-        store(&b, acc, order, i, n COUNT_PASS(counts));
+        store(&b, acc, order, i, group.to COUNT_PASS(counts));
 #if EXPAND
     COUNT_IN(counts, GABUROV_NODES);
     add_field(acc, order, body, fields, (LOCAL_POINTER(float))stage, &group COUNT_PASS(counts));

@@ -208,6 +208,49 @@ static void test_fields_of_groups(void **state)
     everywhere(fields);
 }
 
+/* Groups whose boxes are large walk in parts: the same sums of other terms. Too many parts are
+ * none, to the bit. */
+static void cuts(const struct orr_variant *variant, struct orr_device *device)
+{
+    const size_t sizes[] = {1, 65, 257, 1 + (size_t)random_below(3000)};
+    struct orr_bodies b = bodies_of(SPHERE, 5000, 0.01);
+    struct run whole, cut, all;
+
+    for (int k = 0; k < 4; k++)
+        for (int shape = k % 2; shape < SHAPES; shape += 2) {
+            struct orr_bodies any = bodies_of((enum shape)shape, sizes[k], k % 2 ? 0.01 : 0);
+            if (k % 2 || shape == PAIRS || shape == ONE_PLACE)
+                check_run(variant, device, &any, "theta=0 cut=1", shape_names[shape]);
+            orr_bodies_release(&any);
+        }
+    run_make(&whole, variant, device, &b, "theta=0.5 expand=0.003");
+    run_make(&cut, variant, device, &b, "theta=0.5 expand=0.003 cut=8");
+    run_make(&all, variant, device, &b, "theta=0.5 expand=0.003 cut=1e-6");
+    const struct orr_cost costs[3] = {cost_of(&whole), cost_of(&cut), cost_of(&all)};
+    assert_true(costs[1].interactions < costs[0].interactions);
+    assert_true(costs[2].interactions == costs[0].interactions);
+    assert_true(figure_of(&costs[1], "groups") == figure_of(&costs[0], "groups"));
+    assert_true(median_error(&cut) < 1.1 * median_error(&whole));
+    for (int d = 0; d < 3; d++) {
+        assert_memory_equal(whole.out.acc[d], all.out.acc[d], b.n * sizeof(float));
+        assert_memory_not_equal(whole.out.acc[d], cut.out.acc[d], b.n * sizeof(float));
+    }
+    run_release(&all);
+    run_release(&cut);
+    check_run(variant, device, &b, "theta=0 cut=8 block=4 lanes=2 warps=2", "by teams");
+    run_make(&cut, variant, device, &b, "theta=0 cut=8");
+    assert_true(cost_of(&cut).interactions == 5000.0 * 4999);
+    run_release(&cut);
+    run_release(&whole);
+    orr_bodies_release(&b);
+}
+
+static void test_groups_cut_in_parts(void **state)
+{
+    (void)state;
+    everywhere(cuts);
+}
+
 static void momentum(const struct orr_variant *variant, struct orr_device *device)
 {
     static const char *const settings[] = {"theta=0", "theta=0.5"};
@@ -470,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_openings_and_multipoles),
         cmocka_unit_test(test_units),
         cmocka_unit_test(test_fields_of_groups),
+        cmocka_unit_test(test_groups_cut_in_parts),
         cmocka_unit_test(test_momentum),
         cmocka_unit_test(test_same_bits_again),
         cmocka_unit_test(test_integration),

@@ -49,6 +49,8 @@ static const struct {
     {"gaburov_modern_walk", "-DWARPS=8 -DLANES=16 -DBODIES=4 -DSOFTENED=0 -DOPENING=3"},
     {"gaburov_modern_walk", "-DOPENING=3 -DQUADRUPOLE=0"},
     {"gaburov_modern_walk", "-DWARPS=2 -DLANES=16 -DBODIES=4 -DEXPAND=1 -DRESIDENT=10"},
+    {"gaburov_modern_walk", "-DWARPS=4 -DLANES=16 -DBODIES=4 -DEXPAND=1 -DRESIDENT=5 -DCUT=1"},
+    {"gaburov_parts", "-DGROUP_BODIES=96"},
     {"shan_bpb", "-DORRERY_COUNT=1 -DBLOCK=33"},
     {"shan_bpb_tuned", "-DBLOCK=33"},
     {"shan_n3l_free", "-DACROSS=1 -DLANES=16 -DBODIES=4 -DRESIDENT=8 -DPARTS=4 -DQUEUED=1"},
@@ -83,6 +85,7 @@ static const struct {
     {"gaburov_octgrav_forces", "-DORRERY_COUNT=1 -DSHARE=1 -DBLOCK=128 -DBODIES=2"},
     {"gaburov_octgrav_one", "-DORRERY_COUNT=1"},
     {"gaburov_modern_walk", "-DORRERY_COUNT=1"},
+    {"gaburov_modern_walk", "-DORRERY_COUNT=1 -DCUT=1"},
 };
 
 /* The compute capability that these defines ask for; 0: none, OpenCL compiles them too. */

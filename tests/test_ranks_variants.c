@@ -264,8 +264,8 @@ static void steps_move_all(void **state)
     orr_bodies_release(&end);
 }
 
-/* One group that sorts all bodies has those of one rank only, a sum of all pairs too; and a rank
- * has too few boxes. */
+/* One group that sorts all bodies has those of one rank only, a sum of all pairs too, and groups that
+ * are cut; and a rank has too few boxes. */
 static void what_ranks_cannot_is_refused(void **state)
 {
     static const struct {
@@ -275,6 +275,7 @@ static void what_ranks_cannot_is_refused(void **state)
               {1, ORR_EUSAGE, "build", "group", "leave build at auto"},
               {0, ORR_EUNSUPPORTED, "all_pairs", "on", "leave all_pairs at auto"},
               {1, ORR_EUNSUPPORTED, "all_pairs", "on", "leave all_pairs at auto"},
+              {0, ORR_EUSAGE, "cut", "8", "one rank has all bodies"},
               {2, ORR_EUNSUPPORTED, "level", "0", "too few for 2 ranks"}};
     struct orr_ranks two = {0, 2, &thread_ops};
 

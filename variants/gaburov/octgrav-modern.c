@@ -15,6 +15,7 @@
 #include "kernels/gaburov_expansion.h"
 #include "kernels/gaburov_modern.h"
 #include "kernels/gaburov_modern_walk.h"
+#include "kernels/gaburov_parts.h"
 #include "kernels/leapfrog.h"
 #include "kernels/pair.h"
 #include "kernels/radix_sort.h"
@@ -29,10 +30,12 @@ struct params {
     int32_t build, direct;
     double expand; /* below 0: by the device */
     int32_t wide, round, resident;
+    double cut;
 };
 
 static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
                                             {"gaburov_modern", kernel_gaburov_modern},
+                                            {"gaburov_parts", kernel_gaburov_parts},
                                             {"gaburov_essential", kernel_gaburov_essential},
                                             {"essential_tree", kernel_essential_tree},
                                             {"curve_ranks", kernel_curve_ranks},
@@ -145,6 +148,9 @@ static int check_shape(struct orr_job *job)
                         once);
     if (!code)
         code = sorted_tree_check_ranks(job, p->build);
+    if (!code && p->cut > 0 && orr_ranks_size(job->ranks) > 1)
+        return ORR_FAIL(job, ORR_EUSAGE, "cut = %g: groups are cut where one rank has all bodies",
+                        p->cut);
     if (!code)
         code = sorted_tree_check_local(job, local_bytes(job));
     return code ? code : gaburov_check(job);
@@ -157,16 +163,18 @@ static int build(struct orr_job *job, void *of)
     /* 20 warps of a multiprocessor have 96 registers each: enough to keep those of the loops. */
     const size_t most = field_share(job) > 0 && s->block == 32 ? 20 / s->warps : 0,
                  resident = p->resident ? (size_t)p->resident : most;
-    char defines[224];
+    char defines[240];
 
     (void)of;
     snprintf(
         defines, sizeof defines,
         "-DBLOCK=%zu -DWARPS=%zu -DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DLIST=%zu -DOPENING=%d "
-        "-DQUADRUPOLE=%d -DSOFTENED=%d -DEXPAND=%d -DWIDE=%zu -DROUND=%zu -DRESIDENT=%zu%s",
+        "-DQUADRUPOLE=%d -DSOFTENED=%d -DEXPAND=%d -DWIDE=%zu -DROUND=%zu -DRESIDENT=%zu "
+        "-DCUT=%d%s",
         s->block, s->warps, s->lanes, s->bodies, s->vector, s->list, p->tree.opening,
         p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0,
-        field_share(job) > 0, s->wide, s->round, resident, counting_define(&s->counting));
+        field_share(job) > 0, s->wide, s->round, resident, p->cut > 0,
+        counting_define(&s->counting));
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -185,7 +193,10 @@ static int have_room(struct orr_job *job, size_t n)
                                       s->ranks.curve.size > 1 ? SORTED_TREE_SEPARATE : p->build)) ||
         (code = modern_ranks_prepare(job, &s->ranks, &s->tree, &p->tree)))
         return code;
-    return curve_ranks_grow(job, &s->work, 0, groups * GABUROV_MODERN_WORK * sizeof(uint64_t));
+    if ((code = modern_parts_hold(job, &s->parts, groups)))
+        return code;
+    return curve_ranks_grow(job, &s->work, 0,
+                            s->parts.places * GABUROV_MODERN_WORK * sizeof(uint64_t));
 }
 
 static int prepare_direct(struct orr_job *job)
@@ -224,6 +235,7 @@ static int prepare(struct orr_job *job)
         return prepare_direct(job);
     if ((code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
         (code = curve_ranks_prepare(job, &s->ranks.curve, s->device.own)) ||
+        (code = modern_parts_prepare(job, &s->parts, p->cut, group_of(s))) ||
         (code = have_room(job, curve_ranks_room(&s->ranks.curve))))
         return code;
     return build(job, NULL);
@@ -255,9 +267,15 @@ static int upload(struct orr_job *job)
     return code;
 }
 
+/* Groups that are launched: where they may be cut, of some the part has no bodies. */
+static size_t places(const struct gaburov_modern *s)
+{
+    return s->parts.cut > 0 ? s->parts.places : s->groups;
+}
+
 static size_t work_bytes(const struct gaburov_modern *s)
 {
-    return s->groups * GABUROV_MODERN_WORK * sizeof(uint64_t);
+    return places(s) * GABUROV_MODERN_WORK * sizeof(uint64_t);
 }
 
 static int walk(struct orr_job *job)
@@ -278,9 +296,10 @@ static int walk(struct orr_job *job)
                                    ORR_BUF(s->ranks.essential.roots),
                                    ORR_I32(s->ranks.essential.trees),
                                    ORR_F32(params_eps2(p->common.eps)),
-                                   ORR_I32((int32_t)c->own)};
+                                   ORR_I32((int32_t)c->own),
+                                   ORR_BUF(s->parts.parts)};
     const struct orr_launch launch = {.kernel = "gaburov_walk",
-                                      .groups = {s->groups},
+                                      .groups = {places(s)},
                                       .group = {s->block * s->warps},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
@@ -318,6 +337,8 @@ static int forces(struct orr_job *job)
     int code =
         modern_octree_build(job, &s->tree, s->device.body, (float)p->tree.theta, field_share(job));
 
+    if (!code)
+        code = modern_parts_cut(job, &s->parts, &s->tree);
     return code ? code : walk(job);
 }
 
@@ -383,13 +404,13 @@ static int count_cells(const struct orr_job *job, double counts[2])
 static int count_work(const struct orr_job *job, double sum[GABUROV_MODERN_WORK])
 {
     const struct gaburov_modern *s = job->state;
-    uint64_t(*work)[GABUROV_MODERN_WORK] = malloc(s->groups * sizeof *work);
+    uint64_t(*work)[GABUROV_MODERN_WORK] = malloc(work_bytes(s));
     int code;
 
     if (!work)
-        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu counts", s->groups);
-    code = orr_download(job->device, work, s->work, s->groups * sizeof *work);
-    for (size_t k = 0; k < s->groups && !code; k++)
+        return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu counts", places(s));
+    code = orr_download(job->device, work, s->work, work_bytes(s));
+    for (size_t k = 0; k < places(s) && !code; k++)
         for (int which = 0; which < GABUROV_MODERN_WORK; which++)
             sum[which] += (double)work[k][which];
     free(work);
@@ -443,6 +464,7 @@ static void release(struct orr_job *job)
     s->walk = NULL;
     s->work = NULL;
     one_sided_release(job, &s->all);
+    modern_parts_release(job, &s->parts);
     modern_ranks_release(job, &s->ranks);
     curve_ranks_release(job, &s->ranks.curve);
     modern_octree_release(job, &s->tree);
@@ -482,6 +504,9 @@ static const struct orr_param params[] = {
     {"resident", ORR_PARAM_INT, offsetof(struct params, resident), 0, 0, 32, NULL,
      "groups of the walk that a multiprocessor holds at once, which bounds registers; 0: by the "
      "device"},
+    {"cut", ORR_PARAM_FLOAT, offsetof(struct params, cut), 0, 0, 1e6, NULL,
+     "a group is cut in parts, which walk by themselves, where its box is more than so many times "
+     "its bodies' share of the box of all; 0: none is"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, MOST_LEVELS, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
 };

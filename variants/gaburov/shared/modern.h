@@ -71,6 +71,14 @@ struct modern_ranks {
     struct orr_buffer *whole;    /* 4 float4: of all */
 };
 
+/* Whom the walk's groups walk for where they may be cut, kernels/gaburov_parts.cl. */
+struct modern_parts {
+    float cut; /* 0: none is, and the rest is not used but for `parts` */
+    struct orr_program *program;
+    struct orr_buffer *parts; /* int2 a place, and how many places further parts need */
+    size_t groups, places;    /* of the latest modern_parts_hold */
+};
+
 enum { GABUROV_MODERN_WORK = 5 };
 struct gaburov_modern {
     struct device_bodies device;
@@ -78,6 +86,7 @@ struct gaburov_modern {
     struct one_sided all; /* pairs */
     struct modern_octree tree;
     struct modern_ranks ranks;
+    struct modern_parts parts;
     struct orr_program *walk;
     struct counting counting;
     struct orr_buffer *work; /* u64 per group, GABUROV_MODERN_WORK: pairs with cells, with bodies,
@@ -87,6 +96,15 @@ struct gaburov_modern {
     size_t warps, block, lanes, bodies, vector, list, wide, round;
     size_t groups;
 };
+
+/* For groups of `group` bodies, cut where their box is more than `cut` times their share. */
+int modern_parts_prepare(struct orr_job *job, struct modern_parts *parts, double cut, size_t group);
+/* Room for so many groups. */
+int modern_parts_hold(struct orr_job *job, struct modern_parts *parts, size_t groups);
+/* Queues what cuts the groups of the n bodies of a tree that has its properties. */
+int modern_parts_cut(struct orr_job *job, struct modern_parts *parts,
+                     const struct modern_octree *tree);
+void modern_parts_release(struct orr_job *job, struct modern_parts *parts);
 
 /* For an octree that is prepared; alone only what the walk looks at. The curve is the caller's. */
 int modern_ranks_prepare(struct orr_job *job, struct modern_ranks *ranks,
