@@ -655,8 +655,8 @@ INLINE i32 sum_of(const u32 votes[4], u32 mask)
 
 /* roots: of each of `trees` trees, together of all bodies; those from cell 0 on are the tree of the
  * n bodies that walk. work, five for each group: pairs with cells and with bodies, cells and leaves
- * met, cells that act by the field, added to what is there. parts, with CUT: as gaburov_parts.cl has
- * them; all groups walk for whole rows of bodies where the further parts have too few places. */
+ * met, cells that act by the field, added to what is there. parts, with CUT: as gaburov_parts.cl
+ * has them; all groups walk for whole rows of bodies where the further parts have too few places. */
 KERNEL GROUP_BOUNDS
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
@@ -708,7 +708,8 @@ KERNEL GROUP_BOUNDS
     const i32 lane = m.t % LANES, i = group.from + lane * VECTOR;
     const u32 below = (1u << m.t) - 1u;
     /* One without bodies looks at no cell; that it returns here PoCL 3 does not compile. */
-    i32 top = group.from < group.to ? trees : 0, far_count = 0, leaf_count = 0, cells = 0, leaves = 0, bodies = 0;
+    i32 top = group.from < group.to ? trees : 0, far_count = 0, leaf_count = 0;
+    i32 cells = 0, leaves = 0, bodies = 0;
     u64 before;
     struct own b;
     struct box box;

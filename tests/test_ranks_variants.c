@@ -264,8 +264,8 @@ static void steps_move_all(void **state)
     orr_bodies_release(&end);
 }
 
-/* One group that sorts all bodies has those of one rank only, a sum of all pairs too, and groups that
- * are cut; and a rank has too few boxes. */
+/* One group that sorts all bodies has those of one rank only, a sum of all pairs too, and groups
+ * that are cut; and a rank has too few boxes. */
 static void what_ranks_cannot_is_refused(void **state)
 {
     static const struct {
