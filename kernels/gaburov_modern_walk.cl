@@ -656,7 +656,7 @@ INLINE i32 sum_of(const u32 votes[4], u32 mask)
 /* roots: of each of `trees` trees, together of all bodies; those from cell 0 on are the tree of the
  * n bodies that walk. work, five for each group: pairs with cells and with bodies, cells and leaves
  * met, cells that act by the field, added to what is there. parts, with CUT: as gaburov_parts.cl
- * has them; all groups walk for whole rows of bodies where the further parts have too few places. */
+ * has them; all groups walk for whole rows of bodies where further parts have too few places. */
 KERNEL GROUP_BOUNDS
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
