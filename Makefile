@@ -225,6 +225,7 @@ kernels: $(BUILD)/tests/test_kernels
 # Kernels on the OpenCL simulator: races, invalid accesses, uninitialised reads.
 oclgrind: all
 	BUILD=$(BUILD) tests/e2e_oclgrind.sh
+	BUILD=$(BUILD) tests/e2e_oclgrind_trees.sh
 
 # Campaigns through a real Slurm, started for it on this machine (Debian: slurm-wlm, munge); skipped where there is none.
 slurm: all $(BUILD)/tests/plugins/right.so $(BUILD)/tests/plugins/ranks.so

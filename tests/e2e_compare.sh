@@ -100,7 +100,7 @@ check no-such-device one_line fails 2 "B, new, has no results on a device 'cuda:
 check no-such-device-on-the-other-side one_line fails 2 "A, old, has no results on a device 'cuda:0'" compare old nvidia-h200@cuda:0
 check no-device-behind-the-at one_line fails 2 'lacks its device' compare old@ new
 check no-common-cell one_line fails 2 'no cell of A \(old, 36 cells\) is in B \(sizes.jsonl, 36 cells\): data set, n, seed or level differ' compare old sizes.jsonl
-check other-devices one_line fails 2 "their devices differ, A's are opencl:0.0 and B's cuda:0" compare old "$reference/20261120T155023Z-0ff2.jsonl" fujiwara/fig14
+check other-devices one_line fails 2 "their devices differ, A's are opencl:0.0 and B's cuda:0" compare old "$root/tests/data/ten-cells.jsonl" fujiwara/fig14
 check several-machines one_line fails 2 'has results of [0-9]+ machines, and a side is one' compare "$root/results/reference" old
 check globs-leave-nothing one_line fails 2 'leave none of the 36 cells' compare old new --only nothing
 check unknown-experiment one_line fails 2 "did you mean .fujiwara/table2" compare old new fujiwara/tabl2

@@ -31,7 +31,7 @@ check of-whole-calls bash -c "sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time
 check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak: section II A; bandwidth: section II A)' table fujiwara/fig14
 # A later run with cold caches has lines of its own; where a program has one line, it is the warm one.
 mkdir cold
-cp "$root/results/reference/nvidia-h200/20261120T155023Z-0ff2.jsonl" cold/warm.jsonl
+cp "$root/tests/data/ten-cells.jsonl" cold/warm.jsonl
 jq -c 'if .record == "run" then .started |= sub("2026"; "2027") | .run |= sub("2026"; "2027") elif .record == "cell" and .outcome == "ok" then
     .parameters.caches = "cold" | .id |= "cold" + .[4:] | .seconds *= 9 | .interactions_per_second /= 9 | .interval |= map(. * 9) | .samples.step_s |= map(. * 9)
     else . end | del(.check)' cold/warm.jsonl >cold/later.jsonl

@@ -380,7 +380,7 @@ static int append_real(json_t *record, size_t line, void *context)
 
 static void make_original(struct original *out)
 {
-    static const char real[] = "results/reference/nvidia-h200/20261122T075852Z-9de7.jsonl";
+    static const char real[] = "tests/data/one-cell.jsonl";
     struct orr_journal journal;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     assert_int_equal(orr_journal_read(real, append_real, &journal, NULL), 0);
