@@ -120,7 +120,7 @@ static void a_crash_costs_one_kind(void **state)
     assert_reason(&records, "broken", "from-device-pinned", "does not compile");
     json_t *record = json_array_get(json_object_get(records.access, "good"), 0);
     assert_true(orr_json_number(record, "clock_mhz") == 1500);
-    assert_int_equal(orr_schedule_access_rates(record), 43);
+    assert_int_equal(orr_schedule_access_rates(record), 45);
     /* What was written is what is read, to go on with. */
     assert_int_equal(orr_journal_records_read(&again, journal.path), 0);
     assert_true(json_equal(json_object_get(rate_of(&again, "good", "l2"), "rate"),
