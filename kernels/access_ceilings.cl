@@ -399,15 +399,23 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
 
 /* --- words that several lanes update --- */
 
+/* In the end each work-item adds up the words below it, of its warp's rows from `own` on. */
+#define TELL_SUM(rows, own)                                          \
+    do {                                                             \
+        u32 sum = 0;                                                 \
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);         \
+        UNROLL                                                       \
+        for (i32 r = 0; r < ROWS; r++)                               \
+            sum += (u32)(rows)[(own) + t % LANES + LANES * r];       \
+        out[i] = sum;                                                \
+    } while (0)
+
 /* `1 << shift` neighbouring lanes add to one word, the others of the warp to the next ones in their
- * row, which lie in other banks; a warp has rows of its own. `own` is the first. In the end each
- * work-item adds up the words below it. */
+ * row, which lie in other banks; a warp has rows of its own. `own` is the first. */
 #define UPDATES(rows, own, ADD, value)                       \
     do {                                                     \
         const i32 at = (own) + ((t % LANES) >> shift);       \
-        const i32 below = (own) + t % LANES;                 \
         i32 lead = 0;                                        \
-        u32 sum = 0;                                         \
         for (i32 k = 0; k < loops; k++) {                    \
             UNROLL                                           \
             for (i32 j = 0; j < STEPS; j++)                  \
@@ -415,11 +423,7 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
                     ADD(&(rows)[at + lead + LANES * j], value); \
             lead = NEXT_ROW();                               \
         }                                                    \
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); \
-        UNROLL                                               \
-        for (i32 r = 0; r < ROWS; r++)                       \
-            sum += (u32)(rows)[below + LANES * r];           \
-        out[i] = sum;                                        \
+        TELL_SUM(rows, own);                                 \
     } while (0)
 
 /* The same by loops over a compare-and-swap, which programs have in loops, from one word to the
@@ -430,20 +434,15 @@ KERNEL GROUP_SIZE(GROUP) access_global_store(ARGUMENTS)
 #define WALKS(rows, own, ADD, value)                                              \
     do {                                                                          \
         const i32 wide = LANES >> shift, all = ROWS << shift;                     \
-        const i32 at = (own) + ((t % LANES) >> shift), below = (own) + t % LANES; \
+        const i32 at = (own) + ((t % LANES) >> shift);                            \
         i32 row = 0;                                                              \
-        u32 sum = 0;                                                              \
         UNROLL_BY(1)                                                              \
         for (i32 step = 0; step < loops * STEPS; step++) {                        \
             if (step % STEPS != SKIP)                                             \
                 ADD(&(rows)[at + wide * row], value);                             \
             row = row + 1 < all ? row + 1 : 0;                                    \
         }                                                                         \
-        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);                      \
-        UNROLL                                                                    \
-        for (i32 r = 0; r < ROWS; r++)                                            \
-            sum += (u32)(rows)[below + LANES * r];                                \
-        out[i] = sum;                                                             \
+        TELL_SUM(rows, own);                                                      \
     } while (0)
 
 #define ADD_PLAIN(at, value) (*(at) += (value))

@@ -166,14 +166,14 @@ static void an_estimate_does_not_hide_a_measurement(void **state)
     assert_true(number(*state, "SELECT extrapolated FROM latest") == 0);
 }
 
-/* By a plugin: an older run of three rounds, and what a later run has of it. */
-static void measured_again(struct orr_ledger *ledger, const char *later, const char *outcome,
-                           const char *extra)
+/* By a plugin: an older run of three rounds with `members`, and what a later run has of it. */
+static void measured_again(struct orr_ledger *ledger, const char *members, const char *later,
+                           const char *outcome, const char *extra)
 {
     char rounds[3][1024], b[1024], more[512];
     const char *first[5] = {run_line};
     for (int k = 0; k < 3; k++) {
-        snprintf(more, sizeof more, ",\"round\":%d,\"plugin_sha256\":\"x\"", k + 1);
+        snprintf(more, sizeof more, ",\"round\":%d,\"plugin_sha256\":\"x\"%s", k + 1, members);
         first[k + 1] = cell(rounds[k], "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, more);
     }
     snprintf(more, sizeof more, ",\"plugin_sha256\":\"%s\"%s", later, extra);
@@ -183,10 +183,12 @@ static void measured_again(struct orr_ledger *ledger, const char *later, const c
     load(ledger, first);
 }
 
+/* Of one look, with so many multiply-adds. */
+#define COUNTED(fmas) ",\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_fma\":" fmas "}}]"
+
 static void a_look_does_not_hide_three_processes(void **state)
 {
-    measured_again(*state, "x", "ok",
-                   ",\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_fma\":7}}]");
+    measured_again(*state, "", "x", "ok", COUNTED("7"));
     assert_true(number(*state, "SELECT processes FROM latest") == 3);
     assert_true(number(*state, "SELECT seconds FROM latest") == 2);
     /* what the look counted stands beside them, and is said to be its own */
@@ -195,21 +197,44 @@ static void a_look_does_not_hide_three_processes(void **state)
     assert_true(number(*state, "SELECT count(*) FROM counter") == 2);
 }
 
+/* The newest look's stand beside those that took none; none are added to a cell's own. */
+static void counters_are_of_one_measurement(void **state)
+{
+    char b[1024];
+    const char *third[] = {
+        "{\"record\":\"run\",\"run\":\"r3\",\"started\":\"2026-01-06T00:00:00Z\",\"machine\":{"
+        "\"name\":\"unit\"}}\n",
+        cell(b, "i1", "v", "2026-01-06T00:00:01Z", "ok", 3,
+             ",\"plugin_sha256\":\"x\"" COUNTED("9")),
+        NULL};
+    measured_again(*state, "", "x", "ok", COUNTED("7"));
+    load(*state, third);
+    assert_true(number(*state, "SELECT processes FROM latest") == 3);
+    assert_true(number(*state, "SELECT value FROM counter JOIN latest USING (cell_key)") == 9);
+}
+
+static void counters_of_its_own_stay_alone(void **state)
+{
+    measured_again(*state, COUNTED("5"), "x", "ok", COUNTED("7"));
+    assert_true(number(*state, "SELECT processes FROM latest") == 3);
+    assert_true(number(*state, "SELECT sum(value) FROM counter JOIN latest USING (cell_key)") == 5);
+}
+
 static void another_build_hides_three_processes(void **state)
 {
-    measured_again(*state, "y", "ok", "");
+    measured_again(*state, "", "y", "ok", "");
     assert_true(number(*state, "SELECT seconds FROM latest") == 3);
 }
 
 static void a_failure_hides_three_processes(void **state)
 {
-    measured_again(*state, "x", "wrong", "");
+    measured_again(*state, "", "x", "wrong", "");
     assert_text(*state, "SELECT outcome FROM latest", "wrong");
 }
 
 static void what_more_is_known_hides_three_processes(void **state)
 {
-    measured_again(*state, "x", "ok", ",\"energy\":{\"joules_step\":5}");
+    measured_again(*state, "", "x", "ok", ",\"energy\":{\"joules_step\":5}");
     assert_true(number(*state, "SELECT seconds FROM latest") == 3);
 }
 
@@ -864,6 +889,8 @@ int main(void)
         TEST(a_later_failure_is_visible),
         TEST(an_estimate_does_not_hide_a_measurement),
         TEST(a_look_does_not_hide_three_processes),
+        TEST(counters_are_of_one_measurement),
+        TEST(counters_of_its_own_stay_alone),
         TEST(another_build_hides_three_processes),
         TEST(a_failure_hides_three_processes),
         TEST(what_more_is_known_hides_three_processes),

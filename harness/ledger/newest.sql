@@ -4,7 +4,8 @@
 -- same: the settings of a cell, its id where it failed before it had any. Another measurement of
 -- the same plugin by more processes, up to three, stands before the newest one, if that has nothing
 -- more to say: three tell differences (docs/METHOD.md, "Statistics"), and what was once measured with
--- care is not hidden by a look. Counters are those of the newest measurement that took any.
+-- care is not hidden by a look. Without counters of its own it has those of the newest measurement
+-- that took any.
 DELETE FROM newest;
 DELETE FROM counter WHERE origin NOT NULL;
 CREATE TEMP TABLE aged AS
@@ -38,8 +39,8 @@ SELECT s.cell_key, c.source, c.name, c.value, c.cell_key
 FROM kin s JOIN (
     SELECT k.of, k.cell_key, row_number() OVER (PARTITION BY k.of ORDER BY k.age) AS turn
     FROM kin k WHERE EXISTS (SELECT 1 FROM counter c WHERE c.cell_key = k.cell_key)) k
-    ON k.of = s.of AND k.turn = 1 AND k.cell_key <> s.cell_key
+    ON k.of = s.of AND k.turn = 1
 JOIN counter c ON c.cell_key = k.cell_key
-WHERE s.place = 1;
+WHERE s.place = 1 AND NOT EXISTS (SELECT 1 FROM counter o WHERE o.cell_key = s.cell_key);
 DROP TABLE kin;
 DROP TABLE aged;
