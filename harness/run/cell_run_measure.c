@@ -443,8 +443,7 @@ static double growth(const struct orr_measured *measured, const char *what)
     qsort(more, (size_t)of.count - 1, sizeof *more, orr_stats_ascending);
     least = more[(of.count - 2) / 4];
     free(more);
-    return least /
-           (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
+    return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
 }
 
 /* One more step, after which nothing may go on: a variant that did all its work while the first one
