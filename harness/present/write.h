@@ -20,13 +20,13 @@ const struct orr_format *orr_format_find(const char *name);
 void orr_format_md_cell(FILE *to, const char *text);
 extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
 
-/* An array of the rows, one object each of what programs see; NULL with ORR_EMEMORY. The caller
- * owns it. */
 /* The names of what is written: members of other meanings get another number. docs/schemas/ has a
  * JSON Schema of each. */
 #define ORR_TABLE_SCHEMA "orrery/table/1"
 #define ORR_COMPARE_SCHEMA "orrery/compare/1"
 #define ORR_CLAIMS_SCHEMA "orrery/claims/1"
+/* An array of the rows, one object each of what programs see; NULL with ORR_EMEMORY. The caller
+ * owns it. */
 json_t *orr_grid_json(const struct orr_grid *grid);
 
 /* The body of one document as HTML, for the report. */

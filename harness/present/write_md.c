@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "error.h"
+#include "present/fold.h"
 #include "present/write.h"
+#include "terminal.h"
 
 static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
@@ -103,57 +105,83 @@ static void put_rule(FILE *to, int room, bool right)
     fputs(right ? ": " : " ", to);
 }
 
-static void write_rows(FILE *to, const struct orr_grid *grid, char *const *texts, const int *rooms)
+/* A grid as texts, the heads first, and the room that each column takes. */
+struct sheet {
+    const struct orr_grid *grid;
+    char **texts;
+    int *rooms;
+};
+
+static void write_line(FILE *to, const struct sheet *sheet, size_t line,
+                       const struct orr_fold *fold)
 {
-    for (size_t row = 0; row < grid->row_count; row++) {
-        for (size_t k = 0; k < grid->column_count; k++)
-            if (grid->columns[k].audience & ORR_PEOPLE)
-                put_cell(to, texts[row * grid->column_count + k], rooms[k], grid->columns[k].right);
-        fputs("|\n", to);
-    }
+    char number[24] = "row";
+    if (line)
+        snprintf(number, sizeof number, "%zu", line);
+    if (fold->numbered)
+        put_cell(to, number, ORR_FOLD_NUMBER, true);
+    for (size_t k = 0; k < fold->shown; k++)
+        put_cell(to, sheet->texts[line * sheet->grid->column_count + fold->columns[k]],
+                 sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
+    fputs("|\n", to);
 }
 
-static void write_head(FILE *to, const struct orr_grid *grid, char *const *texts, const int *rooms)
+static void write_part(FILE *to, const struct sheet *sheet, const struct orr_fold *fold)
 {
-    for (size_t k = 0; k < grid->column_count; k++)
-        if (grid->columns[k].audience & ORR_PEOPLE)
-            put_cell(to, texts[k], rooms[k], grid->columns[k].right);
+    write_line(to, sheet, 0, fold);
+    if (fold->numbered)
+        put_rule(to, ORR_FOLD_NUMBER, true);
+    for (size_t k = 0; k < fold->shown; k++)
+        put_rule(to, sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
     fputs("|\n", to);
-    for (size_t k = 0; k < grid->column_count; k++)
-        if (grid->columns[k].audience & ORR_PEOPLE)
-            put_rule(to, rooms[k], grid->columns[k].right);
-    fputs("|\n", to);
+    for (size_t row = 0; row < sheet->grid->row_count; row++)
+        write_line(to, sheet, 1 + row, fold);
+}
+
+/* The texts of a grid; false without memory. */
+static bool fill(struct sheet *sheet)
+{
+    const struct orr_grid *grid = sheet->grid;
+    const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
+    for (size_t k = 0; k < columns; k++)
+        sheet->rooms[k] = 3;
+    for (size_t k = 0; k < cells; k++) {
+        char *text =
+            k < columns ? head_text(grid->columns[k].head) : cell_text(&grid->values[k - columns]);
+        sheet->texts[k] = text;
+        if (!text)
+            return false;
+        if (width(text) > sheet->rooms[k % columns])
+            sheet->rooms[k % columns] = width(text);
+    }
+    return true;
 }
 
 static int write_grid(FILE *to, const struct orr_grid *grid)
 {
-    size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns; /* head first */
-    char **texts = calloc(cells + 1, sizeof *texts);
-    int *rooms = calloc(columns + 1, sizeof *rooms), code = 0;
-    for (size_t k = 0; rooms && k < columns; k++)
-        rooms[k] = 3;
-    for (size_t k = 0; texts && rooms && k < cells && !code; k++) {
-        texts[k] =
-            k < columns ? head_text(grid->columns[k].head) : cell_text(&grid->values[k - columns]);
-        int room = texts[k] ? width(texts[k]) : 0;
-        if (!texts[k])
-            code = ORR_EMEMORY;
-        if (room > rooms[k % columns])
-            rooms[k % columns] = room;
-    }
-    if (!texts || !rooms || code) {
+    const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
+    struct sheet sheet = {grid, calloc(cells + 1, sizeof *sheet.texts),
+                          calloc(columns + 1, sizeof *sheet.rooms)};
+    size_t *seen = calloc(columns + 1, sizeof *seen);
+    struct orr_fold fold;
+    int code = 0;
+    if (!sheet.texts || !sheet.rooms || !seen || !fill(&sheet)) {
         code = orr_fail(ORR_EMEMORY, "no memory for a table");
     } else {
         fputs("\n**", to);
         put_text(to, grid->title, "");
-        fputs("**\n\n", to);
-        write_head(to, grid, texts, rooms);
-        write_rows(to, grid, texts + columns, rooms);
+        fputs("**\n", to);
+        orr_fold_begin(&fold, grid, sheet.rooms, seen, orr_terminal_columns(to));
+        while (orr_fold_next(&fold)) {
+            fputc('\n', to);
+            write_part(to, &sheet, &fold);
+        }
     }
-    for (size_t k = 0; texts && k < cells; k++)
-        free(texts[k]);
-    free(texts);
-    free(rooms);
+    for (size_t k = 0; sheet.texts && k < cells; k++)
+        free(sheet.texts[k]);
+    free(sheet.texts);
+    free(sheet.rooms);
+    free(seen);
     return code;
 }
 
