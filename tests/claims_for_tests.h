@@ -51,7 +51,8 @@ static inline void swap(double *a, double *b)
     *b = kept;
 }
 
-static inline void start(struct invented *in, const char *machine)
+/* `members` of the run's record, with a leading comma. */
+static inline void start_with(struct invented *in, const char *machine, const char *members)
 {
     *in = (struct invented){
         .path = "/tmp/orrery-claims-XXXXXX", .rounds = wanted_rounds, .apart = 0.0005};
@@ -60,8 +61,13 @@ static inline void start(struct invented *in, const char *machine)
     assert_true(fd >= 0 && (in->file = fdopen(fd, "w")));
     fprintf(in->file,
             "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
-            "\"name\":\"%s\"}}\n",
-            machine);
+            "\"name\":\"%s\"}%s}\n",
+            machine, members);
+}
+
+static inline void start(struct invented *in, const char *machine)
+{
+    start_with(in, machine, "");
 }
 
 /* A cell that took `seconds`, in three samples around it in each process; processes differ by half

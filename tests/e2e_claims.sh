@@ -22,7 +22,7 @@ check json-has-every-member says fujiwara --reference -- \
     'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "parts", "published", "quote", "reading", "schema", "score",
         "section", "text", "verdict", "why"] and (.score | keys == ["held", "measured", "of", "text", "unclear"]))'
 check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200")'
-check one-journal says fujiwara -r intel-xeon-2-cores -- 'all(.machine == "intel-xeon-2-cores")'
+check one-journal says fujiwara -r amd-epyc-2-cores -- 'all(.machine == "amd-epyc-2-cores")'
 # One process a cell is too few for a difference; the command is ready to be run.
 decided_by() {
     says shan -r "$root/tests/data/shan-fixture.jsonl" -- '.[] | select(.id == "S2") | .verdict == "unclear"' &&

@@ -2,7 +2,7 @@
 # The snippets of docs/ELSEWHERE.md run, and read what Orrery says: pandas and R, where they are installed.
 . "$(dirname "$0")/lib_e2e.sh"
 page=$root/docs/ELSEWHERE.md
-mkdir -p "$work/here/results" && cp -r "$root/results/reference/intel-xeon-2-cores" "$work/here/results/" && cd "$work/here" || exit 1
+mkdir -p "$work/here/results" && cp -r "$root/tests/data/intel-xeon-2-cores" "$work/here/results/" && cd "$work/here" || exit 1
 # What the snippets must agree with, by SQL: cells, their seconds, samples.
 run 0 query "SELECT (SELECT count(*) FROM latest WHERE outcome = 'ok') AS cells,
     (SELECT printf('%.6g', sum(seconds)) FROM latest WHERE outcome = 'ok') AS seconds,

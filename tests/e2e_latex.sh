@@ -31,8 +31,8 @@ good_tables() {
 named() { run 0 "${@:2}" -f tex -o "$1.tex" && good_tables "$1.tex"; }
 sources=(published wide long audit compared odd)
 check published named published table shan/table3 -r nvidia-h200
-check wide named wide table fujiwara/table2 -r intel-xeon-2-cores
-check long named long table feng/fig12 -r intel-xeon-2-cores
+check wide named wide table fujiwara/table2 -r amd-epyc-2-cores
+check long named long table feng/fig12 -r amd-epyc-2-cores
 check audit named audit table shan/table1 -r amd-epyc-2-cores
 check compared named compared compare nvidia-h200@opencl:0.0 nvidia-h200@cuda:0
 check odd named odd query "$odd"
@@ -53,14 +53,14 @@ check a-lost-cell-is-seen plant '0,/ & {host} & /s// \& /'
 command -v pdflatex >/dev/null && kpsewhich booktabs.sty >/dev/null ||
     { echo "skipped: tables compiled, for pdflatex or booktabs is not installed"; finish; }
 if [ -n "${ORRERY_ALL_TESTS:-}" ]; then
-    for machine in nvidia-h200 intel-xeon-2-cores amd-epyc-2-cores; do
+    for machine in nvidia-h200 nvidia-h100-80gb-hbm3 amd-epyc-2-cores; do
         for what in shan feng fujiwara gaburov roofline generations; do
             check "$machine-$what" named "$machine-$what" table "$what" -r "$machine"
             sources+=("$machine-$what")
         done
     done
     check ceilings named ceilings table ceilings -r nvidia-h200
-    check machines named machines table shan/table3 -m nvidia-h200 -m intel-xeon-2-cores
+    check machines named machines table shan/table3 -m nvidia-h200 -m amd-epyc-2-cores
     check energy named energy table fujiwara -q energy -r nvidia-h200
     sources+=(ceilings machines energy)
 fi

@@ -21,6 +21,7 @@ check scope-unknown fails 2 "did you mean .fujiwara/table2" query 'SELECT 1' --s
 
 # --- mistakes ---
 check near-column fails 2 "^orrery: query:1: no such column: secnds; did you mean 'seconds'\?$" query 'SELECT secnds FROM cell'
+check another-tables-column fails 2 "^orrery: query:1: no such column: name; other tables have one$" query 'SELECT name FROM run'
 check near-table fails 2 "^orrery: query:2: no such table: cel; did you mean 'cell'\?$" query $'SELECT 1\nFROM cel'
 check no-sql fails 2 'query takes one text' query
 check sql-and-schema fails 2 'query takes one text' query 'SELECT 1' --schema
@@ -82,15 +83,15 @@ check address-cost addressed feng/fig15 1
 check address-in-csv bash -c "'$orrery' table fujiwara/table2 -r nvidia-h200 -f csv | head -1 | tr -d '\r' | grep -q ',run,cell,line$'"
 
 # --- a cell in full ---
-id=$("$orrery" query "SELECT id FROM latest WHERE experiment = 'fujiwara/table2' AND variant = 'fujiwara/cpu-simd' ORDER BY n LIMIT 1" -r intel-xeon-2-cores -f csv | tr -d '\r' | tail -1)
-check cell-for-people shows '**Errors of the accelerations against fp64**' describe "$id" -r intel-xeon-2-cores
+id=$("$orrery" query "SELECT id FROM latest WHERE experiment = 'fujiwara/table2' AND variant = 'fujiwara/cpu-simd' ORDER BY n LIMIT 1" -r "$root/tests/data/intel-xeon-2-cores" -f csv | tr -d '\r' | tail -1)
+check cell-for-people shows '**Errors of the accelerations against fp64**' describe "$id" -r "$root/tests/data/intel-xeon-2-cores"
 check cell-of-a-machine shows '- machine: nvidia-h200' describe "$id" --reference -m nvidia-h200
 check cell-unknown fails 2 "no cell here begins with 'abcdef0123'" describe abcdef0123
 check cell-needs-six-digits fails 2 "there is no paper" describe abcde
 # Two cells whose ids begin alike are named.
 mkdir -p results/m && jq -c --arg id "${id:0:15}$([ "${id:15}" = 0 ] && echo 1 || echo 0)" 'if .record == "cell" then .id = $id else . end' \
-    <(head -3 "$root"/results/reference/intel-xeon-2-cores/20261120T160029Z-13bc.jsonl) >results/m/twin.jsonl
-check cell-ambiguous fails 2 "2 cells begin with '${id:0:15}': ${id:0:15}.*fujiwara/.*; ${id:0:15}" describe "${id:0:15}" -r results -r intel-xeon-2-cores
+    <(head -3 "$root"/tests/data/intel-xeon-2-cores/20261120T160029Z-13bc.jsonl) >results/m/twin.jsonl
+check cell-ambiguous fails 2 "2 cells begin with '${id:0:15}': ${id:0:15}.*fujiwara/.*; ${id:0:15}" describe "${id:0:15}" -r results -r "$root/tests/data/intel-xeon-2-cores"
 
 # The command plans exactly this cell: its id says so.
 plans() { # ID JOURNAL

@@ -150,7 +150,7 @@ check "each with its part" eval 'has "^shard 1/3 .* on node1: over" out && has "
 check "and what lacks" has '^1 of 3 shards have not begun$' out
 
 # --- claims, and what is no run ---
-claims() { ORRERY_HOME=$root ORRERY_PLUGINS=$BUILD/variants run 0 watch "$@" --claims "$root"/results/reference/intel-xeon-2-cores/20261122T045900Z*.jsonl; }
+claims() { ORRERY_HOME=$root ORRERY_PLUGINS=$BUILD/variants run 0 watch "$@" --claims "$root"/tests/data/intel-xeon-2-cores/20261122T045900Z*.jsonl; }
 check "claims of a run, with when they were judged" eval 'claims --once && has "^claims, as of [0-9:]+$" out && has "^gaburov on .*: .*, [0-9]+ incomplete$" out'
 check "a text is no journal" fails 2 'is no journal: it does not begin with a run' watch --once "$root/README.md"
 check "a run that there is not" fails 2 "no run 'nowhere'" watch nowhere

@@ -322,6 +322,26 @@ static void each_device_without_a_verdict_is_named(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* A card by OpenCL beside itself by CUDA, and a processor that has only OpenCL. */
+static void a_second_interface_to_a_card_is_not_named(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"cuda:0", "opencl:0.0", "opencl:1.0"};
+    struct invented in;
+    start_with(&in, "m",
+               ",\"devices\":[{\"id\":\"cuda:0\",\"backend\":\"cuda\",\"name\":\"card\"},"
+               "{\"id\":\"opencl:0.0\",\"backend\":\"opencl\",\"name\":\"card\"},"
+               "{\"id\":\"opencl:1.0\",\"backend\":\"opencl\",\"name\":\"processor\"}]");
+    for (int k = 0; k < 3; k++)
+        add(&in, "trial/e", "trial/v", devices[k], 8, 1, "", "");
+    load(&in);
+    assert_int_equal(judge_trial(&in, one_claim), 1);
+    assert_string_equal(told(&in, "T1", "cuda:0", "score"), "incomplete (0 of 1 measured)");
+    assert_string_equal(told(&in, "T1", "opencl:0.0", "score"), "");
+    assert_string_equal(told(&in, "T1", "opencl:1.0", "score"), "incomplete (0 of 1 measured)");
+    orr_ledger_close(&in.ledger);
+}
+
 /* A claim that is measured in part says what measures the rest, whatever became of the others. */
 static void the_rest_of_an_incomplete_claim_has_its_command(void **state)
 {
@@ -555,6 +575,7 @@ int main(void)
         cmocka_unit_test(amounts_have_the_ends_of_the_ratio),
         cmocka_unit_test(without_results_a_claim_names_its_command),
         cmocka_unit_test(each_device_without_a_verdict_is_named),
+        cmocka_unit_test(a_second_interface_to_a_card_is_not_named),
         cmocka_unit_test(the_rest_of_an_incomplete_claim_has_its_command),
         cmocka_unit_test(a_reason_stands_as_it_is),
         cmocka_unit_test(a_paper_may_have_no_claims),

@@ -22,7 +22,7 @@
 #include "present/write.h"
 
 #define H200 "results/reference/nvidia-h200"
-#define XEON "results/reference/intel-xeon-2-cores"
+#define XEON "tests/data/intel-xeon-2-cores"
 #define EPYC "results/reference/amd-epyc-2-cores"
 /* The runs that counted accesses. */
 #define COUNTS_H200 H200 "/20261122T002736Z-48cc.jsonl"

@@ -293,7 +293,7 @@ static void recorded_runs_are_estimated(void **state)
         char path[256];
         struct orr_time_estimate estimate = {0};
         struct journal journal = {.known = &estimate};
-        snprintf(path, sizeof path, "results/reference/intel-xeon-2-cores/%s.jsonl", names[k]);
+        snprintf(path, sizeof path, "tests/data/intel-xeon-2-cores/%s.jsonl", names[k]);
         assert_int_equal(orr_journal_read(path, learn_line, &estimate, NULL), 0);
         assert_int_equal(orr_journal_read(path, guess_line, &journal, NULL), 0);
         double factor = journal.estimated / journal.actual;

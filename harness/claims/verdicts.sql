@@ -39,8 +39,8 @@ GROUP BY id, machine, device, reading;
 
 CREATE TEMP VIEW reason AS
 SELECT id, machine, device, reading, state, min(place) AS place, what || coalesce(' at ' || places(place, at), '')
-    || CASE state WHEN 'fails' THEN ', which is to be ' || wants WHEN 'cannot' THEN ': ' || max(cannot) ELSE '' END AS text
-FROM stated WHERE state <> 'holds' GROUP BY id, machine, device, reading, state, what, wants;
+    || CASE state WHEN 'fails' THEN ', which is to be ' || wants WHEN 'cannot' THEN ': ' || cannot ELSE '' END AS text
+FROM stated WHERE state <> 'holds' GROUP BY id, machine, device, reading, state, what, wants, cannot;
 
 CREATE TEMP VIEW reasons AS
 SELECT id, machine, device, reading, group_concat(text, '; ') AS text
@@ -91,12 +91,18 @@ LEFT JOIN command m ON m.id = s.id AND m.device IS s.device
 LEFT JOIN want w ON w.id = s.id AND w.machine = s.machine AND w.device = s.device;
 
 -- A claim without a verdict on a device that measured the paper says what it would take. The host counts only where it is
--- the only device, since it carries the baselines.
+-- the only device, since it carries the baselines, and OpenCL only where it is the card's only interface.
 CREATE TEMP TABLE here AS
 WITH ran AS MATERIALIZED (SELECT DISTINCT machine, device FROM latest JOIN judged_paper ON paper = key),
+cards AS MATERIALIZED (
+    SELECT DISTINCT o.machine, o.device, d.backend, d.device_name
+    FROM ran o JOIN run r USING (machine) JOIN device d ON d.run_key = r.run_key AND d.device = o.device),
 measured AS (
     SELECT * FROM ran r
-    WHERE device <> 'host' OR NOT EXISTS (SELECT 1 FROM ran o WHERE o.machine = r.machine AND o.device <> 'host'))
+    WHERE (device <> 'host' OR NOT EXISTS (SELECT 1 FROM ran o WHERE o.machine = r.machine AND o.device <> 'host'))
+      AND NOT EXISTS (
+        SELECT 1 FROM cards a JOIN cards b USING (machine, device_name)
+        WHERE a.machine = r.machine AND a.device = r.device AND a.backend = 'opencl' AND b.backend = 'cuda'))
 SELECT * FROM measured UNION ALL SELECT NULL, NULL WHERE NOT EXISTS (SELECT 1 FROM measured);
 
 CREATE TEMP TABLE failed AS

@@ -112,8 +112,11 @@ static int read_journals(struct check *check)
     for (size_t k = 0; k < ledger->journals && !code; k++)
         if (!was_read(ledger, k))
             code = read_journal(check, ledger->paths[k]);
-    json_object_foreach(check->strangers, name, value) if (!code) code =
-        say(check->remarks, "this version of Orrery does not know the member %s", name);
+    json_object_foreach(check->strangers, name, value)
+    {
+        if (!code)
+            code = say(check->remarks, "this version of Orrery does not know the member %s", name);
+    }
     return code;
 }
 
@@ -135,56 +138,38 @@ static int check_hashes(struct check *check)
     return code;
 }
 
-/* --- verification --- */
+/* --- cells --- */
+
+/* Says each text of a statement of one column. */
+static int say_rows(struct check *check, json_t *list, const char *sql)
+{
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(&row, &check->selection.ledger, sql, "");
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
+        code = more < 0 ? more : say(list, "%s", orr_ledger_text(row, 0));
+    sqlite3_finalize(row);
+    return code;
+}
 
 /* A cell is ok only within its own bounds; those of 0, in older journals, were not judged. */
 static const char beyond[] =
-    "SELECT path || ':' || line, experiment, variant, median, p99, most, bound_median, bound_p99,"
-    " bound_max FROM (SELECT *,"
+    "SELECT printf('%s:%d: %s %s is ok with errors of %.3g, %.3g, %.3g (median, p99, max) and "
+    "bounds"
+    " of %.3g, %.3g, %.3g', path, line, experiment, variant, median, p99, most, bound_median,"
+    " bound_p99, bound_max) FROM (SELECT *,"
     " iif(bound_by_terms, error_by_terms_median, error_median) AS median,"
     " iif(bound_by_terms, error_by_terms_p99, error_p99) AS p99,"
     " iif(bound_by_terms, error_by_terms_max, error_max) AS most FROM cells)"
     " WHERE outcome = 'ok' AND ((bound_median > 0 AND median > bound_median)"
-    " OR (bound_p99 > 0 AND p99 > bound_p99) OR (bound_max > 0 AND most > bound_max)) ORDER BY 1";
-
-static int verify(struct check *check)
-{
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, &check->selection.ledger, beyond, "");
-    if (code)
-        return code;
-    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
-        code = more < 0
-                   ? more
-                   : say(check->wrong,
-                         "%s: %s %s is ok with errors of %.3g, %.3g, %.3g (median, p99, max) "
-                         "and bounds of %.3g, %.3g, %.3g",
-                         orr_ledger_text(row, 0), orr_ledger_text(row, 1), orr_ledger_text(row, 2),
-                         orr_ledger_number(row, 3), orr_ledger_number(row, 4),
-                         orr_ledger_number(row, 5), orr_ledger_number(row, 6),
-                         orr_ledger_number(row, 7), orr_ledger_number(row, 8));
-    sqlite3_finalize(row);
-    return code;
-}
+    " OR (bound_p99 > 0 AND p99 > bound_p99) OR (bound_max > 0 AND most > bound_max))"
+    " ORDER BY path || ':' || line";
 
 static const char copies[] =
-    "SELECT DISTINCT first.path, run.path FROM run JOIN (SELECT machine, run, min(path) AS path"
-    " FROM run GROUP BY machine, run) first USING (machine, run) WHERE run.path <> first.path"
-    " ORDER BY 1, 2";
-
-static int name_copies(struct check *check)
-{
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, &check->selection.ledger, copies, "");
-    if (code)
-        return code;
-    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
-        code = more < 0 ? more
-                        : say(check->remarks, "%s and %s are of one run, which counts once",
-                              orr_ledger_text(row, 0), orr_ledger_text(row, 1));
-    sqlite3_finalize(row);
-    return code;
-}
+    "SELECT DISTINCT first.path || ' and ' || run.path || ' are of one run, which counts once'"
+    " FROM run JOIN (SELECT machine, run, min(path) AS path FROM run GROUP BY machine, run) first"
+    " USING (machine, run) WHERE run.path <> first.path ORDER BY 1";
 
 static int hear(enum orr_campaign_kind kind, const char *text, void *context)
 {
@@ -342,9 +327,9 @@ static int examine(struct check *check)
     if (!code)
         code = read_journals(check);
     if (!code)
-        code = verify(check);
+        code = say_rows(check, check->wrong, beyond);
     if (!code)
-        code = name_copies(check);
+        code = say_rows(check, check->remarks, copies);
     if (!code)
         code = orr_campaign_each(&check->selection.ledger, true, hear, check);
     return code ? code : judge(check);

@@ -23,11 +23,7 @@ static int calibrate(json_t *rows, const char *key, bool named)
 {
     struct orr_paper *paper;
     struct orr_ledger ledger = {0};
-    int code = orr_paper_load(&paper, key);
-    if (!code)
-        code = orr_ledger_open(&ledger);
-    if (!code)
-        code = orr_ledger_add_paper(&ledger, paper);
+    int code = orr_cli_claims_open(&paper, &ledger, key);
     if (!code)
         code = orr_calibrate_judge(&ledger, paper);
     if (code > 0)

@@ -21,11 +21,7 @@ static int list_of_paper(json_t *rows, const char *key)
     struct orr_paper *paper;
     struct orr_ledger ledger = {0};
     sqlite3_stmt *statement;
-    int code = orr_paper_load(&paper, key);
-    if (!code)
-        code = orr_ledger_open(&ledger);
-    if (!code)
-        code = orr_ledger_add_paper(&ledger, paper);
+    int code = orr_cli_claims_open(&paper, &ledger, key);
     if (!code)
         code = orr_claims_judge(&ledger, paper);
     if (code > 0)

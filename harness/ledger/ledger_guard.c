@@ -108,7 +108,8 @@ void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_g
     sqlite3_set_authorizer(ledger->db, guard ? allow : NULL, (void *)guard);
 }
 
-/* The nearest name of a column, or table, that `word` could mean: "; did you mean 'seconds'?". */
+/* The nearest name of a column, or table, that `word` could mean: "; did you mean 'seconds'?". A
+ * column of that very name is another table's. */
 static void suggest(char *out, size_t size, const struct orr_ledger *ledger, const char *word,
                     bool column)
 {
@@ -129,7 +130,9 @@ static void suggest(char *out, size_t size, const struct orr_ledger *ledger, con
             count++;
     sqlite3_finalize(row);
     const char *near = orr_text_nearest(word, names, count);
-    if (near)
+    if (near && !strcmp(near, word))
+        snprintf(out, size, "; other tables have one");
+    else if (near)
         snprintf(out, size, "; did you mean '%s'?", near);
     while (count > 0)
         free((void *)names[--count]);

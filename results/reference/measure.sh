@@ -1,13 +1,14 @@
 #!/bin/bash
 # Measures the reference results of a machine with one GPU: every claim and every figure that README and docs/RESULTS.md quote,
-# three processes a cell unless a cell counts, compares errors or takes many seconds. 22 minutes on an H100.
-# usage: results/reference/measure.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  LIMIT=SECONDS (starts no run after them)
+# three processes a cell unless a cell counts, compares errors or takes many seconds. 25 minutes on an H100.
+# usage: results/reference/measure.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  OPENCL=opencl:0.0, the same card; empty: none
+#        LIMIT=SECONDS (starts no run after them)
 # NAME: patterns of the names below, near/* say; without any all runs.
 set -uo pipefail
 folder=${1:?usage: results/reference/measure.sh FOLDER [NAME...]}
 shift
 names=("${@:-*}")
-orrery=${ORRERY:-orrery} device=${DEVICE:-cuda:0}
+orrery=${ORRERY:-orrery} device=${DEVICE:-cuda:0} opencl=${OPENCL-opencl:0.0} verb=run
 plain=(--preset paper --no-energy --counters none)
 rounds=("${plain[@]}" --device "$device" --repeats 3 --min-samples 1 --time-limit 0.06)
 once=("${plain[@]}" --device "$device" --repeats 1 --min-samples 1 --time-limit 0.06)
@@ -15,7 +16,7 @@ host=("${plain[@]}" --device host --repeats 3 --min-samples 1 --time-limit 0.06)
 counters=(--preset paper --device "$device" --repeats 1 --no-energy --min-samples 3 --time-limit 0.05 --counters auto)
 joules=(--preset paper --device "$device" --repeats 1 --energy --min-samples 3 --time-limit 0.05 --counters none)
 
-run() { # NAME ARGUMENTS of `orrery run`: how it ended and the time it took
+run() { # NAME ARGUMENTS of `orrery $verb`: how it ended and the time it took
     local name=$1 start=$SECONDS wanted=no pattern log
     shift
     # shellcheck disable=SC2053
@@ -23,7 +24,8 @@ run() { # NAME ARGUMENTS of `orrery run`: how it ended and the time it took
     [ $wanted = yes ] || return 0
     [ -z "${LIMIT:-}" ] || [ $SECONDS -lt "$LIMIT" ] || { echo "$name: left out after $SECONDS s"; return 0; }
     log=$(mktemp)
-    "$orrery" run "$@" -o "$folder" >"$log" 2>&1
+    # shellcheck disable=SC2086
+    "$orrery" $verb "$@" -o "$folder" >"$log" 2>&1
     echo "$name: $? after $((SECONDS - start)) s: $(grep -vE '^$' "$log" | tail -1)"
     rm -f "$log"
 }
@@ -89,6 +91,22 @@ counted() { # what an access costs, counters of one step, joules
     run counted/joules-octree gaburov/equal-error --only gaburov/octgrav-modern --set n=300000 --set theta=0.5 "${joules[@]}"
     run counted/joules-plane feng/fig13 --only feng/barnes-hut-modern --set theta=0.6 "${joules[@]}"
 }
+by_opencl() { # the same card's other interface
+    local rounds=("${plain[@]}" --device "$opencl" --repeats 3 --min-samples 1 --time-limit 0.06)
+    [ -n "$opencl" ] || return 0
+    run opencl/direct fujiwara/fig14 --only fujiwara/optimised --only fujiwara/third-law --set n=1000,16384,65536,262144,1000000 "${rounds[@]}"
+    run opencl/near shan/table3 --only shan/bpb-n3l-free --set per_box=8,64,512 "${rounds[@]}"
+    run opencl/plane feng/fig6 --only feng/barnes-hut-modern --set n=1000,100000,1000000 "${rounds[@]}"
+    run opencl/octree gaburov/headline --only gaburov/octgrav-modern --set n=10000,100000,1000000 --set theta=0.5 "${rounds[@]}"
+}
+measured_twice() { # what `orrery compare` calls a difference where there is none
+    verb='compare --self'
+    run twice/direct fujiwara/fig14 --only fujiwara/optimised --set n=1000:60800:+200 "${rounds[@]}"
+    verb=run
+}
+largest() { # a tree of ten million bodies by one thread
+    run octree/ten-million gaburov/fig3.7 --only gaburov/octgrav --set n=10000000 "${once[@]}"
+}
 all_cores() { # alone on the machine
     run cores/headline gaburov/headline --only gaburov/cpu-tree-simd --set threads=0 --set n=1000000 "${host[@]}"
     run cores/fig6 feng/fig6 --only feng/cpu-tuned "${host[@]}"
@@ -103,5 +121,8 @@ plane
 octree
 unrolled
 counted
+by_opencl
 one_core
 all_cores
+measured_twice
+largest

@@ -2,6 +2,11 @@
 
 #include "kernels/pair.h"
 
+#define KIND(...)                                                     \
+    {                                                                 \
+        .start_phase = "Setup", .update_phase = "Update", __VA_ARGS__ \
+    }
+
 static int prepare(struct orr_job *job, const struct device_bodies_kind kinds[], size_t padded)
 {
     const struct feng_common *p = job->params;
@@ -13,11 +18,8 @@ static int prepare(struct orr_job *job, const struct device_bodies_kind kinds[],
 int feng_device_prepare(struct orr_job *job)
 {
     static const struct device_bodies_kind kinds[] = {
-        [INTEGRATOR_LEAPFROG] = {.start_phase = "Setup", .update_phase = "Update", .divided = 1},
-        [INTEGRATOR_EULER] = {.start_phase = "Setup",
-                              .update_phase = "Update",
-                              .integrator = INTEGRATOR_EULER,
-                              .divided = 1}};
+        [INTEGRATOR_LEAPFROG] = KIND(.divided = 1),
+        [INTEGRATOR_EULER] = KIND(.divided = 1, .integrator = INTEGRATOR_EULER)};
 
     return prepare(job, kinds, job->bodies->n);
 }
@@ -25,11 +27,8 @@ int feng_device_prepare(struct orr_job *job)
 int feng_device_prepare_padded(struct orr_job *job, size_t padded)
 {
     static const struct device_bodies_kind kinds[] = {
-        [INTEGRATOR_LEAPFROG] = {.start_phase = "Setup", .update_phase = "Update", .far = PAIR_FAR},
-        [INTEGRATOR_EULER] = {.start_phase = "Setup",
-                              .update_phase = "Update",
-                              .far = PAIR_FAR,
-                              .integrator = INTEGRATOR_EULER}};
+        [INTEGRATOR_LEAPFROG] = KIND(.far = PAIR_FAR),
+        [INTEGRATOR_EULER] = KIND(.far = PAIR_FAR, .integrator = INTEGRATOR_EULER)};
 
     return prepare(job, kinds, padded);
 }
