@@ -49,6 +49,7 @@ near() { # Shan & Lei: times over the bodies in a box, counts, what an update ma
 plane() { # Feng & Romero
     run plane/fig6 feng/fig6 --only 'feng/barnes-hut*' "${rounds[@]}"
     run plane/fig11 feng/fig11 --only feng/barnes-hut "${rounds[@]}"
+    run plane/evaluation feng/fig11 --only feng/barnes-hut-modern --set n=1000000 --set theta=0.5 --set steps=1 "${rounds[@]}"
     run plane/fig12 feng/fig12 --only feng/barnes-hut --set n=500,1000000 "${rounds[@]}"
     run plane/fig13 feng/fig13 --only 'feng/barnes-hut*' "${rounds[@]}"
     run plane/throttle feng/throttle --only feng/barnes-hut --set throttle=barrier,spin --timeout 20 "${rounds[@]}"
@@ -56,7 +57,8 @@ plane() { # Feng & Romero
     run plane/visits feng/visits --set n=100000 --set throttle=barrier "${once[@]}"
 }
 octree() { # Gaburov, Bedorf & Portegies Zwart
-    run octree/headline gaburov/headline --only gaburov/octgrav --only gaburov/octgrav-modern --only gaburov/direct "${rounds[@]}"
+    run octree/headline gaburov/headline --only gaburov/octgrav --only gaburov/octgrav-modern --only 'gaburov/direct*' "${rounds[@]}"
+    run octree/many gaburov/headline --only gaburov/octgrav-modern --set n,theta=1000000:0.43,1000000:0.66,8000000:0.43 "${rounds[@]}"
     run octree/few gaburov/headline --only gaburov/octgrav-modern --set n=10000,30000 "${rounds[@]}"
     run octree/equal-error gaburov/equal-error --only gaburov/octgrav-modern --set n=10000,100000,1000000 "${rounds[@]}"
     run octree/nleaf-ngroup gaburov/nleaf-ngroup --set nleaf,ngroup=64:64,8:64,16:64,32:64,128:64,64:8,64:16,64:32,64:128 "${rounds[@]}"
