@@ -28,6 +28,7 @@
 #include "measure/environment.h"
 #include "measure/gpm.h"
 #include "measure/sde.h"
+#include "measure/steadiness.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/rank_launch.h"
@@ -75,6 +76,17 @@ static void check_machine(json_t *findings)
         m.simd);
     add(findings, OK, "memory", NULL, "%.1f GiB", (double)m.memory_bytes / (1 << 30));
     add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
+}
+
+/* On one core: all that a neighbour does is seen there, too, if it is moved about. */
+static void check_steadiness(json_t *findings)
+{
+    static const double SECONDS = 0.3, MOST = 0.02;
+    double slow = orr_steadiness_measure(SECONDS);
+    add(findings, slow > MOST ? MISSING : OK, "steady cores",
+        "other programs, or another machine on the core's other thread: measure when it is quiet, "
+        "with more --repeats",
+        "a core was below 4/5 of its speed for %.2g %% of %g s", 100 * slow, SECONDS);
 }
 
 static void check_opencl(json_t *findings)
@@ -534,6 +546,7 @@ int orr_cli_doctor(int argc, char **argv)
         return orr_cli_status(parsed);
     json_t *findings = json_array();
     check_machine(findings);
+    check_steadiness(findings);
     check_variables(findings); /* before the program sets some itself */
     int works = check_devices(findings);
     check_build(findings);
