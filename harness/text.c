@@ -100,6 +100,14 @@ char *orr_text_tame(char *text)
     return text;
 }
 
+size_t orr_text_characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
 char *orr_text_hour(char *out, size_t size, time_t at)
 {
     struct tm local;

@@ -76,6 +76,10 @@ static void rows_have_numbers_where_names_do_not_fit(void **state)
     (void)state;
     assert_string_equal(parts(COLUMNS, 34),
                         " # program device / # program a1 a2 / # program b1 b2 / # program c");
+    assert_string_equal(parts(COLUMNS, 33),
+                        " # program device / # program a1 a2 / # program b1 b2 / # program c");
+    /* the number takes room, too: a head is not broken for a name */
+    assert_string_equal(parts(COLUMNS, 32), " # program device / # a1 a2 / # b1 b2 c");
     assert_string_equal(parts(COLUMNS, 21), " # program / # device / # a1 a2 / # b1 b2 / # c");
 }
 

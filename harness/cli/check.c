@@ -155,10 +155,9 @@ static int say_rows(struct check *check, json_t *list, const char *sql)
 
 /* A cell is ok only within its own bounds; those of 0, in older journals, were not judged. */
 static const char beyond[] =
-    "SELECT printf('%s:%d: %s %s is ok with errors of %.3g, %.3g, %.3g (median, p99, max) and "
-    "bounds"
-    " of %.3g, %.3g, %.3g', path, line, experiment, variant, median, p99, most, bound_median,"
-    " bound_p99, bound_max) FROM (SELECT *,"
+    "SELECT printf('%s:%d: %s %s is ok with errors of %.3g, %.3g, %.3g (median, p99, max)"
+    " and bounds of %.3g, %.3g, %.3g', path, line, experiment, variant, median, p99, most,"
+    " bound_median, bound_p99, bound_max) FROM (SELECT *,"
     " iif(bound_by_terms, error_by_terms_median, error_median) AS median,"
     " iif(bound_by_terms, error_by_terms_p99, error_p99) AS p99,"
     " iif(bound_by_terms, error_by_terms_max, error_max) AS most FROM cells)"

@@ -78,7 +78,7 @@ static void check_machine(json_t *findings)
     add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
 }
 
-/* On one core: all that a neighbour does is seen there, too, if it is moved about. */
+/* Of one core, whichever this thread is on, for three tenths of a second. */
 static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;

@@ -38,15 +38,6 @@ char *orr_text_table_value(char *out, size_t size, const json_t *value)
     return orr_text_tame(out);
 }
 
-/* Characters, not bytes: a name may hold UTF-8. */
-static int width(const char *text)
-{
-    int count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
-}
-
 static void print_line(FILE *to, char texts[MAX_COLUMNS][TEXT_SIZE], const int *widths, int count,
                        int indent)
 {
@@ -55,7 +46,7 @@ static void print_line(FILE *to, char texts[MAX_COLUMNS][TEXT_SIZE], const int *
         last--;
     fprintf(to, "%*s", indent, "");
     for (int k = 0; k < last; k++)
-        fprintf(to, "%s%*s", texts[k], widths[k] - width(texts[k]) + 2, "");
+        fprintf(to, "%s%*s", texts[k], widths[k] - (int)orr_text_characters(texts[k]) + 2, "");
     fprintf(to, "%s\n", texts[last]);
 }
 
@@ -66,11 +57,11 @@ void orr_text_table_print(FILE *to, json_t *rows, const struct orr_text_column *
     size_t index;
     json_t *row;
     for (; count < MAX_COLUMNS && columns[count].member; count++) {
-        widths[count] = width(columns[count].heading);
+        widths[count] = (int)orr_text_characters(columns[count].heading);
         json_array_foreach(rows, index, row)
         {
-            int own = width(orr_text_table_value(texts[0], TEXT_SIZE,
-                                                 json_object_get(row, columns[count].member)));
+            int own = (int)orr_text_characters(orr_text_table_value(
+                texts[0], TEXT_SIZE, json_object_get(row, columns[count].member)));
             widths[count] = own > widths[count] ? own : widths[count];
         }
     }

@@ -356,14 +356,6 @@ void orr_watch_sensors(char *out, size_t size, const json_t *record)
     orr_text_tame(out);
 }
 
-static size_t characters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
-}
-
 /* What came out stands on the line of the cell where there is room for both, else below, whole: a
  * cell's name may be cut off, its verdict not. */
 static void say_item(struct lines *lines, struct orr_watch *watch, struct orr_watch_item *item)
@@ -373,7 +365,8 @@ static void say_item(struct lines *lines, struct orr_watch *watch, struct orr_wa
     const char *result = orr_watch_result(watch, item);
     const bool fine =
         !orr_json_text(item->record, "outcome") || orr_journal_is_measured(item->record);
-    const bool fits = characters(item->head) + characters(result) <= lines->columns;
+    const bool fits =
+        orr_text_characters(item->head) + orr_text_characters(result) <= lines->columns;
     say(lines, fine ? NULL : RED, "%s%s", item->head, fits ? result : "");
     snprintf(text, sizeof text, "%s%s", margin, result);
     if (!fits)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* A bar and two blanks. */
-enum { AROUND = 3 };
+enum { AROUND = 3, NUMBER = ORR_FOLD_NUMBER + AROUND };
 
 static const struct orr_column *column_of(const struct orr_fold *fold, size_t k)
 {
@@ -32,8 +32,8 @@ static size_t end_of_head(const struct orr_fold *fold, size_t at, size_t *room)
 static void choose_names(struct orr_fold *fold)
 {
     size_t all = 0, used = 1, widest = 0, room;
-    while (all < fold->count && !column_of(fold, all)->right)
-        all++;
+    for (; all < fold->count && !column_of(fold, all)->right; all++)
+        used += room_of(fold, all);
     if (all == fold->count) { /* only words */
         fold->numbered = all > 1;
         return;
@@ -42,12 +42,11 @@ static void choose_names(struct orr_fold *fold)
         k = end_of_head(fold, k, &room);
         widest = room > widest ? room : widest;
     }
-    for (; fold->names < all; fold->names++) {
-        used += room_of(fold, fold->names);
-        if (used + widest > fold->screen)
-            break;
-    }
-    fold->numbered = fold->names < all;
+    fold->numbered = used + widest > fold->screen;
+    if (fold->numbered)
+        used += NUMBER;
+    for (fold->names = all; fold->names > 0 && used + widest > fold->screen; fold->names--)
+        used -= room_of(fold, fold->names - 1);
 }
 
 void orr_fold_begin(struct orr_fold *fold, const struct orr_grid *grid, const int *rooms,
@@ -68,16 +67,15 @@ void orr_fold_begin(struct orr_fold *fold, const struct orr_grid *grid, const in
 
 bool orr_fold_next(struct orr_fold *fold)
 {
-    size_t used = 1 + (fold->numbered ? ORR_FOLD_NUMBER + AROUND : 0), room;
+    size_t used = 1 + (fold->numbered ? NUMBER : 0), room;
     if (fold->taken == fold->count)
         return false;
     for (size_t k = 0; k < fold->names; k++)
         used += room_of(fold, k);
     fold->shown = fold->names;
     while (fold->taken < fold->count) {
-        const bool first = fold->shown == fold->names;
         size_t end = end_of_head(fold, fold->taken, &room);
-        if (!first && used + room > fold->screen)
+        if (fold->shown > fold->names && used + room > fold->screen)
             break;
         for (; fold->taken < end; used += room_of(fold, fold->taken++)) {
             if (fold->shown > fold->names && used + room_of(fold, fold->taken) > fold->screen)

@@ -7,6 +7,7 @@
 #include "present/fold.h"
 #include "present/write.h"
 #include "terminal.h"
+#include "text.h"
 
 static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
@@ -82,18 +83,9 @@ static char *head_text(const char *head)
     return text;
 }
 
-/* Characters on the screen: UTF-8 continuation bytes take no room. */
-static int width(const char *text)
-{
-    int count = 0;
-    for (; *text; text++)
-        count += (*text & 0xc0) != 0x80;
-    return count;
-}
-
 static void put_cell(FILE *to, const char *text, int room, bool right)
 {
-    int gap = room - width(text);
+    int gap = room - (int)orr_text_characters(text);
     fprintf(to, "| %*s%s%*s ", right ? gap : 0, "", text, right ? 0 : gap, "");
 }
 
@@ -151,8 +143,9 @@ static bool fill(struct sheet *sheet)
         sheet->texts[k] = text;
         if (!text)
             return false;
-        if (width(text) > sheet->rooms[k % columns])
-            sheet->rooms[k % columns] = width(text);
+        int room = (int)orr_text_characters(text);
+        if (room > sheet->rooms[k % columns])
+            sheet->rooms[k % columns] = room;
     }
     return true;
 }
