@@ -129,6 +129,29 @@ static void parts_make_a_verdict(void **state)
                  "cannot be told here: it at P = 1: no eyes");
 }
 
+/* Parts of one quantity that cannot be told, each for a reason of its own. */
+static void reasons_that_differ_are_all_said(void **state)
+{
+    (void)state;
+    static const char *const reasons[] = {"no eyes", "no ears", "no eyes"};
+    char sql[2048] = "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');";
+    struct invented in;
+    start(&in, "m");
+    load(&in);
+    for (int k = 0; k < 3; k++) {
+        const size_t used = strlen(sql);
+        snprintf(sql + used, sizeof sql - used,
+                 "INSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');"
+                 "INSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d', %d, 1, 2,"
+                 " 's', NULL, '%s', '[]');",
+                 k + 1, k, k + 1, k, reasons[k]);
+    }
+    assert_int_equal(judge_trial(&in, sql), 1);
+    assert_string_equal(told_in(&in, "T1", "mechanism", "d", "why"),
+                        "cannot be told here: it at P = 1, 3: no eyes; it at P = 2: no ears");
+    orr_ledger_close(&in.ledger);
+}
+
 /* Cells behind a verdict that were measured beside other programs; one of two parts counts once. */
 static void others_beside_cells_are_said(void **state)
 {
@@ -568,6 +591,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parts_make_a_verdict),
+        cmocka_unit_test(reasons_that_differ_are_all_said),
         cmocka_unit_test(others_beside_cells_are_said),
         cmocka_unit_test(cold_caches_are_no_setting_of_a_paper),
         cmocka_unit_test(series_have_steps_and_a_rise),

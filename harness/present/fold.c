@@ -65,15 +65,29 @@ void orr_fold_begin(struct orr_fold *fold, const struct orr_grid *grid, const in
     fold->taken = fold->names;
 }
 
-bool orr_fold_next(struct orr_fold *fold)
+/* A part begins with the names, unless the next column does not fit beside them: that has only the
+ * numbers of the rows beside it, once the names were shown. Returns the room that is used. */
+static size_t begin_part(struct orr_fold *fold, bool *fits)
 {
-    size_t used = 1 + (fold->numbered ? NUMBER : 0), room;
-    if (fold->taken == fold->count)
-        return false;
+    const size_t bare = 1 + (fold->numbered ? NUMBER : 0);
+    size_t used = bare;
     for (size_t k = 0; k < fold->names; k++)
         used += room_of(fold, k);
+    *fits = !fold->names || used + room_of(fold, fold->taken) <= fold->screen;
+    fold->from = !*fits && fold->named ? fold->names : 0;
     fold->shown = fold->names;
-    while (fold->taken < fold->count) {
+    *fits |= fold->from > 0;
+    fold->named = true;
+    return fold->from ? bare : used;
+}
+
+bool orr_fold_next(struct orr_fold *fold)
+{
+    bool fits;
+    if (fold->taken == fold->count)
+        return false;
+    size_t used = begin_part(fold, &fits), room;
+    while (fits && fold->taken < fold->count) {
         size_t end = end_of_head(fold, fold->taken, &room);
         if (fold->shown > fold->names && used + room > fold->screen)
             break;

@@ -1,6 +1,6 @@
 /* A table in parts, one below the other, where a terminal is too narrow for all of its columns.
- * Each part begins with the columns that name the rows, and what stands below one head stays
- * together. */
+ * Each part begins with the columns that name the rows, as far as they fit, and what stands below
+ * one head stays together. */
 #ifndef ORR_FOLD_H
 #define ORR_FOLD_H
 
@@ -13,9 +13,10 @@ struct orr_fold {
     const struct orr_grid *grid;
     const int *rooms; /* characters that each column of the grid takes */
     size_t screen;    /* characters of a line */
-    size_t *columns;  /* those that are seen, which changes; the first `shown` are the part */
-    size_t count, names, taken, shown;
+    size_t *columns;  /* those that are seen, which changes; from `from` to `shown` is the part */
+    size_t count, names, taken, from, shown;
     bool numbered; /* rows begin with their number, since not all their names fit */
+    bool named;    /* a part had the names */
 };
 
 /* Characters of a row's number. */

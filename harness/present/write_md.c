@@ -112,7 +112,7 @@ static void write_line(FILE *to, const struct sheet *sheet, size_t line,
         snprintf(number, sizeof number, "%zu", line);
     if (fold->numbered)
         put_cell(to, number, ORR_FOLD_NUMBER, true);
-    for (size_t k = 0; k < fold->shown; k++)
+    for (size_t k = fold->from; k < fold->shown; k++)
         put_cell(to, sheet->texts[line * sheet->grid->column_count + fold->columns[k]],
                  sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
     fputs("|\n", to);
@@ -123,7 +123,7 @@ static void write_part(FILE *to, const struct sheet *sheet, const struct orr_fol
     write_line(to, sheet, 0, fold);
     if (fold->numbered)
         put_rule(to, ORR_FOLD_NUMBER, true);
-    for (size_t k = 0; k < fold->shown; k++)
+    for (size_t k = fold->from; k < fold->shown; k++)
         put_rule(to, sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
     fputs("|\n", to);
     for (size_t row = 0; row < sheet->grid->row_count; row++)
