@@ -43,7 +43,8 @@ static int find(char *out, size_t size, const struct orr_ledger *ledger, const c
     return more < 0 ? more : count;
 }
 
-/* A measured record stands before an estimate, a later one before an earlier. */
+/* The record that tables show (newest.sql) stands before others; a measured one before an estimate,
+ * a later one before an earlier. */
 static int ask(const struct orr_ledger *ledger, const char *id, const char *machine)
 {
     sqlite3_stmt *row;
@@ -58,8 +59,8 @@ static int ask(const struct orr_ledger *ledger, const char *id, const char *mach
         &row, ledger,
         "INSERT INTO temp.asked SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1 "
         "AND "
-        "coalesce(machine = ?2, 1) ORDER BY extrapolated, coalesce(started, run_started) DESC, "
-        "cell_key DESC LIMIT 1",
+        "coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest), "
+        "extrapolated, coalesce(started, run_started) DESC, cell_key DESC LIMIT 1",
         "ss", id, machine);
     if (!code)
         code = orr_ledger_next(row, ledger);
