@@ -19,7 +19,7 @@ one_line() { "$@" && [ "$(wc -l <err)" -eq 1 ]; }
 # 1.2 times as long and another fails.
 mkdir -p old new one results/mine elsewhere
 times='def times(f): if .samples.step_s then .seconds *= f | .interactions_per_second /= f | .interval |= map(. * f) | .samples.step_s |= map(. * f) else . end;'
-cp "$reference/20261120T154958Z-ae36.jsonl" one/a.jsonl
+cp "$root/tests/data/nvidia-h200/20261120T154958Z-ae36.jsonl" one/a.jsonl
 jq -c "$times"' if .record == "cell" then . as $cell | [1, 0.999, 1.001] | to_entries[] | . as $round
     | $cell | .round = $round.key + 1 | times($round.value) else . end' one/a.jsonl >old/a.jsonl
 slower="$times"'def slow: if .variant == "fujiwara/optimised" and .dataset.n == 18000 then times(1.2) else . end;

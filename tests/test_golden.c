@@ -25,7 +25,7 @@
 #define XEON "tests/data/intel-xeon-2-cores"
 #define EPYC "results/reference/amd-epyc-2-cores"
 /* The runs that counted accesses. */
-#define COUNTS_H200 H200 "/20261122T002736Z-48cc.jsonl"
+#define COUNTS_H200 "tests/data/nvidia-h200/20261122T002736Z-48cc.jsonl"
 #define COUNTS_XEON XEON "/20261122T012552Z-f829.jsonl"
 
 struct shown {

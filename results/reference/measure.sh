@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measures the reference results of a machine with one GPU: every claim and every figure that README and docs/RESULTS.md quote,
-# three processes a cell unless a cell counts, compares errors or takes many seconds. 25 minutes on an H100.
+# three processes a cell unless a cell counts, compares errors or takes many seconds. 23 minutes on an H200, and some 10 more for cells measured twice and ten million bodies.
 # usage: results/reference/measure.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  OPENCL=opencl:0.0, the same card; empty: none
 #        LIMIT=SECONDS (starts no run after them)
 # NAME: patterns of the names below, near/* say; without any all runs.
@@ -48,6 +48,7 @@ near() { # Shan & Lei: times over the bodies in a box, counts, what an update ma
 }
 plane() { # Feng & Romero
     run plane/fig6 feng/fig6 --only 'feng/barnes-hut*' "${rounds[@]}"
+    run plane/kernels feng/fig7 feng/fig8 feng/fig9 feng/fig10 --only feng/barnes-hut "${once[@]}"
     run plane/fig11 feng/fig11 --only feng/barnes-hut "${rounds[@]}"
     run plane/evaluation feng/fig11 --only feng/barnes-hut-modern --set n=1000000 --set theta=0.5 --set steps=1 "${rounds[@]}"
     run plane/fig12 feng/fig12 --only feng/barnes-hut --set n=500,1000000 "${rounds[@]}"
@@ -79,7 +80,7 @@ unrolled() { # Fujiwara & Nakasato
     run unrolled/table3 fujiwara/table3 --only 'fujiwara/[sd]*-unrolling' --set integrate=host "${rounds[@]}"
     run unrolled/fig13-largest fujiwara/fig13 --only 'fujiwara/*-unrolling' --set n=100000 "${rounds[@]}"
     run unrolled/resources fujiwara/resources --exclude '*cpu-*' "${once[@]}"
-    run unrolled/snapshots fujiwara/snapshots --set steps=100 "${once[@]}"
+    run unrolled/snapshots fujiwara/snapshots --set steps=0,100,200 "${once[@]}"
     run unrolled/loads fujiwara/loads --set n=8192 "${once[@]}"
 }
 counted() { # what an access costs, counters of one step, joules
