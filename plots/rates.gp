@@ -32,6 +32,8 @@ names = (longest < name_room ? longest : name_room) * per_character + 24
 from_y = low; to_y = high; log_y = 1; tall = height - 202.0
 beyond = 1 + 145.0 / (width - names - 275)
 if (words(mine)) { load plots."/ends.gp" }
+from_x = low_x / 1.15; to_x = high_x * 1.15; wide = width - names - 275.0
+load plots."/ceilings.gp"
 set logscale xy; set logscale y2
 unset title
 set label 92 heading at screen 0.5, screen 1 - 26.0 / height center textcolor rgb ink
@@ -41,16 +43,6 @@ set rmargin at screen 1 - (names + 145) / width
 set tmargin at screen 1 - 84.0 / height
 set bmargin at screen 118.0 / height
 key_left = 100; load plots."/key.gp"
-along_x = 0.01; before = 1e300
-do for [c = 1:ceilings] {
-    # Names of ceilings close to each other stand side by side.
-    along_x = before / value(sprintf("ceiling_%d", c)) < 1.12 ? along_x + strlen(value(sprintf("ceiling_label_%d", c - 1))) * 9.0 / (width - names - 275) : 0.01
-    before = value(sprintf("ceiling_%d", c))
-    least = value(sprintf("ceiling_low_%d", c)) / 1.01
-    most = value(sprintf("ceiling_%d", c)) * 1.01
-    set object c rectangle from graph 0, first least to graph 1, first most behind fillcolor rgb "#555555" fillstyle solid 0.35 noborder
-    set label 50 + c value(sprintf("ceiling_label_%d", c)) at graph along_x, first most offset 0, 0.5 left noenhanced font tiny textcolor rgb "#555555"
-}
 plot for [k = 1:series] file(k) using 1:2:3:4 skip 1 with yerrorlines linecolor rgb colour(style(k)) \
         pointtype point(style(k)) pointsize (quoted(k) ? 2.2 : 1.4) * shrink linewidth (quoted(k) ? 1.5 : 2) dashtype dashes(style(k)) \
         title label(k), \

@@ -121,13 +121,14 @@ do for [p = 1:int(panels)] {
         set arrow from begin, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb "#888888" \
             linewidth (number("rate", k) == peak ? 2 : 1.3) dashtype dash_of(number("rate", k) == peak)
     }
-    # The lines of programs, from their first mark to the edge. Programs whose bytes nobody knows have no marks.
+    # The lines of programs, from their first mark to the edge. Programs whose bytes nobody knows have no marks and lines all along.
     array begun[series]
-    do for [w in rules] { begun[int(w)] = high_x }
+    do for [w in rules] { begun[int(w)] = 1e300 }
     do for [m in mine] {
         d = int(m); r = number("rate", d); x = number("x", d)
         do for [w in rules] { if (number("rate", int(w)) == r) { begun[int(w)] = x < begun[int(w)] ? x : begun[int(w)] } }
     }
+    do for [w in rules] { if (begun[int(w)] == 1e300) { begun[int(w)] = low_x } }
     # gnuplot looks into the body of a loop that has no turn, and falls over labels of which none is to be drawn.
     if (words(rules) && words(mine)) {
         plot NaN notitle, for [k in rules] file(k + 0) using (begun[k + 0]):2:(high_x - begun[k + 0]):(0) skip 1 \

@@ -53,6 +53,16 @@ for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
     check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"
 done
 check plot-says-within-one-run grep -q 'bars of fewer than 3 processes: within one run' fig14.svg
+# The GPU by a second driver, whose ceiling is so many times as high: one band, or two with names apart, clear of the curves.
+twin() { sed '$d' "$root/tests/data/ledger-fixture.jsonl" | jq -c --argjson times "$1" '., (select(.device == "cuda:0" and (.record == "ceiling" or .experiment == "fujiwara/fig14")) |
+    .device = "opencl:0.0" | if .id then .id |= "0ce1" + .[4:] else .interactions_per_second *= $times end)' >twin.jsonl && "$orrery" plot fujiwara/fig14 -r twin.jsonl -o twin.svg; }
+place() { grep -B1 "<text>measured ceiling, $1<" twin.svg | sed -n 's/.*translate(\([0-9]*\)[^,]*,\([0-9]*\).*/\'"$2"'/p'; }
+one_band() { twin 0.98 && test "$(grep -c 'measured ceiling' twin.svg)" -eq 2 && test -n "$(place 'cuda:0, opencl:0.0' 2)"; }
+check plot-of-equal-ceilings one_band
+two_bands() { twin "$1" && test $(($(place opencl:0.0 2) - $(place cuda:0 2))) -ge 18; }
+check plot-of-near-ceilings two_bands 0.96
+check plot-of-ceilings-apart two_bands 0.8
+check plot-names-ceilings-off-curves bash -c "test $(place host 1) -gt $(place cuda:0 1)"
 check plot-of-three-processes bash -c "'$orrery' plot feng/fig6 -r amd-epyc-2-cores -o three.svg && ! grep -q 'within one run' three.svg && grep -q '; extrapolated from the cell ' three.svg && grep -q 'samples of 3 processes; ' three.svg"
 check plot-snapshots-panels bash -c "test \$(grep -o '>[a-z0-9, -]*, N = [0-9]*, [0-9]* steps' snapshots.svg | sort -u | tee panels | wc -l) -eq 12 && grep -q 'cartwheel, front' panels"
 # A journal of others may name any file as its pictures' data: only one of its own folder is read, and no link.

@@ -121,8 +121,10 @@ SELECT cell_key, level, bytes, source FROM (
     WHERE bytes > 0)
 WHERE age = 1;
 
--- What is printed for the paper's own devices: each program where it is fastest. The work is that
--- which the program of this size declares here, but bytes of extrapolated cells are scaled, too.
+-- What is printed for the paper's own devices: each program where it is fastest, or, so that it
+-- has a mark, at a size whose bytes are known where it is less than 5 % slower. The work is that
+-- which the program of this size declares here, but bytes of extrapolated cells are scaled, too, and
+-- so not known.
 CREATE TEMP TABLE roof_printed AS
 WITH declared AS (
     SELECT experiment, variant, label, program, dataset, n, coalesce(steps, 0) AS steps, level,
@@ -141,8 +143,10 @@ WITH declared AS (
         SELECT 1 FROM axis a WHERE a.experiment = p.experiment AND a.numbers AND NOT a.several
             AND ((a.name = 'level' AND d.level IS NOT CAST(a.vals AS INTEGER))
                 OR (a.name = 'steps' AND d.steps IS NOT CAST(a.vals AS INTEGER)))))
-SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY device, variant ORDER BY rate DESC) AS age
-    FROM every) WHERE age = 1;
+SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY device, variant
+        ORDER BY bytes IS NULL OR rate < 0.95 * highest, rate DESC) AS age
+    FROM (SELECT *, max(rate) OVER (PARTITION BY device, variant) AS highest FROM every))
+WHERE age = 1;
 
 -- What stands in a panel: cells, and printed numbers (cell_key NULL). work: in the panel's measure;
 -- rate: work a second; pairs: what the ceiling of pairs allows; fastest: of its program there.

@@ -84,23 +84,40 @@ WHERE p.quantity = 'gflops' AND p.n IS NOT NULL ORDER BY p.rowid;
 --: variables
 -- The measured ceilings of the cells' own runs as speeds by the paper's convention: a band for each
 -- device and kind of pair, of several runs from the lowest to the highest. Where a device has
--- several, the names of their programs tell them apart.
+-- several, the names of their programs tell them apart. Devices of which each is within 3 % of the
+-- next, as one card is by two drivers, share a band; where its programs tell it apart, or nothing
+-- else has to be told apart, it names no device.
 WITH kind AS (
-    SELECT o.device, coalesce(c.pair, '3d') AS pair, max(r.ceiling) AS most, min(r.ceiling) AS least,
-        group_concat(DISTINCT p.label) AS programs
+    SELECT o.device, coalesce(c.pair, '3d') AS pair, p.label, max(r.ceiling) AS most,
+        min(r.ceiling) AS least, min(p.place) AS program
     FROM rates r JOIN scope s ON r.experiment = s.cells AND r.machine = s.machine
     JOIN result o USING (cell_key) JOIN cell c USING (cell_key)
     JOIN program p ON p.variant = o.variant
-    WHERE r.ceiling IS NOT NULL GROUP BY 1, 2),
- highest AS (
-    SELECT k.*, k.most * s.flops / 1e9 AS ceiling, k.least * s.flops / 1e9 AS lowest,
-        row_number() OVER (ORDER BY most DESC) AS place,
+    WHERE r.ceiling IS NOT NULL GROUP BY 1, 2, 3),
+ of_device AS (
+    SELECT device, pair, max(most) AS most, min(least) AS least,
         count(*) OVER (PARTITION BY device) > 1 AS several
-    FROM kind k JOIN scope s)
+    FROM kind GROUP BY device, pair),
+ near AS (
+    SELECT *, coalesce(most < 0.97 * lag(most) OVER (PARTITION BY pair ORDER BY most DESC, device),
+        1) AS apart
+    FROM of_device),
+ banded AS (
+    SELECT *, sum(apart) OVER (PARTITION BY pair ORDER BY most DESC, device) AS band FROM near),
+ highest AS (
+    SELECT max(b.most) * s.flops / 1e9 AS ceiling, min(b.least) * s.flops / 1e9 AS lowest,
+        row_number() OVER (ORDER BY max(b.most) DESC, b.pair) AS place,
+        count(*) > 1 AND (max(b.several) OR count(*) OVER () = 1) AS told,
+        max(b.several) AS several, group_concat(b.device, ', ') AS devices,
+        (SELECT group_concat(label, ', ') FROM (SELECT k.label FROM kind k JOIN banded o
+            USING (device, pair) WHERE o.pair = b.pair AND o.band = b.band
+            GROUP BY k.label ORDER BY min(k.program))) AS programs
+    FROM banded b JOIN scope s GROUP BY b.pair, b.band)
 SELECT 'ceiling_' || place, ceiling FROM highest
 UNION ALL SELECT 'ceiling_low_' || place, lowest FROM highest
-UNION ALL SELECT 'ceiling_label_' || place, 'measured ceiling' || iif(several, ' of '
-    || replace(programs, ',', ', '), '') || ', ' || device FROM highest
+UNION ALL SELECT 'ceiling_label_' || place, 'measured ceiling'
+    || iif(several, ' of ' || programs, '') || iif(told, '', ', ' || devices)
+FROM highest
 UNION ALL SELECT 'ceilings', count(*) FROM highest;
 --: nothing measures it | {experiment} was neither measured nor published
 
