@@ -18,6 +18,10 @@ WITH own AS (
 SELECT *, CASE WHEN median >= 1 THEN NULL WHEN median > 0.5 / (1 << 23) THEN -log10(median)
     WHEN median >= 0 THEN 24 * log10(2) END AS digits
 FROM own;
+-- What nobody asked for, or nobody measured, has no row beside what was: a remark counts it.
+CREATE TEMP TABLE energy_left_out AS SELECT cell_key, reason FROM energy_cell
+WHERE reason IN ('not asked for (run --energy)', 'extrapolated, not measured')
+    AND EXISTS (SELECT 1 FROM energy_cell WHERE reason IS NULL);
 UPDATE energy_cell SET step = NULL, net = NULL, idle = NULL, error = NULL, idle_w = NULL,
     counter = NULL, digits = NULL WHERE reason NOT NULL;
 -- The same as people read it.
@@ -40,6 +44,7 @@ SELECT r.cell_key AS row, s.machine, r.dataset, i.head AS boxes, r.n, r.variant,
     e.counter AS joules_counter, e.reason, r.run, r.id AS cell, r.line
 FROM result r JOIN scope s JOIN input i ON i.place = r.input JOIN energy_cell e USING (cell_key)
 JOIN energy_text t USING (cell_key)
+WHERE cell_key NOT IN (SELECT cell_key FROM energy_left_out)
 ORDER BY r.input, r.program, r.place;
 --: column step | a step | | right | people
 --: column net_step | net | | right | people
@@ -67,6 +72,10 @@ FROM energy_cell WHERE step NOT NULL HAVING count(*) > 0;
 --: remark
 SELECT 'a digit: joules of a step over -log10 of the median error that the cell is judged by'
 FROM energy_cell WHERE step NOT NULL AND digits NOT NULL LIMIT 1;
+--: remark
+SELECT 'no row: ' || group_concat(printf('%d cell%s %s', cells, iif(cells > 1, 's', ''), reason), '; ')
+FROM (SELECT count(*) AS cells, reason FROM energy_left_out GROUP BY reason ORDER BY reason DESC)
+HAVING count(*) > 0;
 --: use sizes
 --: setup
 -- Over the size, or, where there is one size, over the experiment's parameter.
