@@ -123,7 +123,7 @@ check copies-are-remarked copies_are_checked
 SECONDS_OF=2 shard r2 2 x b >changed/2.jsonl
 check a-changed-copy refuses 'b/2.jsonl and changed/2.jsonl are of one run and differ' a b changed c
 SECONDS_OF=2 shard r4 2 x b >twice/2.jsonl
-duplicates() { run 0 merge a b twice c -o dup && grep -q '^1 cell of m measured more than once, as plugins/quick plugins/right host in b/2.jsonl and twice/2.jsonl; one counts: that of more processes, else the newest' out && rm -r dup; }
+duplicates() { run 0 merge a b twice c -o dup && grep -q '^1 cell of m measured more than once, as plugins/quick plugins/right host in b/2.jsonl and twice/2.jsonl; the newest counts, or one of more processes by the same build' out && rm -r dup; }
 check duplicates-are-told duplicates
 shard ../r5 2 x b >nameless/2.jsonl
 check a-name-that-leaves refuses "'../r5' is no name for a run" a nameless c

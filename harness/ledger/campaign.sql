@@ -86,7 +86,7 @@ SELECT kind, text FROM (
     FROM reached JOIN campaigns USING (machine, plan, shards) WHERE ?1 AND done < cells
         AND NOT once
     UNION ALL SELECT 'twice', printf('%d cell%s of %s measured more than once, as %s in %s and '
-            || '%s; one counts: that of more processes, else the newest', count(*), iif(count(*) > 1, 's', ''), machine,
+            || '%s; the newest counts, or one of more processes by the same build', count(*), iif(count(*) > 1, 's', ''), machine,
         min(name), first, last)
     FROM twice WHERE ?1 GROUP BY machine)
 ORDER BY CASE kind WHEN 'input' THEN 1 WHEN 'mixed' THEN 2 WHEN 'plans' THEN 3 WHEN 'shards' THEN 4

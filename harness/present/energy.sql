@@ -13,15 +13,15 @@ WITH own AS (
             AS median,
         CASE WHEN NOT r.ok THEN r.outcome WHEN r.extrapolated THEN 'extrapolated, not measured'
             WHEN c.joules_step IS NULL THEN coalesce(c.joules_reason,
-                'not asked for (run --energy)') END AS reason
+                'not asked for (run --energy)') END AS reason,
+        r.ok AND (r.extrapolated OR (c.joules_step IS NULL AND c.joules_reason IS NULL)) AS unasked
     FROM result r JOIN cell c USING (cell_key))
 SELECT *, CASE WHEN median >= 1 THEN NULL WHEN median > 0.5 / (1 << 23) THEN -log10(median)
     WHEN median >= 0 THEN 24 * log10(2) END AS digits
 FROM own;
 -- What nobody asked for, or nobody measured, has no row beside what was: a remark counts it.
 CREATE TEMP TABLE energy_left_out AS SELECT cell_key, reason FROM energy_cell
-WHERE reason IN ('not asked for (run --energy)', 'extrapolated, not measured')
-    AND EXISTS (SELECT 1 FROM energy_cell WHERE reason IS NULL);
+WHERE unasked AND EXISTS (SELECT 1 FROM energy_cell WHERE reason IS NULL);
 UPDATE energy_cell SET step = NULL, net = NULL, idle = NULL, error = NULL, idle_w = NULL,
     counter = NULL, digits = NULL WHERE reason NOT NULL;
 -- The same as people read it.
