@@ -22,16 +22,14 @@ size_t sorted_tree_cell_groups(const struct sorted_tree *t)
     return sorted_tree_groups(t) < most ? sorted_tree_groups(t) : most;
 }
 
-size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups)
+size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups,
+                              size_t enough)
 {
-    enum {
-        MOST = 8,          /* more share too few cells */
-        WARPS_A_UNIT = 200 /* of a multiprocessor: enough for a short last wave */
-    };
-    const size_t enough = (size_t)info->compute_units * WARPS_A_UNIT;
+    enum { MOST = 8 }; /* more share too few cells */
+    const size_t all = (size_t)info->compute_units * enough;
     size_t warps = 1;
 
-    while (info->warp_width == 32 && block == 32 && warps < MOST && warps * groups < enough)
+    while (info->warp_width == 32 && block == 32 && warps < MOST && warps * warps * groups < all)
         warps *= 2;
     return warps;
 }

@@ -53,9 +53,11 @@ size_t sorted_tree_groups(const struct sorted_tree *t);
 /* Only the device knows the number of cells; the threads of this many groups share them. */
 size_t sorted_tree_cell_groups(const struct sorted_tree *t);
 
-/* How many teams of `block` threads walk for each of so many groups of bodies: several, of warps,
- * where there are few groups. */
-size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups);
+/* How many teams of `block` threads walk for each of so many groups of bodies: one where a
+ * multiprocessor has `enough` of them, of warps two, four, eight where it has fewer than that, than
+ * a quarter, than a sixteenth (decision 0124). */
+size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups,
+                              size_t enough);
 
 /* Refuses one group for all bodies where several ranks have them. */
 int sorted_tree_check_ranks(struct orr_job *job, int32_t fused);

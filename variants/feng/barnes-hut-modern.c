@@ -38,6 +38,8 @@ static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_mod
 
 /* So many pairs a multiprocessor are summed without a tree (decision 0108): 10000 bodies on 132. */
 static const double DIRECT_PAIRS = 7.6e5;
+/* Groups of the walk a multiprocessor, of which one warp each is enough (decision 0124). */
+enum { ENOUGH_GROUPS = 20 };
 
 /* Bodies of a group of the walk. */
 static size_t group_of(const struct feng_modern *s)
@@ -57,7 +59,8 @@ static void choose_shape(struct orr_job *job)
     s->bodies = p->bodies ? (size_t)p->bodies : s->lanes < s->block ? 4 : 2;
     s->vector = !cpu ? 1 : info->vector_width >= 16 ? 16 : info->vector_width >= 8 ? 8 : 4;
     s->groups = j_split_divide_up(orr_ranks_share(job->ranks, job->bodies->n), group_of(s));
-    s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
+    s->warps = p->warps ? (size_t)p->warps
+                        : sorted_tree_walk_warps(info, s->block, s->groups, ENOUGH_GROUPS);
 }
 
 /* Of the walk's group, as its kernel declares: per thread a cell, or sums of vectors, and a leaf;

@@ -48,6 +48,10 @@ enum { MOST_ASKED_WARPS = 16 }; /* of the walk */
 enum { MOST_LEVELS = 21 };
 /* So many pairs a multiprocessor are summed without a tree (decision 0108): 19900 bodies on 132. */
 static const double DIRECT_PAIRS = 3.0e6;
+/* Groups of the walk a multiprocessor: of which one warp each is enough, and below which the few
+ * with large boxes are waited for and cut (decision 0124). */
+enum { ENOUGH_GROUPS = 80, CUT_GROUPS = 30 };
+static const double CUT = 8;
 
 /* Bodies of a group of the walk. */
 static size_t group_of(const struct gaburov_modern *s)
@@ -71,8 +75,25 @@ static void choose_shape(struct orr_job *job)
     s->bodies = (p->ngroup ? (size_t)p->ngroup : most) / (s->lanes * s->vector);
     s->bodies = s->bodies ? s->bodies : 1;
     s->groups = j_split_divide_up(orr_ranks_share(job->ranks, job->bodies->n), group_of(s));
-    s->warps = p->warps ? (size_t)p->warps : sorted_tree_walk_warps(info, s->block, s->groups);
+    s->warps = p->warps ? (size_t)p->warps
+                        : sorted_tree_walk_warps(info, s->block, s->groups, ENOUGH_GROUPS);
     s->wide = p->wide ? (size_t)p->wide : 8 * s->list / s->warps;
+}
+
+/* From what box on a group is cut, as modern_parts_prepare() has it. On a processor a few threads
+ * share all groups: none is waited for. */
+static double cut_of(const struct orr_job *job)
+{
+    const struct gaburov_modern *s = job->state;
+    const struct params *p = job->params;
+    const struct orr_device_info *info = &job->device->info;
+
+    if (p->cut >= 0)
+        return p->cut;
+    return orr_ranks_size(job->ranks) == 1 && info->kind != ORR_DEVICE_CPU &&
+                   s->groups < CUT_GROUPS * j_split_units(info)
+               ? CUT
+               : 0;
 }
 
 static int check_threads(struct orr_job *job)
@@ -173,7 +194,7 @@ static int build(struct orr_job *job, void *of)
         "-DCUT=%d%s",
         s->block, s->warps, s->lanes, s->bodies, s->vector, s->list, p->tree.opening,
         p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0,
-        field_share(job) > 0, s->wide, s->round, resident, p->cut > 0,
+        field_share(job) > 0, s->wide, s->round, resident, s->parts.cut > 0,
         counting_define(&s->counting));
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
@@ -235,7 +256,7 @@ static int prepare(struct orr_job *job)
         return prepare_direct(job);
     if ((code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
         (code = curve_ranks_prepare(job, &s->ranks.curve, s->device.own)) ||
-        (code = modern_parts_prepare(job, &s->parts, p->cut, group_of(s))) ||
+        (code = modern_parts_prepare(job, &s->parts, cut_of(job), group_of(s))) ||
         (code = have_room(job, curve_ranks_room(&s->ranks.curve))))
         return code;
     return build(job, NULL);
@@ -261,9 +282,9 @@ static int upload(struct orr_job *job)
     orr_stage(job, NULL);
     snprintf(job->note, sizeof job->note,
              "nleaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu, "
-             "expand %g",
+             "expand %g, cut %g",
              sorted->leaf, sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector,
-             (double)field_share(job));
+             (double)field_share(job), (double)s->parts.cut);
     return code;
 }
 
@@ -504,9 +525,9 @@ static const struct orr_param params[] = {
     {"resident", ORR_PARAM_INT, offsetof(struct params, resident), 0, 0, 32, NULL,
      "groups of the walk that a multiprocessor holds at once, which bounds registers; 0: by the "
      "device"},
-    {"cut", ORR_PARAM_FLOAT, offsetof(struct params, cut), 0, 0, 1e6, NULL,
+    {"cut", ORR_PARAM_FLOAT, offsetof(struct params, cut), -1, -1, 1e6, NULL,
      "a group is cut in parts, which walk by themselves, where its box is more than so many times "
-     "its bodies' share of the box of all; 0: none is"},
+     "its bodies' share of the box of all; 0: none is; below: by the device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, MOST_LEVELS, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
 };
