@@ -37,6 +37,15 @@
 #define ORR_JOIN_(a, b) a##b
 #define ORR_JOIN(a, b) ORR_JOIN_(a, b)
 #define ORR_PRAGMA(text) _Pragma(#text)
+#define ORR_TEXT_(x) #x
+#define ORR_TEXT(x) ORR_TEXT_(x)
+
+/* Groups that a multiprocessor is to hold together, which bounds the registers of a thread from
+ * above and below; 0: as the compiler likes. A kernel that wants it is a KERNEL
+ * GROUP_BOUNDS(threads), and RESIDENT_BOUND() stands first in its body. */
+#ifndef RESIDENT
+#define RESIDENT 0
+#endif
 
 /* Before a loop with constant bounds. */
 #define UNROLL _Pragma("unroll")
@@ -55,6 +64,13 @@ typedef ulong u64;
 
 #define KERNEL __kernel void
 #define GROUP_SIZE(n) __attribute__((reqd_work_group_size(n, 1, 1)))
+#define GROUP_BOUNDS(n) GROUP_SIZE(n)
+/* OpenCL C cannot say it; harness/device/ptx_bounds.c finds this in what NVIDIA's compiler makes. */
+#if defined(ORR_NVIDIA) && RESIDENT > 0
+#define RESIDENT_BOUND() __asm__ volatile("// orr_resident " ORR_TEXT(RESIDENT))
+#else
+#define RESIDENT_BOUND() ((void)0)
+#endif
 #define INLINE static inline __attribute__((always_inline))
 #define GLOBAL __global
 #define LOCAL __local
@@ -190,6 +206,12 @@ typedef unsigned long long u64;
 
 #define KERNEL extern "C" __global__ void
 #define GROUP_SIZE(n) __launch_bounds__(n)
+#if RESIDENT > 0
+#define GROUP_BOUNDS(n) __launch_bounds__(n, RESIDENT)
+#else
+#define GROUP_BOUNDS(n) GROUP_SIZE(n)
+#endif
+#define RESIDENT_BOUND() ((void)0)
 #define INLINE static __device__ __forceinline__
 #define GLOBAL
 #define LOCAL __shared__

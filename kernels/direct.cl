@@ -25,16 +25,6 @@
 #ifndef UNROLL_J
 #define UNROLL_J 4
 #endif
-/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a
- * thread; 0: no bound. */
-#ifndef RESIDENT
-#define RESIDENT 0
-#endif
-#if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(BLOCK, RESIDENT)
-#else
-#define GROUP_BOUNDS GROUP_SIZE(BLOCK)
-#endif
 /* Threads in a group of direct_sum, whatever BLOCK is. */
 #ifndef SUM_BLOCK
 #define SUM_BLOCK 64
@@ -155,9 +145,10 @@ INLINE void store(GLOBAL quad *row, const struct sums *s, i32 k, i32 i, i32 n, i
 }
 
 /* sums: a row of n for each share; `add`: of launches before this one. `share` is whole tiles. */
-KERNEL GROUP_BOUNDS direct(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums,
+KERNEL GROUP_BOUNDS(BLOCK) direct(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums,
                            float eps, i32 n, i32 from, i32 to, i32 share, i32 add)
 {
+    RESIDENT_BOUND();
     const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
     LOCAL quad tile[TILE];
     const i32 group_from = group * GROUP_BODIES;

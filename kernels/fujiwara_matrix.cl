@@ -31,9 +31,6 @@
 #ifndef EMULATED
 #define EMULATED 1
 #endif
-#ifndef RESIDENT
-#define RESIDENT 0
-#endif
 /* Passes of the inner loop, of CHAIN parts each, that are unrolled. */
 #ifndef UNROLL_PARTS
 #define UNROLL_PARTS 1
@@ -47,11 +44,6 @@
 #define UNROLL_PASSES UNROLL_BY(UNROLL_PARTS)
 #endif
 #define CHAIN 2 /* parts whose sums of i follow each other */
-#if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(THREADS, RESIDENT)
-#else
-#define GROUP_BOUNDS GROUP_SIZE(THREADS)
-#endif
 #ifdef ORR_CUDA
 typedef unsigned short half_bits;
 #else
@@ -909,12 +901,13 @@ INLINE void add_rows(GLOBAL float *sums, i32 padded, GLOBAL const float4 *place,
 }
 
 /* The bodies of block get_group_id(0) and tiles up to DISTANCES blocks further on. */
-KERNEL GROUP_BOUNDS matrix_far(GLOBAL const float4 *place,
+KERNEL GROUP_BOUNDS(THREADS) matrix_far(GLOBAL const float4 *place,
                                GLOBAL const uint2 *RESTRICT images,
                                GLOBAL const float4 *RESTRICT box,
                                GLOBAL const float2 *RESTRICT limits, GLOBAL float *RESTRICT sums,
                                i32 blocks, i32 padded, float eps2, float bound)
 {
+    RESIDENT_BOUND();
     const u32 t = get_local_id(0);
     const i32 block = get_group_id(0), slice = get_group_id(1);
     LOCAL uint4 columns[2 * PARTS * 32];

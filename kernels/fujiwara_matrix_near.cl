@@ -6,9 +6,6 @@
 #ifndef UNROLL_J
 #define UNROLL_J 2
 #endif
-#ifndef RESIDENT
-#define RESIDENT 0
-#endif
 #define DOUBLE 0
 #include "third_law_warp.h"
 
@@ -19,10 +16,11 @@ INLINE void add_sums(GLOBAL float *sums, i32 i, i32 padded, LOCAL_POINTER(const 
         ATOMIC_ADD_GLOBAL_F32(&sums[c * padded + i], from[c * stride]);
 }
 
-KERNEL GROUP_BOUNDS matrix_near(GLOBAL const float4 *RESTRICT body, GLOBAL float *RESTRICT sums,
+KERNEL GROUP_BOUNDS(BLOCK) matrix_near(GLOBAL const float4 *RESTRICT body, GLOBAL float *RESTRICT sums,
                                 GLOBAL const i32 *RESTRICT list, GLOBAL const i32 *RESTRICT count,
                                 i32 padded, float eps)
 {
+    RESIDENT_BOUND();
     const i32 t = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
     LOCAL float of_i[4 * SPAN];
     LOCAL float of_j[4 * TILE];

@@ -32,16 +32,6 @@
 #ifndef SLICES
 #define SLICES 1
 #endif
-/* CUDA: groups that must fit into a multiprocessor together, which bounds the registers of a
- * thread; 0: no bound. */
-#ifndef RESIDENT
-#define RESIDENT 0
-#endif
-#if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(BLOCK, RESIDENT)
-#else
-#define GROUP_BOUNDS GROUP_SIZE(BLOCK)
-#endif
 /* Threads in a group of fujiwara_reduce, whatever BLOCK is. */
 #ifndef REDUCE_BLOCK
 #define REDUCE_BLOCK 64
@@ -159,10 +149,11 @@ INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words,
 
 /* Of the bodies i from `first` on. sums: one row of `row` of them per share. n_j: bodies rounded up
  * to whole tiles; `share` is whole tiles too. */
-KERNEL GROUP_BOUNDS fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
+KERNEL GROUP_BOUNDS(BLOCK) fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
                                        GLOBAL float4 *RESTRICT sums, float eps2, i32 n_j, i32 share,
                                        i32 row, i32 first COUNT_ARGUMENT(totals))
 {
+    RESIDENT_BOUND();
     const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
 
 #if STAGED

@@ -47,12 +47,6 @@
 #define THREADS (BLOCK * WARPS)
 #define PARTS (BLOCK / LANES) /* of a team */
 #define GROUP_BODIES (LANES * BODIES * VECTOR)
-/* Groups that a multiprocessor is to hold: fields need so many registers that few would be left. */
-#if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(THREADS, RESIDENT)
-#else
-#define GROUP_BOUNDS GROUP_SIZE(THREADS)
-#endif
 #if BLOCK > 32
 #error "a vote has 32 bits"
 #endif
@@ -657,7 +651,7 @@ INLINE i32 sum_of(const u32 votes[4], u32 mask)
  * n bodies that walk. work, five for each group: pairs with cells and with bodies, cells and leaves
  * met, cells that act by the field, added to what is there. parts, with CUT: as gaburov_parts.cl
  * has them; all groups walk for whole rows of bodies where further parts have too few places. */
-KERNEL GROUP_BOUNDS
+KERNEL GROUP_BOUNDS(THREADS)
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const float *RESTRICT spreads,
@@ -665,6 +659,8 @@ KERNEL GROUP_BOUNDS
                  GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees,
                  float eps2, i32 n, GLOBAL const int2 *RESTRICT parts COUNT_ARGUMENT(totals))
 {
+    /* Fields need so many registers that few groups would be left. */
+    RESIDENT_BOUND();
     const i32 id = get_local_id(0), number = get_group_id(0);
     /* local_bytes() of octgrav-modern.c counts these. */
     LOCAL float4 stage[2 * LIST * WARPS];

@@ -43,17 +43,6 @@
 #define GROUP LANES
 #endif
 #endif
-/* CUDA: groups that a multiprocessor is to hold at once. It bounds the registers of a thread, and
- * tells the compiler that it need not save them: otherwise it takes up one pair after the other and
- * waits for each root (docs/decisions/0010). */
-#ifndef RESIDENT
-#define RESIDENT 0
-#endif
-#if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(GROUP, RESIDENT)
-#else
-#define GROUP_BOUNDS GROUP_SIZE(GROUP)
-#endif
 /* 1: behind the four, lists name the others that other ranks have, where they hold bodies, then
  * -1. */
 #ifndef ACROSS
@@ -379,11 +368,14 @@ INLINE void next_round(struct next *w, const struct guests *all)
  * from bit 24 on, and from bit 28 on how many parts it has, as a logarithm. start, list: as
  * shan_boxes has them, the list by direction. sums: (NEIGHBOURS + PARTS) x n, zeroed once: a body
  * that has no team on one of its sides, or fewer parts, keeps that zero. */
-KERNEL GROUP_BOUNDS shan_n3l_free(GLOBAL const float4 *RESTRICT body,
+KERNEL GROUP_BOUNDS(GROUP) shan_n3l_free(GLOBAL const float4 *RESTRICT body,
                                   GLOBAL const i32 *RESTRICT start, GLOBAL const i32 *RESTRICT list,
                                   GLOBAL const u32 *RESTRICT queue, GLOBAL float2 *RESTRICT sums,
                                   float eps2, i32 n, i32 box_from, i32 boxes COUNT_ARGUMENT(totals))
 {
+    /* Tells the compiler, too, that it need not save registers: otherwise it takes up one pair after
+     * the other and waits for each root (docs/decisions/0010). */
+    RESIDENT_BOUND();
     const i32 me = get_local_id(0), team = (i32)get_global_id(0) / LANES;
 
     COUNT_STATE(counts);

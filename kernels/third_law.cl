@@ -31,10 +31,6 @@
 #ifndef UNROLL_J
 #define UNROLL_J 1
 #endif
-/* CUDA: groups that must fit into a multiprocessor together; 0: no bound. */
-#ifndef RESIDENT
-#define RESIDENT 0
-#endif
 #ifndef SUM_BLOCK
 #define SUM_BLOCK 64
 #endif
@@ -69,10 +65,11 @@ INLINE void put_sums(GLOBAL quad *row, i32 i, i32 n, LOCAL_POINTER(const SCALAR)
 /* Of the blocks I from `first_block` on; slices of `depth` distances from `first` on, none beyond
  * `last`; a launch's slices are the second dimension of its grid. sums: rows of n, of j for each
  * distance of the launch, then of i for each slice; `add`: to those of launches before. */
-KERNEL GROUP_BOUNDS third_law(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums,
+KERNEL GROUP_BOUNDS(BLOCK) third_law(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums,
                               float eps, i32 n, i32 blocks, i32 first_block, i32 first, i32 depth,
                               i32 last, i32 add)
 {
+    RESIDENT_BOUND();
     const i32 t = get_local_id(0), block = first_block + (i32)get_group_id(0);
     const i32 slice = get_group_id(1);
     LOCAL SCALAR of_i[4 * SPAN];

@@ -14,11 +14,6 @@
 #endif
 #define OWN (WARPS / PARTS) /* warps that a thread plays */
 #define SPAN (WARPS * BODIES * LANES)
-#if defined(ORR_CUDA) && RESIDENT > 0
-#define GROUP_BOUNDS __launch_bounds__(BLOCK, RESIDENT)
-#else
-#define GROUP_BOUNDS GROUP_SIZE(BLOCK)
-#endif
 
 /* TURN: every lane gets the value of the next one. */
 #if VECTOR == 2

@@ -144,12 +144,45 @@ static void nvidia_log_tells_registers(void **state)
     assert_int_equal(registers, -1);
 }
 
+static void ptx_gets_the_bounds_it_asks_for(void **state)
+{
+    (void)state;
+    static const char *const asked = ".version 8.8\n"
+                                     ".entry first(\n.param .u32 a\n)\n.reqntid 128, 1, 1\n{\n"
+                                     "\t// orr_resident 4\n\tret;\n}\n"
+                                     ".entry second(\n)\n.reqntid 64, 1, 1\n{\n\tret;\n}\n"
+                                     ".entry third(\n)\n.maxntid 32, 1, 1\n{\n"
+                                     "\t// orr_resident 16\n}\n";
+    static const char *const got = ".version 8.8\n"
+                                   ".entry first(\n.param .u32 a\n)\n.reqntid 128, 1, 1\n"
+                                   ".minnctapersm 4\n{\n"
+                                   "\t// orr_resident 4\n\tret;\n}\n"
+                                   ".entry second(\n)\n.reqntid 64, 1, 1\n{\n\tret;\n}\n"
+                                   ".entry third(\n)\n.maxntid 32, 1, 1\n.minnctapersm 16\n{\n"
+                                   "\t// orr_resident 16\n}\n";
+    char *bounded = orr_ptx_with_bounds(asked);
+    assert_non_null(bounded);
+    assert_string_equal(bounded, got);
+    /* Not twice. */
+    assert_null(orr_ptx_with_bounds(got));
+    free(bounded);
+    /* Nobody asks, nothing that could be bounded, no PTX at all. */
+    assert_null(orr_ptx_with_bounds(".entry k(\n)\n.reqntid 64, 1, 1\n{\n}\n"));
+    assert_null(orr_ptx_with_bounds(".entry k(\n)\n{\n// orr_resident 4\n}\n"));
+    assert_null(orr_ptx_with_bounds("// orr_resident 4\n.entry k(\n)\n.reqntid 64, 1, 1\n{\n}\n"));
+    assert_null(orr_ptx_with_bounds(".entry k(\n)\n.reqntid 64 // orr_resident 4"));
+    assert_null(orr_ptx_with_bounds(""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(build_errors_show_the_line), cmocka_unit_test(kernels_are_recorded_once),
-        cmocka_unit_test(cache_survives_damage),      cmocka_unit_test(cache_may_be_unwritable),
+        cmocka_unit_test(build_errors_show_the_line),
+        cmocka_unit_test(kernels_are_recorded_once),
+        cmocka_unit_test(cache_survives_damage),
+        cmocka_unit_test(cache_may_be_unwritable),
         cmocka_unit_test(nvidia_log_tells_registers),
+        cmocka_unit_test(ptx_gets_the_bounds_it_asks_for),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

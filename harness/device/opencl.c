@@ -229,18 +229,18 @@ static void choose_options(struct opencl_device *device, cl_platform_id platform
 {
     const struct orr_device_info *info = &device->base.info;
     char name[128] = "", nvidia_is[24] = "";
-    bool nvidia = has_extension(device->id, "cl_nv_compiler_options");
     int capability = (int)(10 * number_of(device->id, NV_CAPABILITY_MAJOR) +
                            number_of(device->id, NV_CAPABILITY_MINOR));
-    if (nvidia)
+    device->nvidia = has_extension(device->id, "cl_nv_compiler_options");
+    if (device->nvidia)
         snprintf(nvidia_is, sizeof nvidia_is, " -DORR_NVIDIA=%d", capability ? capability : 1);
     clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
     device->caches_by_itself = strstr(name, "Portable Computing Language") != NULL;
     /* -w: PoCL would print a count of warnings on stderr. */
     snprintf(device->options, sizeof device->options,
-             "-cl-std=CL1.2%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s", nvidia ? " -cl-nv-verbose" : "",
-             device->caches_by_itself ? " -w" : "", info->warp_width,
-             info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia_is);
+             "-cl-std=CL1.2%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s",
+             device->nvidia ? " -cl-nv-verbose" : "", device->caches_by_itself ? " -w" : "",
+             info->warp_width, info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia_is);
 }
 
 static void opencl_close(struct orr_device *device)

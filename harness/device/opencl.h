@@ -18,6 +18,7 @@ struct opencl_device {
     bool busy;                        /* something was queued since the last wait */
     uint64_t freed;        /* buffers so far: an argument may name one that has their address */
     char options[128];     /* what every build gets before the variant's defines */
+    bool nvidia;           /* binaries are PTX */
     bool caches_by_itself; /* the platform keeps compiled kernels; ours would double them */
     size_t alignment;      /* of parts of a buffer, bytes */
     bool timing;
@@ -67,6 +68,10 @@ int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format
 /* Registers and spilled bytes of kernel `name` in the verbose build log of NVIDIA's compiler; -1
  * where it is silent. */
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes);
+
+/* The PTX text with `.minnctapersm N` for each kernel that has the comment `// orr_resident N`,
+ * which the caller frees; NULL where no kernel has one, or memory is short. */
+char *orr_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,

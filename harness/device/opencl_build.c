@@ -51,6 +51,22 @@ static int fail_build(struct opencl_device *device, cl_program program, cl_int s
     return code;
 }
 
+/* NULL where the driver refuses it. */
+static cl_program program_from_binary(struct opencl_device *device, const unsigned char *binary,
+                                      size_t size, const char *options)
+{
+    cl_int status, each;
+    cl_program program =
+        clCreateProgramWithBinary(device->context, 1, &device->id, &size, &binary, &each, &status);
+    if (!status && !each)
+        status = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
+    if ((status || each) && program) {
+        clReleaseProgram(program);
+        program = NULL;
+    }
+    return program;
+}
+
 /* A cache entry: length of the build log (8 bytes), the log, the binary. The log is kept because it
  * tells registers. */
 static cl_program program_from_cache(struct opencl_device *device, const char *key,
@@ -66,16 +82,7 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
         memcpy(&log_size, entry, sizeof log_size);
     if (size > sizeof log_size && log_size < size - sizeof log_size) {
         const unsigned char *binary = entry + sizeof log_size + log_size;
-        size_t binary_size = size - sizeof log_size - log_size;
-        cl_int status, each;
-        program = clCreateProgramWithBinary(device->context, 1, &device->id, &binary_size, &binary,
-                                            &each, &status);
-        if (!status && !each)
-            status = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
-        if ((status || each) && program) {
-            clReleaseProgram(program);
-            program = NULL;
-        }
+        program = program_from_binary(device, binary, size - sizeof log_size - log_size, options);
         if (program && (*log = calloc(1, log_size + 1)))
             memcpy(*log, entry + sizeof log_size, log_size);
     }
@@ -103,6 +110,29 @@ static void program_to_cache(cl_program program, const char *key, const char *lo
     free(entry);
 }
 
+/* `*program` with the bounds on registers that its kernels ask for (0125); as it is where they ask
+ * for none or the driver refuses. */
+static void bound_registers(struct opencl_device *device, cl_program *program, const char *options)
+{
+    size_t size = 0;
+    char *ptx = NULL;
+    if (clGetProgramInfo(*program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) || !size ||
+        !(ptx = calloc(1, size + 1)))
+        return;
+    char *bounded = clGetProgramInfo(*program, CL_PROGRAM_BINARIES, sizeof ptx, &ptx, NULL)
+                        ? NULL
+                        : orr_ptx_with_bounds(ptx);
+    cl_program better = bounded ? program_from_binary(device, (const unsigned char *)bounded,
+                                                      strlen(bounded), options)
+                                : NULL;
+    if (better) {
+        clReleaseProgram(*program);
+        *program = better;
+    }
+    free(bounded);
+    free(ptx);
+}
+
 static int program_from_source(struct opencl_device *device, cl_program *out,
                                const struct orr_source *source, const char *options, char **log)
 {
@@ -117,6 +147,8 @@ static int program_from_source(struct opencl_device *device, cl_program *out,
             clReleaseProgram(program);
         return code;
     }
+    if (device->nvidia)
+        bound_registers(device, &program, options);
     *log = build_log(device, program);
     *out = program;
     return 0;
