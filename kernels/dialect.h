@@ -65,7 +65,7 @@ typedef ulong u64;
 #define KERNEL __kernel void
 #define GROUP_SIZE(n) __attribute__((reqd_work_group_size(n, 1, 1)))
 #define GROUP_BOUNDS(n) GROUP_SIZE(n)
-/* OpenCL C cannot say it; harness/device/ptx_bounds.c finds this in what NVIDIA's compiler makes. */
+/* OpenCL C cannot say it: harness/device/ptx_bounds.c finds this in what NVIDIA compiles. */
 #if defined(ORR_NVIDIA) && RESIDENT > 0
 #define RESIDENT_BOUND() __asm__ volatile("// orr_resident " ORR_TEXT(RESIDENT))
 #else

@@ -16,9 +16,10 @@ INLINE void add_sums(GLOBAL float *sums, i32 i, i32 padded, LOCAL_POINTER(const 
         ATOMIC_ADD_GLOBAL_F32(&sums[c * padded + i], from[c * stride]);
 }
 
-KERNEL GROUP_BOUNDS(BLOCK) matrix_near(GLOBAL const float4 *RESTRICT body, GLOBAL float *RESTRICT sums,
-                                GLOBAL const i32 *RESTRICT list, GLOBAL const i32 *RESTRICT count,
-                                i32 padded, float eps)
+KERNEL GROUP_BOUNDS(BLOCK)
+    matrix_near(GLOBAL const float4 *RESTRICT body, GLOBAL float *RESTRICT sums,
+                GLOBAL const i32 *RESTRICT list, GLOBAL const i32 *RESTRICT count, i32 padded,
+                float eps)
 {
     RESIDENT_BOUND();
     const i32 t = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);

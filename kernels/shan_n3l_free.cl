@@ -373,8 +373,8 @@ KERNEL GROUP_BOUNDS(GROUP) shan_n3l_free(GLOBAL const float4 *RESTRICT body,
                                   GLOBAL const u32 *RESTRICT queue, GLOBAL float2 *RESTRICT sums,
                                   float eps2, i32 n, i32 box_from, i32 boxes COUNT_ARGUMENT(totals))
 {
-    /* Tells the compiler, too, that it need not save registers: otherwise it takes up one pair after
-     * the other and waits for each root (docs/decisions/0010). */
+    /* Tells the compiler, too, that it need not save registers: otherwise it takes up one pair
+     * after the other and waits for each root (docs/decisions/0010). */
     RESIDENT_BOUND();
     const i32 me = get_local_id(0), team = (i32)get_global_id(0) / LANES;
 

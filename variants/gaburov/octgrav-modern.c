@@ -48,9 +48,9 @@ enum { MOST_ASKED_WARPS = 16 }; /* of the walk */
 enum { MOST_LEVELS = 21 };
 /* So many pairs a multiprocessor are summed without a tree (decision 0108): 19900 bodies on 132. */
 static const double DIRECT_PAIRS = 3.0e6;
-/* Groups of the walk a multiprocessor: of which one warp each is enough, and below which the few
+/* Groups of the walk a multiprocessor: of which one warp each is enough, and between which the few
  * with large boxes are waited for and cut (decision 0124). */
-enum { ENOUGH_GROUPS = 80, CUT_GROUPS = 30 };
+enum { ENOUGH_GROUPS = 80, LEAST_CUT_GROUPS = 2, MOST_CUT_GROUPS = 30 };
 static const double CUT = 8;
 
 /* Bodies of a group of the walk. */
@@ -87,11 +87,12 @@ static double cut_of(const struct orr_job *job)
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     const struct orr_device_info *info = &job->device->info;
+    size_t units = j_split_units(info);
 
     if (p->cut >= 0)
         return p->cut;
     return orr_ranks_size(job->ranks) == 1 && info->kind != ORR_DEVICE_CPU &&
-                   s->groups < CUT_GROUPS * j_split_units(info)
+                   s->groups >= LEAST_CUT_GROUPS * units && s->groups < MOST_CUT_GROUPS * units
                ? CUT
                : 0;
 }
