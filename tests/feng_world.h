@@ -35,6 +35,7 @@ struct world {
     double given_up[LOCKED]; /* seconds after which a spinning cell was, 0 for none */
     const char *unsupported; /* why no cell spins, NULL: they do */
     const char *settings;    /* of barnes-hut: the report's, else more members of the parameters */
+    const char *plugin;      /* that measured the kernels, NULL: not told */
 };
 
 static const char faithful[] = ",\"block_forces\":32,\"integrator\":\"euler\"";
@@ -120,7 +121,10 @@ static inline void put_kernels_of(struct invented *in, const struct world *w,
 {
     char extra[2048];
     double step = 0;
-    int used = snprintf(extra, sizeof extra, ",\"started\":\"%s\",\"phases\":[", started);
+    int used = snprintf(extra, sizeof extra, ",\"started\":\"%s\",", started);
+    if (w->plugin)
+        used += snprintf(extra + used, sizeof extra - used, "\"plugin_sha256\":\"%s\",", w->plugin);
+    used += snprintf(extra + used, sizeof extra - used, "\"phases\":[");
     for (int p = 0; p < KERNELS; p++) {
         if (p == SORT && !sort)
             continue;

@@ -47,6 +47,29 @@ static void another_program_is_named(void **state)
     orr_ledger_close(&in.ledger);
 }
 
+/* A look at cells that three processes measured: by the same plugin it hides nothing, by another it
+ * says something new. */
+static void a_look_is_judged_where_the_plugin_is_another(void **state)
+{
+    (void)state;
+    for (int another = 0; another < 2; another++) {
+        struct world w = as_printed();
+        struct invented in;
+        w.plugin = "aa";
+        start(&in, "m");
+        put_kernels(&in, &w);
+        w.plugin = another ? "bb" : "aa";
+        in.rounds = 1;
+        for (int sort = 0; sort < 2; sort++)
+            for (int k = w.first; k < w.last; k++)
+                put_kernels_of(&in, &w, "fig10", "2026-01-04T00:00:00Z", sort, sizes[k], 1);
+        load_and_judge(&in);
+        assert_all_judged(&in, "F2\0F3\0F5\0F10\0", "cuda:0",
+                          another ? ORR_UNCLEAR : ORR_REPRODUCED);
+        orr_ledger_close(&in.ledger);
+    }
+}
+
 static void speedups_that_dip_or_fall(void **state)
 {
     (void)state;
@@ -482,6 +505,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_report_says_is_reproduced),
         cmocka_unit_test(another_program_is_named),
+        cmocka_unit_test(a_look_is_judged_where_the_plugin_is_another),
         cmocka_unit_test(speedups_that_dip_or_fall),
         cmocka_unit_test(a_slight_change_of_what_was_scaled_is_not_judged),
         cmocka_unit_test(the_share_of_build_and_forces_falls),

@@ -48,7 +48,7 @@ near() { # Shan & Lei: times over the bodies in a box, counts, what an update ma
 }
 plane() { # Feng & Romero
     run plane/fig6 feng/fig6 --only 'feng/barnes-hut*' "${rounds[@]}"
-    run plane/kernels feng/fig7 feng/fig8 feng/fig9 feng/fig10 --only feng/barnes-hut "${once[@]}"
+    run plane/kernels feng/fig7 feng/fig8 feng/fig9 feng/fig10 --only feng/barnes-hut "${rounds[@]}"
     run plane/fig11 feng/fig11 --only feng/barnes-hut "${rounds[@]}"
     run plane/evaluation feng/fig11 --only feng/barnes-hut-modern --set n=1000000 --set theta=0.5 --set steps=1 "${rounds[@]}"
     run plane/fig12 feng/fig12 --only feng/barnes-hut --set n=500,1000000 "${rounds[@]}"

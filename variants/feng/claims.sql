@@ -9,15 +9,16 @@ SELECT n, lead(n) OVER (ORDER BY n) AS next, printf('N = %d', n) AS at,
   printf('N = %d to %d', n, lead(n) OVER (ORDER BY n)) AS step
 FROM (SELECT value AS n FROM json_each('[500, 1000, 5000, 10000, 50000, 100000, 500000, 1000000]'));
 
--- The report's own program where it was measured, of each setting one cell: of three processes before the newest. Figures 7 to
--- 11 show the same cells in five ways, so that any of them stands for all. `faithful`: one warp in a group of ComputeForces, and x + v dt. Without any
+-- The report's own program where it was measured, of each setting the newest cell, or one of more processes, up to three, by
+-- the same plugin. Figures 7 to 11 show the same cells in five ways, so that any of them stands for all. `faithful`: one warp in a group of ComputeForces, and x + v dt. Without any
 -- such cell of a figure those of older journals stand for it, with 256 threads and leap-frog.
 CREATE TEMP TABLE own AS
 SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, figure, n, steps, theta, sort, throttle, dt, eps
-      ORDER BY min(coalesce(processes, 1), 3) DESC, coalesce(started, run_started) DESC, cell_key DESC) AS recency
-  FROM (SELECT *, max(faithful) OVER (PARTITION BY machine, device, figure) AS best
+      ORDER BY build DESC, min(coalesce(processes, 1), 3) DESC, begun DESC, cell_key DESC) AS recency
+  FROM (SELECT *, max(faithful) OVER (PARTITION BY machine, device, figure) AS best,
+      max(begun) OVER (PARTITION BY machine, device, figure, n, steps, theta, sort, throttle, dt, eps, plugin_sha256) AS build
     FROM (SELECT *, iif(experiment IN ('feng/fig7', 'feng/fig8', 'feng/fig9', 'feng/fig10', 'feng/fig11'), 'kernels',
-        substr(experiment, 6)) AS figure, json_extract(parameters, '$.theta') AS theta,
+        substr(experiment, 6)) AS figure, coalesce(started, run_started) AS begun, json_extract(parameters, '$.theta') AS theta,
         json_extract(parameters, '$.dt') AS dt, json_extract(parameters, '$.eps') AS eps,
         coalesce(json_extract(parameters, '$.sort'), 'on') AS sort,
         coalesce(json_extract(parameters, '$.throttle'), 'barrier') AS throttle,

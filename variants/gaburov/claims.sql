@@ -19,13 +19,15 @@ WHERE variant = 'gaburov/octgrav' AND outcome = 'ok' AND NOT extrapolated
   AND coalesce(json_extract(parameters, '$.opening'), 'octgrav') = 'octgrav'
   AND coalesce(json_extract(parameters, '$.multipole'), 'quadrupole') = 'quadrupole';
 
--- One cell of each work with one host thread, of three processes before the newest: two experiments may have it. With the recursive tree, which is the
--- paper's; else with the sorted one, whose cells differ only in that leaves and groups may have 64 bodies, for what is not the
--- host's.
+-- One cell of each work with one host thread, as two experiments may have it: the newest, or one of more processes, up to three,
+-- by the same plugin. With the recursive tree, which is the paper's; else with the sorted one, whose cells differ only in that
+-- leaves and groups may have 64 bodies, for what is not the host's.
 CREATE TEMP VIEW own AS
 SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, dataset, n, seed, coalesce(steps, 0), theta, nleaf, ngroup
-    ORDER BY tree = 'recursive' DESC, min(coalesce(processes, 1), 3) DESC, coalesce(started, run_started) DESC, cell_key DESC) AS recency
-  FROM octgrav WHERE threads = 1)
+    ORDER BY tree = 'recursive' DESC, build DESC, min(coalesce(processes, 1), 3) DESC, begun DESC, cell_key DESC) AS recency
+  FROM (SELECT *, max(begun) OVER (PARTITION BY machine, device, dataset, n, seed, coalesce(steps, 0), theta, nleaf, ngroup, tree,
+        plugin_sha256) AS build
+    FROM (SELECT *, coalesce(started, run_started) AS begun FROM octgrav WHERE threads = 1)))
 WHERE recency = 1;
 
 -- Single evaluations of the Milky Way's forces, without softening.
@@ -308,8 +310,8 @@ UNION ALL SELECT 'G7', 'as printed', 'first walk, at theta = 0.7 over that at 0.
 UNION ALL SELECT 'G7', 'as printed', 'second walk, at theta = 0.7 over that at 0.2', '', 2, 'below 1';
 
 CREATE TEMP VIEW walk AS
-SELECT s.cell_key, s.machine, s.device, s.n, s.theta, min(coalesce(s.processes, 1), 3) AS processes, f.name, f.value AS bytes, f.value / median(p.seconds) / 1e9 AS rate,
-  timing(p.process, f.value / p.seconds / 1e9) AS timing
+SELECT s.cell_key, s.machine, s.device, s.n, s.theta, min(coalesce(s.processes, 1), 3) AS processes, f.name, f.value AS bytes,
+  f.value / median(p.seconds) / 1e9 AS rate, timing(p.process, f.value / p.seconds / 1e9) AS timing
 FROM sweep s JOIN figure f USING (cell_key) JOIN phase p USING (cell_key)
 WHERE s.nleaf = 64 AND f.name IN ('walk 1 bytes', 'walk 2 bytes') AND p.name = substr(f.name, 1, 6)
 GROUP BY s.cell_key, f.name HAVING median(p.seconds) > 0;
