@@ -174,6 +174,24 @@ static void walks_out_of_order(void **state)
     assert_verdict(&w, "G7", ORR_PARTLY);
 }
 
+/* One more size, of one process, undoes nothing that three of another tell. */
+static void a_larger_size_of_one_process(void **state)
+{
+    (void)state;
+    struct world w = as_printed();
+    struct invented in;
+    w.last--;
+    begin_world(&in);
+    put_sweep(&in, &w);
+    w.first = w.last++;
+    in.rounds = 1;
+    put_sweep(&in, &w);
+    load_and_judge(&in);
+    assert_judged(&in, "G7", "cuda:0", ORR_REPRODUCED);
+    assert_null(strstr(told(&in, "G7", "cuda:0", "why"), "N = 10000000:"));
+    orr_ledger_close(&in.ledger);
+}
+
 /* A rise that no step from one theta to the next shows is one from end to end. */
 static void a_slow_rise(void **state)
 {
@@ -363,6 +381,7 @@ int main(void)
         cmocka_unit_test(evaluations_that_use_the_device_otherwise),
         cmocka_unit_test(a_peak_that_is_too_low_judges_nothing),
         cmocka_unit_test(walks_out_of_order),
+        cmocka_unit_test(a_larger_size_of_one_process),
         cmocka_unit_test(a_slow_rise),
         cmocka_unit_test(a_call_is_judged_by_what_the_card_can_do),
         cmocka_unit_test(speedups_over_the_direct_sum_that_grow_otherwise),

@@ -92,21 +92,32 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
     return program;
 }
 
+/* Memory of the program's binary behind `before` bytes, and a NUL behind that, which the caller
+ * frees; NULL where the driver gives none. */
+static unsigned char *binary_of(cl_program program, size_t before, size_t *size)
+{
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) || !*size)
+        return NULL;
+    unsigned char *memory = calloc(1, before + *size + 1);
+    unsigned char *binary = memory ? memory + before : NULL;
+    if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
+        free(memory);
+        memory = NULL;
+    }
+    return memory;
+}
+
 static void program_to_cache(cl_program program, const char *key, const char *log)
 {
     size_t size = 0;
     uint64_t log_size = strlen(log);
-    if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) || !size)
-        return;
-    unsigned char *entry = malloc(sizeof log_size + log_size + size);
+    unsigned char *entry = binary_of(program, sizeof log_size + log_size, &size);
     if (!entry)
         return;
-    unsigned char *binary = entry + sizeof log_size + log_size;
     memcpy(entry, &log_size, sizeof log_size);
     /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): its length stands before it */
     memcpy(entry + sizeof log_size, log, log_size);
-    if (!clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL))
-        orr_cache_store(key, entry, sizeof log_size + log_size + size);
+    orr_cache_store(key, entry, sizeof log_size + log_size + size);
     free(entry);
 }
 
@@ -115,13 +126,8 @@ static void program_to_cache(cl_program program, const char *key, const char *lo
 static void bound_registers(struct opencl_device *device, cl_program *program, const char *options)
 {
     size_t size = 0;
-    char *ptx = NULL;
-    if (clGetProgramInfo(*program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) || !size ||
-        !(ptx = calloc(1, size + 1)))
-        return;
-    char *bounded = clGetProgramInfo(*program, CL_PROGRAM_BINARIES, sizeof ptx, &ptx, NULL)
-                        ? NULL
-                        : orr_ptx_with_bounds(ptx);
+    char *ptx = (char *)binary_of(*program, 0, &size);
+    char *bounded = ptx ? orr_ptx_with_bounds(ptx) : NULL;
     cl_program better = bounded ? program_from_binary(device, (const unsigned char *)bounded,
                                                       strlen(bounded), options)
                                 : NULL;

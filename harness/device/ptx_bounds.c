@@ -2,70 +2,61 @@
  * that CUDA's compiler makes, too, and PTX has the directive behind __launch_bounds__ (PTX ISA,
  * .minnctapersm): a kernel asks for it by RESIDENT_BOUND() of kernels/dialect.h, which leaves a
  * comment in its text. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/opencl.h"
 
 static const char MARK[] = "// orr_resident ", DIRECTIVE[] = ".minnctapersm ";
+enum { MOST_DIGITS = 9 };
 
-/* Where kernels begin: the next at or behind `from`, else the end of the text. */
-static const char *next_entry(const char *from)
+/* The kernel from `entry` to `end`: the start of the line behind its declared threads; NULL where
+ * it declares none, or has a bound already. */
+static const char *place_of_bound(const char *entry, const char *end)
 {
-    const char *entry = strstr(from, ".entry ");
-    return entry ? entry : from + strlen(from);
-}
-
-/* The start of the line behind the kernel's declared threads; NULL where it has a bound already, or
- * declares none. */
-static const char *place_of_bound(const char *entry, const char *body)
-{
+    const char *body = strchr(entry, '{');
     const char *threads = strstr(entry, ".reqntid "), *bound = strstr(entry, DIRECTIVE);
+    if (!body || body > end)
+        return NULL;
     if (!threads || threads > body)
         threads = strstr(entry, ".maxntid ");
     if (!threads || threads > body || (bound && bound < body))
         return NULL;
-    const char *end = strchr(threads, '\n');
-    return end && end < body ? end + 1 : NULL;
+    const char *line = strchr(threads, '\n');
+    return line && line < body ? line + 1 : NULL;
 }
 
 char *orr_ptx_with_bounds(const char *ptx)
 {
+    static const char ENTRY[] = ".entry ";
     size_t marks = 0;
     for (const char *at = ptx; (at = strstr(at, MARK)); at += strlen(MARK))
         marks++;
-    /* A directive, its number and a line's end are no longer than a mark and its number. */
-    char *out = marks ? malloc(strlen(ptx) + marks * (sizeof MARK + 12) + 1) : NULL;
+    char *out =
+        marks ? malloc(strlen(ptx) + marks * (sizeof DIRECTIVE + MOST_DIGITS + 1) + 1) : NULL;
     if (!out)
         return NULL;
     char *to = out;
-    size_t bounds = 0;
-    for (const char *from = ptx, *entry = next_entry(ptx); *from;) {
-        const char *next = *entry ? next_entry(entry + 1) : entry, *mark = strstr(entry, MARK);
-        const char *body = *entry ? strchr(entry, '{') : NULL;
-        const char *place = mark && mark < next && body ? place_of_bound(entry, body) : NULL;
-        const char *copied = place ? place : next;
-
-        memcpy(to, from, (size_t)(copied - from));
-        to += copied - from;
-        if (place) {
-            const char *number = mark + strlen(MARK);
-            const size_t digits = strspn(number, "0123456789");
-            to = stpcpy(to, DIRECTIVE);
-            memcpy(to, number, digits < 9 ? digits : 9);
-            to += digits < 9 ? digits : 9;
-            *to++ = '\n';
-            memcpy(to, place, (size_t)(next - place));
-            to += next - place;
-            bounds++;
-        }
-        from = next;
-        entry = next;
+    const char *from = ptx, *next;
+    for (const char *entry = strstr(ptx, ENTRY); entry; entry = next) {
+        next = strstr(entry + 1, ENTRY);
+        const char *end = next ? next : entry + strlen(entry), *mark = strstr(entry, MARK);
+        const char *place = mark && mark < end ? place_of_bound(entry, end) : NULL;
+        if (!place)
+            continue;
+        const char *number = mark + strlen(MARK);
+        const size_t digits = strspn(number, "0123456789");
+        memcpy(to, from, (size_t)(place - from));
+        to += place - from;
+        to += sprintf(to, "%s%.*s\n", DIRECTIVE, digits < MOST_DIGITS ? (int)digits : MOST_DIGITS,
+                      number);
+        from = place;
     }
-    *to = '\0';
-    if (!bounds) {
+    if (from == ptx) {
         free(out);
-        out = NULL;
+        return NULL;
     }
+    strcpy(to, from);
     return out;
 }

@@ -10,8 +10,9 @@ SELECT n, lead(n) OVER (ORDER BY n) AS next, printf('N = %d', n) AS at,
 FROM (SELECT value AS n FROM json_each('[500, 1000, 5000, 10000, 50000, 100000, 500000, 1000000]'));
 
 -- The report's own program where it was measured, of each setting the newest cell, or one of more processes, up to three, by
--- the same plugin. Figures 7 to 11 show the same cells in five ways, so that any of them stands for all. `faithful`: one warp in a group of ComputeForces, and x + v dt. Without any
--- such cell of a figure those of older journals stand for it, with 256 threads and leap-frog.
+-- the same plugin. Figures 7 to 11 show the same cells in five ways, so that any of them stands for all. `faithful`: one warp
+-- in a group of ComputeForces, and x + v dt. Without any such cell of a figure those of older journals stand for it, with 256
+-- threads and leap-frog.
 CREATE TEMP TABLE own AS
 SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, figure, n, steps, theta, sort, throttle, dt, eps
       ORDER BY build DESC, min(coalesce(processes, 1), 3) DESC, begun DESC, cell_key DESC) AS recency

@@ -317,21 +317,19 @@ WHERE s.nleaf = 64 AND f.name IN ('walk 1 bytes', 'walk 2 bytes') AND p.name = s
 GROUP BY s.cell_key, f.name HAVING median(p.seconds) > 0;
 
 -- The two walks side by side, at the largest size with the most theta, of three processes if any is: one more size must not
--- undo what others tell. They share samples, so that their rates are compared sample
--- by sample.
+-- undo what others tell. They share samples, so that their rates are compared sample by sample.
 CREATE TEMP VIEW walks AS
 SELECT *, json_array(cell_key) AS cells,
   (SELECT timing(p.process, first_bytes / p.seconds * q.seconds / second_bytes) FROM phase p JOIN phase q USING (cell_key, idx)
     WHERE cell_key = w.cell_key AND p.name = 'walk 1' AND q.name = 'walk 2') AS ahead
-FROM (SELECT *, max(n) FILTER (WHERE worth = most) OVER (PARTITION BY machine, device) AS chosen
-  FROM (SELECT *, max(worth) OVER (PARTITION BY machine, device) AS most
-    FROM (SELECT a.cell_key, a.machine, a.device, a.n, a.theta, a.rate AS first, a.timing AS first_timing, a.bytes AS first_bytes,
-        b.rate AS second, b.timing AS second_timing, b.bytes AS second_bytes,
-        10 * count(*) OVER size + min(a.processes) OVER size AS worth
-      FROM walk a JOIN walk b USING (machine, device, n, theta)
-      WHERE a.name = 'walk 1 bytes' AND b.name = 'walk 2 bytes' AND n >= 100000
-      WINDOW size AS (PARTITION BY a.machine, a.device, a.n)))) w
-WHERE n = chosen;
+FROM (SELECT *, dense_rank() OVER (PARTITION BY machine, device ORDER BY thetas DESC, fewest DESC, n DESC) AS place
+  FROM (SELECT a.cell_key, a.machine, a.device, a.n, a.theta, a.rate AS first, a.timing AS first_timing, a.bytes AS first_bytes,
+      b.rate AS second, b.timing AS second_timing, b.bytes AS second_bytes, count(*) OVER size AS thetas,
+      min(a.processes) OVER size AS fewest
+    FROM walk a JOIN walk b USING (machine, device, n, theta)
+    WHERE a.name = 'walk 1 bytes' AND b.name = 'walk 2 bytes' AND n >= 100000
+    WINDOW size AS (PARTITION BY a.machine, a.device, a.n))) w
+WHERE place = 1;
 
 INSERT INTO comparison SELECT 'G7', machine, device, ahead FROM walks;
 INSERT INTO sequence SELECT 'G7', machine, device, 'first', theta, first_timing, cells FROM walks WHERE theta IN (0.2, 0.7);
