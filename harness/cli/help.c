@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/gone.h"
 #include "cli/help_parts.h"
 #include "error.h"
 #include "names.h"
@@ -91,6 +92,11 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
 {
     const char *names[MAX_NAMES];
     size_t used = 0;
+    const char *instead = orr_gone_command(word);
+    if (instead) {
+        fprintf(stderr, "orrery %s: gone; %s\n", word, instead);
+        return ORR_EXIT_USAGE;
+    }
     for (size_t k = 0; k < count && used < MAX_NAMES - 1; k++)
         names[used++] = commands[k].name;
     names[used++] = "help";

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/defaults.h"
+#include "cli/gone.h"
 #include "error.h"
 #include "terminal.h"
 #include "text.h"
@@ -128,8 +129,14 @@ static const struct orr_option *find(const struct orr_options *all, const char *
         if (strlen(names[k]) == length && !strncmp(names[k], name, length))
             return &all->options[k];
     }
-    char word[64];
+    char word[64], command[32];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
+    orr_options_name(command, all);
+    const char *instead = orr_gone_option(command, name, length);
+    if (instead) {
+        orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", command, word, instead);
+        return NULL;
+    }
     const char *near = orr_text_nearest(word, names, count);
     orr_fail(ORR_EUSAGE, "unknown option '--%s'%s%s%s", word,
              near ? "; did you mean '--" : "; --help lists them", near ? near : "",
