@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "text.h"
 
 const char *const orr_names_access[ORR_ACCESS_KINDS] = {
@@ -19,17 +20,12 @@ const char *const orr_names_access[ORR_ACCESS_KINDS] = {
 
 int orr_names_add(struct orr_names *names, const char *format, ...)
 {
-    char **items = realloc(names->items, (names->count + 2) * sizeof *items);
-    if (!items)
-        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
-    names->items = items;
     va_list arguments;
     va_start(arguments, format);
-    int length = vasprintf(&items[names->count], format, arguments);
+    names->items = orr_xrealloc(names->items, names->count + 2, sizeof *names->items);
+    names->items[names->count++] = orr_xvasprintf(format, arguments);
+    names->items[names->count] = NULL;
     va_end(arguments);
-    if (length < 0)
-        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
-    items[++names->count] = NULL;
     return 0;
 }
 
@@ -45,8 +41,8 @@ int orr_names_finish(struct orr_names *names, char ***out, int code)
         return code;
     }
     if (!names->items) {
-        *out = calloc(1, sizeof **out);
-        return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a list of names");
+        *out = orr_xcalloc(1, sizeof **out);
+        return 0;
     }
     qsort(names->items, names->count, sizeof *names->items, by_text);
     size_t kept = 0;
@@ -86,9 +82,7 @@ static void list_all(char *out, size_t size, const char *const *names, size_t co
 int orr_names_fail(const char *what, const char *word, const void *first, size_t count,
                    size_t stride)
 {
-    const char **names = calloc(count + 1, sizeof *names);
-    if (!names)
-        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
+    const char **names = orr_xcalloc(count + 1, sizeof *names);
     for (size_t k = 0; k < count; k++)
         names[k] = *(const char *const *)((const char *)first + k * stride);
     char hint[512];

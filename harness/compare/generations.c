@@ -5,6 +5,7 @@
 
 #include "compare/sides.h"
 #include "error.h"
+#include "memory.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
 #include "sql/compare/generations.h"
@@ -36,9 +37,7 @@ static int collect(const struct generations *generations, const struct orr_selec
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
-    struct orr_scope_side *sides = calloc(scopes.count, sizeof *sides);
-    if (!sides)
-        code = orr_fail(ORR_EMEMORY, "no memory for the machines");
+    struct orr_scope_side *sides = orr_xcalloc(scopes.count, sizeof *sides);
     for (size_t k = 0; k < scopes.count && !code; k++)
         sides[k] = (struct orr_scope_side){"", scopes.names[k]};
     if (!code)

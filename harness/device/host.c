@@ -8,6 +8,7 @@
 #include "error.h"
 #include "machine.h"
 #include "clock.h"
+#include "memory.h"
 #include "version.h"
 
 struct host_device {
@@ -54,10 +55,8 @@ static int host_open(struct orr_device **out, const char *id)
 {
     (void)id;
     int count;
-    struct host_device *device = calloc(1, sizeof *device);
+    struct host_device *device = orr_xcalloc(1, sizeof *device);
     *out = NULL;
-    if (!device)
-        return orr_fail(ORR_EMEMORY, "no memory for the host device");
     int code = host_list(&device->base.info, 1, &count);
     if (code) {
         free(device);
