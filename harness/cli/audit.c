@@ -79,13 +79,10 @@ static int add_findings(struct orr_documents *all, struct orr_selection *selecti
     selection->target_count = audited;
     if (audited < 2)
         return 0;
-    all->items = calloc(1, sizeof *all->items);
-    if (!all->items)
-        return orr_fail(ORR_EMEMORY, "no memory for the tables");
-    all->count = 1;
+    struct orr_document *document = orr_cli_new_document(all);
     snprintf(title, sizeof title, "%s — findings of its audit", paper);
-    orr_document_name(all->items, paper, title);
-    int code = orr_layout_part(all->items, selection, "findings");
+    orr_document_name(document, paper, title);
+    int code = orr_layout_part(document, selection, "findings");
     return code ? code : orr_document_check(all->items);
 }
 
