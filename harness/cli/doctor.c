@@ -31,7 +31,7 @@
 #include "measure/steadiness.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "run/rank_launch.h"
+#include "run/rank_library.h"
 #include "text.h"
 
 enum { PROBE_SECONDS = 60, COUNTER_NAMES = 512 };
@@ -355,7 +355,7 @@ static void check_build(json_t *findings)
 
 static void check_ranks(json_t *findings)
 {
-    if (orr_rank_launch_check())
+    if (orr_rank_library_check())
         add(findings, MISSING, "ranks",
             "for orrery run --ranks: install openmpi-bin and libopenmpi-dev and build again", "%s",
             orr_error_text());

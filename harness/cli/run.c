@@ -10,7 +10,7 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
-#include "run/rank_launch.h"
+#include "run/rank_library.h"
 #include "ranks/ranks.h"
 #include "sandbox.h"
 #include "text.h"
@@ -47,7 +47,7 @@ static int check_ranks(const struct orr_run_options *o)
     if (o->ranks > 1 && o->sandbox)
         return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
                                     "sockets that the sandbox forbids");
-    return o->ranks > 1 ? orr_rank_launch_check() : 0;
+    return o->ranks > 1 ? orr_rank_library_check() : 0;
 }
 
 /* What the command line itself says; a run that is gone on with has its own of the rest. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "ranks/world.h"
+#include "run/rank_library.h"
 
 /* "orrery run shan/table3" */
 static void say_what(char *out, size_t size, const struct orr_run *run)
@@ -24,10 +24,12 @@ static void say(const char *text)
 static bool uses(const struct orr_run *run, const struct orr_cell *cell, const char *id)
 {
     const struct orr_device_probe *found = &run->session.devices;
+    const struct orr_rank_library *ranks = cell->ranks > 1 ? orr_rank_library() : NULL;
     char own[32];
-    for (int rank = 1; rank < cell->ranks; rank++) {
-        if (orr_ranks_device(own, cell->device, rank, cell->ranks, found->devices, found->count,
-                             true))
+    if (!ranks)
+        orr_error_clear();
+    for (int rank = 1; ranks && rank < cell->ranks; rank++) {
+        if (ranks->device(own, cell->device, rank, cell->ranks, found->devices, found->count, true))
             orr_error_clear();
         else if (!strcmp(own, id))
             return true;

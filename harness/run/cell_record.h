@@ -23,9 +23,6 @@ int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run);
 /* The distributions of the errors, a member of `error`. */
 int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run);
 int orr_cell_record_times(json_t *record, const struct orr_measured *measured);
-/* What each of several ranks took, and what connects them; nothing for one. */
-int orr_cell_record_ranks(json_t *record, const struct orr_measured *measured,
-                          const struct orr_cell_run *run);
 /* A cell that is not ok has no time. */
 void orr_cell_record_drop_times(json_t *record);
 /* Stages of the host, each with the median of its seconds; those within steps with one value a

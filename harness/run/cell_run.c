@@ -279,11 +279,12 @@ static bool are_times(const json_t *seconds, int times)
     return (int)json_array_size(seconds) == times;
 }
 
-static double mean_of(const json_t *seconds, int batch)
+double orr_cell_run_mean(const json_t *seconds, int batch)
 {
-    size_t count = json_array_size(seconds);
+    size_t count = json_array_size(seconds),
+           first = count > (size_t)batch ? count - (size_t)batch : 0;
     double sum = 0;
-    for (size_t k = count - (size_t)batch; k < count; k++)
+    for (size_t k = first; k < count; k++)
         sum += json_number_value(json_array_get(seconds, k));
     return sum / batch;
 }
@@ -304,8 +305,8 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
            *device_s = json_object_get(run->answer, "device_s");
     if (!are_times(seconds, times) || !are_times(json_object_get(run->answer, "kernel_s"), times))
         return orr_fail(ORR_EINTERNAL, "crashed: the worker's times are damaged");
-    run->step_s = mean_of(seconds, batch);
-    run->device_s = are_times(device_s, times) ? mean_of(device_s, batch) : NAN;
+    run->step_s = orr_cell_run_mean(seconds, batch);
+    run->device_s = are_times(device_s, times) ? orr_cell_run_mean(device_s, batch) : NAN;
     run->queued_s = queued_mean(run->answer, queued);
     run->batch = batch;
     return take_stages(&run->stages, json_object_get(run->answer, "outside"));
@@ -507,7 +508,7 @@ int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)
     struct orr_referee *referee = run->referee;
     if (answer)
         *answer = NULL;
-    if (referee->outcome || (referee->worker.pid <= 0 && !referee->set.size))
+    if (referee->outcome || (referee->worker.pid <= 0 && !referee->set))
         return 0;
     return ask(run, json_pack("{s:s}", "ask", "let go"), answer);
 }

@@ -106,6 +106,8 @@ struct orr_cell_steps {
  * lent. ORR_EWRONG. */
 int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how);
 
+/* The mean of the latest batch's steps. */
+double orr_cell_run_mean(const json_t *seconds, int batch);
 /* Adds the means over the latest batch of the device's "phases", or of the host's stages "within"
  * the step. */
 int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,

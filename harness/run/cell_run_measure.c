@@ -1,6 +1,7 @@
 /* The samples of a run: each of new masses, with a digest of its result and a look at a few of its
  * bodies; the last one and another are verified in full. */
 #include "run/cell_run.h"
+#include "run/rank_library.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,67 +73,11 @@ static int keep_readings(struct orr_measured *to, const json_t *answer)
     return bad ? orr_fail(ORR_EMEMORY, "no memory for readings of the sensors") : 0;
 }
 
-/* The mean over the batch of one stage or phase of a rank, 0 without it. */
-static double mean_of_named(const json_t *list, const char *wanted, int batch)
-{
-    size_t k, i;
-    json_t *one, *value;
-    double sum = 0;
-    json_array_foreach(list, k, one)
-    {
-        const char *name = orr_json_text(one, "name");
-        if (!name || strcmp(name, wanted))
-            continue;
-        json_array_foreach(json_object_get(one, "seconds"), i, value)
-        {
-            sum += json_number_value(value);
-        }
-    }
-    return sum / batch;
-}
-
-static double mean_of_last(const json_t *seconds, int batch)
-{
-    size_t count = json_array_size(seconds),
-           first = count > (size_t)batch ? count - (size_t)batch : 0;
-    double sum = 0;
-    for (size_t k = first; k < count; k++)
-        sum += json_number_value(json_array_get(seconds, k));
-    return sum / batch;
-}
-
-/* What each rank took of this sample. Exchanges are a phase of the device, or a stage of the
- * host. */
+/* What each of several ranks took of this sample. */
 static int keep_ranks(struct orr_measured *to, const struct orr_cell_run *run)
 {
-    size_t k;
-    json_t *rank, *all = json_object_get(run->answer, "ranks");
-    if (all && !to->ranks)
-        to->ranks = json_array();
-    json_array_foreach(all, k, rank)
-    {
-        const json_t *within = json_object_get(rank, "within"),
-                     *phases = json_object_get(rank, "phases");
-        const struct {
-            const char *name;
-            double value;
-        } of[] = {{"step_s", mean_of_last(json_object_get(rank, "step_s"), run->batch)},
-                  {"kernel_s", mean_of_last(json_object_get(rank, "kernel_s"), run->batch)},
-                  {"exchange_s", mean_of_named(within, "exchange", run->batch) +
-                                     mean_of_named(phases, "exchange", run->batch)},
-                  {"wait_s", mean_of_named(within, "wait", run->batch)}};
-        if (json_array_size(to->ranks) == k)
-            json_array_append_new(to->ranks, json_object());
-        for (size_t m = 0; m < sizeof of / sizeof *of; m++) {
-            json_t *series = json_object_get(json_array_get(to->ranks, k), of[m].name);
-            if (!series)
-                json_object_set_new(json_array_get(to->ranks, k), of[m].name,
-                                    series = json_array());
-            if (json_array_append_new(series, json_real(of[m].value)))
-                return orr_fail(ORR_EMEMORY, "no memory for the times of ranks");
-        }
-    }
-    return 0;
+    const json_t *ranks = json_object_get(run->answer, "ranks");
+    return ranks ? orr_rank_library()->keep_times(&to->ranks, ranks, run->batch) : 0;
 }
 
 static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
@@ -179,7 +124,7 @@ static int keep_result(struct taking *taking)
 
 static double kernel_mean(const struct orr_cell_run *run)
 {
-    return mean_of_last(json_object_get(run->answer, "kernel_s"), run->batch);
+    return orr_cell_run_mean(json_object_get(run->answer, "kernel_s"), run->batch);
 }
 
 static int steps_in_a_sample(double step_s, int most)

@@ -194,8 +194,9 @@ static int measure(struct work *work)
         code = orr_cell_record_stages(work->record, &run->stages, &measured->stages);
     if (!code)
         code = orr_cell_record_times(work->record, measured);
-    if (!code)
-        code = orr_cell_record_ranks(work->record, measured, run);
+    if (!code && measured->ranks)
+        code = orr_rank_library()->record(work->record, measured->ranks,
+                                          json_object_get(run->about, "rank_devices"));
     if (!code)
         code = orr_cell_record_bodies(work->record, run);
     if (!code && work->cost)

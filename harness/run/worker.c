@@ -14,7 +14,6 @@
 #include "json_member.h"
 #include "measure/ceiling.h"
 #include "run/child.h"
-#include "run/worker_rank.h"
 #include "sandbox.h"
 
 int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
@@ -180,16 +179,18 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
         bool quit = heard == ORR_HEARD_MESSAGE && ask && !strcmp(ask, "quit");
         go_on = heard == ORR_HEARD_MESSAGE && ask && !quit && !answer(worker, request, channel);
         json_decref(request);
-        if (quit && worker->mpi) /* all ranks are told; without it, mpirun takes this for a crash */
-            worker->mpi->end();
+        if (quit && worker->rank)
+            orr_rank_library()->leave(worker->rank);
     }
     _exit(ORR_EXIT_OK);
 }
 
 static int begin(struct orr_worker *worker, struct orr_channel *channel, const char *rank_of)
 {
-    int code = rank_of ? orr_worker_rank_join(worker, channel, rank_of)
-                       : orr_child_take_socket(channel, "__worker");
+    const struct orr_rank_library *ranks = rank_of ? orr_rank_library() : NULL;
+    int code = ranks     ? ranks->join(&worker->rank, channel, rank_of)
+               : rank_of ? orr_error_code()
+                         : orr_child_take_socket(channel, "__worker");
     if (!code)
         code = catch_output(worker);
     return code ? code : orr_sandbox_enter();

@@ -8,9 +8,9 @@
 #include "measure/cache_flush.h"
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
-#include "ranks/world.h"
 #include "run/lent.h"
 #include "run/process_state.h"
+#include "run/rank_library.h"
 
 enum { ORR_WORKER_PLUGINS = 64, ORR_WORKER_DEVICES = 32 };
 
@@ -26,11 +26,8 @@ struct orr_worker {
     struct orr_sensors *sensors;
     struct orr_access_meter *access; /* of `accessed`; NULL: none is being measured */
     struct orr_device *accessed;
-    const struct orr_mpi *mpi; /* of a rank; NULL: the worker is alone */
-    struct orr_mpi_place place;
-    struct orr_ranks_board *board;
-    struct orr_ranks *ranks;   /* connects `ranked`; NULL: nothing yet */
-    struct orr_device *ranked; /* NULL: it could not be opened */
+    struct orr_rank *rank;   /* NULL: the worker is alone */
+    struct orr_ranks *ranks; /* connects it with the others; NULL: nothing does yet */
     /* the variant of now */
     const struct orr_plugin *plugin;
     const struct orr_variant *variant;
@@ -52,7 +49,7 @@ struct orr_worker {
 /* Serves requests on standard input, a socket, until told to quit, the other side is gone or a
  * device is lost. Returns an exit code. */
 int orr_worker_serve(void);
-/* The same as a rank of several, for the referee that listens at `name` (rank_set.h). */
+/* The same as a rank of several, for the referee that listens at `name` (rank_library.h). */
 int orr_worker_serve_rank(const char *name);
 
 /* Each finds or opens; the worker keeps it. */

@@ -153,23 +153,14 @@ static int open_device(struct orr_worker *worker, const char *id)
 /* The rank's own device. It meets the others whatever became of that: they wait for it. */
 static int open_ranked(struct orr_worker *worker, const char *first, bool oversubscribe)
 {
-    struct orr_device_info infos[ORR_WORKER_DEVICES];
+    const struct orr_rank_library *library = orr_rank_library();
     char id[32];
-    int count = 0, code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
+    int code = library->own_device(id, worker->rank, first, oversubscribe);
     worker->device = NULL;
     if (!code)
-        code = orr_ranks_device(id, first, worker->place.local_rank, worker->place.local_size,
-                                infos, count < ORR_WORKER_DEVICES ? count : ORR_WORKER_DEVICES,
-                                oversubscribe);
-    if (!code)
         code = open_device(worker, id);
-    struct orr_device *device = code ? NULL : worker->device;
-    if (device && worker->ranks && worker->ranked == device)
-        return 0;
-    orr_ranks_close(worker->ranks);
-    worker->ranked = device;
-    return orr_ranks_open(&worker->ranks, worker->mpi, &worker->place, device, worker->board,
-                          mark_exchange);
+    return library->connect(&worker->ranks, worker->rank, code ? NULL : worker->device,
+                            mark_exchange);
 }
 
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
@@ -190,14 +181,14 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
     const char *id = orr_json_text(request, "device");
     bool oversubscribe = json_is_true(json_object_get(request, "oversubscribe"));
     worker->opening_s = 0;
-    if (worker->mpi ? open_ranked(worker, id ? id : "", oversubscribe) : open_device(worker, id))
+    if (worker->rank ? open_ranked(worker, id ? id : "", oversubscribe) : open_device(worker, id))
         return NULL;
     orr_process_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
     return json_pack("{s:s, s:o, s:s, s:s, s:f, s:o*}", "device", info->id, "device_name",
                      said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
                      "opening_s", worker->opening_s, "transport",
-                     worker->ranks ? said(orr_ranks_transport(worker->ranks)) : NULL);
+                     worker->ranks ? said(orr_rank_library()->transport(worker->ranks)) : NULL);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)

@@ -1,4 +1,4 @@
-#include "run/rank_merge.h"
+#include "ranks/rank_merge.h"
 
 #include <math.h>
 #include <stdbool.h>

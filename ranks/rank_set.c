@@ -1,4 +1,4 @@
-#include "run/rank_set.h"
+#include "ranks/rank_set.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,8 @@
 #include "error.h"
 #include "json_member.h"
 #include "process.h"
-#include "run/rank_launch.h"
+#include "ranks/rank_launch.h"
+#include "ranks/rank_merge.h"
 #include "version.h"
 
 /* MPI looks for networks and devices. */
@@ -302,27 +303,41 @@ static int receive_ranks(struct orr_rank_set *set, const struct orr_rank_plan *p
     return code ? code : order_ranks(set, deadline);
 }
 
-int orr_rank_set_start(struct orr_rank_set *out, const struct orr_rank_plan *plan)
+/* Without a rank yet; NULL with the error recorded. */
+static struct orr_rank_set *make_set(int size)
+{
+    struct orr_rank_set *set = calloc(1, sizeof *set);
+    if (!set) {
+        orr_fail(ORR_EMEMORY, "no memory for %d ranks", size);
+        return NULL;
+    }
+    set->size = size;
+    set->log = set->lost = set->board_fd = -1;
+    for (int k = 0; k < ORR_MAX_RANKS; k++) {
+        orr_channel_init(&set->ranks[k].channel, -1);
+        set->ranks[k].log = -1;
+    }
+    return set;
+}
+
+int orr_rank_set_start(struct orr_rank_set **out, const struct orr_rank_plan *plan)
 {
     struct orr_rank_launch launch;
     char name[64];
-    *out = ORR_RANK_SET_INIT;
-    for (int k = 0; k < ORR_MAX_RANKS; k++) {
-        orr_channel_init(&out->ranks[k].channel, -1);
-        out->ranks[k].log = -1;
-    }
+    struct orr_rank_set *set = *out = make_set(plan->size);
+    if (!set)
+        return ORR_EMEMORY;
     int listening = -1, code = orr_rank_launch_check();
     if (!code && (listening = listen_at(name, plan->size)) < 0)
         code = ORR_EIO;
     if (!code)
         code = orr_rank_launch_plan(&launch, plan->size, name);
     if (!code)
-        code = make_board(out);
-    out->size = plan->size;
+        code = make_board(set);
     if (!code)
-        code = orr_rank_launch_start(&out->launcher, &launch, out->log);
+        code = orr_rank_launch_start(&set->launcher, &launch, set->log);
     if (!code)
-        code = receive_ranks(out, plan, listening);
+        code = receive_ranks(set, plan, listening);
     if (listening >= 0)
         close(listening);
     if (code)
@@ -373,8 +388,10 @@ static bool has_failed(json_t *answers[], int size)
     return false;
 }
 
-enum orr_heard orr_rank_set_ask(struct orr_rank_set *set, json_t *request, double deadline,
-                                json_t *answers[ORR_MAX_RANKS])
+/* Sends `request` to all (takes the reference) and waits for all answers. Once one says "failed",
+ * the others get a moment: those that are late then have none. */
+static enum orr_heard ask_all(struct orr_rank_set *set, json_t *request, double deadline,
+                              json_t *answers[])
 {
     json_int_t id = 0;
     if (getrandom(&id, sizeof id, 0) != sizeof id)
@@ -399,8 +416,38 @@ enum orr_heard orr_rank_set_ask(struct orr_rank_set *set, json_t *request, doubl
     /* What failed says more than who waits for it in vain. */
     if (heard == ORR_HEARD_TIMEOUT && has_failed(answers, set->size))
         return ORR_HEARD_MESSAGE;
-    if (heard != ORR_HEARD_MESSAGE)
-        forget(answers, set->size);
+    return heard;
+}
+
+/* Ranks that do not fit together must not serve another cell. */
+static json_t *misfits(void)
+{
+    json_t *answer = json_pack("{s:s, s:i, s:s, s:b}", "say", "failed", "code", orr_error_code(),
+                               "text", orr_error_text(), "lost", 1);
+    orr_error_clear();
+    return answer;
+}
+
+enum orr_heard orr_rank_set_ask(struct orr_rank_set **of, json_t *request, double deadline,
+                                json_t **answer)
+{
+    struct orr_rank_set *set = *of;
+    json_t *answers[ORR_MAX_RANKS], *asked = json_incref(request);
+    const int size = set->size;
+    enum orr_heard heard = ask_all(set, request, deadline, answers);
+    *answer = NULL;
+    if (heard == ORR_HEARD_MESSAGE) {
+        bool stuck = false; /* a rank still waits for the one that failed */
+        for (int k = 0; k < size; k++)
+            stuck = stuck || !answers[k];
+        *answer = orr_rank_merge(orr_json_text(asked, "ask"), answers, size);
+        if (!*answer)
+            *answer = misfits();
+        if (stuck)
+            orr_rank_set_reap(of, ORR_HEARD_TIMEOUT, NULL, 0);
+    }
+    forget(answers, size);
+    json_decref(asked);
     return heard;
 }
 
@@ -487,8 +534,9 @@ static void end_launcher(struct orr_rank_set *set, bool wait_first)
     set->launcher = 0;
 }
 
-void orr_rank_set_reap(struct orr_rank_set *set, enum orr_heard heard, char *reason, size_t size)
+void orr_rank_set_reap(struct orr_rank_set **of, enum orr_heard heard, char *reason, size_t size)
 {
+    struct orr_rank_set *set = *of;
     if (reason && heard == ORR_HEARD_TIMEOUT)
         orr_rank_set_tell_hung(reason, size, set->board, set->size, set->unanswered);
     end_launcher(set, heard == ORR_HEARD_END);
@@ -505,15 +553,15 @@ void orr_rank_set_reap(struct orr_rank_set *set, enum orr_heard heard, char *rea
         close(set->board_fd);
     if (set->log >= 0)
         close(set->log);
-    *set = ORR_RANK_SET_INIT;
+    free(set);
+    *of = NULL;
 }
 
-void orr_rank_set_shutdown(struct orr_rank_set *set)
+void orr_rank_set_shutdown(struct orr_rank_set **of)
 {
-    if (!set->size)
-        return;
+    struct orr_rank_set *set = *of;
     for (int k = 0; k < set->size; k++)
         if (orr_channel_send(&set->ranks[k].channel, json_pack("{s:s}", "ask", "quit")))
             orr_error_clear();
-    orr_rank_set_reap(set, ORR_HEARD_END, NULL, 0);
+    orr_rank_set_reap(of, ORR_HEARD_END, NULL, 0);
 }

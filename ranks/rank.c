@@ -1,4 +1,5 @@
-#include "run/worker_rank.h"
+/* The worker of one of several ranks, which mpirun starts. */
+#include "ranks/rank.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +13,17 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "ranks/world.h"
 #include "run/child.h"
 #include "version.h"
+
+struct orr_rank {
+    const struct orr_mpi *mpi;
+    struct orr_mpi_place place;
+    struct orr_ranks_board *board;
+    struct orr_ranks *ranks;   /* connects `device`; NULL: nothing yet */
+    struct orr_device *device; /* NULL: it could not be opened */
+};
 
 /* Bodies, results, board, stderr. */
 enum { HANDED = 4, ABOVE = 64 };
@@ -58,7 +68,7 @@ static int receive_files(int fd, int files[HANDED])
 }
 
 /* Before MPI opens files, whose numbers nobody may take. */
-static int take_files(struct orr_worker *worker, int fd, struct orr_channel *out)
+static int take_files(struct orr_rank *rank, int fd, struct orr_channel *out)
 {
     int files[HANDED], code = receive_files(fd, files);
     if (code)
@@ -70,38 +80,72 @@ static int take_files(struct orr_worker *worker, int fd, struct orr_channel *out
     for (int k = 0; !code && k < 2; k++)
         if (dup2(ABOVE + k, ORR_CHILD_LENT + k) < 0)
             code = ORR_EIO;
-    void *board =
-        mmap(NULL, sizeof *worker->board, PROT_READ | PROT_WRITE, MAP_SHARED, ABOVE + 2, 0);
+    void *board = mmap(NULL, sizeof *rank->board, PROT_READ | PROT_WRITE, MAP_SHARED, ABOVE + 2, 0);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (code || channel < 0 || board == MAP_FAILED || dup2(ABOVE + 3, STDERR_FILENO) < 0 ||
         null < 0 || dup2(null, STDIN_FILENO) < 0)
         return orr_fail(ORR_EIO, "a rank cannot take what it is handed: %s", strerror(errno));
-    worker->board = board;
+    rank->board = board;
     orr_channel_init(out, channel);
     return 0;
 }
 
-static int begin_mpi(struct orr_worker *worker)
+static int begin_mpi(struct orr_rank *rank)
 {
-    worker->mpi = orr_ranks_mpi();
-    if (!worker->mpi)
+    rank->mpi = orr_ranks_mpi();
+    if (!rank->mpi)
         return orr_error_code();
-    if (worker->mpi->begin(&worker->place))
-        return orr_fail(ORR_EUNSUPPORTED, "MPI does not start: %s", worker->mpi->error());
+    if (rank->mpi->begin(&rank->place))
+        return orr_fail(ORR_EUNSUPPORTED, "MPI does not start: %s", rank->mpi->error());
     return 0;
 }
 
-int orr_worker_rank_join(struct orr_worker *worker, struct orr_channel *out, const char *name)
+static int join(struct orr_rank *rank, struct orr_channel *out, const char *name)
 {
-    int fd = connect_to(name), code = fd < 0 ? ORR_EUSAGE : take_files(worker, fd, out);
+    int fd = connect_to(name), code = fd < 0 ? ORR_EUSAGE : take_files(rank, fd, out);
     if (fd >= 0 && fd != ORR_CHILD_LENT && fd != ORR_CHILD_LENT + 1)
         close(fd);
     if (code)
         return code;
-    if (begin_mpi(worker))
+    if (begin_mpi(rank))
         return orr_channel_send(out, json_pack("{s:s}", "failed", orr_error_text()));
-    return orr_channel_send(out, json_pack("{s:i, s:i, s:i, s:s, s:s}", "rank", worker->place.rank,
-                                           "size", worker->place.size, "pid", (int)getpid(),
-                                           "build", ORR_VERSION " " ORR_GIT_COMMIT, "library",
-                                           worker->mpi->library()));
+    return orr_channel_send(out, json_pack("{s:i, s:i, s:i, s:s, s:s}", "rank", rank->place.rank,
+                                           "size", rank->place.size, "pid", (int)getpid(), "build",
+                                           ORR_VERSION " " ORR_GIT_COMMIT, "library",
+                                           rank->mpi->library()));
+}
+
+int orr_rank_join(struct orr_rank **out, struct orr_channel *channel, const char *name)
+{
+    *out = calloc(1, sizeof **out);
+    return *out ? join(*out, channel, name) : orr_fail(ORR_EMEMORY, "no memory for a rank");
+}
+
+int orr_rank_own_device(char out[32], const struct orr_rank *rank, const char *first,
+                        bool oversubscribe)
+{
+    struct orr_device_info infos[ORR_DEVICE_MOST];
+    int count = 0, code = orr_device_list(infos, ORR_DEVICE_MOST, &count);
+    return code
+               ? code
+               : orr_ranks_device(out, first, rank->place.local_rank, rank->place.local_size, infos,
+                                  count < ORR_DEVICE_MOST ? count : ORR_DEVICE_MOST, oversubscribe);
+}
+
+int orr_rank_connect(struct orr_ranks **out, struct orr_rank *rank, struct orr_device *device,
+                     void (*stage)(const char *name))
+{
+    int code = 0;
+    if (!device || !rank->ranks || rank->device != device) {
+        orr_ranks_close(rank->ranks);
+        rank->device = device;
+        code = orr_ranks_open(&rank->ranks, rank->mpi, &rank->place, device, rank->board, stage);
+    }
+    *out = rank->ranks;
+    return code;
+}
+
+void orr_rank_leave(struct orr_rank *rank)
+{
+    rank->mpi->end();
 }

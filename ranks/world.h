@@ -34,9 +34,7 @@ int orr_ranks_check_faces(const struct orr_ranks_face *faces, int count);
 int orr_ranks_device(char out[32], const char *first, int rank, int size,
                      const struct orr_device_info *devices, int count, bool oversubscribe);
 
-/* Connects the open device with those of the other ranks: collective, whatever became of the
- * device. It is NULL where there is none, for the reason that orr_error_text() has: that is told to
- * all. `stage` is the contract's (variant.h); `board` may be NULL. */
+/* As `connect` of run/rank_library.h; `board` may be NULL. */
 int orr_ranks_open(struct orr_ranks **out, const struct orr_mpi *mpi,
                    const struct orr_mpi_place *place, struct orr_device *device,
                    struct orr_ranks_board *board, void (*stage)(const char *name));

@@ -1,4 +1,4 @@
-#include "run/rank_launch.h"
+#include "ranks/rank_launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
