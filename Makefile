@@ -276,7 +276,7 @@ bundle: all $(BUILD)/portable/orrery
 help:
 	@printf 'make %-22s %s\n' \
 	  "" "the program and its plugins, in build/" \
-	  "install PREFIX=DIR" "program, plugins, data, man page and completions; PREFIX=/usr/local, DESTDIR for packagers" \
+	  "install PREFIX=DIR" "program, plugins, data, man page and completion; PREFIX=/usr/local, DESTDIR for packagers" \
 	  "uninstall PREFIX=DIR" "takes them away again" \
 	  "deb" "a Debian package, build/orrery_*.deb; apt install ./build/orrery_*.deb takes it" \
 	  "bundle" "a folder that runs by itself on another x86-64 Linux" \

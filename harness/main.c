@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/defaults.h"
 #include "error.h"
 #include "memory.h"
 #include "terminal.h"
@@ -23,7 +22,6 @@ static const struct orr_command commands[] = {
     {"watch", "a run while it goes on: progress, last cells, faults", orr_cli_watch},
     {"reproduce", "run, tables and verdicts of an experiment or a claim in one go",
      orr_cli_reproduce},
-    {"tune", "the best values of a variant's knobs on a device, verified", orr_cli_tune},
     {"eval", "accelerations for your own bodies", orr_cli_eval},
     {"render", "density pictures of bodies, still or moving", orr_cli_render},
     {"table", "published beside measured", orr_cli_table},
@@ -53,7 +51,8 @@ static int run_command(int argc, char **argv)
     }
     if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
         return orr_cli_worker(argc - 1, argv + 1);
-    orr_defaults_load(commands, COMMAND_COUNT);
+    if (!strcmp(argv[1], "--complete"))
+        return orr_cli_complete(commands, COMMAND_COUNT, argc - 2, argv + 2);
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         if (!strcmp(argv[1], commands[k].name))
             return commands[k].run(argc - 1, argv + 1);

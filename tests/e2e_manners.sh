@@ -30,12 +30,11 @@ done
 for option in --repeats --seed --ranks; do
     check "none at all: $option" fails 2 "^orrery: $option takes a whole number from 1 up, not '0'$" "${dry[@]}" $option 0
 done
-check "of tune, too" fails 2 "^orrery: --configurations takes a whole number from 1 up, not '1.5'$" tune fujiwara/optimised --configurations 1.5
 check "what resembles nothing has no suggestion" fails 2 "^orrery: unknown option '--nope'; --help lists them$" run --nope
 check "names are told whole or counted" fails 2 "'zzzz'; there are [0-9]+, see .orrery list.$" reproduce zzzz
 explained() { # every option stands apart from its explanation
     local command
-    for command in run table tune watch describe; do
+    for command in run table watch describe; do
         ! "$orrery" help $command | grep -E '^  (-., )?--[a-z-]+ [A-Za-z0-9_|]+[A-Z|][A-Za-z0-9_|]* [a-z]' || return 1
     done
 }

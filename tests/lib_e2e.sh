@@ -9,8 +9,6 @@ trap 'rm -rf "$work"' EXIT
 failures=0
 # Tests run side by side; locks of their own keep them from waiting for each other.
 export ORRERY_LOCKS=$work/locks
-# Nobody's own defaults.
-export ORRERY_CONFIG=off
 # Every run measures ceilings, which costs a processor two seconds and here nobody reads; e2e_doctor.sh and test_machine measure whole ones.
 export ORRERY_SPAN_SECONDS=${ORRERY_SPAN_SECONDS:-0.001}
 

@@ -8,7 +8,7 @@ rm -rf "$out.new"
 tools/stage.sh "$build" "$out.new" >/dev/null
 install -m 755 "$build/portable/orrery" "$out.new/bin/orrery"
 # Whoever unpacks the folder has no use for a shell's or man's search paths.
-rm -rf "$out.new"/share/{man,bash-completion,zsh,fish,orrery/installed}
+rm -rf "$out.new"/share/{man,bash-completion,orrery/installed}
 mkdir -p "$out.new/lib"
 # The libraries that the program and the plugins load, without those that belong to the system's C library. MPI is the other
 # machine's, whose mpirun it must fit: liborrery_mpi.so takes any of the same family (Open MPI 4 and 5: libmpi.so.40).

@@ -9,7 +9,6 @@ set -u
 cd "$(dirname "$0")/.." || exit
 export BUILD=${BUILD:-build}
 export ORRERY_CACHE=${ORRERY_CACHE:-$(realpath -m "$BUILD")/kernel-cache}
-export ORRERY_CONFIG=off # nobody's own defaults
 # Waiting threads sleep: where threads that spin outnumber the cores, test_shan_host took 32 s of processor time instead of 2.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 times=$BUILD/tests/seconds # of each test in the last run: "SECONDS NAME" a line

@@ -19,7 +19,6 @@ int orr_cli_doctor(int argc, char **argv);
 int orr_cli_run(int argc, char **argv);
 int orr_cli_watch(int argc, char **argv);
 int orr_cli_reproduce(int argc, char **argv);
-int orr_cli_tune(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
 int orr_cli_table(int argc, char **argv);
@@ -35,8 +34,10 @@ int orr_cli_submit(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
 int orr_cli_export(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
-/* orrery help: of one command, or of all of them as a man page or completions of a shell. */
+/* orrery help: of all commands, or of one. */
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
+/* orrery --complete WORDS...: `argv` is what stands behind --complete. */
+int orr_cli_complete(const struct orr_command *commands, size_t count, int argc, char **argv);
 int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
 

@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/defaults.h"
-#include "cli/help_parts.h"
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "device/backend.h"
@@ -467,36 +466,14 @@ static void check_plugins(json_t *findings)
         "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good, folder);
 }
 
-/* Files of defaults, as far as they are there. */
-static void check_defaults(json_t *findings)
-{
-    size_t count;
-    const char *mistake;
-    const struct orr_defaults_file *files = orr_defaults_files(&count, &mistake);
-    for (size_t k = 0; k < count; k++)
-        if (files[k].found)
-            add(findings, OK, "defaults", NULL, "%s: %d option%s", files[k].path, files[k].members,
-                files[k].members == 1 ? "" : "s");
-        else
-            add(findings, OK, "defaults", NULL, "%s: not there", files[k].path);
-    if (!count)
-        add(findings, OK, "defaults", NULL, "ORRERY_CONFIG is off");
-    if (*mistake)
-        add(findings, FAILED, "defaults", "correct it; other commands refuse to start", "%s",
-            mistake);
-}
-
 /* A misspelt variable would silently change nothing. */
 static void check_variables(json_t *findings)
 {
     struct orr_names known = {0};
-    char **names = NULL, hint[128];
-    int code = orr_defaults_variables(&names);
-    for (size_t k = 0; !code && names[k]; k++)
-        code = orr_names_add(&known, "%s", names[k]);
+    char hint[128];
+    int code = 0;
     for (const struct orr_help_row *row = orr_help_environment; !code && row->name; row++)
         code = orr_names_add(&known, "%s", row->name);
-    orr_names_free(names);
     for (char **variable = environ; !code && *variable; variable++) {
         char name[128];
         bool is_known = false;
@@ -554,7 +531,6 @@ int orr_cli_doctor(int argc, char **argv)
     check_counters(findings);
     check_gnuplot(findings);
     check_folders(findings);
-    check_defaults(findings);
     check_papers(findings);
     check_plugins(findings);
     if (json)

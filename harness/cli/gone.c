@@ -21,6 +21,8 @@ static const struct {
     {"run", "cold", "every step is measured with caches as the step before it left them"},
     /* of tuned settings */
     {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
+    /* of completions and the man page */
+    {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
     /* of calibration */
     {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
 };

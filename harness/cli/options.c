@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/defaults.h"
 #include "cli/gone.h"
 #include "error.h"
 #include "terminal.h"
@@ -266,13 +265,9 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
     return store(option, value);
 }
 
-/* --- defaults --- */
+/* --- the command line --- */
 
-static struct {
-    uint64_t seen;          /* options of the command line, by their place in the table */
-    struct orr_words words; /* "--device=host" */
-    char text[2000];
-} last;
+static uint64_t seen_last; /* options of the last command line, by their place in the table */
 
 void orr_options_name(char out[32], const struct orr_options *options)
 {
@@ -284,60 +279,14 @@ void orr_options_name(char out[32], const struct orr_options *options)
     snprintf(out, 32, "%.*s", (int)length, usage);
 }
 
-static int take(const struct orr_option *option, const struct orr_default *from)
-{
-    int code = from->values[1] && option->kind < ORR_OPTION_LIST
-                   ? orr_fail(ORR_EUSAGE, "--%s takes one value", option->name)
-                   : 0;
-    for (char *const *value = from->values; !code && *value; value++) {
-        char word[1200];
-        snprintf(word, sizeof word, "--%s=%s", option->name, *value);
-        code = store(option, *value);
-        if (!code)
-            code = add_word(&last.words, word, strlen(word));
-        const char *const parts[] = {*last.text ? ", " : "", word, " (", from->from, ")"};
-        for (size_t k = 0; !code && k < sizeof parts / sizeof *parts; k++)
-            strncat(last.text, parts[k], sizeof last.text - 1 - strlen(last.text));
-    }
-    return code ? orr_error_context("%s", from->from) : 0;
-}
-
-/* What the command line does not say. */
-static int fill(const struct orr_options *all)
-{
-    char command[32];
-    struct orr_default from;
-    orr_options_name(command, all);
-    int code = orr_defaults_check(command);
-    for (size_t k = 0; !code && k < all->count; k++)
-        if (!(last.seen >> k & 1) && orr_defaults_find(&from, command, &all->options[k]))
-            code = take(&all->options[k], &from);
-    return code;
-}
-
 bool orr_options_has(const struct orr_options *options, const char *const *names)
 {
     for (; *names; names++)
         for (size_t k = 0; k < options->count; k++)
-            if (last.seen >> k & 1 && !strcmp(options->options[k].name, *names))
+            if (seen_last >> k & 1 && !strcmp(options->options[k].name, *names))
                 return true;
     return false;
 }
-
-const char *orr_options_defaults(void)
-{
-    return last.text;
-}
-
-int orr_options_keep_defaults(struct orr_words *words)
-{
-    int code = 0;
-    for (int k = 0; !code && k < last.words.count; k++)
-        code = add_word(words, last.words.items[k], strlen(last.words.items[k]));
-    return code;
-}
-
-/* --- the command line --- */
 
 /* Words and options; ORR_OPTIONS_HELPED after --help. */
 static int parse_words(const struct orr_options *all, int argc, char **argv, struct orr_words *rest,
@@ -366,9 +315,6 @@ static int parse_words(const struct orr_options *all, int argc, char **argv, str
 
 int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
 {
-    orr_options_release_words(&last.words);
-    *last.text = '\0';
-    last.seen = 0;
-    int code = parse_words(all, argc, argv, rest, &last.seen);
-    return code ? code : fill(all);
+    seen_last = 0;
+    return parse_words(all, argc, argv, rest, &seen_last);
 }

@@ -55,19 +55,12 @@ static void note_asked(struct orr_run_options *o, const struct orr_options *opti
 {
     static const char *const cells[] = {
         "set",  "only",      "exclude",     "seed",       "energy", "no-energy", "shard",
-        "cold", "precision", "min-samples", "time-limit", "once",   "tuned",     NULL};
+        "cold", "precision", "min-samples", "time-limit", "once",   NULL};
     static const char *const more[] = {"device",      "preset",   "repeats",       "ranks",
                                        "sandbox",     "counters", "oversubscribe", "continue",
                                        "lock-clocks", NULL};
-    static const char *const timeout[] = {"timeout", NULL}, *const machine[] = {"machine", NULL};
     o->asks_cells = orr_options_has(options, cells);
     o->asks_afresh = o->asks_cells || orr_options_has(options, more);
-    if (!resumes(o))
-        return;
-    if (!orr_options_has(options, timeout))
-        o->timeout_s = 0;
-    if (!orr_options_has(options, machine))
-        o->machine = NULL;
 }
 
 static int check(struct orr_run_options *o, const struct orr_options *options)
@@ -85,9 +78,6 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
     if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
         return ORR_EUSAGE;
-    if (o->shard_text && o->tuned)
-        return orr_fail(ORR_EUSAGE, "--shard and --tuned exclude each other: parts are those of "
-                                    "every machine, tuned settings are of one");
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
@@ -160,8 +150,6 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         {"ranks", 0, ORR_OPTION_COUNT, &o->ranks, "R",
          "share each step among R devices, or 1 to R where that is an axis, by MPI"},
         {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL, "let ranks share devices"},
-        {"tuned", 0, ORR_OPTION_FLAG, &o->tuned, NULL,
-         "with the settings that `orrery tune` found here, where they fit; no table shows such"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
@@ -185,7 +173,6 @@ void orr_run_release_options(struct orr_run_options *options)
                                  &options->exclude};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         orr_options_release_words(words[k]);
-    json_decref(options->tuner);
 }
 
 /* --- the run --- */
@@ -233,7 +220,7 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
     }
 }
 
-int orr_run_write_end(struct orr_run *run, const struct orr_tally *tally)
+static int write_end(struct orr_run *run, const struct orr_tally *tally)
 {
     char finished[32];
     orr_cell_record_now(finished);
@@ -272,7 +259,7 @@ static void print_earlier(const struct orr_run *run)
     }
 }
 
-struct orr_schedule orr_run_schedule(struct orr_run *run)
+static struct orr_schedule schedule_of(struct orr_run *run)
 {
     return (struct orr_schedule){.program = ORR_CHILD_PROGRAM,
                                  .child = &run->session.child,
@@ -295,7 +282,7 @@ static int execute(struct orr_run *run)
 {
     double start = orr_clock_now();
     struct orr_tally tally;
-    const struct orr_schedule schedule = orr_run_schedule(run);
+    const struct orr_schedule schedule = schedule_of(run);
     print_earlier(run);
     int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);
@@ -303,7 +290,7 @@ static int execute(struct orr_run *run)
     if (!run->ceilings.count)
         tally_all(run, &tally);
     if (!code)
-        code = orr_run_write_end(run, &tally);
+        code = write_end(run, &tally);
     orr_progress_clear(&run->progress);
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
@@ -318,8 +305,6 @@ static int run_or_show(struct orr_run *run)
     int code = orr_run_prepare(run);
     if (code)
         return orr_cli_report_error();
-    if (*orr_options_defaults())
-        fprintf(stderr, "orrery: defaults here: %s\n", orr_options_defaults());
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
     orr_progress_learn(&run->progress, run->folder, NULL);
@@ -336,7 +321,7 @@ static int run_or_show(struct orr_run *run)
     return execute(run);
 }
 
-void orr_run_release(struct orr_run *run)
+static void release(struct orr_run *run)
 {
     orr_worker_session_release(&run->session, run->busy);
     orr_clock_lock_release(&run->clocks);
@@ -345,12 +330,8 @@ void orr_run_release(struct orr_run *run)
     orr_progress_release(&run->progress);
     orr_plan_release(&run->plan);
     orr_journal_records_release(&run->records);
-    if (run->resumed) {
+    if (run->resumed)
         orr_request_release(&run->request);
-    } else {
-        json_decref(run->request.tuned);
-        json_decref(run->request.tuner);
-    }
     free(run->skip);
     orr_run_release_options(&run->options);
 }
@@ -362,6 +343,6 @@ int orr_cli_run(int argc, char **argv)
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
-    orr_run_release(&run);
+    release(&run);
     return status;
 }

@@ -19,11 +19,10 @@ struct orr_run_options {
     const char *preset, *resume, *root, *machine, *counters, *shard_text;
     struct orr_shard shard;
     double timeout_s, seed, repeats, ranks;
-    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe, tuned;
+    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe;
     bool asks_afresh, asks_cells; /* the command line has options of a new request; of its cells */
     struct orr_sampling_words words;
     struct orr_sampling sampling;
-    json_t *tuner; /* of `orrery tune` (plan.h); owned; NULL: it is a run */
 };
 
 struct orr_run {
@@ -65,11 +64,6 @@ int orr_run_lock_clocks(struct orr_run *run);
 void orr_run_name_locks(struct orr_run *run);
 /* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
-/* The plan's cells as they are to be run, with what is told of each. */
-struct orr_schedule orr_run_schedule(struct orr_run *run);
-/* Writes the record of the end. */
-int orr_run_write_end(struct orr_run *run, const struct orr_tally *tally);
-void orr_run_release(struct orr_run *run);
 
 /* Has every round of the plan's cell k been measured, or was it over before? */
 bool orr_run_is_finished(const struct orr_run *run, size_t k);

@@ -11,7 +11,6 @@
 #include "sandbox.h"
 #include "ledger/journal.h"
 #include "measure/environment.h"
-#include "plan/tuned.h"
 #include "plugin/plugin.h"
 #include "version.h"
 #include "run/cell_record.h"
@@ -47,8 +46,7 @@ int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
                                 .sampling = o->sampling,
                                 .shard = o->shard,
                                 .ranks = (int)o->ranks,
-                                .oversubscribe = o->oversubscribe,
-                                .tuner = json_incref(o->tuner)};
+                                .oversubscribe = o->oversubscribe};
     return 0;
 }
 
@@ -72,8 +70,10 @@ static int ask_again(struct orr_run *run)
     if (!request)
         return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
                         run->path);
-    if (json_object_get(request, "tuner"))
-        return orr_fail(ORR_EUSAGE, "%s is of `orrery tune`, which --continue goes on with",
+    if (json_object_get(request, "tuner") || json_object_get(request, "tuned"))
+        return orr_fail(ORR_EUSAGE,
+                        "%s is of `orrery tune` or of settings that it found, which this release "
+                        "does not have; start a fresh run",
                         run->path);
     run->resumed = true;
     code = orr_request_from_json(&run->request, request);
@@ -164,14 +164,6 @@ static int mark_finished(struct orr_run *run)
     return 0;
 }
 
-/* What `orrery tune` found on this machine. */
-static int read_tuned(struct orr_run *run)
-{
-    char path[sizeof run->folder + 16];
-    orr_tuned_path(path, sizeof path, run->folder);
-    return orr_tuned_read(&run->request.tuned, path);
-}
-
 int orr_run_prepare(struct orr_run *run)
 {
     bool resumes = run->options.resume || !run->options.what.count;
@@ -187,8 +179,6 @@ int orr_run_prepare(struct orr_run *run)
         code = orr_worker_session_describe(&run->session);
     if (!code)
         code = choose_folder(run);
-    if (!code && run->options.tuned && !resumes)
-        code = read_tuned(run);
     if (!code && orr_schedule_is_of_ceilings(&run->request))
         code = orr_run_plan_ceilings(run);
     else if (!code)

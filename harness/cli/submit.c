@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/defaults.h"
 #include "cli/submit_parts.h"
 #include "datasets/formats/output.h"
 #include "error.h"
@@ -86,9 +85,9 @@ static int parse_run(struct orr_submit *submit)
     free(argv);
     if (code)
         return code;
-    if (o->shard_text || o->resume || o->go_on || o->failed || o->dry_run || o->json || o->tuned)
+    if (o->shard_text || o->resume || o->go_on || o->failed || o->dry_run || o->json)
         return orr_fail(ORR_EUSAGE, "the jobs have --shard and --continue of their own; --shard, "
-                                    "--resume, --continue, --failed, --dry-run, --json and --tuned "
+                                    "--resume, --continue, --failed, --dry-run, --json "
                                     "do not go behind --");
     return o->devices.count ? 0
                             : orr_fail(ORR_EUSAGE, "name the device of the jobs, as in `-- "
@@ -158,7 +157,6 @@ static int take_up(struct orr_submit *submit)
         submit->jobs = json_incref(json_object_get(campaign, "jobs"));
     }
     json_decref(campaign);
-    orr_defaults_forget(); /* it has its own */
     return code ? code : parse_run(submit);
 }
 
@@ -188,8 +186,6 @@ static int send(struct orr_submit *submit, bool all)
 static int begin(struct orr_submit *submit)
 {
     int code = parse_run(submit);
-    if (!code) /* the jobs are told them: they start later, and elsewhere */
-        code = orr_options_keep_defaults(&submit->words);
     if (!code)
         code = have_shards(submit);
     if (!code)

@@ -64,7 +64,7 @@ int orr_submit_write_script(const struct orr_submit *submit, FILE *to)
         write_options(submit, folder ? folder : submit->folder, to);
         fputs("cd ", to);
         write_word(to, here);
-        fputs(" || exit\nexport ORRERY_CONFIG=off\nexec ", to);
+        fputs(" || exit\nexec ", to);
         write_word(to, program);
         fputs(" run", to);
         for (int k = 0; k < submit->words.count; k++) {

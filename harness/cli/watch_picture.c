@@ -146,7 +146,7 @@ static char *bar(char *out, size_t size, const struct orr_watched_counts *counts
 static void name_request(char *out, size_t size, const struct orr_watched *run)
 {
     const struct orr_request *r = &run->request;
-    size_t used = (size_t)snprintf(out, size, "orrery %s", r->tuner ? "tune" : "run");
+    size_t used = (size_t)snprintf(out, size, "orrery run");
     for (int k = 0; k < r->what_count && used < size; k++)
         used += (size_t)snprintf(out + used, size - used, " %s", r->what[k]);
     if (r->preset && used < size)

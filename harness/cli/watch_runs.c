@@ -316,10 +316,6 @@ void orr_watch_resume(char *out, size_t size, const struct orr_watched *run)
     snprintf(root, sizeof root, "%s", run->folder);
     const char *above = dirname(root);
     const bool elsewhere = strcmp(above, "results") != 0;
-    if (run->request.tuner) {
-        snprintf(out, size, "the same orrery tune with --continue");
-        return;
-    }
     snprintf(out, size, "orrery run --resume %s%s%s", run->run, elsewhere ? " -o " : "",
              elsewhere ? above : "");
 }

@@ -37,9 +37,6 @@ void orr_cell_identify(struct orr_cell *cell)
         used += snprintf(text + used, sizeof text - (size_t)used, "caches=cold\n");
     if (cell->ranks > 1)
         used += snprintf(text + used, sizeof text - (size_t)used, "ranks=%d\n", cell->ranks);
-    if (cell->tuning)
-        used += snprintf(text + used, sizeof text - (size_t)used, "tuning=%s\n",
-                         orr_json_text(cell->tuning, "stage"));
     char hex[65];
     orr_text_sha256(text, (size_t)used, hex);
     memcpy(cell->id, hex, sizeof cell->id - 1);

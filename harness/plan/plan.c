@@ -146,8 +146,6 @@ static int make(struct orr_planner *planner)
         code = orr_axis_check_set(planner);
     if (!code)
         code = expand_all(planner);
-    if (!code && request->tuned)
-        code = orr_plan_tune(planner);
     if (!code)
         code = note_homeless(planner);
     return code ? code : check_some(planner);
@@ -171,10 +169,8 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     orr_plan_release_picks(&planner.picks);
     if (code) {
         free(planner.cells);
-        json_decref(planner.tunings);
         return code;
     }
-    out->tunings = planner.tunings;
     out->cells = planner.cells;
     out->count = planner.count;
     out->rounds = request->repeats ? request->repeats : planner.preset->repeats;
@@ -185,6 +181,5 @@ void orr_plan_release(struct orr_plan *plan)
 {
     free(plan->cells);
     orr_names_free(plan->notes);
-    json_decref(plan->tunings);
     memset(plan, 0, sizeof *plan);
 }

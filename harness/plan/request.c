@@ -22,8 +22,7 @@ json_t *orr_request_to_json(const struct orr_request *request)
     if (request->shard.of)
         snprintf(shard, sizeof shard, "%d/%d", request->shard.number, request->shard.of);
     return json_pack(
-        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, s:o*, s:o*, "
-        "s:O*, s:O*}",
+        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, s:o*, s:o*}",
         "what", list_to_json(request->what, request->what_count), "devices",
         list_to_json(request->devices, request->device_count), "preset", request->preset, "set",
         list_to_json(request->set, request->set_count), "only",
@@ -34,8 +33,7 @@ json_t *orr_request_to_json(const struct orr_request *request)
         request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
         orr_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
         *shard ? shard : NULL, "ranks", request->ranks > 1 ? json_integer(request->ranks) : NULL,
-        "oversubscribe", request->oversubscribe ? json_true() : NULL, "tuned", request->tuned,
-        "tuner", request->tuner);
+        "oversubscribe", request->oversubscribe ? json_true() : NULL);
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
@@ -106,8 +104,6 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     if (!code && (out->ranks < 0 || out->ranks > ORR_MAX_RANKS))
         code = orr_fail(ORR_EINPUT, "request: 'ranks' is not 1 to %d", ORR_MAX_RANKS);
     out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
-    out->tuned = json_incref(json_object_get(object, "tuned"));
-    out->tuner = json_incref(json_object_get(object, "tuner"));
     orr_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
     if (code)
         orr_request_release(out);
@@ -128,8 +124,6 @@ void orr_request_release(struct orr_request *request)
     free_list(request->set, request->set_count);
     free_list(request->only, request->only_count);
     free_list(request->exclude, request->exclude_count);
-    json_decref(request->tuned);
-    json_decref(request->tuner);
     free((char *)request->counters);
     free((char *)request
              ->preset); /* owned, although const for callers that fill a request themselves */

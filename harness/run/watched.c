@@ -97,10 +97,6 @@ static void plan(struct orr_watched *w, json_t *run)
         drop_plan(w, orr_error_text());
         return;
     }
-    if (w->request.tuner) {
-        drop_plan(w, "a tuner finds its cells as it goes");
-        return;
-    }
     if (orr_schedule_is_of_ceilings(&w->request))
         return;
     if (make_plan(w, run))
@@ -247,11 +243,8 @@ json_t *orr_watched_telling(const json_t *rounds)
     return json_array_get(rounds, json_array_size(rounds) - 1);
 }
 
-/* A tuner measures a cell as often as it likes: one that was measured is over. */
 static int rounds_of(const struct orr_watched *w)
 {
-    if (w->request.tuner)
-        return 1;
     return w->plan.rounds ? w->plan.rounds : w->request.repeats > 0 ? w->request.repeats : 1;
 }
 
@@ -321,8 +314,6 @@ void orr_watched_end(struct orr_tally *out, const struct orr_watched *w)
         .wrong_on_purpose = (int)orr_json_integer(w->end, "wrong_on_purpose"),
         .interrupted = json_is_true(json_object_get(w->end, "interrupted")),
     };
-    if (w->request.tuner && out->ok) /* what it leaves out is no failure of its own */
-        out->wrong = out->failed = out->unsupported = 0;
 }
 
 bool orr_watched_now(struct orr_watched_event *out, struct orr_watched *w)
