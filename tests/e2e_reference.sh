@@ -26,5 +26,26 @@ for folder in results/reference/*/; do
     check "$machine-has-no-fault" no_fault "$folder"
     check "$machine-gives-its-verdicts" run 0 claims -r "$folder" --expect "$folder/claims.json"
 done
+# Prose may be behind the results: that is said, and refused nowhere.
+# The verdicts of docs/RESULTS.md, of the machine that stands above them.
+quoted_verdicts() {
+    awk '/^### /{claims = /Claims, judged/} claims && match($0, /results\/reference\/[a-z0-9-]+/) {machine = substr($0, RSTART + 18, RLENGTH - 18)}
+        claims && /^\| [A-Z][0-9]+[:,]/ {n = split($0, cell, / *\| */); split(cell[2], head, ":"); comma = index(head[1], ", "); sub(/ \(.*/, "", cell[n - 1])
+            print machine "\t" (comma ? substr(head[1], 1, comma - 1) "\t" substr(head[1], comma + 2) : head[1] "\tas printed") "\t" cell[n - 1]}' docs/RESULTS.md
+}
+cat results/reference/*/claims.json | jq -r '.[] | [.machine // "nvidia-h200", .id, .reading, .verdict] | @tsv' | sort -u >"$work/judged"
+check verdicts-are-quoted [ "$(quoted_verdicts | wc -l)" -ge 20 ]
+quoted_verdicts | sort -u | comm -23 - "$work/judged" | sed 's/^/warning: docs\/RESULTS.md quotes what is no verdict of claims.json: /'
+# The times of the README's table, and the rows of the page's generations.
+warn_of() { # FILE TEXT...: each text is in FILE, blanks and footnotes aside.
+    local file=$1 line
+    while read -r line; do grep -qF -- "$line" "$file" || echo "warning: quoted, but not printed now: $line"; done
+}
+plain() { sed 's/[¹²³]//g; s/  */ /g' "$@"; }
+run 0 table fujiwara/table2 -r results/reference/nvidia-h200 && plain "$work/out" >"$work/times"
+awk '/^\| (cpu|gpu|simple|double)-/ {while (match($0, /[0-9.]+ (s|ms|us) /)) {print substr($0, RSTART, RLENGTH - 1); $0 = substr($0, RSTART + RLENGTH)}}' \
+    README.md | warn_of "$work/times"
+run 0 generations -r results/reference && plain "$work/out" >"$work/rows"
+sed -n '/`orrery generations -r results\/reference`/,/^### /p' docs/RESULTS.md | grep '^| ' | plain | warn_of "$work/rows"
 check the-machines-are-compared bash -c "'$orrery' compare results/reference/nvidia-h200@cuda:0 results/reference/nvidia-h100-80gb-hbm3@cuda:0 --json | jq -e 'length > 100'"
 finish

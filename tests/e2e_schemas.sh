@@ -13,7 +13,7 @@ run 0 compare "$results" "$results" --json && cp "$work/out" "$work/compare.json
 cat "$results"/trial/*.jsonl >"$work/journal.jsonl"
 export ORRERY_HOME=$root
 run 0 watch --json --claims tests/data/intel-xeon-2-cores/20261122T045900Z*.jsonl && cp "$work/out" "$work/watch.json"
-run 0 claims shan -r amd-epyc-2-cores --json && cp "$work/out" "$work/claims.json"
+run 0 claims shan -r "$frozen_cpu" --json && cp "$work/out" "$work/claims.json"
 sed 's/"verdict": "[a-z ]*"/"verdict": "perhaps"/' "$work/claims.json" >"$work/faulty.json"
 sed 's/"outcome":/"came":/' "$work/run.jsonl" >"$work/faulty.jsonl"
 sed 's/"state": "over"/"state": "dozing"/' "$work/watch.json" >"$work/odd.json"

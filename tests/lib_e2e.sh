@@ -7,6 +7,8 @@ orrery=$BUILD/orrery
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
+# Cells that two machines measured, in rounds; they are never measured again.
+frozen_gpu=$root/tests/data/frozen-gpu.jsonl frozen_cpu=$root/tests/data/frozen-cpu.jsonl
 # Tests run side by side; locks of their own keep them from waiting for each other.
 export ORRERY_LOCKS=$work/locks
 # Every run measures ceilings, which costs a processor two seconds and here nobody reads; e2e_doctor.sh and test_machine measure whole ones.
