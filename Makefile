@@ -74,7 +74,7 @@ TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildc
 SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
 
 
-.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
+.PHONY: all plugins test check calibrate test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
 all: deps $(BUILD)/orrery plugins $(SDE_HOOK) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
@@ -168,6 +168,14 @@ $(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
 $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr/local/cuda/include
 
+# Printed numbers, and numbers that say nothing, for the papers' claims to judge.
+CALIBRATION := $(patsubst tests/%.sql,$(BUILD)/gen/sql/%.h,$(wildcard tests/calibrate/*.sql))
+$(CALIBRATION): $(BUILD)/gen/sql/%.h: tests/%.sql tools/embed_sql.sh
+	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
+$(BUILD)/tests/calibrate: $(CALIBRATION)
+calibrate: all $(BUILD)/tests/calibrate
+	@$(BUILD)/tests/calibrate $(PAPER)
+
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(HARNESS) $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
@@ -185,7 +193,7 @@ test:
 	tools/install.sh test
 	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
-check: all $(TESTS) $(TEST_PLUGINS)
+check: all $(TESTS) $(TEST_PLUGINS) $(BUILD)/tests/calibrate
 	@BUILD=$(BUILD) tools/run_tests.sh
 
 # With other random numbers than every day.
@@ -282,6 +290,7 @@ help:
 	  "bundle" "a folder that runs by itself on another x86-64 Linux" \
 	  "test" "installs what the tests need, builds, runs them; ONLY=PATTERN runs some" \
 	  "check" "the same without installing; check-units only the quick ones" \
+	  "calibrate" "the papers' own printed numbers, judged by their claims; PAPER=shan of one paper" \
 	  "check-artifact" "builds, runs a few claims' commands on the processor, compares the verdicts: a quarter of an hour" \
 	  "asan ubsan tsan" "the tests under a sanitizer" \
 	  "nightly" "everything that takes hours" \
@@ -292,4 +301,4 @@ clean:
 	rm -rf build build-asan build-ubsan build-fuzz build-tsan build-aarch64 bundle
 
 -include $(OBJECTS:.o=.d) $(RANK_SOURCES:%.c=$(BUILD)/obj/%.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
--include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)
+-include $(KERNEL_HEADERS:.h=.d) $(BUILD)/tests/calibrate.d $(BUILD)/tests/calibrate.link.d $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)

@@ -29,6 +29,15 @@ check "nor is one of no kind of device" fails 2 "a knob's 'on' must be cpu or gp
 sed -i 's/, on: tpu//' "$paper"
 
 # --- journals of earlier releases ---
+tuned() { # a cell with tuned settings stands in no table, which says so
+    local journal
+    run 0 run plugins/quick --only '*/right' --device host --preset smoke --set n=2 -o "$work/used" --machine m || return 1
+    journal=$(ls "$work"/used/m/*.jsonl)
+    jq -c 'del(.check) | if .record == "run" then .schema = 1 elif .record == "cell" then .tuning = {stage: "used", knobs: {delay: 0}} else . end' "$journal" >"$work/tuned" && cp "$work/tuned" "$journal"
+    run 0 table plugins/quick -r "$work/used" -f csv && ! grep -q ',ok' "$work/out" && grep -q '1 cells with tuned settings are left out' "$work/err" &&
+        run 0 query "SELECT tuning, knobs FROM cells" -r "$work/used" -f csv && grep -q '^used,' "$work/out" && run 0 check "$work/used"
+}
+check "tuned settings stand in no table" tuned
 mkdir -p "$work/old/m"
 printf '%s\n' '{"record":"run","schema":1,"run":"20260101T000000Z-0000","started":"2026-01-01T00:00:00Z","request":{"what":["plugins/quick"],"devices":["host"],"set":[],"only":[],"exclude":[],"tuned":[]}}' >"$work/old/m/20260101T000000Z-0000.jsonl"
 check "a run with tuned settings is not gone on with" fails 2 'settings that it found, which this release' run --resume last -o "$work/old"

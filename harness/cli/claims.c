@@ -151,7 +151,7 @@ int orr_cli_claims(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     struct orr_words what = {0};
-    bool as_json = false, calibrates = false, listed = false;
+    bool as_json = false, listed = false;
     const char *expected = NULL;
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
@@ -162,8 +162,6 @@ int orr_cli_claims(int argc, char **argv)
          "with --expect: only the verdicts that FILE lists count, and those that agree are "
          "printed, "
          "too"},
-        {"calibrate", 0, ORR_OPTION_FLAG, &calibrates, NULL,
-         "judge the papers' own printed numbers, and numbers that say nothing, instead of results"},
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
@@ -179,12 +177,7 @@ int orr_cli_claims(int argc, char **argv)
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
     if (!code && listed && !expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
-    if (!code && calibrates &&
-        (expected || source.from.count || source.machines.count || source.reference))
-        code = orr_fail(ORR_EUSAGE, "--calibrate judges printed numbers and takes no results");
-    if (!code && calibrates)
-        code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
-    else if (!code)
+    if (!code)
         code = show(&source, what.count ? what.items[0] : NULL, expected, listed, as_json);
     else
         code = orr_cli_status(code);

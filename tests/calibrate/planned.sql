@@ -1,11 +1,12 @@
 -- What a paper's own numbers would be as a journal (docs/METHOD.md, "The judge is judged").
 
--- The cells of the preset `paper`, in the order of its plan; calibrate_plan.c fills it. level,
+-- The cells of the preset `paper`, in the order of its plan; tests/calibrate.c fills it. level,
 -- per_box, steps, theta: NULL where there is none. pairs: of the step, by which times are scaled;
--- source: the cell that this one would be scaled from, NULL for one that would be measured.
+-- source: the cell that this one would be scaled from, NULL for one that would be measured;
+-- interactions: NULL of a tree; record: what a journal says of the cell before it is measured, JSON.
 CREATE TEMP TABLE planned(cell INTEGER PRIMARY KEY, id TEXT, experiment TEXT, variant TEXT, device TEXT,
     dataset TEXT, n INTEGER, level INTEGER, per_box INTEGER, steps INTEGER, theta REAL,
-    parameters TEXT, pairs REAL, source INTEGER);
+    parameters TEXT, pairs REAL, source INTEGER, interactions REAL, record TEXT);
 
 -- What is printed of each cell. what: 'seconds', of a step; 'phase' and 'stage', seconds of the one
 -- that is named; 'figure' and 'kernel', a number that the variant or the compiler tells; 'member',
@@ -22,3 +23,5 @@ CREATE TEMP TABLE told(machine TEXT, paper TEXT, place INTEGER, id TEXT, reading
 CREATE TEMP TABLE told_part(machine TEXT, id TEXT, reading TEXT, derived INTEGER, device TEXT,
     place REAL, what TEXT, at TEXT, wants TEXT, value TEXT, holds INTEGER, told INTEGER,
     counts INTEGER, cells TEXT);
+-- What the card is, as a journal describes it.
+CREATE TEMP TABLE card(description TEXT);
