@@ -93,8 +93,8 @@ int main(int argc, char **argv)
 {
     enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
+    orr_memory_hold_json();
     orr_terminal_begin();
-    orr_memory_begin();
     int status = run_command(argc, argv);
     bool lost = ferror(stdout) != 0;
     if (!fflush(stdout) && !lost)

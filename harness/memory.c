@@ -1,63 +1,66 @@
 #include "memory.h"
 
 #include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "error.h"
 
-/* Nothing is flushed or released: what ends here may be a child that shares its parent's files. */
-static void *or_end(void *memory, size_t bytes)
+static void *have(void *memory)
 {
+    static const char text[] = "orrery: no memory\n";
     if (memory)
         return memory;
-    dprintf(STDERR_FILENO, "orrery: no memory for %zu bytes\n", bytes);
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
     _exit(orr_error_exit(ORR_EMEMORY));
 }
 
-static void *take(size_t bytes)
+void *orr_memory_get(size_t bytes)
 {
-    return or_end(malloc(bytes ? bytes : 1), bytes);
+    return have(calloc(1, bytes ? bytes : 1));
 }
 
-void orr_memory_begin(void)
+void *orr_memory_more(void *old, size_t bytes)
 {
-    json_set_alloc_funcs(take, free);
+    return have(realloc(old, bytes ? bytes : 1));
 }
 
-void *orr_xcalloc(size_t count, size_t size)
+char *orr_memory_text(const char *text)
 {
-    return or_end(calloc(count ? count : 1, size ? size : 1), count * size);
+    return have(strdup(text));
 }
 
-void *orr_xrealloc(void *old, size_t count, size_t size)
+char *orr_memory_part(const char *text, size_t length)
 {
-    return or_end(reallocarray(old, count ? count : 1, size ? size : 1), count * size);
+    return have(strndup(text, length));
 }
 
-char *orr_xstrdup(const char *text)
-{
-    return or_end(strdup(text), strlen(text) + 1);
-}
-
-char *orr_xstrndup(const char *text, size_t length)
-{
-    return or_end(strndup(text, length), length + 1);
-}
-
-char *orr_xvasprintf(const char *format, va_list arguments)
+char *orr_memory_format(const char *format, va_list arguments)
 {
     char *text;
-    return or_end(vasprintf(&text, format, arguments) < 0 ? NULL : text, strlen(format));
+    return have(vasprintf(&text, format, arguments) < 0 ? NULL : text);
 }
 
-char *orr_xasprintf(const char *format, ...)
+void *orr_memory_add(void *list, size_t *count, size_t size)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = orr_xvasprintf(format, arguments);
-    va_end(arguments);
-    return text;
+    char **items = list;
+    *items = orr_memory_more(*items, (*count + 1) * size);
+    return memset(*items + (*count)++ * size, 0, size);
+}
+
+FILE *orr_memory_stream(char **text, size_t *size)
+{
+    return have(open_memstream(text, size));
+}
+
+static void *make(size_t bytes)
+{
+    return have(malloc(bytes ? bytes : 1));
+}
+
+void orr_memory_hold_json(void)
+{
+    json_set_alloc_funcs(make, free);
 }

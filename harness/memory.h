@@ -1,22 +1,30 @@
-/* Memory for what is small: names, rows, records. Without it the process ends with one line, for
- * nothing else could go on either; a worker's end costs the one cell that it ran. What grows with
- * the number of bodies takes malloc() itself and reports ORR_EMEMORY. */
+/* One policy for memory. What is small ends the process when there is none, with one line: nothing
+ * goes on without it, and the end of a worker costs one cell, as a crash does. What grows with the
+ * number of bodies is asked for by malloc(), checked, and reported as ORR_EMEMORY. */
 #ifndef ORR_MEMORY_H
 #define ORR_MEMORY_H
 
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
-/* From now on JSON takes its memory here, so that none of its calls fails for lack of it. */
-void orr_memory_begin(void);
-/* Zeroed, for `count` members; never NULL, also for none. Free them with free(). */
-void *orr_xcalloc(size_t count, size_t size);
-/* `old` (NULL: nothing) with room for `count` members. */
-void *orr_xrealloc(void *old, size_t count, size_t size);
-/* A copy of the text, or of its first `length` characters. */
-char *orr_xstrdup(const char *text);
-char *orr_xstrndup(const char *text, size_t length);
-char *orr_xasprintf(const char *format, ...) __attribute__((format(printf, 1, 2)));
-char *orr_xvasprintf(const char *format, va_list arguments);
+/* Zeroed. */
+void *orr_memory_get(size_t bytes) __attribute__((malloc, returns_nonnull, alloc_size(1)));
+/* As realloc(). */
+void *orr_memory_more(void *old, size_t bytes) __attribute__((returns_nonnull, alloc_size(2)));
+/* As strdup(). */
+char *orr_memory_text(const char *text) __attribute__((malloc, returns_nonnull));
+/* As strndup() and vasprintf(). */
+char *orr_memory_part(const char *text, size_t length) __attribute__((malloc, returns_nonnull));
+char *orr_memory_format(const char *format, va_list arguments)
+    __attribute__((malloc, returns_nonnull, format(printf, 1, 0)));
+/* Adds room for one more item of `size` bytes, zeroed, to the list that a pointer `list` points to.
+ */
+void *orr_memory_add(void *list, size_t *count, size_t size) __attribute__((returns_nonnull));
+/* As open_memstream(). */
+FILE *orr_memory_stream(char **text, size_t *size) __attribute__((returns_nonnull));
+/* From now on the same holds for JSON, before any is made: what makes a value then fails only where
+ * it is given what is none. */
+void orr_memory_hold_json(void);
 
 #endif

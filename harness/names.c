@@ -22,8 +22,8 @@ int orr_names_add(struct orr_names *names, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    names->items = orr_xrealloc(names->items, names->count + 2, sizeof *names->items);
-    names->items[names->count++] = orr_xvasprintf(format, arguments);
+    names->items = orr_memory_more(names->items, (names->count + 2) * sizeof *names->items);
+    names->items[names->count++] = orr_memory_format(format, arguments);
     names->items[names->count] = NULL;
     va_end(arguments);
     return 0;
@@ -41,7 +41,7 @@ int orr_names_finish(struct orr_names *names, char ***out, int code)
         return code;
     }
     if (!names->items) {
-        *out = orr_xcalloc(1, sizeof **out);
+        *out = orr_memory_get(sizeof **out);
         return 0;
     }
     qsort(names->items, names->count, sizeof *names->items, by_text);
@@ -82,7 +82,7 @@ static void list_all(char *out, size_t size, const char *const *names, size_t co
 int orr_names_fail(const char *what, const char *word, const void *first, size_t count,
                    size_t stride)
 {
-    const char **names = orr_xcalloc(count + 1, sizeof *names);
+    const char **names = orr_memory_get((count + 1) * sizeof *names);
     for (size_t k = 0; k < count; k++)
         names[k] = *(const char *const *)((const char *)first + k * stride);
     char hint[512];

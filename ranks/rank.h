@@ -12,7 +12,7 @@ int orr_rank_connect(struct orr_ranks **out, struct orr_rank *rank, struct orr_d
 void orr_rank_leave(struct orr_rank *rank);
 
 /* What ranks took, in the record of a cell. */
-int orr_rank_record_keep(json_t **times, const json_t *ranks, int batch);
-int orr_rank_record(json_t *record, json_t *times, const json_t *devices);
+void orr_rank_record_keep(json_t **times, const json_t *ranks, int batch);
+void orr_rank_record(json_t *record, json_t *times, const json_t *devices);
 
 #endif

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "measure/stats.h"
 #include "ranks/rank.h"
 #include "run/cell_run.h"
@@ -37,12 +37,10 @@ static void look_at(const json_t *ranks, size_t sample, double *exchange, double
     *skew = step > 0 ? (most - least) / step : 0;
 }
 
-static int add_medians(json_t *record, const json_t *ranks)
+static void add_medians(json_t *record, const json_t *ranks)
 {
     size_t count = json_array_size(json_object_get(json_array_get(ranks, 0), "step_s"));
-    double *exchange = malloc((2 * count + 1) * sizeof *exchange), *skew = exchange + count;
-    if (!exchange)
-        return orr_fail(ORR_EMEMORY, "no memory for the times of ranks");
+    double *exchange = orr_memory_get(2 * count * sizeof *exchange), *skew = exchange + count;
     for (size_t k = 0; k < count; k++)
         look_at(ranks, k, &exchange[k], &skew[k]);
     if (count) {
@@ -51,7 +49,6 @@ static int add_medians(json_t *record, const json_t *ranks)
         json_object_set_new(record, "skew", json_real(orr_stats_median(skew, count)));
     }
     free(exchange);
-    return 0;
 }
 
 /* The mean over the batch of one stage or phase of a rank, 0 without it. */
@@ -74,7 +71,7 @@ static double mean_of_named(const json_t *list, const char *wanted, int batch)
 }
 
 /* Exchanges are a phase of the device, or a stage of the host. */
-int orr_rank_record_keep(json_t **times, const json_t *ranks, int batch)
+void orr_rank_record_keep(json_t **times, const json_t *ranks, int batch)
 {
     size_t k;
     json_t *rank;
@@ -98,14 +95,12 @@ int orr_rank_record_keep(json_t **times, const json_t *ranks, int batch)
             json_t *series = json_object_get(json_array_get(*times, k), of[m].name);
             if (!series)
                 json_object_set_new(json_array_get(*times, k), of[m].name, series = json_array());
-            if (json_array_append_new(series, json_real(of[m].value)))
-                return orr_fail(ORR_EMEMORY, "no memory for the times of ranks");
+            json_array_append_new(series, json_real(of[m].value));
         }
     }
-    return 0;
 }
 
-int orr_rank_record(json_t *record, json_t *times, const json_t *devices)
+void orr_rank_record(json_t *record, json_t *times, const json_t *devices)
 {
     size_t k;
     json_t *rank;
@@ -114,5 +109,5 @@ int orr_rank_record(json_t *record, json_t *times, const json_t *devices)
         json_object_set(rank, "device", json_array_get(devices, k));
     }
     json_object_set(record, "rank_times", times);
-    return add_medians(record, times);
+    add_medians(record, times);
 }

@@ -47,7 +47,7 @@ static int leave(struct orr_ledger *ledger)
                          " WHERE type = 'view' OR (type = 'table' AND rowid >="
                          " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))",
                          NULL);
-    char *drop = code > 0 ? orr_xstrdup(orr_ledger_text(row, 0)) : NULL;
+    char *drop = code > 0 ? orr_memory_text(orr_ledger_text(row, 0)) : NULL;
     sqlite3_finalize(row);
     if (code > 0)
         code = execute(ledger, drop);

@@ -45,7 +45,7 @@ static int execute_one(struct script *script, const char **at)
         if (run(statement, status))
             code = orr_ledger_blame(script->ledger, script->shown, 1, script->text, start);
     } else {
-        script->last = orr_xrealloc(script->last, script->count + 1, sizeof *script->last);
+        script->last = orr_memory_more(script->last, (script->count + 1) * sizeof *script->last);
         script->last[script->count++] = start;
     }
     sqlite3_finalize(statement);

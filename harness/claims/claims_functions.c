@@ -100,7 +100,7 @@ static void take_text(sqlite3_context *context, int count, sqlite3_value **argum
     struct point *point = text ? orr_claims_keep_row(context, sizeof *point) : NULL;
     (void)count;
     if (point)
-        *point = (struct point){sqlite3_value_double(arguments[0]), orr_xstrdup(text)};
+        *point = (struct point){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
 }
 
 /* The whole series in order; NULL when there is none. */

@@ -42,8 +42,8 @@ static void take_sample(sqlite3_context *context, int count, sqlite3_value **arg
 /* The samples in the order of their processes. */
 static int estimate(struct orr_level_estimate *out, const struct sample *samples, size_t count)
 {
-    double *values = orr_xcalloc(count, sizeof *values);
-    size_t *counts = orr_xcalloc(count, sizeof *counts);
+    double *values = orr_memory_get(count * sizeof *values);
+    size_t *counts = orr_memory_get(count * sizeof *counts);
     struct orr_levels levels = {values, counts, 0};
     for (size_t k = 0; k < count; k++) {
         levels.processes += !k || samples[k].process > samples[k - 1].process;
@@ -213,7 +213,7 @@ int orr_claims_make_timings(struct orr_ledger *ledger)
         {"timing_p", 2, timing_p, NULL, NULL},
     };
     static const struct orr_ledger_function of = {"timing_of", 1, timing_of, NULL, NULL};
-    struct remembered *all = orr_xcalloc(REMEMBERED, sizeof *all);
+    struct remembered *all = orr_memory_get(REMEMBERED * sizeof *all);
     int code = orr_ledger_add_functions(ledger, &of, 1, all);
     return code ? code
                 : orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions,

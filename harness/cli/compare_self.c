@@ -38,7 +38,7 @@ static char **command_of(const struct orr_compare_self *request)
            used = 0;
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         count += 2 * (size_t)lists[k].words->count;
-    const char **out = orr_xcalloc(count, sizeof *out);
+    const char **out = orr_memory_get(count * sizeof *out);
     out[used++] = "orrery";
     out[used++] = "run";
     for (int k = 0; k < request->what->count; k++)

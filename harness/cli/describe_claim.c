@@ -93,8 +93,8 @@ int orr_cli_claims_find(char **paper, char **id, const char *name)
             code = orr_fail(ORR_EUSAGE, "several papers have a claim %s; %s/%s is one", name,
                             *paper, *id);
         } else {
-            *paper = orr_xstrdup(orr_json_text(row, "paper"));
-            *id = orr_xstrdup(orr_json_text(row, "id"));
+            *paper = orr_memory_text(orr_json_text(row, "paper"));
+            *id = orr_memory_text(orr_json_text(row, "id"));
         }
     }
     json_decref(rows);

@@ -17,7 +17,8 @@
 static int add_across(struct orr_documents *all, const struct orr_selection *selection,
                       const struct orr_target *target)
 {
-    struct orr_across_side *sides = orr_xcalloc((size_t)selection->machine_count, sizeof *sides);
+    struct orr_across_side *sides =
+        orr_memory_get((size_t)selection->machine_count * sizeof *sides);
     for (int k = 0; k < selection->machine_count; k++)
         sides[k] = (struct orr_across_side){.operand = "",
                                             .machine = selection->machines[k],

@@ -113,7 +113,7 @@ int orr_cli_quantity(const char **out, const char *name)
 
 struct orr_document *orr_cli_new_document(struct orr_documents *all)
 {
-    all->items = orr_xrealloc(all->items, all->count + 1, sizeof *all->items);
+    all->items = orr_memory_more(all->items, (all->count + 1) * sizeof *all->items);
     all->items[all->count] = (struct orr_document){0};
     return &all->items[all->count++];
 }

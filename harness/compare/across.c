@@ -20,7 +20,7 @@ struct across {
 static int collect(const struct across *across, const struct orr_target *only)
 {
     const struct orr_selection *selection = across->selection;
-    struct orr_scope_side *sides = orr_xcalloc(across->count, sizeof *sides);
+    struct orr_scope_side *sides = orr_memory_get(across->count * sizeof *sides);
     int code = orr_sides_forget(&selection->ledger);
     for (size_t k = 0; k < across->count && !code; k++)
         sides[k] = (struct orr_scope_side){across->sides[k].operand, across->sides[k].machine};

@@ -37,7 +37,7 @@ static int collect(const struct generations *generations, const struct orr_selec
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
-    struct orr_scope_side *sides = orr_xcalloc(scopes.count, sizeof *sides);
+    struct orr_scope_side *sides = orr_memory_get(scopes.count * sizeof *sides);
     for (size_t k = 0; k < scopes.count && !code; k++)
         sides[k] = (struct orr_scope_side){"", scopes.names[k]};
     if (!code)

@@ -20,7 +20,7 @@ enum { HEADER = sizeof magic - 1 + 64 + 1 };
 
 void orr_cache_key(char key[65], const char *const *parts, size_t count)
 {
-    char *hashes = orr_xcalloc(count, 64);
+    char *hashes = orr_memory_get(count * 64);
     char hex[65];
     for (size_t k = 0; k < count; k++) {
         orr_text_sha256(parts[k], strlen(parts[k]), hex);

@@ -151,7 +151,7 @@ static int cuda_open(struct orr_device **out, const char *id)
         return code;
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED, "no CUDA device: %s", why);
-    struct cuda_device *cuda = orr_xcalloc(1, sizeof *cuda);
+    struct cuda_device *cuda = orr_memory_get(sizeof *cuda);
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
     orr_backend_clear_spans(&cuda->spans);

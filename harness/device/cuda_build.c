@@ -24,7 +24,7 @@ static bool image_from_cache(const char *key, struct orr_cuda_image *out)
                                       !memcmp(version, entry, (size_t)(end - entry))));
     if (fits) {
         out->size = size - (size_t)(end + 1 - entry);
-        out->data = orr_xcalloc(1, out->size + 1);
+        out->data = orr_memory_get(out->size + 1);
         memcpy(out->data, end + 1, out->size);
     }
     free(entry);
@@ -35,7 +35,7 @@ static void image_to_cache(const char *key, const struct orr_cuda_image *image)
 {
     const char *version = orr_cuda_nvrtc_version();
     size_t head = strlen(version) + 1;
-    char *entry = orr_xcalloc(1, head + image->size);
+    char *entry = orr_memory_get(head + image->size);
     memcpy(entry, version, head - 1);
     entry[head - 1] = '\n';
     memcpy(entry + head, image->data, image->size);
@@ -150,7 +150,7 @@ int orr_cuda_build(struct orr_device *device, struct orr_program **out,
     struct orr_cuda_image image = {NULL, 0};
     char options[1024];
     double start = orr_clock_now();
-    struct orr_program *program = orr_xcalloc(1, sizeof *program);
+    struct orr_program *program = orr_memory_get(sizeof *program);
     *out = NULL;
     int code = orr_cuda_options(options, sizeof options, cuda->architecture,
                                 device->info.warp_width, defines);

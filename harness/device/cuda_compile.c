@@ -58,7 +58,7 @@ static int fail_build(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
     size_t size = 0;
     if (api->log_size(program, &size))
         size = 0;
-    char *log = orr_xcalloc(1, size + 1);
+    char *log = orr_memory_get(size + 1);
     if (size && api->log(program, log))
         log[0] = '\0';
     const char *line = strstr(log, "error");
@@ -77,7 +77,7 @@ static int take_image(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
 {
     if ((ptx ? api->ptx_size : api->cubin_size)(program, &out->size) || !out->size)
         return orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN");
-    out->data = orr_xcalloc(1, out->size + 1);
+    out->data = orr_memory_get(out->size + 1);
     if ((ptx ? api->ptx : api->cubin)(program, out->data)) {
         free(out->data);
         out->data = NULL;

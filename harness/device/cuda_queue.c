@@ -136,7 +136,7 @@ int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t by
 {
     const struct orr_cuda_api *api = own(device)->api;
     const size_t zone = orr_guard_zone(device);
-    struct cuda_buffer *buffer = orr_xcalloc(1, sizeof *buffer);
+    struct cuda_buffer *buffer = orr_memory_get(sizeof *buffer);
     *out = NULL;
     orr_cu_enum error =
         api->memory_alloc(&buffer->pointer, orr_backend_at_least_one(zone + bytes + zone));

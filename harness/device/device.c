@@ -52,7 +52,7 @@ int orr_device_list(struct orr_device_info *out, int capacity, int *count)
 int orr_device_list_by(struct orr_device_info *out, int capacity, int *count,
                        orr_device_lister *list, void *context)
 {
-    struct orr_device_info *found = orr_xcalloc(MAX_DEVICES, sizeof *found);
+    struct orr_device_info *found = orr_memory_get(MAX_DEVICES * sizeof *found);
     int total = 0, code = 0;
     for (int b = 0; !code && backends[b]; b++) {
         int here = 0;
@@ -74,7 +74,7 @@ static int fail_absent(const char *id)
 {
     char names[512] = "";
     size_t used = 0;
-    struct orr_device_info *found = orr_xcalloc(MAX_DEVICES, sizeof *found);
+    struct orr_device_info *found = orr_memory_get(MAX_DEVICES * sizeof *found);
     int count = 0;
     if (orr_device_list(found, MAX_DEVICES, &count)) {
         free(found);
@@ -104,7 +104,7 @@ static const struct orr_device_ops *backend_of(const char *id)
 
 static int is_present(const struct orr_device_ops *ops, const char *id, bool *out)
 {
-    struct orr_device_info *found = orr_xcalloc(MAX_DEVICES, sizeof *found);
+    struct orr_device_info *found = orr_memory_get(MAX_DEVICES * sizeof *found);
     int count = 0, code = 0;
     *out = false;
     if (orr_device_may_load(ops->backend))

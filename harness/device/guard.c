@@ -252,7 +252,7 @@ static void guarded_close(struct orr_device *device)
 
 int orr_guard_attach(struct orr_device *device)
 {
-    struct orr_guard *guard = orr_xcalloc(1, sizeof *guard);
+    struct orr_guard *guard = orr_memory_get(sizeof *guard);
     const char *asked = getenv("ORRERY_GUARDS");
     guard->backend = device->ops;
     guard->verbs = *device->ops;

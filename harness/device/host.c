@@ -55,7 +55,7 @@ static int host_open(struct orr_device **out, const char *id)
 {
     (void)id;
     int count;
-    struct host_device *device = orr_xcalloc(1, sizeof *device);
+    struct host_device *device = orr_memory_get(sizeof *device);
     *out = NULL;
     int code = host_list(&device->base.info, 1, &count);
     if (code) {

@@ -94,7 +94,7 @@ static bool has_extension(cl_device_id device, const char *name)
 {
     size_t size = 0;
     clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size);
-    char *all = orr_xcalloc(1, size + 1);
+    char *all = orr_memory_get(size + 1);
     if (size)
         clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, all, NULL);
     bool found = strstr(all, name);
@@ -265,7 +265,7 @@ static int opencl_open(struct orr_device **out, const char *id)
     cl_platform_id platform = NULL;
     cl_int status;
     int code = 0, numbers[2];
-    struct opencl_device *device = orr_xcalloc(1, sizeof *device);
+    struct opencl_device *device = orr_memory_get(sizeof *device);
     *out = NULL;
     device->base.ops = &orr_opencl_ops;
     if ((code = find(id, &platform, &device->id)) ||

@@ -32,7 +32,7 @@ static char *build_log(struct opencl_device *device, cl_program program)
 {
     size_t size = 0;
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
-    char *log = orr_xcalloc(1, size + 1);
+    char *log = orr_memory_get(size + 1);
     if (size)
         clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
     return log;
@@ -85,7 +85,7 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
         const unsigned char *binary = entry + sizeof log_size + log_size;
         program = program_from_binary(device, binary, size - sizeof log_size - log_size, options);
         if (program)
-            *log = orr_xstrndup((char *)entry + sizeof log_size, log_size);
+            *log = orr_memory_part((char *)entry + sizeof log_size, log_size);
     }
     if (!program)
         orr_cache_forget(key);
@@ -99,7 +99,7 @@ static unsigned char *binary_of(cl_program program, size_t before, size_t *size)
 {
     if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) || !*size)
         return NULL;
-    unsigned char *memory = orr_xcalloc(1, before + *size + 1);
+    unsigned char *memory = orr_memory_get(before + *size + 1);
     unsigned char *binary = memory + before;
     if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
         free(memory);
@@ -243,7 +243,7 @@ int orr_opencl_build(struct orr_device *device, struct orr_program **out,
     char options[1024];
     char *log = NULL;
     double start = orr_clock_now();
-    struct orr_program *program = orr_xcalloc(1, sizeof *program);
+    struct orr_program *program = orr_memory_get(sizeof *program);
     *out = NULL;
     int length =
         snprintf(options, sizeof options, "%s %s", opencl->options, defines ? defines : "");

@@ -159,7 +159,7 @@ static cl_int make_memory(struct opencl_device *device, struct opencl_buffer *bu
 
 int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
-    struct opencl_buffer *buffer = orr_xcalloc(1, sizeof *buffer);
+    struct opencl_buffer *buffer = orr_memory_get(sizeof *buffer);
     *out = NULL;
     /* NVIDIA's OpenCL accepts any size and fails where the memory is first used. */
     if (device->info.memory_bytes && bytes > device->info.memory_bytes) {

@@ -36,7 +36,7 @@ char *orr_ptx_with_bounds(const char *ptx)
         marks++;
     if (!marks)
         return NULL;
-    char *out = orr_xcalloc(1, strlen(ptx) + marks * (sizeof DIRECTIVE + MOST_DIGITS + 1) + 1);
+    char *out = orr_memory_get(strlen(ptx) + marks * (sizeof DIRECTIVE + MOST_DIGITS + 1) + 1);
     char *to = out;
     const char *from = ptx, *next;
     for (const char *entry = strstr(ptx, ENTRY); entry; entry = next) {

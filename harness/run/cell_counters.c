@@ -22,11 +22,7 @@ static const double LONGEST_S = 10;
  * input as it is. */
 static int count(struct orr_cell_run *again, const char *groups, json_t **sources)
 {
-    int code = orr_cell_run_load(again);
-    if (!code)
-        code = orr_cell_run_configure(again);
-    if (!code)
-        code = orr_cell_run_prepare(again);
+    int code = orr_cell_run_begin(again);
     if (!code)
         code = orr_cell_run_counters(again, groups, sources);
     if (!code)
@@ -87,15 +83,7 @@ static bool is_final(const json_t *sources)
 static json_t *count_apart(const struct orr_cell_run *run, const char *groups, bool *lost)
 {
     struct orr_referee *referee = run->referee;
-    struct orr_cell_run again = {.referee = referee,
-                                 .variant = run->variant,
-                                 .device = run->device,
-                                 .bodies = run->bodies,
-                                 .sha256 = run->sha256,
-                                 .settings = run->settings,
-                                 .setting_count = run->setting_count,
-                                 .bound = run->bound,
-                                 .targets = run->targets};
+    struct orr_cell_run again = orr_cell_run_again(run);
     json_t *sources = NULL;
     orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
     int code = count(&again, groups, &sources);

@@ -33,8 +33,7 @@ int orr_cell_run_load(struct orr_cell_run *run)
                    json_pack("{s:s, s:s, s:b}", "ask", "open", "device",
                              run->device ? run->device : "", "oversubscribe", run->oversubscribe),
                    &opened);
-    if (!code && json_object_update(run->about, opened))
-        code = orr_fail(ORR_EMEMORY, "no memory for what the worker says");
+    json_object_update(run->about, opened);
     json_decref(opened);
     if (code)
         return code;
@@ -81,7 +80,7 @@ int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct o
     if (run->dimensions >= set->bodies.dimensions)
         return 0;
     return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", run->variant,
-                    set->name);
+                    set->cached.of.name);
 }
 
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps)
@@ -211,31 +210,50 @@ int orr_cell_run_bound(struct orr_cell_run *run)
 }
 
 /* A value for each call of a stage, under the name it has. */
-static int take_stages(struct orr_named_times_set *to, json_t *stages)
+static void take_stages(struct orr_named_times_set *to, json_t *stages)
 {
     size_t k, i;
     json_t *stage, *value;
-    int code = 0;
     json_array_foreach(stages, k, stage)
     {
         const char *name = orr_json_text(stage, "name");
         json_array_foreach(json_object_get(stage, "seconds"), i, value)
         {
-            if (!code)
-                code = orr_named_times_add(to, name ? name : "", json_number_value(value));
+            orr_named_times_add(to, name ? name : "", json_number_value(value));
         }
     }
-    return code;
 }
 
 int orr_cell_run_prepare(struct orr_cell_run *run)
 {
     json_t *answer;
     int code = ask(run, json_pack("{s:s}", "ask", "prepare"), &answer);
-    if (!code)
-        code = take_stages(&run->stages, json_object_get(answer, "stages"));
+    take_stages(&run->stages, json_object_get(answer, "stages"));
     json_decref(answer);
     return code;
+}
+
+struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run)
+{
+    return (struct orr_cell_run){.referee = run->referee,
+                                 .variant = run->variant,
+                                 .device = run->device,
+                                 .ranks = run->ranks,
+                                 .oversubscribe = run->oversubscribe,
+                                 .bodies = run->bodies,
+                                 .sha256 = run->sha256,
+                                 .settings = run->settings,
+                                 .setting_count = run->setting_count,
+                                 .bound = run->bound,
+                                 .targets = run->targets};
+}
+
+int orr_cell_run_begin(struct orr_cell_run *run)
+{
+    int code = orr_cell_run_load(run);
+    if (!code)
+        code = orr_cell_run_configure(run);
+    return code ? code : orr_cell_run_prepare(run);
 }
 
 /* Lends `sets` sets of new masses and keeps those that step `last` gets. */
@@ -309,7 +327,8 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
     run->device_s = are_times(device_s, times) ? orr_cell_run_mean(device_s, batch) : NAN;
     run->queued_s = queued_mean(run->answer, queued);
     run->batch = batch;
-    return take_stages(&run->stages, json_object_get(run->answer, "outside"));
+    take_stages(&run->stages, json_object_get(run->answer, "outside"));
+    return 0;
 }
 
 /* What was lent holds nothing that could pass for a result. */
@@ -399,12 +418,11 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     return code ? code : check_idle(run);
 }
 
-int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
-                           const char *what)
+void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
+                            const char *what)
 {
     size_t k, i;
     json_t *one, *value;
-    int code = 0;
     json_array_foreach(json_object_get(run->answer, what), k, one)
     {
         const char *name = orr_json_text(one, "name");
@@ -413,10 +431,8 @@ int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell
         {
             sum += json_number_value(value);
         }
-        if (!code)
-            code = orr_named_times_add(to, name ? name : "", sum / run->batch);
+        orr_named_times_add(to, name ? name : "", sum / run->batch);
     }
-    return code;
 }
 
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out)

@@ -76,6 +76,10 @@ int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
  * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);
+/* A run of the same variant over the same bodies, judged alike, that has not begun. */
+struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run);
+/* Loads, configures and prepares it. */
+int orr_cell_run_begin(struct orr_cell_run *run);
 /* The device is the host itself, which runs no kernels. */
 bool orr_cell_run_on_host(const struct orr_cell_run *run);
 /* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
@@ -110,8 +114,8 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
 double orr_cell_run_mean(const json_t *seconds, int batch);
 /* Adds the means over the latest batch of the device's "phases", or of the host's stages "within"
  * the step. */
-int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
-                           const char *what);
+void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
+                            const char *what);
 
 /* Verifies the results of a step with the bodies' own masses against the fp64 reference; ORR_EWRONG
  * with the reason. Fills in `errors` either way. */

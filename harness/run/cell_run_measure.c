@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "measure/stats.h"
 #include "measure/surroundings.h"
 #include "run/cell_motion.h"
@@ -41,72 +42,58 @@ struct taking {
 
 /* --- what is kept of a sample --- */
 
-static int keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
+static void keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
 {
     if (to->digest_count == to->digest_room) {
-        int room = to->digest_room ? 2 * to->digest_room : 64;
-        uint64_t *more = realloc(to->digests, (size_t)room * sizeof *more);
-        if (!more)
-            return orr_fail(ORR_EMEMORY, "no memory for %d digests", room);
-        to->digests = more;
-        to->digest_room = room;
+        to->digest_room = to->digest_room ? 2 * to->digest_room : 64;
+        to->digests = orr_memory_more(to->digests, (size_t)to->digest_room * sizeof *to->digests);
     }
     to->digests[to->digest_count++] = run->taken.digest;
-    return 0;
 }
 
 /* What the sensors said of this sample: null where nothing. */
-static int keep_readings(struct orr_measured *to, const json_t *answer)
+static void keep_readings(struct orr_measured *to, const json_t *answer)
 {
     static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
                                         "throttle"};
     const json_t *sensed = json_object_get(answer, "sensed");
-    int bad = !to->readings && !(to->readings = json_object());
-    for (size_t k = 0; !bad && k < sizeof names / sizeof *names; k++) {
+    if (!to->readings)
+        to->readings = json_object();
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         json_t *values = json_object_get(to->readings, names[k]),
                *value = json_object_get(sensed, names[k]);
         if (!values)
-            bad = json_object_set_new(to->readings, names[k], values = json_array());
-        bad |=
-            value ? json_array_append(values, value) : json_array_append_new(values, json_null());
+            json_object_set_new(to->readings, names[k], values = json_array());
+        json_array_append_new(values, value ? json_incref(value) : json_null());
     }
-    return bad ? orr_fail(ORR_EMEMORY, "no memory for readings of the sensors") : 0;
 }
 
 /* What each of several ranks took of this sample. */
-static int keep_ranks(struct orr_measured *to, const struct orr_cell_run *run)
+static void keep_ranks(struct orr_measured *to, const struct orr_cell_run *run)
 {
     const json_t *ranks = json_object_get(run->answer, "ranks");
-    return ranks ? orr_rank_library()->keep_times(&to->ranks, ranks, run->batch) : 0;
+    if (ranks)
+        orr_rank_library()->keep_times(&to->ranks, ranks, run->batch);
 }
 
-static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
+static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
+    static const char *const told[][2] = {
+        {"upload", "upload_s"},          {"fetch", "fetch_s"},   {"own upload", "own_upload_s"},
+        {"own fetch", "own_fetch_s"},    {"heap", "heap_bytes"}, {"buffers", "buffers"},
+        {"buffer bytes", "buffer_bytes"}};
     const json_t *a = run->answer;
     struct orr_named_times_set *clocks = &to->clocks;
     to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
     to->counts_fetch |= orr_json_integer(a, "fetch_launches") > 0;
-    int code = orr_named_times_add(clocks, "upload", orr_json_number(a, "upload_s"));
-    if (!code)
-        code = orr_named_times_add(clocks, "fetch", orr_json_number(a, "fetch_s"));
-    if (!code)
-        code = orr_named_times_add(clocks, "own upload", orr_json_number(a, "own_upload_s"));
-    if (!code)
-        code = orr_named_times_add(clocks, "own fetch", orr_json_number(a, "own_fetch_s"));
-    if (!code)
-        code = orr_named_times_add(clocks, "heap", orr_json_number(a, "heap_bytes"));
-    if (!code)
-        code = orr_named_times_add(clocks, "buffers", orr_json_number(a, "buffers"));
-    if (!code)
-        code = orr_named_times_add(clocks, "buffer bytes", orr_json_number(a, "buffer_bytes"));
-    if (!code)
-        code = orr_named_times_add(clocks, "single", run->step_s);
-    if (!code && isfinite(run->device_s))
-        code = orr_named_times_add(clocks, "device", run->device_s);
-    if (!code && to->cold)
-        code = orr_named_times_add(
-            clocks, "cold", json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
-    return code;
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+        orr_named_times_add(clocks, told[k][0], orr_json_number(a, told[k][1]));
+    orr_named_times_add(clocks, "single", run->step_s);
+    if (isfinite(run->device_s))
+        orr_named_times_add(clocks, "device", run->device_s);
+    if (to->cold)
+        orr_named_times_add(clocks, "cold",
+                            json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
 }
 
 /* --- one sample --- */
@@ -184,7 +171,8 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
     measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
     taking->queued_s = fmin(taking->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
-    return orr_named_times_add(&measured->clocks, "queued", run->queued_s);
+    orr_named_times_add(&measured->clocks, "queued", run->queued_s);
+    return 0;
 }
 
 /* Now and then a batch that counts nowhere ends early, so that nobody knows which of its steps is
@@ -224,22 +212,19 @@ static int take(void *context, struct orr_sample *out)
     taking->single_s = fmin(taking->single_s, run->step_s);
     *out = (struct orr_sample){
         .step_s = run->step_s, .kernel_s = kernel_mean(run), .throttled = is_throttled(run)};
-    code = orr_cell_run_add_means(&measured->phases, run, "phases");
-    if (!code)
-        code = orr_cell_run_add_means(&measured->stages, run, "within");
-    if (!code)
-        code = keep_clocks(measured, run);
-    if (!code)
-        code = keep_ranks(measured, run);
-    if (!code)
-        code = keep_digest(measured, run);
-    if (!code)
-        code = orr_cell_run_look(run);
+    orr_cell_run_add_means(&measured->phases, run, "phases");
+    orr_cell_run_add_means(&measured->stages, run, "within");
+    keep_clocks(measured, run);
+    keep_ranks(measured, run);
+    keep_digest(measured, run);
+    code = orr_cell_run_look(run);
     if (!code)
         code = keep_result(taking);
     if (!code)
         code = take_queued(taking, out);
-    return code ? code : keep_readings(measured, run->answer);
+    if (!code)
+        keep_readings(measured, run->answer);
+    return code;
 }
 
 /* What the warm-up left is no sample. */
@@ -280,9 +265,7 @@ static int by_value(const void *a, const void *b)
 static int check_digests(const struct orr_measured *measured, const struct orr_cell_run *run)
 {
     size_t count = (size_t)measured->digest_count;
-    uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
-    if (!sorted)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu digests", count);
+    uint64_t *sorted = orr_memory_get(count * sizeof *sorted);
     if (count)
         memcpy(sorted, measured->digests, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);

@@ -269,24 +269,12 @@ int orr_cell_run_energy(struct orr_cell_run *run)
     if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
         return 0;
     struct orr_setting settings[ORR_MAX_SETTINGS + 1];
-    struct orr_cell_run start = {.referee = run->referee,
-                                 .variant = run->variant,
-                                 .device = run->device,
-                                 .ranks = run->ranks,
-                                 .oversubscribe = run->oversubscribe,
-                                 .bodies = run->bodies,
-                                 .sha256 = run->sha256,
-                                 .settings = settings,
-                                 .setting_count = settings_at_rest(settings, run),
-                                 .bound = run->bound,
-                                 .targets = run->targets};
+    struct orr_cell_run start = orr_cell_run_again(run);
+    start.settings = settings;
+    start.setting_count = settings_at_rest(settings, run);
     int code = orr_cell_run_let_go(run, NULL);
     if (!code)
-        code = orr_cell_run_load(&start);
-    if (!code)
-        code = orr_cell_run_configure(&start);
-    if (!code)
-        code = orr_cell_run_prepare(&start);
+        code = orr_cell_run_begin(&start);
     if (!code)
         code = orr_cell_run_step(&start, &(struct orr_cell_steps){0});
     if (!code)

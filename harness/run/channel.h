@@ -37,7 +37,10 @@ enum orr_heard {
 
 void orr_channel_init(struct orr_channel *channel, int fd);
 void orr_channel_close(struct orr_channel *channel);
-/* Takes the reference to `message` (NULL: no memory). 0, or ORR_EIO when the other side is gone. */
+/* What answers `request` with what serving it made: "done", or where that is NULL "failed" with the
+ * error recorded. */
+json_t *orr_channel_reply(json_t *made, const json_t *request);
+/* Takes the reference to `message`. 0, or ORR_EIO when the other side is gone. */
 int orr_channel_send(struct orr_channel *channel, json_t *message);
 /* Waits until orr_clock_now() reaches `deadline` (INFINITY: for ever) or the signalfd `signals`
  * (-1: none) has something. */

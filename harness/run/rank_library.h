@@ -47,9 +47,9 @@ struct orr_rank_library {
     /* Asks them to quit and waits a little. The set is NULL afterwards. */
     void (*shutdown)(struct orr_rank_set **set);
     /* Adds to *times (NULL: none yet) what each rank took of one sample of `batch` steps. */
-    int (*keep_times)(json_t **times, const json_t *ranks, int batch);
+    void (*keep_times)(json_t **times, const json_t *ranks, int batch);
     /* What a cell's record says of these times; rank k has the k-th of `devices`. */
-    int (*record)(json_t *record, json_t *times, const json_t *devices);
+    void (*record)(json_t *record, json_t *times, const json_t *devices);
 
     /* --- of a rank's worker --- */
     /* Connects with the referee that listens at `name`, which hands over what a worker inherits;

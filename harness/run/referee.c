@@ -1,7 +1,6 @@
 #include "run/referee.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "process.h"
 
 const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {"data",       "lending", "taking",
@@ -210,14 +210,7 @@ static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_ch
 static int answer(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
     orr_error_clear();
-    json_t *reply = serve(referee, request, channel);
-    if (reply)
-        json_object_set_new(reply, "say", json_string("done"));
-    else
-        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
-                          orr_error_text());
-    json_object_set(reply, "to", json_object_get(request, "id"));
-    return orr_channel_send(channel, reply);
+    return orr_channel_send(channel, orr_channel_reply(serve(referee, request, channel), request));
 }
 
 /* A limit on the size of files would hold for the memory that is lent, too. */
@@ -236,8 +229,8 @@ int orr_referee_serve(void)
     if (orr_child_take_socket(&channel, "__referee"))
         return ORR_EXIT_USAGE;
     lift_file_limit();
-    struct orr_referee *referee = calloc(1, sizeof *referee);
-    bool go_on = referee && !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
+    struct orr_referee *referee = orr_memory_get(sizeof *referee);
+    bool go_on = !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
     while (go_on) {
         json_t *request;
         enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
@@ -246,7 +239,6 @@ int orr_referee_serve(void)
                 !answer(referee, request, &channel);
         json_decref(request);
     }
-    if (referee)
-        orr_referee_end(referee);
+    orr_referee_end(referee);
     _exit(ORR_EXIT_OK);
 }

@@ -195,8 +195,8 @@ static int measure(struct work *work)
     if (!code)
         code = orr_cell_record_times(work->record, measured);
     if (!code && measured->ranks)
-        code = orr_rank_library()->record(work->record, measured->ranks,
-                                          json_object_get(run->about, "rank_devices"));
+        orr_rank_library()->record(work->record, measured->ranks,
+                                   json_object_get(run->about, "rank_devices"));
     if (!code)
         code = orr_cell_record_bodies(work->record, run);
     if (!code && work->cost)
@@ -313,10 +313,6 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (orr_cell_from_json(&work.cell, json_object_get(request, "cell")))
         return NULL;
     work.record = orr_cell_record_begin(&work.cell);
-    if (!work.record) {
-        orr_fail(ORR_EMEMORY, "no memory for a record");
-        return NULL;
-    }
     leave_out_alone(&work.cell);
     referee->ranks = work.cell.ranks;
     orr_referee_ready(referee, work.cell.timeout_s);

@@ -53,6 +53,8 @@ size_t *orr_schedule_order(const struct orr_schedule *schedule, int round);
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
 /* Starts a referee where there is none. */
 int orr_schedule_have_referee(const struct orr_schedule *schedule);
+/* Writes the record to the journal and keeps it. */
+int orr_schedule_keep(const struct orr_schedule *schedule, json_t *record);
 /* What is measured next gets a worker of its own. */
 void orr_schedule_begin_round(const struct orr_schedule *schedule);
 /* Adds one outcome. */

@@ -13,6 +13,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/ceiling.h"
+#include "memory.h"
 #include "run/child.h"
 #include "sandbox.h"
 
@@ -51,47 +52,41 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
     return code;
 }
 
+/* The members that the journal has of a device, in its order. */
+#define DEVICE_TEXTS(X) \
+    X(id) X(backend) X(name) X(vendor) X(driver) X(toolkit) X(capability) X(pci) X(uuid)
+#define DEVICE_NUMBERS(X) \
+    X(kind)               \
+    X(compute_units)      \
+    X(clock_mhz)          \
+    X(warp_width) X(vector_width) X(max_group) X(local_bytes) X(memory_bytes) X(cache_bytes)
+
 json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 {
-    return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
-        "s:I, s:I, s:I, s:b}",
-        "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "driver",
-        i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci", i->pci, "uuid",
-        i->uuid, "kind", (int)i->kind, "compute_units", i->compute_units, "clock_mhz", i->clock_mhz,
-        "warp_width", i->warp_width, "vector_width", i->vector_width, "max_group",
-        (json_int_t)i->max_group, "local_bytes", (json_int_t)i->local_bytes, "memory_bytes",
-        (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes, "fp64", i->fp64);
-}
-
-static void take_text(char *out, size_t size, const json_t *object, const char *name)
-{
-    const char *text = orr_json_text(object, name);
-    snprintf(out, size, "%s", text ? text : "");
+    json_t *object = json_object();
+    int bad = 0;
+#define SET_TEXT(member) bad |= json_object_set_new(object, #member, json_string(i->member));
+#define SET_NUMBER(member) \
+    json_object_set_new(object, #member, json_integer((json_int_t)i->member));
+    DEVICE_TEXTS(SET_TEXT)
+    DEVICE_NUMBERS(SET_NUMBER)
+    json_object_set_new(object, "fp64", json_boolean(i->fp64));
+    if (!bad)
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
 void orr_worker_device_from_json(struct orr_device_info *out, const json_t *object)
 {
-    *out =
-        (struct orr_device_info){.kind = (enum orr_device_kind)orr_json_integer(object, "kind"),
-                                 .compute_units = (int)orr_json_integer(object, "compute_units"),
-                                 .clock_mhz = (int)orr_json_integer(object, "clock_mhz"),
-                                 .warp_width = (int)orr_json_integer(object, "warp_width"),
-                                 .vector_width = (int)orr_json_integer(object, "vector_width"),
-                                 .max_group = (size_t)orr_json_integer(object, "max_group"),
-                                 .local_bytes = (size_t)orr_json_integer(object, "local_bytes"),
-                                 .memory_bytes = (uint64_t)orr_json_integer(object, "memory_bytes"),
-                                 .cache_bytes = (uint64_t)orr_json_integer(object, "cache_bytes"),
-                                 .fp64 = json_is_true(json_object_get(object, "fp64"))};
-    take_text(out->id, sizeof out->id, object, "id");
-    take_text(out->backend, sizeof out->backend, object, "backend");
-    take_text(out->name, sizeof out->name, object, "name");
-    take_text(out->vendor, sizeof out->vendor, object, "vendor");
-    take_text(out->driver, sizeof out->driver, object, "driver");
-    take_text(out->toolkit, sizeof out->toolkit, object, "toolkit");
-    take_text(out->capability, sizeof out->capability, object, "capability");
-    take_text(out->pci, sizeof out->pci, object, "pci");
-    take_text(out->uuid, sizeof out->uuid, object, "uuid");
+    *out = (struct orr_device_info){.fp64 = json_is_true(json_object_get(object, "fp64"))};
+#define TAKE_TEXT(member)               \
+    if (orr_json_text(object, #member)) \
+        snprintf(out->member, sizeof out->member, "%s", orr_json_text(object, #member));
+#define TAKE_NUMBER(member) \
+    out->member = (__typeof__(out->member))orr_json_integer(object, #member);
+    DEVICE_TEXTS(TAKE_TEXT)
+    DEVICE_NUMBERS(TAKE_NUMBER)
 }
 
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
@@ -156,15 +151,9 @@ static int answer(struct orr_worker *worker, json_t *request, struct orr_channel
 {
     orr_error_clear();
     worker->own_s = 0;
-    json_t *reply = serve(worker, request);
-    if (reply)
-        json_object_set_new(reply, "say", json_string("done"));
-    else
-        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
-                          orr_error_text());
+    json_t *reply = orr_channel_reply(serve(worker, request), request);
     json_object_set_new(reply, "own_s", json_real(worker->own_s));
     json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
-    json_object_set(reply, "to", json_object_get(request, "id"));
     return orr_channel_send(channel, reply);
 }
 
@@ -199,10 +188,10 @@ static int begin(struct orr_worker *worker, struct orr_channel *channel, const c
 static int serve_as(const char *rank_of)
 {
     struct orr_channel channel;
-    struct orr_worker *worker = calloc(1, sizeof *worker);
-    if (worker && !begin(worker, &channel, rank_of))
+    struct orr_worker *worker = orr_memory_get(sizeof *worker);
+    if (!begin(worker, &channel, rank_of))
         serve_channel(worker, &channel);
-    fprintf(stderr, "%s\n", worker ? orr_error_text() : "no memory for a worker");
+    fprintf(stderr, "%s\n", orr_error_text());
     free(worker);
     return ORR_EXIT_USAGE;
 }

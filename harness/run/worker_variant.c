@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "measure/counter_source.h"
 #include "measure/gpm.h"
 #include "measure/joules.h"
@@ -24,12 +25,6 @@
 #include "run/named_times.h"
 #include "run/verify.h"
 #include "text.h"
-
-static json_t *no_memory(void)
-{
-    orr_fail(ORR_EMEMORY, "no memory for an answer");
-    return NULL;
-}
 
 static json_t *reals(const double *values, int count)
 {
@@ -58,14 +53,11 @@ static json_t *note_of(struct orr_worker *worker)
 
 /* After a call of the variant that began at `start`: counts its seconds as its own, adds its stages
  * to `stages` (NULL: drops them), and returns the seconds. */
-static double account(struct orr_worker *worker, double start, struct orr_named_times_set *stages,
-                      int *code)
+static double account(struct orr_worker *worker, double start, struct orr_named_times_set *stages)
 {
     double seconds = orr_clock_now() - start;
-    int taken = orr_named_times_take_stages(stages);
+    orr_named_times_take_stages(stages);
     worker->own_s += seconds;
-    if (!*code)
-        *code = taken;
     return seconds;
 }
 
@@ -229,9 +221,7 @@ static int take_settings(struct orr_worker *worker, json_t *list)
 json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
 {
     const struct orr_variant *variant = worker->variant;
-    worker->params = calloc(1, variant->params_size ? variant->params_size : 1);
-    if (!worker->params)
-        return no_memory();
+    worker->params = orr_memory_get(variant->params_size);
     if (take_bodies(worker, json_object_get(request, "bodies")) ||
         take_settings(worker, json_object_get(request, "settings")))
         return NULL;
@@ -294,21 +284,18 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     staged.device = worker->device;
     staged.open = false;
     staged.declared = NULL;
-    worker->job =
-        (struct orr_job){.host = &worker->host,
-                         .device = worker->device,
-                         .bodies = &worker->bodies,
-                         .params = worker->params,
-                         .ranks = worker->ranks,
-                         .state = calloc(1, variant->state_size ? variant->state_size : 1)};
-    if (!worker->job.state)
-        return no_memory();
+    worker->job = (struct orr_job){.host = &worker->host,
+                                   .device = worker->device,
+                                   .bodies = &worker->bodies,
+                                   .params = worker->params,
+                                   .ranks = worker->ranks,
+                                   .state = orr_memory_get(variant->state_size)};
     worker->device->kernel_count = 0;
     worker->prepared = true; /* a partial prepare is released too */
     take_signals_back();
     double start = orr_clock_now();
     int code = variant->prepare ? variant->prepare(&worker->job) : 0;
-    account(worker, start, &stages, &code);
+    account(worker, start, &stages);
     take_signals_back(); /* compiling may have caught them again */
     json_t *answer = code ? NULL : json_pack("{s:o}", "stages", stages_to_json(&stages));
     orr_named_times_release(&stages);
@@ -355,11 +342,11 @@ static double sum_of(const struct orr_named_times_set *set)
 
 /* One of them, which began at `start` with that in the books. */
 static void add_transfer(struct transfer *to, struct orr_worker *worker, struct steps *steps,
-                         double start, struct activity before, int *code)
+                         double start, struct activity before)
 {
     double declared = sum_of(&steps->outside);
     struct activity now = difference(undeclared(), before);
-    double seconds = account(worker, start, &steps->outside, code);
+    double seconds = account(worker, start, &steps->outside);
     to->s += seconds;
     to->own_s += seconds - now.moving_s - (sum_of(&steps->outside) - declared);
     to->launches += now.launches;
@@ -373,7 +360,7 @@ static int upload(struct orr_worker *worker, struct steps *steps)
     int code = worker->variant->upload ? worker->variant->upload(&worker->job) : 0;
     if (!code)
         code = orr_sync(worker->device);
-    add_transfer(&steps->upload, worker, steps, start, before, &code);
+    add_transfer(&steps->upload, worker, steps, start, before);
     return code;
 }
 
@@ -396,14 +383,14 @@ static int step(struct orr_worker *worker, struct steps *steps)
     steps->step_s[steps->count] = orr_clock_now() - start;
     if (!code)
         code = device->ops->time_read(device, &steps->times);
-    account(worker, start, &steps->within, &code);
+    account(worker, start, &steps->within);
     steps->launches = device->use.launches - launches;
     steps->device_s[steps->count] = steps->times.kernels_s > 0 ? steps->times.kernels_s : NAN;
     steps->unknown = steps->times.unknown ? steps->times.unknown : steps->unknown;
     steps->kernel_s[steps->count++] = steps->times.seconds;
     for (int k = 0; !code && k < steps->times.phase_count; k++)
-        code = orr_named_times_add(&steps->phases, steps->times.phases[k].name,
-                                   steps->times.phases[k].seconds);
+        orr_named_times_add(&steps->phases, steps->times.phases[k].name,
+                            steps->times.phases[k].seconds);
     return code;
 }
 
@@ -424,7 +411,7 @@ static int record(struct orr_worker *worker, struct orr_recording **out)
     int code = orr_device_record(worker->device, out, step_of, worker);
     if (!code)
         code = orr_sync(worker->device);
-    account(worker, start, &within, &code);
+    account(worker, start, &within);
     if (within.count) {
         orr_device_erase(worker->device, *out);
         *out = NULL;
@@ -447,7 +434,7 @@ static int queue(struct orr_worker *worker, int times, struct orr_recording *rec
                          : worker->variant->step(&worker->job);
     if (!code)
         code = orr_sync(worker->device);
-    out->seconds = account(worker, start, NULL, &code);
+    out->seconds = account(worker, start, NULL);
     out->launches = worker->device->use.launches - launches;
     out->recorded = recording != NULL;
     return code;
@@ -469,7 +456,7 @@ static int fetch(struct orr_worker *worker, struct steps *steps)
     double start = orr_clock_now();
     worker->forces.has_phi = 1;
     int code = worker->variant->fetch(&worker->job, &worker->forces);
-    add_transfer(&steps->fetch, worker, steps, start, before, &code);
+    add_transfer(&steps->fetch, worker, steps, start, before);
     return code;
 }
 
@@ -596,14 +583,12 @@ static void forget_cold(struct steps *steps)
     orr_named_times_release(&steps->within);
 }
 
-static int start_steps(struct steps *out, int times)
+static void start_steps(struct steps *out, int times)
 {
-    *out = (struct steps){.step_s = calloc((size_t)times + 1, sizeof(double)),
-                          .kernel_s = calloc((size_t)times + 1, sizeof(double)),
-                          .device_s = calloc((size_t)times + 1, sizeof(double))};
-    return out->step_s && out->kernel_s && out->device_s
-               ? 0
-               : orr_fail(ORR_EMEMORY, "no memory for %d steps", times);
+    const size_t bytes = (size_t)times * sizeof(double);
+    *out = (struct steps){.step_s = orr_memory_get(bytes),
+                          .kernel_s = orr_memory_get(bytes),
+                          .device_s = orr_memory_get(bytes)};
 }
 
 static void release_steps(struct steps *steps)
@@ -653,11 +638,10 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     orr_sensors_hold(worker->sensors);
     double start = orr_clock_now(), going_on = 0;
     bool traced = json_is_true(json_object_get(request, "traced"));
-    int code = start_steps(&steps, (int)orr_json_integer(request, "times"));
-    if (traced && !code)
+    start_steps(&steps, (int)orr_json_integer(request, "times"));
+    if (traced)
         trace(worker, &steps, true);
-    if (!code)
-        code = take_steps(worker, request, &steps);
+    int code = take_steps(worker, request, &steps);
     if (!code && queued > 0)
         code = record_and_queue(worker, queued, &steps.queued);
     if (traced && !code && !steps.refusal[0])
@@ -666,10 +650,10 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
         code = settle(worker, &going_on);
     if (!code)
         code = fetch(worker, &steps);
-    if (!code && !(answer = answer_steps(worker, &steps, start)))
-        no_memory();
-    if (answer)
+    if (!code) {
+        answer = answer_steps(worker, &steps, start);
         json_object_set_new(answer, "going_on_s", json_real(fmin(going_on, 1e9)));
+    }
     if (json_is_true(json_object_get(request, "kernels")))
         json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
     release_steps(&steps);
@@ -691,10 +675,9 @@ static void doze(double seconds)
 /* One step after an upload, before the counter is read. */
 static int begin_steps(struct orr_worker *worker, struct steps *steps)
 {
-    int code = start_steps(steps, 1);
+    start_steps(steps, 1);
     worker->bodies.mass = worker->lent.masses[0];
-    if (!code)
-        code = upload(worker, steps);
+    int code = upload(worker, steps);
     return code ? code : step(worker, steps);
 }
 
@@ -853,7 +836,7 @@ json_t *orr_worker_count(struct orr_worker *worker, json_t *request)
         code = worker->variant->count(&worker->job, &counts);
     if (!code)
         code = orr_sync(worker->device);
-    account(worker, start, NULL, &code);
+    account(worker, start, NULL);
     if (!code)
         code = fetch(worker, &steps);
     orr_named_times_release(&steps.outside);
