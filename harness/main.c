@@ -19,7 +19,6 @@ static const struct orr_command commands[] = {
     {"describe", "a paper, experiment, variant, data set or cell in full", orr_cli_describe},
     {"doctor", "what this machine has and lacks", orr_cli_doctor},
     {"run", "measure and verify; writes a journal", orr_cli_run},
-    {"watch", "a run while it goes on: progress, last cells, faults", orr_cli_watch},
     {"reproduce", "run, tables and verdicts of an experiment or a claim in one go",
      orr_cli_reproduce},
     {"tune", "the best values of a variant's knobs on a device, verified", orr_cli_tune},

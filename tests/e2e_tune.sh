@@ -84,9 +84,6 @@ check "without a cell measured twice" once
 check "and finds the same" told '.knobs == {"unroll": 4, "pad": 2} and .gain'
 check "run --resume names the command" fails 2 'is of .orrery tune., which --continue goes on with' run --resume last -o "$results"
 
-check "one can watch it" shows 'orrery tune plugins/knobs' watch --once -o "$results"
-check "by what was measured" grep -qE '17 of 17 cells over: 11 ok, 3 wrong, 3 failed' "$work/out"
-
 # --- no gain, and hangs ---
 check "knobs that do nothing: no gain" run 0 "${tune[@]}" --set flat=yes --knob unroll=2,4 --knob pad=2 --json --repeats 3
 check "is called one" told '.gain == false and (.verdict | IN("same", "not told apart", "slower", "default"))'

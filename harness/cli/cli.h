@@ -17,7 +17,6 @@ int orr_cli_list(int argc, char **argv);
 int orr_cli_describe(int argc, char **argv);
 int orr_cli_doctor(int argc, char **argv);
 int orr_cli_run(int argc, char **argv);
-int orr_cli_watch(int argc, char **argv);
 int orr_cli_reproduce(int argc, char **argv);
 int orr_cli_tune(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);

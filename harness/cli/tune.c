@@ -331,7 +331,6 @@ static int tune_or_show(struct orr_tune *tune)
     orr_progress_learn(&run->progress, run->folder, NULL);
     if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
-    orr_run_name_locks(run);
     return tune_all(tune);
 }
 

@@ -66,22 +66,6 @@ int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage);
 
-/* How far a journal that is being written was read: {0} is its beginning. */
-struct orr_journal_place {
-    off_t offset; /* behind the last whole line */
-    size_t lines; /* up to there */
-    bool checked; /* its lines have checksums */
-    bool half;    /* a line without its end stands there: it is being written, or its writer died */
-};
-/* The same of the lines that came since the last time. One without its end is left for the next
- * time. */
-int orr_journal_read_on(struct orr_journal_place *place, const char *path,
-                        int (*each)(json_t *record, size_t line, void *context), void *context,
-                        struct orr_journal_damage *damage);
-/* Does a process write it, on whatever machine? 1; 0; or -1 where its file system does not tell.
- * Asking takes the writer's lock for an instant, if nobody has it. */
-int orr_journal_is_written(const char *path);
-
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 
 /* <root>/<machine>. ORR_EUSAGE when the name could leave the root. */
