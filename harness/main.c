@@ -30,8 +30,6 @@ static const struct orr_command commands[] = {
     {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
-    {"merge", "journals of shards, machines and people in one folder", orr_cli_merge},
-    {"submit", "a run in shards, as jobs of a batch system", orr_cli_submit},
     {"check", "somebody's results: whole, consistent, and the verdicts theirs?", orr_cli_check},
     {"export", "results as an artifact for evaluation", orr_cli_export},
     {"query", "your own table: SQL over all results", orr_cli_query},

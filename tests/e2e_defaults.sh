@@ -66,13 +66,6 @@ check ceilings-are-not-told-of-cells fails 2 'run ceilings. takes' run ceilings 
 check a-comparison-measures-nothing eval 'ORRERY_ALL_DEVICE=host fails 2 "no journal, folder or machine" compare a b'
 wrong_device() { ORRERY_RUN_DEVICE=cuda:77 run 4 run plugins/quick --dry-run; grep -q '^orrery: defaults here: --device=cuda:77 (ORRERY_RUN_DEVICE)' "$work/err"; }
 check the-wrong-device-is-told wrong_device
-sent() { # the jobs get them as words, whatever the file says when they start
-    run 0 submit --slurm --shards 1 --time 5 --dry-run -- plugins/quick && grep -q "^export ORRERY_CONFIG=off$" "$work/out" &&
-        grep -qF "run 'plugins/quick' '--device=host' '--preset=smoke' '--set=n=2' '--set=delay=0.001' '--only=*right*' '--repeats=2'" "$work/out"
-}
-check jobs-are-told sent
-yaml <<<'submit: {account: a123, partition: gpu}'
-check of-a-batch-system eval 'run 0 submit --slurm --dry-run --time 5 -- plugins/quick --device host && grep -q "^#SBATCH --account=\"a123\"" "$work/out" && grep -q "partition=\"gpu\"" "$work/out"'
 
 cp "$root/docs/examples/orrery.yaml" . && check the-example run 0 list papers
 
@@ -93,7 +86,7 @@ mistake twice "3: 'device' is there twice" $'run:\n  device: host\n  device: hos
 mistake "no value" "1: 'device' takes a value, or a list of them" 'run: {device: }'
 mistake "an empty list" "1: 'device' takes a value, or a list of them" 'run: {device: []}'
 mistake "an object" "1: 'device' takes a value, or a list of them" 'run: {device: {a: 1}}'
-mistake "two lines" "1: 'account' takes a value of one line" 'submit: {account: "a\nrm"}'
+mistake "two lines" "1: 'machine' takes a value of one line" 'run: {machine: "a\nrm"}'
 mistake "no section" "1: 'run' is a command: its options stand below it, indented" 'run: host'
 mistake "no commands" "1: commands belong here" '- run'
 mistake "no YAML" "3: did not find" $'run: {device: host\n'

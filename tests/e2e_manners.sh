@@ -47,6 +47,8 @@ gone() { # COMMAND TEXT: the command says what takes its place
     fails 2 "^orrery $command: gone; .*$2" "$command" --whatever && [ "$(wc -l <"$work/err")" -eq 1 ] && fails 2 "^orrery $command: gone; " help "$command"
 }
 check "watch" gone watch 'orrery table EXPERIMENT'
+check "merge" gone merge "orrery table EXPERIMENT -r A -r B"
+check "submit" gone submit "tools/slurm/orrery.sbatch"
 
 # --- files that are something else ---
 check "a text is no journal" fails 2 "^orrery: README.md is no journal: none of its [0-9]+ lines is a record$" table fujiwara/table2 -r README.md

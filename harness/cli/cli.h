@@ -29,8 +29,6 @@ int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
-int orr_cli_merge(int argc, char **argv);
-int orr_cli_submit(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
 int orr_cli_export(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);

@@ -37,7 +37,9 @@ int orr_journal_make_folders(const char *folder)
     }
 }
 
-void orr_journal_name_run(char run[40])
+/* A name for a run that begins now: the second and, in four hex digits, the part of it that has
+ * passed, so that names are in the order of their runs. */
+static void name_run(char run[40])
 {
     struct timespec now;
     struct tm utc;
@@ -76,7 +78,7 @@ int orr_journal_create(struct orr_journal *out, const char *folder)
     *out = (struct orr_journal){.fd = -1, .checked = true};
     int code = orr_journal_make_folders(folder);
     for (int k = 0; !code && out->fd < 0; k++) {
-        orr_journal_name_run(out->run);
+        name_run(out->run);
         if ((size_t)snprintf(out->path, sizeof out->path, "%s/%s.jsonl", folder, out->run) >=
             sizeof out->path)
             return orr_fail(ORR_EUSAGE, "path too long: %s", folder);

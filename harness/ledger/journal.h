@@ -22,9 +22,6 @@ struct orr_journal {
 
 /* Makes the folder and those above it. ORR_EIO. */
 int orr_journal_make_folders(const char *folder);
-/* A name for a run that begins now: the second and, in four hex digits, the part of it that has
- * passed, so that names are in the order of their runs. */
-void orr_journal_name_run(char run[40]);
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
@@ -107,9 +104,6 @@ bool orr_journal_is_ok(const json_t *record);
 bool orr_journal_is_wrong_on_purpose(const json_t *record);
 /* Either of the two. */
 bool orr_journal_is_measured(const json_t *record);
-/* Is a cell of so many rounds over with this record? It is after its last one, or the first that
- * failed; one that is extrapolated has one. */
-bool orr_journal_ends_cell(const json_t *record, int rounds);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
 /* All rounds of cell `id` as one record (cell_rounds.h), a new reference; NULL: none, or no

@@ -187,12 +187,6 @@ bool orr_journal_is_measured(const json_t *record)
     return orr_journal_is_ok(record) || orr_journal_is_wrong_on_purpose(record);
 }
 
-bool orr_journal_ends_cell(const json_t *record, int rounds)
-{
-    return orr_cell_rounds_of(record) >= rounds || !orr_journal_is_measured(record) ||
-           orr_json_text(record, "extrapolated_from");
-}
-
 static int add_round(json_t *all, const char *id, json_t *record)
 {
     if (!json_object_get(all, id) && json_object_set_new(all, id, json_array()))
