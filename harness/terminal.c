@@ -44,11 +44,6 @@ size_t orr_terminal_columns(FILE *stream)
     return at_least(40, size_of(stream).ws_col);
 }
 
-size_t orr_terminal_rows(FILE *stream)
-{
-    return at_least(5, size_of(stream).ws_row);
-}
-
 /* The byte behind the first `count` characters. */
 static char *behind(char *text, size_t count)
 {

@@ -15,8 +15,6 @@ bool orr_terminal_moves(FILE *stream);
 bool orr_terminal_colours(FILE *stream);
 /* Columns of the terminal, at least 40; SIZE_MAX where there is none. */
 size_t orr_terminal_columns(FILE *stream);
-/* Its rows, at least 5; SIZE_MAX where there is none. */
-size_t orr_terminal_rows(FILE *stream);
 /* Cuts a text to so many characters, in place; the last one becomes an ellipsis where it was
  * longer. Returns `text`. */
 char *orr_terminal_cut(char *text, size_t columns);

@@ -34,11 +34,20 @@ check "what resembles nothing has no suggestion" fails 2 "^orrery: unknown optio
 check "names are told whole or counted" fails 2 "'zzzz'; there are [0-9]+, see .orrery list.$" reproduce zzzz
 explained() { # every option stands apart from its explanation
     local command
-    for command in run table watch describe; do
+    for command in run table describe; do
         ! "$orrery" help $command | grep -E '^  (-., )?--[a-z-]+ [A-Za-z0-9_|]+[A-Z|][A-Za-z0-9_|]* [a-z]' || return 1
     done
 }
 check "options stand apart from what they mean" explained
+
+# --- what is gone ---
+gone() { # COMMAND TEXT: the command says what takes its place
+    local command=$1
+    fails 2 "^orrery $command: gone; .*$2" "$command" --whatever && [ "$(wc -l <"$work/err")" -eq 1 ] && fails 2 "^orrery $command: gone; " help "$command"
+}
+check "watch" gone watch 'orrery table EXPERIMENT'
+check "merge" gone merge "orrery table EXPERIMENT -r A -r B"
+check "submit" gone submit "tools/slurm/orrery.sbatch"
 
 # --- files that are something else ---
 check "a text is no journal" fails 2 "^orrery: README.md is no journal: none of its [0-9]+ lines is a record$" table fujiwara/table2 -r README.md

@@ -14,6 +14,7 @@
 #include "ledger/campaign.h"
 #include "ledger/journal_flaw.h"
 #include "ledger/journal_schema.h"
+#include "plain_file.h"
 #include "text.h"
 
 struct check {
@@ -165,10 +166,54 @@ static const char beyond[] =
     " OR (bound_p99 > 0 AND p99 > bound_p99) OR (bound_max > 0 AND most > bound_max))"
     " ORDER BY path || ':' || line";
 
+/* --- copies of a journal --- */
+
 static const char copies[] =
-    "SELECT DISTINCT first.path || ' and ' || run.path || ' are of one run, which counts once'"
-    " FROM run JOIN (SELECT machine, run, min(path) AS path FROM run GROUP BY machine, run) first"
-    " USING (machine, run) WHERE run.path <> first.path ORDER BY 1";
+    "SELECT DISTINCT first.path, run.path FROM run JOIN (SELECT machine, run, min(path) AS path"
+    " FROM run GROUP BY machine, run) first USING (machine, run) WHERE run.path <> first.path"
+    " ORDER BY first.path || ' and ' || run.path";
+
+/* Equal as far as both go: one may be of a time at which the run still went on. */
+static bool are_alike(FILE *a, FILE *b)
+{
+    int x, y;
+    do {
+        x = getc(a), y = getc(b);
+    } while (x == y && x != EOF);
+    return x == EOF || y == EOF;
+}
+
+static int check_copy(struct check *check, const char *first, const char *second)
+{
+    const char *why;
+    FILE *a = orr_plain_file_open(first, &why), *b = orr_plain_file_open(second, &why);
+    int code =
+        !a || !b ? orr_fail(ORR_EIO, "cannot read %s: %s", a ? second : first, why)
+        : are_alike(a, b)
+            ? say(check->remarks, "%s and %s are of one run, which counts once", first, second)
+            : say(check->faults, "%s and %s are of one run and differ; one of them was changed",
+                  first, second);
+    if (a)
+        fclose(a);
+    if (b)
+        fclose(b);
+    return code;
+}
+
+static int check_copies(struct check *check)
+{
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(&row, &check->selection.ledger, copies, "");
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
+        code =
+            more < 0 ? more : check_copy(check, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
+    sqlite3_finalize(row);
+    return code;
+}
+
+/* --- runs that do not fit together --- */
 
 static int hear(enum orr_campaign_kind kind, const char *text, void *context)
 {
@@ -328,7 +373,7 @@ static int examine(struct check *check)
     if (!code)
         code = say_rows(check, check->wrong, beyond);
     if (!code)
-        code = say_rows(check, check->remarks, copies);
+        code = check_copies(check);
     if (!code)
         code = orr_campaign_each(&check->selection.ledger, true, hear, check);
     return code ? code : judge(check);

@@ -235,7 +235,7 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
     return code;
 }
 
-int orr_run_exit(const struct orr_tally *tally)
+static int exit_of(const struct orr_tally *tally)
 {
     if (tally->interrupted)
         return ORR_EXIT_INTERRUPTED;
@@ -294,7 +294,7 @@ static int execute(struct orr_run *run)
     orr_progress_clear(&run->progress);
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
-        return orr_run_exit(&tally);
+        return exit_of(&tally);
     /* The journal could not be written, or no worker started: not a usage error. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
@@ -317,7 +317,6 @@ static int run_or_show(struct orr_run *run)
     }
     if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
-    orr_run_name_locks(run);
     return execute(run);
 }
 

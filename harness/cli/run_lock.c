@@ -81,10 +81,3 @@ int orr_run_lock_clocks(struct orr_run *run)
                ? orr_clock_lock_take(&run->clocks, measured, count, run->request.sampling.clock_mhz)
                : 0;
 }
-
-void orr_run_name_locks(struct orr_run *run)
-{
-    char what[256];
-    say_what(what, sizeof what, run);
-    orr_device_lock_name(&run->locks, what, run->journal.run);
-}

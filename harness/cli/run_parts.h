@@ -60,16 +60,11 @@ int orr_run_prepare(struct orr_run *run);
 int orr_run_lock(struct orr_run *run);
 /* Locks the clocks of these devices, if that is asked for, until the run ends. */
 int orr_run_lock_clocks(struct orr_run *run);
-/* Tells those who wait the name of the run, once it has one. */
-void orr_run_name_locks(struct orr_run *run);
 /* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
 
 /* Has every round of the plan's cell k been measured, or was it over before? */
 bool orr_run_is_finished(const struct orr_run *run, size_t k);
-
-/* What `run` says of what became of its cells. */
-int orr_run_exit(const struct orr_tally *tally);
 
 /* --- `run ceilings` (run_ceilings.c) --- */
 

@@ -10,7 +10,6 @@
 #include "css/report/style.h"
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "js/report/reload.h"
 #include "js/report/script.h"
 #include "present/write.h"
 #include "report/report_parts.h"
@@ -123,45 +122,6 @@ static int put_sections(const struct orr_report_page *page)
     return code ? code : orr_report_bottom(page->to, selection);
 }
 
-static bool is_unfinished(const struct orr_report_page *page)
-{
-    return page->pieces.going && page->pieces.going->text;
-}
-
-/* That runs are not over, how far they are, and when that was. */
-static void put_going(const struct orr_report_page *page)
-{
-    const struct orr_report_going *going = page->pieces.going;
-    char at[32];
-    const time_t now = time(NULL);
-    struct tm utc;
-    if (!is_unfinished(page))
-        return;
-    strftime(at, sizeof at, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
-    fprintf(page->to,
-            "<p class=\"going\" id=\"going\" role=\"status\"><b>The run %s</b>: %s, as of %s.",
-            going->resume ? "stopped before its end" : "goes on", going->text, at);
-    if (going->resume) {
-        fputs(" <code>", page->to);
-        orr_html_text(page->to, going->resume);
-        fputs("</code> goes on with it.", page->to);
-    }
-    fputs(" Verdicts and numbers are of what is measured so far.</p>\n", page->to);
-}
-
-/* The script keeps folds and place; without scripts the browser loads the page anew. */
-static void put_reload(const struct orr_report_page *page)
-{
-    const struct orr_report_going *going = page->pieces.going;
-    if (!going)
-        return;
-    if (going->reload_s > 0)
-        fprintf(page->to, "<noscript><meta http-equiv=\"refresh\" content=\"%.0f\"></noscript>\n",
-                going->reload_s);
-    fprintf(page->to, "<script data-every=\"%g\">\n%s</script>\n", going->reload_s,
-            js_report_reload);
-}
-
 static int put_page(const struct orr_report_page *page)
 {
     FILE *to = page->to;
@@ -170,15 +130,12 @@ static int put_page(const struct orr_report_page *page)
             "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Orrery "
             "report</title>\n<style>\n%s</style>\n",
             css_report_style);
-    put_reload(page);
-    fprintf(to, "</head>\n<body%s>\n<div class=\"page\">\n",
-            is_unfinished(page) ? " class=\"unfinished\"" : "");
+    fputs("</head>\n<body>\n<div class=\"page\">\n", to);
     put_contents(to, &page->pieces);
     fputs("<div class=\"main\" role=\"main\">\n<h1>Orrery report</h1>\n<p class=\"soft\">Published "
           "GPU N-body results, run again: each number beside the printed one, checked against "
           "double precision.</p>\n",
           to);
-    put_going(page);
     int code = put_sections(page);
     fprintf(to, "</div>\n</div>\n<script>\n%s</script>\n</body>\n</html>\n", js_report_script);
     return code;
@@ -233,7 +190,7 @@ static int release(struct orr_report *report, int code)
     return code;
 }
 
-int orr_report_make_folder(const char *folder)
+static int make_folder(const char *folder)
 {
     return mkdir(folder, 0777) && errno != EEXIST
                ? orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another", folder,
@@ -241,11 +198,10 @@ int orr_report_make_folder(const char *folder)
                : 0;
 }
 
-static int begin(struct orr_report *out, struct orr_selection *selection, const char *folder,
-                 const struct orr_report_going *going)
+int orr_report_begin(struct orr_report *out, struct orr_selection *selection, const char *folder)
 {
     *out = (struct orr_report){0};
-    int code = orr_report_make_folder(folder);
+    int code = make_folder(folder);
     if (code)
         return code;
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
@@ -264,23 +220,11 @@ static int begin(struct orr_report *out, struct orr_selection *selection, const 
     out->being_written = page;
     code = list_machines(page);
     if (!code)
-        code = orr_report_begin_pieces(&page->pieces, selection, folder, going, page->machines,
+        code = orr_report_begin_pieces(&page->pieces, selection, folder, page->machines,
                                        page->machine_count);
     if (code)
         release(out, code);
     return code;
-}
-
-int orr_report_begin(struct orr_report *out, struct orr_selection *selection, const char *folder)
-{
-    return begin(out, selection, folder, NULL);
-}
-
-int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder,
-                     const struct orr_report_going *going)
-{
-    int code = begin(out, selection, folder, going);
-    return code ? code : orr_report_end(out);
 }
 
 int orr_report_end(struct orr_report *report)

@@ -154,16 +154,6 @@ static void put_tabs(FILE *to, const struct orr_scopes *scopes)
     fputs("</div>\n", to);
 }
 
-/* What is half measured must not look final. */
-static void put_unfinished(const struct writer *w, const char *experiment)
-{
-    const struct orr_report_going *going = w->pieces->going;
-    const char *text = going && going->text ? orr_json_text(going->unfinished, experiment) : NULL;
-    if (text)
-        fprintf(w->to, "<p class=\"going\">Not whole yet: %s. What is below may change.</p>\n",
-                text);
-}
-
 static int put_experiment(const struct writer *w)
 {
     const struct orr_scopes *scopes = &w->piece->scopes;
@@ -176,7 +166,6 @@ static int put_experiment(const struct writer *w)
     fputs(": ", w->to);
     orr_html_text(w->to, scope->experiment->title);
     fputs("</h3>\n", w->to);
-    put_unfinished(w, scope->cells);
     fprintf(w->to, "<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
     put_tabs(w->to, scopes);
     for (size_t s = 0; s < scopes->count && !code; s++)
@@ -254,11 +243,10 @@ static int add_experiment(struct orr_report_pieces *pieces, const struct orr_tar
 }
 
 int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_selection *selection,
-                            const char *folder, const struct orr_report_going *going,
-                            char *const *machines, size_t machine_count)
+                            const char *folder, char *const *machines, size_t machine_count)
 {
     int code = 0;
-    *out = (struct orr_report_pieces){.selection = selection, .folder = folder, .going = going};
+    *out = (struct orr_report_pieces){.selection = selection, .folder = folder};
     for (size_t k = 0; k < selection->target_count && !code; k++)
         code = add_experiment(out, &selection->targets[k], machines, machine_count);
     if (code || !out->count)
@@ -268,7 +256,7 @@ int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_sele
     if (shown == MAP_FAILED)
         return orr_fail(ORR_EMEMORY, "no memory for the report");
     out->shown = shown;
-    return orr_forked_work_start(&out->work, out->count, going ? 1 : 0, write_piece, out);
+    return orr_forked_work_start(&out->work, out->count, write_piece, out);
 }
 
 static void show_progress(size_t done, void *context)

@@ -270,7 +270,7 @@ static void group_ranks(const struct orr_schedule *s, size_t *order, size_t coun
 }
 
 /* A random order that the round gives. What those behind are scaled from is measured by then. */
-size_t *orr_schedule_order(const struct orr_schedule *s, int round)
+static size_t *order_of(const struct orr_schedule *s, int round)
 {
     size_t *order = malloc((s->count + 1) * sizeof *order), measured = 0, last = s->count;
     uint64_t state = s->seed + (uint64_t)round * 0x9e3779b97f4a7c15u;
@@ -321,7 +321,7 @@ void orr_schedule_begin_round(const struct orr_schedule *s)
 
 static int run_round(const struct orr_schedule *s, int round, struct orr_tally *out)
 {
-    size_t *order = orr_schedule_order(s, round), place = 0;
+    size_t *order = order_of(s, round), place = 0;
     int code = order ? 0 : orr_fail(ORR_EMEMORY, "no memory for the order of the cells");
     orr_schedule_begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {

@@ -45,9 +45,6 @@ struct orr_schedule {
  * returns. */
 int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
                       const struct orr_device_info *devices, int device_count);
-/* Places of the cells in the order in which a round measures them; those that are extrapolated come
- * last, in the last round alone. Free it; NULL without memory. */
-size_t *orr_schedule_order(const struct orr_schedule *schedule, int round);
 /* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
  * negative when no referee can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
