@@ -10,7 +10,7 @@ SANITIZE ?=
 PKG := pkg-config
 
 have = $(shell $(PKG) --exists $(1) 2>/dev/null && echo 1)
-REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libmd OpenCL
+REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libcrypto OpenCL
 # PNG and GIF come together or not at all.
 PICTURES := $(and $(call have,libpng),$(call have,libgif),libpng libgif)
 OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(PICTURES) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
