@@ -21,6 +21,9 @@ static const struct {
     {"run", "cold", "every step is measured with caches as the step before it left them"},
     /* of tuned settings */
     {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
+    /* of pictures */
+    {"render", "colour", "the palette is a line of plots/render.gp"},
+    {"render", "smear", "--bins chooses how coarse a picture is"},
     /* of calibration */
     {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
 };
