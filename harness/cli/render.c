@@ -246,7 +246,7 @@ static void take_frame(json_t *message, void *context)
 
 static int make_request(json_t **out, const struct render *r)
 {
-    const double steps = r->steps, most = fmax(fmax(r->n, r->seed), steps);
+    const double most = fmax(fmax(r->n, r->seed), r->steps);
     double frames = r->frames > 0 ? r->frames : r->film ? 50 : 2;
     int level = -1;
     *out = NULL;
@@ -257,9 +257,6 @@ static int make_request(json_t **out, const struct render *r)
                         "--frames is from 2 to %d; --n, --seed and --steps-per-frame "
                         "are at most 1e9",
                         MOST_FRAMES);
-    for (int k = 0; k < r->set.count; k++)
-        if (!strncmp(r->set.items[k], "steps=", 6))
-            return orr_fail(ORR_EUSAGE, "steps are set by --steps-per-frame");
     const struct orr_dataset *set = orr_dataset_find(r->dataset);
     int code = set ? orr_dataset_level(set, &level) : ORR_EUSAGE;
     size_t n = code ? 0 : r->n > 0 ? (size_t)r->n : orr_dataset_default_n(set, level);
@@ -267,11 +264,16 @@ static int make_request(json_t **out, const struct render *r)
         code = orr_dataset_check(set, n, level);
     if (!code)
         code = orr_worker_session_request(out, "frames", r->what.items[0], r->device, &r->set);
-    if (!code)
-        json_object_update_new(*out, json_pack("{s:s, s:I, s:i, s:I, s:i, s:i, s:s}", "dataset",
+    json_t *settings = json_object_get(*out, "settings");
+    if (json_object_get(settings, "steps"))
+        code = orr_fail(ORR_EUSAGE, "--steps-per-frame says how many steps, not --set steps");
+    if (*out)
+        json_object_set_new(settings, "steps", json_sprintf("%d", (int)r->steps));
+    if (*out)
+        json_object_update_new(*out, json_pack("{s:s, s:I, s:i, s:I, s:i, s:s}", "dataset",
                                                r->dataset, "n", (json_int_t)n, "level", level,
                                                "seed", (json_int_t)r->seed, "frames", (int)frames,
-                                               "steps", (int)steps, "output", r->frame));
+                                               "output", r->frame));
     return code;
 }
 
