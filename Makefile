@@ -10,12 +10,10 @@ SANITIZE ?=
 PKG := pkg-config
 
 have = $(shell $(PKG) --exists $(1) 2>/dev/null && echo 1)
-REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libmd OpenCL
-# PNG and GIF come together or not at all.
-PICTURES := $(and $(call have,libpng),$(call have,libgif),libpng libgif)
-OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(PICTURES) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
+REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libcrypto OpenCL
+OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
 DEFINES := -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
-	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(PICTURES),-DORR_HAVE_PICTURES) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
+	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
 PKG_CFLAGS := $(shell $(PKG) --cflags $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 PKG_LIBS := $(shell $(PKG) --libs $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 

@@ -30,6 +30,7 @@
 #include "measure/steadiness.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
+#include "present/plot.h"
 #include "run/rank_library.h"
 #include "text.h"
 
@@ -337,12 +338,6 @@ static void check_build(json_t *findings)
     add(findings, MISSING, "HDF5", "for Gadget snapshots: install libhdf5-dev and build again",
         "not built in");
 #endif
-#ifdef ORR_HAVE_PICTURES
-    add(findings, OK, "pictures", NULL, "built in: orrery render writes PNG and GIF");
-#else
-    add(findings, MISSING, "pictures",
-        "for orrery render: install libpng-dev and libgif-dev and build again", "not built in");
-#endif
 #ifdef ORR_HAVE_HWLOC
     add(findings, OK, "hwloc", NULL, "built in");
 #else
@@ -384,15 +379,8 @@ static void check_counters(json_t *findings)
 
 static void check_gnuplot(json_t *findings)
 {
-    const char *path = getenv("PATH");
-    char file[1024] = "";
-    bool found = false;
-    while (path && *path && !found) {
-        size_t length = strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/gnuplot", (int)length, path);
-        found = !access(file, X_OK);
-        path += length + (path[length] == ':');
-    }
+    char file[1024];
+    bool found = orr_plot_find_gnuplot(file, sizeof file);
     add(findings, found ? OK : MISSING, "gnuplot", "for figures: install gnuplot-nox", "%s",
         found ? file : "not on PATH");
 }

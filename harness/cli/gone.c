@@ -23,6 +23,9 @@ static const struct {
     {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
     /* of completions and the man page */
     {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
+    /* of pictures */
+    {"render", "colour", "the palette is a line of plots/render.gp"},
+    {"render", "smear", "--bins chooses how coarse a picture is"},
     /* of calibration */
     {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
 };
