@@ -13,9 +13,9 @@ have = $(shell $(PKG) --exists $(1) 2>/dev/null && echo 1)
 REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libmd OpenCL
 # PNG and GIF come together or not at all.
 PICTURES := $(and $(call have,libpng),$(call have,libgif),libpng libgif)
-OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(PICTURES) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
+OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(if $(call have,libseccomp),libseccomp) $(PICTURES) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
 DEFINES := -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
-	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(PICTURES),-DORR_HAVE_PICTURES) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
+	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(call have,libseccomp),-DORR_HAVE_SECCOMP) $(if $(PICTURES),-DORR_HAVE_PICTURES) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
 PKG_CFLAGS := $(shell $(PKG) --cflags $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 PKG_LIBS := $(shell $(PKG) --libs $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 
@@ -62,16 +62,13 @@ TEST_SOURCES := $(wildcard tests/test_*.c)
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
-# Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
-SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
-
 # What connects ranks (harness/ranks/mpi.h), where there is an MPI to compile it for. The program itself needs none.
 MPICC ?= mpicc
 MPI_LIBRARY := $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/liborrery_mpi.so)
 
 .PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
-all: deps $(BUILD)/orrery plugins $(SDE_HOOK) $(MPI_LIBRARY)
+all: deps $(BUILD)/orrery plugins $(MPI_LIBRARY)
 plugins: $(PLUGINS)
 
 deps:
@@ -114,10 +111,6 @@ $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 
 $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $^ $(LDFLAGS) $(LIBS)
-
-# Of names.c only a table is taken: what it calls is left out with the rest.
-$(BUILD)/liborrery_sde.so: harness/measure/sde_hook.c harness/names.c $(FLAGS)
-	$(CC) $(PLUGIN_CFLAGS) -ffunction-sections -fdata-sections $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -shared $(LINKED) -Wl,--gc-sections,-z,defs -o $@ $(filter %.c,$^)
 
 # It links the MPI alone, by its name: other builds of the same MPI take its place.
 $(BUILD)/liborrery_mpi.so: harness/ranks/shim/mpi.c harness/ranks/mpi.h $(FLAGS)

@@ -128,7 +128,7 @@ static void test_other_work(void **state)
 {
     (void)state;
     struct orr_cell tuned = cell_of(1000), softer = tuned, wider = tuned, how = tuned, own = tuned,
-                    same = tuned, ranks = tuned, cold = tuned;
+                    same = tuned, ranks = tuned;
     strcpy(tuned.dataset, "plummer");
     assert_string_equal(block_of(&tuned, &here, false), "");
     set(&softer, "eps", "0.5"); /* softening and time steps are no other work */
@@ -145,8 +145,6 @@ static void test_other_work(void **state)
     assert_string_equal(block_of(&same, &here, true), "");
     ranks.ranks = 2;
     assert_string_equal(block_of(&ranks, &here, false), "");
-    cold.cold = true;
-    assert_string_equal(block_of(&cold, &here, false), "");
 }
 
 static void test_other_device(void **state)

@@ -136,7 +136,7 @@ static void entry_bash(FILE *to, const struct orr_help_entry *e)
             orr_help_words(e) & ORR_HELP_FILES ? " files=yes" : "");
     for (size_t k = 0; k < e->options->count; k++) {
         const struct orr_option *o = &e->options->options[k];
-        if (!o->argument || o->kind == ORR_OPTION_AMOUNT)
+        if (!o->argument)
             continue;
         fprintf(to, "        --%s", o->name);
         if (o->letter)
@@ -194,7 +194,7 @@ static void argument_zsh(FILE *to, const struct orr_option *o)
     char choices[256];
     if (!o->argument)
         return;
-    fputs(o->kind == ORR_OPTION_AMOUNT ? "::" : ":", to);
+    fputs(":", to);
     put_quoted(to, o->argument, ":[]");
     fputs(":", to);
     if (*orr_help_choices(choices, sizeof choices, o->argument))
@@ -280,7 +280,7 @@ static void entry_fish(FILE *to, const struct orr_help_entry *e)
         fprintf(to, " -l %s", o->name);
         if (o->letter)
             fprintf(to, " -s %c", o->letter);
-        if (o->argument && o->kind != ORR_OPTION_AMOUNT)
+        if (o->argument)
             fputs(orr_help_takes_file(o) ? " -r -F" : " -x", to);
         if (o->argument && *orr_help_choices(choices, sizeof choices, o->argument))
             fprintf(to, " -a '%s'", choices);

@@ -71,8 +71,6 @@ static int parse(struct orr_tune *tune, int argc, char **argv)
          "sample until the median's interval is within P of it: 1% or 0.01"},
         {"time-limit", 0, ORR_OPTION_TEXT, &o->words.time_limit, "S",
          "of sampling in a process of the comparison; the search takes a quarter of it"},
-        {"lock-clocks", 0, ORR_OPTION_AMOUNT, &o->words.lock_clocks, "[MHZ]",
-         "hold the GPUs at their base clock, or at MHZ, meanwhile"},
         {"seed", 0, ORR_OPTION_COUNT, &o->seed, "N", "of the draws and orders"},
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "go on with the last tuning of this very request, if any"},
@@ -329,7 +327,7 @@ static int tune_or_show(struct orr_tune *tune)
     if (run->options.dry_run)
         return orr_tune_print_plan(tune) ? orr_cli_report_error() : ORR_EXIT_OK;
     orr_progress_learn(&run->progress, run->folder, NULL);
-    if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
+    if (orr_run_lock(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
     orr_run_name_locks(run);
     return tune_all(tune);

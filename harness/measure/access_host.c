@@ -2,15 +2,16 @@
  * by C11 atomics. Rates of the cores add up, each by its thread's processor time. */
 #include <math.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "error.h"
 #include "measure/access_parts.h"
-#include "measure/cache_flush.h"
 
 enum { FIRST_LEVEL_BYTES = 16 << 10, LINE_WORDS = 16 };
+enum { MOST_CORES = 1024 };
 enum { EXACT = 1 << 20 }; /* of floats' counts, with all chains and threads */
 
 /* An access being measured. */
@@ -157,6 +158,50 @@ static bool run_stores(struct run *run, int thread, long loops)
     return true;
 }
 
+/* The text of a file of sysfs; false when there is none. */
+static bool read_text(char *out, size_t size, const char *root, int cpu, int index,
+                      const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%d/cache/index%d/%s", root, cpu, index,
+             name);
+    FILE *file = fopen(path, "re");
+    bool read = file && fgets(out, (int)size, file);
+    if (file)
+        fclose(file);
+    return read;
+}
+
+/* The bytes of the processor's cache of the highest level that begins with it: one that several
+ * share counts with the first of them. */
+static size_t last_level_of(const char *root, int cpu)
+{
+    char text[256];
+    int highest = 0;
+    size_t bytes = 0;
+    for (int index = 0; read_text(text, sizeof text, root, cpu, index, "level"); index++) {
+        int level = atoi(text);
+        if (level <= highest || !read_text(text, sizeof text, root, cpu, index, "size"))
+            continue;
+        char *unit;
+        unsigned long long size = strtoull(text, &unit, 10);
+        size *= *unit == 'M' ? 1 << 20 : *unit == 'K' ? 1 << 10 : 1;
+        bool first =
+            !read_text(text, sizeof text, root, cpu, index, "shared_cpu_list") || atoi(text) == cpu;
+        bytes = first ? (size_t)size : 0;
+        highest = level;
+    }
+    return bytes;
+}
+
+size_t orr_access_cache_bytes(const char *root)
+{
+    size_t sum = 0;
+    for (int cpu = 0; cpu < MOST_CORES; cpu++)
+        sum += last_level_of(root, cpu);
+    return sum;
+}
+
 static size_t first_level(const struct run *run, bool quick)
 {
     (void)run, (void)quick;
@@ -167,13 +212,13 @@ static size_t first_level(const struct run *run, bool quick)
 static size_t last_level(const struct run *run, bool quick)
 {
     (void)quick;
-    return orr_cache_flush_host_bytes("/sys") / 2 / (size_t)run->threads;
+    return orr_access_cache_bytes("/sys") / 2 / (size_t)run->threads;
 }
 
 static size_t beyond(const struct run *run, bool quick)
 {
     const size_t least = (size_t)(quick ? 64 : 256) << 20,
-                 all = orr_cache_flush_host_bytes("/sys") * (quick ? 3 : 6);
+                 all = orr_access_cache_bytes("/sys") * (quick ? 3 : 6);
     return (all > least ? all : least) / (size_t)run->threads;
 }
 

@@ -218,7 +218,7 @@ static bool fits(const json_t *entry, const struct orr_cell *cell,
            !strcmp(orr_json_text(entry, "device_name"), place->device->name) &&
            !strcmp(orr_json_text(entry, "driver"), place->device->driver) &&
            !strcmp(orr_json_text(entry, "plugin_sha256"), place->plugin_sha256) &&
-           !strcmp(dataset, cell->dataset) && cell->ranks < 2 && !cell->cold &&
+           !strcmp(dataset, cell->dataset) && cell->ranks < 2 &&
            leaves_knobs(cell, json_object_get(entry, "knobs")) &&
            has_parameters(cell, place->variant, entry);
 }

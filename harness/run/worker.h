@@ -5,7 +5,6 @@
 
 #include <jansson.h>
 
-#include "measure/cache_flush.h"
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
 #include "ranks/world.h"
@@ -41,7 +40,6 @@ struct orr_worker {
     struct orr_host host;
     struct orr_job job;
     void *params;
-    struct orr_cache_flush flush;
     int steps;                       /* of an integration */
     bool prepared;                   /* to be released */
     struct orr_process_state before; /* the variant came */
