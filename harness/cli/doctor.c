@@ -24,8 +24,7 @@
 #include "measure/ceiling.h"
 #include "measure/counters.h"
 #include "measure/device_lock.h"
-#include "measure/environment.h"
-#include "measure/steadiness.h"
+#include "measure/surroundings.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/rank_launch.h"
@@ -79,7 +78,7 @@ static void check_machine(json_t *findings)
 static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;
-    double slow = orr_steadiness_measure(SECONDS);
+    double slow = orr_surroundings_steadiness(SECONDS);
     add(findings, slow > MOST ? MISSING : OK, "steady cores",
         "other programs, or another machine on the core's other thread: measure when it is quiet, "
         "with more --repeats",
@@ -272,7 +271,7 @@ static void say_settings(char *out, size_t size, json_t *of)
 /* What times depend on, as a run records it. */
 static void check_settings(json_t *findings, const struct orr_device_probe *found)
 {
-    json_t *all = orr_environment_describe("", found->devices, found->count), *gpu;
+    json_t *all = orr_surroundings_settings("", found->devices, found->count), *gpu;
     char text[768];
     size_t k;
     say_settings(text, sizeof text, json_object_get(all, "host"));

@@ -2,13 +2,13 @@
  * by C11 atomics. Rates of the cores add up, each by its thread's processor time. */
 #include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
 #include "error.h"
 #include "measure/access_parts.h"
+#include "system_file.h"
 
 enum { FIRST_LEVEL_BYTES = 16 << 10, LINE_WORDS = 16 };
 enum { MOST_CORES = 1024 };
@@ -158,18 +158,11 @@ static bool run_stores(struct run *run, int thread, long loops)
     return true;
 }
 
-/* The text of a file of sysfs; false when there is none. */
 static bool read_text(char *out, size_t size, const char *root, int cpu, int index,
                       const char *name)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/devices/system/cpu/cpu%d/cache/index%d/%s", root, cpu, index,
-             name);
-    FILE *file = fopen(path, "re");
-    bool read = file && fgets(out, (int)size, file);
-    if (file)
-        fclose(file);
-    return read;
+    return orr_system_line(out, size, "%s/devices/system/cpu/cpu%d/cache/index%d/%s", root, cpu,
+                           index, name);
 }
 
 /* The bytes of the processor's cache of the highest level that begins with it: one that several
@@ -383,7 +376,7 @@ int orr_access_on_host(struct orr_access_meter *access, const char *name, int de
         span.most = run.kind->most;
     int code = make_memory(&run, access->wish.quick);
     if (!code)
-        code = orr_span_shortest(&span, &seconds);
+        code = orr_ceiling_span(&span, &seconds);
     free(run.memory);
     const double each = run.words && !is_atomic(&run) ? (double)run.words
                         : is_atomic(&run)             ? 1

@@ -5,7 +5,6 @@
 #include "measure/access.h"
 #include "measure/ceiling.h"
 #include "measure/sensors.h"
-#include "measure/span.h"
 
 enum { ORR_ACCESS_GROUP = 256, ORR_ACCESS_LANES = 32, ORR_ACCESS_LOOPS = 16 };
 
@@ -27,12 +26,8 @@ struct orr_access_meter {
 struct orr_span orr_access_span(const struct orr_access_meter *access);
 
 /* Each gives the rate of one kind and degree, or an error whose text is the reason. */
-int orr_access_of_ceiling(struct orr_access_meter *access, const char *kind, double *rate);
 int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
                          double *rate);
-int orr_access_groups(struct orr_access_meter *access, double *rate);
-int orr_access_launch(struct orr_access_meter *access, double *rate);
-int orr_access_transfer(struct orr_access_meter *access, bool to_device, bool pinned, double *rate);
 int orr_access_on_host(struct orr_access_meter *access, const char *kind, int degree, double *rate);
 
 /* access_host.c: bytes of the processor's last-level caches together, as sysfs says under `root`
