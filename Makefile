@@ -11,9 +11,9 @@ PKG := pkg-config
 
 have = $(shell $(PKG) --exists $(1) 2>/dev/null && echo 1)
 REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libcrypto OpenCL
-OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
+OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(if $(call have,libseccomp),libseccomp) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
 DEFINES := -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
-	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
+	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(call have,libseccomp),-DORR_HAVE_SECCOMP) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
 PKG_CFLAGS := $(shell $(PKG) --cflags $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 PKG_LIBS := $(shell $(PKG) --libs $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 
@@ -68,13 +68,10 @@ TEST_SOURCES := $(if $(RANK_SOURCES),$(wildcard tests/test_*.c),$(shell grep -LE
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
-# Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
-SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
-
 
 .PHONY: all plugins test check calibrate test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
-all: deps $(BUILD)/orrery plugins $(SDE_HOOK) $(MPI_LIBRARY)
+all: deps $(BUILD)/orrery plugins $(MPI_LIBRARY)
 plugins: $(PLUGINS)
 
 deps:
@@ -121,10 +118,6 @@ $(BUILD)/liborrery.a $(BUILD)/liborrery_ranks.a:
 
 $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a $(RANK_LIBRARY)
 	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $< $(HARNESS) $(LDFLAGS) $(LIBS)
-
-# Of names.c only a table is taken: what it calls is left out with the rest.
-$(BUILD)/liborrery_sde.so: harness/measure/sde_hook.c harness/names.c $(FLAGS)
-	$(CC) $(PLUGIN_CFLAGS) -ffunction-sections -fdata-sections $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -shared $(LINKED) -Wl,--gc-sections,-z,defs -o $@ $(filter %.c,$^)
 
 # It links the MPI alone, by its name: other builds of the same MPI take its place.
 $(BUILD)/liborrery_mpi.so: ranks/shim/mpi.c ranks/mpi.h $(FLAGS)

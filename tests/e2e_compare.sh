@@ -112,7 +112,8 @@ done
 check self-needs-experiments one_line fails 2 'name experiments or papers' compare --self
 check self-does-not-fail-on one_line fails 2 'goes with neither' compare --self fujiwara --fail-on slower
 check options-of-self one_line fails 2 'go with --self' compare old new --preset smoke
-check flags-of-self one_line fails 2 'go with --self' compare old new --cold
+check flags-of-self one_line fails 2 'go with --self' compare old new --energy
+check gone one_line fails 2 'compare --cold: gone; ' compare --self fujiwara --cold
 check unknown-format one_line fails 2 'md, csv, tex or json' compare old new --format xml
 check json-has-no-format one_line fails 2 'goes with neither' compare old new --json -o t.json
 

@@ -14,8 +14,6 @@ mkdir -p "$out.new/lib"
 # machine's, whose mpirun it must fit: liborrery_mpi.so takes any of the same family (Open MPI 4 and 5: libmpi.so.40).
 ldd "$out.new/bin/orrery" $(find "$out.new/lib/orrery/variants" -name '*.so') | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u |
     grep -vE '/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv)\.so[^/]*)$' | while read -r library; do cp -L "$library" "$out.new/lib/"; done
-# Loaded at run time, beside PAPI.
-for library in $(ldconfig -p | awk '/libsde\.so\.1 /{print $NF; exit}'); do cp -L "$library" "$out.new/lib/"; done
 if [ "${ORRERY_BUNDLE_NVRTC:-}" = 1 ]; then
     for library in $(ldconfig -p | awk '/libnvrtc(-builtins)?\.so\.[0-9.]+ /{print $NF}'); do cp -L "$library" "$out.new/lib/"; done
 fi

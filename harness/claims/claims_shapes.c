@@ -7,7 +7,6 @@
 #include "claims/claims_parts.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "measure/stats_student.h"
 
 /* --- medians --- */
 

@@ -81,7 +81,7 @@ static const struct orr_option *valued(const struct orr_options *all, const char
         const struct orr_option *o = &all->options[k];
         const bool named = word[0] == '-' && word[1] == '-' && !strcmp(word + 2, o->name);
         const bool lettered = word[0] == '-' && o->letter && word[1] == o->letter && !word[2];
-        if ((named || lettered) && o->argument && o->kind != ORR_OPTION_AMOUNT)
+        if ((named || lettered) && o->argument)
             return o;
     }
     return NULL;

@@ -22,12 +22,8 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
-#include "measure/counters_cuda.h"
 #include "measure/device_lock.h"
-#include "measure/environment.h"
-#include "measure/gpm.h"
-#include "measure/sde.h"
-#include "measure/steadiness.h"
+#include "measure/surroundings.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "present/plot.h"
@@ -82,7 +78,7 @@ static void check_machine(json_t *findings)
 static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;
-    double slow = orr_steadiness_measure(SECONDS);
+    double slow = orr_surroundings_steadiness(SECONDS);
     add(findings, slow > MOST ? MISSING : OK, "steady cores",
         "other programs, or another machine on the core's other thread: measure when it is quiet, "
         "with more --repeats",
@@ -211,9 +207,9 @@ static int probe_gpu_counters(json_t **out, void *context)
     if (code)
         return code;
     *out = json_true();
-    code = orr_counters_cuda_hardware.open(&state, device, UINT32_MAX);
+    code = orr_counters_cupti_hardware.open(&state, device, UINT32_MAX);
     if (state)
-        orr_counters_cuda_hardware.close(state);
+        orr_counters_cupti_hardware.close(state);
     orr_device_close(device);
     return code;
 }
@@ -222,7 +218,7 @@ static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
 {
     json_t *works = NULL;
     char item[64];
-    if (!orr_counters_cuda_hardware.suits(info))
+    if (!orr_counters_cupti_hardware.suits(info))
         return;
     snprintf(item, sizeof item, "counters %s", info->id);
     orr_forked_probe(&works, probe_gpu_counters, info->id, PROBE_SECONDS);
@@ -245,26 +241,6 @@ static bool check_device(json_t *findings, const char *id)
     bool works = what != NULL;
     json_decref(what);
     return works;
-}
-
-/* In a child. */
-static int probe_witness(json_t **out, void *context)
-{
-    *out = json_true();
-    return orr_gpm_try(context);
-}
-
-static void check_witness(json_t *findings, struct orr_device_info *info)
-{
-    json_t *works = NULL;
-    char item[64];
-    if (info->kind != ORR_DEVICE_GPU)
-        return;
-    snprintf(item, sizeof item, "witness %s", info->id);
-    orr_forked_probe(&works, probe_witness, info, PROBE_SECONDS);
-    add_counters(findings, item, orr_error_text(), "NVML tells what the GPU's units do");
-    orr_error_clear();
-    json_decref(works);
 }
 
 /* "governor performance, boost on, 650 W" of the members that are told, in their order. */
@@ -295,7 +271,7 @@ static void say_settings(char *out, size_t size, json_t *of)
 /* What times depend on, as a run records it. */
 static void check_settings(json_t *findings, const struct orr_device_probe *found)
 {
-    json_t *all = orr_environment_describe("", found->devices, found->count), *gpu;
+    json_t *all = orr_surroundings_settings("", found->devices, found->count), *gpu;
     char text[768];
     size_t k;
     say_settings(text, sizeof text, json_object_get(all, "host"));
@@ -324,7 +300,6 @@ static int check_devices(json_t *findings)
     for (int k = 0; k < found.count; k++) {
         works += check_device(findings, found.devices[k].id);
         check_gpu_counters(findings, &found.devices[k]);
-        check_witness(findings, &found.devices[k]);
     }
     check_settings(findings, &found);
     return works;
@@ -336,6 +311,12 @@ static void check_build(json_t *findings)
     add(findings, OK, "HDF5", NULL, "built in: Gadget snapshots can be read");
 #else
     add(findings, MISSING, "HDF5", "for Gadget snapshots: install libhdf5-dev and build again",
+        "not built in");
+#endif
+#ifdef ORR_HAVE_SECCOMP
+    add(findings, OK, "libseccomp", NULL, "built in: --sandbox shuts plugins in");
+#else
+    add(findings, MISSING, "libseccomp", "for --sandbox: install libseccomp-dev and build again",
         "not built in");
 #endif
 #ifdef ORR_HAVE_HWLOC
@@ -370,11 +351,8 @@ static int add_name(const char *const words[4], void *context)
 static void check_counters(json_t *findings)
 {
     char names[COUNTER_NAMES] = "";
-    orr_counters_list(add_name, names);
-    add_counters(findings, "processor counters", orr_counters_missing(), names);
-    orr_sde_try();
-    add_counters(findings, "work as PAPI events", orr_error_text(), "read back through PAPI");
-    orr_error_clear();
+    orr_counters_papi_list(add_name, names);
+    add_counters(findings, "processor counters", orr_counters_papi_missing(), names);
 }
 
 static void check_gnuplot(json_t *findings)

@@ -19,6 +19,7 @@ static const struct {
     /* of measuring */
     {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
     {"run", "cold", "every step is measured with caches as the step before it left them"},
+    {"compare", "cold", "every step is measured with caches as the step before it left them"},
     /* of tuned settings */
     {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
     /* of completions and the man page */

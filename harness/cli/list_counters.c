@@ -4,11 +4,8 @@
 #include <string.h>
 
 #include "error.h"
-#include "measure/counter_plan.h"
+#include "measure/counters_cupti.h"
 #include "measure/counters.h"
-#include "measure/gpm.h"
-#include "measure/sde.h"
-#include "names.h"
 
 static int append(json_t *rows, json_t *row)
 {
@@ -51,7 +48,7 @@ static int add_group(json_t *rows, enum orr_counter_kind kind, const char *group
                      const struct orr_counter_plan *of)
 {
     int code = 0;
-    for (const struct orr_counter_metric *m = orr_counter_metrics_all[kind]; !code && m->name;
+    for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; !code && m->name;
          m++) {
         char formula[256];
         if (strcmp(m->group, group) || (of && !has_all(&of->names, m)))
@@ -69,14 +66,14 @@ static int add_group(json_t *rows, enum orr_counter_kind kind, const char *group
 static int add_kind(json_t *rows, enum orr_counter_kind kind, const char *chip)
 {
     int code = 0;
-    for (int k = 0; !code && orr_counter_metrics_groups[kind][k].name; k++) {
+    for (int k = 0; !code && orr_counters_cupti_groups[kind][k].name; k++) {
         struct orr_counter_plan plan = {.passes = 0};
         if (chip)
-            code = orr_counter_plan_make(&plan, chip, NULL, kind, UINT32_C(1) << k);
+            code = orr_counters_cupti_plan(&plan, chip, NULL, kind, UINT32_C(1) << k);
         if (!code)
-            code = add_group(rows, kind, orr_counter_metrics_groups[kind][k].name,
-                             chip ? &plan : NULL);
-        orr_counter_plan_release(&plan);
+            code =
+                add_group(rows, kind, orr_counters_cupti_groups[kind][k].name, chip ? &plan : NULL);
+        orr_counters_cupti_release_plan(&plan);
     }
     return code;
 }
@@ -94,43 +91,18 @@ static int add_listed(const char *const words[4], void *context)
                             "group", words[1], "metric", words[2], "what", words[3]));
 }
 
-/* What variants and counting builds say is counted by its own names; these are always there. */
-static int add_work(json_t *rows)
-{
-    const struct listed to = {rows, orr_sde_source.name};
-    const char *group = orr_sde_source.groups[0].name;
-    int code = add_listed((const char *const[]){"interactions", group, "sde:::orrery::interactions",
-                                                "pairs of bodies of a step"},
-                          (void *)&to);
-    for (int k = 0; k < ORR_ACCESS_KINDS && !code; k++) {
-        char event[64];
-        snprintf(event, sizeof event, "sde:::orrery::%s", orr_names_access[k]);
-        code = add_listed((const char *const[]){orr_names_access[k], group, event,
-                                                "of a step, by the counting build"},
-                          (void *)&to);
-    }
-    return code;
-}
-
 static int add_local(json_t *rows, char *note, size_t size)
 {
-    const char *missing = orr_counters_missing();
-    size_t used = 0;
+    const char *missing = orr_counters_papi_missing();
     if (*missing)
-        used = (size_t)snprintf(note, size, "papi: %s", missing);
-    if (orr_sde_try() && used < size)
-        snprintf(note + used, size - used, "%ssde: %s", used ? "; " : "", orr_error_text());
-    orr_error_clear();
-    int code = orr_counters_list(add_listed, &(struct listed){rows, orr_counters_source.name});
-    if (!code)
-        code = add_work(rows);
-    return code ? code : orr_gpm_list(add_listed, &(struct listed){rows, orr_gpm_source.name});
+        snprintf(note, size, "papi: %s", missing);
+    return orr_counters_papi_list(add_listed, &(struct listed){rows, orr_counters_papi.name});
 }
 
 int orr_list_counters(json_t *rows, const char *chip, char *note, size_t size)
 {
     bool local = !chip;
-    int code = chip ? orr_counter_plan_check_chip(chip) : 0;
+    int code = chip ? orr_counters_cupti_check_chip(chip) : 0;
     *note = '\0';
     if (code == ORR_EUNSUPPORTED) {
         snprintf(note, size, "not looked up for %s: %s", chip, orr_error_text());

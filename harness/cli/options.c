@@ -195,7 +195,6 @@ static int store(const struct orr_option *option, const char *value)
         *(bool *)option->to = true;
         return 0;
     case ORR_OPTION_TEXT:
-    case ORR_OPTION_AMOUNT:
         *(const char **)option->to = value;
         return 0;
     case ORR_OPTION_NUMBER:
@@ -227,9 +226,8 @@ static int store(const struct orr_option *option, const char *value)
 static int note_once(uint64_t *seen, const struct orr_options *all, const struct orr_option *option)
 {
     const uint64_t bit = (uint64_t)1 << (option - all->options);
-    bool one = option->kind == ORR_OPTION_TEXT || option->kind == ORR_OPTION_AMOUNT ||
-               option->kind == ORR_OPTION_NUMBER || option->kind == ORR_OPTION_COUNT ||
-               option->kind == ORR_OPTION_SECONDS;
+    bool one = option->kind == ORR_OPTION_TEXT || option->kind == ORR_OPTION_NUMBER ||
+               option->kind == ORR_OPTION_COUNT || option->kind == ORR_OPTION_SECONDS;
     if (one && *seen & bit && strcmp(option->name, "output"))
         return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
     *seen |= bit;
@@ -254,9 +252,6 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
         return ORR_EUSAGE;
     if (option->kind == ORR_OPTION_FLAG && value)
         return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
-    if (option->kind == ORR_OPTION_AMOUNT && !value)
-        value =
-            *at + 1 < argc && argv[*at + 1][0] >= '0' && argv[*at + 1][0] <= '9' ? argv[++*at] : "";
     if (option->kind != ORR_OPTION_FLAG && !value) {
         if (*at + 1 >= argc)
             return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);

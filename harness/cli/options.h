@@ -9,7 +9,6 @@
 enum orr_option_kind {
     ORR_OPTION_FLAG,    /* --json                       to: bool * */
     ORR_OPTION_TEXT,    /* --preset quick, --preset=q   to: const char ** */
-    ORR_OPTION_AMOUNT,  /* --lock-clocks, --lock-clocks 1500   to: const char **; "" without one */
     ORR_OPTION_NUMBER,  /* --smear 1.5                  to: double * */
     ORR_OPTION_COUNT,   /* --seed 30, whole, from 1     to: double * */
     ORR_OPTION_SECONDS, /* --timeout 30, above 0        to: double * */

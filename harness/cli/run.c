@@ -6,7 +6,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
-#include "measure/counter_source.h"
+#include "measure/counters.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
@@ -54,11 +54,10 @@ static int check_ranks(const struct orr_run_options *o)
 static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
     static const char *const cells[] = {
-        "set",  "only",      "exclude",     "seed",       "energy", "no-energy", "shard",
-        "cold", "precision", "min-samples", "time-limit", "once",   NULL};
-    static const char *const more[] = {"device",      "preset",   "repeats",       "ranks",
-                                       "sandbox",     "counters", "oversubscribe", "continue",
-                                       "lock-clocks", NULL};
+        "set",       "only",        "exclude",    "seed", "energy", "no-energy", "shard",
+        "precision", "min-samples", "time-limit", "once", NULL};
+    static const char *const more[] = {"device",   "preset",        "repeats",  "ranks", "sandbox",
+                                       "counters", "oversubscribe", "continue", NULL};
     o->asks_cells = orr_options_has(options, cells);
     o->asks_afresh = o->asks_cells || orr_options_has(options, more);
 }
@@ -82,7 +81,7 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
         return orr_fail(ORR_EUSAGE, "--energy and --no-energy exclude each other");
-    if (o->counters && orr_counter_source_check(o->counters))
+    if (o->counters && orr_counters_check(o->counters))
         return ORR_EUSAGE;
     if (o->sandbox)
         orr_sandbox_ask();
@@ -141,12 +140,8 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         {"precision", 0, ORR_OPTION_TEXT, &o->words.precision, "P",
          "sample until the median's interval is within P of it: 1% or 0.01"},
         {"time-limit", 0, ORR_OPTION_TEXT, &o->words.time_limit, "S", "of sampling in a process"},
-        {"cold", 0, ORR_OPTION_FLAG, &o->words.cold, NULL,
-         "overwrite the device's caches before each step"},
         {"once", 0, ORR_OPTION_FLAG, &o->words.once, NULL,
          "one verified step a cell and no times, for profilers"},
-        {"lock-clocks", 0, ORR_OPTION_AMOUNT, &o->words.lock_clocks, "[MHZ]",
-         "hold the GPUs at their base clock, or at MHZ, while the run lasts"},
         {"ranks", 0, ORR_OPTION_COUNT, &o->ranks, "R",
          "share each step among R devices, or 1 to R where that is an axis, by MPI"},
         {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL, "let ranks share devices"},
@@ -315,7 +310,7 @@ static int run_or_show(struct orr_run *run)
             orr_run_print_plan(run);
         return ORR_EXIT_OK;
     }
-    if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
+    if (orr_run_lock(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
     return execute(run);
 }
@@ -323,7 +318,6 @@ static int run_or_show(struct orr_run *run)
 static void release(struct orr_run *run)
 {
     orr_worker_session_release(&run->session, run->busy);
-    orr_clock_lock_release(&run->clocks);
     orr_device_lock_release(&run->locks);
     orr_journal_close(&run->journal);
     orr_progress_release(&run->progress);

@@ -27,7 +27,7 @@ int orr_run_check_ceilings(const struct orr_run_options *o)
     if (o->asks_cells)
         return orr_fail(ORR_EUSAGE,
                         "`run %s` takes --device, --preset, --repeats, --timeout, "
-                        "--lock-clocks, --continue, --dry-run, --no-wait, --json, "
+                        "--continue, --dry-run, --no-wait, --json, "
                         "--machine and -o",
                         word);
     return 0;

@@ -65,19 +65,3 @@ int orr_run_lock(struct orr_run *run)
         fprintf(stderr, "orrery: %s; ORRERY_LOCKS names another folder\n", run->locks.missing);
     return code;
 }
-
-int orr_run_lock_clocks(struct orr_run *run)
-{
-    struct orr_device_info measured[ORR_DEVICE_MOST];
-    int count = 0;
-    if (!run->request.sampling.lock_clocks)
-        return 0;
-    for (int d = 0; d < run->session.devices.count; d++) {
-        const struct orr_device_info *device = &run->session.devices.devices[d];
-        if (is_used(run, device->id))
-            measured[count++] = *device;
-    }
-    return count
-               ? orr_clock_lock_take(&run->clocks, measured, count, run->request.sampling.clock_mhz)
-               : 0;
-}

@@ -8,7 +8,6 @@
 #include "cli/worker_session.h"
 #include "cli/options.h"
 #include "ledger/journal.h"
-#include "measure/clock_lock.h"
 #include "measure/device_lock.h"
 #include "plan/plan.h"
 #include "run/progress.h"
@@ -42,7 +41,6 @@ struct orr_run {
     struct orr_journal journal;
     struct orr_progress progress;
     struct orr_device_locks locks;
-    struct orr_clock_lock clocks;
     bool busy; /* the worker is in a cell */
 };
 
@@ -58,8 +56,6 @@ int orr_run_prepare(struct orr_run *run);
 /* Waits until no other run measures on these devices and keeps them until the locks are released;
  * with --no-wait ORR_EBUSY. */
 int orr_run_lock(struct orr_run *run);
-/* Locks the clocks of these devices, if that is asked for, until the run ends. */
-int orr_run_lock_clocks(struct orr_run *run);
 /* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
 

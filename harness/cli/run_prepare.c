@@ -10,7 +10,7 @@
 #include "json_member.h"
 #include "sandbox.h"
 #include "ledger/journal.h"
-#include "measure/environment.h"
+#include "measure/surroundings.h"
 #include "plugin/plugin.h"
 #include "version.h"
 #include "run/cell_record.h"
@@ -246,7 +246,7 @@ int orr_run_open_journal(struct orr_run *run)
     json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
     json_object_set_new(
         record, "environment",
-        orr_environment_describe("", run->session.devices.devices, run->session.devices.count));
+        orr_surroundings_settings("", run->session.devices.devices, run->session.devices.count));
     code = orr_journal_append(&run->journal, record);
     json_decref(record);
     if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */

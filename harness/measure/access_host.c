@@ -8,9 +8,10 @@
 #include "clock.h"
 #include "error.h"
 #include "measure/access_parts.h"
-#include "measure/cache_flush.h"
+#include "system_file.h"
 
 enum { FIRST_LEVEL_BYTES = 16 << 10, LINE_WORDS = 16 };
+enum { MOST_CORES = 1024 };
 enum { EXACT = 1 << 20 }; /* of floats' counts, with all chains and threads */
 
 /* An access being measured. */
@@ -157,6 +158,43 @@ static bool run_stores(struct run *run, int thread, long loops)
     return true;
 }
 
+static bool read_text(char *out, size_t size, const char *root, int cpu, int index,
+                      const char *name)
+{
+    return orr_system_line(out, size, "%s/devices/system/cpu/cpu%d/cache/index%d/%s", root, cpu,
+                           index, name);
+}
+
+/* The bytes of the processor's cache of the highest level that begins with it: one that several
+ * share counts with the first of them. */
+static size_t last_level_of(const char *root, int cpu)
+{
+    char text[256];
+    int highest = 0;
+    size_t bytes = 0;
+    for (int index = 0; read_text(text, sizeof text, root, cpu, index, "level"); index++) {
+        int level = atoi(text);
+        if (level <= highest || !read_text(text, sizeof text, root, cpu, index, "size"))
+            continue;
+        char *unit;
+        unsigned long long size = strtoull(text, &unit, 10);
+        size *= *unit == 'M' ? 1 << 20 : *unit == 'K' ? 1 << 10 : 1;
+        bool first =
+            !read_text(text, sizeof text, root, cpu, index, "shared_cpu_list") || atoi(text) == cpu;
+        bytes = first ? (size_t)size : 0;
+        highest = level;
+    }
+    return bytes;
+}
+
+size_t orr_access_cache_bytes(const char *root)
+{
+    size_t sum = 0;
+    for (int cpu = 0; cpu < MOST_CORES; cpu++)
+        sum += last_level_of(root, cpu);
+    return sum;
+}
+
 static size_t first_level(const struct run *run, bool quick)
 {
     (void)run, (void)quick;
@@ -167,13 +205,13 @@ static size_t first_level(const struct run *run, bool quick)
 static size_t last_level(const struct run *run, bool quick)
 {
     (void)quick;
-    return orr_cache_flush_host_bytes("/sys") / 2 / (size_t)run->threads;
+    return orr_access_cache_bytes("/sys") / 2 / (size_t)run->threads;
 }
 
 static size_t beyond(const struct run *run, bool quick)
 {
     const size_t least = (size_t)(quick ? 64 : 256) << 20,
-                 all = orr_cache_flush_host_bytes("/sys") * (quick ? 3 : 6);
+                 all = orr_access_cache_bytes("/sys") * (quick ? 3 : 6);
     return (all > least ? all : least) / (size_t)run->threads;
 }
 
@@ -338,7 +376,7 @@ int orr_access_on_host(struct orr_access_meter *access, const char *name, int de
         span.most = run.kind->most;
     int code = make_memory(&run, access->wish.quick);
     if (!code)
-        code = orr_span_shortest(&span, &seconds);
+        code = orr_ceiling_span(&span, &seconds);
     free(run.memory);
     const double each = run.words && !is_atomic(&run) ? (double)run.words
                         : is_atomic(&run)             ? 1

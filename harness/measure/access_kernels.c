@@ -300,7 +300,7 @@ static int launch(struct run *run, const char *name, int lone, long passes, stru
                                    .group = {lone ? (size_t)lone : GROUP},
                                    .args = args,
                                    .arg_count = sizeof args / sizeof *args};
-    return orr_span_launch(access->device, access->program, &all, times);
+    return orr_ceiling_launch(access->device, access->program, &all, times);
 }
 
 /* An idle GPU takes a while to raise its clock. */
@@ -479,7 +479,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     span.context = &run;
     if (run.kernel->lone) { /* nobody disturbs a chain, and there are many */
         span.spans = 2;
-        span.span_s = orr_span_seconds(4e-3);
+        span.span_s = orr_ceiling_span_s(4e-3);
     }
     if (run.kernel->most)
         span.most = (run.kernel->most >> run.shift) / run.kernel->period - 1;
@@ -487,7 +487,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     if (!code)
         code = make_memory(&run);
     if (!code)
-        code = orr_span_shortest(&span, &seconds);
+        code = orr_ceiling_span(&span, &seconds);
     if (!code)
         code = check(&run);
     orr_free(access->device, run.data);

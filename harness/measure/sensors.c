@@ -13,8 +13,9 @@
 #include "device/cuda_abi.h"
 #include "device/gpu.h"
 #include "error.h"
-#include "measure/rapl.h"
+#include "measure/joules.h"
 #include "measure/stats.h"
+#include "system_file.h"
 
 /* Bits of NVML's clock event reasons; the host uses ORR_REASON_HW_THERMAL alone. */
 enum {
@@ -37,8 +38,8 @@ struct reading {
 struct sensor {
     const struct orr_nvml_api *nvml; /* NULL: the host's */
     struct nvmlDevice_st *gpu;
-    cpu_set_t cores;           /* host: that this process may use */
-    char temperature_file[96]; /* host: "" for none */
+    cpu_set_t cores; /* host: that this process may use */
+    int zone;        /* host: of the temperature; below 0: none */
     struct orr_rapl rapl;
     double joules, joules_at, power_w; /* host: the counter at a time; the power before it */
     double throttle_count;
@@ -48,19 +49,7 @@ struct sensor {
 
 enum { MAX_CLOCKS = 64, MAX_ZONES = 32 };
 #define CPU_FOLDER "/sys/devices/system/cpu/cpu"
-
-/* The number in a file of /sys; NAN when there is none. */
-static double number_in(const char *path)
-{
-    double value;
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return NAN;
-    if (fscanf(file, "%lf", &value) != 1)
-        value = NAN;
-    fclose(file);
-    return value;
-}
+#define THERMAL "/sys/class/thermal/thermal_zone"
 
 /* Mean clock of the cores that are used. */
 static double host_clock(const cpu_set_t *cores)
@@ -68,11 +57,9 @@ static double host_clock(const cpu_set_t *cores)
     double sum = 0;
     int count = 0;
     for (int k = 0; k < CPU_SETSIZE && count < MAX_CLOCKS; k++) {
-        char path[96];
         if (!CPU_ISSET(k, cores))
             continue;
-        snprintf(path, sizeof path, CPU_FOLDER "%d/cpufreq/scaling_cur_freq", k);
-        double khz = number_in(path);
+        double khz = orr_system_number(CPU_FOLDER "%d/cpufreq/scaling_cur_freq", k);
         if (isnan(khz))
             break;
         sum += khz;
@@ -84,19 +71,14 @@ static double host_clock(const cpu_set_t *cores)
 static void find_temperature(struct sensor *sensor)
 {
     static const char *const names[] = {"x86_pkg_temp", "cpu", "soc"};
+    sensor->zone = -1;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         for (int zone = 0; zone < MAX_ZONES; zone++) {
-            char path[96], type[64] = "";
-            snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/type", zone);
-            FILE *file = fopen(path, "r");
-            if (!file)
+            char type[64];
+            if (!orr_system_line(type, sizeof type, THERMAL "%d/type", zone))
                 break;
-            if (fscanf(file, "%63s", type) != 1)
-                type[0] = '\0';
-            fclose(file);
             if (!strncmp(type, names[n], strlen(names[n]))) {
-                snprintf(sensor->temperature_file, sizeof sensor->temperature_file,
-                         "/sys/class/thermal/thermal_zone%d/temp", zone);
+                sensor->zone = zone;
                 return;
             }
         }
@@ -110,7 +92,7 @@ static double host_power(struct sensor *sensor)
     double now = orr_clock_now();
     if (now - sensor->joules_at < POWER_S)
         return sensor->power_w;
-    double joules = orr_rapl_read(&sensor->rapl);
+    double joules = orr_joules_read_rapl(&sensor->rapl);
     sensor->power_w = (joules - sensor->joules) / (now - sensor->joules_at);
     sensor->joules = joules;
     sensor->joules_at = now;
@@ -119,7 +101,7 @@ static double host_power(struct sensor *sensor)
 
 static double throttle_count(void)
 {
-    return number_in(CPU_FOLDER "0/thermal_throttle/package_throttle_count");
+    return orr_system_number(CPU_FOLDER "0/thermal_throttle/package_throttle_count");
 }
 
 static void read_host(struct sensor *sensor, struct reading *out)
@@ -129,7 +111,7 @@ static void read_host(struct sensor *sensor, struct reading *out)
     out->memory_clock_mhz = NAN;
     out->power_w = host_power(sensor);
     out->temperature_c =
-        sensor->temperature_file[0] ? 1e-3 * number_in(sensor->temperature_file) : NAN;
+        sensor->zone < 0 ? NAN : 1e-3 * orr_system_number(THERMAL "%d/temp", sensor->zone);
     out->has_reasons = !isnan(count);
     out->reasons = count > sensor->throttle_count ? ORR_REASON_HW_THERMAL : 0;
     sensor->throttle_count = count;
@@ -180,9 +162,9 @@ static void find_host(struct sensor *out)
 {
     if (sched_getaffinity(0, sizeof out->cores, &out->cores))
         CPU_ZERO(&out->cores);
-    if (orr_rapl_find(&out->rapl))
+    if (orr_joules_find_rapl(&out->rapl))
         orr_error_clear(); /* power is optional */
-    out->joules = orr_rapl_read(&out->rapl);
+    out->joules = orr_joules_read_rapl(&out->rapl);
     out->joules_at = orr_clock_now();
     out->power_w = NAN;
     out->throttle_count = throttle_count();

@@ -20,8 +20,8 @@ struct orr_bound {
 };
 
 struct orr_cell {
-    char id[17];         /* 16 hex digits: hash of everything that identifies the cell, cold
-                            caches, and several ranks among it */
+    char id[17];         /* 16 hex digits: hash of everything that identifies the cell, several
+                            ranks among it */
     char experiment[64]; /* "fujiwara/table2" */
     char variant[64];    /* "fujiwara/optimised" */
     char device[32];     /* "cuda:0"; of several ranks that of the first */
@@ -40,9 +40,8 @@ struct orr_cell {
     bool trajectory;   /* also compare the trajectories with fp64 direct sums */
     bool error_curve;  /* also keep the distribution of the errors */
     char counters[96]; /* groups of counters to take once more steps for, "fp32,shared"; "auto": all
-                          that the device has; "none" (counter_source.h) */
+                          that the device has; "none" (counters.h) */
     bool energy; /* also compute the energy of many bodies from the variant's own potentials */
-    bool cold;   /* caches are overwritten before each timed step */
     int ranks;   /* processes with a device each that share its steps; 1: as ever */
     bool oversubscribe; /* ranks may share a device */
     bool once;          /* one verified step and no samples, for profilers */

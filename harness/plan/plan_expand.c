@@ -213,7 +213,6 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
                             .error_curve = pick->experiment->error_curve,
                             .energy = pick->experiment->energy,
                             .oversubscribe = planner->request->oversubscribe,
-                            .cold = planner->request->sampling.cold,
                             .once = planner->request->sampling.once};
     if (planner->request->energy)
         cell.policy.joules = planner->request->energy > 0;

@@ -4,7 +4,7 @@
 
 #include "error.h"
 #include "json_member.h"
-#include "measure/counter_source.h"
+#include "measure/counters.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
 
@@ -84,7 +84,7 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     if (!code && preset && !(out->preset = strdup(preset)))
         code = orr_fail(ORR_EMEMORY, "no memory for the request");
     const char *counters = orr_json_text(object, "counters");
-    if (!code && counters && !(code = orr_counter_source_check(counters)) &&
+    if (!code && counters && !(code = orr_counters_check(counters)) &&
         !(out->counters = strdup(counters)))
         code = orr_fail(ORR_EMEMORY, "no memory for the request");
     out->timeout_s = orr_json_number(object, "timeout_s");
@@ -104,7 +104,8 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     if (!code && (out->ranks < 0 || out->ranks > ORR_MAX_RANKS))
         code = orr_fail(ORR_EINPUT, "request: 'ranks' is not 1 to %d", ORR_MAX_RANKS);
     out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
-    orr_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
+    if (!code)
+        code = orr_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
     if (code)
         orr_request_release(out);
     return code;

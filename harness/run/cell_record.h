@@ -41,7 +41,7 @@ int orr_cell_record_motion(json_t *record, const struct orr_cell_motion *motion)
 /* Unknown values (0) and rates from them become null; unknown figures are left out. Needs the
  * times. */
 int orr_cell_record_cost(json_t *record, json_t *cost);
-/* `counters`: what counted, a list of sources (counter_source.h); what is damaged is left out. */
+/* `counters`: what counted, a list of sources (counters.h); what is damaged is left out. */
 int orr_cell_record_counters(json_t *record, const json_t *sources);
 /* `energy`, from the answer to a window of steps; after the cost. */
 int orr_cell_record_joules(json_t *record, const json_t *of);

@@ -406,9 +406,9 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     json_decref(run->answer);
     run->answer = NULL;
     code = ask(run,
-               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i, s:b}", "ask", "step", "times", times,
+               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
                          "masses", sets, "idle", how->idle, "kernels", how->kernels, "traced",
-                         how->traced, "queued", how->queued, "flush", how->flush),
+                         how->traced, "queued", how->queued),
                &run->answer);
     if (code)
         return code;
@@ -475,16 +475,14 @@ int orr_cell_run_idle(struct orr_cell_run *run)
     struct orr_idle *idle = idle_of(run);
     if (!idle || !(idle->watt < 0))
         return 0;
-    int code = ask(run, json_pack("{s:s, s:b, s:b}", "ask", "joules", "idle", true, "energy", true),
-                   &answer);
+    int code = ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), &answer);
     double seconds = orr_json_number(answer, "window_s");
     idle->watt = seconds > 0 ? orr_json_number(answer, "joules") / seconds : NAN;
     json_decref(answer);
     return code;
 }
 
-int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, int queued,
-                        json_t **out)
+int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
 {
     *out = NULL;
     int code = lend_new_masses(run, 1, 0);
@@ -492,8 +490,7 @@ int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, i
         return code;
     poison(run);
     code = ask(run,
-               json_pack("{s:s, s:f, s:i, s:b, s:b}", "ask", "joules", "seconds", seconds, "queued",
-                         queued, "energy", energy, "gpm", run->witness),
+               json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued),
                out);
     if (code || orr_json_integer(*out, "steps") < 1)
         return code;

@@ -32,8 +32,6 @@ struct orr_cell_run {
     struct orr_targets targets; /* the bodies that are verified */
     int ranks;                  /* that share a step; 0 and 1: one device */
     bool oversubscribe;         /* they may share a device, too */
-    bool cold;                  /* caches are overwritten before each step of a sample */
-    bool witness;               /* a window of steps under gpm.h, whether or not joules are asked */
     /* filled in by load and configure */
     json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
@@ -104,7 +102,6 @@ struct orr_cell_steps {
     bool kernels; /* say what was compiled */
     bool traced;  /* with what tells the kernels' own times */
     int queued;   /* more of them at the end, back to back, over the same input */
-    bool flush;   /* caches are overwritten before each step */
 };
 /* Poisons the results, lets the variant step, fetches, and checks that it stayed within what it was
  * lent. ORR_EWRONG. */
@@ -155,12 +152,10 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
 int orr_cell_run_idle(struct orr_cell_run *run);
 /* Steps for at least `seconds` under the device's energy counter, over one upload of new masses,
  * `queued` back to back at a time. *out is the worker's answer, {counter, steps, busy_s, window_s,
- * joules, integrated} or {reason}, and {idle_w}; without `energy` only {steps, busy_s}; of a run
- * with a witness also {gpm}. Fills in the results of the last step. */
-int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, int queued,
-                        json_t **out);
+ * joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step. */
+int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out);
 /* Steps, with the bodies' own masses, under the counters of `groups`. *out is the list of their
- * sources (counter_source.h). Fills in the results of the last step. */
+ * sources (counters.h). Fills in the results of the last step. */
 int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t **out);
 /* Lets the variant go. Negative when that went wrong; safe to repeat. */
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer);
@@ -188,7 +183,6 @@ struct orr_measured {
     int queue;                        /* steps back to back a sample; 0: none */
     bool recorded;                    /* these were one recording, replayed */
     bool back_to_back;                /* these are samples.step_s, else single steps are */
-    double flushed_bytes;             /* overwritten before each step; 0: caches are as they are */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     const char *kernel_clock;         /* what the times of kernels come from */
     char untimed[200];                /* why that is not their timestamps, or "" */

@@ -120,14 +120,13 @@ static int steps_in_a_sample(double step_s, int most)
     return steps < most ? (int)steps : most;
 }
 
-/* As many steps as make a sample, while the warm-up lasts; one where each step finds cold caches.
- * Between samples threads fall asleep and caches are used by the referee, which longer steps hardly
- * notice. */
+/* As many steps as make a sample, while the warm-up lasts. Between samples threads fall asleep and
+ * caches are used by the referee, which longer steps hardly notice. */
 static void set_batch(struct taking *taking)
 {
     struct orr_measured *measured = taking->measured;
     double single_s = taking->single_s;
-    if (taking->run->cold || (taking->warm && taking->takes > 0))
+    if (taking->warm && taking->takes > 0)
         return;
     int queued = steps_in_a_sample(fmin(taking->queued_s, single_s), MOST_QUEUED);
     measured->queue = !taking->queues || single_s >= QUEUED_S ? 0
@@ -201,14 +200,11 @@ static int take(void *context, struct orr_sample *out)
     int code = end_early(taking);
     if (code)
         return code;
-    code = orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch,
-                                                           .cold = measured->cold,
-                                                           .fresh = true,
-                                                           .flush = run->cold});
+    code = orr_cell_run_step(
+        run,
+        &(struct orr_cell_steps){.batch = measured->batch, .cold = measured->cold, .fresh = true});
     if (code)
         return code;
-    if (run->cold)
-        measured->flushed_bytes = orr_json_number(run->answer, "flushed_bytes");
     taking->single_s = fmin(taking->single_s, run->step_s);
     *out = (struct orr_sample){
         .step_s = run->step_s, .kernel_s = kernel_mean(run), .throttled = is_throttled(run)};
@@ -461,7 +457,7 @@ static const double BURST_S = 0.02;
 
 /* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
  * time would not do for twice as many, it is left out. */
-static int measure_joules(struct orr_measured *out, struct orr_cell_run *run, bool energy)
+static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
 {
     double step_s = orr_stats_median(out->samples.step_s, (size_t)out->samples.count),
            seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
@@ -470,7 +466,7 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run, bo
         return 0;
     }
     int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
-    int code = orr_cell_run_joules(run, energy, seconds, queued, &out->joules);
+    int code = orr_cell_run_joules(run, seconds, queued, &out->joules);
     return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_look(run);
 }
 
@@ -516,7 +512,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                             .chance = orr_cell_run_seed(),
                             .single_s = run->step_s,
                             .queued_s = run->step_s,
-                            .queues = !orr_cell_run_on_host(run) && !run->cold && run->ranks < 2};
+                            .queues = !orr_cell_run_on_host(run) && run->ranks < 2};
     int code = take_samples(out, &taking, policy);
     if (code)
         return code;
@@ -529,8 +525,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     if (!code)
         code = orr_cell_run_time_kernels(out, run, policy->time_limit_s);
     choose_steps(out, run);
-    return code || !(policy->joules || run->witness) ? code
-                                                     : measure_joules(out, run, policy->joules);
+    return code || !policy->joules ? code : measure_joules(out, run);
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)

@@ -46,14 +46,12 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     run->setting_count = cell->setting_count;
     run->kernels_s = work->kernels_s;
     run->bound = cell->bound;
-    run->cold = cell->cold;
     run->ranks = cell->ranks;
     run->oversubscribe = cell->oversubscribe;
     run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
     int code = orr_cell_run_load(run);
     if (orr_cell_record_plugin(work->record, run->about) && !code)
         code = ORR_EMEMORY;
-    run->witness = !code && orr_cell_counters_witness(run, cell);
     if (!code && cell->policy.joules)
         code = orr_cell_run_idle(run);
     double start = orr_clock_now();
@@ -327,8 +325,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
     if (!code)
-        code = orr_cell_counters_take(work.record, &work.run, &work.cell,
-                                      json_object_get(work.measured.joules, "gpm"));
+        code = orr_cell_counters_take(work.record, &work.run, &work.cell);
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */

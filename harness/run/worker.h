@@ -5,7 +5,6 @@
 
 #include <jansson.h>
 
-#include "measure/cache_flush.h"
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
 #include "run/lent.h"
@@ -38,7 +37,6 @@ struct orr_worker {
     struct orr_host host;
     struct orr_job job;
     void *params;
-    struct orr_cache_flush flush;
     int steps;                       /* of an integration */
     bool prepared;                   /* to be released */
     struct orr_process_state before; /* the variant came */

@@ -18,8 +18,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
-#include "measure/counter_source.h"
-#include "measure/gpm.h"
+#include "measure/counters.h"
 #include "measure/joules.h"
 #include "plugin/params.h"
 #include "run/named_times.h"
@@ -568,7 +567,6 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"heap_bytes", json_real(heap_bytes())},
         {"buffers", json_real((double)worker->device->use.buffers)},
         {"buffer_bytes", json_real((double)worker->device->use.bytes)},
-        {"flushed_bytes", json_integer((json_int_t)worker->flush.bytes)},
     };
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         if (members[k].value)
@@ -619,8 +617,6 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
     for (int k = 0; !code && k < times; k++) {
         worker->bodies.mass = worker->lent.masses[k % (sets ? sets : 1)];
         code = upload(worker, steps);
-        if (!code && json_is_true(json_object_get(request, "flush")))
-            code = orr_cache_flush(&worker->flush, worker->device);
         if (!code)
             code = step(worker, steps);
         if (k == 0 && times > 1)
@@ -722,32 +718,23 @@ static json_t *answer_window(struct orr_joules *joules, json_t *answer)
     return answer;
 }
 
-/* The window itself: NULL without the counter of energy. What watches it is begun before and ended
- * after, so that it sees no less. */
 static int take_window(struct orr_worker *worker, struct orr_joules *joules, json_t *request,
                        json_t *answer)
 {
     bool idle = json_is_true(json_object_get(request, "idle"));
-    struct orr_gpm *gpm = NULL;
     int code = 0;
-    if (json_is_true(json_object_get(request, "gpm")))
-        orr_gpm_begin(&gpm, &worker->device->info);
-    if (joules && orr_joules_begin(joules))
+    if (orr_joules_begin(joules))
         orr_error_clear(); /* without power by time */
     if (idle)
         doze(IDLE_S);
     else
         code = steps_for(worker, request, answer);
-    if (!code && joules)
+    if (!code)
         answer_window(joules, answer);
-    json_t *seen = orr_gpm_end(gpm);
-    if (seen)
-        json_object_set_new(answer, "gpm", seen);
     return code;
 }
 
-/* Steps under the energy counter and what else watches the device, then a fetch; with `idle` a
- * window of rest. */
+/* Steps under the energy counter, then a fetch; with `idle` a window of rest. */
 json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
 {
     json_t *answer = json_object();
@@ -755,11 +742,8 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
     struct steps steps = {0};
     bool idle = json_is_true(json_object_get(request, "idle"));
     int code = 0;
-    if (json_is_true(json_object_get(request, "energy")) &&
-        orr_joules_open(&joules, &worker->device->info))
-        no_energy(answer);
-    if (!joules && !json_is_true(json_object_get(request, "gpm")))
-        return answer;
+    if (orr_joules_open(&joules, &worker->device->info))
+        return no_energy(answer);
     if (!idle)
         code = begin_steps(worker, &steps);
     doze(idle ? SETTLED_S : 0);
@@ -806,11 +790,11 @@ json_t *orr_worker_counters(struct orr_worker *worker, json_t *request)
     int code = restore_input(worker);
     if (!code)
         code = step_counted(worker); /* caches and memory as a variant leaves them */
-    for (const struct orr_counter_source *const *s = orr_counter_source_all(); !code && *s; s++) {
-        uint32_t wanted = orr_counter_source_wanted(*s, groups ? groups : "none");
+    for (const struct orr_counter_source *const *s = orr_counters_all; !code && *s; s++) {
+        uint32_t wanted = orr_counters_wanted(*s, groups ? groups : "none");
         if (!wanted || !(*s)->suits(&worker->device->info))
             continue;
-        json_t *one = orr_counter_source_count(*s, worker->device, wanted, &of);
+        json_t *one = orr_counters_count(*s, worker->device, wanted, &of);
         code = one && !json_array_append_new(sources, one) ? 0 : orr_error_code();
     }
     if (!code)
@@ -912,7 +896,6 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
         worker->own_s += orr_clock_now() - start;
     }
     worker->prepared = false;
-    orr_cache_flush_release(&worker->flush);
     json_decref(orr_sensors_stop(worker->sensors));
     worker->sensors = NULL;
     free(worker->job.state);
