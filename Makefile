@@ -51,7 +51,7 @@ KERNEL_HEADERS := $(patsubst %.cl,$(BUILD)/gen/%.h,$(KERNELS) $(wildcard $(PAPER
 VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
 SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
 QUERIES := $(wildcard harness/*/*.sql)
-QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(patsubst harness/%.css,$(BUILD)/gen/css/%.h,$(wildcard harness/*/*.css)) \
+QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(BUILD)/gen/sql/ledger/members.h $(patsubst harness/%.css,$(BUILD)/gen/css/%.h,$(wildcard harness/*/*.css)) \
 	$(patsubst harness/%.js,$(BUILD)/gen/js/%.h,$(wildcard harness/*/*.js))
 PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
@@ -69,7 +69,7 @@ TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
 
-.PHONY: all plugins test check calibrate test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
+.PHONY: all describe plugins test check calibrate test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
 all: deps $(BUILD)/orrery plugins $(MPI_LIBRARY)
 plugins: $(PLUGINS)
@@ -91,6 +91,12 @@ $(BUILD)/gen/%.h: %.cl tools/embed.sh
 
 $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
+$(BUILD)/gen/sql/ledger/members.h: harness/ledger/members.csv tools/members.awk
+	@mkdir -p $(@D); awk -v as=c -f tools/members.awk $< > $@
+# The documentation of the members of a journal.
+describe:
+	awk -v as=page -f tools/members.awk harness/ledger/members.csv > docs/JOURNAL.md
+	awk -v as=schema -f tools/members.awk harness/ledger/members.csv > docs/schemas/journal.schema.json
 $(BUILD)/gen/css/%.h: harness/%.css tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
 $(BUILD)/gen/js/%.h: harness/%.js tools/embed_sql.sh
@@ -285,6 +291,7 @@ help:
 	  "check-artifact" "builds, runs a few claims' commands on the processor, compares the verdicts: a quarter of an hour" \
 	  "asan ubsan tsan" "the tests under a sanitizer" \
 	  "nightly" "everything that takes hours" \
+	  "describe" "the documentation of a journal's members, by harness/ledger/members.csv" \
 	  "tidy format kernels" "clang-tidy; clang-format; compile every kernel" \
 	  "clean" "removes what was built"
 

@@ -163,6 +163,14 @@ papers_have_pages() {
     done < <(find variants -name paper.yaml | cut -d/ -f2)
     return $bad
 }
+# The page and the JSON Schema are made of the table.
+members_are_described() {
+    local file
+    for file in page:docs/JOURNAL.md schema:docs/schemas/journal.schema.json; do
+        awk -v as="${file%%:*}" -f tools/members.awk harness/ledger/members.csv | cmp - "${file#*:}" || return 1
+    done
+}
+check "the members of a journal are described as members.csv has them (make describe)" members_are_described
 check "every paper has a page, and its commands name what there is" papers_have_pages
 check "every header compiles alone" headers_compile
 check "docs/VALIDITY.md has a section for each paper" papers_have_validity

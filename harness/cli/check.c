@@ -13,7 +13,6 @@
 #include "json_member.h"
 #include "ledger/campaign.h"
 #include "ledger/journal_flaw.h"
-#include "ledger/journal_schema.h"
 #include "plain_file.h"
 #include "text.h"
 

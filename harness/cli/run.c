@@ -208,10 +208,9 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
 {
     *tally = (struct orr_tally){.interrupted = tally->interrupted, .left = tally->left};
     for (size_t k = 0; k < run->plan.count; k++) {
-        json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
-        if (record)
-            orr_schedule_count(tally, orr_json_text(record, "outcome"));
-        json_decref(record);
+        const char *outcome = orr_journal_records_outcome(&run->records, run->plan.cells[k].id);
+        if (outcome)
+            orr_schedule_count(tally, outcome);
     }
 }
 

@@ -1,4 +1,4 @@
-/* The journal: append-only JSON lines, one object a record, fsynced. docs/ARCHITECTURE.md describes
+/* The journal: append-only JSON lines, one object a record, fsynced. docs/JOURNAL.md lists
  * every member. */
 #ifndef ORR_JOURNAL_H
 #define ORR_JOURNAL_H
@@ -109,6 +109,8 @@ int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
 /* All rounds of cell `id` as one record (cell_rounds.h), a new reference; NULL: none, or no
  * memory. */
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);
+/* How the cell ended: as the first round that failed, or as all; NULL: it did not begin. */
+const char *orr_journal_records_outcome(const struct orr_journal_records *records, const char *id);
 /* The record of one round of it, or NULL. */
 json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,
                                   int round);

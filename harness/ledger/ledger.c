@@ -27,7 +27,7 @@ static int open_memory(sqlite3 **out)
     return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
-int orr_ledger_open(struct orr_ledger *out)
+static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledger *ledger))
 {
     *out = (struct orr_ledger){0};
     out->held = calloc(1, sizeof *out->held);
@@ -38,12 +38,20 @@ int orr_ledger_open(struct orr_ledger *out)
     orr_ledger_limit(out, SQL_SECONDS, NULL);
     int code = orr_ledger_make_functions(out);
     if (!code)
-        code = orr_ledger_make_access_functions(out);
-    if (!code)
-        code = orr_ledger_make_schema(out);
+        code = make_schema(out);
     if (code)
         orr_ledger_close(out);
     return code;
+}
+
+int orr_ledger_open(struct orr_ledger *out)
+{
+    return open_with(out, orr_ledger_make_schema);
+}
+
+int orr_ledger_open_rounds(struct orr_ledger *out)
+{
+    return open_with(out, orr_cell_rounds_make_schema);
 }
 
 struct orr_kept {
@@ -81,6 +89,8 @@ void orr_ledger_close(struct orr_ledger *ledger)
         sqlite3_finalize(kept->statement);
         free(kept);
     }
+    for (size_t k = 0; k < sizeof ledger->inserts / sizeof *ledger->inserts; k++)
+        free(ledger->inserts[k]);
     for (size_t k = 0; k < ledger->journals; k++)
         free(ledger->paths[k]);
     free(ledger->paths);

@@ -1,7 +1,7 @@
 /* The ledger: journals and published numbers in an in-memory SQLite database, the query engine of
  * tables, plots, the report and claims. Journals stay the truth; nothing is ever written back.
  *
- * schema.sql and ledger_schema.c say what its tables, views and columns mean, and `orrery query
+ * schema.sql and members.csv say what its tables, views and columns mean, and `orrery query
  * --schema` prints it. */
 #ifndef ORR_LEDGER_H
 #define ORR_LEDGER_H
@@ -29,6 +29,7 @@ struct orr_ledger_guard {
 struct orr_ledger {
     sqlite3 *db;
     struct orr_kept *kept;        /* prepared statements of orr_ledger_run */
+    char *inserts[16];            /* SQL that inserts records of each kind, once it was needed */
     struct orr_ledger_held *held; /* what SQL is held to now */
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
     char only[128];  /* the one paper or experiment whose cells are taken from journals loaded next,

@@ -19,6 +19,10 @@
  * less those in the other (measure/stats_kendall.h). chip_lanes(capability): lanes of a
  * multiprocessor of an NVIDIA GPU (measure/access.h). NULL where there is none.
  *
+ * median(x), first_known(x): aggregates. The median of all, and the first that is not NULL.
+ * unsure_cores(cpus, seconds, count): by how much the cores that others used may be off, of the
+ * median of so many processes (measure/surroundings.h).
+ *
  * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
  * none.
  */
@@ -35,6 +39,7 @@
 #include "measure/stats.h"
 #include "measure/stats_kendall.h"
 #include "measure/stats_levels.h"
+#include "measure/surroundings.h"
 
 /* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
  * tables for the same pair. */
@@ -212,16 +217,16 @@ static void ratio_prior(sqlite3_context *context)
     free(all->ratios);
 }
 
-/* Of a table; to SQL a blob, ascending. */
-struct p_values {
+/* The p values of a table, to SQL a blob, ascending; or whatever has a median. */
+struct numbers {
     double *items;
     size_t count;
 };
 
-static void take_p(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void take_number(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct p_values *all = sqlite3_aggregate_context(context, sizeof *all);
+    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
     if (!all || sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
     double *more = realloc(all->items, (all->count + 1) * sizeof *more);
@@ -235,7 +240,7 @@ static void take_p(sqlite3_context *context, int count, sqlite3_value **argument
 
 static void give_p_values(sqlite3_context *context)
 {
-    struct p_values *all = sqlite3_aggregate_context(context, sizeof *all);
+    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
     if (!all || !all->count)
         return;
     qsort(all->items, all->count, sizeof *all->items, orr_stats_ascending);
@@ -260,6 +265,42 @@ static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **argu
     sqlite3_result_double(context, orr_stats_levels_adjusted(sqlite3_value_double(arguments[0]),
                                                              all, size / sizeof *all));
     free(all);
+}
+
+static void median(sqlite3_context *context)
+{
+    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
+    if (all && all->count)
+        give_finite(context, orr_stats_median(all->items, all->count));
+    if (all)
+        free(all->items);
+}
+
+static void take_first(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    sqlite3_value **first = sqlite3_aggregate_context(context, sizeof *first);
+    if (first && !*first && sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        *first = sqlite3_value_dup(arguments[0]);
+}
+
+static void give_first(sqlite3_context *context)
+{
+    sqlite3_value **first = sqlite3_aggregate_context(context, sizeof *first);
+    if (!first || !*first)
+        return;
+    sqlite3_result_value(context, *first);
+    sqlite3_value_free(*first);
+}
+
+static void unsure_cores(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const int cpus = sqlite3_value_int(arguments[0]);
+    const double seconds = sqlite3_value_double(arguments[1]);
+    if (cpus > 0 && seconds > 0)
+        give_finite(context, orr_surroundings_unsure(cpus, seconds) /
+                                 sqrt(sqlite3_value_double(arguments[2])));
 }
 
 static double number_or_nan(sqlite3_value *value)
@@ -333,7 +374,10 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"ratio_within", 4, ratio_within, NULL, NULL},
         {"ratio_prior", 2, NULL, gather, ratio_prior}};
     static const struct orr_ledger_function others[] = {
-        {"p_values", 1, NULL, take_p, give_p_values},
+        {"p_values", 1, NULL, take_number, give_p_values},
+        {"median", 1, NULL, take_number, median},
+        {"first_known", 1, NULL, take_first, give_first},
+        {"unsure_cores", 3, unsure_cores, NULL, NULL},
         {"p_adjusted", 2, p_adjusted, NULL, NULL},
         {"ratio_finding", 4, ratio_finding, NULL, NULL},
         {"kendall_p", 2, kendall_p, NULL, NULL},
@@ -344,6 +388,7 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
     int code = pairs
                    ? orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs)
                    : orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    return code ? code
-                : orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
+    if (!code)
+        code = orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
+    return code ? code : orr_ledger_make_access_functions(ledger);
 }

@@ -17,24 +17,34 @@ struct load {
     sqlite3_int64 run_key; /* 0 before a run record */
     bool is_shard;         /* its run is a part of another */
     json_t *cells;         /* id -> records by round, of this run */
-    sqlite3_stmt *inserts[ORR_RECORD_KINDS];
 };
 
-static int bind_json(sqlite3_stmt *statement, int at, const json_t *value, const char *type)
+static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
+                       enum orr_member_sql sql)
 {
-    if (!strcmp(type, "JSON") && (json_is_object(value) || json_is_array(value))) {
-        char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
-        return text ? sqlite3_bind_text(statement, at, text, -1, free) : SQLITE_NOMEM;
+    switch (sql) {
+    case ORR_SQL_LENGTH:
+        return sqlite3_bind_int64(statement, at, (sqlite3_int64)json_array_size(value));
+    case ORR_SQL_JSON: {
+        char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS); /* of a list or object */
+        return text ? sqlite3_bind_text(statement, at, text, -1, free)
+                    : sqlite3_bind_null(statement, at);
     }
-    if (!strcmp(type, "TEXT") && json_is_string(value))
-        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_TRANSIENT);
-    if (!strcmp(type, "INTEGER") && json_is_boolean(value))
-        return sqlite3_bind_int(statement, at, json_is_true(value));
-    if (!strcmp(type, "INTEGER") && json_is_integer(value))
-        return sqlite3_bind_int64(statement, at, json_integer_value(value));
-    if (strcmp(type, "TEXT") && strcmp(type, "JSON") && json_is_number(value))
-        return sqlite3_bind_double(statement, at, json_number_value(value));
-    return sqlite3_bind_null(statement, at);
+    case ORR_SQL_TEXT:
+        return json_is_string(value)
+                   ? sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_STATIC)
+                   : sqlite3_bind_null(statement, at);
+    case ORR_SQL_INTEGER:
+        if (json_is_boolean(value))
+            return sqlite3_bind_int(statement, at, json_is_true(value));
+        if (json_is_integer(value))
+            return sqlite3_bind_int64(statement, at, json_integer_value(value));
+        break;
+    default:
+        break;
+    }
+    return json_is_number(value) ? sqlite3_bind_double(statement, at, json_number_value(value))
+                                 : sqlite3_bind_null(statement, at);
 }
 
 static char *insert_sql(const struct orr_record_map *map)
@@ -44,56 +54,38 @@ static char *insert_sql(const struct orr_record_map *map)
     FILE *text = open_memstream(&sql, &size);
     if (!text)
         return NULL;
-    fprintf(text, "INSERT INTO %s(", map->table);
-    for (size_t k = 0; k < map->count; k++)
-        fprintf(text, "%s%s", k ? "," : "", map->fields[k].column);
+    size_t count = 0;
+    fprintf(text, "INSERT INTO %s%s(", map->of_round ? "rounds." : "", map->table);
+    for (const struct orr_member *m = NULL; (m = orr_ledger_next_column(map, m));)
+        fprintf(text, "%s%s", count++ ? "," : "", m->column);
     fputs(") VALUES (", text);
-    for (size_t k = 0; k < map->count; k++)
+    for (size_t k = 0; k < count; k++)
         fputs(k ? ",?" : "?", text);
     fputs(")", text);
     fclose(text);
     return sql;
 }
 
-static int bind_field(sqlite3_stmt *statement, int at, const struct orr_field *field,
-                      const json_t *record, sqlite3_int64 parent)
-{
-    if (!*field->path)
-        return sqlite3_bind_int64(statement, at, parent);
-    return bind_json(statement, at, orr_json_follow(record, field->path), field->type);
-}
-
-/* The statement that inserts records of the kind; made once a journal. */
-static int insert_statement(sqlite3_stmt **out, struct load *load, enum orr_record_kind kind)
-{
-    int code = 0;
-    if (!load->inserts[kind]) {
-        char *sql = insert_sql(&orr_ledger_maps[kind]);
-        code = sql ? orr_ledger_keep(&load->inserts[kind], load->ledger, sql)
-                   : orr_fail(ORR_EMEMORY, "no memory for the ledger");
-        free(sql);
-    }
-    *out = load->inserts[kind];
-    return code;
-}
-
-/* Inserts one record; columns the loader fills itself take `parent`. *key receives the new primary
- * key. */
-static int insert(struct load *load, enum orr_record_kind kind, const json_t *record,
-                  sqlite3_int64 parent, sqlite3_int64 *key)
+int orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *record,
+                      sqlite3_int64 parent, sqlite3_int64 *key)
 {
     const struct orr_record_map *map = &orr_ledger_maps[kind];
+    char **sql = &ledger->inserts[kind];
     sqlite3_stmt *statement;
-    int code = insert_statement(&statement, load, kind), status = SQLITE_OK;
+    int at = 0, status = SQLITE_OK;
+    if (!*sql && !(*sql = insert_sql(map)))
+        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    int code = orr_ledger_keep(&statement, ledger, *sql);
     if (code)
         return code;
-    sqlite3_reset(statement);
-    for (size_t k = 0; status == SQLITE_OK && k < map->count; k++)
-        status = bind_field(statement, (int)k + 1, &map->fields[k], record, parent);
+    for (const struct orr_member *m = NULL;
+         status == SQLITE_OK && (m = orr_ledger_next_column(map, m));)
+        status = *m->path ? bind_member(statement, ++at, orr_json_follow(record, m->path), m->sql)
+                          : sqlite3_bind_int64(statement, ++at, parent);
     if (status == SQLITE_OK)
         status = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
-    *key = sqlite3_last_insert_rowid(load->ledger->db);
-    return status == SQLITE_OK ? 0 : orr_ledger_sql_failed(load->ledger, map->table);
+    *key = sqlite3_last_insert_rowid(ledger->db);
+    return status == SQLITE_OK ? 0 : orr_ledger_sql_failed(ledger, map->table);
 }
 
 /* results/<machine>/<run>.jsonl */
@@ -121,7 +113,7 @@ static int load_run(struct load *load, const json_t *record)
 {
     note_schema(load->ledger, record, load->path);
     load->is_shard = json_object_get(record, "shard") != NULL;
-    int code = insert(load, ORR_RECORD_RUN, record, 0, &load->run_key);
+    int code = orr_ledger_insert(load->ledger, ORR_RECORD_RUN, record, 0, &load->run_key);
     if (code)
         return code;
     char folder[256];
@@ -136,14 +128,16 @@ static int load_run(struct load *load, const json_t *record)
     json_t *device;
     sqlite3_int64 key;
     json_array_foreach(json_object_get(record, "devices"), index, device) if (!code) code =
-        insert(load, ORR_RECORD_DEVICE, device, load->run_key, &key);
+        orr_ledger_insert(load->ledger, ORR_RECORD_DEVICE, device, load->run_key, &key);
     return code;
 }
 
 /* A process of a cell. */
 struct process {
     sqlite3_int64 cell;
+    bool single;  /* its single steps are its samples */
     int number;   /* from 0 */
+    size_t count; /* of its samples */
     size_t first; /* samples of the processes before it */
 };
 
@@ -200,10 +194,13 @@ static int load_samples(struct orr_ledger *ledger, const json_t *record,
 {
     static const char *const kinds[] = {"device_s", "end_to_end_s", "kernel_s", "single_s",
                                         "step_s"};
+    enum { SINGLE = 3, STEP };
     const json_t *samples = json_object_get(record, "samples");
     int code = 0;
     for (size_t k = 0; !code && k < sizeof kinds / sizeof *kinds; k++) {
-        const json_t *values = json_object_get(samples, kinds[k]);
+        const char *from = process->single && k == STEP ? kinds[SINGLE] : kinds[k];
+        const json_t *values =
+            process->single && k == SINGLE ? NULL : json_object_get(samples, from);
         bool *marks = throttled_samples(strcmp(kinds[k], "device_s") /* steps of their own */
                                             ? json_object_get(samples, "throttled")
                                             : NULL,
@@ -237,7 +234,7 @@ static int load_sensors(struct orr_ledger *ledger, const json_t *record,
     enum { NAMES = sizeof names / sizeof *names };
     const json_t *samples = json_object_get(record, "samples"), *arrays[NAMES];
     sqlite3_stmt *row = NULL;
-    size_t said = 0, count = json_array_size(json_object_get(samples, "step_s"));
+    size_t said = 0, count = process->count;
     for (size_t k = 0; k < NAMES; k++) {
         arrays[k] = json_object_get(samples, names[k]);
         said += json_array_size(arrays[k]);
@@ -384,79 +381,101 @@ static int load_process(struct orr_ledger *ledger, const json_t *record,
         orr_json_text(record, "outcome"), orr_json_text(record, "reason"));
 }
 
-static int load_processes(struct orr_ledger *ledger, const json_t *rounds, sqlite3_int64 key)
+static int load_processes(struct orr_ledger *ledger, const struct orr_rounds *rounds,
+                          sqlite3_int64 key)
 {
     struct process process = {.cell = key};
-    json_t *record;
-    size_t index;
     int code = 0;
-    json_array_foreach(rounds, index, record)
-    {
-        process.number = (int)index;
-        if (!code)
-            code = load_process(ledger, record, &process);
-        process.first += json_array_size(orr_json_follow(record, "samples/step_s"));
+    for (size_t k = 0; !code && k < rounds->count; k++) {
+        process.number = (int)k;
+        process.single = rounds->single[k];
+        process.count = json_array_size(orr_cell_rounds_steps(rounds, k));
+        code = load_process(ledger, rounds->records[k], &process);
+        process.first += process.count;
     }
     return code;
 }
 
-static int load_kernels(struct load *load, const json_t *cell, sqlite3_int64 key)
+static int load_kernels(struct orr_ledger *ledger, const json_t *kernels, sqlite3_int64 key)
 {
     sqlite3_int64 kernel_key;
     size_t index;
     json_t *kernel;
     int code = 0;
-    json_array_foreach(json_object_get(cell, "kernels"), index, kernel) if (!code) code =
-        insert(load, ORR_RECORD_KERNEL, kernel, key, &kernel_key);
+    json_array_foreach(kernels, index, kernel) if (!code) code =
+        orr_ledger_insert(ledger, ORR_RECORD_KERNEL, kernel, key, &kernel_key);
+    return code;
+}
+
+/* Each stage that any round has, once. */
+static int load_stages(struct orr_ledger *ledger, const struct orr_rounds *rounds,
+                       sqlite3_int64 key)
+{
+    sqlite3_int64 stage_key;
+    size_t k, p;
+    json_t *stage, *seen = json_object();
+    int code = 0;
+    for (p = 0; p < (rounds->merges ? rounds->count : 1); p++) {
+        const json_t *record = rounds->merges ? rounds->records[p] : rounds->first;
+        json_array_foreach(json_object_get(record, "stages"), k, stage)
+        {
+            const char *name = orr_json_text(stage, "name");
+            if (code || (rounds->merges && (!name || json_object_get(seen, name))))
+                continue;
+            code = orr_ledger_insert(ledger, ORR_RECORD_STAGE, stage, key, &stage_key);
+            json_object_set_new(seen, name ? name : "", json_true());
+        }
+    }
+    json_decref(seen);
     return code;
 }
 
 /* A cell that is wrong on purpose has a table of its own: no query of cells can come upon it. */
-static int load_wrong(struct load *load, const json_t *cell)
+static int load_wrong(struct orr_ledger *ledger, const json_t *whole)
 {
     const char *procedure, *kind;
     json_t *kinds, *value;
-    sqlite3_int64 key;
-    int code = insert(load, ORR_RECORD_WRONG, cell, load->run_key, &key);
-    json_object_foreach(json_object_get(cell, "counts"), procedure, kinds)
+    int code = orr_ledger_run(
+        ledger, "INSERT INTO wrong_on_purpose SELECT NULL, c.* FROM rounds.cell c", "");
+    long long key = sqlite3_last_insert_rowid(ledger->db);
+    json_object_foreach(json_object_get(whole, "counts"), procedure, kinds)
     {
         json_object_foreach(kinds, kind, value)
         {
             if (!code)
-                code = orr_ledger_run(
-                    load->ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)", "issi",
-                    (long long)key, procedure, kind, (long long)json_integer_value(value));
+                code = orr_ledger_run(ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)",
+                                      "issi", key, procedure, kind,
+                                      (long long)json_integer_value(value));
         }
     }
-    return code ? code : load_kernels(load, cell, -key);
+    return code ? code : load_kernels(ledger, json_object_get(whole, "kernels"), -key);
+}
+
+static int load_right(struct orr_ledger *ledger, const json_t *whole,
+                      const struct orr_rounds *rounds)
+{
+    int code = orr_ledger_run(ledger, "INSERT INTO cell SELECT NULL, c.* FROM rounds.cell c", "");
+    sqlite3_int64 key = sqlite3_last_insert_rowid(ledger->db);
+    if (!code)
+        code = load_kernels(ledger, json_object_get(whole, "kernels"), key);
+    if (!code)
+        code = load_stages(ledger, rounds, key);
+    if (!code)
+        code = load_findings(ledger, whole, key);
+    return code ? code : load_processes(ledger, rounds, key);
 }
 
 /* The rounds of a cell become one row of `cell`. */
-static int load_cell(struct load *load, const json_t *rounds)
+static int load_cell(struct load *load, const json_t *records)
 {
-    sqlite3_int64 key, part_key;
-    json_t *cell = orr_cell_rounds_merge(rounds);
-    if (!cell)
-        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    if (orr_journal_is_wrong_on_purpose(cell)) {
-        int wrong = load_wrong(load, cell);
-        json_decref(cell);
-        return wrong;
-    }
-    int code = insert(load, ORR_RECORD_CELL, cell, load->run_key, &key);
-    size_t index;
-    json_t *part;
+    struct orr_rounds rounds;
+    int code = orr_cell_rounds_load(&rounds, load->ledger, records, load->run_key);
+    json_t *whole = code ? NULL : orr_cell_rounds_whole(&rounds);
     if (!code)
-        code = load_kernels(load, cell, key);
-    json_array_foreach(json_object_get(cell, "stages"), index, part) if (!code) code =
-        insert(load, ORR_RECORD_STAGE, part, key, &part_key);
-    if (!code)
-        code = load_findings(load->ledger, cell, key);
-    json_decref(cell);
-    json_t *alike = orr_cell_rounds_alike(rounds);
-    if (!code)
-        code = load_processes(load->ledger, alike, key);
-    json_decref(alike);
+        code = orr_journal_is_wrong_on_purpose(whole) ? load_wrong(load->ledger, whole)
+                                                      : load_right(load->ledger, whole, &rounds);
+    json_decref(whole);
+    orr_cell_rounds_release(&rounds);
     return code;
 }
 
@@ -509,7 +528,7 @@ static int load_ceiling(struct load *load, json_t *record)
     json_object_set(rates, "mix", json_object_get(record, "interactions_per_second"));
     json_object_set(rates, "fma", json_object_get(record, "fma_per_second"));
     json_object_update(rates, json_object_get(record, "pairs"));
-    int code = insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+    int code = orr_ledger_insert(load->ledger, ORR_RECORD_CEILING, record, load->run_key, &key);
     json_object_foreach(rates, kind, rate)
     {
         if (!code && json_is_number(rate) && device)
@@ -560,7 +579,7 @@ static int load_record(json_t *record, size_t line, void *context)
     else if (!strcmp(kind, "end") || !strcmp(kind, "resume"))
         return load_end(load, record, !strcmp(kind, "resume"));
     else if (!strcmp(kind, "self"))
-        return insert(load, ORR_RECORD_SELF, record, load->run_key, &key);
+        return orr_ledger_insert(load->ledger, ORR_RECORD_SELF, record, load->run_key, &key);
     else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once")))
         return keep_cell(load, record); /* one step for a profiler is no result */
     return 0;

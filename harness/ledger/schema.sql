@@ -1,5 +1,5 @@
--- The ledger beside the tables that mirror journal records (ledger_schema.c: run, device, ceiling,
--- cell, kernel, stage). `orrery query --schema` prints the comment above each table and view.
+-- The ledger beside the tables that mirror journal records (members.csv: run, device, ceiling, cell,
+-- kernel, stage). `orrery query --schema` prints the comment above each table and view.
 
 -- The records of a cell, one a process. process: from 0 in the order of rounds; round: of the run,
 -- from 1; line: of the journal.
