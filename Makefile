@@ -69,13 +69,17 @@ SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
 MPICC ?= mpicc
 MPI_LIBRARY := $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/liborrery_mpi.so)
 
+# Polynomials of the audit (harness/audit/flint.h), which alone loads it: FLINT takes longer to start than the program.
+FLINT_LIBRARY := $(BUILD)/liborrery_flint.so
+
 .PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
-all: deps $(BUILD)/orrery plugins $(SDE_HOOK) $(MPI_LIBRARY)
+all: deps $(BUILD)/orrery plugins $(FLINT_LIBRARY) $(SDE_HOOK) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
 
 deps:
 	@for p in $(REQUIRED); do $(PKG) --exists $$p || { echo "missing library: $$p (tools/install.sh installs what is needed)" >&2; exit 1; }; done
+	@echo '#include <flint/fmpq_mpoly.h>' | $(CC) -E -x c - >/dev/null 2>&1 || { echo "missing library: flint (tools/install.sh installs what is needed)" >&2; exit 1; }
 
 $(BUILD)/gen/version.h: FORCE
 	@mkdir -p $(@D); tools/version.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -119,6 +123,10 @@ $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
 $(BUILD)/liborrery_sde.so: harness/measure/sde_hook.c harness/names.c $(FLAGS)
 	$(CC) $(PLUGIN_CFLAGS) -ffunction-sections -fdata-sections $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -shared $(LINKED) -Wl,--gc-sections,-z,defs -o $@ $(filter %.c,$^)
 
+$(FLINT_LIBRARY): harness/audit/shim/flint.c harness/audit/flint.h $(FLAGS)
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -shared $(LINKED) -o $@ $< $(LDFLAGS) -lflint -lgmp
+
 # It links the MPI alone, by its name: other builds of the same MPI take its place.
 $(BUILD)/liborrery_mpi.so: harness/ranks/shim/mpi.c harness/ranks/mpi.h $(FLAGS)
 	OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) $(BASE_CFLAGS) -fPIC -fvisibility=hidden $(ANYWHERE) $(INCLUDES) -shared $(LINKED) -o $@ $<
@@ -159,7 +167,7 @@ $(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
 $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr/local/cuda/include
 
-$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
+$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(FLINT_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d

@@ -3,7 +3,7 @@
 set -euo pipefail
 case ${1:-} in build | test | ci | nightly) ;; *) echo "usage: $0 build|test|ci|nightly" >&2; exit 2 ;; esac
 build="gcc make pkg-config git ocl-icd-opencl-dev opencl-headers pocl-opencl-icd libsqlite3-dev libjansson-dev libcyaml-dev
- libyaml-dev libmd-dev libxxhash-dev librandom123-dev gnuplot-nox"
+ libyaml-dev libmd-dev libflint-dev libxxhash-dev librandom123-dev gnuplot-nox"
 build_optional="libhdf5-dev libhwloc-dev libpapi-dev libsde1 libpng-dev libgif-dev libopenmpi-dev openmpi-bin" # the build does without, and doctor says so
 test="$build libcmocka-dev jq libxml2-utils python3-jsonschema"
 test_optional="$build_optional papi-tools oclgrind" # not every release has oclgrind; its test is skipped then

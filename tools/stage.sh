@@ -35,7 +35,7 @@ written() { # TARGET COMMAND...: what the command prints
 
 put 755 "$build/orrery" bin/orrery
 while read -r plugin; do put 644 "$build/variants/$plugin" "lib/orrery/variants/$plugin"; done < <(cd "$build/variants" && find . -name '*.so' -printf '%P\n' | sort)
-for library in sde mpi; do
+for library in flint sde mpi; do
     [ ! -e "$build/liborrery_$library.so" ] || put 644 "$build/liborrery_$library.so" "lib/orrery/liborrery_$library.so"
 done
 while read -r file; do put 644 "$file" "share/orrery/$file"; done < <(
