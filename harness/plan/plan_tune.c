@@ -8,7 +8,7 @@
 
 /* A variant's plugin, hashed once. */
 struct build {
-    const struct orr_variant_metadata *metadata;
+    const struct orr_inspection *metadata;
     char sha256[65];
 };
 
@@ -27,7 +27,7 @@ static int find_build(struct build *out, const struct orr_planner *planner,
         return 0;
     *out = (struct build){0};
     for (size_t k = 0; k < planner->metadata_count; k++)
-        if (!strcmp(planner->metadata[k].name, cell->variant) && planner->metadata[k].usable)
+        if (!strcmp(planner->metadata[k].name, cell->variant) && !planner->metadata[k].refused)
             out->metadata = &planner->metadata[k];
     return out->metadata ? orr_plugin_hash(out->sha256, cell->variant) : 0;
 }
@@ -58,8 +58,7 @@ static int tune(struct orr_planner *planner, struct orr_cell *cell, struct build
     int code = find_build(build, planner, cell);
     if (code || !device || !build->metadata)
         return code;
-    const struct orr_tuned_place place = {&build->metadata->inspection.variant, device,
-                                          build->sha256};
+    const struct orr_tuned_place place = {&build->metadata->variant, device, build->sha256};
     strcpy(before, cell->id);
     code = orr_tuned_apply(cell, planner->request->tuned, &place, planner->tunings);
     if (code > 0 && cell->tuning) {
