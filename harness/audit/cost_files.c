@@ -12,7 +12,6 @@
 #include "ledger/csv.h"
 #include "names.h"
 #include "paths.h"
-#include "plain_file.h"
 #include "text.h"
 
 /* --- both --- */
@@ -20,7 +19,10 @@
 struct line {
     struct orr_ledger *ledger;
     const struct orr_paper *paper;
-    char *const *f; /* its fields */
+    const char *header; /* of the file */
+    int (*store)(const struct line *line);
+    size_t columns; /* 0: before the header */
+    char *const *f; /* fields */
     long long number;
 };
 
@@ -53,47 +55,32 @@ static bool is_header(const struct orr_csv *csv, const char *header)
     return same;
 }
 
-static int read_lines(struct line *line, FILE *from, struct orr_csv *csv, const char *header,
-                      int (*store)(const struct line *line))
+static int take_line(const struct orr_csv *csv, void *context)
 {
-    int more = orr_csv_next(csv, from), code = 0;
-    const size_t count = csv->count;
-    if (more >= 0 && !(more && is_header(csv, header)))
-        return orr_fail(ORR_EINPUT, "the first line must be %s", header);
-    while (!code && more > 0 && (more = orr_csv_next(csv, from)) > 0) {
-        line->f = csv->fields;
-        line->number = (long long)csv->line;
-        code = csv->count == count
-                   ? store(line)
-                   : orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, count);
-    }
-    return code ? code : more;
+    struct line *line = context;
+    const bool first = !line->columns;
+    if (first && !is_header(csv, line->header))
+        return orr_fail(ORR_EINPUT, "the first line must be %s", line->header);
+    if (first)
+        line->columns = csv->count;
+    line->f = csv->fields;
+    line->number = (long long)csv->line;
+    int code = orr_csv_check_count(csv, line->columns);
+    return code || first ? code : line->store(line);
 }
 
-/* `shown` names the file. */
-static int read_file(struct line *line, const char *path, const char *shown, const char *header,
-                     int (*store)(const struct line *line))
+/* `path`: NULL for the paper's own, if it has one. */
+static int read_file(struct line *line, const char *path, const char *name)
 {
-    const char *why;
-    struct orr_csv csv = {0};
-    FILE *from = orr_plain_file_open(path, &why);
-    if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", shown, why);
-    int code = read_lines(line, from, &csv, header, store);
-    if (code)
-        orr_error_context("%s:%zu", shown, csv.line);
-    orr_csv_release(&csv);
-    fclose(from);
+    char own[PATH_MAX];
+    const char *shown = path;
+    int code = path ? 0 : orr_paths_paper(own, sizeof own, &shown, line->paper->key, name);
+    if (code || (!path && access(own, F_OK)))
+        return code;
+    code = orr_csv_each(path ? path : own, shown, take_line, line);
+    if (!code && !line->columns)
+        code = orr_fail(ORR_EINPUT, "%s: the first line must be %s", shown, line->header);
     return code;
-}
-
-static int read_own(struct line *line, const char *name, const char *header,
-                    int (*store)(const struct line *line))
-{
-    char path[PATH_MAX];
-    const char *shown;
-    int code = orr_paths_paper(path, sizeof path, &shown, line->paper->key, name);
-    return code || access(path, F_OK) ? code : read_file(line, path, shown, header, store);
 }
 
 /* --- formulas.csv --- */
@@ -222,16 +209,14 @@ static int store_formula(const struct line *line)
 int orr_cost_files_formulas(struct orr_ledger *ledger, const struct orr_paper *paper,
                             const char *path)
 {
-    struct line line = {.ledger = ledger, .paper = paper};
+    struct line line = {
+        .ledger = ledger, .paper = paper, .header = formulas, .store = store_formula};
     int code = 0;
     for (int k = 0; k < PAIRS && !code; k++)
         code =
             orr_ledger_run(ledger, "INSERT INTO audit_pair_flops VALUES (?, ?, ?)", "sii",
                            pairs[k].name, (long long)pairs[k].flops, (long long)pairs[k].one_sided);
-    if (code)
-        return code;
-    return path ? read_file(&line, path, path, formulas, store_formula)
-                : read_own(&line, "formulas.csv", formulas, store_formula);
+    return code ? code : read_file(&line, path, "formulas.csv");
 }
 
 /* --- costs.csv --- */
@@ -287,6 +272,6 @@ static int store_cost(const struct line *line)
 
 int orr_cost_files_costs(struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    struct line line = {.ledger = ledger, .paper = paper};
-    return read_own(&line, "costs.csv", costs, store_cost);
+    struct line line = {.ledger = ledger, .paper = paper, .header = costs, .store = store_cost};
+    return read_file(&line, NULL, "costs.csv");
 }
