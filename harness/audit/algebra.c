@@ -176,6 +176,8 @@ static int print(char **out, const char *text, const long long *values)
 {
     char *spelled = NULL;
     int code = spell_out(&spelled, text, values);
+    if (!code)
+        code = load_flint();
     *out = code ? NULL : flint->print(spelled);
     if (!code && !*out)
         code = orr_fail(ORR_EINPUT, "'%s' is no formula", text);
@@ -230,7 +232,7 @@ static void formula_ratio(sqlite3_context *context, int count, sqlite3_value **a
         const char *text = (const char *)sqlite3_value_text(arguments[k]);
         code = text ? spell_out(&texts[k], text, NULL) : ORR_EINPUT;
     }
-    found = code ? NULL : flint->ratio(texts[0], texts[1]);
+    found = code || load_flint() ? NULL : flint->ratio(texts[0], texts[1]);
     if (found && *found)
         sqlite3_result_text(context, found, -1, SQLITE_TRANSIENT);
     free(found);
@@ -252,8 +254,6 @@ int orr_algebra_offer(const struct orr_ledger *ledger)
         {"formula_ratio", 2, formula_ratio, NULL, NULL},
         {"box_neighbours", 1, box_neighbours, NULL, NULL},
     };
-    int code = load_flint();
-    return code ? code
-                : orr_ledger_add_functions((struct orr_ledger *)ledger, functions,
-                                           sizeof functions / sizeof *functions, NULL);
+    return orr_ledger_add_functions((struct orr_ledger *)ledger, functions,
+                                    sizeof functions / sizeof *functions, NULL);
 }

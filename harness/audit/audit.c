@@ -79,14 +79,6 @@ static int find_own(const struct orr_ledger *ledger, const struct orr_paper *pap
 
 /* --- all of it --- */
 
-static bool has_costs(const struct orr_paper *paper)
-{
-    char path[PATH_MAX];
-    const char *shown;
-    return !orr_paths_paper(path, sizeof path, &shown, paper->key, "costs.csv") &&
-           !access(path, F_OK);
-}
-
 /* Whether cells of the experiment are counted: with costs there is more to audit than formulas. */
 static bool counts(const struct orr_paper *paper, const char *experiment)
 {
@@ -100,12 +92,13 @@ static bool counts(const struct orr_paper *paper, const char *experiment)
 static int check_experiment(const struct orr_ledger *ledger, const struct orr_paper *paper,
                             const char *experiment)
 {
-    double said = 0;
-    int more = orr_ledger_numbers(&said, 1, ledger,
-                                  "SELECT count(*) FROM audit_formula WHERE paper = ? AND"
-                                  " experiment = ?",
-                                  "ss", paper->key, experiment);
-    if (more < 0 || said > 0 || (has_costs(paper) && counts(paper, experiment)))
+    double told[2] = {0};
+    int more = orr_ledger_numbers(
+        told, 2, ledger,
+        "SELECT (SELECT count(*) FROM audit_formula WHERE paper = ?1 AND experiment = ?2),"
+        " (SELECT count(*) FROM audit_cost WHERE paper = ?1)",
+        "ss", paper->key, experiment);
+    if (more < 0 || told[0] > 0 || (told[1] > 0 && counts(paper, experiment)))
         return more < 0 ? more : 0;
     return orr_fail(ORR_EINPUT,
                     "variants/%s/formulas.csv says nothing of %s, which is to be audited",
