@@ -69,13 +69,17 @@ TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
 
+# Polynomials of the audit (harness/audit/flint.h), which alone loads it: FLINT takes longer to start than the program.
+FLINT_LIBRARY := $(BUILD)/liborrery_flint.so
+
 .PHONY: all describe plugins test check calibrate test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
-all: deps $(BUILD)/orrery plugins $(MPI_LIBRARY)
+all: deps $(BUILD)/orrery plugins $(FLINT_LIBRARY) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
 
 deps:
 	@for p in $(REQUIRED); do $(PKG) --exists $$p || { echo "missing library: $$p (tools/install.sh installs what is needed)" >&2; exit 1; }; done
+	@echo '#include <flint/fmpq_mpoly.h>' | $(CC) -E -x c - >/dev/null 2>&1 || { echo "missing library: flint (tools/install.sh installs what is needed)" >&2; exit 1; }
 
 $(BUILD)/gen/version.h: FORCE
 	@mkdir -p $(@D); tools/version.sh > $@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
@@ -125,6 +129,10 @@ $(BUILD)/liborrery.a $(BUILD)/liborrery_ranks.a:
 $(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a $(RANK_LIBRARY)
 	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $< $(HARNESS) $(LDFLAGS) $(LIBS)
 
+$(FLINT_LIBRARY): harness/audit/shim/flint.c harness/audit/flint.h $(FLAGS)
+	@mkdir -p $(@D)
+	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -shared $(LINKED) -o $@ $< $(LDFLAGS) -lflint -lgmp
+
 # It links the MPI alone, by its name: other builds of the same MPI take its place.
 $(BUILD)/liborrery_mpi.so: ranks/shim/mpi.c ranks/mpi.h $(FLAGS)
 	OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) $(BASE_CFLAGS) -fPIC -fvisibility=hidden $(ANYWHERE) $(INCLUDES) -shared $(LINKED) -o $@ $<
@@ -173,7 +181,7 @@ $(BUILD)/tests/calibrate: $(CALIBRATION)
 calibrate: all $(BUILD)/tests/calibrate
 	@$(BUILD)/tests/calibrate $(PAPER)
 
-$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
+$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(FLINT_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(HARNESS) $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d

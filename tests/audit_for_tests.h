@@ -9,8 +9,8 @@
 #include "error_for_tests.h"
 #include "random_for_tests.h"
 
-#include "audit/derive.h"
-#include "audit/findings.h"
+#include "audit/audit.h"
+#include "ledger/ledger.h"
 #include "paths.h"
 #include "text.h"
 
@@ -18,8 +18,7 @@ static struct orr_paper *shan;
 static char *printed; /* variants/shan/formulas.csv */
 /* A table and what was found in it. */
 struct audited {
-    struct orr_formulas formulas;
-    struct orr_findings findings;
+    struct orr_ledger ledger;
 };
 
 /* Audits the text; its code. */
@@ -29,18 +28,38 @@ static inline int audit(struct audited *out, const char *text)
     FILE *file = fdopen(mkstemp(path), "w");
     fputs(text, file);
     fclose(file);
-    *out = (struct audited){.findings = {0}};
-    int code = orr_formulas_read(&out->formulas, path, shan);
+    assert_int_equal(orr_ledger_open(&out->ledger), 0);
+    int code = orr_audit_formulas(&out->ledger, shan, path);
     unlink(path);
-    if (!code)
-        code = orr_derive_missing(&out->formulas);
-    return code ? code : orr_findings_make(&out->findings, &out->formulas);
+    return code;
 }
 
 static inline void leave(struct audited *a)
 {
-    orr_findings_release(&a->findings);
-    orr_formulas_release(&a->formulas);
+    orr_ledger_close(&a->ledger);
+}
+
+/* The first column of the first row, to be freed; "" where there is none. Of one or two texts. */
+static inline char *answer_of(const struct audited *a, const char *sql, const char *first,
+                              const char *second)
+{
+    sqlite3_stmt *row;
+    if (orr_ledger_query(&row, &a->ledger, sql, second ? "ss" : first ? "s" : "", first, second))
+        fail_msg("%s", orr_error_text());
+    const int more = orr_ledger_next(row, &a->ledger);
+    if (more < 0)
+        fail_msg("%s", orr_error_text());
+    char *text = strdup(more > 0 ? orr_ledger_text(row, 0) : "");
+    sqlite3_finalize(row);
+    return text;
+}
+
+static inline void assert_answer(const struct audited *a, const char *expected, const char *sql,
+                                 const char *first, const char *second)
+{
+    char *answer = answer_of(a, sql, first, second);
+    assert_string_equal(answer, expected);
+    free(answer);
 }
 
 /* The text with the one place of `from` replaced; frees `text`. */

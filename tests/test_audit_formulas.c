@@ -17,7 +17,6 @@ static void changes_have_the_values_of_their_counts(void **state)
         int level = (int)random_below(8);
         long long P = 1 + random_below(600), N = (P << 2 * level) + random_below(100);
         long long B = (long long)orr_boxes_neighbours(level);
-        const struct orr_place place = {N, P, level};
         const long long pairs = N * (P - 1) + B * P * P;
         const long long expected[4][2] = {{-pairs / 2, -pairs / 2},
                                           {-pairs, -pairs},
@@ -26,18 +25,18 @@ static void changes_have_the_values_of_their_counts(void **state)
                                           {2 * N - B * P / 2, 6 * N + B * P / 2}};
         static const char *const items[] = {"computation", "register", "shared memory",
                                             "global memory"};
-        for (size_t e = 0; e < 4; e++)
-            for (int reading = 0; reading < 2; reading++) {
-                const struct orr_formula *entry = orr_formulas_find(
-                    &a.formulas, ORR_SAYS_CHANGE, "shan/table2", "bpb-n3l", items[e]);
-                struct orr_polynomial change;
-                struct orr_rational value;
-                assert_int_equal(orr_derive_change(&change, &a.formulas, entry,
-                                                   (enum orr_atomic_convention)reading),
-                                 0);
-                assert_int_equal(orr_derive_value(&value, &change, &place), 0);
-                assert_true(fabs(orr_rational_value(value) - (double)expected[e][reading]) <= 0.5);
-            }
+        for (size_t e = 0; e < 4; e++) {
+            double values[2];
+            assert_int_equal(
+                orr_ledger_numbers(values, 2, &a.ledger,
+                                   "SELECT formula_value(follows, ?1, ?2, ?3),"
+                                   " formula_value(coalesce(follows_read_write, follows), ?1, ?2,"
+                                   " ?3) FROM audit_formula WHERE says = 'change' AND item = ?4",
+                                   "iiis", N, P, (long long)level, items[e]),
+                1);
+            for (size_t reading = 0; reading < 2; reading++)
+                assert_true(fabs(values[reading] - (double)expected[e][reading]) <= 0.5);
+        }
     }
     leave(&a);
 }
@@ -45,6 +44,8 @@ static void changes_have_the_values_of_their_counts(void **state)
 static void falls_begin_where_they_are_seen_to(void **state)
 {
     (void)state;
+    struct audited audited;
+    assert_int_equal(audit(&audited, printed), 0);
     for (int k = 0; k < 400; k++) {
         long long a = random_below(60) - 30, b = random_below(900) - 450,
                   c = random_below(4000) - 2000;
@@ -52,24 +53,57 @@ static void falls_begin_where_they_are_seen_to(void **state)
         if (k < 100) /* a double root, on a whole number or between two */
             b = 1 + random_below(20), a = k % 2 ? 1 : -4, c = a * b * b / (k % 2 ? 1 : 4),
             b = k % 2 ? -2 * a * b : -a * b;
-        char text[96], shown[160];
-        struct orr_polynomial change;
-        struct orr_sign_change fall;
-        snprintf(text, sizeof text, "0%+lldP^2%+lldP%+lld", a, b, c);
-        assert_int_equal(orr_polynomial_parse(&change, text), 0);
-        assert_int_equal(orr_derive_sign_change(&fall, &change, from), 0);
+        char text[96];
+        double fall[3];
+        snprintf(text, sizeof text, "(0%+lldP^2%+lldP%+lld)%s", a, b, c, k % 3 ? "" : "P");
+        assert_int_equal(orr_ledger_run(&audited.ledger, "DELETE FROM audit_change", ""), 0);
+        if (orr_ledger_run(&audited.ledger,
+                           "INSERT INTO audit_change VALUES (1, 0, 0, NULL, formula(?), ?)", "si",
+                           text, from))
+            fail_msg("%s: %s", text, orr_error_text());
+        assert_int_equal(orr_ledger_numbers(fall, 3, &audited.ledger,
+                                            "SELECT ahead, steady, length(words) FROM audit_fall",
+                                            ""),
+                         1);
         int end = a ? (a > 0 ? 1 : -1) : b ? (b > 0 ? 1 : -1) : (c > 0) - (c < 0);
-        assert_int_equal(fall.end, end);
+        assert_true(fall[0] == end);
         long long last = from - 1; /* the last value whose sign is another */
         for (long long P = from; P < 5000 && end; P++) {
-            long long value = a * P * P + b * P + c;
+            long long value = (a * P * P + b * P + c) * (k % 3 ? 1 : P);
             if ((value > 0) - (value < 0) != end)
                 last = P;
         }
-        assert_int_equal(fall.steady, last + 1);
-        assert_int_equal(orr_sign_change_throughout(&fall, -1), end < 0 && last < from);
-        assert_true(*orr_derive_sign_change_text(shown, sizeof shown, &fall) != '\0');
+        if (end && fall[1] != (double)last + 1)
+            fail_msg("%s from %lld on: steady from %.0f, not %lld", text, from, fall[1], last + 1);
+        assert_true(fall[2] > 0);
     }
+    leave(&audited);
+}
+
+static void break_evens_are_the_roots(void **state)
+{
+    (void)state;
+    struct audited a;
+    assert_int_equal(audit(&a, printed), 0);
+    for (int k = 0; k < 300; k++) {
+        const int one = 1 + (int)random_below(2000), other = 1 + (int)random_below(2000),
+                  scale = 1 + (int)random_below(50);
+        char text[96];
+        double root;
+        snprintf(text, sizeof text, "-(%dP - %d)(P - %d)P^%d", scale, one, other,
+                 (int)random_below(2));
+        assert_int_equal(orr_ledger_run(&a.ledger, "DELETE FROM audit_change", ""), 0);
+        assert_int_equal(orr_ledger_run(&a.ledger,
+                                        "INSERT INTO audit_change VALUES (1, 0, 0, NULL,"
+                                        " formula(?), 0)",
+                                        "s", text),
+                         0);
+        assert_int_equal(
+            orr_ledger_numbers(&root, 1, &a.ledger, "SELECT break_even FROM audit_fall", ""), 1);
+        const double last = fmax((double)one / scale, other);
+        assert_true(fabs(root / last - 1) < 1e-9);
+    }
+    leave(&a);
 }
 
 /* --- the file --- */
@@ -142,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(changes_have_the_values_of_their_counts),
         TEST(falls_begin_where_they_are_seen_to),
+        TEST(break_evens_are_the_roots),
         TEST(mistakes_in_the_file_are_named),
         TEST(a_pair_that_nobody_counts_is_an_error),
     };

@@ -2,26 +2,39 @@
  * gone from corrected ones, and every tampering is caught. */
 #include "audit_for_tests.h"
 
-#include "names.h"
-
-static const struct orr_finding *find(const struct audited *a, const char *item)
+static bool is_found(const struct audited *a, const char *item)
 {
-    for (size_t k = 0; k < a->findings.count; k++)
-        if (!strcmp(a->findings.items[k].item, item))
-            return &a->findings.items[k];
-    return NULL;
+    double count;
+    assert_int_equal(orr_ledger_numbers(&count, 1, &a->ledger,
+                                        "SELECT count(*) FROM audit_finding WHERE item = ?", "s",
+                                        item),
+                     1);
+    return count > 0;
 }
 
-static void assert_finding(const struct audited *a, const char *item, bool agrees,
+static bool agrees(const struct audited *a, const char *item)
+{
+    double right;
+    assert_int_equal(orr_ledger_numbers(&right, 1, &a->ledger,
+                                        "SELECT agrees FROM audit_finding WHERE item = ?", "s",
+                                        item),
+                     1);
+    return right > 0;
+}
+
+static const char derived_of[] = "SELECT derived FROM audit_finding WHERE item = ?";
+
+static void assert_finding(const struct audited *a, const char *item, bool right,
                            const char *derived, const char *why)
 {
-    const struct orr_finding *finding = find(a, item);
-    if (!finding)
+    char *told = answer_of(a, derived_of, item, NULL),
+         *reason = answer_of(a, "SELECT why FROM audit_finding WHERE item = ?", item, NULL);
+    if (!is_found(a, item))
         fail_msg("nothing is said of '%s'", item);
-    if (finding->agrees != agrees || !strstr(finding->derived, derived) ||
-        !strstr(finding->why, why))
-        fail_msg("%s: %s, '%s', '%s'", item, finding->agrees ? "agrees" : "does not",
-                 finding->derived, finding->why);
+    if (agrees(a, item) != right || !strstr(told, derived) || !strstr(reason, why))
+        fail_msg("%s: %s, '%s', '%s'", item, agrees(a, item) ? "agrees" : "does not", told, reason);
+    free(told);
+    free(reason);
 }
 
 /* Without the lines that begin with `start`. */
@@ -55,10 +68,9 @@ static void every_erratum_is_found(void **state)
     assert_finding(&a, "flops of a pair in bpb-n3l", false, "19",
                    "14 serve one body, 5 more the other");
     /* The right expression is the one that was worked out apart from this program. */
-    struct orr_polynomial right, own;
-    assert_int_equal(orr_polynomial_parse(&right, "-(N(P-1)/2 - 4N + BP^2/2 - BP/2)"), 0);
-    assert_int_equal(orr_polynomial_parse(&own, find(&a, "shared memory")->derived), 0);
-    assert_true(orr_polynomial_equal(&right, &own));
+    assert_answer(&a, "1",
+                  "SELECT formula(?) = derived FROM audit_finding WHERE item = 'shared memory'",
+                  "-(N(P-1)/2 - 4N + BP^2/2 - BP/2)", NULL);
     leave(&a);
 }
 
@@ -87,14 +99,6 @@ static void what_is_right_is_called_right(void **state)
     leave(&a);
 }
 
-static size_t count_wrong(const struct audited *a)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < a->findings.count; k++)
-        count += !a->findings.items[k].agrees;
-    return count;
-}
-
 static void nothing_is_found_in_corrected_tables(void **state)
 {
     (void)state;
@@ -111,8 +115,8 @@ static void nothing_is_found_in_corrected_tables(void **state)
     text = drop(text, "shan/table1,atomic");
     struct audited a;
     assert_int_equal(audit(&a, text), 0);
-    assert_int_equal(count_wrong(&a), 0);
-    assert_null(find(&a, "CP of bpb"));
+    assert_answer(&a, "0", "SELECT sum(NOT agrees) FROM audit_finding", NULL, NULL);
+    assert_false(is_found(&a, "CP of bpb"));
     assert_finding(&a, "shared memory for P >= 2", true, "falls for every P >= 2", "");
     leave(&a);
     free(text);
@@ -133,67 +137,74 @@ static void a_number_may_follow_from_a_wrong_symbol(void **state)
 /* --- tampering --- */
 
 static const struct {
-    const char *item;
-    unsigned kinds;
-} entries[] = {{"computation", 1u << ORR_CP},
-               {"register", 1u << ORR_RR | 1u << ORR_RW},
-               {"shared memory", 1u << ORR_SR | 1u << ORR_SW},
-               {"global memory", 1u << ORR_GR | 1u << ORR_GW}};
-
-/* The line of a formula with something added to it. */
-static char *tamper(const struct orr_formula *row, const char *addition)
-{
-    char *text = strdup(printed), from[256], to[320];
-    snprintf(from, sizeof from, "%s,count,%s,,%s,%s,%s", row->experiment, row->variant, row->item,
-             orr_names_access[orr_formula_kind(row)], row->printed);
-    snprintf(to, sizeof to, "%s+%s", from, addition);
-    return replace(text, from, to);
-}
+    const char *item, *kinds;
+} entries[] = {{"computation", "CP"},
+               {"register", "RR+RW"},
+               {"shared memory", "SR+SW"},
+               {"global memory", "GR+GW"}};
 
 static void assert_derived_differs_by(const struct audited *a, const struct audited *b,
-                                      const char *item, const struct orr_polynomial *expected)
+                                      const char *item, const char *expected)
 {
-    struct orr_polynomial before, after;
-    assert_int_equal(orr_polynomial_parse(&before, find(a, item)->derived), 0);
-    assert_int_equal(orr_polynomial_parse(&after, find(b, item)->derived), 0);
-    assert_int_equal(orr_polynomial_add(&after, &after, -1, &before), 0);
-    assert_true(orr_polynomial_equal(&after, expected));
+    char *before = answer_of(a, derived_of, item, NULL),
+         *after = answer_of(b, derived_of, item, NULL);
+    char *sum = NULL, *difference;
+    assert_true(asprintf(&sum, "(%s)-(%s)", after, before) > 0);
+    difference = answer_of(b, "SELECT formula(?)", sum, NULL);
+    assert_answer(b, difference, "SELECT formula(?)", expected, NULL);
+    free(before);
+    free(after);
+    free(sum);
+    free(difference);
 }
 
+/* The line of a count with something added to it. */
+static void tamper_with(const struct audited *a, sqlite3_stmt *row)
+{
+    static const char *const symbols[] = {"N", "BP", "NP", "BP^2", "P", "B"};
+    const char *line = orr_ledger_text(row, 0), *kind = orr_ledger_text(row, 1);
+    const bool before = !strcmp(orr_ledger_text(row, 2), "bpb");
+    char addition[48], difference[64], to[320];
+    struct audited b;
+    snprintf(addition, sizeof addition, "%lld%s/2", 1 + random_below(1000),
+             symbols[random_below(6)]);
+    snprintf(difference, sizeof difference, "%s(%s)", before ? "-" : "", addition);
+    snprintf(to, sizeof to, "%s+%s", line, addition);
+    char *text = replace(strdup(printed), line, to);
+    assert_int_equal(audit(&b, text), 0);
+    for (size_t e = 0; e < 4; e++) {
+        bool hit = strstr(entries[e].kinds, kind);
+        if (hit && strcmp(kind, "CP") != 0) {
+            assert_false(agrees(&b, entries[e].item));
+            assert_derived_differs_by(a, &b, entries[e].item, difference);
+        } else if (!hit && e != 0) {
+            assert_int_equal(agrees(&b, entries[e].item), agrees(a, entries[e].item));
+            assert_derived_differs_by(a, &b, entries[e].item, "0");
+        }
+    }
+    leave(&b);
+    free(text);
+}
+
+/* RW says what the missing CP is: that one changes with it. */
 static void tampered_counts_are_caught(void **state)
 {
     (void)state;
-    static const char *const symbols[] = {"N", "BP", "NP", "BP^2", "P", "B"};
-    struct audited a, b;
+    struct audited a;
+    sqlite3_stmt *row;
+    int count = 0;
     assert_int_equal(audit(&a, printed), 0);
-    for (size_t k = 0; k < a.formulas.count; k++) {
-        const struct orr_formula *row = &a.formulas.rows[k];
-        char addition[48];
-        if (row->says != ORR_SAYS_COUNT || row->inferred || orr_formula_kind(row) == ORR_RW)
-            continue; /* RW says what the missing CP is: that one changes with it */
-        snprintf(addition, sizeof addition, "%lld%s/2", 1 + random_below(1000),
-                 symbols[random_below(6)]);
-        char *text = tamper(row, addition);
-        assert_int_equal(audit(&b, text), 0);
-        struct orr_polynomial more;
-        assert_int_equal(orr_polynomial_parse(&more, addition), 0);
-        if (!strcmp(row->variant, "bpb"))
-            assert_int_equal(orr_polynomial_add(&more, &(struct orr_polynomial){0}, -1, &more), 0);
-        for (size_t e = 0; e < 4; e++) {
-            struct orr_polynomial none = {0};
-            bool hit = entries[e].kinds & row->kinds;
-            if (hit && row->kinds != 1u << ORR_CP) {
-                assert_false(find(&b, entries[e].item)->agrees);
-                assert_derived_differs_by(&a, &b, entries[e].item, &more);
-            } else if (!hit && e != 0) {
-                assert_int_equal(find(&b, entries[e].item)->agrees,
-                                 find(&a, entries[e].item)->agrees);
-                assert_derived_differs_by(&a, &b, entries[e].item, &none);
-            }
-        }
-        leave(&b);
-        free(text);
-    }
+    assert_int_equal(
+        orr_ledger_query(&row, &a.ledger,
+                         "SELECT printf('%s,count,%s,,%s,%s,%s', experiment, variant,"
+                         " item, kinds, printed), kinds, variant FROM audit_formula"
+                         " WHERE says = 'count' AND inferred IS NULL AND kinds <> 'RW'",
+                         ""),
+        0);
+    for (; orr_ledger_next(row, &a.ledger) > 0; count++)
+        tamper_with(&a, row);
+    assert_true(count > 15);
+    sqlite3_finalize(row);
     leave(&a);
 }
 
@@ -201,30 +212,34 @@ static void tampered_changes_are_caught(void **state)
 {
     (void)state;
     struct audited a, b;
+    sqlite3_stmt *row;
+    int count = 0;
     assert_int_equal(audit(&a, printed), 0);
-    for (size_t k = 0; k < a.formulas.count; k++) {
-        const struct orr_formula *row = &a.formulas.rows[k];
-        if ((row->says != ORR_SAYS_CHANGE && row->says != ORR_SAYS_NUMBER) ||
-            !strcmp(row->item, "shared memory"))
-            continue;
-        char formula[128], to[320], start[128], item[64];
-        orr_polynomial_print(formula, sizeof formula, &row->value);
-        snprintf(start, sizeof start, "shan/table2,%s,bpb-n3l,bpb,%s,",
-                 row->says == ORR_SAYS_CHANGE ? "change" : "number", row->item);
-        char *text = strdup(printed), *at = strstr(text, start), kinds[16];
+    assert_int_equal(orr_ledger_query(&row, &a.ledger,
+                                      "SELECT printf('%s,%s,%s,%s,%s,%s,', experiment, says,"
+                                      " variant, over, item, kinds), formula, item || iif(says ="
+                                      " 'change', '', ' at level 7') FROM audit_formula WHERE says"
+                                      " IN ('change', 'number') AND item <> 'shared memory'",
+                                      ""),
+                     0);
+    for (; orr_ledger_next(row, &a.ledger) > 0; count++) {
+        const char *start = orr_ledger_text(row, 0), *item = orr_ledger_text(row, 2);
+        char *text = strdup(printed), *at = strstr(text, start), to[320];
         assert_non_null(at);
-        assert_int_equal(sscanf(at + strlen(start), "%15[^,]", kinds), 1);
-        snprintf(to, sizeof to, "%s%s,%s+%lldP,,\n", start, kinds, formula, 1 + random_below(1000));
-        char *line = strndup(at, strcspn(at, "\n") + 1);
+        snprintf(to, sizeof to, "%s%s+%lldP,,\n", start, orr_ledger_text(row, 1),
+                 1 + random_below(1000));
+        char *line = strndup(at, strcspn(at, "\n") + 1),
+             *derived = answer_of(&a, derived_of, item, NULL);
         text = replace(text, line, to);
         assert_int_equal(audit(&b, text), 0);
-        snprintf(item, sizeof item, "%s%s", row->item,
-                 row->says == ORR_SAYS_CHANGE ? "" : " at level 7");
-        assert_finding(&b, item, false, find(&a, item)->derived, "");
+        assert_finding(&b, item, false, derived, "");
         leave(&b);
         free(line);
+        free(derived);
         free(text);
     }
+    assert_int_equal(count, 6);
+    sqlite3_finalize(row);
     leave(&a);
 }
 
@@ -234,9 +249,9 @@ static void a_count_that_nothing_gives_is_said(void **state)
     char *text = drop(strdup(printed), "shan/table1,count,bpb,,Neighbor box,RW");
     struct audited a;
     assert_int_equal(audit(&a, text), 0);
-    assert_null(find(&a, "CP of bpb"));
+    assert_false(is_found(&a, "CP of bpb"));
     assert_finding(&a, "computation", false, "", "are not printed, and nothing gives them");
-    assert_false(find(&a, "computation at level 7")->agrees);
+    assert_false(agrees(&a, "computation at level 7"));
     leave(&a);
     free(text);
 }

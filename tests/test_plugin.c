@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <dirent.h>
 #include <math.h>
 #include <sys/stat.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -145,6 +147,78 @@ static void inspection_repeats_the_table(void **state)
     assert_string_equal(v->params[4].choices, "native|cas|fixed");
     assert_true(v->params[4].fallback == 1);
     orr_inspect_release(&inspection);
+}
+
+static long size_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) ? 0 : (long)about.st_size;
+}
+
+/* Every file of the folder. */
+static void damage_all(const char *folder, bool truncated)
+{
+    DIR *files = opendir(folder);
+    assert_non_null(files);
+    for (struct dirent *entry; (entry = readdir(files));) {
+        char path[2 * PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (*entry->d_name == '.')
+            continue;
+        if (truncated)
+            assert_int_equal(truncate(path, size_of(path) - 1), 0);
+        else
+            write_file(path, NULL, 100);
+    }
+    closedir(files);
+}
+
+static void one_that_breaks_costs_itself_alone(void **state)
+{
+    (void)state;
+    struct orr_inspection items[] = {{.name = "plugins/crash_on_load"},
+                                     {.name = "plugins/good"},
+                                     {.name = "plugins/exports_two"},
+                                     {.name = "plugins/missing"}};
+    assert_int_equal(orr_plugin_inspect_all(items, 4), 0);
+    assert_int_equal(items[0].refused, ORR_EINTERNAL);
+    assert_string_equal(items[0].why,
+                        "loading the plugin of plugins/crash_on_load: crashed: Segmentation fault");
+    assert_int_equal(items[1].refused, 0);
+    assert_int_equal(items[1].variant.param_count, 5);
+    assert_int_equal(items[2].refused, ORR_EINPUT);
+    assert_non_null(strstr(items[2].why, "exports 'forgotten_helper'"));
+    assert_int_equal(items[3].refused, ORR_EINPUT);
+    assert_non_null(strstr(items[3].why, "is not built"));
+    for (size_t k = 0; k < 4; k++)
+        orr_inspect_release(&items[k]);
+}
+
+/* TEST_LOADS counts how often the plugin was loaded. */
+static void what_was_inspected_is_kept(void **state)
+{
+    (void)state;
+    char cache[PATH_MAX], loads[PATH_MAX];
+    snprintf(cache, sizeof cache, "%s/kept", test_home);
+    snprintf(loads, sizeof loads, "%s/loads", test_home);
+    setenv("ORRERY_CACHE", cache, 1);
+    setenv("TEST_LOADS", loads, 1);
+    setenv("TEST_CRASHES", "0", 1);
+    const long expected[] = {1, 1, 2, 2, 3, 3};
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        struct orr_inspection item = {.name = "plugins/crash_on_some_loads"};
+        assert_int_equal(orr_plugin_inspect_all(&item, 1), 0);
+        assert_int_equal(item.refused, 0);
+        assert_int_equal(item.variant.dimensions, 3);
+        assert_non_null(strstr(orr_json_text(item.about, "plugin"), "crash_on_some_loads.so"));
+        assert_int_equal(size_of(loads), expected[k]);
+        orr_inspect_release(&item);
+        if (k % 2)
+            damage_all(cache, k > 2);
+    }
+    unsetenv("ORRERY_CACHE");
+    unsetenv("TEST_LOADS");
+    unsetenv("TEST_CRASHES");
 }
 
 static struct orr_variant whole(void)
@@ -297,6 +371,8 @@ int main(void)
         cmocka_unit_test_setup(refuses_damaged_files, begin),
         cmocka_unit_test_setup(inspection_survives_crashes, begin),
         cmocka_unit_test_setup(inspection_repeats_the_table, begin),
+        cmocka_unit_test_setup(one_that_breaks_costs_itself_alone, begin),
+        cmocka_unit_test_setup(what_was_inspected_is_kept, begin),
         cmocka_unit_test_setup(validates_members, begin),
         cmocka_unit_test_setup(validates_near_fields, begin),
         cmocka_unit_test_setup(validates_tree_codes, begin),

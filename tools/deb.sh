@@ -19,7 +19,7 @@ printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.
     sed -n '/^Permission/,$p' LICENSE | sed 's/^$/./; s/^/ /'
 } >>"$work/root/usr/share/doc/orrery/copyright"
 printf 'Source: orrery\n\nPackage: orrery\nArchitecture: any\n' >"$work/debian/control"
-depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -e root/usr/bin/orrery \
+depends=$(cd "$work" && dpkg-shlibdeps -O --ignore-missing-info -e root/usr/bin/orrery -e root/usr/lib/orrery/liborrery_flint.so \
     $(find root/usr/lib/orrery/variants -name '*.so' -printf '-e %p ') 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
 [ -n "$depends" ] || { echo "dpkg-shlibdeps names no package that the program depends on" >&2; exit 1; }
 cat >"$work/root/DEBIAN/control" <<CONTROL

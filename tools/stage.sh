@@ -27,7 +27,9 @@ put() { # MODE FILE TARGET
 
 put 755 "$build/orrery" bin/orrery
 while read -r plugin; do put 644 "$build/variants/$plugin" "lib/orrery/variants/$plugin"; done < <(cd "$build/variants" && find . -name '*.so' -printf '%P\n' | sort)
-[ ! -e "$build/liborrery_mpi.so" ] || put 644 "$build/liborrery_mpi.so" lib/orrery/liborrery_mpi.so
+for library in flint mpi; do
+    [ ! -e "$build/liborrery_$library.so" ] || put 644 "$build/liborrery_$library.so" "lib/orrery/liborrery_$library.so"
+done
 while read -r file; do put 644 "$file" "share/orrery/$file"; done < <(
     find variants -mindepth 2 \( -name '*.yaml' -o -name '*.sql' -o -name '*.csv' \) -printf '%p\n' | sort
     find plots results/reference tools/reframe tools/ramble -type f | sort

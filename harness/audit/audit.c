@@ -6,26 +6,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/costs.h"
-#include "audit/derive.h"
-#include "audit/findings.h"
+#include "audit/algebra.h"
+#include "audit/cost_files.h"
 #include "audit/hardware.h"
 #include "audit/overlap.h"
-#include "datasets/boxes.h"
 #include "error.h"
-#include "names.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
 #include "sql/audit/findings.h"
 #include "sql/audit/fit.h"
-#include "sql/audit/limited.h"
+#include "sql/audit/formulas.h"
 #include "sql/audit/limits.h"
+#include "sql/audit/own_findings.h"
 #include "sql/audit/predict.h"
 #include "sql/audit/racing.h"
-#include "sql/audit/told.h"
 #include "text.h"
-
-enum { LONG_TEXT = 1024 };
 
 /* --- SQL --- */
 
@@ -53,228 +48,6 @@ static int execute(const struct orr_ledger *ledger, const char *sql, const struc
     return 0;
 }
 
-/* A row of which the statement's parameters were bound. */
-static int insert(const struct orr_ledger *ledger, int code, sqlite3_stmt *row)
-{
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    return code;
-}
-
-static void formula_value(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_polynomial formula;
-    struct orr_rational value;
-    for (int k = 0; k < count; k++)
-        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
-            return;
-    const struct orr_place place = {sqlite3_value_int64(arguments[1]),
-                                    sqlite3_value_int64(arguments[2]),
-                                    sqlite3_value_int(arguments[3])};
-    int code = orr_polynomial_parse(&formula, (const char *)sqlite3_value_text(arguments[0]));
-    if (!code)
-        code = orr_derive_value(&value, &formula, &place);
-    if (code)
-        sqlite3_result_error(context, orr_error_text(), -1);
-    else if (value.den == 1)
-        sqlite3_result_int64(context, value.num);
-    else
-        sqlite3_result_double(context, orr_rational_value(value));
-}
-
-static int offer(const struct orr_ledger *ledger)
-{
-    return sqlite3_create_function(ledger->db, "formula_value", 4,
-                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, formula_value, NULL,
-                                   NULL) == SQLITE_OK
-               ? orr_overlap_offer(ledger)
-               : fail(ledger);
-}
-
-/* --- formulas --- */
-
-struct filling {
-    const struct orr_ledger *ledger;
-    const struct orr_paper *paper;
-    struct orr_formulas formulas;
-};
-
-static const char *write_kinds(char out[64], unsigned kinds)
-{
-    *out = '\0';
-    for (int kind = 0; kind <= ORR_CP; kind++)
-        if (kinds & 1u << kind)
-            snprintf(out + strlen(out), 64 - strlen(out), "%s%s", *out ? "+" : "",
-                     orr_names_access[kind]);
-    return out;
-}
-
-/* What an entry would have to print; "" where there is nothing to say. */
-static int write_change(char out[LONG_TEXT], const struct filling *f,
-                        const struct orr_formula *entry, enum orr_atomic_convention atomics)
-{
-    struct orr_polynomial change;
-    *out = '\0';
-    if ((entry->says != ORR_SAYS_CHANGE && entry->says != ORR_SAYS_NUMBER) ||
-        (atomics != ORR_ATOMIC_WRITES && !orr_derive_has_atomics(&f->formulas, entry)))
-        return 0;
-    int code = orr_derive_change(&change, &f->formulas, entry, atomics);
-    if (!code)
-        orr_polynomial_print(out, LONG_TEXT, &change);
-    return code;
-}
-
-static int insert_formula(const struct filling *f, const struct orr_formula *row, const char *says,
-                          size_t place)
-{
-    sqlite3_stmt *statement = NULL;
-    char kinds[64], formula[LONG_TEXT], inferred[64] = "", once[LONG_TEXT], both[LONG_TEXT];
-    int code = write_change(once, f, row, ORR_ATOMIC_WRITES);
-    if (!code)
-        code = write_change(both, f, row, ORR_ATOMIC_READS_AND_WRITES);
-    if (code)
-        return code;
-    if (row->inferred)
-        snprintf(inferred, sizeof inferred, "%lld/%lld %s", (long long)row->ratio.num,
-                 (long long)row->ratio.den, orr_names_access[row->from]);
-    code = orr_ledger_query(
-        &statement, f->ledger,
-        "INSERT INTO audit_formula VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?,"
-        " nullif(?, ''), nullif(?, ''), nullif(?, ''))",
-        "sissssssssssss", f->paper->key, (long long)place, says, row->experiment, row->variant,
-        row->over, row->item, write_kinds(kinds, row->kinds),
-        orr_polynomial_print(formula, sizeof formula, &row->value), row->printed, row->note,
-        inferred, once, both);
-    return insert(f->ledger, code, statement);
-}
-
-/* All counts of a variant's kind together. */
-static int insert_sums(const struct filling *f, const char *variant)
-{
-    int code = 0;
-    for (int kind = 0; kind <= ORR_CP && !code; kind++) {
-        struct orr_formula sum = {.kinds = 1u << kind,
-                                  .experiment = "",
-                                  .variant = variant,
-                                  .over = "",
-                                  .item = "total",
-                                  .printed = "",
-                                  .note = ""};
-        code = orr_derive_sum(&sum.value, &f->formulas, variant, sum.kinds, ORR_ATOMIC_WRITES);
-        if (!code && orr_polynomial_sign(&sum.value))
-            code = insert_formula(f, &sum, "sum", f->formulas.count);
-    }
-    return code;
-}
-
-static int insert_formulas(const struct filling *f)
-{
-    int code = 0;
-    for (size_t k = 0; k < f->formulas.count && !code; k++)
-        code = insert_formula(f, &f->formulas.rows[k],
-                              orr_formulas_sayings[f->formulas.rows[k].says], k);
-    for (unsigned v = 0; v < f->paper->variants_count && !code; v++)
-        code = insert_sums(f, f->paper->variants[v].name);
-    return code;
-}
-
-static int insert_findings(const struct filling *f)
-{
-    struct orr_findings findings;
-    int code = orr_findings_make(&findings, &f->formulas);
-    for (size_t k = 0; k < findings.count && !code; k++) {
-        const struct orr_finding *found = &findings.items[k];
-        sqlite3_stmt *row = NULL;
-        code = orr_ledger_query(
-            &row, f->ledger,
-            "INSERT INTO audit_finding VALUES (?, ?, ?, ?, nullif(?, ''), ?, ?, NULL)", "sssisss",
-            f->paper->key, found->experiment, found->item, (long long)found->agrees, found->printed,
-            found->derived, found->why);
-        code = insert(f->ledger, code, row);
-    }
-    orr_findings_release(&findings);
-    return code;
-}
-
-/* --- break-evens --- */
-
-/* A number that the experiment's rows say of the item, else `otherwise`. */
-static int64_t number_said(const struct filling *f, const struct orr_formula *entry,
-                           enum orr_says says, const char *item, int64_t otherwise)
-{
-    const struct orr_formula *row =
-        orr_formulas_find(&f->formulas, says, entry->experiment, "", item);
-    struct orr_rational number;
-    return row && orr_polynomial_is_number(&number, &row->value) ? number.num : otherwise;
-}
-
-static int insert_break_even(const struct filling *f, const struct orr_formula *entry, int level,
-                             enum orr_atomic_convention atomics)
-{
-    struct orr_polynomial change;
-    struct orr_sign_change fall, claimed;
-    char text[LONG_TEXT], words[LONG_TEXT], root[32] = "", steady[32] = "";
-    const int64_t from = number_said(f, entry, ORR_SAYS_FROM, "P", 1);
-    const int64_t published = number_said(f, entry, ORR_SAYS_WHERE, "level", -1);
-    int code = orr_derive_change(&change, &f->formulas, entry, atomics);
-    if (!code)
-        code = orr_derive_level(&change, &change, level);
-    if (!code)
-        code = orr_derive_sign_change(&fall, &change, from);
-    if (!code)
-        code = orr_derive_sign_change(&claimed, &entry->value, from);
-    if (code)
-        return code;
-    if (fall.root_count && fall.roots[fall.root_count - 1] >= (double)from)
-        snprintf(root, sizeof root, "%.17g", fall.roots[fall.root_count - 1]);
-    if (fall.end < 0)
-        snprintf(steady, sizeof steady, "%lld", (long long)fall.steady);
-    sqlite3_stmt *row = NULL;
-    code = orr_ledger_query(
-        &row, f->ledger,
-        "INSERT INTO audit_break_even VALUES (?, ?, ?, ?, ?, ?, nullif(?, ''), nullif(?, ''), ?,"
-        " nullif(?, -1))",
-        "siiiissssi", f->paper->key, (long long)(entry - f->formulas.rows), (long long)atomics,
-        (long long)level, (long long)(level == published),
-        orr_polynomial_print(text, sizeof text, &change), root, steady,
-        orr_derive_sign_change_text(words, sizeof words, &fall),
-        level == published ? (long long)orr_sign_change_throughout(&fall, claimed.end) : -1LL);
-    return insert(f->ledger, code, row);
-}
-
-static int insert_level(const struct filling *f, const struct orr_formula *entry, int level)
-{
-    int code = insert_break_even(f, entry, level, ORR_ATOMIC_WRITES);
-    return !code && orr_derive_has_atomics(&f->formulas, entry)
-               ? insert_break_even(f, entry, level, ORR_ATOMIC_READS_AND_WRITES)
-               : code;
-}
-
-/* At the published level, and those that were counted. */
-static int insert_break_evens(const struct filling *f)
-{
-    bool counted[ORR_MAX_LEVEL + 1] = {false};
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, f->ledger,
-                                      "SELECT DISTINCT level FROM audit_cell WHERE paper = ? AND"
-                                      " level BETWEEN 0 AND ? AND per_box IS NOT NULL",
-                                      "si", f->paper->key, (long long)ORR_MAX_LEVEL);
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, f->ledger)) > 0)
-        counted[sqlite3_column_int(row, 0)] = true;
-    sqlite3_finalize(row);
-    const struct orr_formula *entry = NULL;
-    while (!more && (entry = orr_formulas_next(&f->formulas, entry, ORR_SAYS_NUMBER, NULL))) {
-        int64_t published = number_said(f, entry, ORR_SAYS_WHERE, "level", -1);
-        for (int level = 0; level <= ORR_MAX_LEVEL && !more; level++)
-            if (counted[level] || level == published)
-                more = insert_level(f, entry, level);
-    }
-    return more;
-}
-
 /* --- what only the paper's own audit knows --- */
 
 /* Its findings, statement by statement. */
@@ -289,7 +62,7 @@ static int execute_own(const struct orr_ledger *ledger, const char *text, const 
     return orr_ledger_guarded(ledger, &guard, text, shown);
 }
 
-static int add_own(const struct orr_ledger *ledger, const struct orr_paper *paper)
+static int find_own(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     char path[PATH_MAX], *text = NULL;
     const char *shown;
@@ -301,18 +74,10 @@ static int add_own(const struct orr_ledger *ledger, const struct orr_paper *pape
     if (!code)
         code = execute_own(ledger, text, shown);
     free(text);
-    return code ? code : execute(ledger, sql_audit_told, paper);
+    return code;
 }
 
 /* --- all of it --- */
-
-static bool has_costs(const struct orr_paper *paper)
-{
-    char path[PATH_MAX];
-    const char *shown;
-    return !orr_paths_paper(path, sizeof path, &shown, paper->key, "costs.csv") &&
-           !access(path, F_OK);
-}
 
 /* Whether cells of the experiment are counted: with costs there is more to audit than formulas. */
 static bool counts(const struct orr_paper *paper, const char *experiment)
@@ -324,73 +89,68 @@ static bool counts(const struct orr_paper *paper, const char *experiment)
     return false;
 }
 
-static int load_formulas(struct filling *f, const char *experiment)
+static int check_experiment(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                            const char *experiment)
 {
-    int code = orr_formulas_load(&f->formulas, f->paper);
-    if (!code && experiment && !orr_formulas_cover(&f->formulas, experiment) &&
-        !(has_costs(f->paper) && counts(f->paper, experiment)))
-        code = orr_fail(ORR_EINPUT,
-                        "variants/%s/formulas.csv says nothing of %s, which is to be audited",
-                        f->paper->key, experiment);
-    return code;
+    double told[2] = {0};
+    int more = orr_ledger_numbers(
+        told, 2, ledger,
+        "SELECT (SELECT count(*) FROM audit_formula WHERE paper = ?1 AND experiment = ?2),"
+        " (SELECT count(*) FROM audit_cost WHERE paper = ?1)",
+        "ss", paper->key, experiment);
+    if (more < 0 || told[0] > 0 || (told[1] > 0 && counts(paper, experiment)))
+        return more < 0 ? more : 0;
+    return orr_fail(ORR_EINPUT,
+                    "variants/%s/formulas.csv says nothing of %s, which is to be audited",
+                    paper->key, experiment);
 }
 
-static int fill(struct filling *f)
+int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                       const char *path)
 {
-    int code = orr_derive_missing(&f->formulas);
-    if (!code)
-        code = execute(f->ledger, sql_audit_audit, f->paper);
-    if (!code)
-        code = insert_formulas(f);
-    if (!code)
-        code = insert_findings(f);
-    if (!code)
-        code = insert_break_evens(f);
-    if (!code)
-        code = execute(f->ledger, sql_audit_findings, f->paper);
-    if (!code)
-        code = orr_costs_load((struct orr_ledger *)f->ledger, f->paper);
-    if (!code)
-        code = execute(f->ledger, sql_audit_fit, f->paper);
-    if (!code)
-        code = execute(f->ledger, sql_audit_predict, f->paper);
-    if (!code)
-        code = execute(f->ledger, sql_audit_limits, f->paper);
-    if (!code)
-        code = execute(f->ledger, sql_audit_racing, f->paper);
-    if (!code)
-        code = add_own(f->ledger, f->paper);
-    return code ? code : execute(f->ledger, sql_audit_limited, f->paper);
-}
-
-static int fill_or_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
-                        const char *experiment, bool afresh)
-{
-    struct filling f = {.ledger = ledger, .paper = paper};
-    char *audited = ((struct orr_ledger *)ledger)->audited;
     int code = orr_hardware_make_table(ledger);
     if (!code)
-        code = offer(ledger);
+        code = orr_algebra_offer(ledger);
     if (!code)
-        code = load_formulas(&f, experiment);
-    if (!code && (afresh || strcmp(audited, paper->key))) {
-        *audited = '\0';
-        code = fill(&f);
-        if (!code)
-            snprintf(audited, sizeof ledger->audited, "%s", paper->key);
-    }
-    orr_formulas_release(&f.formulas);
-    return code;
+        code = orr_overlap_offer(ledger);
+    if (!code)
+        code = execute(ledger, sql_audit_audit, paper);
+    if (!code)
+        code = orr_cost_files_formulas((struct orr_ledger *)ledger, paper, path);
+    return code ? code : execute(ledger, sql_audit_formulas, paper);
 }
 
-int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const char *experiment)
+static int fill(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    return fill_or_have(ledger, paper, experiment, true);
+    static const char *const texts[] = {sql_audit_findings, sql_audit_fit, sql_audit_predict,
+                                        sql_audit_limits, sql_audit_racing};
+    int code = orr_audit_formulas(ledger, paper, NULL);
+    if (!code)
+        code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);
+    for (size_t k = 0; k < sizeof texts / sizeof *texts && !code; k++)
+        code = execute(ledger, texts[k], paper);
+    if (!code)
+        code = find_own(ledger, paper);
+    return code ? code : execute(ledger, sql_audit_own_findings, paper);
 }
 
 int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment)
 {
-    return fill_or_have(ledger, paper, experiment, false);
+    char *audited = ((struct orr_ledger *)ledger)->audited;
+    int code = 0;
+    if (strcmp(audited, paper->key) != 0) {
+        *audited = '\0';
+        code = fill(ledger, paper);
+        if (!code)
+            snprintf(audited, sizeof ledger->audited, "%s", paper->key);
+    }
+    return code || !experiment ? code : check_experiment(ledger, paper, experiment);
+}
+
+int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                   const char *experiment)
+{
+    *((struct orr_ledger *)ledger)->audited = '\0';
+    return orr_audit_have(ledger, paper, experiment);
 }

@@ -7,18 +7,16 @@
 #include "ledger/ledger.h"
 #include "plan/paper.h"
 
-/* Fills the tables for one paper, which it makes when they are not there, and offers SQL
- *
- *     formula_value(formula, n, per_box, level)
- *
- * the exact value of a formula: an integer where it is one, NULL where a symbol has none.
- * ORR_EINPUT when the paper's formulas say nothing of `experiment`, "shan/table1" (NULL: of no
- * matter which).
- */
+/* Fills the tables for one paper, which it makes when they are not there, and offers the functions
+ * of algebra.h. ORR_EINPUT when the paper's formulas say nothing of `experiment`, "shan/table1"
+ * (NULL: of no matter which). */
 int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment);
 /* The same, but for a paper that was filled last and of which nothing more was loaded. */
 int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment);
+/* What follows from formulas alone, those of the file `path`, for tests; NULL: the paper's. */
+int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                       const char *path);
 
 #endif

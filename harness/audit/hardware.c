@@ -7,7 +7,6 @@
 
 #include "names.h"
 #include "error.h"
-#include "plain_file.h"
 #include "kernels/count.h"
 #include "ledger/csv.h"
 #include "text.h"
@@ -23,6 +22,8 @@ static const struct {
                       {"smsp__sass_data_bytes_mem_shared_op_st.sum", ORR_SW}};
 /* The columns of a file; -1: it has none such. */
 struct columns {
+    struct orr_ledger *ledger;
+    int found; /* numbers */
     int kernel;
     int name, unit, value; /* one metric a line */
     int of[METRICS];       /* one kernel a line */
@@ -73,8 +74,7 @@ static int store(struct orr_ledger *ledger, const char *kernel, int metric, cons
 
 /* A line of one metric, or of one kernel with all of them; of the latter kind the first line below
  * the header has the units and no kernel. */
-static int take_line(struct orr_ledger *ledger, struct columns *c, const struct orr_csv *csv,
-                     int *found)
+static int take_kernel(struct columns *c, const struct orr_csv *csv)
 {
     const char *kernel = csv->fields[c->kernel];
     bool one = c->name >= 0 && c->value >= 0;
@@ -87,45 +87,34 @@ static int take_line(struct orr_ledger *ledger, struct columns *c, const struct 
             c->scale[k] = scale_of(csv->fields[one ? c->unit : at]);
         if (!one && !*kernel)
             continue;
-        ++*found;
-        code = store(ledger, kernel, k, csv->fields[at], c->scale[k]);
+        c->found++;
+        code = store(c->ledger, kernel, k, csv->fields[at], c->scale[k]);
     }
     return code;
 }
 
-static struct columns read_header(const struct orr_csv *csv)
+static void read_header(struct columns *c, const struct orr_csv *csv)
 {
-    struct columns c = {.kernel = find_column(csv, "Kernel Name"),
-                        .name = find_column(csv, "Metric Name"),
-                        .unit = find_column(csv, "Metric Unit"),
-                        .value = find_column(csv, "Metric Value"),
-                        .count = csv->count};
+    c->kernel = find_column(csv, "Kernel Name");
+    c->name = find_column(csv, "Metric Name");
+    c->unit = find_column(csv, "Metric Unit");
+    c->value = find_column(csv, "Metric Value");
+    c->count = csv->count;
     for (int k = 0; k < METRICS; k++) {
-        c.of[k] = find_column(csv, metrics[k].name);
-        c.scale[k] = 1;
+        c->of[k] = find_column(csv, metrics[k].name);
+        c->scale[k] = 1;
     }
-    return c;
 }
 
-static int read_lines(struct orr_ledger *ledger, FILE *from, struct orr_csv *csv)
+static int take_line(const struct orr_csv *csv, void *context)
 {
-    struct columns c = {.kernel = -1};
-    int more, code = 0, found = 0;
-    while (!code && (more = orr_csv_next(csv, from)) > 0) {
-        if (c.kernel < 0) /* what the profiler says before the table */
-            c = read_header(csv);
-        else if (csv->count != c.count)
-            code = orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, c.count);
-        else
-            code = take_line(ledger, &c, csv, &found);
+    struct columns *c = context;
+    if (c->kernel < 0) { /* what the profiler says before the table */
+        read_header(c, csv);
+        return 0;
     }
-    if (code || more < 0)
-        return code ? code : more;
-    if (c.kernel < 0)
-        return orr_fail(ORR_EINPUT, "no column 'Kernel Name': is it the output of `ncu --csv`?");
-    return found ? 0
-                 : orr_fail(ORR_EINPUT, "no kernel has one of the metrics %s,%s,%s,%s",
-                            metrics[0].name, metrics[1].name, metrics[2].name, metrics[3].name);
+    int code = orr_csv_check_count(csv, c->count);
+    return code ? code : take_kernel(c, csv);
 }
 
 int orr_hardware_make_table(const struct orr_ledger *ledger)
@@ -140,19 +129,17 @@ int orr_hardware_make_table(const struct orr_ledger *ledger)
 
 int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 {
+    struct columns c = {.ledger = ledger, .kernel = -1};
     if (orr_hardware_make_table(ledger))
         return ORR_EINTERNAL;
-    const char *why;
-    FILE *from = orr_plain_file_open(path, &why);
-    if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
-    struct orr_csv csv = {0};
-    int code = read_lines(ledger, from, &csv);
-    if (code)
-        orr_error_context("%s:%zu", path, csv.line);
-    orr_csv_release(&csv);
-    fclose(from);
-    return code;
+    int code = orr_csv_each(path, path, take_line, &c);
+    if (!code && c.kernel < 0)
+        code = orr_fail(ORR_EINPUT, "%s: no column 'Kernel Name': is it the output of `ncu --csv`?",
+                        path);
+    return code || c.found
+               ? code
+               : orr_fail(ORR_EINPUT, "%s: no kernel has one of the metrics %s,%s,%s,%s", path,
+                          metrics[0].name, metrics[1].name, metrics[2].name, metrics[3].name);
 }
 
 int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, const char *path)

@@ -1,5 +1,5 @@
 -- Counts times measured costs: what a cell should take, beside what it took. Of the paper ?1;
--- costs.h has the rows of audit_cost.
+-- cost_files.h has the rows of audit_cost.
 
 -- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows
 -- their times.

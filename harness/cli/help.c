@@ -26,8 +26,10 @@ const struct orr_help_row orr_help_environment[] = {
                     "beside the program"},
     {"ORRERY_PAPERS", "folders with more papers, colons between"},
     {"ORRERY_PLUGINS", "the folder of the built variants"},
-    {"ORRERY_CACHE", "the folder of compiled kernels, instead of $XDG_CACHE_HOME/orrery or "
-                     "~/.cache/orrery"},
+    {"ORRERY_CACHE",
+     "the folder of compiled kernels and of what plugins say of themselves, instead of "
+     "$XDG_CACHE_HOME/orrery or "
+     "~/.cache/orrery"},
     {"ORRERY_LOCKS", "the folder of the locks on devices, instead of /run/lock or /tmp"},
     {"ORRERY_CUPTI", "CUPTI's library, or off"},
     {"ORRERY_DRIVERS", "OpenCL drivers to use, colons between; set by a run for its workers"},

@@ -93,3 +93,29 @@ int orr_csv_next(struct orr_csv *csv, FILE *from)
     }
     return 1;
 }
+
+int orr_csv_each(const char *path, const char *shown,
+                 int (*take)(const struct orr_csv *csv, void *context), void *context)
+{
+    const char *why;
+    struct orr_csv csv = {0};
+    int more = 0, code = 0;
+    FILE *from = orr_plain_file_open(path, &why);
+    if (!from)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", shown, why);
+    while (!code && (more = orr_csv_next(&csv, from)) > 0)
+        code = take(&csv, context);
+    code = more < 0 ? more : code;
+    if (code)
+        orr_error_context("%s:%zu", shown, csv.line);
+    orr_csv_release(&csv);
+    fclose(from);
+    return code;
+}
+
+int orr_csv_check_count(const struct orr_csv *csv, size_t count)
+{
+    return csv->count == count
+               ? 0
+               : orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, count);
+}

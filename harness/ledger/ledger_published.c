@@ -8,7 +8,6 @@
 
 #include "ledger/csv.h"
 #include "error.h"
-#include "plain_file.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "text.h"
@@ -141,38 +140,39 @@ static const struct published_kind *kind_of(const struct orr_csv *header)
     return NULL;
 }
 
-static int read_rows(struct orr_ledger *ledger, const char *key, FILE *from, struct orr_csv *csv)
+static int fail_header(void)
 {
-    int more = orr_csv_next(csv, from);
-    if (more < 0)
-        return more;
-    const struct published_kind *kind = more ? kind_of(csv) : NULL;
-    if (!kind)
-        return orr_fail(ORR_EINPUT,
-                        "the header line is not one of published numbers, devices or errata");
-    size_t columns = csv->count;
-    while ((more = orr_csv_next(csv, from)) > 0) {
-        if (csv->count != columns)
-            return orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, columns);
-        int code = kind->store(ledger, key, csv->fields);
-        if (code)
-            return code;
+    return orr_fail(ORR_EINPUT,
+                    "the header line is not one of published numbers, devices or errata");
+}
+
+struct reading {
+    struct orr_ledger *ledger;
+    const char *key;
+    const struct published_kind *kind; /* NULL before the header line */
+    size_t columns;
+};
+
+static int take_row(const struct orr_csv *csv, void *context)
+{
+    struct reading *r = context;
+    if (r->kind) {
+        int code = orr_csv_check_count(csv, r->columns);
+        return code ? code : r->kind->store(r->ledger, r->key, csv->fields);
     }
-    return more;
+    r->kind = kind_of(csv);
+    r->columns = csv->count;
+    return r->kind ? 0 : fail_header();
 }
 
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path)
 {
-    const char *why;
-    FILE *from = orr_plain_file_open(path, &why);
-    if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
-    struct orr_csv csv = {0};
-    int code = read_rows(ledger, key, from, &csv);
-    if (code)
-        orr_error_context("%s:%zu", path, csv.line);
-    orr_csv_release(&csv);
-    fclose(from);
+    struct reading reading = {.ledger = ledger, .key = key};
+    int code = orr_csv_each(path, path, take_row, &reading);
+    if (!code && !reading.kind) {
+        fail_header();
+        code = orr_error_context("%s", path);
+    }
     return code;
 }
 

@@ -159,9 +159,9 @@ void orr_axis_list_release(struct orr_axis_list *axes)
     axes->count = 0;
 }
 
-static int add_parameters(struct orr_names *names, const struct orr_variant_metadata *metadata)
+static int add_parameters(struct orr_names *names, const struct orr_inspection *metadata)
 {
-    const struct orr_variant *variant = &metadata->inspection.variant;
+    const struct orr_variant *variant = &metadata->variant;
     int code = 0;
     for (size_t p = 0; !code && p < variant->param_count; p++)
         code = orr_names_add(names, "%s", variant->params[p].name);
@@ -185,7 +185,7 @@ static int settable_names(const struct orr_planner *planner, char ***out, bool *
     int code = add_input(&names);
     *complete = false;
     for (size_t k = 0; k < planner->metadata_count; k++) {
-        *complete = *complete || planner->metadata[k].usable;
+        *complete = *complete || !planner->metadata[k].refused;
         if (!code)
             code = add_parameters(&names, &planner->metadata[k]);
     }
@@ -225,9 +225,9 @@ static bool has_unknown(const struct orr_planner *planner, const struct orr_pick
             members += !strcmp(paper->variants[v].in[k], picks->experiment->name);
     bool unknown = members > count;
     for (size_t k = 0; k < count; k++) {
-        const struct orr_variant_metadata *metadata =
+        const struct orr_inspection *metadata =
             orr_plan_variant_metadata(planner, paper->key, picks[k].variant->name);
-        unknown = unknown || !metadata || !metadata->usable;
+        unknown = unknown || !metadata || metadata->refused;
     }
     return unknown;
 }

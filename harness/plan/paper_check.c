@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,17 @@ struct exam {
     const struct orr_paper_places *places;
 };
 
+/* A path, until the next one is asked for. */
+__attribute__((format(printf, 1, 2))) static const char *at(const char *format, ...)
+{
+    static _Thread_local char path[PATH_SIZE + 32];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(path, sizeof path, format, rest);
+    va_end(rest);
+    return path;
+}
+
 /* Adds file and line to the recorded error. */
 static int blame(const struct exam *exam, const char *path)
 {
@@ -35,11 +47,9 @@ static int check_distinct(const struct exam *exam, const char *list, const void 
         for (size_t j = 0; j < k; j++) {
             const char *a = *(const char *const *)((const char *)first + k * stride);
             const char *b = *(const char *const *)((const char *)first + j * stride);
-            char path[PATH_SIZE];
-            snprintf(path, sizeof path, "%s[%zu]", list, k);
             if (!strcmp(a, b))
-                return orr_paper_places_fail(exam->places, path, "'%s' appears twice in %s", a,
-                                             list);
+                return orr_paper_places_fail(exam->places, at("%s[%zu]", list, k),
+                                             "'%s' appears twice in %s", a, list);
         }
     return 0;
 }
@@ -67,7 +77,6 @@ static unsigned axis_at(const struct orr_axis *axes, unsigned count, const char 
 static int check_one_size(const struct exam *exam, const char *list, const struct orr_axis *axes,
                           unsigned count)
 {
-    char path[PATH_SIZE];
     unsigned first = count;
     for (unsigned k = 0; k < count; k++) {
         if (!orr_axis_is_size(axes[k].name))
@@ -77,9 +86,9 @@ static int check_one_size(const struct exam *exam, const char *list, const struc
             continue;
         }
         bool swap = strcmp(axes[first].name, axes[k].name) > 0;
-        snprintf(path, sizeof path, "%s[%u]", list, k);
         return orr_paper_places_fail(
-            exam->places, path, "%s and %s both say how many bodies there are; name one of them",
+            exam->places, at("%s[%u]", list, k),
+            "%s and %s both say how many bodies there are; name one of them",
             axes[swap ? k : first].name, axes[swap ? first : k].name);
     }
     return 0;
@@ -92,19 +101,17 @@ static int check_axes(const struct exam *exam, const char *list, const struct or
     if (!code)
         code = check_one_size(exam, list, axes, count);
     for (unsigned k = 0; !code && k < count; k++) {
-        char path[PATH_SIZE], **values = NULL;
-        snprintf(path, sizeof path, "%s[%u].name", list, k);
+        char **values = NULL;
         if (strchr(axes[k].name, ','))
-            return orr_paper_places_fail(exam->places, path,
+            return orr_paper_places_fail(exam->places, at("%s[%u].name", list, k),
                                          "'%s': axes vary together in --set only; name one here",
                                          axes[k].name);
-        snprintf(path, sizeof path, "%s[%u].values", list, k);
         code = orr_axis_values(&values, axes[k].values, orr_axis_is_count(axes[k].name));
         for (char **value = values; !code && *value; value++)
             code = check_input_value(axes[k].name, *value);
         orr_names_free(values);
         if (code)
-            code = blame(exam, path);
+            code = blame(exam, at("%s[%u].values", list, k));
     }
     return code;
 }
@@ -146,55 +153,48 @@ static int check_limit(const struct exam *exam, const struct orr_limit *limit, c
 }
 
 enum { MOST_SAMPLES = 1000000 };
-static int check_preset(const struct exam *exam, const struct orr_preset *preset, const char *at)
+static int check_preset(const struct exam *exam, const struct orr_preset *preset, const char *place)
 {
-    char path[PATH_SIZE + 32];
+    char path[PATH_SIZE];
     if (!orr_plan_preset_policy(preset->name))
-        return blame(exam, at);
+        return blame(exam, place);
     if (!(preset->time_limit_s >= 0) || isinf(preset->time_limit_s))
-        return orr_paper_places_fail(exam->places, at,
+        return orr_paper_places_fail(exam->places, place,
                                      "time_limit_s must be a number of seconds, 0 for the default");
     if (!(preset->timeout_s >= 0) || isinf(preset->timeout_s))
-        return orr_paper_places_fail(exam->places, at,
+        return orr_paper_places_fail(exam->places, place,
                                      "timeout_s must be a number of seconds, 0 for the default");
-    if (preset->long_samples > MOST_SAMPLES) {
-        snprintf(path, sizeof path, "%s.long_samples", at);
-        return orr_paper_places_fail(exam->places, path, "long_samples must be at most %d",
-                                     MOST_SAMPLES);
-    }
-    snprintf(path, sizeof path, "%s.axes", at);
+    if (preset->long_samples > MOST_SAMPLES)
+        return orr_paper_places_fail(exam->places, at("%s.long_samples", place),
+                                     "long_samples must be at most %d", MOST_SAMPLES);
+    snprintf(path, sizeof path, "%s.axes", place);
     int code = check_axes(exam, path, preset->axes, preset->axes_count);
-    for (unsigned k = 0; !code && k < preset->limits_count; k++) {
-        snprintf(path, sizeof path, "%s.limits[%u]", at, k);
-        code = check_limit(exam, &preset->limits[k], path);
-    }
+    for (unsigned k = 0; !code && k < preset->limits_count; k++)
+        code = check_limit(exam, &preset->limits[k], at("%s.limits[%u]", place, k));
     return code;
 }
 
 /* Positive, so that every error is judged. */
-static int check_bound(const struct exam *exam, const struct orr_bound *bound, const char *at)
+static int check_bound(const struct exam *exam, const struct orr_bound *bound, const char *place)
 {
     if (!bound)
-        return orr_paper_places_fail(exam->places, at, "the key 'bound' is missing");
+        return orr_paper_places_fail(exam->places, place, "the key 'bound' is missing");
     const struct {
         const char *name;
         double value;
     } members[] = {{"median", bound->median}, {"p99", bound->p99}, {"max", bound->max}};
-    for (size_t k = 0; k < 3; k++) {
-        char path[PATH_SIZE];
-        snprintf(path, sizeof path, "%s.bound.%s", at, members[k].name);
+    for (size_t k = 0; k < 3; k++)
         if (!(members[k].value > 0 && isfinite(members[k].value)))
-            return orr_paper_places_fail(exam->places, path, "bound %s must be above 0",
-                                         members[k].name);
-    }
+            return orr_paper_places_fail(exam->places, at("%s.bound.%s", place, members[k].name),
+                                         "bound %s must be above 0", members[k].name);
     return 0;
 }
 
-static int check_law(const struct exam *exam, const struct orr_law *law, const char *at)
+static int check_law(const struct exam *exam, const struct orr_law *law, const char *place)
 {
     if (!(law->floor > 0 && law->at > 0 && law->theta > 0) || isinf(law->floor) || isinf(law->at) ||
         isinf(law->theta) || !isfinite(law->n))
-        return orr_paper_places_fail(exam->places, at, "floor, at and theta must be above 0");
+        return orr_paper_places_fail(exam->places, place, "floor, at and theta must be above 0");
     return 0;
 }
 
@@ -205,28 +205,23 @@ static int check_tree_bound(const struct exam *exam, unsigned index)
         const char *name;
         const struct orr_law *law;
     } laws[] = {{"median", &bound->median}, {"p99", &bound->p99}, {"max", &bound->max}};
-    char path[PATH_SIZE];
-    for (unsigned k = 0; k < bound->variants_count; k++) {
-        snprintf(path, sizeof path, "tree_bounds[%u].variants[%u]", index, k);
+    for (unsigned k = 0; k < bound->variants_count; k++)
         if (!names_variant(exam->paper, bound->variants[k]))
-            return fail_variant(exam, "bound of an unknown variant", bound->variants[k], path);
-    }
-    snprintf(path, sizeof path, "tree_bounds[%u].up_to", index);
+            return fail_variant(exam, "bound of an unknown variant", bound->variants[k],
+                                at("tree_bounds[%u].variants[%u]", index, k));
     if (!(bound->up_to >= 0) || isinf(bound->up_to))
-        return orr_paper_places_fail(exam->places, path, "up_to must be above 0");
+        return orr_paper_places_fail(exam->places, at("tree_bounds[%u].up_to", index),
+                                     "up_to must be above 0");
     int code = 0;
-    for (size_t k = 0; !code && k < 3; k++) {
-        snprintf(path, sizeof path, "tree_bounds[%u].%s", index, laws[k].name);
-        code = check_law(exam, laws[k].law, path);
-    }
+    for (size_t k = 0; !code && k < 3; k++)
+        code = check_law(exam, laws[k].law, at("tree_bounds[%u].%s", index, laws[k].name));
     return code;
 }
 
 enum { MOST_TARGETS = 1000000 };
-static int check_targets(const struct exam *exam, unsigned targets, const char *at)
+static int check_targets(const struct exam *exam, unsigned targets, const char *place)
 {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s.targets", at);
+    const char *path = at("%s.targets", place);
     if (!orr_paper_places_has(exam->places, path) || (targets > 0 && targets <= MOST_TARGETS))
         return 0;
     return orr_paper_places_fail(exam->places, path, "targets must be from 1 to %d", MOST_TARGETS);
@@ -235,10 +230,9 @@ static int check_targets(const struct exam *exam, unsigned targets, const char *
 /* Cells of another experiment: one that has its own, and every variant that takes part in this
  * one. */
 static int check_cells(const struct exam *exam, const struct orr_experiment *experiment,
-                       const char *at)
+                       const char *place)
 {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s.cells", at);
+    const char *path = at("%s.cells", place);
     const struct orr_experiment *source = orr_paper_experiment(exam->paper, experiment->cells);
     if (!source)
         return blame(exam, path);
@@ -259,38 +253,35 @@ static int check_cells(const struct exam *exam, const struct orr_experiment *exp
 }
 
 static int check_head(const struct exam *exam, const struct orr_experiment *experiment,
-                      const char *at)
+                      const char *place)
 {
-    char path[PATH_SIZE];
     for (unsigned k = 0; k < experiment->baselines_count; k++)
-        if (!orr_paper_variant(exam->paper, experiment->baselines[k])) {
-            snprintf(path, sizeof path, "%s.baselines[%u]", at, k);
-            return blame(exam, path);
-        }
+        if (!orr_paper_variant(exam->paper, experiment->baselines[k]))
+            return blame(exam, at("%s.baselines[%u]", place, k));
     if (axis_at(experiment->axes, experiment->axes_count, "dataset") == experiment->axes_count)
-        return orr_paper_places_fail(exam->places, at, "experiment '%s' has no axis 'dataset'",
+        return orr_paper_places_fail(exam->places, place, "experiment '%s' has no axis 'dataset'",
                                      experiment->name);
     if (experiment->cells)
-        return check_cells(exam, experiment, at);
-    int code = check_targets(exam, experiment->targets, at);
-    return code ? code : check_bound(exam, experiment->bound, at);
+        return check_cells(exam, experiment, place);
+    int code = check_targets(exam, experiment->targets, place);
+    return code ? code : check_bound(exam, experiment->bound, place);
 }
 
 static int check_experiment(const struct exam *exam, unsigned index)
 {
     const struct orr_experiment *experiment = &exam->paper->experiments[index];
-    char at[PATH_SIZE / 4], path[PATH_SIZE / 2];
-    snprintf(at, sizeof at, "experiments[%u]", index);
-    int code = check_head(exam, experiment, at);
-    snprintf(path, sizeof path, "%s.axes", at);
+    char place[PATH_SIZE / 4], path[PATH_SIZE / 2];
+    snprintf(place, sizeof place, "experiments[%u]", index);
+    int code = check_head(exam, experiment, place);
+    snprintf(path, sizeof path, "%s.axes", place);
     if (!code)
         code = check_axes(exam, path, experiment->axes, experiment->axes_count);
-    snprintf(path, sizeof path, "%s.presets", at);
+    snprintf(path, sizeof path, "%s.presets", place);
     if (!code)
         code = check_distinct(exam, path, experiment->presets, experiment->presets_count,
                               sizeof *experiment->presets);
     for (unsigned k = 0; !code && k < experiment->presets_count; k++) {
-        snprintf(path, sizeof path, "%s.presets[%u]", at, k);
+        snprintf(path, sizeof path, "%s.presets[%u]", place, k);
         code = check_preset(exam, &experiment->presets[k], path);
     }
     return code;
@@ -336,17 +327,13 @@ static int check_variant(const struct exam *exam, unsigned index)
 {
     const struct orr_paper *paper = exam->paper;
     const struct orr_paper_variant *variant = &paper->variants[index];
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "variants[%u]", index);
     for (unsigned k = 0; k < paper->experiments_count; k++)
         if (!strcmp(paper->experiments[k].name, variant->name))
-            return orr_paper_places_fail(exam->places, path,
+            return orr_paper_places_fail(exam->places, at("variants[%u]", index),
                                          "'%s' names a variant and an experiment", variant->name);
     for (unsigned k = 0; k < variant->in_count; k++)
-        if (!orr_paper_experiment(paper, variant->in[k])) {
-            snprintf(path, sizeof path, "variants[%u].in[%u]", index, k);
-            return blame(exam, path);
-        }
+        if (!orr_paper_experiment(paper, variant->in[k]))
+            return blame(exam, at("variants[%u].in[%u]", index, k));
     return check_knobs(exam, index);
 }
 

@@ -163,7 +163,7 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     else
         orr_names_free(planner.notes.items);
     for (size_t k = 0; k < planner.metadata_count; k++)
-        orr_inspect_release(&planner.metadata[k].inspection);
+        orr_inspect_release(&planner.metadata[k]);
     free(planner.metadata);
     release_sets(&planner);
     orr_plan_release_picks(&planner.picks);

@@ -38,12 +38,11 @@ static bool is_host_only(const struct orr_variant *variant)
     return !(variant->capabilities & (ORR_RUNS_OPENCL | ORR_RUNS_CUDA));
 }
 
-static int choose_best(const struct orr_planner *planner,
-                       const struct orr_variant_metadata *metadata, const char **out)
+static int choose_best(const struct orr_planner *planner, const struct orr_inspection *metadata,
+                       const char **out)
 {
     for (int k = 0; k < planner->device_count; k++)
-        if (!metadata->usable ||
-            orr_plugin_runs_on(&metadata->inspection.variant, &planner->devices[k]))
+        if (metadata->refused || orr_plugin_runs_on(&metadata->variant, &planner->devices[k]))
             return *out = planner->devices[k].id, 1;
     return 0;
 }
@@ -72,22 +71,21 @@ int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
 
 /* A variant that was named goes to every device asked for, and may end as "unsupported"; otherwise
  * devices that cannot run it are skipped. */
-static bool belongs(const struct orr_planner *planner, const struct orr_variant_metadata *metadata,
+static bool belongs(const struct orr_planner *planner, const struct orr_inspection *metadata,
                     bool named, int device)
 {
     const struct orr_device_info *info = &planner->devices[device];
     if (!asked_for(planner->request, info->id))
         return false;
     bool all = asked_for(planner->request, "all");
-    return !metadata->usable || orr_plugin_runs_on(&metadata->inspection.variant, info) ||
-           (named && !all);
+    return metadata->refused || orr_plugin_runs_on(&metadata->variant, info) || (named && !all);
 }
 
 int orr_plan_choose_devices(const struct orr_planner *planner,
-                            const struct orr_variant_metadata *metadata, bool named,
+                            const struct orr_inspection *metadata, bool named,
                             const char *out[ORR_PLAN_MAX_DEVICES])
 {
-    if (metadata->usable && is_host_only(&metadata->inspection.variant))
+    if (!metadata->refused && is_host_only(&metadata->variant))
         return *out = host, 1;
     if (planner->request->device_count == 0)
         return choose_best(planner, metadata, out);
@@ -95,7 +93,7 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
     for (int k = 0; k < planner->device_count && count < ORR_PLAN_MAX_DEVICES; k++)
         if (belongs(planner, metadata, named, k))
             out[count++] = planner->devices[k].id;
-    return metadata->usable || count == 0
+    return !metadata->refused || count == 0
                ? count
                : 1; /* the cells of a broken plugin are refused: one device is enough */
 }

@@ -79,10 +79,10 @@ static int read_count(uint64_t *out, const char *name, const char *text)
     return 0;
 }
 
-static const struct orr_param *find_parameter(const struct orr_variant_metadata *metadata,
+static const struct orr_param *find_parameter(const struct orr_inspection *metadata,
                                               const char *name)
 {
-    const struct orr_variant *variant = &metadata->inspection.variant;
+    const struct orr_variant *variant = &metadata->variant;
     for (size_t k = 0; k < variant->param_count; k++)
         if (!strcmp(variant->params[k].name, name))
             return &variant->params[k];
@@ -90,8 +90,8 @@ static const struct orr_param *find_parameter(const struct orr_variant_metadata 
 }
 
 /* Adds `values` of one parameter in their normal spelling. */
-static int add_choice(struct choices *out, const struct orr_variant_metadata *metadata,
-                      const char *name, char *const *values)
+static int add_choice(struct choices *out, const struct orr_inspection *metadata, const char *name,
+                      char *const *values)
 {
     int count = (int)orr_names_count(values), code = 0;
     char(*kept)[64] = calloc((size_t)count, sizeof *kept);
@@ -101,9 +101,8 @@ static int add_choice(struct choices *out, const struct orr_variant_metadata *me
     out->axes[out->count].count = count;
     out->axes[out->count++].values = kept;
     for (int k = 0; !code && k < count; k++)
-        if (metadata->usable)
-            code = orr_params_normal(&metadata->inspection.variant, name, values[k], kept[k],
-                                     sizeof *kept);
+        if (!metadata->refused)
+            code = orr_params_normal(&metadata->variant, name, values[k], kept[k], sizeof *kept);
         else
             snprintf(kept[k], sizeof *kept, "%s", values[k]);
     return code;
@@ -111,12 +110,12 @@ static int add_choice(struct choices *out, const struct orr_variant_metadata *me
 
 /* A variant with a parameter `level` takes the data set's, whatever its default; an unusable one is
  * assumed to have it. */
-static int choose_level(struct choices *out, const struct orr_variant_metadata *metadata,
+static int choose_level(struct choices *out, const struct orr_inspection *metadata,
                         const struct input *input)
 {
     char level[16], *values[] = {level, NULL};
     snprintf(level, sizeof level, "%d", input->level);
-    if (!metadata->usable || find_parameter(metadata, "level"))
+    if (metadata->refused || find_parameter(metadata, "level"))
         return add_choice(out, metadata, "level", values);
     if (input->level != input->dataset->default_level)
         return orr_fail(ORR_EUSAGE, "%s has no parameter 'level', so it takes %s at level %d only",
@@ -126,9 +125,9 @@ static int choose_level(struct choices *out, const struct orr_variant_metadata *
 
 /* A tree code's opening angle is always set: the work of a cell depends on it. */
 static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
-                        const struct orr_variant_metadata *metadata)
+                        const struct orr_inspection *metadata)
 {
-    if (!(metadata->usable && metadata->inspection.variant.capabilities & ORR_TREE_CODE) ||
+    if (!(!metadata->refused && metadata->variant.capabilities & ORR_TREE_CODE) ||
         orr_axis_list_get(axes, "theta"))
         return 0;
     char theta[64], *values[] = {theta, NULL};
@@ -138,7 +137,7 @@ static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
 
 /* Every axis that the variant has a parameter for. */
 static int choose_values(struct choices *out, const struct orr_axis_list *axes,
-                         const struct orr_variant_metadata *metadata, const struct input *input)
+                         const struct orr_inspection *metadata, const struct input *input)
 {
     bool boxed = input->level >= 0;
     int code = boxed ? choose_level(out, metadata, input) : 0;
@@ -234,35 +233,34 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
     return cell;
 }
 
-static int check_dimensions(const struct orr_variant_metadata *metadata,
+static int check_dimensions(const struct orr_inspection *metadata,
                             const struct orr_dataset *dataset)
 {
-    if (metadata->usable && metadata->inspection.variant.dimensions != dataset->dimensions)
+    if (!metadata->refused && metadata->variant.dimensions != dataset->dimensions)
         return orr_fail(ORR_EUSAGE, "%s takes bodies in %d dimensions, but the data set %s has %d",
-                        metadata->name, metadata->inspection.variant.dimensions, dataset->name,
+                        metadata->name, metadata->variant.dimensions, dataset->name,
                         dataset->dimensions);
     return 0;
 }
 
 /* A variant that cannot be loaded is bound as exact sums are; its cells fail. */
 static int find_bound(struct orr_cell *cell, const struct orr_pick *pick,
-                      const struct orr_variant_metadata *metadata)
+                      const struct orr_inspection *metadata)
 {
-    const struct orr_bound_at at = {
-        .variant = metadata->name,
-        .tree = metadata->usable && metadata->inspection.variant.capabilities & ORR_TREE_CODE,
-        .settings = cell->settings,
-        .setting_count = cell->setting_count,
-        .theta = orr_cell_theta(cell),
-        .n = (double)cell->n};
+    const struct orr_bound_at at = {.variant = metadata->name,
+                                    .tree = !metadata->refused &&
+                                            metadata->variant.capabilities & ORR_TREE_CODE,
+                                    .settings = cell->settings,
+                                    .setting_count = cell->setting_count,
+                                    .theta = orr_cell_theta(cell),
+                                    .n = (double)cell->n};
     return orr_bound_of_cell(&cell->bound, pick->paper, pick->experiment, &at);
 }
 
 /* Of several ranks, only what can run on them. */
-static void refuse_ranks(struct orr_cell *cell, const struct orr_variant_metadata *metadata)
+static void refuse_ranks(struct orr_cell *cell, const struct orr_inspection *metadata)
 {
-    if (cell->ranks < 2 || !metadata->usable ||
-        metadata->inspection.variant.capabilities & ORR_RUNS_RANKS)
+    if (cell->ranks < 2 || metadata->refused || metadata->variant.capabilities & ORR_RUNS_RANKS)
         return;
     cell->refused = ORR_EUNSUPPORTED;
     snprintf(cell->refusal, sizeof cell->refusal,
@@ -273,7 +271,7 @@ static void refuse_ranks(struct orr_cell *cell, const struct orr_variant_metadat
 static int expand_variant(struct orr_planner *planner, const struct basis *basis,
                           const struct orr_pick *pick, const struct input *input)
 {
-    const struct orr_variant_metadata *metadata =
+    const struct orr_inspection *metadata =
         orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name);
     const char *devices[ORR_PLAN_MAX_DEVICES];
     int device_count = orr_plan_choose_devices(planner, metadata, pick->variant_named, devices);
@@ -283,7 +281,7 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     cell.seed = input->seed;
     cell.ranks = input->ranks;
     cell.refused = metadata->refused;
-    snprintf(cell.refusal, sizeof cell.refusal, "%s", metadata->refusal);
+    snprintf(cell.refusal, sizeof cell.refusal, "%s", metadata->why);
     refuse_ranks(&cell, metadata);
     struct choices choices = {0};
     int code = check_dimensions(metadata, input->dataset);

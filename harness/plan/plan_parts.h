@@ -29,15 +29,6 @@ struct orr_picks {
 int orr_plan_select(struct orr_picks *out, char *const *what, int what_count);
 void orr_plan_release_picks(struct orr_picks *picks);
 
-/* A variant as its plugin describes itself. */
-struct orr_variant_metadata {
-    char name[64];
-    bool usable;       /* false: the plugin cannot be loaded; its cells are planned and refused */
-    int refused;       /* then the error code, */
-    char refusal[240]; /* and why */
-    struct orr_inspection inspection;
-};
-
 struct orr_axis_list {
     struct {
         char name[32];
@@ -67,7 +58,7 @@ struct orr_planner {
     const struct orr_preset_policy *preset;
     struct orr_axis_set *sets; /* of the request */
     struct orr_picks picks;
-    struct orr_variant_metadata *metadata;
+    struct orr_inspection *metadata;
     size_t metadata_count;
     struct orr_cell *cells;
     size_t count, room;
@@ -77,9 +68,8 @@ struct orr_planner {
 
 /* Inspects every picked variant; what cannot be loaded becomes a note. */
 int orr_plan_inspect_variants(struct orr_planner *planner);
-const struct orr_variant_metadata *orr_plan_variant_metadata(const struct orr_planner *planner,
-                                                             const char *paper,
-                                                             const char *variant);
+const struct orr_inspection *orr_plan_variant_metadata(const struct orr_planner *planner,
+                                                       const char *paper, const char *variant);
 
 /* Replaces the axis or adds it; n and per_box replace each other. */
 int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *values);
@@ -103,7 +93,7 @@ int orr_plan_check_devices(const struct orr_planner *planner);
 enum { ORR_PLAN_MAX_DEVICES = 64 };
 /* Ids of the devices the variant goes to; returns how many. */
 int orr_plan_choose_devices(const struct orr_planner *planner,
-                            const struct orr_variant_metadata *metadata, bool named,
+                            const struct orr_inspection *metadata, bool named,
                             const char *out[ORR_PLAN_MAX_DEVICES]);
 /* Is the device of kind "cpu" or "gpu"? */
 bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind);

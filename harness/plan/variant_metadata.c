@@ -5,8 +5,8 @@
 #include "error.h"
 #include "plan/plan_parts.h"
 
-const struct orr_variant_metadata *orr_plan_variant_metadata(const struct orr_planner *planner,
-                                                             const char *paper, const char *variant)
+const struct orr_inspection *orr_plan_variant_metadata(const struct orr_planner *planner,
+                                                       const char *paper, const char *variant)
 {
     char name[sizeof planner->metadata->name];
     snprintf(name, sizeof name, "%.31s/%.31s", paper, variant);
@@ -16,33 +16,22 @@ const struct orr_variant_metadata *orr_plan_variant_metadata(const struct orr_pl
     return NULL;
 }
 
-static int inspect(struct orr_planner *planner, const struct orr_pick *pick)
-{
-    struct orr_variant_metadata *metadata = &planner->metadata[planner->metadata_count++];
-    snprintf(metadata->name, sizeof metadata->name, "%.31s/%.31s", pick->paper->key,
-             pick->variant->name);
-    int code = orr_plugin_inspect(&metadata->inspection, metadata->name);
-    metadata->usable = !code;
-    if (!code || code == ORR_EMEMORY || code == ORR_EINTERRUPTED)
-        return code;
-    metadata->refused = code;
-    snprintf(metadata->refusal, sizeof metadata->refusal, "%s", orr_error_text());
-    code = orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s",
-                         metadata->name, orr_error_text());
-    orr_error_clear();
-    return code;
-}
-
 int orr_plan_inspect_variants(struct orr_planner *planner)
 {
     const struct orr_picks *picks = &planner->picks;
     planner->metadata = calloc(picks->count + 1, sizeof *planner->metadata);
     if (!planner->metadata)
         return orr_fail(ORR_EMEMORY, "no memory for the plan");
-    int code = 0;
-    for (size_t k = 0; !code && k < picks->count; k++)
-        if (!orr_plan_variant_metadata(planner, picks->items[k].paper->key,
-                                       picks->items[k].variant->name))
-            code = inspect(planner, &picks->items[k]);
+    for (const struct orr_pick *pick = picks->items; pick < picks->items + picks->count; pick++)
+        if (!orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name)) {
+            struct orr_inspection *item = &planner->metadata[planner->metadata_count++];
+            snprintf(item->name, sizeof item->name, "%.31s/%.31s", pick->paper->key,
+                     pick->variant->name);
+        }
+    int code = orr_plugin_inspect_all(planner->metadata, planner->metadata_count);
+    for (size_t k = 0; k < planner->metadata_count && !code; k++)
+        if (planner->metadata[k].refused)
+            code = orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s",
+                                 planner->metadata[k].name, planner->metadata[k].why);
     return code;
 }

@@ -1,15 +1,19 @@
-
 #include <float.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/backend.h"
 #include "error.h"
 #include "forked_probe.h"
 #include "json_member.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
 #include "sandbox.h"
+#include "text.h"
+#include "version.h"
 
 static const double LOAD_SECONDS = 10, PATIENCE = 3;
 
@@ -60,12 +64,10 @@ static json_t *param_to_json(const struct orr_param *p)
     return object;
 }
 
-static int describe(json_t **out, void *context)
+static int describe(json_t **out, const char *name)
 {
     struct orr_plugin plugin;
-    int code = orr_sandbox_enter();
-    if (!code)
-        code = orr_plugin_load(&plugin, context);
+    int code = orr_plugin_load(&plugin, name);
     if (code)
         return code;
     const struct orr_variant *v = plugin.variant;
@@ -80,6 +82,37 @@ static int describe(json_t **out, void *context)
                      sources, "build_flags", v->build_flags, "plugin", plugin.path, "plugin_sha256",
                      plugin.sha256);
     return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", v->name);
+}
+
+/* Plugins that one child examines. */
+struct group {
+    struct orr_inspection *items;
+    size_t count;
+};
+
+static bool is_due(const struct orr_inspection *item)
+{
+    return !item->about && !item->refused;
+}
+
+/* In the child: a description or {"code", "text"} of each that is due. */
+static int describe_due(json_t **out, void *context)
+{
+    const struct group *group = context;
+    int code = orr_sandbox_enter();
+    if (code)
+        return code;
+    *out = json_array();
+    for (const struct orr_inspection *item = group->items; item < group->items + group->count;
+         item++) {
+        json_t *about = NULL;
+        if (is_due(item) && (code = describe(&about, item->name)))
+            about = json_pack("{s:i, s:s}", "code", code, "text", orr_error_text());
+        if (about)
+            json_array_append_new(*out, about);
+        orr_error_clear();
+    }
+    return 0;
 }
 
 static uint32_t capabilities_from_json(const json_t *list)
@@ -136,35 +169,112 @@ static int rebuild(struct orr_inspection *out)
     return 0;
 }
 
-static bool broke(int code)
+/* --- kept by the plugin's hash, beside its kernels --- */
+
+static void keep_key(char key[65], const char *name, const char *sha256)
 {
-    return code == ORR_EINTERNAL || code == ORR_ETIMEOUT;
+    const char *const parts[] = {"inspection", ORR_VERSION ORR_GIT_COMMIT, name, sha256};
+    orr_cache_key(key, parts, sizeof parts / sizeof *parts);
 }
 
-/* A busy machine may take long, and what crashed may have been killed from outside: once more. */
-static int probe(json_t **out, char *name)
+static void keep(const struct orr_inspection *item)
 {
-    double seconds = orr_forked_probe_limit(LOAD_SECONDS);
-    int code = orr_forked_probe(out, describe, name, seconds);
-    if (broke(code)) {
-        orr_error_clear();
-        code = orr_forked_probe(out, describe, name, PATIENCE * seconds);
+    char key[65], *text = json_dumps(item->about, JSON_COMPACT);
+    keep_key(key, item->name, orr_json_text(item->about, "plugin_sha256"));
+    if (text)
+        orr_cache_store(key, text, strlen(text));
+    free(text);
+}
+
+static void take_kept(struct orr_inspection *item)
+{
+    char path[PATH_MAX], hash[65], key[65];
+    void *data = NULL;
+    size_t size;
+    if (!orr_plugin_find(path, sizeof path, item->name) && !orr_text_sha256_file(path, hash)) {
+        keep_key(key, item->name, hash);
+        if (orr_cache_load(key, &data, &size))
+            item->about = json_loadb(data, size, 0, NULL);
+        json_object_set_new(item->about, "plugin", json_string(path));
     }
-    return broke(code) || code == ORR_EINTERRUPTED
-               ? orr_error_context("loading the plugin of %s", name)
-               : code;
+    orr_error_clear();
+    free(data);
+}
+
+/* --- all of it --- */
+
+static void take(const struct group *group, json_t *answers, bool first)
+{
+    size_t place = 0;
+    for (struct orr_inspection *item = group->items; item < group->items + group->count; item++) {
+        if (!is_due(item))
+            continue;
+        json_t *answer = json_array_get(answers, place++);
+        item->refused = (int)orr_json_integer(answer, "code");
+        if (item->refused)
+            snprintf(item->why, sizeof item->why, "%s", orr_json_text(answer, "text"));
+        else
+            item->about = json_incref(answer);
+        if (!item->refused && first && !orr_sandbox_is_asked()) /* strangers may lie of others */
+            keep(item);
+    }
+}
+
+/* A busy machine may take long, and what crashed may have been killed from outside: what broke is
+ * examined once more, alone. */
+static int examine(struct group group, bool first)
+{
+    json_t *answers = NULL;
+    const double seconds = orr_forked_probe_limit(LOAD_SECONDS) * (first ? 1 : PATIENCE);
+    int code = orr_forked_probe(&answers, describe_due, &group, seconds);
+    const bool broke = code == ORR_EINTERNAL || code == ORR_ETIMEOUT;
+    if (!code)
+        take(&group, answers, first);
+    else if (!first || !broke)
+        orr_error_context("loading the plugin of %s", group.items->name);
+    if (broke && !first) {
+        group.items->refused = code;
+        snprintf(group.items->why, sizeof group.items->why, "%s", orr_error_text());
+    }
+    if (broke)
+        orr_error_clear();
+    json_decref(answers);
+    return broke ? 0 : code;
+}
+
+static int inspect(struct orr_inspection *items, size_t count)
+{
+    int code = 0;
+    size_t due = 0;
+    for (size_t k = 0; k < count; k++)
+        due += is_due(&items[k]);
+    if (due)
+        code = examine((struct group){items, count}, true);
+    for (size_t k = 0; k < count && !code; k++) {
+        if (is_due(&items[k]))
+            code = examine((struct group){&items[k], 1}, false);
+        if (!code && items[k].about)
+            code = rebuild(&items[k]);
+    }
+    return code;
+}
+
+int orr_plugin_inspect_all(struct orr_inspection *items, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        take_kept(&items[k]);
+    return inspect(items, count);
 }
 
 int orr_plugin_inspect(struct orr_inspection *out, const char *name)
 {
-    memset(out, 0, sizeof *out);
-    char own[256];
-    if (strlen(name) >= sizeof own)
+    *out = (struct orr_inspection){.refused = 0};
+    if (strlen(name) >= sizeof out->name)
         return orr_fail(ORR_EUSAGE, "the name '%.40s...' is too long", name);
-    strcpy(own, name);
-    int code = probe(&out->about, own);
-    if (!code)
-        code = rebuild(out);
+    strcpy(out->name, name);
+    int code = inspect(out, 1);
+    if (!code && out->refused)
+        code = orr_fail(out->refused, "%s", out->why);
     if (code)
         orr_inspect_release(out);
     return code;

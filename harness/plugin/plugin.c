@@ -82,10 +82,9 @@ int orr_plugin_load_file(struct orr_plugin *out, const char *path)
     return code;
 }
 
-/* <plugins>/paper/variant.so */
-static int find_file(char *path, size_t size, const char *name)
+int orr_plugin_find(char *path, size_t size, const char *name)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], file[PATH_MAX + 256];
     int code = orr_paths_plugins(folder, sizeof folder);
     if (code)
         return code;
@@ -94,32 +93,36 @@ static int find_file(char *path, size_t size, const char *name)
         slash && slash > name && slash[1] && !strchr(slash + 1, '/') && !strstr(name, "..");
     if (!formed)
         return orr_fail(ORR_EUSAGE, "there is no variant '%s'; write it as paper/variant", name);
-    snprintf(path, size, "%s/%.200s.so", folder, name);
-    if (access(path, F_OK))
+    snprintf(file, sizeof file, "%s/%.200s.so", folder, name);
+    if (access(file, F_OK))
         return orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make", name,
-                        path);
+                        file);
+    char real[PATH_MAX];
+    if (!realpath(file, real) || strlen(real) >= size)
+        return orr_fail(ORR_EINPUT, "there is no plugin %s", file);
+    strcpy(path, real);
     return 0;
 }
 
 int orr_plugin_hash(char hex[65], const char *name)
 {
     char path[PATH_MAX];
-    int code = find_file(path, sizeof path, name);
+    int code = orr_plugin_find(path, sizeof path, name);
     return code ? code : orr_text_sha256_file(path, hex);
 }
 
 int orr_plugin_check_file(const char *name)
 {
-    char path[PATH_MAX + 256];
-    int code = find_file(path, sizeof path, name);
+    char path[PATH_MAX];
+    int code = orr_plugin_find(path, sizeof path, name);
     return code ? code : check_exports(path);
 }
 
 int orr_plugin_load(struct orr_plugin *out, const char *name)
 {
-    char path[PATH_MAX + 256];
+    char path[PATH_MAX];
     memset(out, 0, sizeof *out);
-    int code = find_file(path, sizeof path, name);
+    int code = orr_plugin_find(path, sizeof path, name);
     return code ? code : orr_plugin_load_file(out, path);
 }
 

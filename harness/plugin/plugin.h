@@ -33,6 +33,8 @@ int orr_variant_validate(const struct orr_variant *variant);
 /* What can be told of a plugin without running any of it: 0, or ORR_EINPUT where its file is not
  * there, is no shared object of this machine or exports other symbols. */
 int orr_plugin_check_file(const char *name);
+/* Its file. ORR_EINPUT where that is not there, ORR_EUSAGE where the name is none. */
+int orr_plugin_find(char *path, size_t size, const char *name);
 /* SHA-256 of its file. ORR_EINPUT where that is not there. */
 int orr_plugin_hash(char hex[65], const char *name);
 /* Names "paper/variant" of all plugins built, sorted; NULL-terminated, free with orr_names_free. */
@@ -42,15 +44,21 @@ int orr_plugin_names(char ***out);
 
 /* A copy of the plugin's table without functions and kernel texts. */
 struct orr_inspection {
+    char name[64];              /* "paper/variant" */
     struct orr_variant variant; /* name, summary, capabilities, dimensions, params, build_flags; the
                                    rest is zero */
     struct orr_param *params;   /* owned */
     json_t *about;              /* owned; the same as JSON, holds the strings */
+    int refused;                /* 0, or the error code of one that cannot be used, */
+    char why[240];              /* and its message */
 };
 
 /* Loads, validates and describes "paper/variant". Errors are those of orr_plugin_load and
  * orr_forked_probe; a crash or a lack of time counts when it happens twice. */
 int orr_plugin_inspect(struct orr_inspection *out, const char *name);
+/* The same of many that have a name, in one child, and with what the kernel cache knows of a
+ * plugin's bytes; errors of theirs are told in each. Release each, whatever is returned. */
+int orr_plugin_inspect_all(struct orr_inspection *items, size_t count);
 void orr_inspect_release(struct orr_inspection *inspection); /* safe on a zeroed one */
 
 /* The exported symbols of a shared object, read from its file: no constructor runs. */

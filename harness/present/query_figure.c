@@ -13,7 +13,6 @@
 #include "error.h"
 #include "format_value.h"
 #include "measure/stats_levels.h"
-#include "plain_file.h"
 #include "ledger/csv.h"
 #include "text.h"
 
@@ -313,29 +312,30 @@ static int find_columns(int *places, int *count, const struct orr_csv *first, bo
     return 0;
 }
 
-static void copy_line(FILE *to, const struct orr_csv *csv, const int *places, int count)
-{
-    for (int k = 0; k < count; k++)
-        if ((size_t)places[k] >= csv->count)
-            return;
-    for (int k = 0; k < count; k++) {
-        orr_plot_field(to, csv->fields[places[k]]);
-        fputc(k + 1 < count ? ',' : '\n', to);
-    }
-}
+struct copying {
+    struct draw *draw;
+    sqlite3_stmt *row;
+    int places[MAX_COPIED], count; /* 0: before the first line */
+};
 
-static int copy_columns(struct draw *draw, struct orr_csv *csv, FILE *from, sqlite3_stmt *row)
+static int copy_line(const struct orr_csv *csv, void *context)
 {
-    int places[MAX_COPIED], count = 0;
+    struct copying *c = context;
     double number;
-    int more = orr_csv_next(csv, from);
-    bool header = more > 0 && !orr_text_number(csv->fields[0], &number);
-    int code = more < 0 ? more : find_columns(places, &count, csv, header, row);
-    if (!code && header)
-        more = orr_csv_next(csv, from);
-    for (; !code && more > 0; more = orr_csv_next(csv, from))
-        copy_line(draw->file, csv, places, count);
-    return code ? code : more;
+    if (!c->count) {
+        bool header = !orr_text_number(csv->fields[0], &number);
+        int code = find_columns(c->places, &c->count, csv, header, c->row);
+        if (code || header)
+            return code;
+    }
+    for (int k = 0; k < c->count; k++)
+        if ((size_t)c->places[k] >= csv->count)
+            return 0;
+    for (int k = 0; k < c->count; k++) {
+        orr_plot_field(c->draw->file, csv->fields[c->places[k]]);
+        fputc(k + 1 < c->count ? ',' : '\n', c->draw->file);
+    }
+    return 0;
 }
 
 static bool is_file(const char *path)
@@ -347,17 +347,8 @@ static bool is_file(const char *path)
 static int copy_file(struct draw *draw, sqlite3_stmt *row)
 {
     const char *path = orr_section_text(row, "file", "");
-    struct orr_csv csv = {0};
-    const char *why;
-    FILE *from = orr_plain_file_open(path, &why);
-    if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
-    int code = copy_columns(draw, &csv, from, row);
-    if (code)
-        orr_error_context("%s:%zu", path, csv.line);
-    orr_csv_release(&csv);
-    fclose(from);
-    return code;
+    struct copying copying = {.draw = draw, .row = row};
+    return orr_csv_each(path, path, copy_line, &copying);
 }
 
 static int add_point(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)

@@ -14,7 +14,7 @@ fuzz: fuzz-build
 fuzz-build:
 	mkdir -p build-fuzz/openmp; ln -sf $$(gcc -print-file-name=include)/omp.h build-fuzz/openmp/
 	$(MAKE) BUILD=build-fuzz CC=$(CLANG) GUARDED= BASE_CFLAGS='$(FUZZ_CFLAGS)' build-fuzz/fuzz
-$(BUILD)/fuzz: tests/fuzz/fuzz.c $(BUILD)/liborrery.a $(RANK_LIBRARY)
+$(BUILD)/fuzz: tests/fuzz/fuzz.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(FLINT_LIBRARY)
 	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(HARNESS) $(LDFLAGS) -lgomp $(LIBS)
 -include $(BUILD)/fuzz.d
 

@@ -4,7 +4,6 @@
 
 #include "reader.h"
 
-#include "audit/formulas.h"
 #include "audit/hardware.h"
 #include "datasets/formats/format.h"
 #include "datasets/manifest.h"

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 
 #include "audit/audit.h"
-#include "audit/polynomial.h"
+#include "audit/algebra.h"
 #include "claims/claims.h"
 #include "claims/claims_parts.h"
 #include "names.h"
@@ -104,26 +104,6 @@ static inline void read_values(const uint8_t *bytes, size_t size)
     }
     orr_error_clear();
     orr_axis_list_release(&axes);
-    free(text);
-}
-
-/* What is printed reads as the same formula. */
-static inline void read_polynomial(const uint8_t *bytes, size_t size)
-{
-    static struct orr_polynomial first, again, twice;
-    static char printed[1 << 16];
-    char *text = as_text(bytes, size);
-    double roots[ORR_MAX_ROOTS];
-    if (!orr_polynomial_parse(&first, text)) {
-        promise(
-            !orr_polynomial_parse(&again, orr_polynomial_print(printed, sizeof printed, &first)));
-        promise(orr_polynomial_equal(&first, &again));
-        orr_polynomial_multiply(&twice, &first, &again);
-        orr_polynomial_substitute(&twice, &first, 'N', &again);
-        orr_polynomial_roots(roots, &first);
-        orr_polynomial_sign(&first);
-        orr_error_clear();
-    }
     free(text);
 }
 
@@ -245,19 +225,29 @@ static inline void read_claims(const uint8_t *bytes, size_t size)
     sqlite3_exec(ledger->db, "DELETE FROM temp.judgement", NULL, NULL, NULL);
 }
 
+/* What is printed reads as the same formula. */
+static inline void read_polynomial(const uint8_t *bytes, size_t size)
+{
+    char *text = as_text(bytes, size), *once = NULL, *twice = NULL;
+    promise(!orr_algebra_offer(own_ledger()));
+    if (!orr_algebra_read(&once, text)) {
+        promise(!orr_algebra_read(&twice, once));
+        promise(!strcmp(once, twice));
+    }
+    orr_error_clear();
+    free(once);
+    free(twice);
+    free(text);
+}
+
 /* A paper's formulas.csv, and what follows from it. */
 static inline void read_formulas(const uint8_t *bytes, size_t size)
 {
-    struct orr_formulas formulas;
     struct orr_ledger *ledger = own_ledger();
     const struct orr_paper *paper = load_own_paper();
     write_file(paper_folder("own"), "formulas.csv", bytes, size);
-    const char *path = path_in(paper_folder("own"), "formulas.csv");
-    int code = orr_formulas_read(&formulas, path, paper);
+    int code = orr_audit_fill(ledger, paper, NULL);
     promise(!code || orr_error_code());
-    orr_formulas_release(&formulas);
-    if (!code)
-        orr_audit_fill(ledger, paper, NULL);
     unlink(path_in(paper_folder("own"), "formulas.csv"));
 }
 

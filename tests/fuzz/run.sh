@@ -17,7 +17,7 @@ words_of() { # READER
     journal) files="ledger/ledger_schema.c ledger/ledger_load.c plan/request.c" ;;
     published) files=ledger/ledger_published.c ;;
     hardware) files=audit/hardware.c ;;
-    formulas) files="audit/formulas.c names.c" ;;
+    formulas) files="audit/cost_files.c names.c" ;;
     messages) files="plan/cell.c run/worker.c" ;;
     tables) files="present/queries.c present/query_table.c present/query_figure.c" ;;
     claims) files="claims/claims_functions.c claims/claims_shapes.c" ;;

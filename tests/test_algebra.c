@@ -1,0 +1,223 @@
+/* Formulas: laws over random ones, text there and back, values, and messages. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "error_for_tests.h"
+#include "random_for_tests.h"
+
+#include "audit/algebra.h"
+#include "ledger/ledger.h"
+
+enum { SYMBOLS = 3, LONG = 2048 };
+static const char *const symbols[SYMBOLS] = {"B", "N", "P"};
+static struct orr_ledger ledger;
+
+static int offer(void **state)
+{
+    (void)state;
+    return orr_ledger_open(&ledger) || orr_algebra_offer(&ledger);
+}
+
+static int close_ledger(void **state)
+{
+    (void)state;
+    orr_ledger_close(&ledger);
+    return 0;
+}
+
+/* As it is printed, of printf's text. */
+__attribute__((format(printf, 2, 3))) static const char *formula(char out[LONG], const char *format,
+                                                                 ...)
+{
+    char text[4 * LONG], *printed;
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(text, sizeof text, format, rest);
+    va_end(rest);
+    if (orr_algebra_read(&printed, text))
+        fail_msg("%s", orr_error_text());
+    snprintf(out, LONG, "%s", printed);
+    free(printed);
+    return out;
+}
+
+/* A sum of up to `terms` products of up to three symbols. */
+static void random_formula(char out[LONG], unsigned terms)
+{
+    size_t used = (size_t)snprintf(out, LONG, "0");
+    for (long long k = random_below(terms + 1); k > 0; k--) {
+        used += (size_t)snprintf(out + used, LONG - used, "%+d", (int)random_below(2000) - 1000);
+        for (long long f = random_below(4); f > 0; f--)
+            used += (size_t)snprintf(out + used, LONG - used, "%s", symbols[random_below(SYMBOLS)]);
+        used += (size_t)snprintf(out + used, LONG - used, "/%d", 1 + (int)random_below(12));
+    }
+}
+
+static double ask(const char *sql, const char *f, const char *g)
+{
+    double number;
+    if (orr_ledger_numbers(&number, 1, &ledger, sql, g ? "ss" : "s", f, g) != 1)
+        fail_msg("%s", orr_error_text());
+    return number;
+}
+
+static void what_is_printed_is_read_back(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2000; k++) {
+        char text[LONG], once[LONG], twice[LONG];
+        random_formula(text, 8);
+        formula(once, "%s", text);
+        assert_string_equal(formula(twice, "%s", once), once);
+    }
+}
+
+static void sums_and_products_are_those_of_a_ring(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 500; k++) {
+        char a[LONG], b[LONG], c[LONG], l[LONG], r[LONG];
+        random_formula(a, 3), random_formula(b, 3), random_formula(c, 2);
+        assert_string_equal(formula(l, "%s+(%s)", a, b), formula(r, "%s+(%s)", b, a));
+        assert_string_equal(formula(l, "(%s+(%s))+(%s)", a, b, c),
+                            formula(r, "%s+(%s+(%s))", a, b, c));
+        assert_string_equal(formula(l, "(%s)(%s)", a, b), formula(r, "(%s)*(%s)", b, a));
+        assert_string_equal(formula(l, "(%s)(%s+(%s))", a, b, c),
+                            formula(r, "(%s)(%s)+(%s)(%s)", a, b, a, c));
+        assert_string_equal(formula(l, "%s-(%s)", a, a), "0");
+        assert_string_equal(formula(l, "(%s)*1", a), formula(r, "%s", a));
+        assert_string_equal(formula(l, "(%s)*0", a), "0");
+    }
+}
+
+/* Both sides are sums of at most a few dozen terms, each with an error of an ulp or two. */
+static void arithmetic_and_values_agree(void **state)
+{
+    (void)state;
+    static const char value[] = "SELECT formula_value(?, 7, 11, 2)",
+                      both[] = "SELECT formula_value(?, 7, 11, 2) * formula_value(?, 7, 11, 2)";
+    for (int k = 0; k < 500; k++) {
+        char a[LONG], b[LONG], product[2 * LONG + 8], put[LONG];
+        random_formula(a, 3), random_formula(b, 2);
+        snprintf(product, sizeof product, "(%s)(%s)", a, b);
+        const double expected = ask(both, a, b);
+        assert_true(fabs(ask(value, product, NULL) - expected) <= 1e-12 * fabs(expected));
+        size_t used = 0; /* values in the place of symbols: B of level 2 is 84 */
+        for (const char *at = a; *at; at++)
+            used += (size_t)snprintf(put + used, sizeof put - used,
+                                     *at == 'N'   ? "(7)"
+                                     : *at == 'P' ? "(11)"
+                                     : *at == 'B' ? "(84)"
+                                                  : "%c",
+                                     *at);
+        assert_true(ask(value, put, NULL) == ask(value, a, NULL));
+    }
+    assert_true(ask("SELECT formula_value(?, 1, 1, 0)", "9007199254740993", NULL) > 9e15);
+}
+
+static void proportions_are_found(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 500; k++) {
+        char a[LONG], b[2 * LONG], zero[LONG];
+        int num = (int)random_below(200) - 100, den = 1 + (int)random_below(20);
+        random_formula(a, 4);
+        snprintf(b, sizeof b, "(%s)(%d)/%d", a, num < 0 ? 0 : num, den);
+        if (num < 0)
+            snprintf(b, sizeof b, "-(%s)(%d)/%d", a, -num, den);
+        bool none = !num || !strcmp(formula(zero, "%s", a), "0");
+        assert_int_equal(ask("SELECT formula_ratio(?, ?) NOT NULL", b, a), !none);
+        if (none)
+            continue;
+        char expected[LONG], *ratio = NULL;
+        sqlite3_stmt *row;
+        assert_int_equal(orr_ledger_query(&row, &ledger, "SELECT formula_ratio(?, ?)", "ss", b, a),
+                         0);
+        assert_int_equal(orr_ledger_next(row, &ledger), 1);
+        assert_true(asprintf(&ratio, "%s", orr_ledger_text(row, 0)) > 0);
+        sqlite3_finalize(row);
+        assert_true(strchr(ratio, '/'));
+        char found[LONG];
+        assert_string_equal(formula(found, "%s", ratio),
+                            formula(expected, "%s%d/%d", num < 0 ? "-" : "", abs(num), den));
+        free(ratio);
+        snprintf(b + strlen(b), sizeof b - strlen(b), "+B^7");
+        assert_false(ask("SELECT formula_ratio(?, ?) NOT NULL", b, a));
+    }
+}
+
+static void assert_prints(const char *text, const char *expected)
+{
+    char printed[LONG];
+    assert_string_equal(formula(printed, "%s", text), expected);
+}
+
+static void text_is_as_papers_write_it(void **state)
+{
+    (void)state;
+    assert_prints("3*N*(P-1)/2 + 2*N", "N(3P + 1)/2");
+    assert_prints("72962*P*P-138498*P", "P(72962P - 138498)");
+    assert_prints("-72962P^2+138498P", "-P(72962P - 138498)");
+    assert_prints("2N-BP/2", "2N - BP/2");
+    assert_prints("BP^2 - N + NP", "N(P - 1) + BP^2");
+    assert_prints("N(P-1)/2 - 4N + BP^2/2 - BP/2", "N(P - 9)/2 + BP(P - 1)/2");
+    assert_prints("32002P", "32002P");
+    assert_prints("P-1", "P - 1");
+    assert_prints("N-P-1", "N - P - 1");
+    assert_prints("P/2-1/3", "(3P - 2)/6");
+    assert_prints("N-N", "0");
+    assert_prints("B^2N+BN^2+B^2+N^3+N+1", "B^2(N + 1) + BN^2 + N^3 + N + 1");
+    assert_prints("BP+NP+BNP+P^2-B", "NP + BNP + B(P - 1) + P^2");
+    assert_prints("(P-3)^2", "P^2 - 6P + 9");
+    assert_prints("-N^2", "-N^2");
+    assert_prints("B^7N^7P^7 + (B+N+P)^0", "B^7N^7P^7 + 1");
+    assert_prints("1 + 99999999999999999999", "100000000000000000000");
+}
+
+static void assert_malformed(const char *text, int column, const char *expected)
+{
+    char place[32], *out;
+    assert_int_equal(orr_algebra_read(&out, text), ORR_EINPUT);
+    snprintf(place, sizeof place, "column %d", column);
+    if (!strstr(orr_error_text(), place) || !strstr(orr_error_text(), expected))
+        fail_msg("'%s' is not %s: %s", orr_error_text(), place, expected);
+    orr_error_clear();
+}
+
+static void malformed_text_names_its_column(void **state)
+{
+    (void)state;
+    assert_malformed("", 1, "expected a number, a symbol or '('");
+    assert_malformed("3N(P-1", 7, "expected ')', but the text ends");
+    assert_malformed("3N(P-1))", 8, "expected '+', '-', '*' or '/', but there is ')'");
+    assert_malformed("N/P", 3, "a number other than 0 to divide by");
+    assert_malformed("N/0", 3, "a number other than 0 to divide by");
+    assert_malformed("N / (3 - 3)", 5, "a number other than 0 to divide by");
+    assert_malformed("N^", 3, "whole number as power");
+    assert_malformed("N^P", 3, "whole number as power");
+    assert_malformed("N + * 2", 5, "there is '*'");
+    assert_malformed("2 N 3", 5, "there is '3'");
+    assert_malformed("N # 2", 3, "there is '#'");
+    assert_malformed("N^8", 1, "a power is above 7");
+    assert_malformed("2Nleaf", 2, "the symbol 'Nleaf' is none of N, B and P");
+    assert_malformed("((B+N+P)^7)^7", 13, "fewer factors");
+    assert_malformed("(((9^7)^7)^7)^7", 9, "fewer factors");
+    char deep[128] = "";
+    for (int k = 0; k < 60; k++)
+        strcat(deep, "(");
+    assert_malformed(deep, 33, "fewer brackets");
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, begin)
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_printed_is_read_back), TEST(sums_and_products_are_those_of_a_ring),
+        TEST(arithmetic_and_values_agree),  TEST(proportions_are_found),
+        TEST(text_is_as_papers_write_it),   TEST(malformed_text_names_its_column),
+    };
+    print_seed();
+    return cmocka_run_group_tests(tests, offer, close_ledger);
+}
