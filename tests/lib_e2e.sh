@@ -26,6 +26,12 @@ check() {
         failures=$((failures + 1))
     fi
 }
+# advise NAME COMMAND...: prose that the command finds wanting is told, and refuses nothing.
+advise() {
+    local name=$1
+    shift
+    "$@" >"$work/advice" 2>&1 || { echo "$name: not so" && head -20 "$work/advice"; } | sed 's/^/warning: /'
+}
 # run STATUS ARGUMENTS...: runs orrery with its output in $work/out and $work/err; whether it exits with STATUS.
 run() {
     local expected=$1 status=0

@@ -38,7 +38,7 @@ one() {
     bad=$(grep -E '^\[  FAILED  \] [^0-9]|^not ok ' "$log" | sort -u | wc -l) # cmocka lists its failures once more at the end
     if [ $status -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
     printf '%-40s %3d ok %3d failed  %ds\n' "$name" "$good" "$bad" $((SECONDS - start)) >>"$said"
-    grep '^skipped: ' "$log" | sort -u | sed 's/^/    /' >>"$said"
+    grep -E '^(skipped|warning): ' "$log" | sort -u | sed 's/^/    /' >>"$said"
     if [ "$bad" -ne 0 ]; then { sed 's/^/    /' "$log" | tail -60; echo "    exit status $status"; } >>"$said"; fi
     echo "$good $bad $((SECONDS - start))" >"$2/$name.result"
     flock "$2" cat "$said"
