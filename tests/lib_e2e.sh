@@ -16,6 +16,7 @@ export ORRERY_CONFIG=off
 # Every run measures ceilings, which costs a processor two seconds and here nobody reads; e2e_doctor.sh and test_machine measure whole ones.
 export ORRERY_SPAN_SECONDS=${ORRERY_SPAN_SECONDS:-0.001}
 
+. "$root/tests/patience.sh"
 # check NAME COMMAND...: the command must succeed.
 check() {
     local name=$1
@@ -36,7 +37,7 @@ advise() {
 run() {
     local expected=$1 status=0
     shift
-    timeout 120 "$orrery" "$@" >"$work/out" 2>"$work/err" || status=$?
+    timeout "$(patience 120)" "$orrery" "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$expected" ] || { echo "exit status $status, not $expected: orrery $*"; return 1; }
 }
 # fails STATUS TEXT ARGUMENTS...: it exits with STATUS and says TEXT on one line of stderr.
