@@ -31,11 +31,11 @@ good_tables() {
 # named NAME ARGUMENTS...: writes NAME.tex.
 named() { run 0 "${@:2}" -f tex -o "$1.tex" && good_tables "$1.tex"; }
 sources=(published wide long audit compared odd)
-check published named published table shan/table3 -r nvidia-h200
-check wide named wide table fujiwara/table2 -r amd-epyc-2-cores
-check long named long table feng/fig12 -r amd-epyc-2-cores
-check audit named audit table shan/table1 -r amd-epyc-2-cores
-check compared named compared compare nvidia-h200@opencl:0.0 nvidia-h200@cuda:0
+check published named published table shan/table3 -r "$frozen_gpu"
+check wide named wide table fujiwara/table2 -r "$frozen_cpu"
+check long named long table feng/fig12 -r "$root/tests/data/feng-fixture.jsonl"
+check audit named audit table shan/table1 -r "$frozen_gpu"
+check compared named compared compare "$frozen_gpu@opencl:0.0" "$frozen_gpu@cuda:0"
 check odd named odd query "$odd"
 check a-label-by-experiment grep -qxF '\label{tab:shan-table3}' published.tex
 check published-beside-measured grep -qE '\{published, Tesla C1060\} & \{79\.506\}\$\^\{2\}\$' published.tex

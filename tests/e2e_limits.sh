@@ -20,7 +20,7 @@ says() {
 }
 # Results that are measured again make the page old, and refuse nothing.
 for table in measured opencl; do
-    says $table >lines || { echo "warning: the table '$table' of docs/LIMITS.md is not what the journals say; ORRERY_GOLDEN_UPDATE=1 $0 writes it:" && cat lines; }
+    advise "docs/LIMITS.md, table '$table', is what the journals say; ORRERY_GOLDEN_UPDATE=1 $0 writes it" says $table
 done
 
 # Each row of "What binds": numbers that the records of the row have, too.
@@ -37,6 +37,6 @@ backed() {
     done < <(sed -n '/^## What binds/,$p' "$page" | grep '^| ' | tail -n +2)
     [ "$count" -gt 40 ]
 }
-check numbers-stand-in-the-records backed
+advise 'numbers of docs/LIMITS.md stand in the records' backed
 check a-wrong-number-is-seen eval 'sed "s/2\.47e12/2.48e12/" "$page" >wrong.md && ! (page=wrong.md backed)'
 finish

@@ -3,7 +3,7 @@
 # are something else.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
-from=(-r amd-epyc-2-cores)
+from=(-r "$frozen_cpu")
 
 check "capitals do not matter" shows '## shan/table2' table SHAN/Table2 "${from[@]}"
 check "for a run" shows 'fujiwara/fig14 fujiwara/cpu-simd' run FUJIWARA/fig14 --dry-run --device host
@@ -59,7 +59,7 @@ check "with what is wrong" grep -q '^orrery: junk/junk: .*/junk.so is not a whol
 check "in JSON, too" eval 'junk --json && jq -e "map(select(.name == \"junk/junk\")) | .[0].fault | test(\"shared object\")" "$work/out"'
 
 # --- pipes and terminals ---
-left() { (trap '' PIPE; "$orrery" query "SELECT * FROM cell" -r nvidia-h200 2>"$work/err"; echo $? >"$work/status") | head -1 >/dev/null; }
+left() { (trap '' PIPE; "$orrery" query "SELECT * FROM cell" -r "$frozen_gpu" 2>"$work/err"; echo $? >"$work/status") | head -1 >/dev/null; }
 check "a reader who leaves early is not complained of" eval 'left && [ ! -s "$work/err" ] && [ "$(cat "$work/status")" = 141 ]'
 check "a full disk is" eval '! "$orrery" list >/dev/full 2>"$work/err" && grep -q "is its disk full" "$work/err"'
 if command -v script >/dev/null; then

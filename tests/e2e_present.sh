@@ -48,6 +48,19 @@ check unknown-journal fails 2 'no-such-place' table fujiwara/table2 -r no-such-p
 check csv-holds-one-experiment fails 2 'name one' table fujiwara --format csv
 check unwritable-output fails 2 '/no/such/folder/t.md' table fujiwara/table2 -o /no/such/folder/t.md
 
+# Numbers computed again from others of their rows.
+again() { run 0 table "$1" -f json && jq -e "def near(\$a; \$b): \$a / \$b - 1 | fabs < 1e-9; .rows | $2" "$work/out" >/dev/null; }
+check ratios-hold-both-errors again fujiwara/table2 'map(select(.published_over_measured)) | length > 10 and all(.outcome == "ok"
+    and near(.published / .seconds; .published_over_measured)
+    and near((.published - .published_half_unit) / (.seconds_high // .seconds); .ratio_low)
+    and near((.published + .published_half_unit) / (.seconds_low // .seconds); .ratio_high))'
+check shares-sum-up-to-one again feng/fig8 'map(select(.phase != "iteration")) | group_by(.n) | length > 1 and all(near(map(.share) | add; 1))'
+check growth-is-over-the-smallest-size again feng/fig9 'group_by(.phase) | length > 1 and all(sort_by(.n) | .[0].seconds as $first |
+    all(.seconds == null or near(.seconds / $first; .growth)))'
+check speedups-compare-like-with-like again shan/table3 '. as $all | map(select(.variant == "bpb-n3l" and .level == 7 and .per_box == 128)) | length == 2 and all(. as $one |
+    $all | map(select(.variant == "bpb" and .seconds and [.device, .level, .per_box, .parameters.block] == ($one | [.device, .level, .per_box, .parameters.block])))
+    | any(near(.seconds / $one.seconds; $one.speedup_over_bpb)))'
+
 check plot-default-names bash -c "'$orrery' plot fujiwara/table2 && test -s fujiwara-table2.svg -a -s fujiwara-table2.png"
 for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
     check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"

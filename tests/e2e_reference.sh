@@ -35,17 +35,17 @@ quoted_verdicts() {
 }
 cat results/reference/*/claims.json | jq -r '.[] | [.machine // "nvidia-h200", .id, .reading, .verdict] | @tsv' | sort -u >"$work/judged"
 check verdicts-are-quoted [ "$(quoted_verdicts | wc -l)" -ge 20 ]
-quoted_verdicts | sort -u | comm -23 - "$work/judged" | sed 's/^/warning: docs\/RESULTS.md quotes what is no verdict of claims.json: /'
+verdicts_are_todays() { ! quoted_verdicts | sort -u | comm -23 - "$work/judged" | grep .; }
+advise 'verdicts of docs/RESULTS.md are those of claims.json' verdicts_are_todays
 # The times of the README's table, and the rows of the page's generations.
-warn_of() { # FILE TEXT...: each text is in FILE, blanks and footnotes aside.
-    local file=$1 line
-    while read -r line; do grep -qF -- "$line" "$file" || echo "warning: quoted, but not printed now: $line"; done
-}
+printed() { ! grep -vxF -f <(grep -oF -f "$2" "$1" | sort -u) "$2"; } # FILE LINES: each line is in FILE
 plain() { sed 's/[¹²³]//g; s/  */ /g' "$@"; }
 run 0 table fujiwara/table2 -r results/reference/nvidia-h200 && plain "$work/out" >"$work/times"
 awk '/^\| (cpu|gpu|simple|double)-/ {while (match($0, /[0-9.]+ (s|ms|us) /)) {print substr($0, RSTART, RLENGTH - 1); $0 = substr($0, RSTART + RLENGTH)}}' \
-    README.md | warn_of "$work/times"
+    README.md >"$work/quoted"
+advise 'times of README.md are those of Table II on the H200' printed "$work/times" "$work/quoted"
 run 0 generations -r results/reference && plain "$work/out" >"$work/rows"
-sed -n '/`orrery generations -r results\/reference`/,/^### /p' docs/RESULTS.md | grep '^| ' | plain | warn_of "$work/rows"
+sed -n '/`orrery generations -r results\/reference`/,/^### /p' docs/RESULTS.md | grep '^| ' | plain >"$work/quoted"
+advise 'generations of docs/RESULTS.md are those of today' printed "$work/rows" "$work/quoted"
 check the-machines-are-compared bash -c "'$orrery' compare results/reference/nvidia-h200@cuda:0 results/reference/nvidia-h100-80gb-hbm3@cuda:0 --json | jq -e 'length > 100'"
 finish

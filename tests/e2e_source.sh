@@ -24,11 +24,11 @@ one_symbol() {
     return $bad
 }
 # What `code` in a document names: a path or the end of one, up to <placeholders>; an identifier or the beginning of one. Links
-# are from the document's folder. CHANGELOG.md may tell of what is gone.
-documents_name_what_exists() {
+# are from the document's folder. CHANGELOG.md may tell of what is gone; so may a decision, which is a record of its day.
+name_what_exists() { # DOCUMENT...
     {
         find . -name .git -prune -o -path "./build*" -prune -o -printf '/%P\n'
-        grep -rohwE --exclude='*.csv' --exclude-dir=golden '[A-Za-z]+_[A-Za-z0-9_]+' "${sources[@]}" kernels tools | sort -u
+        grep -rohwEI --exclude='*.csv' --exclude-dir=golden '[A-Za-z]+_[A-Za-z0-9_]+' "${sources[@]}" kernels tools | sort -u
     } | awk -v roots="$(echo */)" '
         # Each path by its ends, each identifier by its beginnings.
         FILENAME == "-" && /^\// { for (path = $0; sub(/^[^\/]*\//, "", path);) known[path]; next }
@@ -76,7 +76,7 @@ documents_name_what_exists() {
                     check_path(name)
             }
         }
-        END { exit bad }' - README.md SECURITY.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/*/*.md
+        END { exit bad }' - "$@"
 }
 short_functions() {
     find "${sources[@]}" -name '*.[ch]' -exec awk '/^{/ { first = FNR }
@@ -175,7 +175,8 @@ check "every paper has a page, and its commands name what there is" papers_have_
 check "every header compiles alone" headers_compile
 check "docs/VALIDITY.md has a section for each paper" papers_have_validity
 check "every plugin exports orr_variant and nothing else" one_symbol
-check "documents name what exists" documents_name_what_exists
+check "documents name what exists" name_what_exists README.md SECURITY.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/papers/*.md
+advise "decisions name what exists" name_what_exists docs/decisions/*.md
 check "no function is longer than 60 lines" short_functions
 check "no line of code is longer than 100 columns" short_lines
 check "rooms include only rooms below them" layers
