@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "error.h"
@@ -24,6 +25,23 @@ void *orr_memory_get(size_t bytes)
 void *orr_memory_more(void *old, size_t bytes)
 {
     return have(realloc(old, bytes ? bytes : 1));
+}
+
+char *orr_memory_text(const char *text)
+{
+    return have(strdup(text));
+}
+
+void *orr_memory_add(void *list, size_t *count, size_t size)
+{
+    char **items = list;
+    *items = orr_memory_more(*items, (*count + 1) * size);
+    return memset(*items + (*count)++ * size, 0, size);
+}
+
+FILE *orr_memory_stream(char **text, size_t *size)
+{
+    return have(open_memstream(text, size));
 }
 
 static void *make(size_t bytes)

@@ -5,11 +5,19 @@
 #define ORR_MEMORY_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 /* Zeroed. */
 void *orr_memory_get(size_t bytes) __attribute__((malloc, returns_nonnull, alloc_size(1)));
 /* As realloc(). */
 void *orr_memory_more(void *old, size_t bytes) __attribute__((returns_nonnull, alloc_size(2)));
+/* As strdup(). */
+char *orr_memory_text(const char *text) __attribute__((malloc, returns_nonnull));
+/* Adds room for one more item of `size` bytes, zeroed, to the list that a pointer `list` points to.
+ */
+void *orr_memory_add(void *list, size_t *count, size_t size) __attribute__((returns_nonnull));
+/* As open_memstream(). */
+FILE *orr_memory_stream(char **text, size_t *size) __attribute__((returns_nonnull));
 /* From now on the same holds for JSON, before any is made: what makes a value then fails only where
  * it is given what is none. */
 void orr_memory_hold_json(void);

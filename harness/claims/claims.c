@@ -9,6 +9,7 @@
 #include "audit/audit.h"
 #include "claims/claims_parts.h"
 #include "error.h"
+#include "memory.h"
 #include "format_value.h"
 #include "json_member.h"
 #include "paths.h"
@@ -46,10 +47,10 @@ static int leave(struct orr_ledger *ledger)
                          " WHERE type = 'view' OR (type = 'table' AND rowid >="
                          " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))",
                          NULL);
-    char *drop = code > 0 ? strdup(orr_ledger_text(row, 0)) : NULL;
+    char *drop = code > 0 ? orr_memory_text(orr_ledger_text(row, 0)) : NULL;
     sqlite3_finalize(row);
     if (code > 0)
-        code = drop ? execute(ledger, drop) : orr_fail(ORR_EMEMORY, "no memory for the claims");
+        code = execute(ledger, drop);
     free(drop);
     return code;
 }

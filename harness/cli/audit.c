@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
+#include "memory.h"
 #include "names.h"
 #include "present/layout.h"
 #include "present/write.h"
@@ -79,14 +80,11 @@ static int add_findings(struct orr_documents *all, struct orr_selection *selecti
     selection->target_count = audited;
     if (audited < 2)
         return 0;
-    all->items = calloc(1, sizeof *all->items);
-    if (!all->items)
-        return orr_fail(ORR_EMEMORY, "no memory for the tables");
+    all->items = orr_memory_get(sizeof *all->items);
     all->count = 1;
     snprintf(title, sizeof title, "%s — findings of its audit", paper);
     orr_document_name(all->items, paper, title);
-    int code = orr_layout_part(all->items, selection, "findings");
-    return code ? code : orr_document_check(all->items);
+    return orr_layout_part(all->items, selection, "findings");
 }
 
 static int audit_experiment(const struct request *request, const char *what)
@@ -150,8 +148,6 @@ static int show_situations(const struct request *request, struct orr_selection *
                               "CREATE TABLE situation_asked AS SELECT ? AS a, ? AS b", "ss", a, b);
     if (!code)
         code = orr_layout_part(&document, selection, "situations");
-    if (!code)
-        code = orr_document_check(&document);
     if (!code && !orr_document_data(&document)->row_count)
         code = fail_uncounted(selection, a, b);
     if (!code)

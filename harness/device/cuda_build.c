@@ -6,6 +6,7 @@
 #include "device/backend.h"
 #include "device/cuda.h"
 #include "error.h"
+#include "memory.h"
 #include "clock.h"
 
 /* A cache entry: the version of NVRTC that compiled it, a newline, the image. The version is not
@@ -152,10 +153,8 @@ int orr_cuda_build(struct orr_device *device, struct orr_program **out,
     struct orr_cuda_image image = {NULL, 0};
     char options[1024];
     double start = orr_clock_now();
-    struct orr_program *program = calloc(1, sizeof *program);
+    struct orr_program *program = orr_memory_get(sizeof *program);
     *out = NULL;
-    if (!program)
-        return orr_fail(ORR_EMEMORY, "no memory to compile %s", source->name);
     int code = orr_cuda_options(options, sizeof options, cuda->architecture,
                                 device->info.warp_width, defines);
     if (!code)

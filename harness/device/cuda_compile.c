@@ -7,6 +7,7 @@
 
 #include "device/cuda.h"
 #include "error.h"
+#include "memory.h"
 
 enum { MAX_OPTIONS = 128 };
 
@@ -75,8 +76,7 @@ static int take_image(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
 {
     if ((ptx ? api->ptx_size : api->cubin_size)(program, &out->size) || !out->size)
         return orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN");
-    if (!(out->data = calloc(1, out->size + 1)))
-        return orr_fail(ORR_EMEMORY, "no memory for a compiled kernel");
+    out->data = orr_memory_get(out->size + 1);
     if ((ptx ? api->ptx : api->cubin)(program, out->data)) {
         free(out->data);
         out->data = NULL;

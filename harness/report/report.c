@@ -10,6 +10,7 @@
 #include "css/report/style.h"
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "memory.h"
 #include "js/report/reload.h"
 #include "js/report/script.h"
 #include "present/write.h"
@@ -193,14 +194,8 @@ static int list_machines(struct orr_report_page *page)
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0) {
-        char **names = realloc(page->machines, (page->machine_count + 1) * sizeof *names);
-        char *name = names ? strdup(orr_ledger_text(row, 0)) : NULL;
-        page->machines = names ? names : page->machines;
-        if (!name) {
-            more = orr_fail(ORR_EMEMORY, "no memory for the report");
-            break;
-        }
-        page->machines[page->machine_count++] = name;
+        char **added = orr_memory_add(&page->machines, &page->machine_count, sizeof *added);
+        *added = orr_memory_text(orr_ledger_text(row, 0));
     }
     sqlite3_finalize(row);
     return more;
@@ -249,9 +244,7 @@ static int begin(struct orr_report *out, struct orr_selection *selection, const 
     if (code)
         return code;
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
-    struct orr_report_page *page = calloc(1, sizeof *page);
-    if (!page)
-        return orr_fail(ORR_EMEMORY, "no memory for the report");
+    struct orr_report_page *page = orr_memory_get(sizeof *page);
     code = orr_output_begin(&page->output, out->page);
     if (!code)
         code = orr_output_open(&page->output);
