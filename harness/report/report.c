@@ -15,7 +15,7 @@
 #include "js/report/script.h"
 #include "present/write.h"
 #include "report/report_parts.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* The page that is being written. */
 struct orr_report_page {
