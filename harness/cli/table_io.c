@@ -6,6 +6,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "memory.h"
 #include "ledger/campaign.h"
 #include "ledger/journal.h"
 #include "present/layout.h"
@@ -116,13 +117,8 @@ int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection 
     struct orr_scopes scopes;
     int code = orr_selection_scopes(&scopes, selection, target);
     for (size_t k = 0; k < scopes.count && !code; k++) {
-        struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
-        if (!more) {
-            code = orr_fail(ORR_EMEMORY, "no memory for the tables");
-            break;
-        }
-        all->items = more;
-        code = orr_layout_table(&more[all->count++], &scopes.items[k]);
+        struct orr_document *added = orr_memory_add(&all->items, &all->count, sizeof *added);
+        code = orr_layout_table(added, &scopes.items[k]);
     }
     orr_selection_release_scopes(&scopes);
     return code;
