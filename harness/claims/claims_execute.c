@@ -4,8 +4,8 @@
 
 #include "claims/claims_parts.h"
 #include "error.h"
-#include "sql/claims/found.h"
 #include "memory.h"
+#include "sql/claims/found.h"
 
 static int run(sqlite3_stmt *statement, int status)
 {
@@ -45,8 +45,8 @@ static int execute_one(struct script *script, const char **at)
         if (run(statement, status))
             code = orr_ledger_blame(script->ledger, script->shown, 1, script->text, start);
     } else {
-        script->last = orr_memory_more(script->last, (script->count + 1) * sizeof *script->last);
-        script->last[script->count++] = start;
+        const char **added = orr_memory_add(&script->last, &script->count, sizeof *added);
+        *added = start;
     }
     sqlite3_finalize(statement);
     return code;

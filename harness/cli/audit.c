@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
+#include "memory.h"
 #include "names.h"
 #include "present/layout.h"
 #include "present/write.h"
@@ -82,8 +83,7 @@ static int add_findings(struct orr_documents *all, struct orr_selection *selecti
     struct orr_document *document = orr_cli_new_document(all);
     snprintf(title, sizeof title, "%s — findings of its audit", paper);
     orr_document_name(document, paper, title);
-    int code = orr_layout_part(document, selection, "findings");
-    return code ? code : orr_document_check(all->items);
+    return orr_layout_part(document, selection, "findings");
 }
 
 static int audit_experiment(const struct request *request, const char *what)
@@ -147,8 +147,6 @@ static int show_situations(const struct request *request, struct orr_selection *
                               "CREATE TABLE situation_asked AS SELECT ? AS a, ? AS b", "ss", a, b);
     if (!code)
         code = orr_layout_part(&document, selection, "situations");
-    if (!code)
-        code = orr_document_check(&document);
     if (!code && !orr_document_data(&document)->row_count)
         code = fail_uncounted(selection, a, b);
     if (!code)

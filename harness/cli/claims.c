@@ -13,7 +13,7 @@
 #include "present/write.h"
 #include "json_member.h"
 #include "paths.h"
-#include "waiting.h"
+#include "terminal.h"
 
 static int fail_without_claims(const char *paper)
 {

@@ -10,8 +10,8 @@
 #include "cli/query_rows.h"
 #include "cli/text_table.h"
 #include "error.h"
-#include "json_member.h"
 #include "memory.h"
+#include "json_member.h"
 #include "names.h"
 
 /* --- which claims there are --- */

@@ -6,6 +6,7 @@
 
 #include "compare/generations.h"
 #include "error.h"
+#include "memory.h"
 #include "present/roofline.h"
 #include "present/write.h"
 

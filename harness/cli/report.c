@@ -6,7 +6,7 @@
 #include "cli/table_io.h"
 #include "error.h"
 #include "report/report.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* A paper whose claims fail has none on the page. */
 static void judge(struct orr_selection *selection)

@@ -53,9 +53,9 @@ static int check_ranks(const struct orr_run_options *o)
 /* What the command line itself says; a run that is gone on with has its own of the rest. */
 static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
-    static const char *const cells[] = {
-        "set",       "only",        "exclude",    "seed", "energy", "no-energy", "shard",
-        "precision", "min-samples", "time-limit", "once", NULL};
+    static const char *const cells[] = {"set",         "only",       "exclude", "seed",
+                                        "energy",      "no-energy",  "shard",   "precision",
+                                        "min-samples", "time-limit", "once",    NULL};
     static const char *const more[] = {"device",   "preset",        "repeats",  "ranks", "sandbox",
                                        "counters", "oversubscribe", "continue", NULL};
     o->asks_cells = orr_options_has(options, cells);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "error.h"
-#include "json_member.h"
 #include "memory.h"
+#include "json_member.h"
 #include "run/schedule_access.h"
 
 static const char word[] = ORR_CEILINGS;
@@ -62,7 +62,7 @@ static json_t *record_of(const struct orr_run *run, size_t device, int round)
     return NULL;
 }
 
-int orr_run_mark_ceilings(struct orr_run *run)
+void orr_run_mark_ceilings(struct orr_run *run)
 {
     const size_t count = run->ceilings.count, all = count * (size_t)run->plan.rounds;
     run->skip = orr_memory_get(all * sizeof *run->skip);
@@ -70,7 +70,6 @@ int orr_run_mark_ceilings(struct orr_run *run)
         const json_t *record = record_of(run, k % count, (int)(k / count) + 1);
         run->skip[k] = record && !(run->options.failed && !orr_schedule_access_rates(record));
     }
-    return 0;
 }
 
 /* Rounds that are left. */

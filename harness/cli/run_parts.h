@@ -68,7 +68,7 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k);
 int orr_run_check_ceilings(const struct orr_run_options *options);
 /* The devices, and what is measured of them already. */
 int orr_run_plan_ceilings(struct orr_run *run);
-int orr_run_mark_ceilings(struct orr_run *run);
+void orr_run_mark_ceilings(struct orr_run *run);
 /* Is something left to measure on the device? */
 bool orr_run_ceilings_use(const struct orr_run *run, const char *device);
 void orr_run_print_ceilings_plan(const struct orr_run *run);

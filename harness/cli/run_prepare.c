@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "sandbox.h"
 #include "ledger/journal.h"
@@ -105,8 +106,6 @@ static int choose_folder(struct orr_run *run)
 static int look_for_same(struct orr_run *run)
 {
     json_t *request = orr_request_to_json(&run->request);
-    if (!request)
-        return orr_fail(ORR_EMEMORY, "no memory for the request");
     int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
     json_decref(request);
     return code || !*run->path ? code : read_records(run);
@@ -146,14 +145,14 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k)
     return true;
 }
 
-static int mark_finished(struct orr_run *run)
+static void mark_finished(struct orr_run *run)
 {
-    if (run->ceilings.count)
-        return orr_run_mark_ceilings(run);
+    if (run->ceilings.count) {
+        orr_run_mark_ceilings(run);
+        return;
+    }
     size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
-    run->skip = calloc(count * rounds + 1, sizeof *run->skip);
-    if (!run->skip)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu cells", count);
+    run->skip = orr_memory_get(count * rounds * sizeof *run->skip);
     for (size_t round = 0; round < rounds; round++)
         for (size_t k = 0; k < count; k++) {
             const struct orr_cell *cell = &run->plan.cells[k];
@@ -161,7 +160,6 @@ static int mark_finished(struct orr_run *run)
             run->skip[round * count + k] = is_over(run, cell, (int)round + 1) ||
                                            (*cell->extrapolate_from && round + 1 < rounds);
         }
-    return 0;
 }
 
 int orr_run_prepare(struct orr_run *run)
@@ -189,7 +187,7 @@ int orr_run_prepare(struct orr_run *run)
     if (!code && !run->records.cells)
         code = orr_journal_records_make(&run->records);
     if (!code)
-        code = mark_finished(run);
+        mark_finished(run);
     return code ? code
                 : orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count,
                                      run->plan.rounds, run->skip);

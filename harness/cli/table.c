@@ -11,7 +11,7 @@
 #include "memory.h"
 #include "present/write.h"
 #include "report/ceilings_table.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* The machines side by side, as they were named. */
 static int add_across(struct orr_documents *all, const struct orr_selection *selection,

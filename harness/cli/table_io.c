@@ -6,9 +6,9 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "memory.h"
 #include "ledger/campaign.h"
 #include "ledger/journal.h"
-#include "memory.h"
 #include "present/layout.h"
 #include "present/write.h"
 #include "text.h"
@@ -113,9 +113,7 @@ int orr_cli_quantity(const char **out, const char *name)
 
 struct orr_document *orr_cli_new_document(struct orr_documents *all)
 {
-    all->items = orr_memory_more(all->items, (all->count + 1) * sizeof *all->items);
-    all->items[all->count] = (struct orr_document){0};
-    return &all->items[all->count++];
+    return orr_memory_add(&all->items, &all->count, sizeof *all->items);
 }
 
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,

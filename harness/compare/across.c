@@ -22,7 +22,7 @@ static int collect(const struct across *across, const struct orr_target *only)
     const struct orr_selection *selection = across->selection;
     struct orr_scope_side *sides = orr_memory_get(across->count * sizeof *sides);
     int code = orr_sides_forget(&selection->ledger);
-    for (size_t k = 0; k < across->count && !code; k++)
+    for (size_t k = 0; k < across->count; k++)
         sides[k] = (struct orr_scope_side){across->sides[k].operand, across->sides[k].machine};
     if (!code)
         code = orr_sides_collect(&across->queries, selection, only, sides, across->count);
@@ -129,5 +129,5 @@ int orr_across_table(struct orr_document *out, const struct orr_selection *selec
     if (!code)
         code = fill(out, &across, target, globs ? globs : &every);
     orr_queries_release(&across.queries);
-    return code ? code : orr_document_check(out);
+    return code;
 }

@@ -38,10 +38,9 @@ static int collect(const struct generations *generations, const struct orr_selec
     if (code)
         return code;
     struct orr_scope_side *sides = orr_memory_get(scopes.count * sizeof *sides);
-    for (size_t k = 0; k < scopes.count && !code; k++)
+    for (size_t k = 0; k < scopes.count; k++)
         sides[k] = (struct orr_scope_side){"", scopes.names[k]};
-    if (!code)
-        code = orr_sides_collect(&generations->queries, selection, target, sides, scopes.count);
+    code = orr_sides_collect(&generations->queries, selection, target, sides, scopes.count);
     free(sides);
     orr_selection_release_scopes(&scopes);
     return code;
@@ -92,7 +91,7 @@ int orr_generations_table(struct orr_document *out, const struct orr_selection *
     if (!code)
         code = orr_query_table(out, &generations.queries, generations.layout, generations.ledger);
     code = end(&generations, code);
-    return code ? code : orr_document_check(out);
+    return code;
 }
 
 int orr_generations_plot(struct orr_plot *out, const struct orr_selection *selection,

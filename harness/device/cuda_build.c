@@ -6,8 +6,8 @@
 #include "device/backend.h"
 #include "device/cuda.h"
 #include "error.h"
-#include "clock.h"
 #include "memory.h"
+#include "clock.h"
 
 /* A cache entry: the version of NVRTC that compiled it, a newline, the image. The version is not
  * part of the key, so that a machine without NVRTC can use what one with it compiled; with another

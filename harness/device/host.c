@@ -6,9 +6,9 @@
 
 #include "device/backend.h"
 #include "error.h"
+#include "memory.h"
 #include "machine.h"
 #include "clock.h"
-#include "memory.h"
 #include "version.h"
 
 struct host_device {

@@ -6,8 +6,8 @@
 #include "device/backend.h"
 #include "device/opencl.h"
 #include "error.h"
-#include "clock.h"
 #include "memory.h"
+#include "clock.h"
 
 static struct opencl_device *own(struct orr_device *device)
 {

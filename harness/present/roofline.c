@@ -79,7 +79,7 @@ int orr_roofline_table(struct orr_document *out, const struct orr_selection *sel
     end(&roofline);
     if (!code)
         code = dropped;
-    return code ? code : orr_document_check(out);
+    return code;
 }
 
 static const struct orr_section *figure_of(const struct roofline *roofline)

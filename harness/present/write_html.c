@@ -1,5 +1,6 @@
 /* HTML fragments for the report. */
 #include "present/write.h"
+#include "memory.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -106,12 +107,8 @@ void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count)
 
 static void put_head(FILE *to, const struct orr_grid *grid)
 {
-    struct orr_html_head *heads = malloc(grid->column_count * sizeof *heads);
+    struct orr_html_head *heads = orr_memory_get(grid->column_count * sizeof *heads);
     size_t count = 0;
-    if (!heads) {
-        grid->document->full = true;
-        return;
-    }
     for (size_t k = 0; k < grid->column_count; k++)
         if (grid->columns[k].audience & ORR_PEOPLE)
             heads[count++] = (struct orr_html_head){grid->columns[k].above, grid->columns[k].head,

@@ -34,7 +34,7 @@ int orr_ceilings_table(struct orr_document *out, const struct orr_ledger *ledger
             orr_ledger_table(out, ledger, "report/ceilings.sql", sql_report_ceilings, "ceilings");
     int dropped = orr_scope_drop(ledger);
     if (!code)
-        code = dropped ? dropped : orr_document_check(out);
+        code = dropped;
     if (!code && !orr_document_data(out)->row_count)
         code = orr_fail(ORR_EUSAGE, "nothing here says what accesses cost; `orrery run ceilings` "
                                     "measures it, -r names other journals");

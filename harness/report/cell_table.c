@@ -91,5 +91,5 @@ int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, co
     if (!code)
         code = orr_ledger_table(out, ledger, "report/cell.sql", sql_report_cell, "cell");
     int dropped = orr_scope_drop(ledger);
-    return code ? code : dropped ? dropped : orr_document_check(out);
+    return code ? code : dropped;
 }

@@ -10,10 +10,11 @@
 #include "css/report/style.h"
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "memory.h"
 #include "js/report/script.h"
 #include "present/write.h"
 #include "report/report_parts.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* The page that is being written. */
 struct orr_report_page {
@@ -150,14 +151,8 @@ static int list_machines(struct orr_report_page *page)
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0) {
-        char **names = realloc(page->machines, (page->machine_count + 1) * sizeof *names);
-        char *name = names ? strdup(orr_ledger_text(row, 0)) : NULL;
-        page->machines = names ? names : page->machines;
-        if (!name) {
-            more = orr_fail(ORR_EMEMORY, "no memory for the report");
-            break;
-        }
-        page->machines[page->machine_count++] = name;
+        char **added = orr_memory_add(&page->machines, &page->machine_count, sizeof *added);
+        *added = orr_memory_text(orr_ledger_text(row, 0));
     }
     sqlite3_finalize(row);
     return more;
@@ -205,9 +200,7 @@ int orr_report_begin(struct orr_report *out, struct orr_selection *selection, co
     if (code)
         return code;
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
-    struct orr_report_page *page = calloc(1, sizeof *page);
-    if (!page)
-        return orr_fail(ORR_EMEMORY, "no memory for the report");
+    struct orr_report_page *page = orr_memory_get(sizeof *page);
     code = orr_output_begin(&page->output, out->page);
     if (!code)
         code = orr_output_open(&page->output);

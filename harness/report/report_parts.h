@@ -8,7 +8,7 @@
 #include "ledger/ledger.h"
 #include "present/selection.h"
 #include "report/report.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* Machines in the one order of the whole page, `turn`: those with a CUDA device first, then those
  * with most cells. orr_report_end makes it once claims, which have temporary tables, too, are

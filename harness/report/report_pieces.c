@@ -10,6 +10,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "present/layout.h"
 #include "present/roofline.h"
@@ -189,11 +190,7 @@ static int write_piece(size_t k, void *context)
 
 static int add_piece(struct orr_report_pieces *pieces, const struct orr_paper *paper)
 {
-    struct orr_report_piece *more =
-        realloc(pieces->items, (pieces->count + 1) * sizeof *pieces->items);
-    if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for the report");
-    pieces->items = more;
+    pieces->items = orr_memory_more(pieces->items, (pieces->count + 1) * sizeof *pieces->items);
     int file = memfd_create("orrery-report", MFD_CLOEXEC);
     FILE *html = file < 0 ? NULL : fdopen(file, "w+");
     if (!html) {
@@ -202,7 +199,7 @@ static int add_piece(struct orr_report_pieces *pieces, const struct orr_paper *p
             close(file);
         return code;
     }
-    more[pieces->count++] = (struct orr_report_piece){.paper = paper, .html = html};
+    pieces->items[pieces->count++] = (struct orr_report_piece){.paper = paper, .html = html};
     return 0;
 }
 

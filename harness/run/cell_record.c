@@ -13,7 +13,7 @@
 #include "names.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "run/cell_work.h"
+#include "run/cell_run.h"
 #include "text.h"
 
 /* NAN and infinity have no JSON: null says that the value is not known. */

@@ -6,7 +6,6 @@
 #include <jansson.h>
 
 #include "plan/cell.h"
-#include "run/cell_motion.h"
 #include "run/cell_run.h"
 
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.

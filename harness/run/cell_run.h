@@ -201,11 +201,43 @@ struct orr_measured {
 /* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy);
-/* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
- * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
- * worker, which is to be replaced. */
-int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run,
-                              double limit_s);
 void orr_cell_run_release_measured(struct orr_measured *measured);
+
+/* --- whether the bodies of an integration went where its steps lead (trajectory.h) --- */
+
+/* What was found of a trajectory, for the record. */
+struct orr_cell_motion {
+    size_t n; /* bodies of the trajectory that was judged; 0: none was */
+    bool blind;
+    double share; /* of its limit, of the value that comes nearest to it */
+    const char *nearest;
+};
+
+/* Accelerations at the start on a few hundred targets, from which orr_cell_motion_check tells what
+ * time the bodies took: of up to ORR_REFERENCE_SETS results, whose masses differ. None where they
+ * are not wanted. Release each whatever is returned. */
+int orr_cell_motion_starts(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_cell_result *results, int count, uint64_t seed);
+/* Judges what the variant returned with those masses: by signs at any number of bodies, by the
+ * whole trajectory where they are few and the variant is a direct sum. Nothing unless it
+ * integrates. `start` NULL: of the bodies' own masses, kept from cell to cell. ORR_EWRONG. */
+int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_cell_result *result, const struct orr_reference *start);
+/* Judges the whole trajectory from `start`, as of a direct sum. */
+int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_forces *forces, const struct orr_bodies *start);
+
+/* --- whether the work that a variant declares is what its algorithm class must do, and whether any
+ * device could do it in the time --- */
+
+/* ORR_EWRONG unless the declared interactions (0: unknown) are those of a direct sum, n (n - 1), or
+ * of near boxes, each times steps + 1. A tree code's are its own business. */
+int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cost);
+/* Of what kind every interaction of such a variant is, "3d" ..., whose ceiling it is measured by;
+ * "other": of none that has a ceiling. */
+const char *orr_cell_work_pair(uint32_t capabilities, int dimensions);
+/* ORR_EWRONG when the record's rate is above what the device's `ceiling` (its record; NULL:
+ * unknown) allows for any kind of pair. */
+int orr_cell_work_check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling);
 
 #endif

@@ -15,7 +15,6 @@
 #include "memory.h"
 #include "measure/stats.h"
 #include "measure/surroundings.h"
-#include "run/cell_motion.h"
 
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
@@ -448,6 +447,58 @@ static void choose_steps(struct orr_measured *measured, const struct orr_cell_ru
         use_clock(measured, "queued");
 }
 
+/* --- the kernels' own times, and what they come from --- */
+
+/* Steps whose kernels are traced: so many batches, or as many as begin within that time, or within
+ * that of sampling. */
+enum { TRACED = 20 };
+static const double TRACED_S = 1;
+/* Where none of so many batches has been traced, none will be. */
+enum { HOPELESS = 4 };
+
+/* Where timestamps slow launches down, steps apart from the samples are traced, after them all. Now
+ * and then a record comes late, and its batch is left out. */
+static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
+{
+    const struct orr_cell_steps how = {
+        .batch = measured->batch, .cold = measured->cold, .fresh = true, .traced = true};
+    const double end = orr_clock_now() + fmin(TRACED_S, limit_s);
+    int code = 0, known = 0;
+    run->referee->replace = true; /* tracing may leave something behind */
+    for (int k = 0; !code && k < (known ? TRACED : HOPELESS) && (!k || orr_clock_now() < end);
+         k++) {
+        code = orr_cell_run_step(run, &how);
+        if (!code)
+            code = orr_cell_run_look(run);
+        if (!code && !isfinite(run->device_s)) {
+            const char *why = orr_json_text(run->answer, "unknown");
+            snprintf(measured->untimed, sizeof measured->untimed, "%s", why ? why : "");
+        } else if (!code) {
+            orr_named_times_add(&measured->clocks, "device", run->device_s);
+            known++;
+        }
+    }
+    return code;
+}
+
+/* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
+ * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
+ * worker, which is to be replaced. */
+static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
+{
+    int code = 0, known = orr_named_times_of(&measured->clocks, "device").count;
+    if (!known && run->ranks < 2 && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
+        orr_json_integer(run->answer, "launches") > 0)
+        code = trace_kernels(measured, run, limit_s);
+    known = orr_named_times_of(&measured->clocks, "device").count;
+    if (known)
+        *measured->untimed = '\0';
+    measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
+                             : known                   ? "kernel timestamps"
+                                                       : "events";
+    return code;
+}
+
 /* --- energy --- */
 
 /* Energy counters tick every few milliseconds, some of them every hundred. */
@@ -523,7 +574,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
     code = watch_last(run);
     if (!code)
-        code = orr_cell_run_time_kernels(out, run, policy->time_limit_s);
+        code = time_kernels(out, run, policy->time_limit_s);
     choose_steps(out, run);
     return code || !policy->joules ? code : measure_joules(out, run);
 }

@@ -16,7 +16,6 @@
 #include "run/cell_counters.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
-#include "run/cell_work.h"
 
 struct work {
     struct orr_cell cell;
