@@ -30,7 +30,6 @@ int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
-int orr_cli_export(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
 /* orrery help: of one command, or of all of them as a man page or completions of a shell. */
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);

@@ -328,7 +328,7 @@ static int tune_or_show(struct orr_tune *tune)
         fprintf(stderr, "orrery: %s\n", *note);
     if (run->options.dry_run)
         return orr_tune_print_plan(tune) ? orr_cli_report_error() : ORR_EXIT_OK;
-    orr_progress_learn(&run->progress, run->folder, NULL);
+    orr_progress_learn(&run->progress, run->folder);
     if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
     return tune_all(tune);

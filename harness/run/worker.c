@@ -65,36 +65,6 @@ json_t *orr_worker_device_to_json(const struct orr_device_info *i)
         (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes, "fp64", i->fp64);
 }
 
-static void take_text(char *out, size_t size, const json_t *object, const char *name)
-{
-    const char *text = orr_json_text(object, name);
-    snprintf(out, size, "%s", text ? text : "");
-}
-
-void orr_worker_device_from_json(struct orr_device_info *out, const json_t *object)
-{
-    *out =
-        (struct orr_device_info){.kind = (enum orr_device_kind)orr_json_integer(object, "kind"),
-                                 .compute_units = (int)orr_json_integer(object, "compute_units"),
-                                 .clock_mhz = (int)orr_json_integer(object, "clock_mhz"),
-                                 .warp_width = (int)orr_json_integer(object, "warp_width"),
-                                 .vector_width = (int)orr_json_integer(object, "vector_width"),
-                                 .max_group = (size_t)orr_json_integer(object, "max_group"),
-                                 .local_bytes = (size_t)orr_json_integer(object, "local_bytes"),
-                                 .memory_bytes = (uint64_t)orr_json_integer(object, "memory_bytes"),
-                                 .cache_bytes = (uint64_t)orr_json_integer(object, "cache_bytes"),
-                                 .fp64 = json_is_true(json_object_get(object, "fp64"))};
-    take_text(out->id, sizeof out->id, object, "id");
-    take_text(out->backend, sizeof out->backend, object, "backend");
-    take_text(out->name, sizeof out->name, object, "name");
-    take_text(out->vendor, sizeof out->vendor, object, "vendor");
-    take_text(out->driver, sizeof out->driver, object, "driver");
-    take_text(out->toolkit, sizeof out->toolkit, object, "toolkit");
-    take_text(out->capability, sizeof out->capability, object, "capability");
-    take_text(out->pci, sizeof out->pci, object, "pci");
-    take_text(out->uuid, sizeof out->uuid, object, "uuid");
-}
-
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 {
     const char *id = orr_json_text(request, "device");
