@@ -30,7 +30,6 @@ static const struct orr_command commands[] = {
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
     {"check", "somebody's results: whole, consistent, and the verdicts theirs?", orr_cli_check},
-    {"export", "results as an artifact for evaluation", orr_cli_export},
     {"query", "your own table: SQL over all results", orr_cli_query},
     {"report", "one HTML page with everything", orr_cli_report},
     {"dataset", "inputs", orr_cli_dataset},

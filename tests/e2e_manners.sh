@@ -48,6 +48,7 @@ gone() { # COMMAND TEXT: the command says what takes its place
 check "watch" gone watch 'orrery table EXPERIMENT'
 check "merge" gone merge "orrery table EXPERIMENT -r A -r B"
 check "submit" gone submit "tools/slurm/orrery.sbatch"
+check "export" gone export "tools/artifact.sh"
 
 # --- files that are something else ---
 check "a text is no journal" fails 2 "^orrery: README.md is no journal: none of its [0-9]+ lines is a record$" table fujiwara/table2 -r README.md

@@ -93,7 +93,7 @@ layers() {
     grep -rn --include='*.[ch]' '^#include "' harness datasets ranks | awk -F'[:"]' '
         function rank(room) { return room in at ? at[room] : -1 }
         BEGIN {
-            split("root 0 datasets 1 device 2 communicator 3 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 ranks 8 claims 8 present 9 compare 10 report 10 artifact 10 cli 11 main 12", list, " ")
+            split("root 0 datasets 1 device 2 communicator 3 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 ranks 8 claims 8 present 9 compare 10 report 10 cli 11 main 12", list, " ")
             for (k = 1; k in list; k += 2) at[list[k]] = list[k + 1]
         }
         {
@@ -110,7 +110,7 @@ layers() {
 # sections, and a format writes values and HTML.
 prefixes() {
     local source object room file bad=0 name
-    for source in harness/{artifact,audit,claims,cli,compare,device,ledger,measure,plan,plugin,present,report,run}/*.c ranks/*.c; do
+    for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,present,report,run}/*.c ranks/*.c; do
         object=$BUILD/obj/${source%.c}.o room=$(basename "$(dirname "$source")") file=$(basename "$source" .c)
         [ "$room" = present ] && room='present|grid|section|format|html|value'
         [ -e "$object" ] || [ "$room" = ranks ] || { echo "there is no $object"; bad=1; }

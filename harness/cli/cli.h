@@ -29,7 +29,6 @@ int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
-int orr_cli_export(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
 /* orrery help: of all commands, or of one. */
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);

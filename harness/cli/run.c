@@ -106,7 +106,9 @@ static int read_options(struct orr_run_options *o, const struct orr_options *opt
     return code ? code : check(o, options);
 }
 
-int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
+/* The command line, from its name on; returns what orr_options_parse does. Release the options
+ * whatever is returned. */
+static int parse(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
@@ -162,7 +164,7 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
     return read_options(o, &options, argc, argv);
 }
 
-void orr_run_release_options(struct orr_run_options *options)
+static void release_options(struct orr_run_options *options)
 {
     struct orr_words *words[] = {&options->what, &options->devices, &options->set, &options->only,
                                  &options->exclude};
@@ -301,7 +303,7 @@ static int run_or_show(struct orr_run *run)
         return orr_cli_report_error();
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
-    orr_progress_learn(&run->progress, run->folder, NULL);
+    orr_progress_learn(&run->progress, run->folder);
     if (run->options.dry_run) {
         if (run->ceilings.count)
             orr_run_print_ceilings_plan(run);
@@ -325,13 +327,13 @@ static void release(struct orr_run *run)
     if (run->resumed)
         orr_request_release(&run->request);
     free(run->skip);
-    orr_run_release_options(&run->options);
+    release_options(&run->options);
 }
 
 int orr_cli_run(int argc, char **argv)
 {
     struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
-    int code = orr_run_parse(&run.options, argc, argv);
+    int code = parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);

@@ -44,13 +44,6 @@ struct orr_run {
     bool busy; /* the worker is in a cell */
 };
 
-/* The command line of `run`, from its name on; returns what orr_options_parse does. Release them
- * whatever is returned. */
-int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
-void orr_run_release_options(struct orr_run_options *options);
-/* What a fresh run of these options asks for; it points into them. */
-int orr_run_ask(struct orr_request *out, const struct orr_run_options *options);
-
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */
 int orr_run_prepare(struct orr_run *run);
 /* Waits until no other run measures on these devices and keeps them until the locks are released;
@@ -74,21 +67,6 @@ bool orr_run_ceilings_use(const struct orr_run *run, const char *device);
 void orr_run_print_ceilings_plan(const struct orr_run *run);
 int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *schedule,
                              struct orr_tally *out);
-
-/* --- how long it takes (run_estimate.c) --- */
-
-bool orr_run_has_devices(const struct orr_device_probe *probe, const struct orr_words *wanted);
-struct orr_run_known_devices {
-    const struct orr_words *wanted;
-    struct orr_device_probe devices; /* of the newest journal whose machine has all of them */
-    char path[1024];                 /* of that journal; "": none has */
-};
-/* Looks at one journal more; for orr_journal_each. */
-int orr_run_known_devices_look(const char *path, void *context);
-/* What all of the plan takes. *guessed is set where part of that is a guess
- * (orr_time_estimate_step). */
-double orr_run_plan_seconds(const struct orr_plan *plan, const struct orr_time_estimate *estimate,
-                            bool *guessed);
 
 /* --dry-run: the cells and the estimate on stdout. */
 void orr_run_print_plan(const struct orr_run *run);

@@ -17,7 +17,8 @@
 #include "run/cell_record.h"
 #include "run/schedule_access.h"
 
-int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
+/* What a fresh run of these options asks for; it points into them. */
+static int ask(struct orr_request *out, const struct orr_run_options *o)
 {
     const struct orr_preset_policy *preset =
         orr_plan_preset_policy(o->preset ? o->preset : "quick");
@@ -169,7 +170,7 @@ int orr_run_prepare(struct orr_run *run)
     if (resumes)
         code = ask_again(run);
     else
-        code = orr_run_ask(&run->request, &run->options);
+        code = ask(&run->request, &run->options);
     if (!code)
         code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
                                         run->request.device_count);

@@ -25,9 +25,9 @@ void orr_cli_warn_damaged(const struct orr_journal_damage *damage)
             damage->count, damage->count == 1 ? "" : "s", orr_text_tame(named), more);
 }
 
-static int warn_of_campaign(enum orr_campaign_kind kind, const char *text, void *context)
+static int warn_of_campaign(bool is_fault, const char *text, void *context)
 {
-    (void)kind, (void)context;
+    (void)is_fault, (void)context;
     char tamed[1024];
     snprintf(tamed, sizeof tamed, "%s", text);
     fprintf(stderr, "orrery: warning: %s\n", orr_text_tame(tamed));

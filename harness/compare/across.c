@@ -34,20 +34,15 @@ static int collect(const struct across *across, const struct orr_target *only)
 static int name_sides(const struct across *across)
 {
     const struct orr_ledger *ledger = &across->selection->ledger;
-    const struct orr_section table = {
-        .file = "compare/across.c",
-        .sql = "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, machine TEXT, device "
-               "TEXT, label TEXT)"};
-    int code = orr_section_execute(&table, ledger);
+    int code = orr_ledger_once(ledger,
+                               "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
+                               "machine TEXT, device TEXT, label TEXT)",
+                               "");
     for (size_t k = 0; k < across->count && !code; k++) {
         const struct orr_across_side *side = &across->sides[k];
-        sqlite3_stmt *row;
-        code = orr_ledger_query(&row, ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)",
-                                "issss", (long long)k + 1, side->operand, side->machine,
-                                side->device, side->label);
-        if (!code)
-            code = orr_ledger_next(row, ledger);
-        sqlite3_finalize(row);
+        code = orr_ledger_once(ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)", "issss",
+                               (long long)k + 1, side->operand, side->machine, side->device,
+                               side->label);
     }
     return code;
 }

@@ -17,7 +17,8 @@
 
 enum { NAME_TRIES = 1000 }; /* a name lasts for 15 us */
 
-int orr_journal_make_folders(const char *folder)
+/* Makes the folder and those above it. */
+static int make_folders(const char *folder)
 {
     char path[1024];
     if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path)
@@ -76,7 +77,7 @@ static void sync_folder(const char *folder)
 int orr_journal_create(struct orr_journal *out, const char *folder)
 {
     *out = (struct orr_journal){.fd = -1, .checked = true};
-    int code = orr_journal_make_folders(folder);
+    int code = make_folders(folder);
     for (int k = 0; !code && out->fd < 0; k++) {
         name_run(out->run);
         if ((size_t)snprintf(out->path, sizeof out->path, "%s/%s.jsonl", folder, out->run) >=

@@ -20,8 +20,6 @@ struct orr_journal {
     bool checked; /* its lines have checksums */
 };
 
-/* Makes the folder and those above it. ORR_EIO. */
-int orr_journal_make_folders(const char *folder);
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);

@@ -292,6 +292,19 @@ int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types
     return code < 0 ? code : 0;
 }
 
+int orr_ledger_once(const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+{
+    sqlite3_stmt *statement;
+    va_list values;
+    va_start(values, types);
+    int code = query(&statement, ledger, sql, types, values);
+    va_end(values);
+    if (!code)
+        code = orr_ledger_next(statement, ledger);
+    sqlite3_finalize(statement);
+    return code < 0 ? code : 0;
+}
+
 int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql,
                        const char *types, ...)
 {

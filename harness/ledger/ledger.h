@@ -92,6 +92,8 @@ int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
 /* Runs a statement without rows, bound in the same way; it stays prepared for the next time. 0 or a
  * negative code. */
 int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* The same, once. */
+int orr_ledger_once(const struct orr_ledger *ledger, const char *sql, const char *types, ...);
 /* Numbers of the first `count` columns of the first row, each NAN for NULL and where there is no
  * row. 1 with a row, 0 without, or a negative code. */
 int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql,

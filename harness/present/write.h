@@ -16,8 +16,6 @@ struct orr_format {
 
 /* NULL with ORR_EUSAGE and the names there are. */
 const struct orr_format *orr_format_find(const char *name);
-/* A text in a cell of a Markdown table: what would end the cell or start markup is escaped. */
-void orr_format_md_cell(FILE *to, const char *text);
 extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
 
 /* The names of what is written: members of other meanings get another number. docs/schemas/ has a

@@ -12,7 +12,8 @@
 
 static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
-void orr_format_md_cell(FILE *to, const char *text)
+/* What would end the cell or start markup is escaped. */
+static void put_escaped(FILE *to, const char *text)
 {
     for (const char *c = text; *c; c++) {
         bool inside =
@@ -29,7 +30,7 @@ static char *cell_text(const struct orr_value *value)
     char number[32], *text = NULL;
     size_t size;
     FILE *out = orr_memory_stream(&text, &size);
-    orr_format_md_cell(out, orr_value_seen(value, number));
+    put_escaped(out, orr_value_seen(value, number));
     if (value->note >= 10)
         fputs(raised[value->note / 10 % 10], out);
     if (value->note > 0)

@@ -192,11 +192,6 @@ static void print_result(FILE *to, json_t *whole, bool colour)
     print_outcome(to, whole, ok, colour);
 }
 
-struct lesson {
-    struct orr_time_estimate *estimate;
-    const char *except;
-};
-
 static int learn(json_t *record, size_t line, void *context)
 {
     (void)line;
@@ -206,18 +201,14 @@ static int learn(json_t *record, size_t line, void *context)
 
 static int learn_journal(const char *path, void *context)
 {
-    const struct lesson *lesson = context;
-    if (lesson->except && !strcmp(path, lesson->except))
-        return 0;
-    if (orr_journal_read(path, learn, lesson->estimate, NULL))
+    if (orr_journal_read(path, learn, context, NULL))
         orr_error_clear(); /* an estimate can do without */
     return 0;
 }
 
-void orr_progress_learn(struct orr_progress *progress, const char *folder, const char *except)
+void orr_progress_learn(struct orr_progress *progress, const char *folder)
 {
-    struct lesson lesson = {&progress->estimate, except};
-    orr_journal_each(folder, learn_journal, &lesson);
+    orr_journal_each(folder, learn_journal, &progress->estimate);
 }
 
 void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,

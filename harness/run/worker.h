@@ -70,7 +70,5 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request);
 
 /* A device info as the journal has it. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
-/* A device of another machine, as its journal has it. */
-void orr_worker_device_from_json(struct orr_device_info *out, const json_t *object);
 
 #endif
