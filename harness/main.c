@@ -10,6 +10,7 @@
 
 #include "cli/cli.h"
 #include "error.h"
+#include "memory.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
 {
     enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
+    orr_memory_hold_json();
     orr_terminal_begin();
     int status = run_command(argc, argv);
     bool lost = ferror(stdout) != 0;

@@ -25,9 +25,10 @@ static int list_entry(struct orr_names *names, const char *root, const char *ins
         return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
     if (S_ISDIR(status.st_mode))
         return list(names, root, inside);
-    return S_ISREG(status.st_mode)
-               ? orr_names_add(names, "%s", inside)
-               : orr_fail(ORR_EINPUT, "%s is no plain file; an artifact holds no others", path);
+    if (!S_ISREG(status.st_mode))
+        return orr_fail(ORR_EINPUT, "%s is no plain file; an artifact holds no others", path);
+    orr_names_add(names, "%s", inside);
+    return 0;
 }
 
 static int list(struct orr_names *names, const char *root, const char *below)

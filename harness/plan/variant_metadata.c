@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "plan/plan_parts.h"
 
 const struct orr_variant_metadata *orr_plan_variant_metadata(const struct orr_planner *planner,
@@ -27,18 +28,16 @@ static int inspect(struct orr_planner *planner, const struct orr_pick *pick)
         return code;
     metadata->refused = code;
     snprintf(metadata->refusal, sizeof metadata->refusal, "%s", orr_error_text());
-    code = orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s",
-                         metadata->name, orr_error_text());
+    orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s", metadata->name,
+                  orr_error_text());
     orr_error_clear();
-    return code;
+    return 0;
 }
 
 int orr_plan_inspect_variants(struct orr_planner *planner)
 {
     const struct orr_picks *picks = &planner->picks;
-    planner->metadata = calloc(picks->count + 1, sizeof *planner->metadata);
-    if (!planner->metadata)
-        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    planner->metadata = orr_memory_get(picks->count * sizeof *planner->metadata);
     int code = 0;
     for (size_t k = 0; !code && k < picks->count; k++)
         if (!orr_plan_variant_metadata(planner, picks->items[k].paper->key,
