@@ -143,8 +143,9 @@ static int keep(json_t *found, const char *first, const char *second)
     orr_cell_record_now(finished);
     json_t *record =
         json_pack("{s:s, s:s, s:s}", "record", "self", "finished", finished, "first", name);
-    json_object_update(record, found);
-    int code = orr_journal_reopen(&journal, second);
+    int code = !record || json_object_update(record, found)
+                   ? orr_fail(ORR_EMEMORY, "no memory for the comparison")
+                   : orr_journal_reopen(&journal, second);
     if (!code)
         code = orr_journal_append(&journal, record);
     orr_journal_close(&journal);

@@ -25,6 +25,11 @@
 
 /* --- as JSON --- */
 
+static int have(const json_t *about, const char *name)
+{
+    return about ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", name);
+}
+
 static json_t *axes_to_json(const struct orr_axis *axes, unsigned count)
 {
     json_t *object = json_object();
@@ -89,8 +94,8 @@ static json_t *bound_to_json(const struct orr_bound *bound)
                      bound->max);
 }
 
-static void describe_experiment(json_t **out, const struct orr_paper *paper,
-                                const struct orr_experiment *e)
+static int describe_experiment(json_t **out, const struct orr_paper *paper,
+                               const struct orr_experiment *e)
 {
     json_t *presets = json_array(), *baselines = json_array(), *phases = json_array();
     const struct orr_experiment *run = orr_paper_cells(paper, e);
@@ -112,6 +117,7 @@ static void describe_experiment(json_t **out, const struct orr_paper *paper,
                   "bound", bound_to_json(run->bound), "published", published(paper, e->name),
                   "baselines", baselines, "phases", phases, "variants", variants_of(paper, e->name),
                   "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
+    return have(*out, e->name);
 }
 
 /* The paper's own devices, each figure with where it is from. */
@@ -157,13 +163,14 @@ static int describe_paper(json_t **out, const struct orr_paper *p)
                      p->key, "title", p->title, "authors", p->authors, "venue", p->venue, "year",
                      orr_paper_year(p), "flops_per_interaction", p->flops_per_interaction,
                      "experiments", experiments, "variants", variants, "devices", devices);
-    return devices_of(devices, p->key);
+    return *out ? devices_of(devices, p->key) : have(*out, p->key);
 }
 
-static void describe_dataset(json_t **out, const struct orr_dataset *set)
+static int describe_dataset(json_t **out, const struct orr_dataset *set)
 {
     *out = orr_cli_dataset_to_json(set);
     json_object_set_new(*out, "kind", json_string("data set"));
+    return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", set->name);
 }
 
 /* The plugin's own description, with the paper's label and experiments (`variant` may be NULL). */
@@ -231,7 +238,7 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
         code = describe_paper(out, paper);
     for (unsigned k = 0; member && k < paper->experiments_count; k++)
         if (!strcmp(paper->experiments[k].name, member + 1))
-            describe_experiment(out, paper, &paper->experiments[k]);
+            code = describe_experiment(out, paper, &paper->experiments[k]);
     for (unsigned k = 0; member && k < paper->variants_count; k++)
         if (!strcmp(paper->variants[k].name, member + 1))
             code = describe_variant(out, name, &paper->variants[k]);
@@ -245,10 +252,8 @@ static int describe(json_t **out, const char *name)
     char key[64], **papers = NULL, **plugins = NULL;
     const struct orr_dataset *set = orr_dataset_get(name);
     *out = NULL;
-    if (set) {
-        describe_dataset(out, set);
-        return 0;
-    }
+    if (set)
+        return describe_dataset(out, set);
     snprintf(key, sizeof key, "%.*s", (int)strcspn(name, "/"), name);
     int code = orr_paper_keys(&papers);
     if (!code)

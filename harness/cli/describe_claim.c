@@ -11,7 +11,6 @@
 #include "cli/text_table.h"
 #include "error.h"
 #include "json_member.h"
-#include "memory.h"
 #include "names.h"
 
 /* --- which claims there are --- */
@@ -92,8 +91,9 @@ int orr_cli_claims_find(char **paper, char **id, const char *name)
             code = orr_fail(ORR_EUSAGE, "several papers have a claim %s; %s/%s is one", name,
                             *paper, *id);
         } else {
-            *paper = orr_memory_text(orr_json_text(row, "paper"));
-            *id = orr_memory_text(orr_json_text(row, "id"));
+            *paper = strdup(orr_json_text(row, "paper"));
+            *id = strdup(orr_json_text(row, "id"));
+            code = *paper && *id ? 0 : orr_fail(ORR_EMEMORY, "no memory for a name");
         }
     }
     json_decref(rows);
@@ -110,8 +110,9 @@ static int add_rows(json_t *about, const char *member, const struct orr_ledger *
     int code = orr_ledger_query(&statement, ledger, sql, "ss", paper, id);
     if (!code)
         code = orr_cli_query_rows(rows, ledger, statement, "");
-    json_object_set_new(about, member, rows);
-    return code;
+    return json_object_set_new(about, member, rows) && !code
+               ? orr_fail(ORR_EMEMORY, "no memory to describe %s", id)
+               : code;
 }
 
 /* What the claim is stands once; `verdicts` are what is left of each. */
@@ -133,8 +134,9 @@ static int add_verdicts(json_t *about, const struct orr_selection *selection, co
         json_array_append(verdicts, row);
     }
     json_decref(rows);
-    json_object_set_new(about, "verdicts", verdicts);
-    return code;
+    return json_object_set_new(about, "verdicts", verdicts) && !code
+               ? orr_fail(ORR_EMEMORY, "no memory to describe %s", id)
+               : code;
 }
 
 static int describe(json_t *about, const struct orr_selection *selection, const char *paper,

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "error.h"
+
 static bool is_named(const char *names, const char *name)
 {
     size_t length = strlen(name);
@@ -40,7 +42,10 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
         for (int k = 0; k < sqlite3_column_count(statement); k++)
             json_object_set_new(one, sqlite3_column_name(statement, k),
                                 value_of(statement, k, json));
-        json_array_append_new(rows, one);
+        if (json_array_append_new(rows, one)) {
+            more = orr_fail(ORR_EMEMORY, "no memory for rows");
+            break;
+        }
     }
     sqlite3_finalize(statement);
     return more;

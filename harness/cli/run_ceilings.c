@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "memory.h"
 #include "json_member.h"
 #include "run/schedule_access.h"
 
@@ -65,7 +64,9 @@ static json_t *record_of(const struct orr_run *run, size_t device, int round)
 int orr_run_mark_ceilings(struct orr_run *run)
 {
     const size_t count = run->ceilings.count, all = count * (size_t)run->plan.rounds;
-    run->skip = orr_memory_get(all * sizeof *run->skip);
+    run->skip = calloc(all, sizeof *run->skip);
+    if (!run->skip)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu measurements", all);
     for (size_t k = 0; k < all; k++) {
         const json_t *record = record_of(run, k % count, (int)(k / count) + 1);
         run->skip[k] = record && !(run->options.failed && !orr_schedule_access_rates(record));

@@ -8,7 +8,6 @@
 
 #include "error.h"
 #include "json_member.h"
-#include "memory.h"
 #include "sandbox.h"
 #include "ledger/journal.h"
 #include "measure/environment.h"
@@ -106,6 +105,8 @@ static int choose_folder(struct orr_run *run)
 static int look_for_same(struct orr_run *run)
 {
     json_t *request = orr_request_to_json(&run->request);
+    if (!request)
+        return orr_fail(ORR_EMEMORY, "no memory for the request");
     int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
     json_decref(request);
     return code || !*run->path ? code : read_records(run);
@@ -150,7 +151,9 @@ static int mark_finished(struct orr_run *run)
     if (run->ceilings.count)
         return orr_run_mark_ceilings(run);
     size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
-    run->skip = orr_memory_get(count * rounds * sizeof *run->skip);
+    run->skip = calloc(count * rounds + 1, sizeof *run->skip);
+    if (!run->skip)
+        return orr_fail(ORR_EMEMORY, "no memory for %zu cells", count);
     for (size_t round = 0; round < rounds; round++)
         for (size_t k = 0; k < count; k++) {
             const struct orr_cell *cell = &run->plan.cells[k];

@@ -6,7 +6,6 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "memory.h"
 #include "ledger/campaign.h"
 #include "ledger/journal.h"
 #include "present/layout.h"
@@ -111,18 +110,20 @@ int orr_cli_quantity(const char **out, const char *name)
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-struct orr_document *orr_cli_add_document(struct orr_documents *all)
-{
-    return orr_memory_add(&all->items, &all->count, sizeof *all->items);
-}
-
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
                           const struct orr_target *target)
 {
     struct orr_scopes scopes;
     int code = orr_selection_scopes(&scopes, selection, target);
-    for (size_t k = 0; k < scopes.count && !code; k++)
-        code = orr_layout_table(orr_cli_add_document(all), &scopes.items[k]);
+    for (size_t k = 0; k < scopes.count && !code; k++) {
+        struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
+        if (!more) {
+            code = orr_fail(ORR_EMEMORY, "no memory for the tables");
+            break;
+        }
+        all->items = more;
+        code = orr_layout_table(&more[all->count++], &scopes.items[k]);
+    }
     orr_selection_release_scopes(&scopes);
     return code;
 }

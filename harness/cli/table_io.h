@@ -49,8 +49,6 @@ struct orr_documents {
     struct orr_document *items;
     size_t count;
 };
-/* An empty one more; release them with the others. */
-struct orr_document *orr_cli_add_document(struct orr_documents *all);
 /* Appends the tables of a target of the selection, one a machine. Release them whatever is
  * returned. */
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
