@@ -69,7 +69,7 @@ SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
 MPICC ?= mpicc
 MPI_LIBRARY := $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/liborrery_mpi.so)
 
-.PHONY: all plugins test check calibrate test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
+.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
 all: deps $(BUILD)/orrery plugins $(SDE_HOOK) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
@@ -159,14 +159,6 @@ $(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
 $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr/local/cuda/include
 
-# Printed numbers, and numbers that say nothing, for the papers' claims to judge.
-CALIBRATION := $(patsubst tests/%.sql,$(BUILD)/gen/sql/%.h,$(wildcard tests/calibrate/*.sql))
-$(CALIBRATION): $(BUILD)/gen/sql/%.h: tests/%.sql tools/embed_sql.sh
-	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
-$(BUILD)/tests/calibrate: $(CALIBRATION)
-calibrate: all $(BUILD)/tests/calibrate
-	@$(BUILD)/tests/calibrate $(PAPER)
-
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
@@ -184,7 +176,7 @@ test:
 	tools/install.sh test
 	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
-check: all $(TESTS) $(TEST_PLUGINS) $(BUILD)/tests/calibrate
+check: all $(TESTS) $(TEST_PLUGINS)
 	@BUILD=$(BUILD) tools/run_tests.sh
 
 # With other random numbers than every day.
@@ -244,6 +236,7 @@ check-artifact:
 	@BUILD=$(BUILD) tools/check_artifact.sh
 
 include tests/fuzz/fuzz.mk
+include tests/calibrate/calibrate.mk
 
 # For 64-bit Arm, with a cross compiler and an emulator.
 cross-check:
@@ -292,4 +285,4 @@ clean:
 	rm -rf build build-asan build-ubsan build-fuzz build-tsan build-aarch64 bundle
 
 -include $(OBJECTS:.o=.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
--include $(KERNEL_HEADERS:.h=.d) $(BUILD)/tests/calibrate.d $(BUILD)/tests/calibrate.link.d $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)
+-include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)
