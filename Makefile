@@ -72,7 +72,7 @@ TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildc
 # Polynomials of the audit (harness/audit/flint.h), which alone loads it: FLINT takes longer to start than the program.
 FLINT_LIBRARY := $(BUILD)/liborrery_flint.so
 
-.PHONY: all describe plugins test check calibrate test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
+.PHONY: all describe plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
 all: deps $(BUILD)/orrery plugins $(FLINT_LIBRARY) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
@@ -173,14 +173,6 @@ $(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
 $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr/local/cuda/include
 
-# Printed numbers, and numbers that say nothing, for the papers' claims to judge.
-CALIBRATION := $(patsubst tests/%.sql,$(BUILD)/gen/sql/%.h,$(wildcard tests/calibrate/*.sql))
-$(CALIBRATION): $(BUILD)/gen/sql/%.h: tests/%.sql tools/embed_sql.sh
-	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
-$(BUILD)/tests/calibrate: $(CALIBRATION)
-calibrate: all $(BUILD)/tests/calibrate
-	@$(BUILD)/tests/calibrate $(PAPER)
-
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(FLINT_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(HARNESS) $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
@@ -198,7 +190,7 @@ test:
 	tools/install.sh test
 	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
-check: all $(TESTS) $(TEST_PLUGINS) $(BUILD)/tests/calibrate
+check: all $(TESTS) $(TEST_PLUGINS)
 	@BUILD=$(BUILD) tools/run_tests.sh
 
 # With other random numbers than every day.
@@ -258,6 +250,7 @@ check-artifact:
 	@BUILD=$(BUILD) tools/check_artifact.sh
 
 include tests/fuzz/fuzz.mk
+include tests/calibrate/calibrate.mk
 
 # For 64-bit Arm, with a cross compiler and an emulator.
 cross-check:
@@ -307,4 +300,4 @@ clean:
 	rm -rf build build-asan build-ubsan build-fuzz build-tsan build-aarch64 bundle
 
 -include $(OBJECTS:.o=.d) $(RANK_SOURCES:%.c=$(BUILD)/obj/%.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
--include $(KERNEL_HEADERS:.h=.d) $(BUILD)/tests/calibrate.d $(BUILD)/tests/calibrate.link.d $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)
+-include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)

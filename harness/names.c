@@ -18,15 +18,14 @@ const char *const orr_names_access[ORR_ACCESS_KINDS] = {
     [ORR_NG] = "NG", [ORR_DG] = "DG", [ORR_DP] = "DP", [ORR_DF] = "DF",
 };
 
-int orr_names_add(struct orr_names *names, const char *format, ...)
+void orr_names_add(struct orr_names *names, const char *format, ...)
 {
     va_list arguments;
-    va_start(arguments, format);
     names->items = orr_memory_more(names->items, (names->count + 2) * sizeof *names->items);
+    va_start(arguments, format);
     names->items[names->count++] = orr_memory_format(format, arguments);
     names->items[names->count] = NULL;
     va_end(arguments);
-    return 0;
 }
 
 static int by_text(const void *a, const void *b)
@@ -40,10 +39,8 @@ int orr_names_finish(struct orr_names *names, char ***out, int code)
         orr_names_free(names->items);
         return code;
     }
-    if (!names->items) {
-        *out = orr_memory_get(sizeof **out);
-        return 0;
-    }
+    if (!names->items)
+        names->items = orr_memory_get(sizeof *names->items);
     qsort(names->items, names->count, sizeof *names->items, by_text);
     size_t kept = 0;
     for (size_t k = 0; k < names->count; k++) {

@@ -36,6 +36,7 @@ while read -r file; do put 644 "$file" "share/orrery/$file"; done < <(
     echo datasets/manifest)
 for file in LICENSE README.md CHANGELOG.md docs/METHOD.md docs/VALIDITY.md docs/RESULTS.md docs/LIMITS.md docs/CONFIGURATION.md CITATION.cff; do put 644 "$file" "share/doc/orrery/${file##*/}"; done
 put 755 tools/artifact.sh share/orrery/tools/artifact.sh
+put 755 tools/tune.sh share/orrery/tools/tune.sh
 put 644 tools/completion.bash share/bash-completion/completions/orrery
 if command -v help2man >/dev/null; then
     mkdir -p "$root/share/man/man1"

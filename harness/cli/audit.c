@@ -32,9 +32,9 @@ static int fail_unaudited(const char *what)
         struct orr_paper *paper;
         if ((code = orr_paper_load(&paper, *key)))
             break;
-        for (unsigned k = 0; k < paper->experiments_count && !code; k++)
+        for (unsigned k = 0; k < paper->experiments_count; k++)
             if (is_audited(&(struct orr_target){paper, &paper->experiments[k]}))
-                code = orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
+                orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
         orr_paper_free(paper);
     }
     orr_names_free(keys);

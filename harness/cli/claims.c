@@ -48,7 +48,7 @@ int orr_cli_claims_judge(struct orr_selection *selection, bool named)
 }
 
 /* The score in words and the numbers of parts stand together. */
-static int pack_score(json_t *row)
+static void pack_score(json_t *row)
 {
     static const struct {
         const char *column, *member;
@@ -58,15 +58,12 @@ static int pack_score(json_t *row)
                   {"measured_parts", "measured"},
                   {"unclear", "unclear"}};
     json_t *score = json_object();
-    int failed = 0;
     for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
-        failed |= json_object_set(score, scores[k].member, json_object_get(row, scores[k].column));
+        json_object_set(score, scores[k].member, json_object_get(row, scores[k].column));
         if (k) /* "score" keeps its place */
             json_object_del(row, scores[k].column);
     }
-    return json_object_set_new(row, "score", score) || failed
-               ? orr_fail(ORR_EMEMORY, "no memory for the claims")
-               : 0;
+    json_object_set_new(row, "score", score);
 }
 
 int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
@@ -79,8 +76,7 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
         code = orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
     json_array_foreach(rows, k, row)
     {
-        if (!code)
-            code = pack_score(row);
+        pack_score(row);
     }
     return code;
 }

@@ -198,9 +198,9 @@ static int fail_unknown(const char *name)
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
     int code = orr_catalogue_names(&known);
     for (char **k = known; !code && *k; k++)
-        code = orr_names_add(&names, "%s", *k);
-    for (size_t k = 0; !code && k < count; k++)
-        code = orr_names_add(&names, "%s", sets[k]->name);
+        orr_names_add(&names, "%s", *k);
+    for (size_t k = 0; k < count; k++)
+        orr_names_add(&names, "%s", sets[k]->name);
     if (!code)
         code = orr_cli_claims_names(&names);
     code = orr_names_finish(&names, &all, code);

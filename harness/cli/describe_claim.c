@@ -63,8 +63,7 @@ int orr_cli_claims_names(struct orr_names *names)
     json_array_foreach(rows, k, row)
     {
         if (!code)
-            code = orr_names_add(names, "%s/%s", orr_json_text(row, "paper"),
-                                 orr_json_text(row, "id"));
+            orr_names_add(names, "%s/%s", orr_json_text(row, "paper"), orr_json_text(row, "id"));
     }
     json_decref(rows);
     return code;

@@ -437,10 +437,9 @@ static void check_variables(json_t *findings)
 {
     struct orr_names known = {0};
     char hint[128];
-    int code = 0;
-    for (const struct orr_help_row *row = orr_help_environment; !code && row->name; row++)
-        code = orr_names_add(&known, "%s", row->name);
-    for (char **variable = environ; !code && *variable; variable++) {
+    for (const struct orr_help_row *row = orr_help_environment; row->name; row++)
+        orr_names_add(&known, "%s", row->name);
+    for (char **variable = environ; *variable; variable++) {
         char name[128];
         bool is_known = false;
         if (strncmp(*variable, "ORRERY_", strlen("ORRERY_")) != 0)

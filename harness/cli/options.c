@@ -7,23 +7,19 @@
 
 #include "cli/gone.h"
 #include "error.h"
+#include "memory.h"
 #include "terminal.h"
 #include "text.h"
 
 enum { MAX_OPTIONS = 64 };
 
 /* Appends a copy of the first `length` characters. */
-static int add_word(struct orr_words *words, const char *text, size_t length)
+static void add_word(struct orr_words *words, const char *text, size_t length)
 {
-    char *copy = strndup(text, length);
-    char **more = copy ? realloc(words->items, ((size_t)words->count + 1) * sizeof *more) : NULL;
-    if (!more) {
-        free(copy);
-        return orr_fail(ORR_EMEMORY, "no memory for the command line");
-    }
-    words->items = more;
+    char *copy = orr_memory_get(length + 1);
+    memcpy(copy, text, length);
+    words->items = orr_memory_more(words->items, ((size_t)words->count + 1) * sizeof copy);
     words->items[words->count++] = copy;
-    return 0;
 }
 
 void orr_options_release_words(struct orr_words *words)
@@ -34,14 +30,12 @@ void orr_options_release_words(struct orr_words *words)
     *words = (struct orr_words){0};
 }
 
-static int add_split(struct orr_words *words, const char *text)
+static void add_split(struct orr_words *words, const char *text)
 {
-    for (;;) {
-        size_t length = strcspn(text, ",");
-        int code = length ? add_word(words, text, length) : 0;
-        if (code || !text[length])
-            return code;
-        text += length + 1;
+    for (size_t length; *text; text += length + (text[length] != '\0')) {
+        length = strcspn(text, ",");
+        if (length)
+            add_word(words, text, length);
     }
 }
 
@@ -185,7 +179,9 @@ static int add_setting(const struct orr_option *option, const char *value)
     int code = 0;
     for (const char *name = value; !code && name < end; name += strcspn(name, ",=") + 1)
         code = check_name(option, value, name, strcspn(name, ",="));
-    return code ? code : add_word(option->to, value, strlen(value));
+    if (!code)
+        add_word(option->to, value, strlen(value));
+    return code;
 }
 
 static int store(const struct orr_option *option, const char *value)
@@ -208,13 +204,15 @@ static int store(const struct orr_option *option, const char *value)
         return orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 up, not '%s'", option->name,
                         value);
     case ORR_OPTION_LIST:
-        return add_split(option->to, value);
+        add_split(option->to, value);
+        return 0;
     case ORR_OPTION_SECONDS:
         if (orr_text_number(value, option->to) && *(double *)option->to > 0)
             return 0;
         return orr_fail(ORR_EUSAGE, "--%s takes seconds above 0, not '%s'", option->name, value);
     case ORR_OPTION_REPEAT:
-        return add_word(option->to, value, strlen(value));
+        add_word(option->to, value, strlen(value));
+        return 0;
     case ORR_OPTION_SETTINGS:
         return add_setting(option, value);
     }
@@ -298,7 +296,7 @@ static int parse_words(const struct orr_options *all, int argc, char **argv, str
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
             code = parse_option(all, argc, argv, &k, seen);
         } else if (rest) {
-            code = add_word(rest, argv[k], strlen(argv[k]));
+            add_word(rest, argv[k], strlen(argv[k]));
         } else {
             code = orr_fail(ORR_EUSAGE, "unexpected '%s'; --help lists the options", argv[k]);
         }

@@ -7,6 +7,7 @@
 
 #include "datasets/dataset.h"
 #include "error.h"
+#include "memory.h"
 #include "plan/cell.h"
 #include "plugin/params.h"
 #include "plan/plan_parts.h"
@@ -94,9 +95,7 @@ static int add_choice(struct choices *out, const struct orr_inspection *metadata
                       char *const *values)
 {
     int count = (int)orr_names_count(values), code = 0;
-    char(*kept)[64] = calloc((size_t)count, sizeof *kept);
-    if (!kept)
-        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    char(*kept)[64] = orr_memory_get((size_t)count * sizeof *kept);
     strcpy(out->axes[out->count].name, name);
     out->axes[out->count].count = count;
     out->axes[out->count++].values = kept;
@@ -189,12 +188,8 @@ static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t f
         return orr_fail(ORR_EUSAGE, "more than %d cells; narrow the axes with --set or --only",
                         MOST_CELLS);
     if (planner->count == planner->room) {
-        size_t room = planner->room ? 2 * planner->room : 64;
-        struct orr_cell *cells = realloc(planner->cells, room * sizeof *cells);
-        if (!cells)
-            return orr_fail(ORR_EMEMORY, "no memory for the plan");
-        planner->cells = cells;
-        planner->room = room;
+        planner->room = planner->room ? 2 * planner->room : 64;
+        planner->cells = orr_memory_more(planner->cells, planner->room * sizeof *planner->cells);
     }
     planner->cells[planner->count++] = *cell;
     return 0;

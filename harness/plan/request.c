@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "measure/counters.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
@@ -41,17 +42,15 @@ static int list_from_json(char ***out, int *out_count, json_t *list, const char 
     if (list && !json_is_array(list))
         return orr_fail(ORR_EINPUT, "request: '%s' is no list", member);
     size_t count = json_array_size(list);
-    *out = calloc(count + 1, sizeof **out);
-    for (size_t k = 0; *out && k < count; k++) {
+    *out = orr_memory_get((count + 1) * sizeof **out);
+    for (size_t k = 0; k < count; k++) {
         const char *text = json_string_value(json_array_get(list, k));
         if (!text)
             return orr_fail(ORR_EINPUT, "request: '%s' holds something that is no text", member);
-        (*out)[k] = strdup(text);
-        if (!(*out)[k])
-            return orr_fail(ORR_EMEMORY, "no memory for the request");
+        (*out)[k] = orr_memory_text(text);
         ++*out_count;
     }
-    return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for the request");
+    return 0;
 }
 
 static int read_lists(struct orr_request *out, json_t *object)
@@ -81,12 +80,11 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
         return orr_fail(ORR_EINPUT, "request: not an object");
     int code = read_lists(out, object);
     const char *preset = orr_json_text(object, "preset");
-    if (!code && preset && !(out->preset = strdup(preset)))
-        code = orr_fail(ORR_EMEMORY, "no memory for the request");
+    if (!code && preset)
+        out->preset = orr_memory_text(preset);
     const char *counters = orr_json_text(object, "counters");
-    if (!code && counters && !(code = orr_counters_check(counters)) &&
-        !(out->counters = strdup(counters)))
-        code = orr_fail(ORR_EMEMORY, "no memory for the request");
+    if (!code && counters && !(code = orr_counters_check(counters)))
+        out->counters = orr_memory_text(counters);
     out->timeout_s = orr_json_number(object, "timeout_s");
     /* Before there were rounds a request said nothing of them. */
     out->repeats =

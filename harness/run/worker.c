@@ -53,41 +53,17 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
     return code;
 }
 
-/* The members that the journal has of a device, in its order. */
-#define DEVICE_TEXTS(X) \
-    X(id) X(backend) X(name) X(vendor) X(driver) X(toolkit) X(capability) X(pci) X(uuid)
-#define DEVICE_NUMBERS(X) \
-    X(kind)               \
-    X(compute_units)      \
-    X(clock_mhz)          \
-    X(warp_width) X(vector_width) X(max_group) X(local_bytes) X(memory_bytes) X(cache_bytes)
-
 json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 {
-    json_t *object = json_object();
-    int bad = 0;
-#define SET_TEXT(member) bad |= json_object_set_new(object, #member, json_string(i->member));
-#define SET_NUMBER(member) \
-    json_object_set_new(object, #member, json_integer((json_int_t)i->member));
-    DEVICE_TEXTS(SET_TEXT)
-    DEVICE_NUMBERS(SET_NUMBER)
-    json_object_set_new(object, "fp64", json_boolean(i->fp64));
-    if (!bad)
-        return object;
-    json_decref(object);
-    return NULL;
-}
-
-void orr_worker_device_from_json(struct orr_device_info *out, const json_t *object)
-{
-    *out = (struct orr_device_info){.fp64 = json_is_true(json_object_get(object, "fp64"))};
-#define TAKE_TEXT(member)               \
-    if (orr_json_text(object, #member)) \
-        snprintf(out->member, sizeof out->member, "%s", orr_json_text(object, #member));
-#define TAKE_NUMBER(member) \
-    out->member = (__typeof__(out->member))orr_json_integer(object, #member);
-    DEVICE_TEXTS(TAKE_TEXT)
-    DEVICE_NUMBERS(TAKE_NUMBER)
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
+        "s:I, s:I, s:I, s:b}",
+        "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "driver",
+        i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci", i->pci, "uuid",
+        i->uuid, "kind", (int)i->kind, "compute_units", i->compute_units, "clock_mhz", i->clock_mhz,
+        "warp_width", i->warp_width, "vector_width", i->vector_width, "max_group",
+        (json_int_t)i->max_group, "local_bytes", (json_int_t)i->local_bytes, "memory_bytes",
+        (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes, "fp64", i->fp64);
 }
 
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
