@@ -1,4 +1,4 @@
-# Densities of bodies: a picture a series, all on one scale. A series is columns * rows floats from the lower left; low and high are
+# Densities of bodies: a picture a series, all on one scale. A series is columns * rows doubles from the lower left; low and high are
 # the ends of the scale. A bin without bodies is black, just below it.
 if (kind eq "gif") {
     set terminal gif animate optimize delay int(100 / fps + 0.5) loop 0 size width, height font "DejaVu Sans,12" background "#ffffff" enhanced
@@ -22,7 +22,7 @@ dx = 1.0 * (right - left) / columns
 dy = 1.0 * (top - bottom) / rows
 do for [k = 1:series] {
     set title (strlen(title) ? title."\n".subtitle.", " : "").label(k) noenhanced textcolor rgb ink
-    plot file(k) binary array=(columns, rows) format="%float32" origin=(left + dx / 2, bottom + dy / 2) dx=dx dy=dy \
+    plot file(k) binary array=(columns, rows) format="%float64" origin=(left + dx / 2, bottom + dy / 2) dx=dx dy=dy \
         using ($1 > 0 ? $1 : none) with image
 }
 unset output

@@ -159,7 +159,7 @@ static int choose_bins(struct render *r, const double *const at[2], size_t n)
     return code;
 }
 
-static void count(const struct render *r, float *bins, const double *const at[2],
+static void count(const struct render *r, double *bins, const double *const at[2],
                   const struct orr_bodies *bodies)
 {
     bool by_number = !strcmp(r->weight, "number");
@@ -172,11 +172,11 @@ static void count(const struct render *r, float *bins, const double *const at[2]
         }
         if (inside)
             bins[(size_t)place[1] * (size_t)r->bins[0] + (size_t)place[0]] +=
-                by_number ? 1 : (float)bodies->mass[i];
+                by_number ? 1 : bodies->mass[i];
     }
 }
 
-/* A picture of these bodies: a file of floats from the lower left. */
+/* A picture of these bodies: a file of doubles from the lower left. */
 static int add_picture(struct render *r, const struct orr_bodies *bodies, const char *label)
 {
     const double *const at[2] = {bodies->pos[r->plane[0] - 'x'], bodies->pos[r->plane[1] - 'x']};
@@ -189,7 +189,7 @@ static int add_picture(struct render *r, const struct orr_bodies *bodies, const 
         r->most = 0;
     }
     size_t size = (size_t)r->bins[0] * (size_t)r->bins[1];
-    float *bins = code ? NULL : calloc(size, sizeof *bins);
+    double *bins = code ? NULL : calloc(size, sizeof *bins);
     if (!bins)
         return code ? code : orr_fail(ORR_EMEMORY, "no memory for %zu bins", size);
     count(r, bins, at, bodies);

@@ -74,38 +74,15 @@ int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *head
     return more;
 }
 
-/* Condensed from docs/METHOD.md. */
 static const char method[] =
-    "<p>Every cell is checked before it is timed: accelerations against double precision, for all "
-    "bodies or a seeded "
-    "sample of"
-    " at least 1000; a cell whose error exceeds the bound of its experiment is <b>wrong</b> and "
-    "has no time. The step "
-    "is"
-    " warmed up until its trend is flat, then sampled until the 95&nbsp;% bootstrap interval of "
-    "the median is within "
-    "1&nbsp;%, or"
-    " the time limit is reached; steps longer than a second take a fixed number of samples. Every "
-    "time here is the median over processes of their medians; from three processes on its "
-    "95&nbsp;% interval holds what differs between them, with fewer it is \"within one run\" "
-    "(†). Every ratio is a ratio of medians with its own interval; no mean of ratios is "
-    "taken anywhere."
-    " A step begins with its bodies on the device and ends with its results there; end to end also "
-    "sends the bodies and fetches the results. Both are by a monotonic clock, without compilation "
-    "and context creation; a time that says nothing else is of a step. A sample taken while"
-    " the device throttled is kept and marked. GFLOPS follow the paper's convention, which is no "
-    "count: interactions a "
-    "second"
-    " stand beside them. The ceiling is the rate of the cell's own kind of pair held in registers, "
-    "measured in the cell's own run (where a journal tells no kinds, that of 12 multiply-adds "
-    "and a root); a share above 100&nbsp;% says that it is too low, and is used "
-    "for nothing.</p>\n"
-    "<p>≈ marks what was extrapolated by the number of interactions, of tree codes by N log N, "
-    "instead of measured, — "
-    "what is not there. A "
-    "published number"
-    " counts as known to half a unit in its last printed digit. The full rules are in "
-    "<code>docs/METHOD.md</code>.</p>\n";
+    "<p>Accelerations of every cell are checked against double precision before it is timed; one "
+    "whose error exceeds its bound is <b>wrong</b> and has no time. A time is the median over "
+    "processes of their medians, with its 95&nbsp;% interval; with fewer than three processes it "
+    "is \"within one run\" (†). A step begins with its bodies on the device and ends with its "
+    "results there; end to end also sends the bodies and fetches the results. GFLOPS follow the "
+    "paper's convention; the ceiling is the rate of the cell's own kind of pair held in registers, "
+    "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
+    "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
 
 /* Settings that times depend on, of journals that tell them. */
 static int put_settings(FILE *to, const struct orr_ledger *ledger)
