@@ -60,9 +60,9 @@ int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *head
         fputs("<tr>", to);
         for (int k = 0; k < sqlite3_column_count(row); k++) {
             const char *text = orr_ledger_text(row, k);
-            fputs(strlen(text) > LONG_TEXT ? "<td class=\"long\">" : "<td>", to);
-            orr_html_text(to, *text ? relative(text) : "—");
-            fputs("</td>", to);
+            orr_html_print(to,
+                           strlen(text) > LONG_TEXT ? "<td class=\"long\">%s</td>" : "<td>%s</td>",
+                           *text ? relative(text) : "—");
         }
         fputs("</tr>\n", to);
     }
@@ -271,20 +271,15 @@ static int put_unfinished(FILE *to, const struct orr_ledger *ledger)
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0) {
-        fputs("<li>", to);
-        orr_html_text(to, orr_ledger_text(row, RUN));
-        fputs(" on ", to);
-        orr_html_text(to, orr_ledger_text(row, MACHINE));
-        fprintf(to,
-                *orr_ledger_text(row, ENDED)
-                    ? " was interrupted: %.0f of its %.0f cells shown here have fewer than %.0f "
-                      "rounds; <code>orrery run --resume "
-                    : " has no end yet: %.0f of its %.0f cells shown here have fewer than %.0f "
-                      "rounds; where its process died, <code>orrery run --resume ",
-                orr_ledger_number(row, LACKING), orr_ledger_number(row, CELLS),
-                orr_ledger_number(row, ROUNDS));
-        orr_html_text(to, orr_ledger_text(row, RUN));
-        fputs("</code> measures the rest</li>\n", to);
+        orr_html_print(to,
+                       "<li>%s on %s %s: %d of its %d cells shown here have fewer than %d rounds; "
+                       "%s<code>orrery run --resume %s</code> measures the rest</li>\n",
+                       orr_ledger_text(row, RUN), orr_ledger_text(row, MACHINE),
+                       *orr_ledger_text(row, ENDED) ? "was interrupted" : "has no end yet",
+                       sqlite3_column_int(row, LACKING), sqlite3_column_int(row, CELLS),
+                       sqlite3_column_int(row, ROUNDS),
+                       *orr_ledger_text(row, ENDED) ? "" : "where its process died, ",
+                       orr_ledger_text(row, RUN));
     }
     sqlite3_finalize(row);
     return more;
@@ -302,11 +297,9 @@ static int put_missing(FILE *to, const struct orr_selection *selection)
         if (code)
             continue;
         missing++;
-        fputs("<li>", to);
-        orr_html_text(to, any.name);
-        fputs(", ", to);
-        orr_html_text(to, target->experiment->title ? target->experiment->title : "");
-        fprintf(to, ": not measured; <code>orrery run %s</code> measures it</li>\n", any.name);
+        orr_html_print(
+            to, "<li>%s, %s: not measured; <code>orrery run %s</code> measures it</li>\n", any.name,
+            target->experiment->title ? target->experiment->title : "", any.name);
     }
     if (code >= 0)
         code = put_unfinished(to, &selection->ledger);
