@@ -81,12 +81,11 @@ static int read_view(struct render *r)
 {
     char end;
     struct orr_plot *plot = &r->plot;
-    static const char *const planes = "xy xz yz";
     if (sscanf(r->size, "%5dx%5d%c", &plot->width, &plot->height, &end) != 2 ||
         fmin(plot->width, plot->height) < 200 || fmax(plot->width, plot->height) > 8192)
         return orr_fail(ORR_EUSAGE, "--size takes WIDTHxHEIGHT in pixels, 200 to 8192, not '%s'",
                         r->size);
-    if (strlen(r->plane) != 2 || !strstr(planes, r->plane))
+    if (strcmp(r->plane, "xy") && strcmp(r->plane, "xz") && strcmp(r->plane, "yz"))
         return orr_fail(ORR_EUSAGE, "--plane takes xy, xz or yz, not '%s'", r->plane);
     if (strcmp(r->weight, "mass") && strcmp(r->weight, "number"))
         return orr_fail(ORR_EUSAGE, "--weight takes mass or number, not '%s'", r->weight);
@@ -303,12 +302,11 @@ static int draw_integration(struct render *r, enum orr_heard *heard)
 static int draw(struct render *r)
 {
     struct orr_plot *plot = &r->plot;
+    const char *weight = !strcmp(r->weight, "mass") ? "mass" : "bodies";
     if (!(r->most > 0))
-        return orr_fail(ORR_EUSAGE,
-                        "nothing in view has %s; --view and --weight choose what is "
-                        "drawn",
-                        !strcmp(r->weight, "mass") ? "mass" : "bodies");
-    const char axes[3][2] = {{r->plane[0]}, {r->plane[1]}};
+        return orr_fail(ORR_EUSAGE, "nothing in view has %s; --view and --weight choose", weight);
+    if (!isfinite(r->most))
+        return orr_fail(ORR_EINPUT, "masses in view are too large to be summed");
     const struct {
         const char *name;
         double value;
@@ -323,9 +321,8 @@ static int draw(struct render *r)
                    {"low", fmax(fmin(r->least, 0.5 * r->most), r->most / DECADES)}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         orr_plot_number(plot, numbers[k].name, numbers[k].value);
-    orr_plot_text(plot, "across", axes[0]);
-    orr_plot_text(plot, "up", axes[1]);
-    orr_plot_text(plot, "weight", !strcmp(r->weight, "mass") ? "mass a bin" : "bodies a bin");
+    orr_plot_text(plot, "plane", r->plane);
+    orr_plot_text(plot, "weight", weight);
     orr_plot_heading(plot, "title", "%s", r->course ? r->what.items[0] : "");
     orr_plot_heading(plot, "subtitle", r->course ? "%s, %zu bodies" : "", r->dataset, r->bodies);
     return orr_plot_draw(plot, r->output);
