@@ -12,6 +12,7 @@ none = low * (1.0 * low / high) ** 0.02
 set palette defined (0 "#000000", 0.0195 "#000000", 0.0195 "#472c7a", 0.25 "#3b528b", 0.5 "#21908d", 0.75 "#5dc963", 1 "#fde725")
 set logscale cb
 set cbrange [none:high]
+eval more_tics("cb", "low", "high", "%g")
 set cblabel weight." a bin" textcolor rgb ink
 set xlabel plane[1:1] textcolor rgb ink
 set ylabel plane[2:2] textcolor rgb ink
