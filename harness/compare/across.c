@@ -41,9 +41,13 @@ static int name_sides(const struct across *across)
     int code = orr_section_execute(&table, ledger);
     for (size_t k = 0; k < across->count && !code; k++) {
         const struct orr_across_side *side = &across->sides[k];
-        code = orr_ledger_numbers(NULL, 0, ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)",
-                                  "issss", (long long)k + 1, side->operand, side->machine,
-                                  side->device, side->label);
+        sqlite3_stmt *row;
+        code = orr_ledger_query(&row, ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)",
+                                "issss", (long long)k + 1, side->operand, side->machine,
+                                side->device, side->label);
+        if (!code)
+            code = orr_ledger_next(row, ledger);
+        sqlite3_finalize(row);
     }
     return code;
 }

@@ -15,6 +15,18 @@ struct generations {
     const struct orr_section *layout;
 };
 
+/* A statement without rows. */
+static int execute(const struct orr_ledger *ledger, const char *sql, const char *types,
+                   const char *value)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql, types, value);
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    return code;
+}
+
 /* --- the experiments, on every machine --- */
 
 static int collect(const struct generations *generations, const struct orr_selection *selection,
@@ -59,9 +71,8 @@ static int begin(struct generations *out, const struct orr_selection *selection,
     if (!code)
         code = orr_scope_drop(out->ledger);
     if (!code)
-        code =
-            orr_ledger_numbers(NULL, 0, out->ledger,
-                               "CREATE TEMP TABLE generation_wish AS SELECT ? AS what", "s", what);
+        code = execute(out->ledger, "CREATE TEMP TABLE generation_wish AS SELECT ? AS what", "s",
+                       what);
     return code ? code
                 : orr_scope_set_up(&out->queries,
                                    orr_queries_find(&out->queries, ORR_SECTION_PART, "generations"),

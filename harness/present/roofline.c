@@ -16,21 +16,31 @@ struct roofline {
     const struct orr_section *part;
 };
 
+static int execute(const struct orr_ledger *ledger, const char *sql, const char *types,
+                   const char *first, const char *second)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql, types, first, second);
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    return code < 0 ? code : 0;
+}
+
 /* What is asked for, as the tables that roofline.sql reads. */
 static int ask(const struct orr_selection *selection, const struct orr_paper *paper,
                const char *what)
 {
     const struct orr_ledger *ledger = &selection->ledger;
-    int code = orr_ledger_numbers(NULL, 0, ledger,
-                                  "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
+    int code =
+        execute(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "", NULL, NULL);
     if (!code)
-        code = orr_ledger_numbers(NULL, 0, ledger,
-                                  "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine", "ss",
-                                  what, selection->machine);
+        code = execute(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine", "ss",
+                       what, selection->machine);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)
-            code = orr_ledger_numbers(NULL, 0, ledger, "INSERT INTO asked VALUES (? || '/' || ?)",
-                                      "ss", paper->key, selection->targets[k].experiment->name);
+            code = execute(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss", paper->key,
+                           selection->targets[k].experiment->name);
     return code;
 }
 

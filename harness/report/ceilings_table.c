@@ -5,6 +5,22 @@
 #include "report/ledger_table.h"
 #include "sql/report/ceilings.h"
 
+static int ask(const struct orr_ledger *ledger, const char *machine)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, "CREATE TEMP TABLE asked(machine TEXT)", "");
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    if (code)
+        return code;
+    code = orr_ledger_query(&row, ledger, "INSERT INTO temp.asked VALUES (?)", "s", machine);
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    return code;
+}
+
 int orr_ceilings_table(struct orr_document *out, const struct orr_ledger *ledger,
                        const char *machine)
 {
@@ -12,8 +28,7 @@ int orr_ceilings_table(struct orr_document *out, const struct orr_ledger *ledger
     orr_document_name(out, "ceilings", "What each access costs");
     int code = orr_scope_drop(ledger);
     if (!code)
-        code = orr_ledger_numbers(NULL, 0, ledger, "CREATE TEMP TABLE asked AS SELECT ? AS machine",
-                                  "s", machine);
+        code = ask(ledger, machine);
     if (!code)
         code =
             orr_ledger_table(out, ledger, "report/ceilings.sql", sql_report_ceilings, "ceilings");

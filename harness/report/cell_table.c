@@ -47,12 +47,25 @@ static int find(char *out, size_t size, const struct orr_ledger *ledger, const c
  * a later one before an earlier. */
 static int ask(const struct orr_ledger *ledger, const char *id, const char *machine)
 {
-    return orr_ledger_numbers(
-        NULL, 0, ledger,
-        "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1"
-        " AND coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest), "
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(
+        &row, ledger, "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells LIMIT 0", "");
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    if (code)
+        return code;
+    code = orr_ledger_query(
+        &row, ledger,
+        "INSERT INTO temp.asked SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1 "
+        "AND "
+        "coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest), "
         "extrapolated, coalesce(started, run_started) DESC, cell_key DESC LIMIT 1",
         "ss", id, machine);
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    return code;
 }
 
 int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, const char *id,

@@ -202,11 +202,16 @@ static int list_machines(struct orr_report_page *page)
 
 static int make_turns(const struct orr_ledger *ledger)
 {
-    return orr_ledger_numbers(NULL, 0, ledger,
-                              "CREATE TEMP TABLE " ORR_REPORT_TURNS
-                              " AS SELECT machine, row_number() OVER () AS turn"
-                              " FROM (" ORR_REPORT_MACHINES ")",
-                              "");
+    sqlite3_stmt *row = NULL;
+    int code = orr_ledger_query(&row, ledger,
+                                "CREATE TEMP TABLE " ORR_REPORT_TURNS
+                                " AS SELECT machine, row_number() OVER () AS turn"
+                                " FROM (" ORR_REPORT_MACHINES ")",
+                                "");
+    if (!code)
+        code = orr_ledger_next(row, ledger);
+    sqlite3_finalize(row);
+    return code;
 }
 
 static int release(struct orr_report *report, int code)
