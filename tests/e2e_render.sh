@@ -60,7 +60,7 @@ bodies many.csv 'x,y,mass\n0,0,1\n1,1,1\n2,0.5,3\n1,0,0\n'
 check "several snapshots" run 0 render "$work/three.csv" "$work/many.csv" "$work/three.csv" -o "$out"
 check "are frames" test "$(frames "$out")" = 3
 bodies light.csv 'x,y,mass\n0,0,0\n1,1,0\n'
-check "massless bodies are not drawn" render_fails 2 'has mass; --view and --weight' "$work/light.csv" -o "$png"
+check "massless bodies are not drawn" render_fails 2 'has mass; --view and --weight choose' "$work/light.csv" -o "$png"
 check "but counted" run 0 render "$work/light.csv" -o "$png" --weight number
 check "nothing in view" render_fails 2 'has bodies' "$work/light.csv" -o "$png" --weight number --view=5:6,5:6
 

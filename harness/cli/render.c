@@ -81,12 +81,11 @@ static int read_view(struct render *r)
 {
     char end;
     struct orr_plot *plot = &r->plot;
-    static const char *const planes = "xy xz yz";
     if (sscanf(r->size, "%5dx%5d%c", &plot->width, &plot->height, &end) != 2 ||
         fmin(plot->width, plot->height) < 200 || fmax(plot->width, plot->height) > 8192)
         return orr_fail(ORR_EUSAGE, "--size takes WIDTHxHEIGHT in pixels, 200 to 8192, not '%s'",
                         r->size);
-    if (strlen(r->plane) != 2 || !strstr(planes, r->plane))
+    if (strcmp(r->plane, "xy") && strcmp(r->plane, "xz") && strcmp(r->plane, "yz"))
         return orr_fail(ORR_EUSAGE, "--plane takes xy, xz or yz, not '%s'", r->plane);
     if (strcmp(r->weight, "mass") && strcmp(r->weight, "number"))
         return orr_fail(ORR_EUSAGE, "--weight takes mass or number, not '%s'", r->weight);
@@ -159,7 +158,7 @@ static int choose_bins(struct render *r, const double *const at[2], size_t n)
     return code;
 }
 
-static void count(const struct render *r, float *bins, const double *const at[2],
+static void count(const struct render *r, double *bins, const double *const at[2],
                   const struct orr_bodies *bodies)
 {
     bool by_number = !strcmp(r->weight, "number");
@@ -172,11 +171,11 @@ static void count(const struct render *r, float *bins, const double *const at[2]
         }
         if (inside)
             bins[(size_t)place[1] * (size_t)r->bins[0] + (size_t)place[0]] +=
-                by_number ? 1 : (float)bodies->mass[i];
+                by_number ? 1 : bodies->mass[i];
     }
 }
 
-/* A picture of these bodies: a file of floats from the lower left. */
+/* A picture of these bodies: a file of doubles from the lower left. */
 static int add_picture(struct render *r, const struct orr_bodies *bodies, const char *label)
 {
     const double *const at[2] = {bodies->pos[r->plane[0] - 'x'], bodies->pos[r->plane[1] - 'x']};
@@ -189,7 +188,7 @@ static int add_picture(struct render *r, const struct orr_bodies *bodies, const 
         r->most = 0;
     }
     size_t size = (size_t)r->bins[0] * (size_t)r->bins[1];
-    float *bins = code ? NULL : calloc(size, sizeof *bins);
+    double *bins = code ? NULL : calloc(size, sizeof *bins);
     if (!bins)
         return code ? code : orr_fail(ORR_EMEMORY, "no memory for %zu bins", size);
     count(r, bins, at, bodies);
@@ -303,12 +302,11 @@ static int draw_integration(struct render *r, enum orr_heard *heard)
 static int draw(struct render *r)
 {
     struct orr_plot *plot = &r->plot;
+    const char *weight = !strcmp(r->weight, "mass") ? "mass" : "bodies";
     if (!(r->most > 0))
-        return orr_fail(ORR_EUSAGE,
-                        "nothing in view has %s; --view and --weight choose what is "
-                        "drawn",
-                        !strcmp(r->weight, "mass") ? "mass" : "bodies");
-    const char axes[3][2] = {{r->plane[0]}, {r->plane[1]}};
+        return orr_fail(ORR_EUSAGE, "nothing in view has %s; --view and --weight choose", weight);
+    if (!isfinite(r->most))
+        return orr_fail(ORR_EINPUT, "masses in view are too large to be summed");
     const struct {
         const char *name;
         double value;
@@ -323,9 +321,8 @@ static int draw(struct render *r)
                    {"low", fmax(fmin(r->least, 0.5 * r->most), r->most / DECADES)}};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         orr_plot_number(plot, numbers[k].name, numbers[k].value);
-    orr_plot_text(plot, "across", axes[0]);
-    orr_plot_text(plot, "up", axes[1]);
-    orr_plot_text(plot, "weight", !strcmp(r->weight, "mass") ? "mass a bin" : "bodies a bin");
+    orr_plot_text(plot, "plane", r->plane);
+    orr_plot_text(plot, "weight", weight);
     orr_plot_heading(plot, "title", "%s", r->course ? r->what.items[0] : "");
     orr_plot_heading(plot, "subtitle", r->course ? "%s, %zu bodies" : "", r->dataset, r->bodies);
     return orr_plot_draw(plot, r->output);

@@ -37,6 +37,8 @@ struct orr_html_head {
 void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count);
 /* Text with &, <, >, " and ' escaped. */
 void orr_html_text(FILE *to, const char *text);
+/* As fprintf, with the texts of %s escaped so; besides, it knows %d alone. */
+void orr_html_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What people see of a value: its text, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);

@@ -28,13 +28,10 @@ struct orr_report_page {
 
 static void put_paper(FILE *to, const struct orr_paper *paper)
 {
-    fprintf(to, "<details class=\"paper\" id=\"paper-%s\"><summary><h2 id=\"%s\">", paper->key,
-            paper->key);
-    orr_html_text(to, paper->title);
-    fputs("</h2></summary>\n<p class=\"soft\">", to);
-    orr_html_text(to, paper->authors);
-    fputs(", ", to);
-    orr_html_text(to, paper->venue);
+    orr_html_print(to,
+                   "<details class=\"paper\" id=\"paper-%s\"><summary><h2 id=\"%s\">%s</h2>"
+                   "</summary>\n<p class=\"soft\">%s, %s",
+                   paper->key, paper->key, paper->title, paper->authors, paper->venue);
     if (paper->year)
         fprintf(to, " (%u)", paper->year);
     fputs("</p>\n", to);
@@ -44,11 +41,8 @@ static void put_paper(FILE *to, const struct orr_paper *paper)
 static void put_entry(FILE *to, const struct orr_report_piece *piece)
 {
     const struct orr_scope *scope = &piece->scopes.items[0];
-    fprintf(to, "<a href=\"#%s-%s\">", scope->paper->key, scope->experiment->name);
-    orr_html_text(to, scope->experiment->name);
-    fputs(", ", to);
-    orr_html_text(to, scope->experiment->shows);
-    fputs("</a>\n", to);
+    orr_html_print(to, "<a href=\"#%s-%s\">%s, %s</a>\n", scope->paper->key,
+                   scope->experiment->name, scope->experiment->name, scope->experiment->shows);
 }
 
 static void put_contents(FILE *to, const struct orr_report_pieces *pieces)

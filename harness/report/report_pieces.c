@@ -61,9 +61,7 @@ static int put_figure(const struct writer *w, struct orr_layout_figure *figure, 
     if (code == ORR_EIO || code == ORR_EMEMORY)
         return code;
     if (code) {
-        fputs("<p class=\"soft\">No figure: ", w->to);
-        orr_html_text(w->to, orr_error_text());
-        fputs("</p>\n", w->to);
+        orr_html_print(w->to, "<p class=\"soft\">No figure: %s</p>\n", orr_error_text());
         if (code != ORR_EUSAGE) /* nothing to plot yet needs no warning */
             snprintf(w->shown->warning, sizeof w->shown->warning, "%s", orr_error_text());
         orr_error_clear();
@@ -101,9 +99,7 @@ static int put_roofline(const struct writer *w)
     int code = orr_roofline_table(&document, selection, paper, paper->key);
     const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
     if (rows && rows->row_count) {
-        fprintf(w->to, "<h3 id=\"%s\">", stem);
-        orr_html_text(w->to, document.title);
-        fputs("</h3>\n", w->to);
+        orr_html_print(w->to, "<h3 id=\"%s\">%s</h3>\n", stem, document.title);
         struct orr_layout_figure figure = {0};
         figure.code = orr_roofline_plot(&figure.plot, selection, paper, paper->key);
         snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
@@ -125,11 +121,10 @@ static int put_scope(const struct writer *w, const struct orr_scope *scope)
     name_scope(stem, sizeof stem, scope);
     int code = orr_layout_both(&document, &figure, scope);
     if (!code) {
-        fprintf(w->to, "<div class=\"panel\" id=\"%s\" data-machine=\"", stem);
-        orr_html_text(w->to, scope->machine);
-        fputs("\">\n<h4 class=\"machine\">", w->to);
-        orr_html_text(w->to, scope->machine);
-        fputs("</h4>\n", w->to);
+        orr_html_print(w->to,
+                       "<div class=\"panel\" id=\"%s\" data-machine=\"%s\">\n"
+                       "<h4 class=\"machine\">%s</h4>\n",
+                       stem, scope->machine, scope->machine);
         code = put_figure(w, &figure, stem, document.title);
     }
     if (!code)
@@ -146,11 +141,9 @@ static void put_tabs(FILE *to, const struct orr_scopes *scopes)
         return;
     fputs("<div class=\"tabs\" role=\"tablist\">", to);
     for (size_t s = 0; s < scopes->count; s++) {
-        fputs("<button type=\"button\" role=\"tab\" data-machine=\"", to);
-        orr_html_text(to, scopes->items[s].machine);
-        fputs("\">", to);
-        orr_html_text(to, scopes->items[s].machine);
-        fputs("</button>", to);
+        const char *machine = scopes->items[s].machine;
+        orr_html_print(to, "<button type=\"button\" role=\"tab\" data-machine=\"%s\">%s</button>",
+                       machine, machine);
     }
     fputs("</div>\n", to);
 }
