@@ -10,7 +10,7 @@
 #include "ledger_for_tests.h"
 
 #include "compare/generations.h"
-#include "measure/stats_kendall.h"
+#include "measure/stats.h"
 #include "paths.h"
 #include "present/write.h"
 #include "text.h"
