@@ -37,11 +37,6 @@ struct kind {
 
 /* --- operations --- */
 
-static bool is_near(double value, double right)
-{
-    return fabs(value - right) <= 1e-5 * fabs(right);
-}
-
 /* The mean of where the chains begin. */
 static const double begin = (ORR_CEILING_CHAINS + 1) / 2.0;
 
@@ -53,7 +48,7 @@ static bool run_operation(struct run *run, int thread, long loops)
     double x = operate(root ? loops + 32 : loops, kind->c, kind->d);
     (void)thread;
     if (root)
-        return is_near(1 / sqrt(x) + 0.5, x);
+        return fabs(1 / sqrt(x) + 0.5 - x) <= 1e-5 * fabs(x);
     return x == (kind->operation != ORR_CEILING_MUL ? begin + (double)loops
                  : loops % 2                        ? -begin
                                                     : begin);
