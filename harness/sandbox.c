@@ -110,22 +110,13 @@ static int landlock_version(void)
     return version > 0 ? (int)version : 0;
 }
 
+/* What older kernels do not know stays zero, which they accept. */
 static struct ruleset handled(int version)
 {
-    struct ruleset all = {.files = EVERYTHING};
-    all.files |= version >= 2 ? FILE_REFER : 0;
-    all.files |= version >= 3 ? FILE_TRUNCATE : 0;
-    all.files |= version >= 5 ? FILE_IOCTL_DEV : 0;
-    all.scopes = version >= 6 ? SCOPE_SIGNAL : 0;
-    return all;
-}
-
-/* Older kernels know only the beginning of a ruleset. */
-static size_t ruleset_size(int version)
-{
-    return version >= 6   ? sizeof(struct ruleset)
-           : version >= 4 ? offsetof(struct ruleset, scopes)
-                          : offsetof(struct ruleset, network);
+    return (struct ruleset){.files = EVERYTHING | (version >= 2 ? FILE_REFER : 0) |
+                                     (version >= 3 ? FILE_TRUNCATE : 0) |
+                                     (version >= 5 ? FILE_IOCTL_DEV : 0),
+                            .scopes = version >= 6 ? SCOPE_SIGNAL : 0};
 }
 
 static int allow(int rules, const struct ruleset *all, const char *path, int access)
@@ -175,13 +166,11 @@ static int allow_all(int rules, const struct ruleset *all)
 {
     char path[PATH_MAX];
     const char *own = getenv(FOLDER);
-    int code = orr_paths_program(path, sizeof path);
-    if (!code)
-        code = allow(rules, all, path, READ);
-    if (!code)
-        code = orr_paths_plugins(path, sizeof path);
-    if (!code)
-        code = allow(rules, all, path, READ);
+    int (*const ours[])(char *out, size_t size) = {orr_paths_program, orr_paths_plugins};
+    int code = 0;
+    for (size_t k = 0; !code && k < sizeof ours / sizeof *ours; k++)
+        if (!(code = ours[k](path, sizeof path)))
+            code = allow(rules, all, path, READ);
     if (!code)
         code = allow_list(rules, all, "LD_LIBRARY_PATH");
     if (!code)
@@ -198,7 +187,7 @@ static int restrict_files(void)
     if (!version)
         return orr_fail(ORR_EUNSUPPORTED,
                         "this kernel has no Landlock (Linux 5.13 and later, unless switched off)");
-    int rules = (int)syscall(LANDLOCK_CREATE, &all, ruleset_size(version), 0);
+    int rules = (int)syscall(LANDLOCK_CREATE, &all, sizeof all, 0);
     if (rules < 0)
         return orr_fail(ORR_EUNSUPPORTED, "Landlock: %s", strerror(errno));
     int code = allow_all(rules, &all);

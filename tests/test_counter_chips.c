@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "harness/error.h"
-#include "harness/measure/counters_cupti.h"
+#include "harness/measure/counters.h"
 
 static const char *const chips[] = {"GA100", "AD102", "GH100", "GB202"};
 enum { CHIPS = sizeof chips / sizeof *chips };

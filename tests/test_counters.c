@@ -55,18 +55,12 @@ static json_t *in_a_process(int (*what)(json_t **out, void *context))
     return out;
 }
 
-static int count_one(const char *const words[4], void *context)
-{
-    return json_array_append_new(context, json_string(words[0]));
-}
-
 static int look(json_t **out, void *context)
 {
     (void)context;
-    json_t *names = json_array();
-    int code = orr_counters_papi_list(count_one, names);
-    *out = json_pack("{s:s, s:o}", "missing", orr_counters_papi_missing(), "names", names);
-    return code;
+    json_t *rows = orr_counters_papi_rows();
+    *out = json_pack("{s:s, s:o}", "missing", orr_counters_papi_missing(), "names", rows);
+    return 0;
 }
 
 static const char *text(const json_t *of, const char *name)

@@ -14,7 +14,6 @@
 #include "harness/device/cuda.h"
 #include "harness/error.h"
 #include "harness/json_member.h"
-#include "harness/measure/counters_cupti.h"
 #include "harness/measure/counters.h"
 #include "harness/run/cell_counters.h"
 #include "harness/run/cell_record.h"
@@ -94,13 +93,13 @@ static void names_say_what_is_counted(void **state)
                 if (!strstr(m->name, says[k][0]))
                     continue;
                 told = true;
-                if (!strstr(m->terms[0], says[k][1]))
-                    fail_msg("%s is %s, without %s", m->name, m->terms[0], says[k][1]);
+                if (!strstr(m->term, says[k][1]))
+                    fail_msg("%s is %s, without %s", m->name, m->term, says[k][1]);
             }
             if (!told || (words ? 0.25 : 1) != m->scale)
-                fail_msg("%s is %s times %g", m->name, m->terms[0], m->scale);
+                fail_msg("%s is %s times %g", m->name, m->term, m->scale);
             for (const struct orr_counter_metric *o = m + 1; o->name; o++)
-                if (!strcmp(o->terms[0], m->terms[0]))
+                if (!strcmp(o->term, m->term))
                     fail_msg("%s and %s count the same", m->name, o->name);
             seen++;
         }

@@ -7,7 +7,7 @@
 #include "ledger_for_tests.h"
 
 #include "compare/generations.h"
-#include "measure/stats_kendall.h"
+#include "measure/stats.h"
 #include "paths.h"
 
 #define GPU "tests/data/frozen-gpu.jsonl"

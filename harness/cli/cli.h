@@ -53,6 +53,11 @@ int orr_cli_spell(struct orr_words *words);
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
 
+/* `orrery list counters`: rows {name, source, group, metric, what} of every source. With a chip
+ * those of CUPTI that it has, and `passes` that each group takes alone; ORR_EUSAGE when libcupti
+ * knows no such chip. `note`: why what the list lacks is missing, or "". */
+int orr_list_counters(json_t *rows, const char *chip, char *note, size_t size);
+
 struct orr_device_probe;
 /* orr_device_probe; what is left out is told on stderr. */
 int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only);

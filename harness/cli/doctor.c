@@ -30,7 +30,7 @@
 #include "run/rank_library.h"
 #include "text.h"
 
-enum { PROBE_SECONDS = 60, COUNTER_NAMES = 512 };
+enum { PROBE_SECONDS = 60 };
 static const char driver_advice[] = "reinstall or remove it; without it everything else works";
 enum state { OK, MISSING, FAILED };
 static const char *const state_names[] = {"ok", "missing", "FAILED"};
@@ -339,20 +339,19 @@ static void check_ranks(json_t *findings)
     orr_error_clear();
 }
 
-static int add_name(const char *const words[4], void *context)
-{
-    char *text = context;
-    size_t used = strlen(text);
-    snprintf(text + used, COUNTER_NAMES - used, "%s%s", used ? ", " : "", words[0]);
-    return 0;
-}
-
 /* By starting them. */
 static void check_counters(json_t *findings)
 {
-    char names[COUNTER_NAMES] = "";
-    orr_counters_papi_list(add_name, names);
+    char names[512] = "";
+    json_t *rows = orr_counters_papi_rows(), *row;
+    size_t k, used = 0;
+    json_array_foreach(rows, k, row)
+    {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
+                                 orr_json_text(row, "name"));
+    }
     add_counters(findings, "processor counters", orr_counters_papi_missing(), names);
+    json_decref(rows);
 }
 
 static void check_gnuplot(json_t *findings)

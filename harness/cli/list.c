@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/list_counters.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "datasets/dataset.h"
@@ -155,7 +154,7 @@ static int list_devices(json_t *rows)
 static const struct kind {
     const char *name;
     bool overview;             /* part of a plain `orrery list` */
-    int (*list)(json_t *rows); /* NULL: list_counters.h */
+    int (*list)(json_t *rows); /* NULL: orr_list_counters */
     struct orr_text_column columns[6];
 } kinds[] = {
     {"papers",

@@ -16,7 +16,7 @@
  * ratio_finding(ratio, p_adjusted, p_within, margin): what is found of a ratio, a word.
  *
  * kendall_p(n, score): the exact two-sided p value of so many pairs of n things in the same order
- * less those in the other (measure/stats_kendall.h). chip_lanes(capability): lanes of a
+ * less those in the other (measure/stats.h). chip_lanes(capability): lanes of a
  * multiprocessor of an NVIDIA GPU (measure/access.h). NULL where there is none.
  *
  * median(x), first_known(x): aggregates. The median of all, and the first that is not NULL.
@@ -37,7 +37,6 @@
 #include "ledger/ledger_parts.h"
 #include "measure/access.h"
 #include "measure/stats.h"
-#include "measure/stats_kendall.h"
 #include "measure/stats_levels.h"
 #include "measure/surroundings.h"
 

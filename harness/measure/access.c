@@ -187,10 +187,8 @@ static int check_groups(struct orr_access_meter *access, long groups)
 
 static int measure_groups(struct orr_access_meter *access, double *rate)
 {
-    struct orr_span span = orr_access_span(access);
+    struct orr_span span = orr_access_span(access, run_groups, access);
     double seconds = 0;
-    span.run = run_groups;
-    span.context = access;
     int code = orr_ceiling_span(&span, &seconds);
     if (!code)
         code = check_groups(access, span.loops);
@@ -226,11 +224,9 @@ static int run_launches(void *context, long loops, double *seconds)
 
 static int measure_launches(struct orr_access_meter *access, double *rate)
 {
-    struct orr_span span = orr_access_span(access);
+    struct orr_span span = orr_access_span(access, run_launches, access);
     uint32_t launched = 0;
     double seconds = 0;
-    span.run = run_launches;
-    span.context = access;
     int code = orr_ceiling_span(&span, &seconds);
     if (!code)
         code = orr_download(access->device, &launched, access->out, sizeof launched);
@@ -298,10 +294,8 @@ static int check_transfer(struct transfer *t)
 
 static int measure_moves(struct transfer *t, double *rate)
 {
-    struct orr_span span = orr_access_span(t->access);
+    struct orr_span span = orr_access_span(t->access, run_transfers, t);
     double seconds = 0;
-    span.run = run_transfers;
-    span.context = t;
     int code = orr_alloc(t->access->device, &t->buffer, t->bytes);
     if (!code)
         code = begin_transfer(t);
@@ -356,9 +350,13 @@ static bool is_host(const struct orr_access_meter *access)
     return !strcmp(access->device->info.backend, "host");
 }
 
-struct orr_span orr_access_span(const struct orr_access_meter *access)
+struct orr_span orr_access_span(const struct orr_access_meter *access,
+                                int (*run)(void *context, long loops, double *seconds),
+                                void *context)
 {
-    return (struct orr_span){.loops = 1,
+    return (struct orr_span){.run = run,
+                             .context = context,
+                             .loops = 1,
                              .most = 1L << 24,
                              .spans = access->wish.quick ? 2 : 4,
                              .span_s = orr_ceiling_span_s(access->wish.quick ? 4e-3 : 20e-3)};

@@ -467,7 +467,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
                          double *rate)
 {
     struct run run = {.access = access, .kernel = find(kind)};
-    struct orr_span span = orr_access_span(access);
+    struct orr_span span = orr_access_span(access, run_passes, &run);
     double seconds = 0;
     if (!run.kernel)
         return orr_fail(ORR_EINTERNAL, "no kernel measures '%s'", kind);
@@ -475,8 +475,6 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
         run.shift++;
     run.turn = run.kernel->turn;
     run.blocks = 2 * run.turn;
-    span.run = run_passes;
-    span.context = &run;
     if (run.kernel->lone) { /* nobody disturbs a chain, and there are many */
         span.spans = 2;
         span.span_s = orr_ceiling_span_s(4e-3);

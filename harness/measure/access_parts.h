@@ -23,7 +23,9 @@ struct orr_access_meter {
 };
 
 /* The spans of a measurement: loops grow from few. */
-struct orr_span orr_access_span(const struct orr_access_meter *access);
+struct orr_span orr_access_span(const struct orr_access_meter *access,
+                                int (*run)(void *context, long loops, double *seconds),
+                                void *context);
 
 /* Each gives the rate of one kind and degree, or an error whose text is the reason. */
 int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,

@@ -1,12 +1,13 @@
 /* One user range around the step; CUPTI says after each pass whether another is needed. The caller
  * restores the input before each. */
-#include "measure/counters_cupti.h"
+#include "measure/counters.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/cuda.h"
+#include "device/cupti_profiler.h"
 #include "error.h"
 #include "names.h"
 
@@ -31,95 +32,53 @@ const struct orr_counter_group orr_counters_cupti_groups[ORR_COUNTER_KINDS][6] =
      {NULL, NULL}}};
 
 const struct orr_counter_metric orr_counters_cupti_metrics[ORR_COUNTER_KINDS][16] = {
-    {{"fp32_add", "fp32", "additions of threads, single precision", {EXECUTED("fadd")}, 1, NULL},
-     {"fp32_mul", "fp32", "multiplications", {EXECUTED("fmul")}, 1, NULL},
-     {"fp32_fma", "fp32", "fused multiply-adds, one operation each", {EXECUTED("ffma")}, 1, NULL},
-     {"fp64_add", "fp64", "additions of threads, double precision", {EXECUTED("dadd")}, 1, NULL},
-     {"fp64_mul", "fp64", "multiplications", {EXECUTED("dmul")}, 1, NULL},
-     {"fp64_fma", "fp64", "fused multiply-adds, one operation each", {EXECUTED("dfma")}, 1, NULL},
-     {"integer", "integer", "integer operations of threads", {EXECUTED("integer")}, 1, NULL},
-     {"shared_loads",
-      "shared",
-      "words loaded; one that a warp reads at one address counts once",
-      {ASKED("shared_op_ld")},
-      WORD,
+    {{"fp32_add", "fp32", "additions of threads, single precision", EXECUTED("fadd"), NULL, 1,
       NULL},
-     {"shared_stores", "shared", "words stored by threads", {ASKED("shared_op_st")}, WORD, NULL},
-     {"shared_atomics",
-      "shared",
-      "words updated, retries among them",
-      {ASKED("shared_op_atom")},
-      WORD,
+     {"fp32_mul", "fp32", "multiplications", EXECUTED("fmul"), NULL, 1, NULL},
+     {"fp32_fma", "fp32", "fused multiply-adds, one operation each", EXECUTED("ffma"), NULL, 1,
       NULL},
-     {"shared_atomic_warps",
-      "shared",
-      "instructions of warps that update, of 32 threads at most",
-      {"smsp__sass_inst_executed_op_shared_atom.sum"},
-      1,
+     {"fp64_add", "fp64", "additions of threads, double precision", EXECUTED("dadd"), NULL, 1,
       NULL},
-     {"global_loads", "global", "words loaded by threads", {ASKED("global_op_ld")}, WORD, NULL},
-     {"global_stores", "global", "words stored by threads", {ASKED("global_op_st")}, WORD, NULL},
-     {"global_atomics",
-      "global",
-      "words updated, retries among them",
-      {ASKED("global_op_atom"), ASKED("global_op_red")},
-      WORD,
+     {"fp64_mul", "fp64", "multiplications", EXECUTED("dmul"), NULL, 1, NULL},
+     {"fp64_fma", "fp64", "fused multiply-adds, one operation each", EXECUTED("dfma"), NULL, 1,
       NULL},
-     {NULL, NULL, NULL, {NULL}, 0, NULL}},
-    {{"special",
-      "special",
-      "rsqrt and other special functions of threads, conversions among them",
-      {"smsp__thread_inst_executed_pipe_xu_pred_on.sum"},
-      1,
+     {"integer", "integer", "integer operations of threads", EXECUTED("integer"), NULL, 1, NULL},
+     {"shared_loads", "shared", "words loaded; one that a warp reads at one address counts once",
+      ASKED("shared_op_ld"), NULL, WORD, NULL},
+     {"shared_stores", "shared", "words stored by threads", ASKED("shared_op_st"), NULL, WORD,
       NULL},
-     {"shared_conflicts",
-      "conflicts",
-      "cycles that bank conflicts add to shared accesses",
-      {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
-      1,
+     {"shared_atomics", "shared", "words updated, retries among them", ASKED("shared_op_atom"),
+      NULL, WORD, NULL},
+     {"shared_atomic_warps", "shared", "instructions of warps that update, of 32 threads at most",
+      "smsp__sass_inst_executed_op_shared_atom.sum", NULL, 1, NULL},
+     {"global_loads", "global", "words loaded by threads", ASKED("global_op_ld"), NULL, WORD, NULL},
+     {"global_stores", "global", "words stored by threads", ASKED("global_op_st"), NULL, WORD,
       NULL},
-     {"global_sectors",
-      "sectors",
-      "sectors of 32 bytes that global loads and stores touch",
-      {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-       "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
-      1,
+     {"global_atomics", "global", "words updated, retries among them", ASKED("global_op_atom"),
+      ASKED("global_op_red"), WORD, NULL},
+     {NULL, NULL, NULL, NULL, NULL, 0, NULL}},
+    {{"special", "special", "rsqrt and other special functions of threads, conversions among them",
+      "smsp__thread_inst_executed_pipe_xu_pred_on.sum", NULL, 1, NULL},
+     {"shared_conflicts", "conflicts", "cycles that bank conflicts add to shared accesses",
+      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", NULL, 1, NULL},
+     {"global_sectors", "sectors", "sectors of 32 bytes that global loads and stores touch",
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 1, NULL},
+     {"l1_bytes", "memory", "bytes through L1", "l1tex__t_bytes.sum", NULL, 1, NULL},
+     {"l2_bytes", "memory", "bytes through L2", "lts__t_bytes.sum", NULL, 1, NULL},
+     {"dram_bytes", "memory", "bytes read from and written to DRAM", "dram__bytes.sum", NULL, 1,
       NULL},
-     {"l1_bytes", "memory", "bytes through L1", {"l1tex__t_bytes.sum"}, 1, NULL},
-     {"l2_bytes", "memory", "bytes through L2", {"lts__t_bytes.sum"}, 1, NULL},
-     {"dram_bytes", "memory", "bytes read from and written to DRAM", {"dram__bytes.sum"}, 1, NULL},
-     {"issued_slots",
-      "issue",
-      "instructions issued, one a warp",
-      {"smsp__inst_issued.sum"},
-      1,
+     {"issued_slots", "issue", "instructions issued, one a warp", "smsp__inst_issued.sum", NULL, 1,
       NULL},
-     {"active_threads",
-      "issue",
-      "threads of a warp that take part, of 32",
-      {"smsp__thread_inst_executed.sum"},
-      1,
-      "smsp__inst_executed.sum"},
-     {"elapsed_cycles",
-      "issue",
-      "of a multiprocessor, profiled: no time",
-      {"sm__cycles_elapsed.max"},
-      1,
-      NULL},
-     {NULL, NULL, NULL, {NULL}, 0, NULL}}};
+     {"active_threads", "issue", "threads of a warp that take part, of 32",
+      "smsp__thread_inst_executed.sum", NULL, 1, "smsp__inst_executed.sum"},
+     {"elapsed_cycles", "issue", "of a multiprocessor, profiled: no time", "sm__cycles_elapsed.max",
+      NULL, 1, NULL},
+     {NULL, NULL, NULL, NULL, NULL, 0, NULL}}};
 
 /* What no kernel leaves at zero: where it is, nothing was counted. */
 static const char *const never_zero[ORR_COUNTER_KINDS] = {"smsp__sass_inst_executed.sum",
                                                           "smsp__inst_executed.sum"};
-
-static bool is_wanted(enum orr_counter_kind kind, const char *group, uint32_t wanted)
-{
-    const struct orr_counter_group *groups = orr_counters_cupti_groups[kind];
-    for (int k = 0; groups[k].name; k++)
-        if (!strcmp(groups[k].name, group))
-            return wanted & UINT32_C(1) << k;
-    return false;
-}
 
 static int place_of(const struct orr_counter_names *names, const char *name)
 {
@@ -138,15 +97,16 @@ static void add(struct orr_counter_names *names, const char *name)
 void orr_counters_cupti_names(struct orr_counter_names *out, enum orr_counter_kind kind,
                               uint32_t wanted)
 {
+    const struct orr_counter_group *groups = orr_counters_cupti_groups[kind];
     out->count = 0;
     add(out, never_zero[kind]);
-    for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
-        if (!is_wanted(kind, m->group, wanted))
-            continue;
-        for (int k = 0; k < ORR_COUNTER_TERMS; k++)
-            add(out, m->terms[k]);
-        add(out, m->over);
-    }
+    for (int k = 0; groups[k].name; k++)
+        for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++)
+            if (wanted & UINT32_C(1) << k && !strcmp(m->group, groups[k].name)) {
+                add(out, m->term);
+                add(out, m->more);
+                add(out, m->over);
+            }
 }
 
 static double value_of(const struct orr_counter_names *names, const double *values,
@@ -161,9 +121,8 @@ static void set_values(json_t *out, enum orr_counter_kind kind,
                        const struct orr_counter_names *names, const double *values)
 {
     for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
-        double sum = 0;
-        for (int k = 0; k < ORR_COUNTER_TERMS && m->terms[k]; k++)
-            sum += value_of(names, values, m->terms[k]);
+        double sum =
+            value_of(names, values, m->term) + (m->more ? value_of(names, values, m->more) : 0);
         double value = m->scale * sum / (m->over ? value_of(names, values, m->over) : 1);
         if (isfinite(value))
             json_object_set_new(out, m->name, json_real(value));
@@ -436,15 +395,13 @@ static int make_data(struct profiler *p)
 static int open_kind(void **state, struct orr_device *device, uint32_t wanted,
                      enum orr_counter_kind kind)
 {
-    const char *why;
     struct profiler *p = *state = calloc(1, sizeof *p);
     if (!p)
         return orr_fail(ORR_EMEMORY, "no memory for counters");
     p->kind = kind;
     p->device = (struct cuda_device *)device;
-    p->api = orr_cuda_load_profiler(&why);
-    if (!p->api)
-        return orr_fail(ORR_EUNSUPPORTED, "%s", why);
+    if (load(&p->api))
+        return ORR_EUNSUPPORTED;
     struct orr_cupti_range_enable enable =
         ORR_CUPTI_PARAMS(orr_cupti_range_enable, profiler, .context = p->device->context);
     int code = plan(p, wanted);

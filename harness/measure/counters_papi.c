@@ -22,15 +22,13 @@ static bool suits(const struct orr_device_info *device)
 
 #ifdef ORR_HAVE_PAPI
 
-#include <dirent.h>
 #include <omp.h>
 #include <papi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
-
-enum { NAMES = 2 };
 
 /* Intel's are instructions and AMD's operations. Both count a fused multiply and add twice, so
  * neither is an fp32_fma as GPUs count it. */
@@ -42,40 +40,38 @@ enum { NAMES = 2 };
 static const struct event {
     const char *name;
     int group;
-    const char *from[NAMES];
+    const char *from, *other;
     const char *what;
     int operations; /* each, of a part of the group's operations; 0: it is no part */
 } events[] = {
-    {"cycles", CYCLES, {"PAPI_TOT_CYC", "perf::CYCLES"}, "cycles, of all threads together", 0},
-    {"instructions", CYCLES, {"PAPI_TOT_INS", "perf::INSTRUCTIONS"}, "instructions", 0},
-    {"fp32_operations", FP32, {"PAPI_SP_OPS"}, "fp32 operations, a fused one counted twice", 0},
-    {"fp64_operations", FP64, {"PAPI_DP_OPS"}, "fp64 operations, a fused one counted twice", 0},
-    {"fp_operations",
-     FLOPS,
-     {AMD "ANY", "PAPI_FP_OPS"},
-     "operations of both precisions, a fused one counted twice",
-     0},
-    {"l1_misses", CACHES, {"PAPI_L1_DCM", "perf::L1-DCACHE-LOAD-MISSES"}, "misses of L1 data", 0},
-    {"l2_misses", CACHES, {"PAPI_L2_TCM", "PAPI_L2_DCM"}, "misses of L2", 0},
-    {"l3_misses", CACHES, {"PAPI_L3_TCM", "perf::LLC-LOAD-MISSES"}, "misses of the last level", 0},
-    {"branches", BRANCHES, {"PAPI_BR_INS", "perf::BRANCHES"}, "branches", 0},
-    {"branch_misses", BRANCHES, {"PAPI_BR_MSP", "perf::BRANCH-MISSES"}, "mispredicted branches", 0},
-    {"fp32_scalar", FP32, {INTEL "SCALAR_SINGLE"}, "instructions of one number", 1},
-    {"fp32_128bit", FP32, {INTEL "128B_PACKED_SINGLE"}, "instructions of 4 numbers", 4},
-    {"fp32_256bit", FP32, {INTEL "256B_PACKED_SINGLE"}, "instructions of 8 numbers", 8},
-    {"fp32_512bit", FP32, {INTEL "512B_PACKED_SINGLE"}, "instructions of 16 numbers", 16},
-    {"fp64_scalar", FP64, {INTEL "SCALAR_DOUBLE"}, "instructions of one number", 1},
-    {"fp64_128bit", FP64, {INTEL "128B_PACKED_DOUBLE"}, "instructions of 2 numbers", 2},
-    {"fp64_256bit", FP64, {INTEL "256B_PACKED_DOUBLE"}, "instructions of 4 numbers", 4},
-    {"fp64_512bit", FP64, {INTEL "512B_PACKED_DOUBLE"}, "instructions of 8 numbers", 8},
-    {"fp_add", FLOPS, {AMD "ADD_SUB_FLOPS"}, "additions of both precisions", 0},
-    {"fp_mul", FLOPS, {AMD "MULT_FLOPS"}, "multiplications of both precisions", 0},
-    {"fp_fma", FLOPS, {AMD "MAC_FLOPS"}, "fused ones, two operations each", 0},
-    {"fp_divide", FLOPS, {AMD "DIV_FLOPS"}, "divisions and square roots", 0},
-    {"task_clock", SYSTEM, {"perf::TASK-CLOCK"}, "nanoseconds that threads ran, together", 0},
-    {"page_faults", SYSTEM, {"perf::PAGE-FAULTS"}, "pages that were not there", 0},
+    {"cycles", CYCLES, "PAPI_TOT_CYC", "perf::CYCLES", "cycles, of all threads together", 0},
+    {"instructions", CYCLES, "PAPI_TOT_INS", "perf::INSTRUCTIONS", "instructions", 0},
+    {"fp32_operations", FP32, "PAPI_SP_OPS", NULL, "fp32 operations, a fused one counted twice", 0},
+    {"fp64_operations", FP64, "PAPI_DP_OPS", NULL, "fp64 operations, a fused one counted twice", 0},
+    {"fp_operations", FLOPS, AMD "ANY", "PAPI_FP_OPS",
+     "operations of both precisions, a fused one counted twice", 0},
+    {"l1_misses", CACHES, "PAPI_L1_DCM", "perf::L1-DCACHE-LOAD-MISSES", "misses of L1 data", 0},
+    {"l2_misses", CACHES, "PAPI_L2_TCM", "PAPI_L2_DCM", "misses of L2", 0},
+    {"l3_misses", CACHES, "PAPI_L3_TCM", "perf::LLC-LOAD-MISSES", "misses of the last level", 0},
+    {"branches", BRANCHES, "PAPI_BR_INS", "perf::BRANCHES", "branches", 0},
+    {"branch_misses", BRANCHES, "PAPI_BR_MSP", "perf::BRANCH-MISSES", "mispredicted branches", 0},
+    {"fp32_scalar", FP32, INTEL "SCALAR_SINGLE", NULL, "instructions of one number", 1},
+    {"fp32_128bit", FP32, INTEL "128B_PACKED_SINGLE", NULL, "instructions of 4 numbers", 4},
+    {"fp32_256bit", FP32, INTEL "256B_PACKED_SINGLE", NULL, "instructions of 8 numbers", 8},
+    {"fp32_512bit", FP32, INTEL "512B_PACKED_SINGLE", NULL, "instructions of 16 numbers", 16},
+    {"fp64_scalar", FP64, INTEL "SCALAR_DOUBLE", NULL, "instructions of one number", 1},
+    {"fp64_128bit", FP64, INTEL "128B_PACKED_DOUBLE", NULL, "instructions of 2 numbers", 2},
+    {"fp64_256bit", FP64, INTEL "256B_PACKED_DOUBLE", NULL, "instructions of 4 numbers", 4},
+    {"fp64_512bit", FP64, INTEL "512B_PACKED_DOUBLE", NULL, "instructions of 8 numbers", 8},
+    {"fp_add", FLOPS, AMD "ADD_SUB_FLOPS", NULL, "additions of both precisions", 0},
+    {"fp_mul", FLOPS, AMD "MULT_FLOPS", NULL, "multiplications of both precisions", 0},
+    {"fp_fma", FLOPS, AMD "MAC_FLOPS", NULL, "fused ones, two operations each", 0},
+    {"fp_divide", FLOPS, AMD "DIV_FLOPS", NULL, "divisions and square roots", 0},
+    {"task_clock", SYSTEM, "perf::TASK-CLOCK", NULL, "nanoseconds that threads ran, together", 0},
+    {"page_faults", SYSTEM, "perf::PAGE-FAULTS", NULL, "pages that were not there", 0},
     /* The kernel switches, so what only counts users' events counts none. */
-    {"context_switches", SYSTEM, {"perf::CONTEXT-SWITCHES:u=1:k=1"}, "threads that gave way", 0},
+    {"context_switches", SYSTEM, "perf::CONTEXT-SWITCHES:u=1:k=1", NULL, "threads that gave way",
+     0},
 };
 enum { EVENTS = sizeof events / sizeof *events };
 
@@ -154,10 +150,9 @@ static int start_library(void)
 
 static const char *first_that_starts(const struct event *event)
 {
-    for (int k = 0; k < NAMES && event->from[k]; k++)
-        if (!try_event(event->from[k]))
-            return event->from[k];
-    return NULL;
+    if (!try_event(event->from))
+        return event->from;
+    return event->other && !try_event(event->other) ? event->other : NULL;
 }
 
 static void look_once(void)
@@ -187,16 +182,16 @@ const char *orr_counters_papi_missing(void)
     return missing;
 }
 
-int orr_counters_papi_list(int (*each)(const char *const words[4], void *context), void *context)
+json_t *orr_counters_papi_rows(void)
 {
-    int code = 0;
+    json_t *rows = json_array();
     orr_counters_papi_missing();
-    for (int k = 0; k < EVENTS && !code; k++)
+    for (int k = 0; k < EVENTS; k++)
         if (starts[k])
-            code = each((const char *const[]){events[k].name, groups[events[k].group].name,
-                                              starts[k], events[k].what},
-                        context);
-    return code;
+            json_array_append_new(rows, orr_counters_row(events[k].name, "papi",
+                                                         groups[events[k].group].name, starts[k],
+                                                         events[k].what));
+    return rows;
 }
 
 /* --- passes: as many events at once as the processor counts --- */
@@ -256,16 +251,11 @@ static int pass_count(const void *state)
     return ((const struct counters *)state)->passes;
 }
 
-/* Threads of this process besides the caller. */
+/* Threads of this process besides the caller: folders beside "." and "..". */
 static int other_threads(void)
 {
-    int count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    for (struct dirent *task; tasks && (task = readdir(tasks));)
-        count += task->d_name[0] != '.';
-    if (tasks)
-        closedir(tasks);
-    return count - 1;
+    struct stat tasks;
+    return stat("/proc/self/task", &tasks) ? 0 : (int)tasks.st_nlink - 3;
 }
 
 static double process_s(void)
@@ -415,10 +405,9 @@ const char *orr_counters_papi_missing(void)
     return "this build has no PAPI; install libpapi-dev and build again";
 }
 
-int orr_counters_papi_list(int (*each)(const char *const words[4], void *context), void *context)
+json_t *orr_counters_papi_rows(void)
 {
-    (void)each, (void)context;
-    return 0;
+    return json_array();
 }
 
 static int open_counters(void **state, struct orr_device *device, uint32_t wanted)

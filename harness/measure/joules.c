@@ -124,15 +124,11 @@ static int find_gpu(struct orr_joules *j)
 
 static int find_counter(struct orr_joules *j)
 {
-    switch (j->info.kind) {
-    case ORR_DEVICE_GPU:
+    if (j->info.kind == ORR_DEVICE_GPU)
         return find_gpu(j);
-    case ORR_DEVICE_HOST:
-    case ORR_DEVICE_CPU:
+    if (j->info.kind == ORR_DEVICE_HOST || j->info.kind == ORR_DEVICE_CPU)
         return orr_joules_find_rapl(&j->rapl);
-    default:
-        return orr_fail(ORR_EUNSUPPORTED, "no energy counter is known for such a device");
-    }
+    return orr_fail(ORR_EUNSUPPORTED, "no energy counter is known for such a device");
 }
 
 int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)

@@ -39,7 +39,7 @@ struct process {
 };
 struct processes {
     struct process *items;
-    size_t count, room;
+    size_t count;
 };
 
 /* Behind the name, which may hold anything: state, parent and, from the 14th field, times. */
@@ -65,20 +65,6 @@ static bool read_process(struct process *out, const char *proc, const char *pid)
     return true;
 }
 
-static bool add_process(struct processes *to, const struct process *process)
-{
-    if (to->count == to->room) {
-        size_t room = to->room ? 2 * to->room : 256;
-        struct process *more = realloc(to->items, room * sizeof *more);
-        if (!more)
-            return false;
-        to->items = more;
-        to->room = room;
-    }
-    to->items[to->count++] = *process;
-    return true;
-}
-
 /* The root and all below it. */
 static void mark_own(struct processes *processes, pid_t root)
 {
@@ -95,24 +81,26 @@ static void mark_own(struct processes *processes, pid_t root)
     }
 }
 
+static int is_number(const struct dirent *entry)
+{
+    return !entry->d_name[strspn(entry->d_name, "0123456789")];
+}
+
 /* False without any, or without memory. */
 static bool list_processes(struct processes *out, const struct orr_surroundings_of *of)
 {
-    *out = (struct processes){0};
-    DIR *folder = opendir(of->proc);
-    const struct dirent *entry;
-    bool good = folder != NULL;
-    while (good && (entry = readdir(folder))) {
-        struct process process;
-        if (strspn(entry->d_name, "0123456789") == strlen(entry->d_name) &&
-            read_process(&process, of->proc, entry->d_name))
-            good = add_process(out, &process);
+    struct dirent **names = NULL;
+    int count = scandir(of->proc, &names, is_number, NULL);
+    *out =
+        (struct processes){.items = count > 0 ? calloc((size_t)count, sizeof *out->items) : NULL};
+    for (int k = 0; k < count; k++) {
+        out->count +=
+            out->items && read_process(&out->items[out->count], of->proc, names[k]->d_name);
+        free(names[k]);
     }
-    if (folder)
-        closedir(folder);
-    if (good)
-        mark_own(out, of->root);
-    return good && out->count;
+    free(names);
+    mark_own(out, of->root);
+    return out->count > 0;
 }
 
 /* --- the processor --- */
@@ -488,26 +476,10 @@ struct asked {
     int count;
 };
 
-/* Whether NVML has the verb and answers; what it says is behind the pointers of the arguments. */
-#define ASK(verb, ...) (nvml->verb && !nvml->verb(gpu, __VA_ARGS__))
-
-static void set_watts(json_t *to, const char *name, bool told, const unsigned *milliwatt)
-{
-    if (told)
-        json_object_set_new(to, name, json_real(1e-3 * *milliwatt));
-}
-
-static void set_number(json_t *to, const char *name, bool told, const unsigned *value)
-{
-    if (told)
-        json_object_set_new(to, name, json_integer(*value));
-}
-
-static void set_mode(json_t *to, const char *name, bool told, const unsigned *value)
-{
-    if (told)
-        json_object_set_new(to, name, json_boolean(*value));
-}
+/* What NVML says, where it has the verb and answers. */
+#define TELL(name, value, verb, ...)                 \
+    if (nvml->verb && !nvml->verb(gpu, __VA_ARGS__)) \
+    json_object_set_new(out, name, value)
 
 static json_t *describe_gpu(const struct orr_nvml_api *nvml, struct nvmlDevice_st *gpu)
 {
@@ -515,18 +487,18 @@ static json_t *describe_gpu(const struct orr_nvml_api *nvml, struct nvmlDevice_s
                                                 "exclusive process"};
     json_t *out = json_object();
     unsigned v = 0, next = 0;
-    set_watts(out, "power_limit_w", ASK(power_limit, &v), &v);
-    set_watts(out, "default_power_limit_w", ASK(default_power_limit, &v), &v);
-    set_watts(out, "enforced_power_limit_w", ASK(enforced_power_limit, &v), &v);
-    set_number(out, "application_sm_mhz", ASK(application_clock, ORR_NVML_CLOCK_SM, &v), &v);
-    set_number(out, "application_memory_mhz", ASK(application_clock, ORR_NVML_CLOCK_MEMORY, &v),
-               &v);
-    set_number(out, "max_sm_mhz", ASK(max_clock, ORR_NVML_CLOCK_SM, &v), &v);
-    set_number(out, "max_memory_mhz", ASK(max_clock, ORR_NVML_CLOCK_MEMORY, &v), &v);
-    set_mode(out, "ecc", ASK(ecc, &v, &next), &v);
-    set_mode(out, "mig", ASK(mig, &v, &next), &v);
-    set_mode(out, "persistence", ASK(persistence, &v), &v);
-    if (ASK(compute_mode, &v) && v < sizeof compute_modes / sizeof *compute_modes)
+    TELL("power_limit_w", json_real(1e-3 * v), power_limit, &v);
+    TELL("default_power_limit_w", json_real(1e-3 * v), default_power_limit, &v);
+    TELL("enforced_power_limit_w", json_real(1e-3 * v), enforced_power_limit, &v);
+    TELL("application_sm_mhz", json_integer(v), application_clock, ORR_NVML_CLOCK_SM, &v);
+    TELL("application_memory_mhz", json_integer(v), application_clock, ORR_NVML_CLOCK_MEMORY, &v);
+    TELL("max_sm_mhz", json_integer(v), max_clock, ORR_NVML_CLOCK_SM, &v);
+    TELL("max_memory_mhz", json_integer(v), max_clock, ORR_NVML_CLOCK_MEMORY, &v);
+    TELL("ecc", json_boolean(v), ecc, &v, &next);
+    TELL("mig", json_boolean(v), mig, &v, &next);
+    TELL("persistence", json_boolean(v), persistence, &v);
+    if (nvml->compute_mode && !nvml->compute_mode(gpu, &v) &&
+        v < sizeof compute_modes / sizeof *compute_modes)
         json_object_set_new(out, "compute_mode", json_string(compute_modes[v]));
     return out;
 }
@@ -569,24 +541,18 @@ static json_t *ask_gpus(const struct orr_device_info *devices, int count)
 /* --- the process --- */
 
 /* Settings of how threads and devices are used; no other variable, for they may be private. */
-static bool is_told(const char *variable, size_t length)
+static bool is_told(const char *name)
 {
-    static const char *const beginnings[] = {"OMP_", "GOMP_", "KMP_"};
-    static const char *const names[] = {
-        "CUDA_VISIBLE_DEVICES",   "CUDA_DEVICE_ORDER",      "CUDA_LAUNCH_BLOCKING",
-        "CUDA_CACHE_DISABLE",     "CUDA_MODULE_LOADING",    "CUDA_DEVICE_MAX_CONNECTIONS",
-        "CUDA_AUTO_BOOST",        "NVIDIA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
-        "ROCR_VISIBLE_DEVICES",   "ONEAPI_DEVICE_SELECTOR", "POCL_AFFINITY",
-        "POCL_DEVICES",           "POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT",
-        "POCL_WORK_GROUP_METHOD", "GLIBC_TUNABLES",         "MALLOC_ARENA_MAX",
-        "ORRERY_GUARDS",          "ORRERY_SPAN_SECONDS"};
-    for (size_t k = 0; k < sizeof beginnings / sizeof *beginnings; k++)
-        if (!strncmp(variable, beginnings[k], strlen(beginnings[k])))
-            return true;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strlen(names[k]) == length && !strncmp(variable, names[k], length))
-            return true;
-    return false;
+    static const char names[] =
+        " CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER CUDA_LAUNCH_BLOCKING CUDA_CACHE_DISABLE "
+        "CUDA_MODULE_LOADING CUDA_DEVICE_MAX_CONNECTIONS CUDA_AUTO_BOOST NVIDIA_VISIBLE_DEVICES "
+        "GPU_DEVICE_ORDINAL ROCR_VISIBLE_DEVICES ONEAPI_DEVICE_SELECTOR POCL_AFFINITY "
+        "POCL_DEVICES POCL_MAX_PTHREAD_COUNT POCL_CPU_MAX_CU_COUNT POCL_WORK_GROUP_METHOD "
+        "GLIBC_TUNABLES MALLOC_ARENA_MAX ORRERY_GUARDS ORRERY_SPAN_SECONDS ";
+    char word[80];
+    snprintf(word, sizeof word, " %s ", name);
+    return !strncmp(name, "OMP_", 4) || !strncmp(name, "GOMP_", 5) || !strncmp(name, "KMP_", 4) ||
+           strstr(names, word);
 }
 
 static json_t *describe_variables(void)
@@ -595,11 +561,12 @@ static json_t *describe_variables(void)
     for (char **at = environ; at && *at; at++) {
         size_t length = strcspn(*at, "=");
         char name[64], value[256];
-        if (!is_told(*at, length) || length >= sizeof name || !(*at)[length])
+        if (length >= sizeof name || !(*at)[length])
             continue;
         snprintf(name, sizeof name, "%.*s", (int)length, *at);
         snprintf(value, sizeof value, "%s", *at + length + 1);
-        set_text(out, name, value);
+        if (is_told(name))
+            set_text(out, name, value);
     }
     return out;
 }

@@ -32,16 +32,13 @@ static int count(struct orr_cell_run *again, const char *groups, json_t **source
 static struct orr_device_info device_of(const struct orr_cell_run *run)
 {
     const char *id = orr_json_text(run->about, "device"),
-               *kind = orr_json_text(run->about, "device_kind"),
-               *pci = orr_json_text(run->about, "device_pci");
-    struct orr_device_info info = {.kind = !kind                       ? ORR_DEVICE_OTHER
-                                           : !strcmp(kind, "gpu")      ? ORR_DEVICE_GPU
-                                           : !strcmp(kind, "cpu")      ? ORR_DEVICE_CPU
+               *kind = orr_json_text(run->about, "device_kind");
+    bool cpu = kind && !strcmp(kind, "cpu");
+    struct orr_device_info info = {.kind = cpu                         ? ORR_DEVICE_CPU
                                            : orr_cell_run_on_host(run) ? ORR_DEVICE_HOST
                                                                        : ORR_DEVICE_OTHER};
     snprintf(info.id, sizeof info.id, "%s", id ? id : "");
     snprintf(info.backend, sizeof info.backend, "%.*s", (int)strcspn(info.id, ":"), info.id);
-    snprintf(info.pci, sizeof info.pci, "%s", pci ? pci : "");
     return info;
 }
 
