@@ -77,17 +77,16 @@ int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
     return code;
 }
 
-static int choose(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds)
+static void choose(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds)
 {
-    sqlite3_stmt *row;
-    int more = 0, code = orr_ledger_run(ledger, "DELETE FROM rounds.chosen", "");
-    if (!code)
-        code = orr_ledger_run(ledger, "INSERT INTO rounds.chosen SELECT * FROM rounds.choice", "");
-    if (!code)
-        code = orr_ledger_keep(&row, ledger,
-                               "SELECT process_key - 1, single, merges, alike, counts "
-                               "FROM rounds.chosen ORDER BY process_key");
-    while (!code && (more = orr_ledger_next(row, ledger)) > 0) {
+    sqlite3_stmt *row = NULL;
+    orr_ledger_put(ledger, "DELETE FROM rounds.chosen", "");
+    orr_ledger_put(ledger, "INSERT INTO rounds.chosen SELECT * FROM rounds.choice", "");
+    if (!ledger->failed)
+        ledger->failed = orr_ledger_keep(&row, ledger,
+                                         "SELECT process_key - 1, single, merges, alike, counts "
+                                         "FROM rounds.chosen ORDER BY process_key");
+    while (row && sqlite3_step(row) == SQLITE_ROW) {
         json_t *record = json_array_get(rounds, (size_t)sqlite3_column_int64(row, 0));
         out->merges = sqlite3_column_int(row, 2);
         if (!out->first && sqlite3_column_int(row, 4))
@@ -97,8 +96,8 @@ static int choose(struct orr_rounds *out, struct orr_ledger *ledger, const json_
         out->records[out->count] = record;
         out->single[out->count++] = sqlite3_column_int(row, 1);
     }
-    sqlite3_reset(row);
-    return code ? code : more;
+    if (row && sqlite3_reset(row) != SQLITE_OK)
+        ledger->failed = orr_ledger_sql_failed(ledger, "rounds");
 }
 
 /* Steps of the rounds that are alike; whole: each has some. */
@@ -135,7 +134,7 @@ static void release(const struct orr_levels *levels)
 
 /* Also of a single round, whose own median and interval are the same. One sample has no interval:
  * it would say that nothing varies. */
-static int summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds)
+static void summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds)
 {
     struct orr_level_summary s;
     struct orr_levels levels;
@@ -143,12 +142,13 @@ static int summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds)
     int code = gather(&levels, &whole, rounds);
     if (!code && whole)
         code = orr_stats_levels(&s, &levels);
-    if (!code && whole)
-        code = orr_ledger_run(ledger, "INSERT INTO rounds.summary VALUES (?,?,?,?,?,?,?,?,?)",
-                              "dddddddid", s.median, s.interval[0], s.interval[1], s.within,
-                              s.between, s.p5, s.p95, (long long)s.two_peaks, s.halving);
+    if (code)
+        ledger->failed = code;
+    else if (whole)
+        orr_ledger_put(ledger, "INSERT INTO rounds.summary VALUES (?,?,?,?,?,?,?,?,?)", "dddddddid",
+                       s.median, s.interval[0], s.interval[1], s.within, s.between, s.p5, s.p95,
+                       (long long)s.two_peaks, s.halving);
     release(&levels);
-    return code;
 }
 
 json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round)
@@ -157,24 +157,22 @@ json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round)
     return json_object_get(samples, rounds->single[round] ? "single_s" : "step_s");
 }
 
-int orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
-                         sqlite3_int64 run_key)
+void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
+                          sqlite3_int64 run_key)
 {
     size_t k, count = json_array_size(rounds);
     json_t *record;
-    sqlite3_int64 key;
     *out = (struct orr_rounds){.records = calloc(count + 1, sizeof *out->records),
                                .single = calloc(count + 1, sizeof *out->single)};
-    int code = out->records && out->single ? 0 : orr_fail(ORR_EMEMORY, "no memory for a cell");
-    if (!code)
-        code = orr_ledger_run(ledger, "DELETE FROM rounds.process", "");
-    if (!code)
-        code = orr_ledger_run(ledger, "DELETE FROM rounds.summary", "");
-    json_array_foreach(rounds, k, record) if (!code) code =
-        orr_ledger_insert(ledger, ORR_RECORD_ROUND, record, run_key, &key);
-    if (!code)
-        code = choose(out, ledger, rounds);
-    return !code && out->merges ? summarise(ledger, out) : code;
+    if (!out->records || !out->single)
+        ledger->failed = orr_fail(ORR_EMEMORY, "no memory for a cell");
+    orr_ledger_put(ledger, "DELETE FROM rounds.process", "");
+    orr_ledger_put(ledger, "DELETE FROM rounds.summary", "");
+    json_array_foreach(rounds, k, record)
+        orr_ledger_insert(ledger, ORR_RECORD_ROUND, record, run_key);
+    choose(out, ledger, rounds);
+    if (out->merges)
+        summarise(ledger, out);
 }
 
 void orr_cell_rounds_release(struct orr_rounds *rounds)
@@ -265,7 +263,8 @@ json_t *orr_cell_rounds_merge(const json_t *rounds)
     json_t *merged = NULL;
     if (orr_ledger_open_rounds(&ledger))
         return NULL;
-    if (!orr_cell_rounds_load(&chosen, &ledger, rounds, 0))
+    orr_cell_rounds_load(&chosen, &ledger, rounds, 0);
+    if (!ledger.failed)
         merged = merge(&ledger, &chosen);
     orr_cell_rounds_release(&chosen);
     orr_ledger_close(&ledger);
@@ -281,7 +280,8 @@ int orr_cell_rounds_ratio(struct orr_level_ratio *out, const json_t *over, const
     for (size_t k = 0; !code && k < 2; k++) {
         struct orr_rounds rounds;
         bool whole;
-        code = orr_cell_rounds_load(&rounds, &ledger, of[k], 0);
+        orr_cell_rounds_load(&rounds, &ledger, of[k], 0);
+        code = ledger.failed;
         if (!code)
             code = gather(&levels[k], &whole, &rounds);
         orr_cell_rounds_release(&rounds);

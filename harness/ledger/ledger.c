@@ -238,21 +238,30 @@ int orr_ledger_add_reference(struct orr_ledger *ledger)
 
 /* --- queries --- */
 
+static int bind_json(sqlite3_stmt *statement, int at, const json_t *value)
+{
+    if (json_is_string(value))
+        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_TRANSIENT);
+    if (json_is_integer(value))
+        return sqlite3_bind_int64(statement, at, json_integer_value(value));
+    return json_is_real(value) ? sqlite3_bind_double(statement, at, json_real_value(value))
+                               : sqlite3_bind_null(statement, at);
+}
+
 static int bind(sqlite3_stmt *statement, const char *types, va_list values)
 {
-    for (int k = 0; types[k]; k++) {
-        int status;
-        if (types[k] == 's')
-            status = sqlite3_bind_text(statement, k + 1, va_arg(values, const char *), -1,
-                                       SQLITE_TRANSIENT);
-        else if (types[k] == 'i')
-            status = sqlite3_bind_int64(statement, k + 1, va_arg(values, long long));
+    int status = SQLITE_OK;
+    for (int k = 1; types[k - 1] && status == SQLITE_OK; k++)
+        if (types[k - 1] == 's')
+            status =
+                sqlite3_bind_text(statement, k, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+        else if (types[k - 1] == 'i')
+            status = sqlite3_bind_int64(statement, k, va_arg(values, long long));
+        else if (types[k - 1] == 'j')
+            status = bind_json(statement, k, va_arg(values, const json_t *));
         else
-            status = sqlite3_bind_double(statement, k + 1, va_arg(values, double));
-        if (status != SQLITE_OK)
-            return status;
-    }
-    return SQLITE_OK;
+            status = sqlite3_bind_double(statement, k, va_arg(values, double));
+    return status;
 }
 
 static int query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,
@@ -278,18 +287,33 @@ int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
     return code;
 }
 
-int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...)
+static int run(struct orr_ledger *ledger, const char *sql, const char *types, va_list values)
 {
     sqlite3_stmt *statement;
-    va_list values;
     int code = orr_ledger_keep(&statement, ledger, sql);
-    va_start(values, types);
     if (!code && bind(statement, types, values) != SQLITE_OK)
         code = orr_ledger_sql_failed(ledger, sql);
-    va_end(values);
     if (!code)
         code = orr_ledger_next(statement, ledger);
     return code < 0 ? code : 0;
+}
+
+int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...)
+{
+    va_list values;
+    va_start(values, types);
+    int code = run(ledger, sql, types, values);
+    va_end(values);
+    return code;
+}
+
+void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...)
+{
+    va_list values;
+    va_start(values, types);
+    if (!ledger->failed)
+        ledger->failed = run(ledger, sql, types, values);
+    va_end(values);
 }
 
 int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql,

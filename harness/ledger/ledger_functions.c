@@ -20,6 +20,7 @@
  * multiprocessor of an NVIDIA GPU (measure/access.h). NULL where there is none.
  *
  * median(x), first_known(x): aggregates. The median of all, and the first that is not NULL.
+ * rounds_low(x), rounds_high(x): the 95 % interval of the median of a number a round.
  * unsure_cores(cpus, seconds, count): by how much the cores that others used may be off, of the
  * median of so many processes (measure/surroundings.h).
  *
@@ -276,6 +277,32 @@ static void median(sqlite3_context *context)
         free(all->items);
 }
 
+/* An end of the interval of their median, one number a round; one or two rounds do not know it. */
+static void give_end(sqlite3_context *context, int end)
+{
+    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
+    struct orr_level_summary summary;
+    size_t *ones = all ? malloc((all->count + 1) * sizeof *ones) : NULL;
+    for (size_t k = 0; ones && k < all->count; k++)
+        ones[k] = 1;
+    if (ones && all->count >= ORR_STATS_ENOUGH_PROCESSES &&
+        !orr_stats_levels(&summary, &(struct orr_levels){all->items, ones, all->count}))
+        give_finite(context, summary.interval[end]);
+    free(ones);
+    if (all)
+        free(all->items);
+}
+
+static void give_low(sqlite3_context *context)
+{
+    give_end(context, 0);
+}
+
+static void give_high(sqlite3_context *context)
+{
+    give_end(context, 1);
+}
+
 static void take_first(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -376,6 +403,8 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
     static const struct orr_ledger_function others[] = {
         {"p_values", 1, NULL, take_number, give_p_values},
         {"median", 1, NULL, take_number, median},
+        {"rounds_low", 1, NULL, take_number, give_low},
+        {"rounds_high", 1, NULL, take_number, give_high},
         {"first_known", 1, NULL, take_first, give_first},
         {"unsure_cores", 3, unsure_cores, NULL, NULL},
         {"p_adjusted", 2, p_adjusted, NULL, NULL},
@@ -388,7 +417,6 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
     int code = pairs
                    ? orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs)
                    : orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    if (!code)
-        code = orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
-    return code ? code : orr_ledger_make_access_functions(ledger);
+    return code ? code
+                : orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
 }
