@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "cli/defaults.h"
 #include "error.h"
+#include "memory.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -93,6 +94,7 @@ int main(int argc, char **argv)
 {
     enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
+    orr_memory_hold_json();
     orr_terminal_begin();
     int status = run_command(argc, argv);
     bool lost = ferror(stdout) != 0;

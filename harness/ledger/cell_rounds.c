@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "ledger/ledger_parts.h"
 #include "sql/ledger/rounds.h"
@@ -20,13 +21,13 @@ static bool is_extrapolated(const json_t *record)
     return json_object_get(record, "extrapolated_from");
 }
 
-int orr_cell_rounds_put(json_t *rounds, json_t *record)
+void orr_cell_rounds_put(json_t *rounds, json_t *record)
 {
     size_t place = 0;
     const json_t *first = json_array_get(rounds, 0);
     if (first && is_extrapolated(first) != is_extrapolated(record)) {
         if (is_extrapolated(record))
-            return 0;
+            return;
         json_array_clear(rounds);
     }
     while (place < json_array_size(rounds) &&
@@ -34,7 +35,10 @@ int orr_cell_rounds_put(json_t *rounds, json_t *record)
         place++;
     const json_t *there = json_array_get(rounds, place);
     bool again = there && orr_cell_rounds_of(there) == orr_cell_rounds_of(record);
-    return again ? json_array_set(rounds, place, record) : json_array_insert(rounds, place, record);
+    if (again)
+        json_array_set(rounds, place, record);
+    else
+        json_array_insert(rounds, place, record);
 }
 
 /* --- rounds in SQL --- */
@@ -60,9 +64,7 @@ int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
         code = orr_ledger_create_table(ledger, &orr_ledger_maps[ORR_RECORD_ROUND]);
     if (!code)
         code = orr_ledger_execute(ledger, sql_ledger_rounds);
-    FILE *text = code ? NULL : open_memstream(&sql, &size);
-    if (!text)
-        return code ? code : orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    FILE *text = orr_memory_stream(&sql, &size);
     fputs("CREATE VIEW rounds.cell AS SELECT ", text);
     for (const struct orr_member *m = NULL, *next; (next = orr_ledger_next_column(map, m));
          m = next) {
@@ -72,7 +74,7 @@ int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
     fputs(" FROM made CROSS JOIN chosen c CROSS JOIN process p USING (process_key) WHERE c.counts",
           text);
     fclose(text);
-    code = orr_ledger_execute(ledger, sql);
+    code = code ? code : orr_ledger_execute(ledger, sql);
     free(sql);
     return code;
 }
@@ -101,18 +103,16 @@ static void choose(struct orr_rounds *out, struct orr_ledger *ledger, const json
 }
 
 /* Steps of the rounds that are alike; whole: each has some. */
-static int gather(struct orr_levels *out, bool *whole, const struct orr_rounds *rounds)
+static void gather(struct orr_levels *out, bool *whole, const struct orr_rounds *rounds)
 {
     size_t k, p, all = 0, used = 0;
     json_t *value;
     for (p = 0; p < rounds->count; p++)
         all += json_array_size(orr_cell_rounds_steps(rounds, p));
-    double *values = malloc((all + 1) * sizeof *values);
-    size_t *counts = calloc(rounds->count + 1, sizeof *counts);
+    double *values = orr_memory_get((all + 1) * sizeof *values);
+    size_t *counts = orr_memory_get((rounds->count + 1) * sizeof *counts);
     *out = (struct orr_levels){values, counts, rounds->count};
     *whole = true;
-    if (!values || !counts)
-        return orr_fail(ORR_EMEMORY, "no memory for the samples of a cell");
     for (p = 0; p < rounds->count; p++) {
         json_array_foreach(orr_cell_rounds_steps(rounds, p), k, value)
         {
@@ -123,7 +123,6 @@ static int gather(struct orr_levels *out, bool *whole, const struct orr_rounds *
         }
         *whole = *whole && counts[p];
     }
-    return 0;
 }
 
 static void release(const struct orr_levels *levels)
@@ -139,12 +138,10 @@ static void summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds
     struct orr_level_summary s;
     struct orr_levels levels;
     bool whole;
-    int code = gather(&levels, &whole, rounds);
-    if (!code && whole)
-        code = orr_stats_levels(&s, &levels);
-    if (code)
-        ledger->failed = code;
-    else if (whole)
+    gather(&levels, &whole, rounds);
+    if (whole && !ledger->failed)
+        ledger->failed = orr_stats_levels(&s, &levels);
+    if (whole)
         orr_ledger_put(ledger, "INSERT INTO rounds.summary VALUES (?,?,?,?,?,?,?,?,?)", "dddddddid",
                        s.median, s.interval[0], s.interval[1], s.within, s.between, s.p5, s.p95,
                        (long long)s.two_peaks, s.halving);
@@ -162,10 +159,8 @@ void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, con
 {
     size_t k, count = json_array_size(rounds);
     json_t *record;
-    *out = (struct orr_rounds){.records = calloc(count + 1, sizeof *out->records),
-                               .single = calloc(count + 1, sizeof *out->single)};
-    if (!out->records || !out->single)
-        ledger->failed = orr_fail(ORR_EMEMORY, "no memory for a cell");
+    *out = (struct orr_rounds){.records = orr_memory_get((count + 1) * sizeof *out->records),
+                               .single = orr_memory_get(count + 1)};
     orr_ledger_put(ledger, "DELETE FROM rounds.process", "");
     orr_ledger_put(ledger, "DELETE FROM rounds.summary", "");
     json_array_foreach(rounds, k, record)
@@ -283,7 +278,7 @@ int orr_cell_rounds_ratio(struct orr_level_ratio *out, const json_t *over, const
         orr_cell_rounds_load(&rounds, &ledger, of[k], 0);
         code = ledger.failed;
         if (!code)
-            code = gather(&levels[k], &whole, &rounds);
+            gather(&levels[k], &whole, &rounds);
         orr_cell_rounds_release(&rounds);
     }
     if (!code)

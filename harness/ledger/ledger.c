@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
+#include "memory.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 
@@ -30,8 +31,8 @@ static int open_memory(sqlite3 **out)
 static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledger *ledger))
 {
     *out = (struct orr_ledger){0};
-    out->held = calloc(1, sizeof *out->held);
-    if (!out->held || open_memory(&out->db) != SQLITE_OK) {
+    out->held = orr_memory_get(sizeof *out->held);
+    if (open_memory(&out->db) != SQLITE_OK) {
         orr_ledger_close(out);
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
     }
@@ -72,11 +73,7 @@ int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *s
     }
     if (sqlite3_prepare_v3(ledger->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, sql);
-    kept = malloc(sizeof *kept);
-    if (!kept) {
-        sqlite3_finalize(*out);
-        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    }
+    kept = orr_memory_get(sizeof *kept);
     *kept = (struct orr_kept){ledger->kept, *out};
     ledger->kept = kept;
     return 0;
@@ -115,12 +112,9 @@ static int keep(const char *path, const struct stat *status, int type, struct FT
         return 0;
     if (found.without && !strncmp(path, found.without, strlen(found.without)))
         return 0;
-    char **more = realloc(found.paths, (found.count + 1) * sizeof *more);
-    if (!more)
-        return ORR_EMEMORY;
-    found.paths = more;
-    found.paths[found.count] = strdup(path);
-    return found.paths[found.count++] ? 0 : ORR_EMEMORY;
+    *(char **)orr_memory_add(&found.paths, &found.count, sizeof *found.paths) =
+        orr_memory_text(path);
+    return 0;
 }
 
 static int by_name(const void *a, const void *b)
@@ -149,10 +143,8 @@ static int add_folder(struct orr_ledger *ledger, const char *folder, const char 
 {
     found.without = without;
     int code = nftw(folder, keep, 16, FTW_PHYS);
-    if (code == -1)
+    if (code)
         code = orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
-    else if (code)
-        code = orr_fail(ORR_EMEMORY, "no memory for the journals below %s", folder);
     if (found.count)
         qsort(found.paths, found.count, sizeof *found.paths, by_name);
     if (!code)

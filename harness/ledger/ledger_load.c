@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "ledger/cell_rounds.h"
 #include "ledger/journal.h"
@@ -51,9 +52,7 @@ static char *insert_sql(const struct orr_record_map *map)
 {
     char *sql = NULL;
     size_t size = 0;
-    FILE *text = open_memstream(&sql, &size);
-    if (!text)
-        return NULL;
+    FILE *text = orr_memory_stream(&sql, &size);
     size_t count = 0;
     fprintf(text, "INSERT INTO %s%s(", map->of_round ? "rounds." : "", map->table);
     for (const struct orr_member *m = NULL; (m = orr_ledger_next_column(map, m));)
@@ -73,8 +72,8 @@ sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind 
     char **sql = &ledger->inserts[kind];
     sqlite3_stmt *statement;
     int at = 0, status = SQLITE_OK;
-    if (!ledger->failed && !*sql && !(*sql = insert_sql(map)))
-        ledger->failed = orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    if (!*sql)
+        *sql = insert_sql(map);
     if (!ledger->failed)
         ledger->failed = orr_ledger_keep(&statement, ledger, *sql);
     if (ledger->failed)
@@ -185,16 +184,14 @@ static void load_samples(struct orr_ledger *ledger, const json_t *samples,
     json_t *index;
     for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
         room += json_array_size(json_object_get(samples, kinds[k]));
-    bool *marks = calloc(2 * room, sizeof *marks), *none = marks + room;
-    if (!marks)
-        ledger->failed = orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    bool *marks = orr_memory_get(2 * room), *none = marks + room;
     json_array_foreach(json_object_get(samples, "throttled"), k, index)
     {
         json_int_t at = json_integer_value(index);
-        if (marks && json_is_integer(index) && at >= 0 && (size_t)at < room)
+        if (json_is_integer(index) && at >= 0 && (size_t)at < room)
             marks[at] = true;
     }
-    for (k = 0; marks && k < sizeof kinds / sizeof *kinds; k++)
+    for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!process->single || k != SINGLE)
             load_series(ledger,
                         "INSERT INTO sample(cell_key, kind, idx, value, process, throttled) "
@@ -391,8 +388,7 @@ static void keep_cell(struct load *load, json_t *record)
         return;
     if (!json_object_get(load->cells, id))
         json_object_set_new(load->cells, id, json_array());
-    if (orr_cell_rounds_put(json_object_get(load->cells, id), record))
-        load->ledger->failed = orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    orr_cell_rounds_put(json_object_get(load->cells, id), record);
 }
 
 /* --- the other records --- */
@@ -475,29 +471,15 @@ static int load_record(json_t *record, size_t line, void *context)
     return load->ledger->failed;
 }
 
-static int note_path(struct orr_ledger *ledger, const char *path)
-{
-    char **paths = realloc(ledger->paths, (ledger->journals + 1) * sizeof *paths),
-         *own = strdup(path);
-    if (paths)
-        ledger->paths = paths;
-    if (paths && own) {
-        paths[ledger->journals++] = own;
-        return 0;
-    }
-    free(own);
-    return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-}
-
 int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ahead)
 {
     const char *path = ahead->journal.path;
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
     size_t passed = 0;
-    int code = note_path(ledger, path);
     *ledger->audited = '\0';
-    if (!code)
-        code = orr_ledger_execute(ledger, "BEGIN");
+    *(char **)orr_memory_add(&ledger->paths, &ledger->journals, sizeof *ledger->paths) =
+        orr_memory_text(path);
+    int code = orr_ledger_execute(ledger, "BEGIN");
     if (!code)
         code =
             orr_journal_ahead_each(&ahead->journal, load_record, &load, &ledger->damage, &passed);
