@@ -179,7 +179,8 @@ void orr_cell_rounds_release(struct orr_rounds *rounds)
 
 /* --- one record --- */
 
-/* Sets "spread/within" or "interval/1", in parts that are the record's own; NULL: it has none. */
+/* Sets "spread/within" or "interval/1", in parts that are the record's own; NULL: it has none,
+ * and a null stays one. */
 static void set_member(json_t *to, const char *path, json_t *value)
 {
     char name[64];
@@ -187,6 +188,8 @@ static void set_member(json_t *to, const char *path, json_t *value)
     const char *rest = path + length + 1;
     snprintf(name, sizeof name, "%.*s", (int)length, path);
     json_t *part = json_object_get(to, name);
+    if (!value && json_is_null(part))
+        return;
     if (!path[length] && value) {
         json_object_set_new(to, name, value);
     } else if (!path[length] || (isdigit((unsigned char)*rest) && !value)) {
