@@ -27,7 +27,7 @@ static json_t *parse(const char *text)
 static void put(json_t *rounds, const char *text)
 {
     json_t *record = parse(text);
-    assert_int_equal(orr_cell_rounds_put(rounds, record), 0);
+    orr_cell_rounds_put(rounds, record);
     json_decref(record);
 }
 

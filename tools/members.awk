@@ -29,7 +29,7 @@ function page_row() {
 # --- JSON Schema: members by record and parent, printed from the outermost in
 function keep(    parent, slash, key) {
     if (f[3] == "record") { if (f[2] == "") records[++count] = f[1]; else items[f[2]] = f[1]; return }
-    if (f[2] == "" || f[2] == "#" || f[4] == "never" || f[2] ~ /\/[0-9]+$/) return
+    if (f[3] == "" || f[4] == "never" || f[2] ~ /\/[0-9]+$/) return
     parent = f[2]; slash = match(parent, /\/[^\/]*$/)
     key = f[1] " " (slash ? substr(parent, 1, slash - 1) : "")
     children[key] = children[key] (children[key] == "" ? "" : "\n") f[2]

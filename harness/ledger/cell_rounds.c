@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "ledger/ledger_parts.h"
 #include "sql/ledger/rounds.h"
@@ -20,13 +21,13 @@ static bool is_extrapolated(const json_t *record)
     return json_object_get(record, "extrapolated_from");
 }
 
-int orr_cell_rounds_put(json_t *rounds, json_t *record)
+void orr_cell_rounds_put(json_t *rounds, json_t *record)
 {
     size_t place = 0;
     const json_t *first = json_array_get(rounds, 0);
     if (first && is_extrapolated(first) != is_extrapolated(record)) {
         if (is_extrapolated(record))
-            return 0;
+            return;
         json_array_clear(rounds);
     }
     while (place < json_array_size(rounds) &&
@@ -34,7 +35,10 @@ int orr_cell_rounds_put(json_t *rounds, json_t *record)
         place++;
     const json_t *there = json_array_get(rounds, place);
     bool again = there && orr_cell_rounds_of(there) == orr_cell_rounds_of(record);
-    return again ? json_array_set(rounds, place, record) : json_array_insert(rounds, place, record);
+    if (again)
+        json_array_set(rounds, place, record);
+    else
+        json_array_insert(rounds, place, record);
 }
 
 /* --- rounds in SQL --- */
@@ -60,9 +64,7 @@ int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
         code = orr_ledger_create_table(ledger, &orr_ledger_maps[ORR_RECORD_ROUND]);
     if (!code)
         code = orr_ledger_execute(ledger, sql_ledger_rounds);
-    FILE *text = code ? NULL : open_memstream(&sql, &size);
-    if (!text)
-        return code ? code : orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    FILE *text = orr_memory_stream(&sql, &size);
     fputs("CREATE VIEW rounds.cell AS SELECT ", text);
     for (const struct orr_member *m = NULL, *next; (next = orr_ledger_next_column(map, m));
          m = next) {
@@ -72,22 +74,21 @@ int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
     fputs(" FROM made CROSS JOIN chosen c CROSS JOIN process p USING (process_key) WHERE c.counts",
           text);
     fclose(text);
-    code = orr_ledger_execute(ledger, sql);
+    code = code ? code : orr_ledger_execute(ledger, sql);
     free(sql);
     return code;
 }
 
-static int choose(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds)
+static void choose(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds)
 {
-    sqlite3_stmt *row;
-    int more = 0, code = orr_ledger_run(ledger, "DELETE FROM rounds.chosen", "");
-    if (!code)
-        code = orr_ledger_run(ledger, "INSERT INTO rounds.chosen SELECT * FROM rounds.choice", "");
-    if (!code)
-        code = orr_ledger_keep(&row, ledger,
-                               "SELECT process_key - 1, single, merges, alike, counts "
-                               "FROM rounds.chosen ORDER BY process_key");
-    while (!code && (more = orr_ledger_next(row, ledger)) > 0) {
+    sqlite3_stmt *row = NULL;
+    orr_ledger_put(ledger, "DELETE FROM rounds.chosen", "");
+    orr_ledger_put(ledger, "INSERT INTO rounds.chosen SELECT * FROM rounds.choice", "");
+    if (!ledger->failed)
+        ledger->failed = orr_ledger_keep(&row, ledger,
+                                         "SELECT process_key - 1, single, merges, alike, counts "
+                                         "FROM rounds.chosen ORDER BY process_key");
+    while (row && sqlite3_step(row) == SQLITE_ROW) {
         json_t *record = json_array_get(rounds, (size_t)sqlite3_column_int64(row, 0));
         out->merges = sqlite3_column_int(row, 2);
         if (!out->first && sqlite3_column_int(row, 4))
@@ -97,23 +98,21 @@ static int choose(struct orr_rounds *out, struct orr_ledger *ledger, const json_
         out->records[out->count] = record;
         out->single[out->count++] = sqlite3_column_int(row, 1);
     }
-    sqlite3_reset(row);
-    return code ? code : more;
+    if (row && sqlite3_reset(row) != SQLITE_OK)
+        ledger->failed = orr_ledger_sql_failed(ledger, "rounds");
 }
 
 /* Steps of the rounds that are alike; whole: each has some. */
-static int gather(struct orr_levels *out, bool *whole, const struct orr_rounds *rounds)
+static void gather(struct orr_levels *out, bool *whole, const struct orr_rounds *rounds)
 {
     size_t k, p, all = 0, used = 0;
     json_t *value;
     for (p = 0; p < rounds->count; p++)
         all += json_array_size(orr_cell_rounds_steps(rounds, p));
-    double *values = malloc((all + 1) * sizeof *values);
-    size_t *counts = calloc(rounds->count + 1, sizeof *counts);
+    double *values = orr_memory_get((all + 1) * sizeof *values);
+    size_t *counts = orr_memory_get((rounds->count + 1) * sizeof *counts);
     *out = (struct orr_levels){values, counts, rounds->count};
     *whole = true;
-    if (!values || !counts)
-        return orr_fail(ORR_EMEMORY, "no memory for the samples of a cell");
     for (p = 0; p < rounds->count; p++) {
         json_array_foreach(orr_cell_rounds_steps(rounds, p), k, value)
         {
@@ -124,7 +123,6 @@ static int gather(struct orr_levels *out, bool *whole, const struct orr_rounds *
         }
         *whole = *whole && counts[p];
     }
-    return 0;
 }
 
 static void release(const struct orr_levels *levels)
@@ -135,20 +133,19 @@ static void release(const struct orr_levels *levels)
 
 /* Also of a single round, whose own median and interval are the same. One sample has no interval:
  * it would say that nothing varies. */
-static int summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds)
+static void summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds)
 {
     struct orr_level_summary s;
     struct orr_levels levels;
     bool whole;
-    int code = gather(&levels, &whole, rounds);
-    if (!code && whole)
-        code = orr_stats_levels(&s, &levels);
-    if (!code && whole)
-        code = orr_ledger_run(ledger, "INSERT INTO rounds.summary VALUES (?,?,?,?,?,?,?,?,?)",
-                              "dddddddid", s.median, s.interval[0], s.interval[1], s.within,
-                              s.between, s.p5, s.p95, (long long)s.two_peaks, s.halving);
+    gather(&levels, &whole, rounds);
+    if (whole && !ledger->failed)
+        ledger->failed = orr_stats_levels(&s, &levels);
+    if (whole)
+        orr_ledger_put(ledger, "INSERT INTO rounds.summary VALUES (?,?,?,?,?,?,?,?,?)", "dddddddid",
+                       s.median, s.interval[0], s.interval[1], s.within, s.between, s.p5, s.p95,
+                       (long long)s.two_peaks, s.halving);
     release(&levels);
-    return code;
 }
 
 json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round)
@@ -157,24 +154,20 @@ json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round)
     return json_object_get(samples, rounds->single[round] ? "single_s" : "step_s");
 }
 
-int orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
-                         sqlite3_int64 run_key)
+void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
+                          sqlite3_int64 run_key)
 {
     size_t k, count = json_array_size(rounds);
     json_t *record;
-    sqlite3_int64 key;
-    *out = (struct orr_rounds){.records = calloc(count + 1, sizeof *out->records),
-                               .single = calloc(count + 1, sizeof *out->single)};
-    int code = out->records && out->single ? 0 : orr_fail(ORR_EMEMORY, "no memory for a cell");
-    if (!code)
-        code = orr_ledger_run(ledger, "DELETE FROM rounds.process", "");
-    if (!code)
-        code = orr_ledger_run(ledger, "DELETE FROM rounds.summary", "");
-    json_array_foreach(rounds, k, record) if (!code) code =
-        orr_ledger_insert(ledger, ORR_RECORD_ROUND, record, run_key, &key);
-    if (!code)
-        code = choose(out, ledger, rounds);
-    return !code && out->merges ? summarise(ledger, out) : code;
+    *out = (struct orr_rounds){.records = orr_memory_get((count + 1) * sizeof *out->records),
+                               .single = orr_memory_get(count + 1)};
+    orr_ledger_put(ledger, "DELETE FROM rounds.process", "");
+    orr_ledger_put(ledger, "DELETE FROM rounds.summary", "");
+    json_array_foreach(rounds, k, record)
+        orr_ledger_insert(ledger, ORR_RECORD_ROUND, record, run_key);
+    choose(out, ledger, rounds);
+    if (out->merges)
+        summarise(ledger, out);
 }
 
 void orr_cell_rounds_release(struct orr_rounds *rounds)
@@ -186,7 +179,8 @@ void orr_cell_rounds_release(struct orr_rounds *rounds)
 
 /* --- one record --- */
 
-/* Sets "spread/within" or "interval/1", in parts that are the record's own; NULL: it has none. */
+/* Sets "spread/within" or "interval/1", in parts that are the record's own; NULL: it has none,
+ * and a null stays one. */
 static void set_member(json_t *to, const char *path, json_t *value)
 {
     char name[64];
@@ -194,6 +188,8 @@ static void set_member(json_t *to, const char *path, json_t *value)
     const char *rest = path + length + 1;
     snprintf(name, sizeof name, "%.*s", (int)length, path);
     json_t *part = json_object_get(to, name);
+    if (!value && json_is_null(part))
+        return;
     if (!path[length] && value) {
         json_object_set_new(to, name, value);
     } else if (!path[length] || (isdigit((unsigned char)*rest) && !value)) {
@@ -265,7 +261,8 @@ json_t *orr_cell_rounds_merge(const json_t *rounds)
     json_t *merged = NULL;
     if (orr_ledger_open_rounds(&ledger))
         return NULL;
-    if (!orr_cell_rounds_load(&chosen, &ledger, rounds, 0))
+    orr_cell_rounds_load(&chosen, &ledger, rounds, 0);
+    if (!ledger.failed)
         merged = merge(&ledger, &chosen);
     orr_cell_rounds_release(&chosen);
     orr_ledger_close(&ledger);
@@ -281,9 +278,10 @@ int orr_cell_rounds_ratio(struct orr_level_ratio *out, const json_t *over, const
     for (size_t k = 0; !code && k < 2; k++) {
         struct orr_rounds rounds;
         bool whole;
-        code = orr_cell_rounds_load(&rounds, &ledger, of[k], 0);
+        orr_cell_rounds_load(&rounds, &ledger, of[k], 0);
+        code = ledger.failed;
         if (!code)
-            code = gather(&levels[k], &whole, &rounds);
+            gather(&levels[k], &whole, &rounds);
         orr_cell_rounds_release(&rounds);
     }
     if (!code)

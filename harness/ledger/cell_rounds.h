@@ -11,10 +11,10 @@ int orr_cell_rounds_of(const json_t *record);
 /* Puts the record (its reference is not taken) into `rounds`, an array in the order of rounds, in
  * the place of an earlier record of the same round. A measured record replaces an extrapolated
  * one. */
-int orr_cell_rounds_put(json_t *rounds, json_t *record);
+void orr_cell_rounds_put(json_t *rounds, json_t *record);
 /* A new record like those of `rounds`, which are of one cell: members as members.csv says that they
  * are made of rounds, of its samples the steps of all. Where a round is not ok, that round's
- * record. NULL on no memory. */
+ * record. NULL where SQL fails. */
 json_t *orr_cell_rounds_merge(const json_t *rounds);
 
 /* Steps of the one cell over those of the other. 0, ORR_EUSAGE where a round has no samples, or

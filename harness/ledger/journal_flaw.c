@@ -8,6 +8,7 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "ledger/members.h"
+#include "memory.h"
 #include "measure/stats.h"
 
 /* Printed digits give back every double; other writers may print one digit less. */
@@ -175,9 +176,9 @@ static bool is_near(double a, double b)
 static bool is_median(double median, const json_t *array)
 {
     size_t count = json_array_size(array), index;
-    double *values = malloc((count ? count : 1) * sizeof *values);
+    double *values = orr_memory_get(count * sizeof *values);
     json_t *value;
-    bool known = values != NULL;
+    bool known = true;
     json_array_foreach(array, index, value)
     {
         known = known && json_is_number(value);

@@ -31,6 +31,7 @@ struct orr_ledger {
     struct orr_kept *kept;        /* prepared statements of orr_ledger_run */
     char *inserts[16];            /* SQL that inserts records of each kind, once it was needed */
     struct orr_ledger_held *held; /* what SQL is held to now */
+    int failed;                   /* loading journals or papers, the first time; 0: it did not */
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
     char only[128];  /* the one paper or experiment whose cells are taken from journals loaded next,
                         unless they are shards; "": all */

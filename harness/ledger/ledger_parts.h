@@ -56,14 +56,13 @@ int orr_ledger_settle(struct orr_ledger *ledger);
 int orr_ledger_make_schema(struct orr_ledger *ledger);
 int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
-/* ledger_access.c: medians over rounds, rounds_median(rate), and both ends of their intervals. */
-int orr_ledger_make_access_functions(struct orr_ledger *ledger);
-/* Rows of an `access_ceilings` record. */
-int orr_ledger_load_access(struct orr_ledger *ledger, const json_t *record, long long run_key);
-/* Inserts a record; columns that the loader fills itself take `parent`. *key: the new primary key.
- */
-int orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *record,
-                      sqlite3_int64 parent, sqlite3_int64 *key);
+/* Loading: what fails first stays in ledger->failed, and nothing is done after it.
+ *
+ * Inserts a record; columns that the loader fills itself take `parent`. Its primary key. */
+sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
+                                const json_t *record, sqlite3_int64 parent);
+/* As orr_ledger_run, where 'j' is a json_t *: a text or a number, NULL of anything else. */
+void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
 
 /* The rounds of a cell that can be put together (rounds.sql). */
 struct orr_rounds {
@@ -78,8 +77,8 @@ int orr_cell_rounds_make_schema(struct orr_ledger *ledger);
 int orr_ledger_open_rounds(struct orr_ledger *out);
 /* Loads the records into the schema `rounds`, whose view `cell` is then the cell's row; they stay
  * the caller's. Release it also when that fails. */
-int orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
-                         sqlite3_int64 run_key);
+void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
+                          sqlite3_int64 run_key);
 void orr_cell_rounds_release(struct orr_rounds *rounds);
 /* A new record of what any of them has: the first one's members, and what only others have. */
 json_t *orr_cell_rounds_whole(const struct orr_rounds *rounds);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "sql/ledger/schema.h"
 
 const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
@@ -50,9 +51,7 @@ int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_m
                                         [ORR_SQL_LENGTH] = "INTEGER"};
     char *sql = NULL;
     size_t size = 0;
-    FILE *text = open_memstream(&sql, &size);
-    if (!text)
-        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    FILE *text = orr_memory_stream(&sql, &size);
     fprintf(text, "CREATE TABLE %s%s(%s_key INTEGER PRIMARY KEY", map->of_round ? "rounds." : "",
             map->table, map->table);
     for (const struct orr_member *m = NULL; (m = orr_ledger_next_column(map, m));)
