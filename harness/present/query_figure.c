@@ -323,7 +323,7 @@ static int copy_line(const struct orr_csv *csv, void *context)
     struct copying *c = context;
     double number;
     if (!c->count) {
-        bool header = !orr_text_number(csv->fields[0], &number);
+        bool header = csv->count && !orr_text_number(csv->fields[0], &number);
         int code = find_columns(c->places, &c->count, csv, header, c->row);
         if (code || header)
             return code;
