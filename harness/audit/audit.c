@@ -92,13 +92,13 @@ static bool counts(const struct orr_paper *paper, const char *experiment)
 static int check_experiment(const struct orr_ledger *ledger, const struct orr_paper *paper,
                             const char *experiment)
 {
-    double told[2] = {0};
+    double found[2] = {0};
     int more = orr_ledger_numbers(
-        told, 2, ledger,
+        found, 2, ledger,
         "SELECT (SELECT count(*) FROM audit_formula WHERE paper = ?1 AND experiment = ?2),"
         " (SELECT count(*) FROM audit_cost WHERE paper = ?1)",
         "ss", paper->key, experiment);
-    if (more < 0 || told[0] > 0 || (told[1] > 0 && counts(paper, experiment)))
+    if (more < 0 || found[0] > 0 || (found[1] > 0 && counts(paper, experiment)))
         return more < 0 ? more : 0;
     return orr_fail(ORR_EINPUT,
                     "variants/%s/formulas.csv says nothing of %s, which is to be audited",

@@ -59,14 +59,14 @@ static int take_line(const struct orr_csv *csv, void *context)
 {
     struct line *line = context;
     const bool first = !line->columns;
-    if (first && !is_header(csv, line->header))
+    if (first && !(csv->count && is_header(csv, line->header)))
         return orr_fail(ORR_EINPUT, "the first line must be %s", line->header);
     if (first)
         line->columns = csv->count;
     line->f = csv->fields;
     line->number = (long long)csv->line;
-    int code = orr_csv_check_count(csv, line->columns);
-    return code || first ? code : line->store(line);
+    int code = csv->count ? orr_csv_check_count(csv, line->columns) : 0;
+    return code || first || !csv->count ? code : line->store(line);
 }
 
 /* `path`: NULL for the paper's own, if it has one. */
@@ -77,10 +77,7 @@ static int read_file(struct line *line, const char *path, const char *name)
     int code = path ? 0 : orr_paths_paper(own, sizeof own, &shown, line->paper->key, name);
     if (code || (!path && access(own, F_OK)))
         return code;
-    code = orr_csv_each(path ? path : own, shown, take_line, line);
-    if (!code && !line->columns)
-        code = orr_fail(ORR_EINPUT, "%s: the first line must be %s", shown, line->header);
-    return code;
+    return orr_csv_each(path ? path : own, shown, take_line, line);
 }
 
 /* --- formulas.csv --- */

@@ -18,7 +18,7 @@ WITH ratio AS (
         AND b.variant = r.paper || '/' || r.reference AND b.dataset IS r.dataset AND b.n IS r.n
         AND b.quantity = 'seconds'
     WHERE r.paper = ?1 AND r.quantity = 'ratio'),
- told AS (
+ found AS (
     SELECT experiment, printf('speedup of %s over %s at N = %.0f', variant, reference, n) AS item,
         0 AS agrees, printed, printf('%.5g from the printed times', derived) AS derived, variant,
         reference, n
@@ -29,7 +29,7 @@ WITH ratio AS (
         reference, NULL
     FROM ratio GROUP BY experiment, variant, reference)
 SELECT ?1, experiment, item, agrees, printed, derived, '', NULL
-FROM told ORDER BY experiment, variant, reference, n NULLS LAST;
+FROM found ORDER BY experiment, variant, reference, n NULLS LAST;
 
 -- Ratios that the text calls the highest. A text may cut digits off where a table rounds: a whole
 -- unit of its last digit is no difference.
@@ -53,14 +53,14 @@ WITH judged AS MATERIALIZED (
         AND o.kind = f.kinds AND o.place IS NOT NULL
     WHERE c.paper = ?1 AND f.says = 'count' AND c.n IS NOT NULL AND c.level IS NOT NULL
         AND c.per_box IS NOT NULL),
- told AS (SELECT *, typeof(value) = 'integer' AND value = counted AS holds FROM judged)
+ found AS (SELECT *, typeof(value) = 'integer' AND value = counted AS holds FROM judged)
 SELECT ?1, experiment, printf('counts of %s on %s, %s', variant, machine, device),
     sum(holds) = count(*), printf('%d formula values', count(*)),
     printf('%d of %d counted so, in %d cell%s', sum(holds), count(*), count(DISTINCT place),
         iif(count(DISTINCT place) = 1, '', 's')),
     coalesce((SELECT printf('first: %s %s at P = %d: %.15g, counted %d', w.item, w.kind, w.per_box,
             w.value, w.counted)
-        FROM told w WHERE NOT w.holds AND w.machine = t.machine AND w.device = t.device
+        FROM found w WHERE NOT w.holds AND w.machine = t.machine AND w.device = t.device
             AND w.experiment = t.experiment AND w.variant = t.variant
         ORDER BY w.place, w.entry LIMIT 1), ''), machine
-FROM told t GROUP BY machine, device, experiment, variant ORDER BY min(place);
+FROM found t GROUP BY machine, device, experiment, variant ORDER BY min(place);

@@ -106,9 +106,20 @@ static void read_header(struct columns *c, const struct orr_csv *csv)
     }
 }
 
+static int check_end(const struct columns *c)
+{
+    if (c->kernel < 0)
+        return orr_fail(ORR_EINPUT, "no column 'Kernel Name': is it the output of `ncu --csv`?");
+    return c->found ? 0
+                    : orr_fail(ORR_EINPUT, "no kernel has one of the metrics %s,%s,%s,%s",
+                               metrics[0].name, metrics[1].name, metrics[2].name, metrics[3].name);
+}
+
 static int take_line(const struct orr_csv *csv, void *context)
 {
     struct columns *c = context;
+    if (!csv->count)
+        return check_end(c);
     if (c->kernel < 0) { /* what the profiler says before the table */
         read_header(c, csv);
         return 0;
@@ -130,16 +141,8 @@ int orr_hardware_make_table(const struct orr_ledger *ledger)
 int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 {
     struct columns c = {.ledger = ledger, .kernel = -1};
-    if (orr_hardware_make_table(ledger))
-        return ORR_EINTERNAL;
-    int code = orr_csv_each(path, path, take_line, &c);
-    if (!code && c.kernel < 0)
-        code = orr_fail(ORR_EINPUT, "%s: no column 'Kernel Name': is it the output of `ncu --csv`?",
-                        path);
-    return code || c.found
-               ? code
-               : orr_fail(ORR_EINPUT, "%s: no kernel has one of the metrics %s,%s,%s,%s", path,
-                          metrics[0].name, metrics[1].name, metrics[2].name, metrics[3].name);
+    return orr_hardware_make_table(ledger) ? ORR_EINTERNAL
+                                           : orr_csv_each(path, path, take_line, &c);
 }
 
 int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, const char *path)

@@ -11,7 +11,7 @@ FROM own_slots;
 -- What limits the programs of the paper ?1: a finding for each, here, and on the paper's devices by what the counts of this
 -- device make of it. Behind what the paper's own audit found.
 INSERT INTO audit_finding
-WITH told AS (
+WITH found AS (
     SELECT c.place, c.machine, c.device, c.experiment, c.variant, l.place AS other, l.device AS at,
         l.limits, l.misses, l.compute_s / l.access_s AS share, d.peak_gflops, d.bandwidth_gbs
     FROM audit_limit l JOIN audit_cell c USING (cell_key)
@@ -21,7 +21,7 @@ SELECT ?1, experiment, printf('what limits %s on %s', variant,
     (SELECT group_concat(printf('%s in %d of %d cells', CASE limits WHEN 'computation' THEN 'computation'
             WHEN 'caches' THEN 'access without caches, computation with ideal ones' ELSE limits END,
             some, total), '; ')
-     FROM (SELECT t.limits, count(*) AS some, sum(count(*)) OVER () AS total FROM told t
+     FROM (SELECT t.limits, count(*) AS some, sum(count(*)) OVER () AS total FROM found t
         WHERE t.machine = o.machine AND t.device = o.device AND t.experiment = o.experiment
             AND t.variant = o.variant AND t.other = o.other
         GROUP BY t.limits ORDER BY count(*) DESC)),
@@ -33,4 +33,4 @@ SELECT ?1, experiment, printf('what limits %s on %s', variant,
                 printf('%.3g to %.3g %%', 100 * min(misses), 100 * max(misses)))))),
         printf('computation over access %.2f to %.2f by measured ceilings', min(share), max(share))),
     machine
-FROM told o GROUP BY machine, device, experiment, variant, other ORDER BY min(place), other;
+FROM found o GROUP BY machine, device, experiment, variant, other ORDER BY min(place), other;

@@ -1,9 +1,9 @@
 /* orrery list: what there is. Loads no plugin and touches no device unless asked for devices or
  * counters. */
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
@@ -12,7 +12,6 @@
 #include "device/device.h"
 #include "error.h"
 #include "json_member.h"
-#include "paths.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -55,19 +54,13 @@ static void add_experiments(json_t *rows, const struct orr_paper *p)
     }
 }
 
-static bool is_built(const char *name)
-{
-    char folder[1024], path[1200];
-    if (orr_paths_plugins(folder, sizeof folder))
-        return false;
-    snprintf(path, sizeof path, "%s/%s.so", folder, name);
-    return access(path, R_OK) == 0;
-}
-
 /* A file of the right name may still be no plugin; `fault` says why. */
 static void add_built(json_t *row, const char *name)
 {
-    bool built = is_built(name);
+    char path[PATH_MAX];
+    const bool built = !orr_plugin_find(path, sizeof path, name);
+    if (!built)
+        orr_error_clear();
     json_object_set_new(row, "built", json_boolean(built));
     if (!built || !orr_plugin_check_file(name))
         return;

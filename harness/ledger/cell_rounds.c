@@ -268,26 +268,3 @@ json_t *orr_cell_rounds_merge(const json_t *rounds)
     orr_ledger_close(&ledger);
     return merged;
 }
-
-int orr_cell_rounds_ratio(struct orr_level_ratio *out, const json_t *over, const json_t *under)
-{
-    const json_t *const of[] = {over, under};
-    struct orr_levels levels[2] = {0};
-    struct orr_ledger ledger;
-    int code = orr_ledger_open_rounds(&ledger);
-    for (size_t k = 0; !code && k < 2; k++) {
-        struct orr_rounds rounds;
-        bool whole;
-        orr_cell_rounds_load(&rounds, &ledger, of[k], 0);
-        code = ledger.failed;
-        if (!code)
-            gather(&levels[k], &whole, &rounds);
-        orr_cell_rounds_release(&rounds);
-    }
-    if (!code)
-        code = orr_stats_levels_ratio(out, &levels[0], &levels[1]);
-    release(&levels[0]);
-    release(&levels[1]);
-    orr_ledger_close(&ledger);
-    return code;
-}

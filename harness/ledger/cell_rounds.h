@@ -17,8 +17,4 @@ void orr_cell_rounds_put(json_t *rounds, json_t *record);
  * record. NULL where SQL fails. */
 json_t *orr_cell_rounds_merge(const json_t *rounds);
 
-/* Steps of the one cell over those of the other. 0, ORR_EUSAGE where a round has no samples, or
- * ORR_EMEMORY. */
-int orr_cell_rounds_ratio(struct orr_level_ratio *out, const json_t *over, const json_t *under);
-
 #endif

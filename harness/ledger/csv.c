@@ -99,13 +99,14 @@ int orr_csv_each(const char *path, const char *shown,
 {
     const char *why;
     struct orr_csv csv = {0};
-    int more = 0, code = 0;
+    int more = 1, code = 0;
     FILE *from = orr_plain_file_open(path, &why);
     if (!from)
         return orr_fail(ORR_EIO, "cannot read %s: %s", shown, why);
-    while (!code && (more = orr_csv_next(&csv, from)) > 0)
-        code = take(&csv, context);
-    code = more < 0 ? more : code;
+    while (!code && more > 0) {
+        more = orr_csv_next(&csv, from);
+        code = more < 0 ? more : take(&csv, context);
+    }
     if (code)
         orr_error_context("%s:%zu", shown, csv.line);
     orr_csv_release(&csv);

@@ -17,8 +17,8 @@ struct orr_csv {
  * record of over a megabyte. */
 int orr_csv_next(struct orr_csv *csv, FILE *from);
 void orr_csv_release(struct orr_csv *csv);
-/* Each record of the file `path`, which messages call `shown`, until `take` returns something else
- * than 0, which is returned, too. Errors get file and line. */
+/* Calls `take` with each record of the file `path`, which messages call `shown`, and with one
+ * without fields at the end, until it returns something else than 0. Errors get file and line. */
 int orr_csv_each(const char *path, const char *shown,
                  int (*take)(const struct orr_csv *csv, void *context), void *context);
 /* ORR_EINPUT unless the record has so many fields. */

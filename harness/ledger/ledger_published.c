@@ -140,12 +140,6 @@ static const struct published_kind *kind_of(const struct orr_csv *header)
     return NULL;
 }
 
-static int fail_header(void)
-{
-    return orr_fail(ORR_EINPUT,
-                    "the header line is not one of published numbers, devices or errata");
-}
-
 struct reading {
     struct orr_ledger *ledger;
     const char *key;
@@ -156,24 +150,23 @@ struct reading {
 static int take_row(const struct orr_csv *csv, void *context)
 {
     struct reading *r = context;
-    if (r->kind) {
+    if (r->kind && csv->count) {
         int code = orr_csv_check_count(csv, r->columns);
         return code ? code : r->kind->store(r->ledger, r->key, csv->fields);
     }
-    r->kind = kind_of(csv);
-    r->columns = csv->count;
-    return r->kind ? 0 : fail_header();
+    if (!r->kind) {
+        r->kind = csv->count ? kind_of(csv) : NULL;
+        r->columns = csv->count;
+    }
+    return r->kind ? 0
+                   : orr_fail(ORR_EINPUT, "the header line is not one of published numbers, "
+                                          "devices or errata");
 }
 
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path)
 {
     struct reading reading = {.ledger = ledger, .key = key};
-    int code = orr_csv_each(path, path, take_row, &reading);
-    if (!code && !reading.kind) {
-        fail_header();
-        code = orr_error_context("%s", path);
-    }
-    return code;
+    return orr_csv_each(path, path, take_row, &reading);
 }
 
 int orr_ledger_add_devices(struct orr_ledger *ledger)

@@ -80,16 +80,6 @@ static int read_count(uint64_t *out, const char *name, const char *text)
     return 0;
 }
 
-static const struct orr_param *find_parameter(const struct orr_inspection *metadata,
-                                              const char *name)
-{
-    const struct orr_variant *variant = &metadata->variant;
-    for (size_t k = 0; k < variant->param_count; k++)
-        if (!strcmp(variant->params[k].name, name))
-            return &variant->params[k];
-    return NULL;
-}
-
 /* Adds `values` of one parameter in their normal spelling. */
 static int add_choice(struct choices *out, const struct orr_inspection *metadata, const char *name,
                       char *const *values)
@@ -114,7 +104,7 @@ static int choose_level(struct choices *out, const struct orr_inspection *metada
 {
     char level[16], *values[] = {level, NULL};
     snprintf(level, sizeof level, "%d", input->level);
-    if (metadata->refused || find_parameter(metadata, "level"))
+    if (metadata->refused || orr_params_find(&metadata->variant, "level"))
         return add_choice(out, metadata, "level", values);
     if (input->level != input->dataset->default_level)
         return orr_fail(ORR_EUSAGE, "%s has no parameter 'level', so it takes %s at level %d only",
@@ -130,7 +120,7 @@ static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
         orr_axis_list_get(axes, "theta"))
         return 0;
     char theta[64], *values[] = {theta, NULL};
-    snprintf(theta, sizeof theta, "%.17g", find_parameter(metadata, "theta")->fallback);
+    snprintf(theta, sizeof theta, "%.17g", orr_params_find(&metadata->variant, "theta")->fallback);
     return add_choice(out, metadata, "theta", values);
 }
 
@@ -144,7 +134,7 @@ static int choose_values(struct choices *out, const struct orr_axis_list *axes,
         code = choose_theta(out, axes, metadata);
     for (int a = 0; !code && a < axes->count; a++) {
         const char *name = axes->items[a].name;
-        if (find_parameter(metadata, name) && !(boxed && !strcmp(name, "level")))
+        if (orr_params_find(&metadata->variant, name) && !(boxed && !strcmp(name, "level")))
             code = add_choice(out, metadata, name, axes->items[a].values);
     }
     return code;

@@ -9,17 +9,21 @@
 #include "names.h"
 #include "text.h"
 
-/* The parameter `name`, or NULL with ORR_EUSAGE and the nearest name. */
-static const struct orr_param *find_param(const struct orr_variant *variant, const char *name)
+const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name)
 {
     for (size_t k = 0; k < variant->param_count; k++)
         if (!strcmp(variant->params[k].name, name))
             return &variant->params[k];
+    return NULL;
+}
+
+static int fail_unknown(const struct orr_variant *variant, const char *name)
+{
     char what[128];
     snprintf(what, sizeof what, "%s has no parameter", variant->name);
     orr_names_fail(what, name, variant->params ? &variant->params->name : NULL,
                    variant->param_count, sizeof *variant->params);
-    return NULL;
+    return ORR_EUSAGE;
 }
 
 static void store(const struct orr_param *param, void *params, double value)
@@ -97,9 +101,9 @@ static bool parse(const struct orr_param *param, const char *value, double *out)
 static int read_value(const struct orr_variant *variant, const char *name, const char *value,
                       const struct orr_param **param, double *out)
 {
-    *param = find_param(variant, name);
+    *param = orr_params_find(variant, name);
     if (!*param)
-        return ORR_EUSAGE;
+        return fail_unknown(variant, name);
     char range[256];
     if (!parse(*param, value, out))
         return orr_fail(ORR_EUSAGE, "%s: parameter '%s' must be %s, not '%s'", variant->name, name,

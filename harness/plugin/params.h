@@ -15,6 +15,8 @@ struct orr_setting {
 };
 enum { ORR_MAX_SETTINGS = 32 };
 
+/* The parameter of that name, or NULL. */
+const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name);
 /* Fills a params_size struct with defaults (eps and dt from the bodies where the default is
  * NAN). */
 void orr_params_default(const struct orr_variant *variant, const struct orr_bodies *bodies,

@@ -117,10 +117,8 @@ static int check_param(const struct orr_variant *v, size_t index)
 static const struct orr_param *find_param(const struct orr_variant *v, const char *name,
                                           enum orr_param_type type)
 {
-    for (size_t k = 0; k < v->param_count; k++)
-        if (!strcmp(v->params[k].name, name))
-            return v->params[k].type == type ? &v->params[k] : NULL;
-    return NULL;
+    const struct orr_param *param = orr_params_find(v, name);
+    return param && param->type == type ? param : NULL;
 }
 
 /* Boxes divide the plane, and moved bodies have no boxes. */
