@@ -16,8 +16,7 @@ conforms() {
     cat "$1"/*.jsonl >"$work/journal.jsonl" && python3 tests/validate.py docs/schemas "$work/journal.jsonl" >"$work/out" && grep -q '^ok journal' "$work/out"
 }
 no_fault() {
-    run 0 check "$1" && grep -q ': 0 faults, 0 beyond their bounds, ' "$work/out" && grep -q ', 0 of them differ from those that came' "$work/out" &&
-        ! grep -q 'does not know the member' "$work/out"
+    run 0 check "$1" && grep -q ': 0 faults, 0 beyond their bounds, ' "$work/out" && ! grep -q 'does not know the member' "$work/out"
 }
 for folder in results/reference/*/; do
     machine=$(basename "$folder")
