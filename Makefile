@@ -64,7 +64,7 @@ RANK_LIBRARY := $(if $(RANK_SOURCES),$(BUILD)/liborrery_ranks.a)
 MPI_LIBRARY := $(if $(RANK_SOURCES),$(BUILD)/liborrery_mpi.so)
 # Each uses the other.
 HARNESS := -Wl,--start-group $(BUILD)/liborrery.a $(RANK_LIBRARY) -Wl,--end-group
-TEST_SOURCES := $(if $(RANK_SOURCES),$(wildcard tests/test_*.c),$(shell grep -LE '"ranks/(nccl|rank_|world)' tests/test_*.c))
+TEST_SOURCES := $(if $(RANK_SOURCES),$(wildcard tests/test_*.c),$(shell grep -sLE '"ranks/(nccl|rank_|world)' tests/test_*.c))
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
