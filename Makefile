@@ -10,12 +10,10 @@ SANITIZE ?=
 PKG := pkg-config
 
 have = $(shell $(PKG) --exists $(1) 2>/dev/null && echo 1)
-REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libmd OpenCL
-# PNG and GIF come together or not at all.
-PICTURES := $(and $(call have,libpng),$(call have,libgif),libpng libgif)
-OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(PICTURES) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
+REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libcrypto OpenCL
+OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(if $(call have,libseccomp),libseccomp) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
 DEFINES := -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
-	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(PICTURES),-DORR_HAVE_PICTURES) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
+	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(call have,libseccomp),-DORR_HAVE_SECCOMP) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
 PKG_CFLAGS := $(shell $(PKG) --cflags $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 PKG_LIBS := $(shell $(PKG) --libs $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 
@@ -53,28 +51,30 @@ KERNEL_HEADERS := $(patsubst %.cl,$(BUILD)/gen/%.h,$(KERNELS) $(wildcard $(PAPER
 VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
 SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
 QUERIES := $(wildcard harness/*/*.sql)
-QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(patsubst harness/%.css,$(BUILD)/gen/css/%.h,$(wildcard harness/*/*.css)) \
+QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(BUILD)/gen/sql/ledger/members.h $(patsubst harness/%.css,$(BUILD)/gen/css/%.h,$(wildcard harness/*/*.css)) \
 	$(patsubst harness/%.js,$(BUILD)/gen/js/%.h,$(wildcard harness/*/*.js))
 PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
 PAPER_LIBRARIES := $(PAPERS:%=$(BUILD)/pic/%.a)
-TEST_SOURCES := $(wildcard tests/test_*.c)
+# Several ranks that share a step (harness/run/rank_library.h) are a library of their own, built where there is an MPI. MPI itself is
+# loaded by a rank alone (ranks/mpi.h): the program needs none.
+MPICC ?= mpicc
+RANK_SOURCES := $(if $(shell command -v $(MPICC) 2>/dev/null),$(sort $(wildcard ranks/*.c)))
+RANK_LIBRARY := $(if $(RANK_SOURCES),$(BUILD)/liborrery_ranks.a)
+MPI_LIBRARY := $(if $(RANK_SOURCES),$(BUILD)/liborrery_mpi.so)
+# Each uses the other.
+HARNESS := -Wl,--start-group $(BUILD)/liborrery.a $(RANK_LIBRARY) -Wl,--end-group
+TEST_SOURCES := $(if $(RANK_SOURCES),$(wildcard tests/test_*.c),$(shell grep -sLE '"ranks/(nccl|rank_|world)' tests/test_*.c))
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
 
-# Names for PAPI's tools (harness/measure/sde_hook.c), where PAPI is.
-SDE_HOOK := $(if $(filter papi%,$(OPTIONAL)),$(BUILD)/liborrery_sde.so)
-
-# What connects ranks (harness/ranks/mpi.h), where there is an MPI to compile it for. The program itself needs none.
-MPICC ?= mpicc
-MPI_LIBRARY := $(if $(shell command -v $(MPICC) 2>/dev/null),$(BUILD)/liborrery_mpi.so)
 
 # Polynomials of the audit (harness/audit/flint.h), which alone loads it: FLINT takes longer to start than the program.
 FLINT_LIBRARY := $(BUILD)/liborrery_flint.so
 
-.PHONY: all plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
+.PHONY: all describe plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
-all: deps $(BUILD)/orrery plugins $(FLINT_LIBRARY) $(SDE_HOOK) $(MPI_LIBRARY)
+all: deps $(BUILD)/orrery plugins $(FLINT_LIBRARY) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
 
 deps:
@@ -87,7 +87,7 @@ $(BUILD)/gen/version.h: FORCE
 # What all objects are compiled with: other flags make them anew.
 FLAGS := $(BUILD)/gen/flags
 $(FLAGS): FORCE
-	@mkdir -p $(@D); printf '%s\n' $(CC) $(PROGRAM_CFLAGS) $(PLUGIN_CFLAGS) $(DEFINES) '$(CFLAGS)' '$(LDFLAGS)' >$@.new; \
+	@mkdir -p $(@D); printf '%s\n' $(CC) $(PROGRAM_CFLAGS) $(PLUGIN_CFLAGS) $(DEFINES) '$(CFLAGS)' '$(LDFLAGS)' $(MPI_LIBRARY) >$@.new; \
 	  cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/gen/%.h: %.cl tools/embed.sh
@@ -95,6 +95,12 @@ $(BUILD)/gen/%.h: %.cl tools/embed.sh
 
 $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
+$(BUILD)/gen/sql/ledger/members.h: harness/ledger/members.csv tools/members.awk
+	@mkdir -p $(@D); awk -v as=c -f tools/members.awk $< > $@
+# The documentation of the members of a journal.
+describe:
+	awk -v as=page -f tools/members.awk harness/ledger/members.csv > docs/JOURNAL.md
+	awk -v as=schema -f tools/members.awk harness/ledger/members.csv > docs/schemas/journal.schema.json
 $(BUILD)/gen/css/%.h: harness/%.css tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
 $(BUILD)/gen/js/%.h: harness/%.js tools/embed_sql.sh
@@ -113,22 +119,22 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUER
 # Without errno to set, sqrt() is one instruction for many numbers; with it, the fp64 sums take several times as long.
 $(BUILD)/obj/harness/run/reference_pairs.o: BASE_CFLAGS += -fno-math-errno
 
+$(BUILD)/obj/harness/run/rank_library.o: private DEFINES += $(if $(RANK_SOURCES),-DORR_HAVE_RANKS)
+
 $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
+$(BUILD)/liborrery_ranks.a: $(RANK_SOURCES:%.c=$(BUILD)/obj/%.o)
+$(BUILD)/liborrery.a $(BUILD)/liborrery_ranks.a:
 	@rm -f $@; ar rcsD $@ $^
 
-$(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a
-	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $^ $(LDFLAGS) $(LIBS)
-
-# Of names.c only a table is taken: what it calls is left out with the rest.
-$(BUILD)/liborrery_sde.so: harness/measure/sde_hook.c harness/names.c $(FLAGS)
-	$(CC) $(PLUGIN_CFLAGS) -ffunction-sections -fdata-sections $(ANYWHERE) $(DEFINES) $(INCLUDES) $(PKG_CFLAGS) -shared $(LINKED) -Wl,--gc-sections,-z,defs -o $@ $(filter %.c,$^)
+$(BUILD)/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a $(RANK_LIBRARY)
+	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $< $(HARNESS) $(LDFLAGS) $(LIBS)
 
 $(FLINT_LIBRARY): harness/audit/shim/flint.c harness/audit/flint.h $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -shared $(LINKED) -o $@ $< $(LDFLAGS) -lflint -lgmp
 
 # It links the MPI alone, by its name: other builds of the same MPI take its place.
-$(BUILD)/liborrery_mpi.so: harness/ranks/shim/mpi.c harness/ranks/mpi.h $(FLAGS)
+$(BUILD)/liborrery_mpi.so: ranks/shim/mpi.c ranks/mpi.h $(FLAGS)
 	OMPI_CC=$(CC) MPICH_CC=$(CC) $(MPICC) $(BASE_CFLAGS) -fPIC -fvisibility=hidden $(ANYWHERE) $(INCLUDES) -shared $(LINKED) -o $@ $<
 
 # What variants share is compiled once: a library for all papers, one for each. They are thin, and a plugin depends on those of
@@ -167,9 +173,9 @@ $(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
 $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr/local/cuda/include
 
-$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a | $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(FLINT_LIBRARY)
+$(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(FLINT_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(BUILD)/liborrery.a $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
+	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(HARNESS) $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d
 
 # An NVML that says what a test wants, found by its name once it is loaded.
@@ -207,7 +213,7 @@ ubsan:
 
 # One process a file: clang-tidy 14 takes the state of va_lists over into the next file.
 CLANG_TIDY = $(or $(shell command -v clang-tidy-14),clang-tidy)
-TIDIED = $(SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES)
+TIDIED = $(SOURCES) $(RANK_SOURCES) $(VARIANT_SOURCES) $(SHARED_SOURCES)
 tidy: $(KERNEL_HEADERS) $(QUERY_HEADERS) $(BUILD)/gen/version.h
 	@printf '%s\n' $(TIDIED) | xargs -P $(shell nproc) -I{} \
 		$(CLANG_TIDY) --quiet {} -- -std=c11 $(DEFINES) $(INCLUDES) $(PAPERS:%=-I$(BUILD)/gen/%) $(PKG_CFLAGS) '-DORR_BUILD_FLAGS=""' 2>/dev/null
@@ -244,6 +250,7 @@ check-artifact:
 	@BUILD=$(BUILD) tools/check_artifact.sh
 
 include tests/fuzz/fuzz.mk
+include tests/calibrate/calibrate.mk
 
 # For 64-bit Arm, with a cross compiler and an emulator.
 cross-check:
@@ -265,9 +272,9 @@ deb: all
 
 # As the program, but for HDF5, which brings no network where its static library is installed.
 HDF5_STATIC := $(wildcard $(patsubst -L%,%/libhdf5.a,$(filter -L%,$(if $(call have,hdf5),$(shell $(PKG) --libs hdf5)))))
-$(BUILD)/portable/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a $(if $(HDF5_STATIC),$(BUILD)/obj/tools/hdf5_offline.o)
+$(BUILD)/portable/orrery: $(BUILD)/obj/harness/main.o $(BUILD)/liborrery.a $(RANK_LIBRARY) $(if $(HDF5_STATIC),$(BUILD)/obj/tools/hdf5_offline.o)
 	@mkdir -p $(@D)
-	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $^ $(LDFLAGS) $(if $(HDF5_STATIC),$(patsubst -lhdf5,$(HDF5_STATIC) -lsz -lz,$(LIBS)),$(LIBS))
+	$(CC) $(PROGRAM_CFLAGS) -pie $(LINKED) -o $@ $(filter %.o,$^) $(HARNESS) $(LDFLAGS) $(if $(HDF5_STATIC),$(patsubst -lhdf5,$(HDF5_STATIC) -lsz -lz,$(LIBS)),$(LIBS))
 
 bundle: all $(BUILD)/portable/orrery
 	@tools/bundle.sh $(BUILD) bundle
@@ -275,20 +282,22 @@ bundle: all $(BUILD)/portable/orrery
 help:
 	@printf 'make %-22s %s\n' \
 	  "" "the program and its plugins, in build/" \
-	  "install PREFIX=DIR" "program, plugins, data, man page and completions; PREFIX=/usr/local, DESTDIR for packagers" \
+	  "install PREFIX=DIR" "program, plugins, data, man page and completion; PREFIX=/usr/local, DESTDIR for packagers" \
 	  "uninstall PREFIX=DIR" "takes them away again" \
 	  "deb" "a Debian package, build/orrery_*.deb; apt install ./build/orrery_*.deb takes it" \
 	  "bundle" "a folder that runs by itself on another x86-64 Linux" \
 	  "test" "installs what the tests need, builds, runs them; ONLY=PATTERN runs some" \
 	  "check" "the same without installing; check-units only the quick ones" \
+	  "calibrate" "the papers' own printed numbers, judged by their claims; PAPER=shan of one paper" \
 	  "check-artifact" "builds, runs a few claims' commands on the processor, compares the verdicts: a quarter of an hour" \
 	  "asan ubsan tsan" "the tests under a sanitizer" \
 	  "nightly" "everything that takes hours" \
+	  "describe" "the documentation of a journal's members, by harness/ledger/members.csv" \
 	  "tidy format kernels" "clang-tidy; clang-format; compile every kernel" \
 	  "clean" "removes what was built"
 
 clean:
 	rm -rf build build-asan build-ubsan build-fuzz build-tsan build-aarch64 bundle
 
--include $(OBJECTS:.o=.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
+-include $(OBJECTS:.o=.d) $(RANK_SOURCES:%.c=$(BUILD)/obj/%.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
 -include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)

@@ -50,6 +50,6 @@ cat <<END
 
 Open $PWD/report/index.html. The program is $PWD/build/orrery; call it so, or
   export PATH="$PWD/build:\$PATH"        for this shell
-  make install PREFIX=\$HOME/.local      with man page and completions
+  make install PREFIX=\$HOME/.local      with man page and bash completion
 END
 exit $status

@@ -184,7 +184,7 @@ static void hash_doubles(struct orr_digest *digest, const double *values, size_t
 void orr_bodies_sha256(const struct orr_bodies *bodies, char hex[65])
 {
     struct orr_digest digest;
-    orr_digest_begin(&digest, true);
+    orr_digest_begin(&digest);
     hash_doubles(&digest, (double[]){(double)bodies->n, bodies->dimensions}, 2);
     for (int k = 0; k < ORR_COLUMNS; k++)
         hash_doubles(&digest, orr_bodies_column(bodies, k), bodies->n);

@@ -20,14 +20,6 @@ static inline double orr_clock_read(const char *text)
     return end && !*end ? (double)timegm(&utc) : 0;
 }
 
-/* Seconds since 1970. */
-static inline double orr_clock_date(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* Seconds of processor time the calling thread has had. */
 static inline double orr_clock_thread(void)
 {

@@ -28,7 +28,7 @@ static void do_pieces(const struct orr_forked_work *work)
     }
 }
 
-int orr_forked_work_start(struct orr_forked_work *out, size_t count, int processes,
+int orr_forked_work_start(struct orr_forked_work *out, size_t count,
                           int (*work)(size_t k, void *context), void *context)
 {
     enum { MOST = sizeof out->workers / sizeof *out->workers };
@@ -40,9 +40,7 @@ int orr_forked_work_start(struct orr_forked_work *out, size_t count, int process
         out->shared = NULL;
         return orr_fail(ORR_EMEMORY, "no shared memory: %s", strerror(errno));
     }
-    int wanted = processes                                    ? processes
-                 : sched_getaffinity(0, sizeof cores, &cores) ? 1
-                                                              : CPU_COUNT(&cores);
+    int wanted = sched_getaffinity(0, sizeof cores, &cores) ? 1 : CPU_COUNT(&cores);
     fflush(NULL); /* else each worker writes what waits here, too */
     while (out->worker_count < wanted && out->worker_count < MOST) {
         pid_t child = orr_process_fork();

@@ -14,11 +14,11 @@ struct orr_forked_work {
     int worker_count;
 };
 
-/* Begins work(k, context) for each k below `count`, in so many processes; 0: one a core. A worker
+/* Begins work(k, context) for each k below `count`, in a process a core. A worker
  * sees all memory as it is now; of what it changes only files and shared memory last. Where no
  * process can be started, _end does it all.
  */
-int orr_forked_work_start(struct orr_forked_work *out, size_t count, int processes,
+int orr_forked_work_start(struct orr_forked_work *out, size_t count,
                           int (*work)(size_t k, void *context), void *context);
 /* Waits for all of it; calls at(place, context) with how many are done, several times a second. 0,
  * or the error of the piece that failed; nothing is begun after one did. */

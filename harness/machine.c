@@ -12,29 +12,7 @@
 #endif
 
 #include "error.h"
-
-/* The text after the first "key<spaces><separator>" in a file of such lines; "" when there is
- * none. */
-static void read_field(char *out, size_t size, const char *path, const char *key, char separator)
-{
-    char line[512];
-    size_t length = strlen(key);
-    FILE *file = fopen(path, "r");
-    out[0] = '\0';
-    while (file && fgets(line, sizeof line, file)) {
-        const char *at = line + length;
-        if (strncmp(line, key, length))
-            continue;
-        at += strspn(at, " \t");
-        if (*at != separator)
-            continue;
-        at += 1 + strspn(at + 1, " \t\"");
-        snprintf(out, size, "%.*s", (int)strcspn(at, "\"\n"), at);
-        break;
-    }
-    if (file)
-        fclose(file);
-}
+#include "system_file.h"
 
 static int usable_threads(void)
 {
@@ -72,18 +50,11 @@ static int usable_cores(int threads)
     if (sched_getaffinity(0, sizeof set, &set))
         return threads;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        char path[96];
-        int first = cpu;
         if (!CPU_ISSET(cpu, &set))
             continue;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
-                 cpu);
-        FILE *file = fopen(path, "r");
-        if (file && fscanf(file, "%d", &first) != 1)
-            first = cpu;
-        if (file)
-            fclose(file);
-        cores += first == cpu || !CPU_ISSET(first, &set);
+        double first =
+            orr_system_number("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+        cores += !(first >= 0) || first == cpu || !CPU_ISSET((int)first, &set);
     }
     return cores > 0 ? cores : threads;
 }
@@ -114,10 +85,10 @@ static void describe_once(void)
     if (uname(&system))
         memset(&system, 0, sizeof system);
     snprintf(m->kernel, sizeof m->kernel, "%.40s %.40s", system.sysname, system.release);
-    read_field(m->cpu, sizeof m->cpu, "/proc/cpuinfo", "model name", ':');
+    orr_system_field(m->cpu, sizeof m->cpu, "/proc/cpuinfo", "model name");
     if (!m->cpu[0])
         snprintf(m->cpu, sizeof m->cpu, "%.60s processor", system.machine);
-    read_field(m->os, sizeof m->os, "/etc/os-release", "PRETTY_NAME", '=');
+    orr_system_field(m->os, sizeof m->os, "/etc/os-release", "PRETTY_NAME");
     snprintf(m->simd, sizeof m->simd, "%s", widest_simd());
     m->threads = usable_threads();
     m->cores = usable_cores(m->threads);

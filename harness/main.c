@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/defaults.h"
 #include "error.h"
+#include "memory.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -19,10 +19,8 @@ static const struct orr_command commands[] = {
     {"describe", "a paper, experiment, variant, data set or cell in full", orr_cli_describe},
     {"doctor", "what this machine has and lacks", orr_cli_doctor},
     {"run", "measure and verify; writes a journal", orr_cli_run},
-    {"watch", "a run while it goes on: progress, last cells, faults", orr_cli_watch},
     {"reproduce", "run, tables and verdicts of an experiment or a claim in one go",
      orr_cli_reproduce},
-    {"tune", "the best values of a variant's knobs on a device, verified", orr_cli_tune},
     {"eval", "accelerations for your own bodies", orr_cli_eval},
     {"render", "density pictures of bodies, still or moving", orr_cli_render},
     {"table", "published beside measured", orr_cli_table},
@@ -31,10 +29,7 @@ static const struct orr_command commands[] = {
     {"audit", "a paper's formulas, what follows, exact counts", orr_cli_audit},
     {"plot", "the figure", orr_cli_plot},
     {"claims", "what a paper says, judged here", orr_cli_claims},
-    {"merge", "journals of shards, machines and people in one folder", orr_cli_merge},
-    {"submit", "a run in shards, as jobs of a batch system", orr_cli_submit},
     {"check", "somebody's results: whole, consistent, and the verdicts theirs?", orr_cli_check},
-    {"export", "results as an artifact for evaluation", orr_cli_export},
     {"query", "your own table: SQL over all results", orr_cli_query},
     {"report", "one HTML page with everything", orr_cli_report},
     {"dataset", "inputs", orr_cli_dataset},
@@ -52,7 +47,8 @@ static int run_command(int argc, char **argv)
     }
     if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
         return orr_cli_worker(argc - 1, argv + 1);
-    orr_defaults_load(commands, COMMAND_COUNT);
+    if (!strcmp(argv[1], "--complete"))
+        return orr_cli_complete(commands, COMMAND_COUNT, argc - 2, argv + 2);
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         if (!strcmp(argv[1], commands[k].name))
             return commands[k].run(argc - 1, argv + 1);
@@ -93,6 +89,7 @@ int main(int argc, char **argv)
 {
     enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
+    orr_memory_hold_json();
     orr_terminal_begin();
     int status = run_command(argc, argv);
     bool lost = ferror(stdout) != 0;

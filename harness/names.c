@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "text.h"
 
 const char *const orr_names_access[ORR_ACCESS_KINDS] = {
@@ -17,20 +18,14 @@ const char *const orr_names_access[ORR_ACCESS_KINDS] = {
     [ORR_NG] = "NG", [ORR_DG] = "DG", [ORR_DP] = "DP", [ORR_DF] = "DF",
 };
 
-int orr_names_add(struct orr_names *names, const char *format, ...)
+void orr_names_add(struct orr_names *names, const char *format, ...)
 {
-    char **items = realloc(names->items, (names->count + 2) * sizeof *items);
-    if (!items)
-        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
-    names->items = items;
     va_list arguments;
+    names->items = orr_memory_more(names->items, (names->count + 2) * sizeof *names->items);
     va_start(arguments, format);
-    int length = vasprintf(&items[names->count], format, arguments);
+    names->items[names->count++] = orr_memory_format(format, arguments);
+    names->items[names->count] = NULL;
     va_end(arguments);
-    if (length < 0)
-        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
-    items[++names->count] = NULL;
-    return 0;
 }
 
 static int by_text(const void *a, const void *b)
@@ -44,10 +39,8 @@ int orr_names_finish(struct orr_names *names, char ***out, int code)
         orr_names_free(names->items);
         return code;
     }
-    if (!names->items) {
-        *out = calloc(1, sizeof **out);
-        return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a list of names");
-    }
+    if (!names->items)
+        names->items = orr_memory_get(sizeof *names->items);
     qsort(names->items, names->count, sizeof *names->items, by_text);
     size_t kept = 0;
     for (size_t k = 0; k < names->count; k++) {
@@ -86,9 +79,7 @@ static void list_all(char *out, size_t size, const char *const *names, size_t co
 int orr_names_fail(const char *what, const char *word, const void *first, size_t count,
                    size_t stride)
 {
-    const char **names = calloc(count + 1, sizeof *names);
-    if (!names)
-        return orr_fail(ORR_EMEMORY, "no memory for a list of names");
+    const char **names = orr_memory_get((count + 1) * sizeof *names);
     for (size_t k = 0; k < count; k++)
         names[k] = *(const char *const *)((const char *)first + k * stride);
     char hint[512];

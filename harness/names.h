@@ -11,7 +11,7 @@ struct orr_names {
     size_t count;
 };
 
-int orr_names_add(struct orr_names *names, const char *format, ...)
+void orr_names_add(struct orr_names *names, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* With code = 0: sorts, drops repetitions and hands the list over, for orr_names_free. Otherwise
  * frees it and returns `code`. */

@@ -5,11 +5,8 @@
 #include <ftw.h>
 #include <glob.h>
 #include <limits.h>
-#include <linux/audit.h>
 #include <linux/capability.h>
-#include <linux/filter.h>
 #include <linux/landlock.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -113,22 +110,13 @@ static int landlock_version(void)
     return version > 0 ? (int)version : 0;
 }
 
+/* What older kernels do not know stays zero, which they accept. */
 static struct ruleset handled(int version)
 {
-    struct ruleset all = {.files = EVERYTHING};
-    all.files |= version >= 2 ? FILE_REFER : 0;
-    all.files |= version >= 3 ? FILE_TRUNCATE : 0;
-    all.files |= version >= 5 ? FILE_IOCTL_DEV : 0;
-    all.scopes = version >= 6 ? SCOPE_SIGNAL : 0;
-    return all;
-}
-
-/* Older kernels know only the beginning of a ruleset. */
-static size_t ruleset_size(int version)
-{
-    return version >= 6   ? sizeof(struct ruleset)
-           : version >= 4 ? offsetof(struct ruleset, scopes)
-                          : offsetof(struct ruleset, network);
+    return (struct ruleset){.files = EVERYTHING | (version >= 2 ? FILE_REFER : 0) |
+                                     (version >= 3 ? FILE_TRUNCATE : 0) |
+                                     (version >= 5 ? FILE_IOCTL_DEV : 0),
+                            .scopes = version >= 6 ? SCOPE_SIGNAL : 0};
 }
 
 static int allow(int rules, const struct ruleset *all, const char *path, int access)
@@ -178,13 +166,11 @@ static int allow_all(int rules, const struct ruleset *all)
 {
     char path[PATH_MAX];
     const char *own = getenv(FOLDER);
-    int code = orr_paths_program(path, sizeof path);
-    if (!code)
-        code = allow(rules, all, path, READ);
-    if (!code)
-        code = orr_paths_plugins(path, sizeof path);
-    if (!code)
-        code = allow(rules, all, path, READ);
+    int (*const ours[])(char *out, size_t size) = {orr_paths_program, orr_paths_plugins};
+    int code = 0;
+    for (size_t k = 0; !code && k < sizeof ours / sizeof *ours; k++)
+        if (!(code = ours[k](path, sizeof path)))
+            code = allow(rules, all, path, READ);
     if (!code)
         code = allow_list(rules, all, "LD_LIBRARY_PATH");
     if (!code)
@@ -201,7 +187,7 @@ static int restrict_files(void)
     if (!version)
         return orr_fail(ORR_EUNSUPPORTED,
                         "this kernel has no Landlock (Linux 5.13 and later, unless switched off)");
-    int rules = (int)syscall(LANDLOCK_CREATE, &all, ruleset_size(version), 0);
+    int rules = (int)syscall(LANDLOCK_CREATE, &all, sizeof all, 0);
     if (rules < 0)
         return orr_fail(ORR_EUNSUPPORTED, "Landlock: %s", strerror(errno));
     int code = allow_all(rules, &all);
@@ -213,171 +199,127 @@ static int restrict_files(void)
 
 /* --- system calls: seccomp --- */
 
-#if defined __x86_64__
-enum { ARCHITECTURE = AUDIT_ARCH_X86_64 };
-#elif defined __aarch64__
-enum { ARCHITECTURE = AUDIT_ARCH_AARCH64 };
-#else
-enum { ARCHITECTURE = 0 };
-#endif
+#ifdef ORR_HAVE_SECCOMP
 
-/* A call fails with `error` where (argument & mask) == value, or != value where `unless`. Without a
- * mask it always fails. */
-struct refusal {
-    int call, argument;
-    uint32_t mask, value;
-    int error;
-    bool unless;
-};
-#define NEVER(call)                 \
-    {                               \
-        call, 0, 0, 0, EPERM, false \
-    }
-#define NOT_HERE(call)               \
-    {                                \
-        call, 0, 0, 0, ENOSYS, false \
-    }
-#define EXCEPT(call, argument, value)                  \
-    {                                                  \
-        call, argument, UINT32_MAX, value, EPERM, true \
-    }
-#define WHERE(call, argument, mask, value)        \
-    {                                             \
-        call, argument, mask, value, EPERM, false \
-    }
-#define WITH(call, argument, bits)           \
-    {                                        \
-        call, argument, bits, 0, EPERM, true \
-    }
+#include <seccomp.h>
+
+/* What is refused is what an unprivileged process may do beyond its files: Landlock does not see
+ * it, or only that of newer kernels. */
+static const char *const never[] = {
+    "connect", "tkill", "pidfd_send_signal",
+    /* memory of others */
+    "ptrace", "process_vm_readv", "process_vm_writev", "pidfd_getfd", "shmget", "shmat", "msgget",
+    "semget", "mq_open", "mq_unlink",
+    /* what is written without opening a file */
+    "truncate", "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat", "setxattr",
+    "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr", "utime", "utimes",
+    "futimesat", "utimensat",
+    /* ways around all this, and parts of the kernel that no variant needs */
+    "unshare", "setns", "add_key", "request_key", "keyctl", "bpf", "userfaultfd",
+    "open_by_handle_at"};
+/* fchmodat2, setxattrat, removexattrat and file_setattr, which not every libseccomp knows. They
+ * have one number everywhere. */
+static const int newer[] = {452, 463, 466, 469};
+/* These look as if the kernel lacked them, so that the C library takes others: their flags lie in
+ * memory, and what io_uring is asked to do is not filtered. */
+static const char *const absent[] = {"openat2", "clone3", "io_uring_setup"};
 
 enum {
-    NAMESPACES = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
-                 CLONE_NEWPID | CLONE_NEWNET,
+#ifdef __s390x__
+    CLONE_FLAGS = 1,
+#else
+    CLONE_FLAGS = 0,
+#endif
     TYPE_OF_SOCKET = 0xf,
     OWNER_OF_SOCKET = 0x8901, /* FIOSETOWN */
     GROUP_OF_SOCKET = 0x8902, /* SIOCSPGRP */
     /* Opened to read, and yet truncated. */
     TRUNCATES = O_TRUNC | O_ACCMODE
 };
+#define SELF UINT64_MAX /* this process */
+#define IS SCMP_CMP_MASKED_EQ
+#define IS_NOT SCMP_CMP_NE
 
-/* `self` stands for the number of this process. What is refused is what an unprivileged process may
- * do beyond its files: Landlock does not see it, or only that of newer kernels. */
-enum { SELF = -1 };
-static const struct refusal refusals[] = {
+/* Refused where an argument is `value`, or where its bits of `value` are `bits`. The kernel takes
+ * only the lower half of what is masked by 32 bits. */
+static const struct refusal {
+    const char *call;
+    unsigned argument;
+    enum scmp_compare compare;
+    scmp_datum_t value, bits;
+} refusals[] = {
     /* The network, and other processes by sockets. CUDA's driver listens on a local one; those of
      * datagrams send without being connected. */
-    EXCEPT(SYS_socket, 0, AF_UNIX),
-    WHERE(SYS_socket, 1, TYPE_OF_SOCKET, SOCK_DGRAM),
-    WHERE(SYS_socket, 1, TYPE_OF_SOCKET, SOCK_RAW),
-    WHERE(SYS_socketpair, 1, TYPE_OF_SOCKET, SOCK_DGRAM),
-    WHERE(SYS_socketpair, 1, TYPE_OF_SOCKET, SOCK_RAW),
-    NEVER(SYS_connect),
+    {"socket", 0, IS_NOT, AF_UNIX, 0},
+    {"socket", 1, IS, TYPE_OF_SOCKET, SOCK_DGRAM},
+    {"socket", 1, IS, TYPE_OF_SOCKET, SOCK_RAW},
+    {"socketpair", 1, IS, TYPE_OF_SOCKET, SOCK_DGRAM},
+    {"socketpair", 1, IS, TYPE_OF_SOCKET, SOCK_RAW},
     /* signals to others, and limits of theirs */
-    EXCEPT(SYS_kill, 0, SELF),
-    EXCEPT(SYS_tgkill, 0, SELF),
-    EXCEPT(SYS_rt_sigqueueinfo, 0, SELF),
-    EXCEPT(SYS_rt_tgsigqueueinfo, 0, SELF),
-    NEVER(SYS_tkill),
-    NEVER(424), /* pidfd_send_signal */
-    WHERE(SYS_fcntl, 1, UINT32_MAX, F_SETOWN),
-    WHERE(SYS_fcntl, 1, UINT32_MAX, F_SETOWN_EX),
-    WHERE(SYS_ioctl, 1, UINT32_MAX, OWNER_OF_SOCKET),
-    WHERE(SYS_ioctl, 1, UINT32_MAX, GROUP_OF_SOCKET),
-    EXCEPT(SYS_prlimit64, 0, 0),
-    /* memory of others */
-    NEVER(SYS_ptrace),
-    NEVER(SYS_process_vm_readv),
-    NEVER(SYS_process_vm_writev),
-    NEVER(438), /* pidfd_getfd */
-    NEVER(SYS_shmget),
-    NEVER(SYS_shmat),
-    NEVER(SYS_msgget),
-    NEVER(SYS_semget),
-    NEVER(SYS_mq_open),
-    NEVER(SYS_mq_unlink),
-    /* what is written without opening a file */
-    NEVER(SYS_truncate),
-    WHERE(SYS_openat, 2, TRUNCATES, O_TRUNC),
-    NOT_HERE(437), /* openat2, whose flags lie in memory */
-    NEVER(SYS_fchmod),
-    NEVER(SYS_fchmodat),
-    NEVER(452), /* fchmodat2 */
-    NEVER(SYS_fchown),
-    NEVER(SYS_fchownat),
-    NEVER(SYS_setxattr),
-    NEVER(SYS_lsetxattr),
-    NEVER(SYS_fsetxattr),
-    NEVER(SYS_removexattr),
-    NEVER(SYS_lremovexattr),
-    NEVER(SYS_fremovexattr),
-    NEVER(463), /* setxattrat */
-    NEVER(466), /* removexattrat */
-    NEVER(469), /* file_setattr */
-    NEVER(SYS_utimensat),
-#ifdef __x86_64__
-    WHERE(SYS_open, 1, TRUNCATES, O_TRUNC),
-    NEVER(SYS_chmod),
-    NEVER(SYS_chown),
-    NEVER(SYS_lchown),
-    NEVER(SYS_utime),
-    NEVER(SYS_utimes),
-    NEVER(SYS_futimesat),
-#endif
-    /* ways around all this, and parts of the kernel that no variant needs */
-    NOT_HERE(425), /* io_uring_setup: its requests are not filtered */
-    NEVER(SYS_unshare),
-    NEVER(SYS_setns),
-    NOT_HERE(435), /* clone3, whose flags lie in memory; the C library then takes clone */
-    WITH(SYS_clone, 0, NAMESPACES),
-    NEVER(SYS_add_key),
-    NEVER(SYS_request_key),
-    NEVER(SYS_keyctl),
-    NEVER(SYS_bpf),
-    NEVER(SYS_userfaultfd),
-    NEVER(SYS_open_by_handle_at),
+    {"kill", 0, IS_NOT, SELF, 0},
+    {"tgkill", 0, IS_NOT, SELF, 0},
+    {"rt_sigqueueinfo", 0, IS_NOT, SELF, 0},
+    {"rt_tgsigqueueinfo", 0, IS_NOT, SELF, 0},
+    {"fcntl", 1, IS, UINT32_MAX, F_SETOWN},
+    {"fcntl", 1, IS, UINT32_MAX, F_SETOWN_EX},
+    {"ioctl", 1, IS, UINT32_MAX, OWNER_OF_SOCKET},
+    {"ioctl", 1, IS, UINT32_MAX, GROUP_OF_SOCKET},
+    {"prlimit64", 0, IS_NOT, 0, 0},
+    {"openat", 2, IS, TRUNCATES, O_TRUNC},
+    {"open", 1, IS, TRUNCATES, O_TRUNC},
+    /* namespaces */
+    {"clone", CLONE_FLAGS, IS, CLONE_NEWNS, CLONE_NEWNS},
+    {"clone", CLONE_FLAGS, IS, CLONE_NEWCGROUP, CLONE_NEWCGROUP},
+    {"clone", CLONE_FLAGS, IS, CLONE_NEWUTS, CLONE_NEWUTS},
+    {"clone", CLONE_FLAGS, IS, CLONE_NEWIPC, CLONE_NEWIPC},
+    {"clone", CLONE_FLAGS, IS, CLONE_NEWUSER, CLONE_NEWUSER},
+    {"clone", CLONE_FLAGS, IS, CLONE_NEWPID, CLONE_NEWPID},
+    {"clone", CLONE_FLAGS, IS, CLONE_NEWNET, CLONE_NEWNET},
 };
-enum { REFUSALS = sizeof refusals / sizeof *refusals, HEAD = 6, EACH = 6 };
 
-static void write_refusal(struct sock_filter out[EACH], const struct refusal *r)
+static int refuse(scmp_filter_ctx filter, const char *call, int error)
 {
-    size_t low = offsetof(struct seccomp_data, args) + 8 * (size_t)r->argument;
-    uint32_t value = r->value == (uint32_t)SELF ? (uint32_t)getpid() : r->value;
-    const struct sock_filter code[EACH] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)r->call, 0, 4),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)low), /* the lower half: both are 64 bits */
-        BPF_STMT(BPF_ALU | BPF_AND | BPF_K, r->mask),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, r->unless, !r->unless),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)r->error),
-    };
-    memcpy(out, code, sizeof code);
+    int number = seccomp_syscall_resolve_name(call);
+    return number == __NR_SCMP_ERROR ? -ENOSYS
+                                     : seccomp_rule_add(filter, SCMP_ACT_ERRNO(error), number, 0);
+}
+
+static int refuse_where(scmp_filter_ctx filter, const struct refusal *r)
+{
+    scmp_datum_t value = r->value == SELF ? (scmp_datum_t)getpid() : r->value;
+    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), seccomp_syscall_resolve_name(r->call), 1,
+                            SCMP_CMP(r->argument, r->compare, value, r->bits));
 }
 
 static int restrict_calls(void)
 {
-    /* Calls of other architectures have other numbers, as those of x32 have from here up. */
-    enum { X32 = 0x40000000 };
-    const struct sock_filter head[HEAD] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
-    };
-    struct sock_filter filter[HEAD + REFUSALS * EACH + 1];
-    memcpy(filter, head, sizeof head);
-    for (size_t k = 0; k < REFUSALS; k++)
-        write_refusal(filter + HEAD + k * EACH, &refusals[k]);
-    filter[HEAD + REFUSALS * EACH] =
-        (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
-    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-    if (ARCHITECTURE == 0)
-        return orr_fail(ORR_EUNSUPPORTED, "its list of system calls is not for this processor");
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
-        return orr_fail(ORR_EUNSUPPORTED, "seccomp: %s", strerror(errno));
-    return 0;
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    /* Calls of other architectures, x32 among them, have other numbers. */
+    int code = filter ? seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS))
+                      : -ENOMEM;
+    for (size_t k = 0; !code && k < sizeof never / sizeof *never; k++)
+        code = refuse(filter, never[k], EPERM);
+    for (size_t k = 0; !code && k < sizeof absent / sizeof *absent; k++)
+        code = refuse(filter, absent[k], ENOSYS);
+    for (size_t k = 0; !code && k < sizeof newer / sizeof *newer; k++)
+        code = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), newer[k], 0);
+    for (size_t k = 0; !code && k < sizeof refusals / sizeof *refusals; k++)
+        code = refuse_where(filter, &refusals[k]);
+    if (!code && seccomp_load(filter)) /* whose result hides what the kernel said */
+        code = -errno;
+    seccomp_release(filter);
+    return code ? orr_fail(ORR_EUNSUPPORTED, "seccomp: %s", strerror(-code)) : 0;
 }
+
+#else
+
+static int restrict_calls(void)
+{
+    return orr_fail(ORR_EUNSUPPORTED,
+                    "this build has no libseccomp; install libseccomp-dev and build again");
+}
+
+#endif
 
 /* --- both --- */
 

@@ -6,6 +6,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "clock.h"
+
 /* The number stays when the stream became another one. */
 static int number_of(FILE *stream)
 {
@@ -42,11 +44,6 @@ static size_t at_least(size_t least, size_t size)
 size_t orr_terminal_columns(FILE *stream)
 {
     return at_least(40, size_of(stream).ws_col);
-}
-
-size_t orr_terminal_rows(FILE *stream)
-{
-    return at_least(5, size_of(stream).ws_row);
 }
 
 /* The byte behind the first `count` characters. */
@@ -158,4 +155,35 @@ void orr_terminal_begin(void)
          *err = isatty(STDERR_FILENO) ? ascii_stream(&numbers[1]) : NULL;
     stdout = out ? out : stdout;
     stderr = err ? err : stderr;
+}
+
+/* --- waiting --- */
+
+static const double AFTER_S = 1;
+
+void orr_waiting_begin(struct orr_waiting *out, FILE *to)
+{
+    *out = (struct orr_waiting){.to = orr_terminal_moves(to) ? to : NULL, .since = orr_clock_now()};
+}
+
+void orr_waiting_at(struct orr_waiting *waiting, const char *what, const char *name, size_t place,
+                    size_t count)
+{
+    if (!waiting->to || orr_clock_now() - waiting->since < AFTER_S)
+        return;
+    char line[256];
+    snprintf(line, sizeof line, "%s: %s (%zu of %zu)", what, name, place + 1, count);
+    fprintf(waiting->to, "\r\033[K%s",
+            orr_terminal_cut(line, orr_terminal_columns(waiting->to) - 1));
+    fflush(waiting->to);
+    waiting->shown = true;
+}
+
+void orr_waiting_end(struct orr_waiting *waiting)
+{
+    if (waiting->shown) {
+        fputs("\r\033[K", waiting->to);
+        fflush(waiting->to);
+    }
+    waiting->shown = false;
 }

@@ -15,10 +15,24 @@ bool orr_terminal_moves(FILE *stream);
 bool orr_terminal_colours(FILE *stream);
 /* Columns of the terminal, at least 40; SIZE_MAX where there is none. */
 size_t orr_terminal_columns(FILE *stream);
-/* Its rows, at least 5; SIZE_MAX where there is none. */
-size_t orr_terminal_rows(FILE *stream);
 /* Cuts a text to so many characters, in place; the last one becomes an ellipsis where it was
  * longer. Returns `text`. */
 char *orr_terminal_cut(char *text, size_t columns);
+
+/* --- how far something is that may take long, on a line that ends up empty --- */
+
+struct orr_waiting {
+    FILE *to;     /* NULL: no terminal */
+    double since; /* of the clock */
+    bool shown;
+};
+
+/* Nothing is shown in the first second, and nothing at all where `to` is no terminal. */
+void orr_waiting_begin(struct orr_waiting *out, FILE *to);
+/* Begins with number `place` of `count`, counted from 0: "claims: shan (2 of 4)". */
+void orr_waiting_at(struct orr_waiting *waiting, const char *what, const char *name, size_t place,
+                    size_t count);
+/* Clears the line. */
+void orr_waiting_end(struct orr_waiting *waiting);
 
 #endif

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
-#include <sha256.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -156,14 +155,25 @@ int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
 void orr_text_sha256(const void *data, size_t size, char hex[65])
 {
     struct orr_digest digest;
-    orr_digest_begin(&digest, true);
+    orr_digest_begin(&digest);
     orr_digest_add(&digest, data, size);
     orr_digest_end(&digest, hex);
 }
 
 int orr_text_sha256_file(const char *path, char hex[65])
 {
-    if (!SHA256File(path, hex))
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
-    return 0;
+    const char *why;
+    char chunk[1 << 14];
+    size_t got;
+    struct orr_digest digest;
+    FILE *file = orr_plain_file_open(path, &why);
+    if (!file)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
+    orr_digest_begin(&digest);
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0)
+        orr_digest_add(&digest, chunk, got);
+    orr_digest_end(&digest, hex);
+    int code = ferror(file) ? orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno)) : 0;
+    fclose(file);
+    return code;
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Campaigns: shards, merged journals, the check of somebody's results, and job arrays through a batch system that is invented here.
+# Campaigns: shards, journals put together, the check of somebody's results, and the script of a job array.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
@@ -38,7 +38,7 @@ rows_stay_rows() {
     "$orrery" "${zipped[@]}" --dry-run --json 2>err | ids >whole && [ "$(wc -l <whole)" -eq 3 ] &&
         for part in 1/2 2/2; do "$orrery" "${zipped[@]}" --dry-run --json --shard $part 2>err; done | ids | cmp - whole &&
         run 0 "${zipped[@]}" --shard 2/2 --json && ids <out >measured && cmp measured <("$orrery" "${zipped[@]}" --dry-run --json --shard 2/2 2>err | ids) &&
-        run 0 "${zipped[@]}" --shard 1/2 && run 0 merge rows -o joined && run 0 table plugins/quick -r joined && ! grep -q warning err
+        run 0 "${zipped[@]}" --shard 1/2 && run 0 table plugins/quick -r rows && ! grep -q warning err
 }
 check rows-stay-rows rows_stay_rows
 rows_go_on() {
@@ -68,12 +68,15 @@ shard() {
 }
 mkdir -p a b c
 shard r1 1 x a >a/1.jsonl; shard r2 2 x b >b/2.jsonl; shard r3 3 x c >c/3.jsonl
-merged() { run 0 merge c a/1.jsonl b -o all/of/them && [ "$(cd all/of/them && find . -type f | sort | tr '\n' ' ')" = './m/r1.jsonl ./m/r2.jsonl ./m/r3.jsonl ' ] &&
-    cmp a/1.jsonl all/of/them/m/r1.jsonl && grep -q '^3 journals: all/of/them$' out; }
-check shards-are-merged merged
+# checks STATUS TEXT WHAT...: it exits with STATUS, and TEXT stands in what it prints.
+checks() {
+    run "$1" check "${@:3}" && grep -qE -- "$2" out
+}
+whole() { checks 0 '^3 journals of 1 machine, 3 cells: 0 faults, 0 beyond their bounds, 3 remarks$' c a/1.jsonl b && [ "$(grep -c 'is not named after its run' out)" -eq 3 ]; }
+check shards-make-a-whole whole
 any_order() {
     local first=none order
-    for order in a,b,c c,a,b b,c,a all; do
+    for order in a,b,c c,a,b b,c,a c,a/1.jsonl,b; do
         run 0 table plugins/quick -r $order || return 1
         grep -q warning err && return 1
         [ "$first" = none ] && first=$(cat out)
@@ -81,64 +84,42 @@ any_order() {
     done
 }
 check in-any-order any_order
-nothing_left() { ! compgen -G 'no*' >/dev/null; }
-refuses() { fails 2 "$1" merge "${@:2}" -o no && nothing_left; }
-check no-folder-twice fails 2 'all is there already; merge into a new folder' merge a b c -o all
-into_an_empty_folder() { mkdir hollow && run 0 merge a b c -o hollow/ && [ -f hollow/m/r2.jsonl ] && rm -r hollow; }
-check an-empty-folder-is-filled into_an_empty_folder
-check merge-what fails 2 'merge what' merge -o no
-check merge-where fails 2 'needs -o DIR' merge a
-check a-missing-shard refuses 'nothing was merged: shard 2 of 3 of `orrery run plugins/quick` on m is missing; measure it with --shard 2/3.*--partial' a c
-check two-missing-shards refuses 'shards 1, 3 of 3 of .* are missing; measure the first with --shard 1/3' b
-partial() { run 0 merge a c --partial -o partial && grep -q 'shard 2 of 3 .* missing' out && rm -r partial; }
-check a-missing-shard-is-taken-when-asked partial
+check a-missing-shard checks 0 '^shard 2 of 3 of `orrery run plugins/quick` on m is missing; measure it with --shard 2/3' a c
+check two-missing-shards checks 0 '^shards 1, 3 of 3 of .* are missing; measure the first with --shard 1/3' b
 check a-missing-shard-is-told bash -c "'$orrery' table plugins/quick -r a,c 2>&1 >/dev/null | grep -q 'warning: shard 2 of 3 of .*missing'"
 mkdir -p short mixed build bodies plans damaged
 shard r2 2 x >short/2.jsonl
-check an-unfinished-shard refuses 'shard 2/3 of .* has 0 of its 1 cells; `orrery run --resume r2`' a short c
+check an-unfinished-shard checks 0 '^shard 2/3 of .* has 0 of its 1 cells; `orrery run --resume r2`' a short c
 shard r2 2 y b >mixed/2.jsonl
-check mixed-versions refuses 'Orrery: 1 \(x\) in a/1.jsonl, 1 \(y\) in mixed/2.jsonl; --mixed' a mixed c
-check two-reasons refuses 'Orrery: 1 \(x\) in a/1.jsonl.*; and 1 more, which `orrery check` lists' a mixed
-taken_mixed() { run 0 merge a mixed c --mixed -o mix && grep -q '1 (y) in mixed/2.jsonl' out && rm -r mix; }
-check mixed-versions-are-taken-when-asked taken_mixed
+check mixed-versions checks 0 '^Orrery: 1 \(x\) in a/1.jsonl, 1 \(y\) in mixed/2.jsonl$' a mixed c
+two_reasons() { checks 0 '^Orrery: 1 \(x\) in a/1.jsonl' a mixed && grep -q '^shard 3 of 3 .* is missing' out; }
+check two-reasons two_reasons
 check mixed-versions-are-told bash -c "'$orrery' table plugins/quick -r a,mixed,c 2>&1 >/dev/null | grep -q 'warning: Orrery: 1 (x)'"
 BUILD_OF=q shard r2 2 x b >build/2.jsonl
-check mixed-builds refuses 'the build of plugins/right of m: p in a/1.jsonl, q in build/2.jsonl' a build c
+check mixed-builds checks 0 '^the build of plugins/right of m: p in a/1.jsonl, q in build/2.jsonl$' a build c
 BODIES=other shard r2 2 x b >bodies/2.jsonl
-check other-bodies refuses 'the data set random-3d of 2 bodies: b in a/1.jsonl, other in bodies/2.jsonl' a bodies c --mixed
+check other-bodies checks 2 '^the data set random-3d of 2 bodies: b in a/1.jsonl, other in bodies/2.jsonl$' a bodies c
 PLAN=bbbbbbbbbbbbbbbb shard r2 2 x b >plans/2.jsonl
-check other-plans refuses 'the plan of `orrery run plugins/quick`: aaaaaaaaaaaaaaaa, 3 cells in a/1.jsonl, bbbbbbbbbbbbbbbb' a plans c
+check other-plans checks 0 '^the plan of `orrery run plugins/quick`: aaaaaaaaaaaaaaaa, 3 cells in a/1.jsonl, bbbbbbbbbbbbbbbb' a plans c
 { cat b/2.jsonl; echo '{"record":"cell","id'; } >damaged/2.jsonl
-check damage refuses 'nothing was merged: 1 damaged line in the journals: damaged/2.jsonl:4: ' a damaged c
-taken_damaged() { run 0 merge a damaged c --damaged -o dam && cmp damaged/2.jsonl dam/m/r2.jsonl && rm -r dam; }
-check damage-is-taken-when-asked taken_damaged
-# Copies are one run; the longer one counts, and one that was changed is neither.
-mkdir -p copy longer changed twice nameless
+check damage checks 2 '^damaged/2.jsonl:4: ' a damaged c
+# Copies are one run; one that was changed is none.
+mkdir -p copy longer changed twice
 cp b/2.jsonl copy/; { cat b/2.jsonl; tail -1 b/2.jsonl; } >longer/2.jsonl
-copies() { run 0 merge a copy b longer c -o one && grep -q 'b/2.jsonl and copy/2.jsonl are the same journal; written once' out &&
-    grep -q 'longer/2.jsonl are the same journal, the second goes further' out && cmp longer/2.jsonl one/m/r2.jsonl && rm -r one; }
-check copies-are-told copies
-copies_are_checked() { run 0 check a b copy c && grep -q '^b/2.jsonl and copy/2.jsonl are of one run, which counts once$' out; }
-check copies-are-remarked copies_are_checked
+check copies checks 0 '^b/2.jsonl and copy/2.jsonl are of one run, which counts once$' a b copy c
+check a-longer-copy checks 0 '^b/2.jsonl and longer/2.jsonl are of one run, which counts once$' longer a b c
 SECONDS_OF=2 shard r2 2 x b >changed/2.jsonl
-check a-changed-copy refuses 'b/2.jsonl and changed/2.jsonl are of one run and differ' a b changed c
+check a-changed-copy checks 2 '^b/2.jsonl and changed/2.jsonl are of one run and differ; one of them was changed$' a b changed c
 SECONDS_OF=2 shard r4 2 x b >twice/2.jsonl
-duplicates() { run 0 merge a b twice c -o dup && grep -q '^1 cell of m measured more than once, as plugins/quick plugins/right host in b/2.jsonl and twice/2.jsonl; the newest counts, or one of more processes by the same build' out && rm -r dup; }
-check duplicates-are-told duplicates
-shard ../r5 2 x b >nameless/2.jsonl
-check a-name-that-leaves refuses "'../r5' is no name for a run" a nameless c
-endless() { mkdir -p endless && sed 's|1/3|1/3000000000000|; s/"of":3/"of":3000000000000/' a/1.jsonl >endless/1.jsonl && refuses 'shards 2, 3, 4, 5' endless; }
+check duplicates checks 0 '^1 cell of m measured more than once, as plugins/quick plugins/right host in b/2.jsonl and twice/2.jsonl; the newest counts, or one of more processes by the same build' a b twice c
+endless() { mkdir -p endless && sed 's|1/3|1/3000000000000|; s/"of":3/"of":3000000000000/' a/1.jsonl >endless/1.jsonl && checks 0 '^shards 2, 3, 4, 5' endless; }
 check endless-shards endless
-check an-unknown-folder fails 2 "no journal, folder or machine 'nowhere'" merge nowhere -o no
+check an-unknown-folder fails 2 "no journal, folder or machine 'nowhere'" check nowhere
 mkdir -p empty
-check an-empty-folder refuses 'no journals' empty
 
 # --- somebody's results, checked ---
 
-# checks STATUS TEXT WHAT...: it exits with STATUS, and TEXT stands in what it prints.
-checks() {
-    run "$1" check "${@:3}" && grep -qE -- "$2" out
-}
+mkdir -p all/m && for r in 1:a 2:b 3:c; do cp "${r#*:}/${r%:*}.jsonl" "all/m/r${r%:*}.jsonl"; done
 check whole-results checks 0 '^3 journals of 1 machine, 3 cells: 0 faults, 0 beyond their bounds, 0 remarks' all
 check its-own-journal checks 0 '^1 journal of 1 machine.* 0 faults, 0 beyond their bounds, 1 remark$' own
 check a-missing-shard-is-remarked checks 0 'shard 1 of 2 of .* is missing' own
@@ -183,85 +164,22 @@ verdicts() {
 }
 check verdicts-are-judged-again verdicts
 
-# --- jobs of a batch system ---
+# --- jobs of a batch system; tests/slurm.sh tries them on a real one ---
 
-# A Slurm of three lines: sbatch runs the tasks at once, but loses those of the first submission that $work/lost names.
-mkdir -p slurm
-cat >slurm/sbatch <<'SBATCH'
-#!/bin/bash
-for word; do case $word in --array=*) tasks=${word#--array=} ;; esac; done
-echo "$*" >>"$SLURM_HERE/asked"
-[ ! -e "$SLURM_HERE/refuses" ] || { echo 'sbatch: error: invalid partition' >&2; exit 1; }
-job=$(wc -l <"$SLURM_HERE/asked") script=
-for word; do case $word in --failed) more=$word ;; */job.sh) script=$word ;; esac; done
-for task in ${tasks//,/ }; do
-    if [ "$job" -eq 1 ] && grep -qw "$task" "$SLURM_HERE/lost" 2>/dev/null; then continue; fi
-    SLURM_ARRAY_TASK_ID=$task bash "$script" $more >"$(dirname "$script")/shard-$task-$job.log" 2>&1
-done
-echo "$job;cluster"
-SBATCH
-printf '#!/bin/bash\nexit 0\n' >slurm/squeue
-chmod +x slurm/*
-export SLURM_HERE=$work/slurm
-submit() { PATH=$work/slurm:$PATH run "$1" submit "${@:2}"; }
-what=(plugins/quick --only '*right*' --device host --preset smoke --once -o jobs)
-refused() { PATH=$work/slurm:$PATH fails "$@"; }
-script_has() { submit 0 --slurm --shards 2 --account a --partition 'p q' --gpus h100:1 --cpus 4 --time 7 --sbatch=--exclusive --dry-run -- "${what[@]}" &&
-    for line in '#SBATCH --time=7' '#SBATCH --account="a"' '#SBATCH --partition="p q"' '#SBATCH --gpus="h100:1"' '#SBATCH --cpus-per-task="4"' \
-        '#SBATCH --exclusive' '#SBATCH --signal=B:TERM@60' "cd '$work' || exit" "--shard \"\$SLURM_ARRAY_TASK_ID/2\" --continue"; do
-        grep -qF -- "$line" out || { echo "no $line"; return 1; }
-    done && bash -n out && [ ! -e jobs ]; }
-check the-script script_has
-estimated() { submit 0 --slurm --dry-run -- "${what[@]}" && grep -qE '^#SBATCH --time=([5-9]|1[0-9])$' out; }
-check time-is-estimated estimated
-check a-device-nobody-has refused 4 'neither this machine nor any journal below jobs has the devices .*give --time' submit --slurm -- "${what[@]/host/cuda:7}"
-with_time() { submit 0 --slurm --time 9 --dry-run -- "${what[@]/host/cuda:7}" && grep -q "'cuda:7'" out; }
-check a-device-elsewhere-with-a-time with_time
-# The devices of a machine that was measured before are known here, too.
-known() { mkdir -p jobs/far && jq -c 'if .devices then .devices = [{id: "cuda:7", backend: "cuda", name: "a GPU", kind: 2, fp64: true},
-        {id: "host", backend: "host", name: "a CPU", kind: 0, fp64: true}] else . end' a/1.jsonl >jobs/far/r1.jsonl &&
-    submit 0 --slurm --dry-run -- "${what[@]/host/cuda:7}" --device host && rm -r jobs; }
-check a-device-of-a-journal known
-check submit-to-what refused 2 '--slurm is what there is' submit -- "${what[@]}"
-check submit-what refused 2 'run what' submit --slurm
-check submit-where refused 2 'name the device' submit --slurm -- plugins/quick
-check submit-no-shards refused 2 '--shards takes' submit --slurm --shards 0 -- "${what[@]}"
-check submit-too-many-shards refused 2 'too few for 9 shards' submit --slurm --shards 9 -- "${what[@]}"
-check submit-with-a-shard refused 2 'of their own' submit --slurm -- "${what[@]}" --shard 1/2
-check submit-a-typo refused 2 "did you mean 'plugins/quick'" submit --slurm -- plugins/quik --device host
-check submit-for-no-time refused 2 '--time takes minutes' submit --slurm --time 1 -- "${what[@]}"
-without_slurm() { env PATH=/nowhere "$orrery" submit --slurm -- "${what[@]}" 2>err; [ $? -eq 4 ] && grep -q 'there is no sbatch here' err; }
-check submit-without-slurm without_slurm
-touch slurm/refuses
-check what-slurm-refuses refused 2 'sbatch refused the jobs' submit --slurm -- "${what[@]}"
-rm -r slurm/refuses slurm/asked jobs
-# Shard 2 is lost; it is submitted again, alone.
-lost() {
-    echo 2 >slurm/lost
-    submit 0 --slurm --shards 2 --follow --every 0.05 -- "${what[@]}" && grep -q '^submitted job 1: shards 1,2 of 2' out &&
-        grep -q '^submitted job 2: shard 2 of 2' out && grep -q '^2 of 2 shards over, 2 cells: 0 failed, 0 wrong' out &&
-        [ "$(jq -r '.jobs[].shards' jobs/campaigns/*/campaign.json | tr '\n' ' ')" = '1,2 2 ' ]
+# task I FIRST LAST COUNT WORDS...: what the script of the job array does as its task I.
+task() {
+    SLURM_ARRAY_TASK_ID=$1 SLURM_ARRAY_TASK_MIN=$2 SLURM_ARRAY_TASK_MAX=$3 SLURM_ARRAY_TASK_COUNT=$4 ORRERY=$orrery \
+        bash "$root/tools/slurm/orrery.sbatch" "${@:5}" >out 2>err
 }
-check a-lost-shard-is-submitted-again lost
-over() { submit 0 --slurm --resume jobs/campaigns/* && ! grep -q '^submitted' out && submit 0 --slurm --resume jobs/campaigns/* --dry-run && grep -q '^2 of 2 shards over' out; }
-check what-is-over-is-not-submitted over
-# The queue lists a task for a while after its journal has ended.
-completing() {
-    rm -rf jobs slurm/asked slurm/lost
-    printf '#!/bin/bash\necho "1|COMPLETING|None"\n' >slurm/squeue
-    submit 0 --slurm --follow --every 0.05 -- "${what[@]}" && grep -q '^1 of 1 shards over, 2 cells: 0 failed, 0 wrong' out
-    local status=$?
-    printf '#!/bin/bash\nexit 0\n' >slurm/squeue
-    return $status
-}
-check a-task-that-the-queue-still-lists completing
-gives_up() {
-    rm -rf jobs slurm/asked
-    sed -i 's/^for task in/exit_early=1; echo "$job"; exit 0; for task in/' slurm/sbatch
-    submit 5 --slurm --follow --tries 2 --every 0.05 -- "${what[@]}" && [ "$(grep -c '^submitted' out)" -eq 2 ] && grep -q '^shard 1/1: has no journal' out
-}
-check follow-gives-up gives_up
-check resume-what refused 2 'no campaign nowhere' submit --slurm --resume nowhere
+what=(plugins/quick --only '*right*' --device host --preset smoke -o jobs)
+ended() { [ "$(jq -r 'select(.record == "end").ok' jobs/*/*.jsonl | wc -l)" -eq "$1" ]; }
+tasks() { task 1 1 2 2 "${what[@]}" && task 2 1 2 2 "${what[@]}" && ended 2 && checks 0 '^2 journals of 1 machine, 2 cells: 0 faults, 0 beyond their bounds, 0 remarks$' jobs; }
+check a-task-a-shard tasks
+again() { task 2 1 2 2 "${what[@]}" && [ "$(cat jobs/*/*.jsonl | jq -rs '[.[] | select(.record == "cell")] | length')" -eq 2 ]; }
+check a-task-that-is-over-measures-nothing again
+some() { rm -r jobs && ! task 2 2 2 1 "${what[@]}" && grep -q 'SHARDS=N' err && SHARDS=2 task 2 2 2 1 "${what[@]}" && ended 1; }
+check some-of-the-tasks some
+check no-task-of-a-shell eval '! bash "$root/tools/slurm/orrery.sbatch" plugins/quick 2>err && grep -q "script for sbatch" err'
 
 # --- files for ReFrame and Ramble ---
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Claims through the command line: on the reference results, on invented records, on counts made here, and in the report.
+# Claims through the command line: on recorded results, on invented records, on counts made here, and in the report.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
@@ -18,11 +18,11 @@ check claims-without-results says fujiwara -- 'length == 10 and all(.verdict == 
 check claims-of-all-papers says -- '[.[].paper] | unique | contains(["fujiwara", "shan"])'
 check table-II-needs-no-machine says shan -- '.[] | select(.id == "S6") | .machine == null and .score.text == "partly (6 of 8)" and (.why | contains("from Table I: reduced by P(72962P - 138498)"))'
 
-check json-has-every-member says fujiwara --reference -- \
+check json-has-every-member says fujiwara -r "$frozen_gpu" -- \
     'length > 13 and all(keys == ["device", "id", "machine", "measured", "paper", "parts", "published", "quote", "reading", "schema", "score",
         "section", "text", "verdict", "why"] and (.score | keys == ["held", "measured", "of", "text", "unclear"]))'
-check one-machine says fujiwara -m nvidia-h200 -- 'all(.machine == "nvidia-h200")'
-check one-journal says fujiwara -r amd-epyc-2-cores -- 'all(.machine == "amd-epyc-2-cores")'
+check one-machine says fujiwara -r "$frozen_gpu" -r "$frozen_cpu" -m frozen-gpu -- 'all(.machine == "frozen-gpu")'
+check a-machine-by-name says fujiwara -r amd-epyc-2-cores -- 'all(.machine == "amd-epyc-2-cores")'
 # One process a cell is too few for a difference; the command is ready to be run.
 decided_by() {
     says shan -r "$root/tests/data/shan-fixture.jsonl" -- '.[] | select(.id == "S2") | .verdict == "unclear"' &&
@@ -50,25 +50,6 @@ counted() {
 device=$("$orrery" list devices --json | jq -r '[.[] | select(.id | startswith("opencl"))][0].id // empty')
 [ -z "$device" ] || check claims-of-a-run counted "$device"
 
-# The verdicts and times that the documentation quotes are those of the reference journals today.
-quoted_verdicts() {
-    awk '/^### /{claims = /Claims, judged/} claims && match($0, /results\/reference\/[a-z0-9-]+/) {machine = substr($0, RSTART + 18, RLENGTH - 18)}
-        claims && /^\| [A-Z][0-9]+[:,]/ {n = split($0, cell, / *\| */); split(cell[2], head, ":"); comma = index(head[1], ", ")
-            print machine "\t" (comma ? substr(head[1], 1, comma - 1) "\t" substr(head[1], comma + 2) : head[1] "\tas printed") "\t" cell[n - 1]}' \
-        "$root/docs/RESULTS.md" >quoted.txt
-    run 0 claims --json -r "$root/results/reference/nvidia-h200" -r "$root/results/reference/amd-epyc-2-cores" || return 1
-    jq -r '.[] | select(.machine != "nvidia-h200" or .device == "cuda:0") | [.machine // "nvidia-h200", .id, .reading, .score.text] | @tsv' \
-        out | sort -u >judged.txt && : >out
-    [ "$(wc -l <quoted.txt)" -ge 20 ] && ! sort -u quoted.txt | comm -23 - judged.txt | grep .
-}
-check quoted-verdicts-are-todays quoted_verdicts
-quoted_times() {
-    run 0 table fujiwara/table2 -r "$root/results/reference/nvidia-h200" || return 1
-    awk '/^\| (cpu|gpu|simple|double)-/ {while (match($0, /[0-9.]+ (s|ms|us) /)) {print substr($0, RSTART, RLENGTH - 1); $0 = substr($0, RSTART + RLENGTH)}}' \
-        "$root/README.md" >times.txt
-    [ "$(wc -l <times.txt)" -ge 10 ] && while read -r time; do grep -qF -- " $time " out || { echo "$time is of no cell"; return 1; }; done <times.txt
-}
-check quoted-times-are-todays quoted_times
 # A reader of the deviations finds each paper's errors, too.
 errata_are_listed() {
     local paper

@@ -1,10 +1,9 @@
 #!/bin/bash
-# Two sets of results compared through the command line: the reference results and changed copies of their journals.
+# Two sets of results compared through the command line: recorded results and changed copies of their journals.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
 cd "$work" || exit 1
-reference=$root/results/reference/nvidia-h200
 
 # finds ARGUMENTS... -- FILTER: the JSON rows of orrery compare are an array and the filter is true for it.
 finds() {
@@ -38,9 +37,9 @@ check what-would-decide shows 'A: 36 cells measured by fewer than three processe
 check only-that-side bash -c "'$orrery' compare one old >t.md && grep -c 'fewer than three processes;' t.md | grep -qx 1 && grep -q -- '--repeats 3. decides' t.md"
 jq -c 'if .record == "run" then .request.exclude = ["*it'"'"'s*"] | .request.set = ["n=1:8:*2"] else . end' one/a.jsonl >quoted.jsonl
 check a-command-for-the-shell shows "--set 'n=1:8:*2' --exclude '*it'\\''s*' --repeats 3\` decides" compare quoted.jsonl old
-check all-of-the-reference finds "$reference" nvidia-h200 -- 'length > 500 and all(.ratio == null or .ratio == 1)'
-check with-itself-does-not-fail run 0 compare nvidia-h200 nvidia-h200 fujiwara --fail-on slower
-check one-device-is-both-sides finds nvidia-h200 nvidia-h200@cuda:0 fujiwara/table2 -- 'all(.device_a == "cuda:0" and .device_b == "cuda:0")'
+check all-of-a-journal finds "$frozen_gpu" "$frozen_gpu" -- 'length > 80 and all(.ratio == null or .ratio == 1)'
+check with-itself-does-not-fail run 0 compare "$frozen_gpu" "$frozen_gpu" fujiwara --fail-on slower
+check one-device-is-both-sides finds "$frozen_gpu" "$frozen_gpu@cuda:0" fujiwara/table2 -- 'all(.device_a == "cuda:0" and .device_b == "cuda:0")'
 check flags-that-differ shows '- B flags: -O3' compare old flags.jsonl
 
 check slower-and-broken finds old new -- 'map(select(.verdict != "same")) | length == 3 and (map(.verdict) | sort) == ["broken", "slower", "slower"]
@@ -95,13 +94,13 @@ check one-side one_line fails 2 'compare takes two sets of results' compare old
 check no-such-place one_line fails 2 "no journal, folder or machine 'no-such-place'" compare old no-such-place
 mkdir empty
 check nothing-there one_line fails 2 'A, empty, has no results' compare empty new
-check nothing-of-it-there one_line fails 2 'B, new, has no results: no journal there holds a cell of shan/table3$' compare nvidia-h200 new shan/table3
+check nothing-of-it-there one_line fails 2 'B, new, has no results: no journal there holds a cell of shan/table3$' compare "$frozen_gpu" new shan/table3
 check no-such-device one_line fails 2 "B, new, has no results on a device 'cuda:7'; there are: opencl:0.0" compare old new@cuda:7
-check no-such-device-on-the-other-side one_line fails 2 "A, old, has no results on a device 'cuda:0'" compare old nvidia-h200@cuda:0
+check no-such-device-on-the-other-side one_line fails 2 "A, old, has no results on a device 'cuda:0'" compare old "$frozen_gpu@cuda:0"
 check no-device-behind-the-at one_line fails 2 'lacks its device' compare old@ new
 check no-common-cell one_line fails 2 'no cell of A \(old, 36 cells\) is in B \(sizes.jsonl, 36 cells\): data set, n, seed or level differ' compare old sizes.jsonl
 check other-devices one_line fails 2 "their devices differ, A's are opencl:0.0 and B's cuda:0" compare old "$root/tests/data/ten-cells.jsonl" fujiwara/fig14
-check several-machines one_line fails 2 'has results of [0-9]+ machines, and a side is one' compare "$root/results/reference" old
+check several-machines one_line fails 2 'has results of [0-9]+ machines, and a side is one' compare "$root/tests/data" old
 check globs-leave-nothing one_line fails 2 'leave none of the 36 cells' compare old new --only nothing
 check unknown-experiment one_line fails 2 "did you mean .fujiwara/table2" compare old new fujiwara/tabl2
 for word in faster slower:x slower: slower:5 slower:100% slower:-1% slower:nan% broken:5%; do
@@ -113,7 +112,8 @@ done
 check self-needs-experiments one_line fails 2 'name experiments or papers' compare --self
 check self-does-not-fail-on one_line fails 2 'goes with neither' compare --self fujiwara --fail-on slower
 check options-of-self one_line fails 2 'go with --self' compare old new --preset smoke
-check flags-of-self one_line fails 2 'go with --self' compare old new --cold
+check flags-of-self one_line fails 2 'go with --self' compare old new --energy
+check gone one_line fails 2 'compare --cold: gone; ' compare --self fujiwara --cold
 check unknown-format one_line fails 2 'md, csv, tex or json' compare old new --format xml
 check json-has-no-format one_line fails 2 'goes with neither' compare old new --json -o t.json
 

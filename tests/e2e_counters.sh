@@ -15,7 +15,7 @@ check "values or a reason, in the first round" cells "(if .round == 1 then $told
 check "they stand in the request" jq -es '.[0].request.counters == "auto"' "$all"
 check "the ledger has them" run 0 query 'SELECT count(*) AS n FROM cell c WHERE EXISTS (SELECT 1 FROM counter WHERE cell_key = c.cell_key) OR EXISTS (SELECT 1 FROM counter_reason WHERE cell_key = c.cell_key)' -r "$all" -f json
 check "of every cell" jq -e '.rows[0].n == 2' "$work/out"
-described() { run 0 describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$all")" -r "$all" && grep -qE '^- counters: none of|\((papi|sde)\)' "$work/out"; }
+described() { run 0 describe "$(jq -rs 'map(select(.record == "cell"))[0].id' "$all")" -r "$all" && grep -qE '^- counters: none of|\(papi\)' "$work/out"; }
 check "describe shows them" described
 mkdir -p "$work/gpu/m" "$work/cut/m"
 jq -c 'del(.check) | if .record == "run" then .schema = 1 elif .record == "cell" and .round == 1 then .counters = [{source: "cupti", groups: ["fp32"], values: {fp32_add: 4, fp32_mul: 3, fp32_fma: 6}}, {source: "cupti", groups: ["special"], values: {special: 1}}] | .flops_true = 20 else . end' "$all" > "$work/gpu/m/$(basename "$all")"

@@ -11,7 +11,7 @@ looks=${LOOKS:-$work/looks}
 mkdir -p "$looks"
 
 cd "$work" || exit 1
-run 0 report -r "$root/results/reference/nvidia-h200" -r "$root/results/reference/amd-epyc-2-cores" -o "$looks/page" || cat "$work/err"
+run 0 report -r "$root/tests/data/intel-xeon-2-cores" -r "$frozen_gpu" -r "$frozen_cpu" -o "$looks/page" || cat "$work/err"
 check every-figure-is-drawn bash -c "! grep 'figures are missing' '$work/err'"
 
 # Looks at the page in a frame of so many pixels, everything in it unfolded, and writes what is wrong.

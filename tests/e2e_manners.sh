@@ -3,7 +3,7 @@
 # are something else.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
-from=(-r amd-epyc-2-cores)
+from=(-r "$frozen_cpu")
 
 check "capitals do not matter" shows '## shan/table2' table SHAN/Table2 "${from[@]}"
 check "for a run" shows 'fujiwara/fig14 fujiwara/cpu-simd' run FUJIWARA/fig14 --dry-run --device host
@@ -30,16 +30,25 @@ done
 for option in --repeats --seed --ranks; do
     check "none at all: $option" fails 2 "^orrery: $option takes a whole number from 1 up, not '0'$" "${dry[@]}" $option 0
 done
-check "of tune, too" fails 2 "^orrery: --configurations takes a whole number from 1 up, not '1.5'$" tune fujiwara/optimised --configurations 1.5
 check "what resembles nothing has no suggestion" fails 2 "^orrery: unknown option '--nope'; --help lists them$" run --nope
 check "names are told whole or counted" fails 2 "'zzzz'; there are [0-9]+, see .orrery list.$" reproduce zzzz
 explained() { # every option stands apart from its explanation
     local command
-    for command in run table tune watch describe; do
+    for command in run table describe; do
         ! "$orrery" help $command | grep -E '^  (-., )?--[a-z-]+ [A-Za-z0-9_|]+[A-Z|][A-Za-z0-9_|]* [a-z]' || return 1
     done
 }
 check "options stand apart from what they mean" explained
+
+# --- what is gone ---
+gone() { # COMMAND TEXT: the command says what takes its place
+    local command=$1
+    fails 2 "^orrery $command: gone; .*$2" "$command" --whatever && [ "$(wc -l <"$work/err")" -eq 1 ] && fails 2 "^orrery $command: gone; " help "$command"
+}
+check "watch" gone watch 'orrery table EXPERIMENT'
+check "merge" gone merge "orrery table EXPERIMENT -r A -r B"
+check "submit" gone submit "tools/slurm/orrery.sbatch"
+check "export" gone export "tools/artifact.sh"
 
 # --- files that are something else ---
 check "a text is no journal" fails 2 "^orrery: README.md is no journal: none of its [0-9]+ lines is a record$" table fujiwara/table2 -r README.md
@@ -51,7 +60,7 @@ check "with what is wrong" grep -q '^orrery: junk/junk: .*/junk.so is not a whol
 check "in JSON, too" eval 'junk --json && jq -e "map(select(.name == \"junk/junk\")) | .[0].fault | test(\"shared object\")" "$work/out"'
 
 # --- pipes and terminals ---
-left() { (trap '' PIPE; "$orrery" query "SELECT * FROM cell" -r nvidia-h200 2>"$work/err"; echo $? >"$work/status") | head -1 >/dev/null; }
+left() { (trap '' PIPE; "$orrery" query "SELECT * FROM cell" -r "$frozen_gpu" 2>"$work/err"; echo $? >"$work/status") | head -1 >/dev/null; }
 check "a reader who leaves early is not complained of" eval 'left && [ ! -s "$work/err" ] && [ "$(cat "$work/status")" = 141 ]'
 check "a full disk is" eval '! "$orrery" list >/dev/full 2>"$work/err" && grep -q "is its disk full" "$work/err"'
 if command -v script >/dev/null; then

@@ -25,7 +25,7 @@ check table-of-a-file shows 'fixture-gpu' table fujiwara/table3 -r results/fixtu
 check table-of-a-machine shows 'fixture-gpu' table fujiwara/table3 -r fixture-gpu -m fixture-gpu
 check table-says-which-clock shows '- clocks: 100 steps are timed as one; a step begins with its bodies on the device' table fujiwara/table3
 check an-integration-is-timed-as-a-whole shows '**Table III as printed, and 100 steps measured here ' table fujiwara/table3
-check end-to-end-beside-the-step bash -c "'$orrery' table gaburov/headline -r nvidia-h200 >h.md && grep -q '| plummer  | 1000000 | octgrav-modern (theta=0.66) .*1.955 ms ± 0.3 % |   3.920 ms |' h.md"
+check end-to-end-beside-the-step bash -c "'$orrery' table gaburov/headline -r '$frozen_gpu' >h.md && grep -q '| plummer  | 1000000 | octgrav-modern (theta=0.66) .*1.955 ms ± 0.3 % |   3.920 ms |' h.md"
 check speedups-by-both-clocks bash -c "grep -c '^[*][*]Speedup over vectorised CPU tree-code (cpu-tree-simd), \\(steps\\|end to end\\)' h.md | grep -qx 2"
 check of-whole-calls bash -c "sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time/p' h.md | grep -q 'theta=0.66 .*|       43.41 |'"
 check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak: section II A; bandwidth: section II A)' table fujiwara/fig14
@@ -48,6 +48,19 @@ check unknown-journal fails 2 'no-such-place' table fujiwara/table2 -r no-such-p
 check csv-holds-one-experiment fails 2 'name one' table fujiwara --format csv
 check unwritable-output fails 2 '/no/such/folder/t.md' table fujiwara/table2 -o /no/such/folder/t.md
 
+# Numbers computed again from others of their rows.
+again() { run 0 table "$1" -f json && jq -e "def near(\$a; \$b): \$a / \$b - 1 | fabs < 1e-9; .rows | $2" "$work/out" >/dev/null; }
+check ratios-hold-both-errors again fujiwara/table2 'map(select(.published_over_measured)) | length > 10 and all(.outcome == "ok"
+    and near(.published / .seconds; .published_over_measured)
+    and near((.published - .published_half_unit) / (.seconds_high // .seconds); .ratio_low)
+    and near((.published + .published_half_unit) / (.seconds_low // .seconds); .ratio_high))'
+check shares-sum-up-to-one again feng/fig8 'map(select(.phase != "iteration")) | group_by(.n) | length > 1 and all(near(map(.share) | add; 1))'
+check growth-is-over-the-smallest-size again feng/fig9 'group_by(.phase) | length > 1 and all(sort_by(.n) | .[0].seconds as $first |
+    all(.seconds == null or near(.seconds / $first; .growth)))'
+check speedups-compare-like-with-like again shan/table3 '. as $all | map(select(.variant == "bpb-n3l" and .level == 7 and .per_box == 128)) | length == 2 and all(. as $one |
+    $all | map(select(.variant == "bpb" and .seconds and [.device, .level, .per_box, .parameters.block] == ($one | [.device, .level, .per_box, .parameters.block])))
+    | any(near(.seconds / $one.seconds; $one.speedup_over_bpb)))'
+
 check plot-default-names bash -c "'$orrery' plot fujiwara/table2 && test -s fujiwara-table2.svg -a -s fujiwara-table2.png"
 for experiment in table3 fig13 fig14 unroll-sweep resources snapshots; do
     check "plot-$experiment" bash -c "'$orrery' plot fujiwara/$experiment -o $experiment.svg && xmllint --noout $experiment.svg"
@@ -63,7 +76,7 @@ two_bands() { twin "$1" && test $(($(place opencl:0.0 2) - $(place cuda:0 2))) -
 check plot-of-near-ceilings two_bands 0.96
 check plot-of-ceilings-apart two_bands 0.8
 check plot-names-ceilings-off-curves bash -c "test $(place host 1) -gt $(place cuda:0 1)"
-check plot-of-three-processes bash -c "'$orrery' plot feng/fig6 -r amd-epyc-2-cores -o three.svg && ! grep -q 'within one run' three.svg && grep -q '; extrapolated from the cell ' three.svg && grep -q 'samples of 3 processes; ' three.svg"
+check plot-of-three-processes bash -c "'$orrery' plot feng/fig6 -r '$frozen_cpu' -o three.svg && ! grep -q 'within one run' three.svg && grep -q '; extrapolated from the cell ' three.svg && grep -q 'samples of 3 processes; ' three.svg"
 check plot-snapshots-panels bash -c "test \$(grep -o '>[a-z0-9, -]*, N = [0-9]*, [0-9]* steps' snapshots.svg | sort -u | tee panels | wc -l) -eq 12 && grep -q 'cartwheel, front' panels"
 # A journal of others may name any file as its pictures' data: only one of its own folder is read, and no link.
 mkdir -p named/fixture-gpu
@@ -145,26 +158,25 @@ check plot-leaves-no-folder bash -c "mkdir tmp && TMPDIR=$work/tmp '$orrery' plo
 
 # Rooflines, of a device with every ceiling and counters, and energy.
 roofs=$root/tests/data/roofline-fixture.jsonl
-reference=$root/results/reference/nvidia-h200
-check generations bash -c "'$orrery' generations fujiwara/table2 -r '$reference' | grep -q '^| table2: double-unrolling .*Radeon HD 4850 (625 MHz) (2008) .*NVIDIA H200 (cuda:0, nvidia-h200, 2024)'"
-check generations-as-json bash -c "'$orrery' generations shan -r '$reference' --json | jq -e '(.rows | length > 20) and (.orders | length > 0) and (.devices | any(.external != null)) and (.normalised | length > 0)'"
-check generations-as-csv bash -c "'$orrery' generations shan -r '$reference' -f csv | head -1 | grep -q '^experiment,variant,setting,.*,factor_clock,factor_lanes,factor_slots,factor_share,'"
-check generations-in-a-file bash -c "'$orrery' table generations gaburov -r '$reference' -o g.md && grep -q '^| headline: octgrav' g.md"
-check generations-drawn bash -c "'$orrery' plot generations shan -r '$reference' && xmllint --noout generations-shan.svg && grep -q 'cuda:0 of nvidia-h200, 2024' generations-shan.svg && head -c 8 generations-shan.png | grep -aq PNG"
+check generations bash -c "'$orrery' generations fujiwara/table2 -r '$frozen_gpu' | grep -q '^| table2: double-unrolling .*Radeon HD 4850 (625 MHz) (2008) .*NVIDIA H200 (cuda:0, frozen-gpu, 2024)'"
+check generations-as-json bash -c "'$orrery' generations shan -r '$frozen_gpu' --json | jq -e '(.rows | length > 4) and (.orders | length > 0) and (.devices | any(.external != null)) and (.normalised | length > 0)'"
+check generations-as-csv bash -c "'$orrery' generations shan -r '$frozen_gpu' -f csv | head -1 | grep -q '^experiment,variant,setting,.*,factor_clock,factor_lanes,factor_slots,factor_share,'"
+check generations-in-a-file bash -c "'$orrery' table generations gaburov -r '$frozen_gpu' -o g.md && grep -q '^| headline: octgrav' g.md"
+check generations-drawn bash -c "'$orrery' plot generations shan -r '$frozen_gpu' && xmllint --noout generations-shan.svg && grep -q 'cuda:0 of frozen-gpu, 2024' generations-shan.svg && head -c 8 generations-shan.png | grep -aq PNG"
 upright_names_apart() { # by more than their height of 15 pixels
-    "$orrery" plot generations fujiwara -r "$root/results/reference" -o g.svg &&
+    "$orrery" plot generations fujiwara -r "$frozen_gpu" -r "$frozen_cpu" -r "$root/tests/data/intel-xeon-2-cores" -o g.svg &&
         grep 'rotate(-90)' g.svg | sed 's/.*translate(\([0-9.]*\),.*/\1/' | sort -n |
         awk 'NR > 1 && $1 - last < 16 { exit failed = 1 } { last = $1 } END { exit failed || NR < 8 }'
 }
 check generations-names-apart upright_names_apart
-check generations-of-nothing-printed fails 2 'no time that feng prints was measured here' plot generations feng -r "$reference"
+check generations-of-nothing-printed fails 2 'no time that feng prints was measured here' plot generations feng -r "$frozen_gpu"
 check generations-unmeasured shows 'nothing whose time or rate is printed was measured here; `orrery run gaburov` measures it' generations gaburov -r "$root/tests/data/feng-fixture.jsonl"
 check generations-of-no-experiment fails 2 'did you mean .shan/table3' generations shan/tabel3
 check generations-in-no-format fails 2 'md, csv, tex or json' generations shan --format xml
 check generations-csv-holds-one fails 2 'a csv file holds one table' generations -f csv
 check generations-have-no-quantity fails 2 'says nothing there' table generations shan --quantity energy
 check generations-of-no-machine fails 2 "no results of a machine 'nowhere'" generations shan -m nowhere
-check machines-side-by-side bash -c "'$orrery' table shan/table3 -m nvidia-h200 -m amd-epyc-2-cores | grep -q '| Tesla C1060 (2008) .* nvidia-h200 cuda:0 .* amd-epyc-2-cores opencl:0.0 '"
+check machines-side-by-side bash -c "'$orrery' table shan/table3 -r '$frozen_gpu' -r '$frozen_cpu' -m frozen-gpu -m frozen-cpu | grep -q '| Tesla C1060 (2008) .* frozen-gpu cuda:0 .* frozen-cpu opencl:0.0 '"
 check machines-are-two fails 2 '--machine names nvidia-h200 twice' table shan/table3 -m nvidia-h200,nvidia-h200
 check machines-of-one-quantity fails 2 '--quantity shows one machine, not 2' table shan/table3 -m nvidia-h200 -m amd-epyc-2-cores -q energy
 check machine-of-a-plot fails 2 '--machine takes one machine here' plot shan/table3 -m nvidia-h200 -m amd-epyc-2-cores

@@ -19,7 +19,8 @@ with() {
 # --- without MPI: what is asked for alone goes on, ranks are refused before anything is measured ---
 check "without --ranks the axis stops at 1" run 0 run plugins/scaling "${once[@]}"
 check "on one device, which the record does not mention" jq -es 'map(select(.record == "cell")) | length == 2 and all(.ranks == null and .dataset.n == 20)' "$(journal)"
-check "ranks without the library are refused" with ORRERY_MPI_LIBRARY=/nowhere/mpi.so -- \
+[ -e "$BUILD/liborrery_mpi.so" ] || check "a build without MPI has no ranks" fails 4 'this build has no ranks: install libopenmpi-dev' run plugins/one --ranks 2 "${once[@]}"
+! [ -e "$BUILD/liborrery_mpi.so" ] || check "ranks without the library are refused" with ORRERY_MPI_LIBRARY=/nowhere/mpi.so -- \
     fails 4 'ranks need /nowhere/mpi.so, which is built where mpicc is' run plugins/one --ranks 2 "${once[@]}"
 check "half a rank" fails 2 '--ranks takes a whole number from 1 up, not .1.5.' run plugins/one --ranks 1.5 "${once[@]}"
 check "too many" fails 2 '--ranks takes a whole number from 1 to 64, not 65' run plugins/one --ranks 65 "${once[@]}"

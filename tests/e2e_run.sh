@@ -90,11 +90,9 @@ check "and stands in the request" jq -es 'map(select(.record == "run"))[0].reque
 check "it is part of the request" run 0 run plugins/quick "${common[@]}" --continue --min-samples 12 --precision 0.5 --time-limit 3
 check "which --continue finds" grep -q '^2 cells: 2 ok' "$work/out"
 check "with nothing left to do" test ! -s "$work/err"
-check "cold caches" run 0 run plugins/quick "${common[@]}" --cold
-check "are told of each cell" jq -es 'map(select(.record == "cell")) | length == 2 and all(.parameters.caches == "cold" and .flushed_bytes >= 67108864 and .batch == 1 and (.samples | has("cold_s") | not) and (has("remarks") | not))' "$(newest)"
-check "which is another cell" test "$(jq -r 'select(.record == "cell").id' "$(newest)" "$journal" | sort -u | wc -l)" = 4
-check "a table" run 0 table plugins/quick -r "$results"
-check "tells cold from warm" bash -c "grep -q 'caches=cold' '$work/out' && grep -q 'caches=warm' '$work/out'"
+for gone in cold lock-clocks; do
+    check "--$gone" fails 2 "run --$gone: gone; " run plugins/quick "${common[@]}" --$gone
+done
 check "one step for a profiler" run 0 run plugins/quick "${common[@]}" --once -o "$work/once"
 once=$(newest)
 check "is verified and has no time" jq -es '(map(select(.record == "ceiling")) | length == 0) and (map(select(.record == "cell")) | length == 2 and all(.once and .outcome == "ok" and .error.targets > 0 and (has("samples") | not) and (has("seconds") | not)))' "$once"
@@ -104,12 +102,10 @@ no_once() { run 0 query 'SELECT count(*) AS cells FROM cell' -r "$work/once" --f
 check "no table has it" no_once
 check "a wrong one is found" run 3 run plugins/wrong "${common[@]}" --once -o "$work/once"
 for bad in '--min-samples 0' '--min-samples 1.5' '--min-samples nan' '--precision 0' '--precision 101%' '--precision -1%' \
-    '--precision nan' '--time-limit 0' '--time-limit -1' '--time-limit inf' '--lock-clocks 0'; do
+    '--precision nan' '--time-limit 0' '--time-limit -1' '--time-limit inf'; do
     check "$bad" fails 2 "${bad% *} takes .*not '${bad#* }'" run plugins/quick $bad
 done
-check "--once with samples" fails 2 '--once takes no samples' run plugins/quick --once --cold
-check "--lock-clocks without a GPU" fails 4 'no clocks to lock: .*; leave out --lock-clocks$' run plugins/quick "${common[@]}" --lock-clocks
-check "--lock-clocks takes a clock" fails 4 'no clocks to lock' run --lock-clocks 1500 plugins/quick "${common[@]}"
+check "--once with samples" fails 2 '--once takes no samples' run plugins/quick --once --min-samples 3
 check "--resume with sampling" fails 2 'everything from the run' run --resume last --min-samples 3
 
 check "nothing asked for: lists the papers" fails 2 'Name papers \(plugins\)' run

@@ -2,7 +2,7 @@
 # Promises about the sources and the plugins: what a header needs it includes, a plugin exports one symbol, functions stay
 # short, rooms lie in layers, names have prefixes.
 . "$(dirname "$0")/lib_e2e.sh"
-sources=(harness datasets variants tests)
+sources=(harness datasets ranks variants tests)
 read -ra includes < <(pkg-config --cflags libcyaml jansson sqlite3 OpenCL $(pkg-config --exists hdf5 && echo hdf5))
 
 # shared/simd_*.h are templates that are included once for each instruction set.
@@ -24,11 +24,11 @@ one_symbol() {
     return $bad
 }
 # What `code` in a document names: a path or the end of one, up to <placeholders>; an identifier or the beginning of one. Links
-# are from the document's folder. CHANGELOG.md may tell of what is gone.
-documents_name_what_exists() {
+# are from the document's folder. CHANGELOG.md may tell of what is gone; so may a decision, which is a record of its day.
+name_what_exists() { # DOCUMENT...
     {
         find . -name .git -prune -o -path "./build*" -prune -o -printf '/%P\n'
-        grep -rohwE --exclude='*.csv' --exclude-dir=golden '[A-Za-z]+_[A-Za-z0-9_]+' "${sources[@]}" kernels tools | sort -u
+        grep -rohwEI --exclude='*.csv' --exclude-dir=golden '[A-Za-z]+_[A-Za-z0-9_]+' "${sources[@]}" kernels tools | sort -u
     } | awk -v roots="$(echo */)" '
         # Each path by its ends, each identifier by its beginnings.
         FILENAME == "-" && /^\// { for (path = $0; sub(/^[^\/]*\//, "", path);) known[path]; next }
@@ -76,7 +76,7 @@ documents_name_what_exists() {
                     check_path(name)
             }
         }
-        END { exit bad }' - README.md SECURITY.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/*/*.md
+        END { exit bad }' - "$@"
 }
 short_functions() {
     find "${sources[@]}" -name '*.[ch]' -exec awk '/^{/ { first = FNR }
@@ -87,20 +87,22 @@ short_functions() {
 short_lines() {
     ! LC_ALL=C.UTF-8 grep -rnE --include='*.[ch]' --include='*.cl' '^.{101,}' "${sources[@]}" kernels
 }
-# A room includes only rooms below it. variant.h, the plugin contract, goes with the plugins.
+# A room includes only rooms below it. variant.h, the plugin contract, goes with the plugins; its communicator, ranks/ranks.h, lies
+# below them. The library of ranks knows the program up to what runs cells, and nothing of the program includes it.
 layers() {
-    grep -rn --include='*.[ch]' '^#include "' harness datasets | awk -F'[:"]' '
+    grep -rn --include='*.[ch]' '^#include "' harness datasets ranks | awk -F'[:"]' '
         function rank(room) { return room in at ? at[room] : -1 }
         BEGIN {
-            split("root 0 datasets 1 device 2 render 2 ranks 3 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 claims 8 tune 8 calibrate 9 present 9 compare 10 report 10 artifact 10 cli 11 main 12", list, " ")
+            split("root 0 datasets 1 device 2 communicator 3 measure 3 plugin 4 plan 5 ledger 6 audit 7 run 7 ranks 8 claims 8 present 9 compare 10 report 10 cli 11 main 12", list, " ")
             for (k = 1; k in list; k += 2) at[list[k]] = list[k + 1]
         }
         {
             own = $1; sub("^harness/", "", own); its = $4
             from = own ~ "/" ? own : own == "main.c" ? "main/" : own == "variant.h" ? "plugin/" : "root/"
-            to = its ~ "/" ? its : its == "variant.h" ? "plugin/" : "root/"
+            if (from == "ranks/ranks.h") from = "communicator/"
+            to = its == "ranks/ranks.h" ? "communicator/" : its ~ "/" ? its : its == "variant.h" ? "plugin/" : "root/"
             sub("/.*", "", from); sub("/.*", "", to)
-            if (from != to && rank(to) >= rank(from)) { print $1 ":" $2 " includes " its; bad = 1 }
+            if (from != to && (to == "ranks" || rank(to) >= rank(from))) { print $1 ":" $2 " includes " its; bad = 1 }
         }
         END { exit bad }'
 }
@@ -108,12 +110,13 @@ layers() {
 # sections, and a format writes values and HTML.
 prefixes() {
     local source object room file bad=0 name
-    for source in harness/{artifact,audit,calibrate,claims,cli,compare,device,ledger,measure,plan,plugin,present,ranks,render,report,run,tune}/*.c; do
+    for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,present,report,run}/*.c ranks/*.c; do
         object=$BUILD/obj/${source%.c}.o room=$(basename "$(dirname "$source")") file=$(basename "$source" .c)
         [ "$room" = present ] && room='present|grid|section|format|html|value'
+        [ -e "$object" ] || [ "$room" = ranks ] || { echo "there is no $object"; bad=1; }
         while read -r name; do
             [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$source exports $name"; bad=1; }
-        done < <(nm -g --defined-only "$object" | awk '$3 ~ /^orr_/ { print $3 }')
+        done < <(nm -g --defined-only "$object" 2>/dev/null | awk '$3 ~ /^orr_/ { print $3 }')
     done
     return $bad
 }
@@ -160,11 +163,20 @@ papers_have_pages() {
     done < <(find variants -name paper.yaml | cut -d/ -f2)
     return $bad
 }
+# The page and the JSON Schema are made of the table.
+members_are_described() {
+    local file
+    for file in page:docs/JOURNAL.md schema:docs/schemas/journal.schema.json; do
+        awk -v as="${file%%:*}" -f tools/members.awk harness/ledger/members.csv | cmp - "${file#*:}" || return 1
+    done
+}
+check "the members of a journal are described as members.csv has them (make describe)" members_are_described
 check "every paper has a page, and its commands name what there is" papers_have_pages
 check "every header compiles alone" headers_compile
 check "docs/VALIDITY.md has a section for each paper" papers_have_validity
 check "every plugin exports orr_variant and nothing else" one_symbol
-check "documents name what exists" documents_name_what_exists
+check "documents name what exists" name_what_exists README.md SECURITY.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/papers/*.md
+advise "decisions name what exists" name_what_exists docs/decisions/*.md
 check "no function is longer than 60 lines" short_functions
 check "no line of code is longer than 100 columns" short_lines
 check "rooms include only rooms below them" layers

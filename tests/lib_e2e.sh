@@ -7,13 +7,14 @@ orrery=$BUILD/orrery
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
+# Cells that two machines measured, in rounds; they are never measured again.
+frozen_gpu=$root/tests/data/frozen-gpu.jsonl frozen_cpu=$root/tests/data/frozen-cpu.jsonl
 # Tests run side by side; locks of their own keep them from waiting for each other.
 export ORRERY_LOCKS=$work/locks
-# Nobody's own defaults.
-export ORRERY_CONFIG=off
 # Every run measures ceilings, which costs a processor two seconds and here nobody reads; e2e_doctor.sh and test_machine measure whole ones.
 export ORRERY_SPAN_SECONDS=${ORRERY_SPAN_SECONDS:-0.001}
 
+. "$root/tests/patience.sh"
 # check NAME COMMAND...: the command must succeed.
 check() {
     local name=$1
@@ -24,11 +25,17 @@ check() {
         failures=$((failures + 1))
     fi
 }
+# advise NAME COMMAND...: prose that the command finds wanting is told, and refuses nothing.
+advise() {
+    local name=$1
+    shift
+    "$@" >"$work/advice" 2>&1 || { echo "$name: not so" && head -20 "$work/advice"; } | sed 's/^/warning: /'
+}
 # run STATUS ARGUMENTS...: runs orrery with its output in $work/out and $work/err; whether it exits with STATUS.
 run() {
     local expected=$1 status=0
     shift
-    timeout 120 "$orrery" "$@" >"$work/out" 2>"$work/err" || status=$?
+    timeout "$(patience 120)" "$orrery" "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$expected" ] || { echo "exit status $status, not $expected: orrery $*"; return 1; }
 }
 # fails STATUS TEXT ARGUMENTS...: it exits with STATUS and says TEXT on one line of stderr.

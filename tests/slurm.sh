@@ -73,34 +73,43 @@ cd "$work" || exit 1
 mkdir "a folder" && cd "a folder" || exit 1
 
 what=(plugins/slow --only '*right*' --device host --preset smoke --once)
-submit() { run "$1" submit --slurm --every 0.5 "${@:2}"; }
-whole() { [ "$(cat results/*/*.jsonl | jq -rs '[.[] | select(.record == "cell") | .id] | "\(length) \(unique | length)"')" = "$1" ]; }
-four_shards() {
-    submit 0 --shards 4 --partition main --cpus 1 --time 5 --follow -- "${what[@]}" && grep -q '^4 of 4 shards over, 4 cells: 0 failed, 0 wrong' ../out &&
-        whole "4 4" && run 0 merge results -o all && grep -q '4 journals' ../out && rm -r all
+export ORRERY=$orrery
+# submit SBATCH... -- RUN...: the shards as a job array; until it is over.
+submit() {
+    local options=()
+    while [ "$1" != -- ]; do options+=("$1"); shift; done
+    timeout 120 sbatch --wait --quiet --time=5 "${options[@]}" "$root/tools/slurm/orrery.sbatch" "${@:2}" >../out 2>../err
 }
+over() { [ "$(jq -r 'select(.record == "end") | "\(.ok) \(.interrupted)"' results/*/*.jsonl | sort | uniq -c | tr -s ' ')" = " $1" ]; }
+whole() { [ "$(cat results/*/*.jsonl | jq -rs '[.[] | select(.record == "cell") | .id] | "\(length) \(unique | length)"')" = "$1" ]; }
+together() { run 0 check results && grep -q "^$1 journals of 1 machine.* 0 faults, 0 beyond their bounds, 0 remarks" ../out; }
+four_shards() { submit --array=1-4 --partition=main --cpus-per-task=1 -- "${what[@]}" && over '4 1 false' && whole "4 4" && together 4; }
 check four-shards four_shards
-nothing_left() { submit 0 --resume results/campaigns/* && ! grep -q '^submitted' ../out; }
-check nothing-is-submitted-twice nothing_left
-# A task is killed on its node, its first process alone, or the cell might still be recorded: its journal has no end, and the shard goes on in another job.
+nothing_twice() { submit --array=1-4 -- "${what[@]}" && whole "4 4" && together 4; }
+check what-is-over-is-not-measured-again nothing_twice
+# A task is killed on its node, its first process alone, or the cell might still be recorded: its journal has no end, and the same line goes on with it.
 killed() {
+    local job
     rm -rf results
-    "$orrery" submit --slurm --every 0.5 --shards 2 --time 5 --follow -- plugins/quick --only '*right*' --device host \
-        --preset smoke >../out 2>../err &
-    local follower=$! job
+    job=$(sbatch --parsable --array=1-2 --time=5 "$root/tools/slurm/orrery.sbatch" plugins/quick --only '*right*' --device host --preset smoke) || return 1
     for _ in $(seq 200); do
         compgen -G 'results/*/*.jsonl' >/dev/null && break
         sleep 0.1
     done
-    job=$(sed -n 's/^submitted job \([0-9]*\):.*/\1/p' ../out | head -1)
     scancel --signal=KILL --batch "$job" || return 1
-    wait $follower || return 1
-    [ "$(grep -c '^submitted job' ../out)" -ge 2 ] && grep -q '^2 of 2 shards over, 2 cells' ../out && run 0 merge results -o all && grep -q '^2 journals' ../out
+    while squeue --noheader --job="$job" 2>/dev/null | grep -q .; do sleep 0.2; done
+    run 0 check results && grep -qE 'is missing|did not come to its end|has 0 of its' ../out &&
+        submit --array=1-2 -- plugins/quick --only '*right*' --device host --preset smoke && whole "2 2" && together 2
 }
 check a-killed-task-goes-on killed
-# What Slurm itself refuses.
-check an-unknown-partition fails 2 'sbatch refused the jobs' submit --slurm --partition nowhere --time 5 -- "${what[@]}"
-check a-limit-too-high fails 2 'sbatch refused the jobs' submit --slurm --partition main --time 90 --sbatch=--no-such-option -- "${what[@]}"
+some() { # of a campaign's shards
+    rm -rf results
+    ! submit --array=1,4 -- "${what[@]}" && grep -q 'SHARDS=N' orrery-*.log && [ ! -e results ] &&
+        SHARDS=4 submit --array=1,4 -- "${what[@]}" && whole "2 2" && run 0 check results && grep -q '^shards 2, 3 of 4 of .* are missing' ../out
+}
+check some-of-the-shards some
+a_failure_is_told() { ! submit --array=1-1 -- plugins/quik --device host && grep -q "did you mean 'plugins/quick'" orrery-*.log; }
+check a-failure-is-told a_failure_is_told
 
 # --- ranks, which srun starts inside an allocation ---
 
@@ -137,9 +146,9 @@ no_steps() { for _ in $(seq 50); do [ "$(squeue --noheader --steps | grep -cv -E
 check no-step-is-left no_steps
 # A campaign whose cells take ranks.
 ranked_campaign() {
-    rm -rf "$results"
-    submit 0 --shards 2 --partition main --cpus 1 --time 5 --follow -- plugins/scaling --only '*/ranks*' --ranks 3 --set ranks=2,3 --oversubscribe \
-        --device host --preset smoke --once -o "$results" && grep -q '^2 of 2 shards over, 2 cells: 0 failed, 0 wrong' ../out
+    rm -rf results
+    submit --array=1-2 --partition=main --cpus-per-task=1 -- plugins/scaling --only '*/ranks*' --ranks 3 --set ranks=2,3 --oversubscribe \
+        --device host --preset smoke --once && whole "2 2" && [ "$(cat results/*/*.jsonl | jq -r 'select(.record == "cell").outcome' | sort -u)" = ok ]
 }
 check a-campaign-of-ranks ranked_campaign
 finish

@@ -229,11 +229,11 @@ static void spans_grow_and_the_shortest_counts(void **state)
     (void)state;
     struct orr_span span = {.run = invented, .loops = 1, .most = 1000, .spans = 3, .span_s = 20e-3};
     double seconds;
-    assert_int_equal(orr_span_shortest(&span, &seconds), 0);
+    assert_int_equal(orr_ceiling_span(&span, &seconds), 0);
     assert_true(seconds >= 10e-3 && fabs(seconds - 1e-3 * (double)span.loops) < 1e-12);
     assert_true(runs < 20);
     span = (struct orr_span){.run = invented, .loops = 1, .most = 4, .spans = 1, .span_s = 20e-3};
-    assert_int_equal(orr_span_shortest(&span, &seconds), 0);
+    assert_int_equal(orr_ceiling_span(&span, &seconds), 0);
     assert_int_equal(span.loops, 4);
 }
 
@@ -245,14 +245,14 @@ static void spans_may_be_shortened(void **state)
     const char *given = getenv("ORRERY_SPAN_SECONDS");
     snprintf(before, sizeof before, "%s", given ? given : "");
     setenv("ORRERY_SPAN_SECONDS", "0.001", 1);
-    assert_true(orr_span_seconds(20e-3) == 0.001);
+    assert_true(orr_ceiling_span_s(20e-3) == 0.001);
     for (const char *const *text = (const char *const[]){"1", "0", "-1", "soon", "nan", NULL};
          *text; text++) {
         setenv("ORRERY_SPAN_SECONDS", *text, 1);
-        assert_true(orr_span_seconds(20e-3) == 20e-3);
+        assert_true(orr_ceiling_span_s(20e-3) == 20e-3);
     }
     unsetenv("ORRERY_SPAN_SECONDS");
-    assert_true(orr_span_seconds(4e-3) == 4e-3);
+    assert_true(orr_ceiling_span_s(4e-3) == 4e-3);
     if (given)
         setenv("ORRERY_SPAN_SECONDS", before, 1);
 }

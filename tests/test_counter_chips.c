@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "harness/error.h"
-#include "harness/measure/counter_plan.h"
+#include "harness/measure/counters.h"
 
 static const char *const chips[] = {"GA100", "AD102", "GH100", "GB202"};
 enum { CHIPS = sizeof chips / sizeof *chips };
@@ -22,7 +22,7 @@ static void need_cupti(void)
     print_message("skipped: libcupti loads its host library in a way that the sanitizer refuses\n");
     skip();
 #endif
-    if (!orr_counter_plan_check_chip(chips[0]))
+    if (!orr_counters_cupti_check_chip(chips[0]))
         return;
     print_message("skipped: %s\n", orr_error_text());
     orr_error_clear();
@@ -35,17 +35,17 @@ static void every_group_takes_one_pass(void **state)
     need_cupti();
     for (int c = 0; c < CHIPS; c++)
         for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
-            for (int k = 0; orr_counter_metrics_groups[kind][k].name; k++) {
+            for (int k = 0; orr_counters_cupti_groups[kind][k].name; k++) {
                 struct orr_counter_plan plan;
                 struct orr_counter_names all;
                 uint32_t wanted = UINT32_C(1) << k;
-                orr_counter_metrics_names(&all, (enum orr_counter_kind)kind, wanted);
-                assert_int_equal(orr_counter_plan_make(&plan, chips[c], NULL,
-                                                       (enum orr_counter_kind)kind, wanted),
+                orr_counters_cupti_names(&all, (enum orr_counter_kind)kind, wanted);
+                assert_int_equal(orr_counters_cupti_plan(&plan, chips[c], NULL,
+                                                         (enum orr_counter_kind)kind, wanted),
                                  0);
                 assert_int_equal(plan.names.count, all.count);
                 assert_int_equal(plan.passes, 1);
-                orr_counter_plan_release(&plan);
+                orr_counters_cupti_release_plan(&plan);
             }
 }
 
@@ -57,11 +57,11 @@ static void all_groups_take_three_passes(void **state)
     for (int c = 0; c < CHIPS; c++)
         for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++) {
             struct orr_counter_plan plan;
-            assert_int_equal(orr_counter_plan_make(&plan, chips[c], NULL,
-                                                   (enum orr_counter_kind)kind, UINT32_MAX),
+            assert_int_equal(orr_counters_cupti_plan(&plan, chips[c], NULL,
+                                                     (enum orr_counter_kind)kind, UINT32_MAX),
                              0);
             assert_true(plan.passes <= (kind == ORR_COUNTER_PATCHED ? 1 : 2));
-            orr_counter_plan_release(&plan);
+            orr_counters_cupti_release_plan(&plan);
         }
 }
 
@@ -69,7 +69,7 @@ static void other_chips_are_named(void **state)
 {
     (void)state;
     need_cupti();
-    assert_int_equal(orr_counter_plan_check_chip("GH10"), ORR_EUSAGE);
+    assert_int_equal(orr_counters_cupti_check_chip("GH10"), ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "GH100"));
     orr_error_clear();
 }

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include <omp.h>
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +16,6 @@
 #include "error.h"
 #include "forked_probe.h"
 #include "measure/counters.h"
-#include "measure/perf_events.h"
 #include "tests/perf_for_tests.h"
 
 /* --- Intel's events of floating point --- */
@@ -46,33 +46,6 @@ static double processor_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* --- reasons --- */
-
-static void reasons_name_cause_and_remedy(void **state)
-{
-    (void)state;
-    static const struct {
-        int error;
-        struct orr_perf_events_state state;
-        const char *cause, *remedy;
-    } cases[] = {
-        {ENOENT, {"2", true}, "virtual machine has no performance counters", "pmu=on"},
-        {ENOENT, {"2", false}, "knows no performance counters of this", "newer kernel"},
-        {EACCES, {"3", false}, "perf_event_paranoid is 3", "perf_event_paranoid=2"},
-        {EPERM, {"4", true}, "perf_event_paranoid is 4", "CAP_PERFMON"},
-        {EPERM, {"2", false}, "although kernel.perf_event_paranoid is 2", "--cap-add"},
-        {ENOSYS, {"", false}, "no perf events", "CONFIG_PERF_EVENTS"},
-        {EMFILE, {"2", false}, "Too many open files", "perf stat"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        orr_error_clear();
-        assert_int_equal(orr_perf_events_fail(cases[k].error, &cases[k].state), ORR_EUNSUPPORTED);
-        if (!strstr(orr_error_text(), cases[k].cause) || !strstr(orr_error_text(), cases[k].remedy))
-            fail_msg("case %zu: %s", k, orr_error_text());
-    }
-    orr_error_clear();
-}
-
 /* What a process finds of counters is found once, so each of these has its own. */
 static json_t *in_a_process(int (*what)(json_t **out, void *context))
 {
@@ -82,18 +55,12 @@ static json_t *in_a_process(int (*what)(json_t **out, void *context))
     return out;
 }
 
-static int count_one(const char *const words[4], void *context)
-{
-    return json_array_append_new(context, json_string(words[0]));
-}
-
 static int look(json_t **out, void *context)
 {
     (void)context;
-    json_t *names = json_array();
-    int code = orr_counters_list(count_one, names);
-    *out = json_pack("{s:s, s:o}", "missing", orr_counters_missing(), "names", names);
-    return code;
+    json_t *rows = orr_counters_papi_rows();
+    *out = json_pack("{s:s, s:o}", "missing", orr_counters_papi_missing(), "names", rows);
+    return 0;
 }
 
 static const char *text(const json_t *of, const char *name)
@@ -174,13 +141,13 @@ static int step(void *unused)
 static int count_groups(json_t **out, const char *groups, enum orr_device_kind kind)
 {
     struct orr_device device = {.info = {.kind = kind}};
-    if (*orr_counters_missing()) {
-        *out = json_pack("{s:s}", "missing", orr_counters_missing());
+    if (*orr_counters_papi_missing()) {
+        *out = json_pack("{s:s}", "missing", orr_counters_papi_missing());
         return 0;
     }
-    *out = orr_counter_source_count(&orr_counters_source, &device,
-                                    orr_counter_source_wanted(&orr_counters_source, groups),
-                                    &(struct orr_counted_step){nothing, step, NULL});
+    *out = orr_counters_count(&orr_counters_papi, &device,
+                              orr_counters_wanted(&orr_counters_papi, groups),
+                              &(struct orr_counted_step){nothing, step, NULL});
     json_object_set_new(*out, "worked_s", json_real(worked_s));
     return 0;
 }
@@ -280,16 +247,80 @@ static void threads_from_before_are_a_reason(void **state)
     json_decref(counted);
 }
 
+/* --- a virtual machine --- */
+
+static int spin_in_openmp(void *unused)
+{
+    double start = processor_s();
+    (void)unused;
+#pragma omp parallel num_threads(THREADS)
+    spin(NULL);
+    worked_s = processor_s() - start;
+    return 0;
+}
+
+static int count_system(json_t **out, void *context)
+{
+    struct orr_device device = {.info = {.kind = ORR_DEVICE_HOST}};
+    int (*const *step_of)(void *) = context;
+    omp_set_num_threads(THREADS);
+    *out = orr_counters_count(&orr_counters_papi, &device,
+                              orr_counters_wanted(&orr_counters_papi, "auto"),
+                              &(struct orr_counted_step){nothing, *step_of, NULL});
+    json_object_set_new(*out, "worked_s", json_real(worked_s));
+    json_object_set_new(*out, "missing", json_string(orr_counters_papi_missing()));
+    return 0;
+}
+
+static json_t *without_hardware(int (*step_of)(void *))
+{
+    json_t *out = NULL;
+    no_hardware = 1;
+    if (orr_forked_probe(&out, count_system, &step_of, 60))
+        fail_msg("%s", orr_error_text());
+    no_hardware = 0;
+    return out;
+}
+
+/* In all threads of OpenMP, although PAPI lets no set count threads to come. */
+static void the_kernel_counts_where_the_processor_does_not(void **state)
+{
+    (void)state;
+    json_t *counted = without_hardware(spin_in_openmp),
+           *values = json_object_get(counted, "values");
+    skip_without_papi(counted);
+    if (text(counted, "reason"))
+        fail_msg("%s", text(counted, "reason"));
+    double worked = json_number_value(json_object_get(counted, "worked_s")),
+           seconds = 1e-9 * json_number_value(json_object_get(values, "task_clock"));
+    if (!(seconds > 0.8 * worked && seconds < 1.2 * worked))
+        fail_msg("%g s of %g s", seconds, worked);
+    assert_non_null(json_object_get(values, "page_faults"));
+    assert_null(json_object_get(values, "cycles"));
+    json_decref(counted);
+}
+
+static void what_the_kernel_cannot_count_is_a_reason(void **state)
+{
+    (void)state;
+    json_t *counted = without_hardware(step);
+    skip_without_papi(counted);
+    assert_null(json_object_get(counted, "values"));
+    assert_non_null(strstr(text(counted, "reason"), "threads that are not OpenMP's"));
+    json_decref(counted);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reasons_name_cause_and_remedy),
         cmocka_unit_test(a_kernel_that_gives_none_is_no_counter),
         cmocka_unit_test(what_starts_is_listed),
         cmocka_unit_test(a_step_is_counted_with_its_threads),
         cmocka_unit_test(operations_are_summed_by_width),
         cmocka_unit_test(threads_of_a_driver_are_a_reason),
         cmocka_unit_test(threads_from_before_are_a_reason),
+        cmocka_unit_test(the_kernel_counts_where_the_processor_does_not),
+        cmocka_unit_test(what_the_kernel_cannot_count_is_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,8 +14,7 @@
 #include "harness/device/cuda.h"
 #include "harness/error.h"
 #include "harness/json_member.h"
-#include "harness/measure/counter_metrics.h"
-#include "harness/measure/counters_cuda.h"
+#include "harness/measure/counters.h"
 #include "harness/run/cell_counters.h"
 #include "harness/run/cell_record.h"
 
@@ -44,8 +43,7 @@ static json_t *count(const struct orr_counter_source *source, const char *groups
     const struct orr_counted_step of = {restore, step, &code};
     setenv("FAKE_PROFILER", how, 1);
     done[0] = '\0';
-    return orr_counter_source_count(source, &device.base, orr_counter_source_wanted(source, groups),
-                                    &of);
+    return orr_counters_count(source, &device.base, orr_counters_wanted(source, groups), &of);
 }
 
 static double value(const json_t *answer, const char *name)
@@ -87,7 +85,7 @@ static void names_say_what_is_counted(void **state)
     int seen = 0;
     (void)state;
     for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
-        for (const struct orr_counter_metric *m = orr_counter_metrics_all[kind]; m->name; m++) {
+        for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
             const bool words = strstr(m->name, "_loads") || strstr(m->name, "_stores") ||
                                strstr(m->name, "_atomics");
             bool told = false;
@@ -95,13 +93,13 @@ static void names_say_what_is_counted(void **state)
                 if (!strstr(m->name, says[k][0]))
                     continue;
                 told = true;
-                if (!strstr(m->terms[0], says[k][1]))
-                    fail_msg("%s is %s, without %s", m->name, m->terms[0], says[k][1]);
+                if (!strstr(m->term, says[k][1]))
+                    fail_msg("%s is %s, without %s", m->name, m->term, says[k][1]);
             }
             if (!told || (words ? 0.25 : 1) != m->scale)
-                fail_msg("%s is %s times %g", m->name, m->terms[0], m->scale);
+                fail_msg("%s is %s times %g", m->name, m->term, m->scale);
             for (const struct orr_counter_metric *o = m + 1; o->name; o++)
-                if (!strcmp(o->terms[0], m->terms[0]))
+                if (!strcmp(o->term, m->term))
                     fail_msg("%s and %s count the same", m->name, o->name);
             seen++;
         }
@@ -111,8 +109,8 @@ static void names_say_what_is_counted(void **state)
 static void values_go_by_logical_names(void **state)
 {
     (void)state;
-    json_t *patched = count(&orr_counters_cuda_patched, "auto", ""),
-           *hardware = count(&orr_counters_cuda_hardware, "auto", "");
+    json_t *patched = count(&orr_counters_cupti_patched, "auto", ""),
+           *hardware = count(&orr_counters_cupti_hardware, "auto", "");
     assert_null(orr_json_text(patched, "reason"));
     assert_string_equal(orr_json_text(patched, "source"), "cupti");
     assert_true(value(patched, "fp32_fma") ==
@@ -137,17 +135,17 @@ static void values_go_by_logical_names(void **state)
 static void groups_are_what_was_asked_for(void **state)
 {
     (void)state;
-    json_t *answer = count(&orr_counters_cuda_patched, "shared,issue", "");
+    json_t *answer = count(&orr_counters_cupti_patched, "shared,issue", "");
     const json_t *groups = json_object_get(answer, "groups");
     assert_int_equal(json_array_size(groups), 1);
     assert_string_equal(json_string_value(json_array_get(groups, 0)), "shared");
     assert_int_equal(json_object_size(json_object_get(answer, "values")), 4);
     json_decref(answer);
-    assert_int_equal(orr_counter_source_wanted(&orr_counters_cuda_patched, "issue"), 0);
-    assert_int_equal(orr_counter_source_wanted(&orr_counters_cuda_hardware, "none"), 0);
-    assert_int_equal(orr_counter_source_wanted(&orr_counters_cuda_hardware, "cupti"), 31);
-    assert_int_equal(orr_counter_source_check("fp32,shared,cupti"), 0);
-    assert_int_equal(orr_counter_source_check("fp32,sharde"), ORR_EUSAGE);
+    assert_int_equal(orr_counters_wanted(&orr_counters_cupti_patched, "issue"), 0);
+    assert_int_equal(orr_counters_wanted(&orr_counters_cupti_hardware, "none"), 0);
+    assert_int_equal(orr_counters_wanted(&orr_counters_cupti_hardware, "cupti"), 31);
+    assert_int_equal(orr_counters_check("fp32,shared,cupti"), 0);
+    assert_int_equal(orr_counters_check("fp32,sharde"), ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "shared"));
     orr_error_clear();
 }
@@ -160,12 +158,12 @@ static void passes_restore_the_input(void **state)
     } cases[] = {{"", "RS"}, {"passes=3", "RSRSRS"}, {"passes=2,more=1", "RSRSRS"}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        json_t *answer = count(&orr_counters_cuda_hardware, "auto", cases[k].how);
+        json_t *answer = count(&orr_counters_cupti_hardware, "auto", cases[k].how);
         assert_null(orr_json_text(answer, "reason"));
         assert_string_equal(done, cases[k].done);
         json_decref(answer);
     }
-    json_t *endless = count(&orr_counters_cuda_hardware, "auto", "more=1000");
+    json_t *endless = count(&orr_counters_cupti_hardware, "auto", "more=1000");
     assert_non_null(strstr(orr_json_text(endless, "reason"), "more than 32 passes"));
     json_decref(endless);
 }
@@ -173,12 +171,12 @@ static void passes_restore_the_input(void **state)
 static void a_chip_may_lack_metrics(void **state)
 {
     (void)state;
-    json_t *answer = count(&orr_counters_cuda_hardware, "auto", "lacks=dram");
+    json_t *answer = count(&orr_counters_cupti_hardware, "auto", "lacks=dram");
     assert_null(orr_json_text(answer, "reason"));
     assert_null(json_object_get(json_object_get(answer, "values"), "dram_bytes"));
     assert_true(value(answer, "l2_bytes") > 0);
     json_decref(answer);
-    answer = count(&orr_counters_cuda_patched, "fp32", "lacks=sass");
+    answer = count(&orr_counters_cupti_patched, "fp32", "lacks=sass");
     assert_non_null(strstr(orr_json_text(answer, "reason"), "no metric is there"));
     json_decref(answer);
 }
@@ -205,7 +203,7 @@ static void a_refusal_says_what_to_do(void **state)
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        json_t *answer = count(&orr_counters_cuda_hardware, "auto", cases[k].how);
+        json_t *answer = count(&orr_counters_cupti_hardware, "auto", cases[k].how);
         const char *reason = orr_json_text(answer, "reason");
         assert_non_null(reason);
         if (!strstr(reason, cases[k].why))
@@ -223,7 +221,7 @@ static void a_step_that_fails_is_its_own_fault(void **state)
 {
     (void)state;
     step_fails = 1;
-    assert_null(count(&orr_counters_cuda_hardware, "auto", ""));
+    assert_null(count(&orr_counters_cupti_hardware, "auto", ""));
     assert_int_equal(orr_error_code(), ORR_EDEVICE);
     step_fails = 0;
     orr_error_clear();
@@ -236,7 +234,7 @@ static void what_was_begun_is_ended(void **state)
     (void)state;
     close(mkstemp(path));
     setenv("FAKE_PROFILER_LOG", path, 1);
-    json_decref(count(&orr_counters_cuda_hardware, "auto", "cuptiRangeProfilerPushRange=1"));
+    json_decref(count(&orr_counters_cupti_hardware, "auto", "cuptiRangeProfilerPushRange=1"));
     FILE *log = fopen(path, "r");
     assert_non_null(log);
     text[fread(text, 1, sizeof text - 1, log)] = '\0';
@@ -278,7 +276,7 @@ static void a_long_step_is_not_counted(void **state)
     const struct orr_cell cell = {.counters = "fp32,issue"};
     json_t *record = json_object();
     (void)state;
-    assert_int_equal(orr_cell_counters_take(record, &run, &cell, NULL), 0);
+    assert_int_equal(orr_cell_counters_take(record, &run, &cell), 0);
     json_t *sources = json_object_get(record, "counters");
     assert_int_equal(json_array_size(sources), 2);
     assert_string_equal(orr_json_text(json_array_get(sources, 1), "reason"),

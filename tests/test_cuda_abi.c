@@ -115,40 +115,6 @@ SAME_FIELD(error, nvmlReturn);
 SAME_FIELD(value, value);
 SAME_VALUE(ORR_NVML_UNSIGNED, NVML_VALUE_TYPE_UNSIGNED_INT);
 #endif
-#ifdef NVML_GPM_METRICS_GET_VERSION
-#define SAME_METRIC(ours, theirs) \
-    SAME_VALUE(offsetof(struct orr_nvml_gpm_metric, ours), offsetof(nvmlGpmMetric_t, theirs))
-#define SAME_REQUEST(ours, theirs) \
-    SAME_VALUE(offsetof(struct orr_nvml_gpm_request, ours), offsetof(nvmlGpmMetricsGet_t, theirs))
-ORR_NVML_GPM_FUNCTIONS(CHECK_NVML)
-SAME_VALUE(ORR_NVML_GPM_VERSION, NVML_GPM_METRICS_GET_VERSION);
-SAME_VALUE(ORR_NVML_GPM_VERSION, NVML_GPM_SUPPORT_VERSION);
-SAME_VALUE(sizeof(struct orr_nvml_gpm_support), sizeof(nvmlGpmSupport_t));
-SAME_VALUE(sizeof(struct orr_nvml_gpm_metric), sizeof(nvmlGpmMetric_t));
-_Static_assert(sizeof(struct orr_nvml_gpm_request) >= sizeof(nvmlGpmMetricsGet_t),
-               "a request has room for fewer metrics than NVML's");
-SAME_VALUE(offsetof(struct orr_nvml_gpm_support, supported),
-           offsetof(nvmlGpmSupport_t, isSupportedDevice));
-SAME_METRIC(id, metricId);
-SAME_METRIC(error, nvmlReturn);
-SAME_METRIC(value, value);
-SAME_REQUEST(count, numMetrics);
-SAME_REQUEST(first, sample1);
-SAME_REQUEST(second, sample2);
-SAME_REQUEST(metrics, metrics);
-SAME_VALUE(ORR_NVML_GPM_SM, NVML_GPM_METRIC_SM_UTIL);
-SAME_VALUE(ORR_NVML_GPM_OCCUPANCY, NVML_GPM_METRIC_SM_OCCUPANCY);
-SAME_VALUE(ORR_NVML_GPM_INTEGER, NVML_GPM_METRIC_INTEGER_UTIL);
-SAME_VALUE(ORR_NVML_GPM_TENSOR, NVML_GPM_METRIC_ANY_TENSOR_UTIL);
-SAME_VALUE(ORR_NVML_GPM_DRAM, NVML_GPM_METRIC_DRAM_BW_UTIL);
-SAME_VALUE(ORR_NVML_GPM_FP64, NVML_GPM_METRIC_FP64_UTIL);
-SAME_VALUE(ORR_NVML_GPM_FP32, NVML_GPM_METRIC_FP32_UTIL);
-SAME_VALUE(ORR_NVML_GPM_FP16, NVML_GPM_METRIC_FP16_UTIL);
-SAME_VALUE(ORR_NVML_GPM_PCIE_SENT, NVML_GPM_METRIC_PCIE_TX_PER_SEC);
-SAME_VALUE(ORR_NVML_GPM_PCIE_RECEIVED, NVML_GPM_METRIC_PCIE_RX_PER_SEC);
-SAME_VALUE(ORR_NVML_GPM_NVLINK_RECEIVED, NVML_GPM_METRIC_NVLINK_TOTAL_RX_PER_SEC);
-SAME_VALUE(ORR_NVML_GPM_NVLINK_SENT, NVML_GPM_METRIC_NVLINK_TOTAL_TX_PER_SEC);
-#endif
 #ifdef NVML_FI_DEV_POWER_INSTANT
 SAME_VALUE(ORR_NVML_FIELD_POWER_INSTANT, NVML_FI_DEV_POWER_INSTANT);
 #endif

@@ -24,6 +24,7 @@ static const struct orr_device_info
     same = {.id = "opencl:1.0", .kind = ORR_DEVICE_GPU, .uuid = "GPU-00"},
     other = {.id = "opencl:1.1", .kind = ORR_DEVICE_GPU, .pci = "00000000:c3:00.0"};
 
+static const char *what = "orrery run x/y"; /* the next to take a lock is doing */
 static char told[1024];
 static int told_times;
 
@@ -35,6 +36,7 @@ static void say(const char *text)
 
 static int in_own_folder(void **state)
 {
+    what = "orrery run x/y";
     told[0] = '\0';
     told_times = 0;
     orr_error_clear();
@@ -52,8 +54,7 @@ static int drop_folder(void **state)
 
 static int take(struct orr_device_locks *locks, bool refuse)
 {
-    return orr_device_lock_take(locks,
-                                &(struct orr_device_lock_wish){"orrery run x/y", refuse, -1, say});
+    return orr_device_lock_take(locks, &(struct orr_device_lock_wish){what, refuse, -1, say});
 }
 
 static int take_one(struct orr_device_locks *locks, const struct orr_device_info *device)
@@ -80,17 +81,13 @@ static void a_second_run_is_refused_and_told_by_whom(void **state)
 {
     (void)state;
     struct orr_device_locks first, second, third;
+    what = "orrery run shan/table3";
     assert_int_equal(take_one(&first, &cuda), 0);
-    orr_device_lock_name(&first, "orrery run shan/table3", "20260101-0000");
     assert_int_equal(take_one(&second, &same), ORR_EBUSY);
     assert_non_null(strstr(orr_error_text(), "opencl:1.0 is in use: orrery run shan/table3 (pid "));
     orr_error_clear();
-    assert_int_equal(orr_device_lock_pid("GPU-00", "20260101-0000"), getpid());
-    assert_int_equal(orr_device_lock_pid("GPU-00", "20260101-0001"), 0);
-    assert_int_equal(orr_device_lock_pid("../orrery-GPU-00", "20260101-0000"), 0);
     assert_int_equal(take_one(&third, &host), 0);
     orr_device_lock_release(&first);
-    assert_int_equal(orr_device_lock_pid("GPU-00", "20260101-0000"), 0);
     assert_int_equal(take(&second, true), 0);
     orr_device_lock_release(&second);
     orr_device_lock_release(&third);
@@ -201,8 +198,8 @@ static void a_holder_cannot_steer_the_terminal(void **state)
 {
     (void)state;
     struct orr_device_locks first, second;
+    what = "\033[2Jbad\nline";
     assert_int_equal(take_one(&first, &host), 0);
-    orr_device_lock_name(&first, "\033[2Jbad\nline", "r");
     assert_int_equal(take_one(&second, &host), ORR_EBUSY);
     assert_null(strchr(orr_error_text(), '\033'));
     assert_null(strchr(orr_error_text(), '\n'));

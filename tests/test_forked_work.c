@@ -49,7 +49,7 @@ static struct seen *shared(int way)
 static int do_all(struct seen *seen)
 {
     struct orr_forked_work work_of;
-    assert_int_equal(orr_forked_work_start(&work_of, PIECES, 0, work, seen), 0);
+    assert_int_equal(orr_forked_work_start(&work_of, PIECES, work, seen), 0);
     return orr_forked_work_end(&work_of, hear);
 }
 

@@ -1,8 +1,5 @@
-/* Speedups from the papers' cards to the devices of the reference results, taken apart: factors
- * that multiply to them, with and without what is not known; orders of programs; the excerpt of
- * docs/RESULTS.md.
- */
-#include <ctype.h>
+/* Speedups from the papers' cards to devices that were measured, taken apart: factors that multiply
+ * to them, with and without what is not known; orders of programs. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,13 +7,10 @@
 #include "ledger_for_tests.h"
 
 #include "compare/generations.h"
-#include "measure/stats_kendall.h"
+#include "measure/stats.h"
 #include "paths.h"
-#include "present/write.h"
-#include "text.h"
 
-#define H200 "results/reference/nvidia-h200"
-#define ALL "results/reference"
+#define GPU "tests/data/frozen-gpu.jsonl"
 /* One process of each program of Table II. */
 #define ONE_PROCESS "tests/data/nvidia-h200/20261120T154958Z-ae36.jsonl"
 #define MOST 100 /* things in an enumeration of orders */
@@ -151,40 +145,45 @@ static void assert_multiplies(const struct orr_grid *grid, size_t row)
     assert_string_equal(text_at(grid, row, "merged"), merged);
 }
 
-/* Of all papers on all reference machines, as rows here and as text for the excerpt of
- * docs/RESULTS.md. */
-static char *shown;
+/* How many rows are of a card and how many of a processor, and how many each way of knowing has. */
+struct tally {
+    int gpus, cpus, merges[4];
+};
+
+static void tally_paper(struct tally *tally, const struct orr_paper *paper)
+{
+    static const char *const ways[4] = {"", "clock × lanes", "slots × share",
+                                        "clock × lanes × slots × share"};
+    struct orr_document document;
+    assert_int_equal(orr_generations_table(&document, &selection, paper, paper->key), 0);
+    const struct orr_grid *grid = orr_document_data(&document);
+    for (size_t row = 0; grid && row < grid->row_count; row++) {
+        assert_multiplies(grid, row);
+        bool is_gpu = !strcmp(text_at(grid, row, "device"), "cuda:0");
+        tally->gpus += is_gpu;
+        tally->cpus += !is_gpu;
+        for (int k = 0; k < 4; k++)
+            tally->merges[k] += !strcmp(text_at(grid, row, "merged"), ways[k]);
+    }
+    orr_document_release(&document);
+}
 
 static void factors_multiply_to_the_speedup(void **state)
 {
-    int gpus = 0, cpus = 0, merges[4] = {0};
-    size_t size;
-    FILE *to = open_memstream(&shown, &size);
+    static const char *const sources[] = {GPU, "tests/data/frozen-cpu.jsonl",
+                                          "tests/data/intel-xeon-2-cores",
+                                          "tests/data/shan-fixture.jsonl"};
+    struct tally tally = {0};
     (void)state;
-    load(NULL, ALL);
-    for (size_t k = 0; k < selection.paper_count; k++) {
-        struct orr_document document;
-        const struct orr_paper *paper = selection.papers[k];
-        assert_int_equal(orr_generations_table(&document, &selection, paper, paper->key), 0);
-        assert_int_equal(orr_format_md.write(to, &document, 1), 0);
-        const struct orr_grid *grid = orr_document_data(&document);
-        for (size_t row = 0; grid && row < grid->row_count; row++) {
-            assert_multiplies(grid, row);
-            const char *device = text_at(grid, row, "device"), *all = text_at(grid, row, "merged");
-            gpus += !strcmp(device, "cuda:0");
-            cpus += strcmp(device, "cuda:0") != 0;
-            merges[0] += !*all;
-            merges[1] += !strcmp(all, "clock × lanes");
-            merges[2] += !strcmp(all, "slots × share");
-            merges[3] += !strcmp(all, "clock × lanes × slots × share");
-        }
-        orr_document_release(&document);
+    for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
+        load(NULL, sources[k]);
+        for (size_t p = 0; p < selection.paper_count; p++)
+            tally_paper(&tally, selection.papers[p]);
+        orr_selection_release(&selection);
     }
-    fclose(to);
-    orr_selection_release(&selection);
-    assert_true(gpus > 20 && cpus > 40);
+    assert_true(tally.gpus > 20 && tally.cpus > 40);
     for (int k = 0; k < 4; k++)
-        assert_true(merges[k] > 0); /* each way of knowing is there */
+        assert_true(tally.merges[k] > 0); /* each way of knowing is there */
 }
 
 /* 0.50 s on 800 lanes at 625 MHz in 22.5 slots; 132 multiprocessors of 128 lanes at 1980 MHz. */
@@ -192,7 +191,7 @@ static void factors_are_those_of_both_devices(void **state)
 {
     struct orr_document document;
     (void)state;
-    load("fujiwara", H200);
+    load("fujiwara", GPU);
     make(&document);
     const struct orr_grid *grid = orr_document_data(&document);
     size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
@@ -239,7 +238,7 @@ static void what_is_not_known_is_merged_and_not_guessed(void **state)
     };
     double speedup = 0;
     (void)state;
-    load("fujiwara", H200);
+    load("fujiwara", GPU);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         struct orr_document document;
         change(faults[k].fault);
@@ -261,7 +260,7 @@ static void the_algorithm_is_of_an_equal_error(void **state)
 {
     struct orr_document document;
     (void)state;
-    load("gaburov", H200);
+    load("gaburov", GPU);
     for (int k = 0; k < 3; k++) {
         if (k == 1)
             change("UPDATE cell SET error_by_terms_median = 10 * error_by_terms_median "
@@ -339,7 +338,7 @@ static void a_paper_without_times_says_so(void **state)
     struct orr_document document;
     struct orr_plot plot;
     (void)state;
-    load("feng", H200);
+    load("feng", GPU);
     make(&document);
     assert_int_equal(document.remark_count, 1);
     assert_string_equal(document.remarks[0],
@@ -365,62 +364,6 @@ static void peaks_are_two_operations_a_lane_and_clock(void **state)
     orr_selection_release(&selection);
 }
 
-/* Without blanks that only align, and without footnotes: ¹ to ³ are two bytes. */
-static char *squeezed(char *text)
-{
-    char *to = text;
-    for (const char *c = text; *c; c++) {
-        const bool blank = isblank((unsigned char)*c);
-        if (!strncmp(c, "¹", 2) || !strncmp(c, "²", 2) || !strncmp(c, "³", 2))
-            c++;
-        else if (!blank || (to > text && !isblank((unsigned char)to[-1])))
-            *to++ = *c;
-    }
-    *to = '\0';
-    return text;
-}
-
-/* The line that begins as this one does, up to its device; the page may have older numbers of it.
- */
-static void fail_with_line(const char *tables, const char *line)
-{
-    size_t length = 0;
-    for (int bars = 0; line[length] && bars < 5; length++)
-        bars += line[length] == '|';
-    char beginning[512];
-    snprintf(beginning, sizeof beginning, "%.*s", (int)length, line);
-    const char *now = strstr(tables, beginning);
-    fail_msg("docs/RESULTS.md has a line that `orrery generations -r results/reference` does not "
-             "print:\n"
-             "%s\nIt prints:\n%.*s",
-             line, now ? (int)strcspn(now, "\n") : 0, now ? now : "");
-}
-
-static void results_page_shows_what_comes_of_the_reference_results(void **state)
-{
-    char path[1024], *page, *tables = squeezed(shown);
-    size_t size;
-    int rows = 0;
-    (void)state;
-    assert_int_equal(orr_paths_home(path, sizeof path, "docs/RESULTS.md"), 0);
-    assert_int_equal(orr_text_read(&page, &size, path, "docs/RESULTS.md"), 0);
-    char *section = strstr(page, "`orrery generations -r results/reference`");
-    assert_non_null(section);
-    char *next = strstr(section, "\n### ");
-    if (next)
-        *next = '\0';
-    for (char *line = strtok(section, "\n"); line; line = strtok(NULL, "\n")) {
-        if (*line != '|' || line[1] == '-')
-            continue;
-        rows++;
-        if (!strstr(tables, squeezed(line)))
-            fail_with_line(tables, line);
-    }
-    assert_true(rows > 5);
-    free(page);
-    free(tables);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -432,7 +375,6 @@ int main(void)
         cmocka_unit_test(orders_are_compared),
         cmocka_unit_test(a_paper_without_times_says_so),
         cmocka_unit_test(peaks_are_two_operations_a_lane_and_clock),
-        cmocka_unit_test(results_page_shows_what_comes_of_the_reference_results),
     };
     return cmocka_run_group_tests_name("generations", tests, NULL, NULL);
 }

@@ -128,85 +128,6 @@ static void a_last_line_without_newline_does_not_count(void **state)
 
 /* A size limit stands for a full disk: the write stops half-way. In a child, since the limit cannot
  * be lifted again. */
-/* Appends so many bytes of the text, as a writer that was caught at it. */
-static void append_bytes(const char *path, const char *text, size_t length)
-{
-    FILE *file = fopen(path, "a");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, length, file), length);
-    fclose(file);
-}
-
-static int read_on(struct orr_journal_place *place, const char *path)
-{
-    int found = 0;
-    struct orr_journal_damage damage = {0};
-    assert_int_equal(orr_journal_read_on(place, path, count, &found, &damage), 0);
-    assert_int_equal(damage.count, 0);
-    return found;
-}
-
-static void a_growing_journal_is_read_by_whole_lines(void **state)
-{
-    (void)state;
-    static const char line[] = "{\"record\":\"test\",\"value\":1}\n";
-    struct orr_journal_place place = {0};
-    char path[1100];
-    snprintf(path, sizeof path, "%s/growing.jsonl", folder);
-    append_bytes(path, "", 0);
-    assert_int_equal(read_on(&place, path), 0);
-    for (size_t cut = 1; cut < sizeof line - 1; cut++) {
-        append_bytes(path, line, cut);
-        assert_int_equal(read_on(&place, path), 0);
-        assert_true(place.half);
-        append_bytes(path, line + cut, sizeof line - 1 - cut);
-        assert_int_equal(read_on(&place, path), 1);
-        assert_false(place.half);
-        assert_int_equal(place.lines, cut);
-    }
-    assert_int_equal(read_on(&place, path), 0);
-    /* A line that could not be synced is cut off by its writer. */
-    assert_int_equal(truncate(path, (off_t)(sizeof line - 1)), 0);
-    append_bytes(path, line, sizeof line - 1);
-    assert_int_equal(read_on(&place, path), 0);
-    append_bytes(path, line, sizeof line - 1);
-    assert_int_equal(read_on(&place, path), 1);
-}
-
-static void a_growing_journal_promises_checksums(void **state)
-{
-    (void)state;
-    struct orr_journal journal;
-    struct orr_journal_place place = {0};
-    struct orr_journal_damage damage = {0};
-    int found = 0;
-    assert_int_equal(orr_journal_create(&journal, folder), 0);
-    assert_int_equal(append(&journal, 1), 0);
-    assert_int_equal(read_on(&place, journal.path), 1);
-    append_bytes(journal.path, "{\"record\":\"test\"}\n", 18);
-    assert_int_equal(orr_journal_read_on(&place, journal.path, count, &found, &damage), 0);
-    assert_int_equal(found, 0);
-    assert_int_equal(damage.count, 1);
-    assert_non_null(strstr(damage.text, ":2: it has no checksum"));
-    orr_journal_close(&journal);
-}
-
-static void a_writer_is_seen(void **state)
-{
-    (void)state;
-    struct orr_journal journal;
-    assert_int_equal(orr_journal_create(&journal, folder), 0);
-    assert_int_equal(orr_journal_is_written(journal.path), 1);
-    orr_journal_close(&journal);
-    assert_int_equal(orr_journal_is_written(journal.path), 0);
-    assert_int_equal(orr_journal_is_written("/nowhere"), -1);
-    char path[sizeof journal.path];
-    strcpy(path, journal.path);
-    assert_int_equal(orr_journal_reopen(&journal, path), 0);
-    assert_int_equal(orr_journal_is_written(path), 1);
-    orr_journal_close(&journal);
-}
-
 static void a_full_disk_damages_nothing(void **state)
 {
     (void)state;
@@ -559,9 +480,6 @@ int main(void)
         cmocka_unit_test_teardown(half_a_line_is_sealed_off, clear),
         cmocka_unit_test_teardown(later_runs_have_later_names, clear),
         cmocka_unit_test_teardown(a_last_line_without_newline_does_not_count, clear),
-        cmocka_unit_test_teardown(a_growing_journal_is_read_by_whole_lines, clear),
-        cmocka_unit_test_teardown(a_growing_journal_promises_checksums, clear),
-        cmocka_unit_test_teardown(a_writer_is_seen, clear),
         cmocka_unit_test_teardown(a_full_disk_damages_nothing, clear),
         cmocka_unit_test_teardown(only_plain_files_are_read, clear),
         cmocka_unit_test_teardown(a_line_without_end_is_named, clear),

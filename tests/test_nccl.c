@@ -18,7 +18,7 @@
 #include "harness/device/cuda.h"
 #include "harness/error.h"
 #include "harness/paths.h"
-#include "harness/ranks/world.h"
+#include "ranks/world.h"
 #include "tests/drivers/nccl.h"
 
 enum { RANKS = 3, PIECE = 5 };

@@ -120,7 +120,6 @@ static struct orr_cell example(void)
                             .keep_bodies = true,
                             .error_curve = true,
                             .energy = true,
-                            .cold = true,
                             .once = true,
                             .extrapolate_from = "0123456789abcdef"};
     orr_cell_identify(&cell);
@@ -150,7 +149,6 @@ static void cells_are_told_apart(void **state)
     DIFFERS(b.experiment[2] = 'f');
     DIFFERS(strcpy(b.settings[0].value, "101"));
     DIFFERS(b.setting_count = 1);
-    DIFFERS(b.cold = false);
 }
 
 static void cells_survive_json(void **state)

@@ -105,7 +105,7 @@ static void presets_change_axes_and_policy(void **state)
     PLANS(8, .what = {"plugins/sizes"},
           .sampling = {.min_samples = 90, .time_limit_s = 3, .once = true});
     assert_true(plan.cells[0].policy.time_limit_s == 3 && plan.cells[0].policy.min_samples == 90);
-    assert_true(plan.cells[0].once && !plan.cells[0].cold);
+    assert_true(plan.cells[0].once);
     PLANS(9, .what = {"plugins"}, .preset = "beyond");
     REFUSES(ORR_EUSAGE, "the preset beyond leaves out plugins/table", .what = {"plugins/table"},
             .preset = "beyond");
@@ -378,7 +378,7 @@ static void requests_survive_json(void **state)
                                         .what_count = 2,
                                         .set = set,
                                         .set_count = 1,
-                                        .sampling = {.min_samples = 7, .cold = true},
+                                        .sampling = {.min_samples = 7, .once = true},
                                         .only = only,
                                         .only_count = 1,
                                         .timeout_s = 1.5,

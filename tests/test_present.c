@@ -1,5 +1,5 @@
-/* Tables: numbers computed again from the records they come from, formats, names. What tables of
- * the fixtures look like is pinned in tests/golden. */
+/* Tables: marks, factors, formats, hostile texts, names. The numbers of the fixtures' tables are
+ * pinned in tests/golden. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,6 @@
 #include <jansson.h>
 
 #include "format_value.h"
-#include "ledger/csv.h"
 #include "present/column_format.h"
 #include "present/plot.h"
 #include "random_for_tests.h"
@@ -19,64 +18,10 @@
 
 #define OF(paper) "tests/data/" paper "-fixture.jsonl"
 
-static char *table(const char *experiment, const char *format)
-{
-    return table_from(experiment, format, OF("ledger"));
-}
-
-/* The rows of a table of the journal `from`; decref the root. */
-static json_t *rows_from(json_t **root, const char *experiment, const char *from)
-{
-    char *text = table_from(experiment, "json", from);
-    *root = json_loads(text, 0, NULL);
-    assert_non_null(*root);
-    free(text);
-    return json_object_get(*root, "rows");
-}
-
-static double number_of(const json_t *row, const char *name)
-{
-    const json_t *value = json_object_get(row, name);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 static const char *text_of(const json_t *row, const char *name)
 {
     const char *text = json_string_value(json_object_get(row, name));
     return text ? text : "";
-}
-
-/* Of a row, as compact JSON; until the next call. */
-static const char *parameters_of(const json_t *row)
-{
-    static char text[1024];
-    size_t size = json_dumpb(json_object_get(row, "parameters"), text, sizeof text - 1,
-                             JSON_COMPACT | JSON_ENCODE_ANY);
-    text[size < sizeof text ? size : 0] = '\0';
-    return text;
-}
-
-/* The row of a phase (NULL: of a cell) whose parameters hold `setting`. */
-static json_t *find_row(json_t *rows, const char *variant, int n, const char *setting,
-                        const char *phase)
-{
-    size_t index;
-    json_t *row;
-    json_array_foreach(rows, index, row)
-    {
-        if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "n") == n &&
-            strstr(parameters_of(row), setting) &&
-            (!phase || !strcmp(text_of(row, "phase"), phase)))
-            return row;
-    }
-    fail_msg("no row of %s, N = %d, %s, %s", variant, n, setting, phase ? phase : "");
-    return NULL;
-}
-
-static void close_to(double value, double expected, double relative)
-{
-    if (!(fabs(value - expected) <= relative * fabs(expected)))
-        fail_msg("%g is not %g", value, expected);
 }
 
 /* --- what intervals are called --- */
@@ -128,137 +73,6 @@ static void marks_are_explained(void **state)
     assert_int_equal(document.remark_count, 1);
     assert_non_null(strstr(document.remarks[0], "within one run"));
     orr_document_release(&document);
-}
-
-/* --- numbers computed again --- */
-
-/* Half a unit in the last printed digit and the interval of the median, where there is one, are
- * taken together; what did not end well has no ratio. */
-static void ratios_to_printed_times_hold_both_errors(void **state)
-{
-    (void)state;
-    json_t *root, *rows = rows_from(&root, "fujiwara/table2", OF("ledger")), *row;
-    size_t index, count = 0;
-    json_array_foreach(rows, index, row)
-    {
-        double printed = number_of(row, "published"), half = number_of(row, "published_half_unit"),
-               seconds = number_of(row, "seconds"), low = number_of(row, "seconds_low"),
-               high = number_of(row, "seconds_high"),
-               ratio = number_of(row, "published_over_measured");
-        if (strcmp(text_of(row, "outcome"), "ok") != 0)
-            assert_true(isnan(ratio));
-        if (isnan(ratio))
-            continue;
-        close_to(ratio, printed / seconds, 1e-9);
-        close_to(number_of(row, "ratio_low"), (printed - half) / (isnan(high) ? seconds : high),
-                 1e-9);
-        close_to(number_of(row, "ratio_high"), (printed + half) / (isnan(low) ? seconds : low),
-                 1e-9);
-        count++;
-    }
-    assert_true(count > 10);
-    json_decref(root);
-}
-
-/* The row of a variant at a level and P whose parameters hold `setting`. */
-static json_t *row_of_boxes(json_t *rows, const char *variant, int level, int per_box,
-                            const char *setting)
-{
-    size_t index;
-    json_t *row;
-    json_array_foreach(rows, index, row)
-    {
-        if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "level") == level &&
-            number_of(row, "per_box") == per_box && strstr(parameters_of(row), setting))
-            return row;
-    }
-    return NULL;
-}
-
-static void speedups_compare_like_with_like(void **state)
-{
-    (void)state;
-    json_t *root, *rows = rows_from(&root, "shan/table3", OF("shan"));
-    for (int block = 0; block <= 512; block += 512) {
-        char setting[32];
-        snprintf(setting, sizeof setting, "\"block\":%d", block);
-        json_t *one = row_of_boxes(rows, "bpb-n3l", 7, 128, setting),
-               *other = row_of_boxes(rows, "bpb", 7, 128, setting);
-        double expected = number_of(other, "seconds") / number_of(one, "seconds");
-        close_to(number_of(one, "speedup_over_bpb"), expected, 1e-9);
-        assert_true(number_of(one, "speedup_over_bpb_low") <= expected * (1 + 1e-9));
-        assert_true(number_of(one, "speedup_over_bpb_high") >= expected * (1 - 1e-9));
-    }
-    /* No setting in common: the fastest way to run it. */
-    json_t *free_one = row_of_boxes(rows, "bpb-n3l-free", 7, 128, ""),
-           *best = row_of_boxes(rows, "bpb", 7, 128, "\"block\":0");
-    close_to(number_of(free_one, "speedup_over_bpb"),
-             number_of(best, "seconds") / number_of(free_one, "seconds"), 1e-9);
-    json_decref(root);
-}
-
-static void shares_sum_up_to_one(void **state)
-{
-    (void)state;
-    json_t *root, *rows = rows_from(&root, "feng/fig8", OF("feng")), *row;
-    double sum[2] = {0, 0};
-    size_t index;
-    json_array_foreach(rows, index, row)
-    {
-        int n = (int)number_of(row, "n");
-        if (strcmp(text_of(row, "phase"), "iteration") != 0 && (n == 500 || n == 1000000))
-            sum[n == 500] += number_of(row, "share");
-    }
-    close_to(sum[0], 1, 1e-9);
-    close_to(sum[1], 1, 1e-9);
-    json_decref(root);
-}
-
-static void growth_is_over_the_smallest_size(void **state)
-{
-    (void)state;
-    json_t *root, *rows = rows_from(&root, "feng/fig9", OF("feng"));
-    const json_t *first = find_row(rows, "barnes-hut", 500, "", "Setup"),
-                 *last = find_row(rows, "barnes-hut", 1000000, "", "Setup");
-    assert_true(number_of(first, "growth") == 1);
-    close_to(number_of(last, "growth"), number_of(last, "seconds") / number_of(first, "seconds"),
-             1e-9);
-    json_decref(root);
-}
-
-static void distributions_are_given_by_three_norms(void **state)
-{
-    (void)state;
-    json_t *root, *rows = rows_from(&root, "gaburov/fig3.4", OF("gaburov"));
-    json_t *row = find_row(rows, "octgrav", 100000, "\"theta\":0.5", NULL);
-    close_to(number_of(row, "relative_half"), 1e-4, 1e-5);
-    close_to(number_of(row, "relative_hundredth"), 5e-4, 1e-5);
-    close_to(number_of(row, "relative_tenth"), 1e-4 * pow(5, log(5) / log(50)), 1e-5);
-    close_to(number_of(row, "by_mean_half"), 4e-5, 1e-5);
-    close_to(number_of(row, "by_terms_hundredth"), 2.5e-4, 1e-5);
-    json_decref(root);
-}
-
-static void the_use_of_the_device_follows_from_figures_and_phases(void **state)
-{
-    (void)state;
-    json_t *root, *rows = rows_from(&root, "gaburov/fig3.8", OF("gaburov"));
-    json_t *row = find_row(rows, "octgrav", 100000, "\"theta\":0.2999", NULL);
-    double evaluation = 1e-8 / 300, nodes = 70 / (0.4 * evaluation),
-           leaves = 38 * 4 / 3.0 / (0.15 * evaluation);
-    close_to(number_of(row, "node_gflops"), nodes / 1e9, 1e-4);
-    close_to(number_of(row, "leaf_gflops"), leaves / 1e9, 1e-4);
-    close_to(number_of(row, "gflops"), (0.4 * nodes + 0.15 * leaves) / 0.55 / 1e9, 1e-4);
-    close_to(number_of(row, "peak_share"), number_of(row, "gflops") * 1e9 / 6e13, 1e-4);
-    close_to(number_of(row, "node_interactions_per_second"), nodes / 70, 1e-4);
-    close_to(number_of(row, "walk_1_bytes_per_second"), 2e11, 1e-4);
-    close_to(number_of(row, "walk_2_bytes_per_second"), 1.5e11, 1e-4);
-    assert_true(number_of(row, "bodies_per_group") == 18 &&
-                number_of(row, "active_threads") == 0.28125);
-    row = find_row(rows, "octgrav-modern", 100000, "\"theta\":0.2999", NULL);
-    assert_true(isnan(number_of(row, "node_gflops"))); /* one walk evaluates both */
-    close_to(number_of(row, "gflops"), (0.4 * nodes + 0.15 * leaves) / (0.4 * 0.7) / 1e9, 1e-4);
-    json_decref(root);
 }
 
 /* --- journals made here --- */
@@ -423,29 +237,6 @@ static void what_is_not_measured_is_a_dash_and_a_command(void **state)
     free(text);
 }
 
-static void csv_has_one_header_and_full_rows(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"table2",       "table3",    "fig13",    "fig14",
-                                        "unroll-sweep", "resources", "snapshots"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "fujiwara/%s", names[k]);
-        char *text = table(name, "csv");
-        FILE *from = fmemopen(text, strlen(text), "r");
-        struct orr_csv csv = {0};
-        assert_int_equal(orr_csv_next(&csv, from), 1);
-        size_t columns = csv.count, rows = 0;
-        assert_string_equal(csv.fields[0], "machine");
-        for (; orr_csv_next(&csv, from) == 1; rows++)
-            assert_int_equal(csv.count, columns);
-        assert_true(rows > 3);
-        orr_csv_release(&csv);
-        fclose(from);
-        free(text);
-    }
-}
-
 static void make_awkward(struct orr_document *document)
 {
     *document = (struct orr_document){0};
@@ -459,7 +250,6 @@ static void make_awkward(struct orr_document *document)
                  (struct orr_value){strdup("x|y, \"z\" <i> {k} \\n $1 ~ ^ _u_ v_w"), NAN, 0});
     orr_grid_put(grid, 1, (struct orr_value){NULL, 0.1, orr_document_note(document, "note <1>")});
     assert_int_equal(orr_document_note(document, "note <1>"), 1);
-    assert_int_equal(orr_document_check(document), 0);
 }
 
 /* The document's text; releases the document. */
@@ -576,29 +366,6 @@ static void gnuplot_reads_texts_as_they_are(void **state)
     }
 }
 
-/* Groups, math and environments of TeX must close, and each row must have the cells of its tabular.
- */
-static void tex_is_balanced(void **state)
-{
-    (void)state;
-    char *text = table("fujiwara/table2", "tex");
-    int depth = 0, dollars = 0, environments = 0;
-    for (const char *c = text; *c; c++) {
-        bool escaped = c > text && c[-1] == '\\' && !(c > text + 1 && c[-2] == '\\');
-        depth += !escaped && *c == '{';
-        depth -= !escaped && *c == '}';
-        dollars += !escaped && *c == '$';
-        assert_true(depth >= 0);
-        assert_true((unsigned char)*c < 0x80);
-        environments += !strncmp(c, "\\begin{", 7);
-        environments -= !strncmp(c, "\\end{", 5);
-    }
-    assert_int_equal(depth, 0);
-    assert_int_equal(dollars % 2, 0);
-    assert_int_equal(environments, 0);
-    free(text);
-}
-
 static void unknown_names_are_answered_with_the_nearest(void **state)
 {
     (void)state;
@@ -666,20 +433,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heads_stand_in_two_lines),
-        cmocka_unit_test(ratios_to_printed_times_hold_both_errors),
-        cmocka_unit_test(speedups_compare_like_with_like),
-        cmocka_unit_test(shares_sum_up_to_one),
-        cmocka_unit_test(growth_is_over_the_smallest_size),
-        cmocka_unit_test(distributions_are_given_by_three_norms),
-        cmocka_unit_test(the_use_of_the_device_follows_from_figures_and_phases),
         cmocka_unit_test(a_factor_is_of_one_thing_changed),
         cmocka_unit_test(any_cells_make_one_line_a_setting),
         cmocka_unit_test(what_is_not_measured_is_a_dash_and_a_command),
-        cmocka_unit_test(csv_has_one_header_and_full_rows),
         cmocka_unit_test(every_format_escapes),
         cmocka_unit_test(hostile_texts_stay_texts),
         cmocka_unit_test(gnuplot_reads_texts_as_they_are),
-        cmocka_unit_test(tex_is_balanced),
         cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
         cmocka_unit_test(intervals_say_what_they_hold),
         cmocka_unit_test(marks_are_explained),

@@ -15,9 +15,9 @@
 #include "json_member.h"
 #include "ranks/nccl.h"
 #include "ranks/world.h"
-#include "run/rank_launch.h"
-#include "run/rank_merge.h"
-#include "run/rank_set.h"
+#include "ranks/rank_launch.h"
+#include "ranks/rank_merge.h"
+#include "ranks/rank_set.h"
 
 static void says(int code, int expected, const char *text)
 {

@@ -1,4 +1,4 @@
-/* What the user asks of sampling; the memory that flushes caches. */
+/* What the user asks of sampling; how much the caches hold. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
-#include "measure/cache_flush.h"
+#include "measure/access_parts.h"
 #include "plan/sampling.h"
 #include "tests/error_for_tests.h"
 #include "tests/folder_for_tests.h"
@@ -26,11 +26,11 @@ static void words_become_numbers(void **state)
 {
     (void)state;
     struct orr_sampling s = read_words((struct orr_sampling_words){
-        .min_samples = "20", .precision = "0.5%", .time_limit = "1e-1", .lock_clocks = ""});
+        .min_samples = "20", .precision = "0.5%", .time_limit = "1e-1"});
     assert_true(s.min_samples == 20 && s.precision == 0.005 && s.time_limit_s == 0.1);
-    assert_true(s.lock_clocks && s.clock_mhz == 0 && !s.cold && !s.once);
-    s = read_words((struct orr_sampling_words){.precision = "0.02", .lock_clocks = "1500"});
-    assert_true(s.precision == 0.02 && s.clock_mhz == 1500);
+    assert_false(s.once);
+    s = read_words((struct orr_sampling_words){.precision = "0.02"});
+    assert_true(s.precision == 0.02);
     assert_false(orr_sampling_is_asked(&(struct orr_sampling){0}));
     assert_true(orr_sampling_is_asked(&s));
 }
@@ -59,7 +59,6 @@ static void nonsense_is_refused(void **state)
     REFUSES("time-limit takes", .time_limit = "0");
     REFUSES("time-limit takes", .time_limit = "nan");
     REFUSES("time-limit takes", .time_limit = "soon");
-    REFUSES("lock-clocks takes", .lock_clocks = "0");
     REFUSES("once takes no samples", .once = true, .time_limit = "1");
     orr_error_clear();
 }
@@ -83,18 +82,34 @@ static void a_policy_follows(void **state)
 static void it_survives_json(void **state)
 {
     (void)state;
-    const struct orr_sampling all = {7, 0.25, 1.5, true, true, true, 900};
+    const struct orr_sampling all = {7, 0.25, 1.5, true};
     struct orr_sampling back;
     json_t *json = orr_sampling_to_json(&all);
-    orr_sampling_from_json(&back, json);
+    assert_int_equal(orr_sampling_from_json(&back, json), 0);
     json_t *again = orr_sampling_to_json(&back);
-    assert_int_equal(json_object_size(json), 6);
+    assert_int_equal(json_object_size(json), 4);
     assert_true(json_equal(json, again));
     json_decref(json);
     json_decref(again);
     assert_null(orr_sampling_to_json(&(struct orr_sampling){0}));
-    orr_sampling_from_json(&back, NULL);
+    assert_int_equal(orr_sampling_from_json(&back, NULL), 0);
     assert_false(orr_sampling_is_asked(&back));
+}
+
+/* A run that was begun with what is gone cannot go on as it began. */
+static void what_is_gone_is_said(void **state)
+{
+    (void)state;
+    struct orr_sampling back;
+    json_t *cold = json_pack("{s:b}", "cold", 1),
+           *locked = json_pack("{s:i}", "lock_clocks_mhz", 0);
+    assert_int_equal(orr_sampling_from_json(&back, cold), ORR_EUSAGE);
+    assert_says("--cold, which is gone");
+    assert_int_equal(orr_sampling_from_json(&back, locked), ORR_EUSAGE);
+    assert_says("--lock-clocks, which is gone");
+    json_decref(cold);
+    json_decref(locked);
+    orr_error_clear();
 }
 
 static void write_cache(int cpu, int index, const char *level, const char *size, const char *cpus)
@@ -129,64 +144,20 @@ static void caches_are_added_up(void **state)
     (void)state;
     char root[300];
     snprintf(root, sizeof root, "%s/sys", folder);
-    assert_int_equal(orr_cache_flush_host_bytes(root), 0);
+    assert_int_equal(orr_access_cache_bytes(root), 0);
     for (int cpu = 0; cpu < 4; cpu++) {
         write_cache(cpu, 0, "1", "48K", cpu == 0 ? "0" : "1");
         write_cache(cpu, 1, "3", "32768K", cpu < 2 ? "0-1" : "2,3");
         write_cache(cpu, 2, "2", "1M", "0");
     }
-    assert_int_equal(orr_cache_flush_host_bytes(root), (size_t)64 << 20);
-}
-
-static void the_host_is_flushed(void **state)
-{
-    (void)state;
-    struct orr_device *device;
-    struct orr_cache_flush flush = {0};
-    assert_int_equal(orr_device_open(&device, "host"), 0);
-    assert_int_equal(orr_cache_flush(&flush, device), 0);
-    assert_true(flush.bytes >= (size_t)64 << 20);
-    assert_true(flush.bytes >= 2 * orr_cache_flush_host_bytes("/sys"));
-    for (size_t k = 0; k + 65536 < flush.bytes; k += 4096)
-        assert_int_equal(flush.memory[k], 1);
-    assert_int_equal(orr_cache_flush(&flush, device), 0);
-    assert_int_equal(flush.memory[0], 3); /* read, added to and written */
-    assert_int_equal(device->use.buffers, 0);
-    orr_cache_flush_release(&flush);
-    orr_cache_flush_release(&flush);
-    assert_null(flush.memory);
-    orr_device_close(device);
-}
-
-/* Others by a buffer of theirs, twice as large as their cache. */
-static void a_device_is_flushed_by_a_buffer(void **state)
-{
-    (void)state;
-    struct orr_device *device;
-    struct orr_cache_flush flush = {0};
-    assert_int_equal(orr_device_open(&device, "host"), 0);
-    device->info.kind = ORR_DEVICE_GPU;
-    device->info.cache_bytes = (uint64_t)150 << 20;
-    assert_int_equal(orr_cache_flush(&flush, device), 0);
-    assert_int_equal(flush.bytes, (size_t)300 << 20);
-    assert_int_equal(device->use.buffers, 1);
-    unsigned char last;
-    assert_int_equal(device->ops->peek(device, &last, flush.buffer, (ptrdiff_t)flush.bytes - 1, 1),
-                     0);
-    assert_int_equal(last, 1);
-    orr_cache_flush_release(&flush);
-    assert_int_equal(device->use.buffers, 0);
-    orr_device_close(device);
+    assert_int_equal(orr_access_cache_bytes(root), (size_t)64 << 20);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(words_become_numbers),
-                                       cmocka_unit_test(nonsense_is_refused),
-                                       cmocka_unit_test(a_policy_follows),
-                                       cmocka_unit_test(it_survives_json),
-                                       cmocka_unit_test(caches_are_added_up),
-                                       cmocka_unit_test(the_host_is_flushed),
-                                       cmocka_unit_test(a_device_is_flushed_by_a_buffer)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(words_become_numbers), cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(a_policy_follows),     cmocka_unit_test(it_survives_json),
+        cmocka_unit_test(what_is_gone_is_said), cmocka_unit_test(caches_are_added_up)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -39,16 +39,20 @@ static int in_child(void (*test)(void))
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* From here on this system call fails, as on a system that lacks it. */
+/* From here on this system call fails, as on a system that lacks it, and so does the older way to
+ * ask for a filter. */
 static void take_away(int call)
 {
     struct sock_filter filter[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prctl, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, PR_SET_SECCOMP, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    struct sock_fprog program = {.len = 4, .filter = filter};
+    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
         _exit(NO_LANDLOCK);

@@ -29,7 +29,7 @@ static void spans_of_one_name_are_summed(void **state)
     pass_time();
     orr_named_times_mark_stage(NULL);
     pass_time();
-    assert_int_equal(orr_named_times_take_stages(&set), 0);
+    orr_named_times_take_stages(&set);
     assert_int_equal(set.count, 2);
     assert_string_equal(set.items[0].name, "encode");
     assert_string_equal(set.items[1].name, "sort");
@@ -45,8 +45,8 @@ static void each_call_is_a_value_of_its_own(void **state)
     struct orr_named_times_set set = {0};
     for (int call = 0; call < 100; call++) {
         orr_named_times_mark_stage("lists"); /* left open: the end of the call ends it */
-        assert_int_equal(orr_named_times_take_stages(&set), 0);
-        assert_int_equal(orr_named_times_take_stages(&set), 0); /* a call without stages */
+        orr_named_times_take_stages(&set);
+        orr_named_times_take_stages(&set); /* a call without stages */
     }
     assert_int_equal(set.count, 1);
     assert_int_equal(set.items[0].count, 100);
@@ -58,8 +58,8 @@ static void what_nobody_takes_is_forgotten(void **state)
     (void)state;
     struct orr_named_times_set set = {0};
     orr_named_times_mark_stage("counted");
-    assert_int_equal(orr_named_times_take_stages(NULL), 0);
-    assert_int_equal(orr_named_times_take_stages(&set), 0);
+    orr_named_times_take_stages(NULL);
+    orr_named_times_take_stages(&set);
     assert_int_equal(set.count, 0);
 }
 
@@ -73,7 +73,7 @@ static void names_without_end_do_no_harm(void **state)
         orr_named_times_mark_stage(name);
         orr_named_times_mark_stage(name);
     }
-    assert_int_equal(orr_named_times_take_stages(&set), 0);
+    orr_named_times_take_stages(&set);
     assert_int_equal(set.count, ORR_MAX_NAMED_TIMES);
     assert_int_equal(strlen(set.items[0].name), sizeof set.items[0].name - 1);
     assert_int_equal(set.items[0].count, 1);

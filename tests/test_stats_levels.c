@@ -15,9 +15,7 @@
 
 #include "error.h"
 #include "measure/stats.h"
-#include "measure/stats_dip.h"
 #include "measure/stats_levels.h"
-#include "measure/stats_student.h"
 
 enum { MOST_PROCESSES = 10, MOST_SAMPLES = 60, TABLE = 40 };
 static uint64_t chance = 20130620;

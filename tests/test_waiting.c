@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/waiting.h"
+#include "harness/terminal.h"
 
 /* A terminal, and the side on which its text is read. */
 static FILE *open_terminal(int *other)

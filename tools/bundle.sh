@@ -8,14 +8,12 @@ rm -rf "$out.new"
 tools/stage.sh "$build" "$out.new" >/dev/null
 install -m 755 "$build/portable/orrery" "$out.new/bin/orrery"
 # Whoever unpacks the folder has no use for a shell's or man's search paths.
-rm -rf "$out.new"/share/{man,bash-completion,zsh,fish,orrery/installed}
+rm -rf "$out.new"/share/{man,bash-completion,orrery/installed}
 mkdir -p "$out.new/lib"
 # The libraries that the program and the plugins load, without those that belong to the system's C library. MPI is the other
 # machine's, whose mpirun it must fit: liborrery_mpi.so takes any of the same family (Open MPI 4 and 5: libmpi.so.40).
 ldd "$out.new/bin/orrery" "$out.new/lib/orrery/liborrery_flint.so" $(find "$out.new/lib/orrery/variants" -name '*.so') | awk '$2 == "=>" && $3 ~ /^\// {print $3}' | sort -u |
     grep -vE '/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|resolv)\.so[^/]*)$' | while read -r library; do cp -L "$library" "$out.new/lib/"; done
-# Loaded at run time, beside PAPI.
-for library in $(ldconfig -p | awk '/libsde\.so\.1 /{print $NF; exit}'); do cp -L "$library" "$out.new/lib/"; done
 if [ "${ORRERY_BUNDLE_NVRTC:-}" = 1 ]; then
     for library in $(ldconfig -p | awk '/libnvrtc(-builtins)?\.so\.[0-9.]+ /{print $NF}'); do cp -L "$library" "$out.new/lib/"; done
 fi

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=build-aarch64 compiler=aarch64-linux-gnu-gcc emulator=qemu-aarch64
-libraries=(libc6 libgomp1 libcyaml-dev libyaml-dev libjansson-dev libsqlite3-dev libmd-dev libflint-dev libxxhash-dev ocl-icd-opencl-dev libcmocka-dev)
+libraries=(libc6 libgomp1 libcyaml-dev libyaml-dev libjansson-dev libsqlite3-dev libssl-dev libflint-dev libxxhash-dev ocl-icd-opencl-dev libcmocka-dev)
 tests=("$@")
 [ $# -gt 0 ] || mapfile -t tests < <(grep -l '"baseline"' tests/test_*.c | sed 's|tests/||; s|\.c$||')
 

@@ -2,8 +2,8 @@
 # Makes BUILD/orrery_VERSION_ARCHITECTURE.deb of what was built. usage: tools/deb.sh BUILD
 set -euo pipefail
 build=$1
-for tool in dpkg-deb dpkg-shlibdeps; do
-    command -v $tool >/dev/null || { echo "$tool is missing: apt install dpkg-dev" >&2; exit 1; }
+for tool in dpkg-deb dpkg-shlibdeps help2man; do
+    command -v $tool >/dev/null || { echo "$tool is missing: apt install dpkg-dev help2man" >&2; exit 1; }
 done
 version=$(tools/version.sh --version) architecture=$(dpkg --print-architecture)
 work=$build/deb
@@ -11,9 +11,6 @@ rm -rf "$work"
 mkdir -p "$work/debian" "$work/root/DEBIAN"
 tools/stage.sh "$build" /usr "$work/root" >/dev/null
 rm "$work/root/usr/share/orrery/installed" "$work/root/usr/share/doc/orrery/LICENSE" # dpkg keeps its own list
-mkdir -p "$work/root/usr/share/zsh/vendor-completions" # Debian's place
-mv "$work/root/usr/share/zsh/site-functions/_orrery" "$work/root/usr/share/zsh/vendor-completions/"
-rmdir "$work/root/usr/share/zsh/site-functions"
 gzip -9n "$work/root/usr/share/man/man1/orrery.1" "$work/root/usr/share/doc/orrery/CHANGELOG.md"
 printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\n' >"$work/root/usr/share/doc/orrery/copyright"
 {

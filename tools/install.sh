@@ -3,15 +3,15 @@
 set -euo pipefail
 case ${1:-} in build | test | ci | nightly) ;; *) echo "usage: $0 build|test|ci|nightly" >&2; exit 2 ;; esac
 build="gcc make pkg-config git ocl-icd-opencl-dev opencl-headers pocl-opencl-icd libsqlite3-dev libjansson-dev libcyaml-dev
- libyaml-dev libmd-dev libflint-dev libxxhash-dev librandom123-dev gnuplot-nox"
-build_optional="libhdf5-dev libhwloc-dev libpapi-dev libsde1 libpng-dev libgif-dev libopenmpi-dev openmpi-bin" # the build does without, and doctor says so
+ libyaml-dev libssl-dev libflint-dev libxxhash-dev librandom123-dev gnuplot-nox"
+build_optional="libhdf5-dev libhwloc-dev libpapi-dev libseccomp-dev libopenmpi-dev openmpi-bin help2man" # the build does without, and doctor says so
 test="$build libcmocka-dev jq libxml2-utils python3-jsonschema"
-test_optional="$build_optional papi-tools oclgrind" # not every release has oclgrind; its test is skipped then
+test_optional="$build_optional oclgrind" # not every release has oclgrind; its test is skipped then
 ci="$test clang-format-14 clang-tidy-14" # another version formats in another way
 ci_optional="$test_optional slurm-wlm munge python3-pandas"
 nightly="$test clang-14 libclang-rt-14-dev dpkg-dev" # libFuzzer is part of clang's runtime
 # chromium looks at the report; R runs a page's snippets; buildah and mmdebstrap build the container
-nightly_optional="$test_optional zsh fish groff-base chromium texlive-latex-base texlive-latex-recommended python3-pandas python3-venv r-base-core
+nightly_optional="$test_optional groff-base chromium texlive-latex-base texlive-latex-recommended python3-pandas python3-venv r-base-core
  r-cran-jsonlite buildah mmdebstrap"
 optional=${1}_optional
 

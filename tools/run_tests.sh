@@ -4,12 +4,11 @@
 # usage: BUILD=build tools/run_tests.sh [PATH...]    without paths: all of them
 #   ONLY="milky e2e_*run"   only tests whose name contains one of these patterns
 #   TEST_JOBS=N             how many at a time; one per core by default
-#   TEST_TIMEOUT=S          seconds that one test may take
+#   TEST_TIMEOUT=S          seconds that one test may take; longer where more programs than cores want to run
 set -u
 cd "$(dirname "$0")/.." || exit
 export BUILD=${BUILD:-build}
 export ORRERY_CACHE=${ORRERY_CACHE:-$(realpath -m "$BUILD")/kernel-cache}
-export ORRERY_CONFIG=off # nobody's own defaults
 # Waiting threads sleep: where threads that spin outnumber the cores, test_shan_host took 32 s of processor time instead of 2.
 export OMP_WAIT_POLICY=${OMP_WAIT_POLICY:-passive}
 times=$BUILD/tests/seconds # of each test in the last run: "SECONDS NAME" a line
@@ -21,13 +20,14 @@ worth_another_look() {
     grep -q '^Direct leak' "$1" && ! grep -A2 '^Direct leak' "$1" | grep '#1 ' | grep -qv libpocl
 }
 
+. tests/patience.sh
 # one PATH FOLDER: runs a test and writes FOLDER/NAME.result, "PASSED FAILED SECONDS"; what it prints comes out in one piece.
 one() {
     local test=$1 name log=$2/${1##*/}.log said=$2/${1##*/}.said start=$SECONDS status good bad
     name=${test##*/}
     for try in 1 2 3 4 5; do
         # Runs of other tests are not waited for.
-        ORRERY_LOCKS=$2/$name.locks timeout "${TEST_TIMEOUT:-300}" "$test" >"$log" 2>&1 &
+        ORRERY_LOCKS=$2/$name.locks timeout "$(patience "${TEST_TIMEOUT:-300}")" "$test" >"$log" 2>&1 &
         trap 'kill $! 2>/dev/null; exit 130' INT TERM
         wait $!
         status=$?
@@ -38,7 +38,7 @@ one() {
     bad=$(grep -E '^\[  FAILED  \] [^0-9]|^not ok ' "$log" | sort -u | wc -l) # cmocka lists its failures once more at the end
     if [ $status -ne 0 ] && [ "$bad" -eq 0 ]; then bad=1; fi
     printf '%-40s %3d ok %3d failed  %ds\n' "$name" "$good" "$bad" $((SECONDS - start)) >>"$said"
-    grep '^skipped: ' "$log" | sort -u | sed 's/^/    /' >>"$said"
+    grep -E '^(skipped|warning): ' "$log" | sort -u | sed 's/^/    /' >>"$said"
     if [ "$bad" -ne 0 ]; then { sed 's/^/    /' "$log" | tail -60; echo "    exit status $status"; } >>"$said"; fi
     echo "$good $bad $((SECONDS - start))" >"$2/$name.result"
     flock "$2" cat "$said"

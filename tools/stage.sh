@@ -24,28 +24,27 @@ put() { # MODE FILE TARGET
     install -D -m "$1" "$2" "$root/$3"
     files+=("$3")
 }
-written() { # TARGET COMMAND...: what the command prints
-    local target=$1
-    shift
-    mkdir -p "$root/$(dirname "$target")"
-    "$@" >"$root/$target"
-    chmod 644 "$root/$target"
-    files+=("$target")
-}
 
 put 755 "$build/orrery" bin/orrery
 while read -r plugin; do put 644 "$build/variants/$plugin" "lib/orrery/variants/$plugin"; done < <(cd "$build/variants" && find . -name '*.so' -printf '%P\n' | sort)
-for library in flint sde mpi; do
+for library in flint mpi; do
     [ ! -e "$build/liborrery_$library.so" ] || put 644 "$build/liborrery_$library.so" "lib/orrery/liborrery_$library.so"
 done
 while read -r file; do put 644 "$file" "share/orrery/$file"; done < <(
     find variants -mindepth 2 \( -name '*.yaml' -o -name '*.sql' -o -name '*.csv' \) -printf '%p\n' | sort
-    find plots results/reference tools/reframe tools/ramble -type f | sort
+    find plots results/reference tools/reframe tools/ramble tools/slurm -type f | sort
     echo datasets/manifest)
 for file in LICENSE README.md CHANGELOG.md docs/METHOD.md docs/VALIDITY.md docs/RESULTS.md docs/LIMITS.md docs/CONFIGURATION.md CITATION.cff; do put 644 "$file" "share/doc/orrery/${file##*/}"; done
-written share/man/man1/orrery.1 "$build/orrery" help --for man
-written share/bash-completion/completions/orrery "$build/orrery" help --for bash
-written share/zsh/site-functions/_orrery "$build/orrery" help --for zsh
-written share/fish/vendor_completions.d/orrery.fish "$build/orrery" help --for fish
+put 755 tools/artifact.sh share/orrery/tools/artifact.sh
+put 755 tools/tune.sh share/orrery/tools/tune.sh
+put 644 tools/completion.bash share/bash-completion/completions/orrery
+if command -v help2man >/dev/null; then
+    mkdir -p "$root/share/man/man1"
+    tools/man.sh "$build" >"$root/share/man/man1/orrery.1"
+    chmod 644 "$root/share/man/man1/orrery.1"
+    files+=(share/man/man1/orrery.1)
+else
+    echo "without a man page: help2man is missing" >&2
+fi
 printf '%s\n' "${files[@]}" >"$root/share/orrery/installed"
 echo "installed: $root/bin/orrery, $(du -sh "$root/lib/orrery" | cut -f1) of plugins, $(du -sh "$root/share/orrery" | cut -f1) of data"

@@ -9,6 +9,7 @@
 #include "audit/audit.h"
 #include "claims/claims_parts.h"
 #include "error.h"
+#include "memory.h"
 #include "format_value.h"
 #include "json_member.h"
 #include "paths.h"
@@ -27,10 +28,9 @@ static int execute(const struct orr_ledger *ledger, const char *sql)
 
 /* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative
  * code. */
-static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const char *sql,
-                     const char *key)
+static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const char *sql)
 {
-    int code = orr_ledger_query(row, ledger, sql, key ? "s" : "", key);
+    int code = orr_ledger_query(row, ledger, sql, "");
     return code ? code : orr_ledger_next(*row, ledger);
 }
 
@@ -44,12 +44,11 @@ static int leave(struct orr_ledger *ledger)
                          "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
                          "sqlite_temp_master"
                          " WHERE type = 'view' OR (type = 'table' AND rowid >="
-                         " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))",
-                         NULL);
-    char *drop = code > 0 ? strdup(orr_ledger_text(row, 0)) : NULL;
+                         " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))");
+    char *drop = code > 0 ? orr_memory_text(orr_ledger_text(row, 0)) : NULL;
     sqlite3_finalize(row);
     if (code > 0)
-        code = drop ? execute(ledger, drop) : orr_fail(ORR_EMEMORY, "no memory for the claims");
+        code = execute(ledger, drop);
     free(drop);
     return code;
 }
@@ -65,7 +64,7 @@ static int check(const struct orr_ledger *ledger, const char *shown)
         " FROM part WHERE (claim, reading, what, at) NOT IN"
         " (SELECT claim, reading, what, at FROM wanted)";
     sqlite3_stmt *row = NULL;
-    int code = first_row(&row, ledger, sql, NULL);
+    int code = first_row(&row, ledger, sql);
     if (code > 0)
         code = orr_fail(ORR_EINPUT, "%s: %s", shown, orr_ledger_text(row, 0));
     sqlite3_finalize(row);
@@ -74,11 +73,8 @@ static int check(const struct orr_ledger *ledger, const char *shown)
 
 static int settle(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    sqlite3_stmt *row = NULL;
-    int code = execute(ledger, "CREATE TEMP TABLE judged_paper(key TEXT)");
-    if (!code)
-        code = first_row(&row, ledger, "INSERT INTO judged_paper VALUES (?)", paper->key);
-    sqlite3_finalize(row);
+    int code = orr_ledger_once(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
+                               paper->key);
     return code ? code : execute(ledger, sql_claims_verdicts);
 }
 

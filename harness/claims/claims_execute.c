@@ -4,6 +4,7 @@
 
 #include "claims/claims_parts.h"
 #include "error.h"
+#include "memory.h"
 #include "sql/claims/found.h"
 
 static int run(sqlite3_stmt *statement, int status)
@@ -44,11 +45,8 @@ static int execute_one(struct script *script, const char **at)
         if (run(statement, status))
             code = orr_ledger_blame(script->ledger, script->shown, 1, script->text, start);
     } else {
-        const char **more = realloc(script->last, (script->count + 1) * sizeof *more);
-        if (more)
-            (script->last = more)[script->count++] = start;
-        else
-            code = orr_fail(ORR_EMEMORY, "no memory for the claims");
+        const char **added = orr_memory_add(&script->last, &script->count, sizeof *added);
+        *added = start;
     }
     sqlite3_finalize(statement);
     return code;

@@ -7,6 +7,7 @@
 #include "claims/claims_parts.h"
 #include "claims/claims_timings.h"
 #include "error.h"
+#include "memory.h"
 #include "format_value.h"
 
 /* --- statements of functions --- */
@@ -99,7 +100,7 @@ static void take_text(sqlite3_context *context, int count, sqlite3_value **argum
     struct point *point = text ? orr_claims_keep_row(context, sizeof *point) : NULL;
     (void)count;
     if (point)
-        *point = (struct point){sqlite3_value_double(arguments[0]), strdup(text)};
+        *point = (struct point){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
 }
 
 /* The whole series in order; NULL when there is none. */
@@ -142,7 +143,7 @@ static void write_places(FILE *to, const struct point *points, size_t count)
             head = 0;
     }
     for (size_t k = 0; texts && k < count; k++)
-        fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text + (k ? head : 0) : "");
+        fprintf(to, "%s%s", k ? ", " : "", points[k].text + (k ? head : 0));
 }
 
 static void give_text(sqlite3_context *context,
@@ -151,15 +152,13 @@ static void give_text(sqlite3_context *context,
     const struct orr_claims_rows *series = finish(context);
     char *text = NULL;
     size_t size = 0;
-    FILE *to = series ? open_memstream(&text, &size) : NULL;
-    if (to) {
+    if (series) {
+        FILE *to = orr_memory_stream(&text, &size);
         write(to, series->items, series->count);
         fclose(to);
         if (size)
             sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
         free(text);
-    } else if (series) {
-        sqlite3_result_error_nomem(context);
     }
     release(context);
 }
@@ -192,22 +191,13 @@ int orr_claims_make_functions(struct orr_ledger *ledger)
 void *orr_claims_keep_row(sqlite3_context *context, size_t size)
 {
     struct orr_claims_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
-    char *more = rows ? realloc(rows->items, (rows->count + 1) * size) : NULL;
-    if (!more) {
-        if (rows)
-            rows->full = true;
-        return NULL;
-    }
-    rows->items = more;
-    return memset(more + rows->count++ * size, 0, size);
+    return rows ? orr_memory_add(&rows->items, &rows->count, size) : NULL;
 }
 
 const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted)
 {
     const struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
-    if (rows && rows->full)
-        sqlite3_result_error_nomem(context);
-    return rows && !rows->full && rows->count >= wanted ? rows : NULL;
+    return rows && rows->count >= wanted ? rows : NULL;
 }
 
 static int by_x(const void *left, const void *right)

@@ -63,7 +63,6 @@ int orr_claims_make_shapes(struct orr_ledger *ledger);
 struct orr_claims_rows {
     void *items;
     size_t count;
-    bool full; /* memory ran out */
 };
 /* One more item, zeroed; NULL without memory. */
 void *orr_claims_keep_row(sqlite3_context *context, size_t size);

@@ -1,4 +1,4 @@
-/* Medians, slopes and sigmoids as SQL functions, for claims about the shape of a figure. */
+/* Slopes and sigmoids as SQL functions, for claims about the shape of a figure. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,27 +7,6 @@
 #include "claims/claims_parts.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "measure/stats_student.h"
-
-/* --- medians --- */
-
-static void take_value(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    double *value = sqlite3_value_type(arguments[0]) == SQLITE_NULL
-                        ? NULL
-                        : orr_claims_keep_row(context, sizeof *value);
-    if (value)
-        *value = sqlite3_value_double(arguments[0]);
-}
-
-static void median(sqlite3_context *context)
-{
-    const struct orr_claims_rows *values = orr_claims_kept_rows(context, 1);
-    if (values)
-        sqlite3_result_double(context, orr_stats_median(values->items, values->count));
-    orr_claims_release_rows(context);
-}
 
 /* --- slopes --- */
 
@@ -185,7 +164,6 @@ static void fills_from(sqlite3_context *context)
 int orr_claims_make_shapes(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"median", 1, NULL, take_value, median},
         {"loglog_slope", 2, NULL, take_pair, loglog_slope},
         {"loglog_slope_low", 2, NULL, take_pair, loglog_slope_low},
         {"loglog_slope_high", 2, NULL, take_pair, loglog_slope_high},

@@ -7,6 +7,7 @@
 
 #include "claims/claims_parts.h"
 #include "error.h"
+#include "memory.h"
 
 static void give(sqlite3_context *context, const struct orr_level_estimate *timing)
 {
@@ -41,17 +42,15 @@ static void take_sample(sqlite3_context *context, int count, sqlite3_value **arg
 /* The samples in the order of their processes. */
 static int estimate(struct orr_level_estimate *out, const struct sample *samples, size_t count)
 {
-    double *values = malloc(count * sizeof *values);
-    size_t *counts = calloc(count, sizeof *counts);
+    double *values = orr_memory_get(count * sizeof *values);
+    size_t *counts = orr_memory_get(count * sizeof *counts);
     struct orr_levels levels = {values, counts, 0};
-    int code = values && counts ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
-    for (size_t k = 0; !code && k < count; k++) {
+    for (size_t k = 0; k < count; k++) {
         levels.processes += !k || samples[k].process > samples[k - 1].process;
         counts[levels.processes - 1]++;
         values[k] = samples[k].value;
     }
-    if (!code)
-        code = orr_stats_levels_estimate(out, &levels);
+    int code = orr_stats_levels_estimate(out, &levels);
     free(values);
     free(counts);
     return code;
@@ -214,9 +213,8 @@ int orr_claims_make_timings(struct orr_ledger *ledger)
         {"timing_p", 2, timing_p, NULL, NULL},
     };
     static const struct orr_ledger_function of = {"timing_of", 1, timing_of, NULL, NULL};
-    struct remembered *all = calloc(REMEMBERED, sizeof *all);
-    int code = all ? orr_ledger_add_functions(ledger, &of, 1, all)
-                   : orr_fail(ORR_EMEMORY, "no memory for timings");
+    struct remembered *all = orr_memory_get(REMEMBERED * sizeof *all);
+    int code = orr_ledger_add_functions(ledger, &of, 1, all);
     return code ? code
                 : orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions,
                                            NULL);

@@ -53,7 +53,7 @@ CREATE TEMP TABLE note(claim TEXT NOT NULL, machine TEXT, device TEXT, reading T
 -- Claims ask for pairs of cells of an experiment. Comparisons join on much more, and an index that is
 -- always there would take them a worse way.
 CREATE INDEX IF NOT EXISTS main.cell_experiment ON cell(experiment);
--- Cells with cold caches (`run --cold`) are in no setting of a paper: no claim sees them.
+-- Cells with cold caches (of older journals) are in no setting of a paper: no claim sees them.
 CREATE TEMP TABLE latest AS
 SELECT * FROM main.latest WHERE coalesce(json_extract(parameters, '$.caches'), 'warm') = 'warm';
 CREATE UNIQUE INDEX temp.latest_cell ON latest(cell_key);

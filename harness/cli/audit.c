@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
+#include "memory.h"
 #include "names.h"
 #include "present/layout.h"
 #include "present/write.h"
@@ -31,9 +32,9 @@ static int fail_unaudited(const char *what)
         struct orr_paper *paper;
         if ((code = orr_paper_load(&paper, *key)))
             break;
-        for (unsigned k = 0; k < paper->experiments_count && !code; k++)
+        for (unsigned k = 0; k < paper->experiments_count; k++)
             if (is_audited(&(struct orr_target){paper, &paper->experiments[k]}))
-                code = orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
+                orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
         orr_paper_free(paper);
     }
     orr_names_free(keys);
@@ -79,14 +80,10 @@ static int add_findings(struct orr_documents *all, struct orr_selection *selecti
     selection->target_count = audited;
     if (audited < 2)
         return 0;
-    all->items = calloc(1, sizeof *all->items);
-    if (!all->items)
-        return orr_fail(ORR_EMEMORY, "no memory for the tables");
-    all->count = 1;
+    struct orr_document *document = orr_cli_new_document(all);
     snprintf(title, sizeof title, "%s — findings of its audit", paper);
-    orr_document_name(all->items, paper, title);
-    int code = orr_layout_part(all->items, selection, "findings");
-    return code ? code : orr_document_check(all->items);
+    orr_document_name(document, paper, title);
+    return orr_layout_part(document, selection, "findings");
 }
 
 static int audit_experiment(const struct request *request, const char *what)
@@ -150,8 +147,6 @@ static int show_situations(const struct request *request, struct orr_selection *
                               "CREATE TABLE situation_asked AS SELECT ? AS a, ? AS b", "ss", a, b);
     if (!code)
         code = orr_layout_part(&document, selection, "situations");
-    if (!code)
-        code = orr_document_check(&document);
     if (!code && !orr_document_data(&document)->row_count)
         code = fail_uncounted(selection, a, b);
     if (!code)

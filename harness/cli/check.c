@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "artifact/artifact.h"
 #include "claims/claims.h"
 #include "cli/claims_parts.h"
 #include "cli/cli.h"
@@ -13,7 +12,7 @@
 #include "json_member.h"
 #include "ledger/campaign.h"
 #include "ledger/journal_flaw.h"
-#include "ledger/journal_schema.h"
+#include "plain_file.h"
 #include "text.h"
 
 struct check {
@@ -120,21 +119,20 @@ static int read_journals(struct check *check)
     return code;
 }
 
-/* --- hashes --- */
-
-static int hear_hash(const char *text, void *context)
-{
-    struct check *check = context;
-    return say(check->faults, "%s", text);
-}
-
-/* Of folders that `orrery export` wrote. */
-static int check_hashes(struct check *check)
+/* Of folders that tools/artifact.sh wrote, say. */
+static int remark_on_hashes(struct check *check)
 {
     int code = 0;
-    for (int k = 0; k < check->from.count && !code; k++)
-        if (orr_artifact_is(check->from.items[k]))
-            code = orr_artifact_check(check->from.items[k], hear_hash, check);
+    for (int k = 0; k < check->from.count && !code; k++) {
+        char path[1100];
+        struct stat status;
+        snprintf(path, sizeof path, "%s/SHA256SUMS", check->from.items[k]);
+        if (!stat(path, &status))
+            code = say(check->remarks,
+                       "%s: `sha256sum -c --strict SHA256SUMS` in its folder says whether the "
+                       "files are as they were",
+                       path);
+    }
     return code;
 }
 
@@ -165,15 +163,59 @@ static const char beyond[] =
     " OR (bound_p99 > 0 AND p99 > bound_p99) OR (bound_max > 0 AND most > bound_max))"
     " ORDER BY path || ':' || line";
 
-static const char copies[] =
-    "SELECT DISTINCT first.path || ' and ' || run.path || ' are of one run, which counts once'"
-    " FROM run JOIN (SELECT machine, run, min(path) AS path FROM run GROUP BY machine, run) first"
-    " USING (machine, run) WHERE run.path <> first.path ORDER BY 1";
+/* --- copies of a journal --- */
 
-static int hear(enum orr_campaign_kind kind, const char *text, void *context)
+static const char copies[] =
+    "SELECT DISTINCT first.path, run.path FROM run JOIN (SELECT machine, run, min(path) AS path"
+    " FROM run GROUP BY machine, run) first USING (machine, run) WHERE run.path <> first.path"
+    " ORDER BY first.path || ' and ' || run.path";
+
+/* Equal as far as both go: one may be of a time at which the run still went on. */
+static bool are_alike(FILE *a, FILE *b)
+{
+    int x, y;
+    do {
+        x = getc(a), y = getc(b);
+    } while (x == y && x != EOF);
+    return x == EOF || y == EOF;
+}
+
+static int check_copy(struct check *check, const char *first, const char *second)
+{
+    const char *why;
+    FILE *a = orr_plain_file_open(first, &why), *b = orr_plain_file_open(second, &why);
+    int code =
+        !a || !b ? orr_fail(ORR_EIO, "cannot read %s: %s", a ? second : first, why)
+        : are_alike(a, b)
+            ? say(check->remarks, "%s and %s are of one run, which counts once", first, second)
+            : say(check->faults, "%s and %s are of one run and differ; one of them was changed",
+                  first, second);
+    if (a)
+        fclose(a);
+    if (b)
+        fclose(b);
+    return code;
+}
+
+static int check_copies(struct check *check)
+{
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(&row, &check->selection.ledger, copies, "");
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
+        code =
+            more < 0 ? more : check_copy(check, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
+    sqlite3_finalize(row);
+    return code;
+}
+
+/* --- runs that do not fit together --- */
+
+static int hear(bool is_fault, const char *text, void *context)
 {
     struct check *check = context;
-    return say(kind == ORR_CAMPAIGN_INPUT ? check->faults : check->remarks, "%s", text);
+    return say(is_fault ? check->faults : check->remarks, "%s", text);
 }
 
 /* --- verdicts --- */
@@ -322,13 +364,13 @@ static int examine(struct check *check)
         orr_ledger_limit(&check->selection.ledger, check->timeout_s, NULL);
     if (!check->selection.ledger.journals)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
-    code = check_hashes(check);
+    code = read_journals(check);
     if (!code)
-        code = read_journals(check);
+        code = remark_on_hashes(check);
     if (!code)
         code = say_rows(check, check->wrong, beyond);
     if (!code)
-        code = say_rows(check, check->remarks, copies);
+        code = check_copies(check);
     if (!code)
         code = orr_campaign_each(&check->selection.ledger, true, hear, check);
     return code ? code : judge(check);

@@ -13,7 +13,7 @@
 #include "present/write.h"
 #include "json_member.h"
 #include "paths.h"
-#include "waiting.h"
+#include "terminal.h"
 
 static int fail_without_claims(const char *paper)
 {
@@ -48,7 +48,7 @@ int orr_cli_claims_judge(struct orr_selection *selection, bool named)
 }
 
 /* The score in words and the numbers of parts stand together. */
-static int pack_score(json_t *row)
+static void pack_score(json_t *row)
 {
     static const struct {
         const char *column, *member;
@@ -58,15 +58,12 @@ static int pack_score(json_t *row)
                   {"measured_parts", "measured"},
                   {"unclear", "unclear"}};
     json_t *score = json_object();
-    int failed = 0;
     for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
-        failed |= json_object_set(score, scores[k].member, json_object_get(row, scores[k].column));
+        json_object_set(score, scores[k].member, json_object_get(row, scores[k].column));
         if (k) /* "score" keeps its place */
             json_object_del(row, scores[k].column);
     }
-    return json_object_set_new(row, "score", score) || failed
-               ? orr_fail(ORR_EMEMORY, "no memory for the claims")
-               : 0;
+    json_object_set_new(row, "score", score);
 }
 
 int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
@@ -79,8 +76,7 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
         code = orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
     json_array_foreach(rows, k, row)
     {
-        if (!code)
-            code = pack_score(row);
+        pack_score(row);
     }
     return code;
 }
@@ -151,7 +147,7 @@ int orr_cli_claims(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     struct orr_words what = {0};
-    bool as_json = false, calibrates = false, listed = false;
+    bool as_json = false, listed = false;
     const char *expected = NULL;
     const struct orr_option options[] = {
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
@@ -162,8 +158,6 @@ int orr_cli_claims(int argc, char **argv)
          "with --expect: only the verdicts that FILE lists count, and those that agree are "
          "printed, "
          "too"},
-        {"calibrate", 0, ORR_OPTION_FLAG, &calibrates, NULL,
-         "judge the papers' own printed numbers, and numbers that say nothing, instead of results"},
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
@@ -179,12 +173,7 @@ int orr_cli_claims(int argc, char **argv)
             "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
     if (!code && listed && !expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
-    if (!code && calibrates &&
-        (expected || source.from.count || source.machines.count || source.reference))
-        code = orr_fail(ORR_EUSAGE, "--calibrate judges printed numbers and takes no results");
-    if (!code && calibrates)
-        code = orr_cli_claims_calibrate(what.count ? what.items[0] : NULL, as_json);
-    else if (!code)
+    if (!code)
         code = show(&source, what.count ? what.items[0] : NULL, expected, listed, as_json);
     else
         code = orr_cli_status(code);

@@ -7,10 +7,6 @@
 
 #include "cli/table_io.h"
 
-/* --calibrate of one paper, or (NULL) of all that have claims. An exit code: that of a difference
- * where a calibration fails. */
-int orr_cli_claims_calibrate(const char *paper, bool as_json);
-
 /* A paper with what it says, in a ledger without results. Free and close both whatever is
  * returned. */
 int orr_cli_claims_open(struct orr_paper **paper, struct orr_ledger *ledger, const char *key);

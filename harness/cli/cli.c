@@ -15,9 +15,6 @@ int orr_cli_report_error(void)
 {
     fprintf(stderr, "orrery: %s\n",
             orr_error_code() ? orr_error_text() : "failed without a message");
-    bool asked = orr_error_code() == ORR_EUSAGE || orr_error_code() == ORR_EUNSUPPORTED;
-    if (asked && *orr_options_defaults())
-        fprintf(stderr, "orrery: defaults here: %s\n", orr_options_defaults());
     return orr_error_code() ? orr_error_exit(orr_error_code()) : ORR_EXIT_SOME_FAILED;
 }
 

@@ -17,9 +17,7 @@ int orr_cli_list(int argc, char **argv);
 int orr_cli_describe(int argc, char **argv);
 int orr_cli_doctor(int argc, char **argv);
 int orr_cli_run(int argc, char **argv);
-int orr_cli_watch(int argc, char **argv);
 int orr_cli_reproduce(int argc, char **argv);
-int orr_cli_tune(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
 int orr_cli_table(int argc, char **argv);
@@ -30,13 +28,12 @@ int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
-int orr_cli_merge(int argc, char **argv);
-int orr_cli_submit(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
-int orr_cli_export(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
-/* orrery help: of one command, or of all of them as a man page or completions of a shell. */
+/* orrery help: of all commands, or of one. */
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
+/* orrery --complete WORDS...: `argv` is what stands behind --complete. */
+int orr_cli_complete(const struct orr_command *commands, size_t count, int argc, char **argv);
 int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
 
@@ -55,6 +52,11 @@ int orr_cli_spell(struct orr_words *words);
 /* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
+
+/* `orrery list counters`: rows {name, source, group, metric, what} of every source. With a chip
+ * those of CUPTI that it has, and `passes` that each group takes alone; ORR_EUSAGE when libcupti
+ * knows no such chip. `note`: why what the list lacks is missing, or "". */
+int orr_list_counters(json_t *rows, const char *chip, char *note, size_t size);
 
 struct orr_device_probe;
 /* orr_device_probe; what is left out is told on stderr. */

@@ -19,7 +19,7 @@ struct request {
     const char *format, *path, *fail_on, *margin;
     const char *preset, *repeats, *min_samples, *precision, *time_limit, *timeout, *counters;
     bool as_json, self, measures; /* it names options of --self */
-    bool cold, energy, no_energy, no_wait;
+    bool energy, no_energy, no_wait;
     struct orr_compare_rule rule;
 };
 
@@ -191,9 +191,9 @@ static int measure_twice(const struct request *request)
         {"--min-samples", request->min_samples}, {"--precision", request->precision},
         {"--time-limit", request->time_limit},   {"--timeout", request->timeout},
         {"--counters", request->counters}};
-    const char *const flags[] = {
-        request->cold ? "--cold" : NULL, request->energy ? "--energy" : NULL,
-        request->no_energy ? "--no-energy" : NULL, request->no_wait ? "--no-wait" : NULL};
+    const char *const flags[] = {request->energy ? "--energy" : NULL,
+                                 request->no_energy ? "--no-energy" : NULL,
+                                 request->no_wait ? "--no-wait" : NULL};
     const struct orr_compare_self self = {.what = &request->what,
                                           .devices = &request->devices,
                                           .set = &request->set,
@@ -248,7 +248,6 @@ static int parse(struct request *request, int argc, char **argv)
         {"time-limit", 0, ORR_OPTION_TEXT, &request->time_limit, "S", of_run},
         {"timeout", 0, ORR_OPTION_TEXT, &request->timeout, "S", of_run},
         {"counters", 0, ORR_OPTION_TEXT, &request->counters, "GROUPS", of_run},
-        {"cold", 0, ORR_OPTION_FLAG, &request->cold, NULL, of_run},
         {"energy", 0, ORR_OPTION_FLAG, &request->energy, NULL, of_run},
         {"no-energy", 0, ORR_OPTION_FLAG, &request->no_energy, NULL, of_run},
         {"no-wait", 0, ORR_OPTION_FLAG, &request->no_wait, NULL, of_run},
@@ -263,8 +262,8 @@ static int parse(struct request *request, int argc, char **argv)
                                     "by side, without verdicts.",
                                     options, sizeof options / sizeof *options};
     static const char *const measuring[] = {
-        "device",  "set",      "preset", "repeats", "min-samples", "precision", "time-limit",
-        "timeout", "counters", "cold",   "energy",  "no-energy",   "no-wait",   NULL};
+        "device",  "set",      "preset", "repeats",   "min-samples", "precision", "time-limit",
+        "timeout", "counters", "energy", "no-energy", "no-wait",     NULL};
     int code = orr_options_parse(&all, argc, argv, &request->what);
     request->measures = !code && orr_options_has(&all, measuring);
     return code ? code : check(request);

@@ -13,6 +13,7 @@
 #include "cli/table_io.h"
 #include "cli/text_table.h"
 #include "error.h"
+#include "memory.h"
 #include "ledger/journal.h"
 #include "present/write.h"
 #include "run/cell_record.h"
@@ -37,9 +38,7 @@ static char **command_of(const struct orr_compare_self *request)
            used = 0;
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         count += 2 * (size_t)lists[k].words->count;
-    const char **out = calloc(count, sizeof *out);
-    if (!out)
-        return NULL;
+    const char **out = orr_memory_get(count * sizeof *out);
     out[used++] = "orrery";
     out[used++] = "run";
     for (int k = 0; k < request->what->count; k++)
@@ -143,9 +142,8 @@ static int keep(json_t *found, const char *first, const char *second)
     orr_cell_record_now(finished);
     json_t *record =
         json_pack("{s:s, s:s, s:s}", "record", "self", "finished", finished, "first", name);
-    int code = !record || json_object_update(record, found)
-                   ? orr_fail(ORR_EMEMORY, "no memory for the comparison")
-                   : orr_journal_reopen(&journal, second);
+    json_object_update(record, found);
+    int code = orr_journal_reopen(&journal, second);
     if (!code)
         code = orr_journal_append(&journal, record);
     orr_journal_close(&journal);
@@ -182,8 +180,8 @@ int orr_compare_self_run(const struct orr_compare_self *request)
 {
     char journals[2][PATH_SIZE], *words[] = {journals[0], journals[1]};
     char **command = command_of(request);
-    int status = command ? ORR_EXIT_OK : orr_fail(ORR_EMEMORY, "no memory for two runs");
-    for (int k = 0; k < 2 && command; k++) {
+    int status = ORR_EXIT_OK;
+    for (int k = 0; k < 2; k++) {
         fprintf(stderr, "orrery: measuring %s\n", k ? "again" : "the first time");
         status = run(journals[k], command);
         if (!is_finished(status, journals[k]))

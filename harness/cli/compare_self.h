@@ -16,7 +16,7 @@ struct orr_compare_self {
     const struct orr_words *what, *devices, *set, *only, *exclude;
     const struct orr_compare_self_text *texts;
     size_t text_count;
-    const char *const *flags; /* "--cold" or NULL */
+    const char *const *flags; /* "--energy" or NULL */
     size_t flag_count;
     const char *root;
     struct orr_compare_rule rule;

@@ -72,10 +72,6 @@ static int run_list(const struct request *r)
     json_t *rows = json_array();
     for (size_t k = 0; k < count; k++)
         json_array_append_new(rows, orr_cli_dataset_to_json(all[k]));
-    if (json_array_size(rows) != count) {
-        json_decref(rows);
-        return orr_fail(ORR_EMEMORY, "no memory for the list");
-    }
     if (r->as_json)
         return orr_text_table_json(rows);
     orr_text_table_print(stdout, rows, columns, 0);
@@ -210,8 +206,8 @@ static int run_info(const struct request *r)
     json_t *facts = measure(&bodies, r->words.items[0]);
     add_boxes(facts, &bodies, level);
     orr_bodies_release(&bodies);
-    if (!facts)
-        return orr_fail(ORR_EMEMORY, "no memory for the facts about %s", r->words.items[0]);
+    if (!facts) /* jansson takes UTF-8 alone */
+        return orr_fail(ORR_EINPUT, "the name of %s is not UTF-8", r->words.items[0]);
     if (r->as_json)
         return orr_text_table_json(facts);
     print_facts(facts);

@@ -25,11 +25,6 @@
 
 /* --- as JSON --- */
 
-static int have(const json_t *about, const char *name)
-{
-    return about ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", name);
-}
-
 static json_t *axes_to_json(const struct orr_axis *axes, unsigned count)
 {
     json_t *object = json_object();
@@ -117,7 +112,7 @@ static int describe_experiment(json_t **out, const struct orr_paper *paper,
                   "bound", bound_to_json(run->bound), "published", published(paper, e->name),
                   "baselines", baselines, "phases", phases, "variants", variants_of(paper, e->name),
                   "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
-    return have(*out, e->name);
+    return 0;
 }
 
 /* The paper's own devices, each figure with where it is from. */
@@ -163,14 +158,14 @@ static int describe_paper(json_t **out, const struct orr_paper *p)
                      p->key, "title", p->title, "authors", p->authors, "venue", p->venue, "year",
                      orr_paper_year(p), "flops_per_interaction", p->flops_per_interaction,
                      "experiments", experiments, "variants", variants, "devices", devices);
-    return *out ? devices_of(devices, p->key) : have(*out, p->key);
+    return devices_of(devices, p->key);
 }
 
 static int describe_dataset(json_t **out, const struct orr_dataset *set)
 {
     *out = orr_cli_dataset_to_json(set);
     json_object_set_new(*out, "kind", json_string("data set"));
-    return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", set->name);
+    return 0;
 }
 
 /* The plugin's own description, with the paper's label and experiments (`variant` may be NULL). */
@@ -203,9 +198,9 @@ static int fail_unknown(const char *name)
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
     int code = orr_catalogue_names(&known);
     for (char **k = known; !code && *k; k++)
-        code = orr_names_add(&names, "%s", *k);
-    for (size_t k = 0; !code && k < count; k++)
-        code = orr_names_add(&names, "%s", sets[k]->name);
+        orr_names_add(&names, "%s", *k);
+    for (size_t k = 0; k < count; k++)
+        orr_names_add(&names, "%s", sets[k]->name);
     if (!code)
         code = orr_cli_claims_names(&names);
     code = orr_names_finish(&names, &all, code);

@@ -10,6 +10,7 @@
 #include "cli/query_rows.h"
 #include "cli/text_table.h"
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "names.h"
 
@@ -62,8 +63,7 @@ int orr_cli_claims_names(struct orr_names *names)
     json_array_foreach(rows, k, row)
     {
         if (!code)
-            code = orr_names_add(names, "%s/%s", orr_json_text(row, "paper"),
-                                 orr_json_text(row, "id"));
+            orr_names_add(names, "%s/%s", orr_json_text(row, "paper"), orr_json_text(row, "id"));
     }
     json_decref(rows);
     return code;
@@ -92,9 +92,8 @@ int orr_cli_claims_find(char **paper, char **id, const char *name)
             code = orr_fail(ORR_EUSAGE, "several papers have a claim %s; %s/%s is one", name,
                             *paper, *id);
         } else {
-            *paper = strdup(orr_json_text(row, "paper"));
-            *id = strdup(orr_json_text(row, "id"));
-            code = *paper && *id ? 0 : orr_fail(ORR_EMEMORY, "no memory for a name");
+            *paper = orr_memory_text(orr_json_text(row, "paper"));
+            *id = orr_memory_text(orr_json_text(row, "id"));
         }
     }
     json_decref(rows);
@@ -111,9 +110,8 @@ static int add_rows(json_t *about, const char *member, const struct orr_ledger *
     int code = orr_ledger_query(&statement, ledger, sql, "ss", paper, id);
     if (!code)
         code = orr_cli_query_rows(rows, ledger, statement, "");
-    return json_object_set_new(about, member, rows) && !code
-               ? orr_fail(ORR_EMEMORY, "no memory to describe %s", id)
-               : code;
+    json_object_set_new(about, member, rows);
+    return code;
 }
 
 /* What the claim is stands once; `verdicts` are what is left of each. */
@@ -135,9 +133,8 @@ static int add_verdicts(json_t *about, const struct orr_selection *selection, co
         json_array_append(verdicts, row);
     }
     json_decref(rows);
-    return json_object_set_new(about, "verdicts", verdicts) && !code
-               ? orr_fail(ORR_EMEMORY, "no memory to describe %s", id)
-               : code;
+    json_object_set_new(about, "verdicts", verdicts);
+    return code;
 }
 
 static int describe(json_t *about, const struct orr_selection *selection, const char *paper,

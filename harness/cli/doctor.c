@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/defaults.h"
-#include "cli/help_parts.h"
+#include "cli/help.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "device/backend.h"
@@ -23,18 +22,15 @@
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
-#include "measure/counters_cuda.h"
 #include "measure/device_lock.h"
-#include "measure/environment.h"
-#include "measure/gpm.h"
-#include "measure/sde.h"
-#include "measure/steadiness.h"
+#include "measure/surroundings.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "run/rank_launch.h"
+#include "present/plot.h"
+#include "run/rank_library.h"
 #include "text.h"
 
-enum { PROBE_SECONDS = 60, COUNTER_NAMES = 512 };
+enum { PROBE_SECONDS = 60 };
 static const char driver_advice[] = "reinstall or remove it; without it everything else works";
 enum state { OK, MISSING, FAILED };
 static const char *const state_names[] = {"ok", "missing", "FAILED"};
@@ -82,7 +78,7 @@ static void check_machine(json_t *findings)
 static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;
-    double slow = orr_steadiness_measure(SECONDS);
+    double slow = orr_surroundings_steadiness(SECONDS);
     add(findings, slow > MOST ? MISSING : OK, "steady cores",
         "other programs, or another machine on the core's other thread: measure when it is quiet, "
         "with more --repeats",
@@ -211,9 +207,9 @@ static int probe_gpu_counters(json_t **out, void *context)
     if (code)
         return code;
     *out = json_true();
-    code = orr_counters_cuda_hardware.open(&state, device, UINT32_MAX);
+    code = orr_counters_cupti_hardware.open(&state, device, UINT32_MAX);
     if (state)
-        orr_counters_cuda_hardware.close(state);
+        orr_counters_cupti_hardware.close(state);
     orr_device_close(device);
     return code;
 }
@@ -222,7 +218,7 @@ static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
 {
     json_t *works = NULL;
     char item[64];
-    if (!orr_counters_cuda_hardware.suits(info))
+    if (!orr_counters_cupti_hardware.suits(info))
         return;
     snprintf(item, sizeof item, "counters %s", info->id);
     orr_forked_probe(&works, probe_gpu_counters, info->id, PROBE_SECONDS);
@@ -245,26 +241,6 @@ static bool check_device(json_t *findings, const char *id)
     bool works = what != NULL;
     json_decref(what);
     return works;
-}
-
-/* In a child. */
-static int probe_witness(json_t **out, void *context)
-{
-    *out = json_true();
-    return orr_gpm_try(context);
-}
-
-static void check_witness(json_t *findings, struct orr_device_info *info)
-{
-    json_t *works = NULL;
-    char item[64];
-    if (info->kind != ORR_DEVICE_GPU)
-        return;
-    snprintf(item, sizeof item, "witness %s", info->id);
-    orr_forked_probe(&works, probe_witness, info, PROBE_SECONDS);
-    add_counters(findings, item, orr_error_text(), "NVML tells what the GPU's units do");
-    orr_error_clear();
-    json_decref(works);
 }
 
 /* "governor performance, boost on, 650 W" of the members that are told, in their order. */
@@ -295,7 +271,7 @@ static void say_settings(char *out, size_t size, json_t *of)
 /* What times depend on, as a run records it. */
 static void check_settings(json_t *findings, const struct orr_device_probe *found)
 {
-    json_t *all = orr_environment_describe("", found->devices, found->count), *gpu;
+    json_t *all = orr_surroundings_settings("", found->devices, found->count), *gpu;
     char text[768];
     size_t k;
     say_settings(text, sizeof text, json_object_get(all, "host"));
@@ -324,7 +300,6 @@ static int check_devices(json_t *findings)
     for (int k = 0; k < found.count; k++) {
         works += check_device(findings, found.devices[k].id);
         check_gpu_counters(findings, &found.devices[k]);
-        check_witness(findings, &found.devices[k]);
     }
     check_settings(findings, &found);
     return works;
@@ -338,11 +313,11 @@ static void check_build(json_t *findings)
     add(findings, MISSING, "HDF5", "for Gadget snapshots: install libhdf5-dev and build again",
         "not built in");
 #endif
-#ifdef ORR_HAVE_PICTURES
-    add(findings, OK, "pictures", NULL, "built in: orrery render writes PNG and GIF");
+#ifdef ORR_HAVE_SECCOMP
+    add(findings, OK, "libseccomp", NULL, "built in: --sandbox shuts plugins in");
 #else
-    add(findings, MISSING, "pictures",
-        "for orrery render: install libpng-dev and libgif-dev and build again", "not built in");
+    add(findings, MISSING, "libseccomp", "for --sandbox: install libseccomp-dev and build again",
+        "not built in");
 #endif
 #ifdef ORR_HAVE_HWLOC
     add(findings, OK, "hwloc", NULL, "built in");
@@ -355,7 +330,7 @@ static void check_build(json_t *findings)
 
 static void check_ranks(json_t *findings)
 {
-    if (orr_rank_launch_check())
+    if (orr_rank_library_check())
         add(findings, MISSING, "ranks",
             "for orrery run --ranks: install openmpi-bin and libopenmpi-dev and build again", "%s",
             orr_error_text());
@@ -364,36 +339,25 @@ static void check_ranks(json_t *findings)
     orr_error_clear();
 }
 
-static int add_name(const char *const words[4], void *context)
-{
-    char *text = context;
-    size_t used = strlen(text);
-    snprintf(text + used, COUNTER_NAMES - used, "%s%s", used ? ", " : "", words[0]);
-    return 0;
-}
-
 /* By starting them. */
 static void check_counters(json_t *findings)
 {
-    char names[COUNTER_NAMES] = "";
-    orr_counters_list(add_name, names);
-    add_counters(findings, "processor counters", orr_counters_missing(), names);
-    orr_sde_try();
-    add_counters(findings, "work as PAPI events", orr_error_text(), "read back through PAPI");
-    orr_error_clear();
+    char names[512] = "";
+    json_t *rows = orr_counters_papi_rows(), *row;
+    size_t k, used = 0;
+    json_array_foreach(rows, k, row)
+    {
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
+                                 orr_json_text(row, "name"));
+    }
+    add_counters(findings, "processor counters", orr_counters_papi_missing(), names);
+    json_decref(rows);
 }
 
 static void check_gnuplot(json_t *findings)
 {
-    const char *path = getenv("PATH");
-    char file[1024] = "";
-    bool found = false;
-    while (path && *path && !found) {
-        size_t length = strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/gnuplot", (int)length, path);
-        found = !access(file, X_OK);
-        path += length + (path[length] == ':');
-    }
+    char file[1024];
+    bool found = orr_plot_find_gnuplot(file, sizeof file);
     add(findings, found ? OK : MISSING, "gnuplot", "for figures: install gnuplot-nox", "%s",
         found ? file : "not on PATH");
 }
@@ -467,37 +431,14 @@ static void check_plugins(json_t *findings)
         "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good, folder);
 }
 
-/* Files of defaults, as far as they are there. */
-static void check_defaults(json_t *findings)
-{
-    size_t count;
-    const char *mistake;
-    const struct orr_defaults_file *files = orr_defaults_files(&count, &mistake);
-    for (size_t k = 0; k < count; k++)
-        if (files[k].found)
-            add(findings, OK, "defaults", NULL, "%s: %d option%s", files[k].path, files[k].members,
-                files[k].members == 1 ? "" : "s");
-        else
-            add(findings, OK, "defaults", NULL, "%s: not there", files[k].path);
-    if (!count)
-        add(findings, OK, "defaults", NULL, "ORRERY_CONFIG is off");
-    if (*mistake)
-        add(findings, FAILED, "defaults", "correct it; other commands refuse to start", "%s",
-            mistake);
-}
-
 /* A misspelt variable would silently change nothing. */
 static void check_variables(json_t *findings)
 {
     struct orr_names known = {0};
-    char **names = NULL, hint[128];
-    int code = orr_defaults_variables(&names);
-    for (size_t k = 0; !code && names[k]; k++)
-        code = orr_names_add(&known, "%s", names[k]);
-    for (const struct orr_help_row *row = orr_help_environment; !code && row->name; row++)
-        code = orr_names_add(&known, "%s", row->name);
-    orr_names_free(names);
-    for (char **variable = environ; !code && *variable; variable++) {
+    char hint[128];
+    for (const struct orr_help_row *row = orr_help_environment; row->name; row++)
+        orr_names_add(&known, "%s", row->name);
+    for (char **variable = environ; *variable; variable++) {
         char name[128];
         bool is_known = false;
         if (strncmp(*variable, "ORRERY_", strlen("ORRERY_")) != 0)
@@ -554,7 +495,6 @@ int orr_cli_doctor(int argc, char **argv)
     check_counters(findings);
     check_gnuplot(findings);
     check_folders(findings);
-    check_defaults(findings);
     check_papers(findings);
     check_plugins(findings);
     if (json)

@@ -19,8 +19,14 @@ static const struct {
     /* of measuring */
     {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
     {"run", "cold", "every step is measured with caches as the step before it left them"},
+    {"compare", "cold", "every step is measured with caches as the step before it left them"},
     /* of tuned settings */
     {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
+    /* of completions and the man page */
+    {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
+    /* of pictures */
+    {"render", "colour", "the palette is a line of plots/render.gp"},
+    {"render", "smear", "--bins chooses how coarse a picture is"},
     /* of calibration */
     {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
 };

@@ -1,18 +1,20 @@
-/* orrery help: the command line's own tables, for people, man and shells. */
+/* orrery help: the commands, and topics that are tables. */
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/gone.h"
-#include "cli/help_parts.h"
+#include "cli/help.h"
+#include "cli/options.h"
 #include "error.h"
 #include "names.h"
 #include "text.h"
 
-const struct orr_help_row orr_help_exit_codes[] = {
+static const struct orr_help_row exit_codes[] = {
     {"0", "success"},
-    {"1", "a difference that --fail-on or --expect asked for, or a calibration that failed"},
+    {"1", "a difference that --fail-on or --expect asked for"},
     {"2", "a mistake in the request, or a file that cannot be read or written"},
-    {"3", "a result that failed verification; of tune, that of the defaults"},
+    {"3", "a result that failed verification"},
     {"4", "no such device, or one that failed"},
     {"5", "anything else that failed"},
     {"6", "run --no-wait found the device in use"},
@@ -20,12 +22,6 @@ const struct orr_help_row orr_help_exit_codes[] = {
     {NULL, NULL}};
 
 const struct orr_help_row orr_help_environment[] = {
-    {"ORRERY_<COMMAND>_<OPTION>",
-     "the default of an option with a value: ORRERY_RUN_MIN_SAMPLES is that of run --min-samples, "
-     "ORRERY_ALL_DEVICE that of --device in every command; above orrery.yaml, below the command "
-     "line"},
-    {"ORRERY_CONFIG", "a file of defaults, instead of orrery.yaml here and the user's own; off for "
-                      "neither"},
     {"ORRERY_HOME", "the folder with variants/, plots/, datasets/ and results/, where they are not "
                     "beside the program"},
     {"ORRERY_PAPERS", "folders with more papers, colons between"},
@@ -48,22 +44,9 @@ const struct orr_help_row orr_help_environment[] = {
                        "default is none"},
     {"ORRERY_MPI_LIBRARY", "what connects ranks, instead of the liborrery_mpi.so of this program"},
     {"ORRERY_NCCL", "NCCL's library, or off: devices exchange through host memory"},
-    {"XDG_CONFIG_HOME", "where orrery/config.yaml is looked for; ~/.config if it is not set"},
     {"NO_COLOR", "anything: no colours"},
     {"TERM", "dumb: no colours and no line of progress that is written over"},
     {"TMPDIR", "where temporary files go"},
-    {NULL, NULL}};
-
-const struct orr_help_row orr_help_files[] = {
-    {"orrery.yaml", "in the current folder: defaults of options, by command. run: {device: cuda:0, "
-                    "repeats: 5}"},
-    {"$XDG_CONFIG_HOME/orrery/config.yaml", "the user's own, ~/.config/orrery/config.yaml; the "
-                                            "folder's wins"},
-    {"results/<machine>/<run>.jsonl", "a journal: one JSON object a line; the only truth"},
-    {"results/<machine>/tuned.json", "the settings that orrery tune found, by variant, device and "
-                                     "input; run --tuned uses them"},
-    {"results/reference/",
-     "journals that come with Orrery, below its home; --reference reads them"},
     {NULL, NULL}};
 
 /* Topics besides commands. */
@@ -71,14 +54,10 @@ static const struct topic {
     const char *name, *summary;
     const struct orr_help_row *rows;
 } topics[] = {
-    {"exit-codes", "what the program's exit code says", orr_help_exit_codes},
+    {"exit-codes", "what the program's exit code says", exit_codes},
     {"environment", "variables that the program reads", orr_help_environment},
 };
 enum { TOPIC_COUNT = sizeof topics / sizeof *topics, MAX_NAMES = 64 };
-
-static const struct orr_help_writer *const writers[] = {&orr_help_man, &orr_help_bash,
-                                                        &orr_help_zsh, &orr_help_fish};
-enum { WRITER_COUNT = sizeof writers / sizeof *writers };
 
 static void print_usage(FILE *to, const struct orr_command *commands, size_t count)
 {
@@ -108,58 +87,6 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
     return ORR_EXIT_USAGE;
 }
 
-/* --- all commands, for other programs --- */
-
-struct writing {
-    const struct orr_help_writer *writer; /* NULL: only verbs are collected */
-    struct orr_help_commands all;
-};
-
-static void write_entry(const struct orr_options *options, void *context)
-{
-    struct writing *w = context;
-    struct orr_help_entry entry = {.options = options};
-    orr_options_name(entry.name, options);
-    const char *verb = strchr(entry.name, ' ');
-    size_t used = strlen(w->all.verbs);
-    if (w->writer)
-        w->writer->entry(stdout, &entry);
-    else if (verb)
-        snprintf(w->all.verbs + used, sizeof w->all.verbs - used, "%s%s", used ? " " : "",
-                 verb + 1);
-}
-
-void orr_help_visit(const struct orr_command *commands, size_t count, orr_options_visitor visitor,
-                    void *context)
-{
-    orr_options_visit(visitor, context);
-    for (size_t k = 0; k < count; k++) {
-        char command[32], help[] = "--help", *words[] = {command, help, NULL};
-        snprintf(command, sizeof command, "%s", commands[k].name);
-        commands[k].run(2, words);
-    }
-    orr_options_visit(NULL, NULL);
-}
-
-static int write_all(const char *name, const struct orr_command *commands, size_t count)
-{
-    const struct orr_help_writer *writer = NULL;
-    struct writing w = {.all = {.items = commands, .count = count, .verbed = ORR_OPTIONS_VERBED}};
-    for (size_t k = 0; k < WRITER_COUNT; k++)
-        if (!strcmp(name, writers[k]->name))
-            writer = writers[k];
-    if (!writer)
-        return orr_fail(ORR_EUSAGE, "--for takes man, bash, zsh or fish, not '%s'", name);
-    orr_help_visit(commands, count, write_entry, &w);
-    w.writer = writer;
-    writer->begin(stdout, &w.all);
-    orr_help_visit(commands, count, write_entry, &w);
-    writer->end(stdout);
-    return 0;
-}
-
-/* --- one of them --- */
-
 static int help_about(const struct orr_command *commands, size_t count,
                       const struct orr_words *what)
 {
@@ -187,23 +114,15 @@ static int help_about(const struct orr_command *commands, size_t count,
 
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv)
 {
-    const char *writer = NULL;
-    const struct orr_option table[] = {
-        {"for", 0, ORR_OPTION_TEXT, &writer, "man|bash|zsh|fish",
-         "everything, as a man page or as a shell's completions"},
-    };
-    const struct orr_options options = {"help [COMMAND|exit-codes|environment] [options]",
-                                        "What the commands do.", table,
-                                        sizeof table / sizeof *table};
+    const struct orr_options options = {"help [COMMAND|exit-codes|environment]",
+                                        "What the commands do.", NULL, 0};
     struct orr_words what = {0};
     if (argc < 2 || strcmp(argv[1], "help")) {
         print_usage(argc < 2 ? stderr : stdout, commands, count);
         return argc < 2 ? ORR_EXIT_USAGE : ORR_EXIT_OK;
     }
     int code = orr_options_parse(&options, argc - 1, argv + 1, &what), status = ORR_EXIT_OK;
-    if (!code && writer)
-        code = write_all(writer, commands, count);
-    else if (!code && what.count)
+    if (!code && what.count)
         status = help_about(commands, count, &what);
     else if (!code)
         print_usage(stdout, commands, count);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/list_counters.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
 #include "datasets/dataset.h"
@@ -19,7 +18,7 @@
 #include "run/worker.h"
 
 /* Calls `add` for every paper. A malformed one is skipped and reported at the end. */
-static int each_paper(json_t *rows, int (*add)(json_t *rows, const struct orr_paper *paper))
+static int each_paper(json_t *rows, void (*add)(json_t *rows, const struct orr_paper *paper))
 {
     char **keys;
     int code = orr_paper_keys(&keys), worst = 0;
@@ -29,38 +28,30 @@ static int each_paper(json_t *rows, int (*add)(json_t *rows, const struct orr_pa
             worst = orr_error_code();
             continue;
         }
-        code = add(rows, paper);
+        add(rows, paper);
         orr_paper_free(paper);
     }
     orr_names_free(keys);
     return code ? code : worst;
 }
 
-static int append(json_t *rows, json_t *row)
+static void add_paper(json_t *rows, const struct orr_paper *p)
 {
-    return row && !json_array_append_new(rows, row)
-               ? 0
-               : orr_fail(ORR_EMEMORY, "no memory for the list");
+    json_array_append_new(rows,
+                          json_pack("{s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "name", p->key, "title",
+                                    p->title, "authors", p->authors, "venue", p->venue, "year",
+                                    orr_paper_year(p), "experiments", (int)p->experiments_count,
+                                    "variants", (int)p->variants_count));
 }
 
-static int add_paper(json_t *rows, const struct orr_paper *p)
+static void add_experiments(json_t *rows, const struct orr_paper *p)
 {
-    return append(rows, json_pack("{s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "name", p->key, "title",
-                                  p->title, "authors", p->authors, "venue", p->venue, "year",
-                                  orr_paper_year(p), "experiments", (int)p->experiments_count,
-                                  "variants", (int)p->variants_count));
-}
-
-static int add_experiments(json_t *rows, const struct orr_paper *p)
-{
-    int code = 0;
-    for (unsigned k = 0; !code && k < p->experiments_count; k++) {
+    for (unsigned k = 0; k < p->experiments_count; k++) {
         const struct orr_experiment *e = &p->experiments[k];
-        code = append(rows, json_pack("{s:o, s:s, s:s, s:s}", "name",
-                                      json_sprintf("%s/%s", p->key, e->name), "shows", e->shows,
-                                      "title", e->title, "layout", e->layout));
+        json_array_append_new(rows, json_pack("{s:o, s:s, s:s, s:s}", "name",
+                                              json_sprintf("%s/%s", p->key, e->name), "shows",
+                                              e->shows, "title", e->title, "layout", e->layout));
     }
-    return code;
 }
 
 /* A file of the right name may still be no plugin; `fault` says why. */
@@ -79,10 +70,9 @@ static void add_built(json_t *row, const char *name)
     orr_error_clear();
 }
 
-static int add_variants(json_t *rows, const struct orr_paper *p)
+static void add_variants(json_t *rows, const struct orr_paper *p)
 {
-    int code = 0;
-    for (unsigned k = 0; !code && k < p->variants_count; k++) {
+    for (unsigned k = 0; k < p->variants_count; k++) {
         const struct orr_paper_variant *v = &p->variants[k];
         char name[80];
         snprintf(name, sizeof name, "%s/%s", p->key, v->name);
@@ -92,9 +82,8 @@ static int add_variants(json_t *rows, const struct orr_paper *p)
         json_t *row =
             json_pack("{s:s, s:s, s:o}", "name", name, "label", v->label, "experiments", in);
         add_built(row, name);
-        code = append(rows, row);
+        json_array_append_new(rows, row);
     }
-    return code;
 }
 
 static bool has_row(const json_t *rows, const char *name)
@@ -118,7 +107,7 @@ static int list_variants(json_t *rows)
         if (!has_row(rows, *name)) {
             json_t *row = json_pack("{s:s, s:s, s:[]}", "name", *name, "label", "", "experiments");
             add_built(row, *name);
-            code = append(rows, row);
+            json_array_append_new(rows, row);
         }
     orr_names_free(names);
     return code ? code : worst;
@@ -138,13 +127,12 @@ static int list_datasets(json_t *rows)
 {
     size_t count;
     const struct orr_dataset *const *all = orr_dataset_all(&count);
-    int code = 0;
-    for (size_t k = 0; !code && k < count; k++)
-        code =
-            append(rows, json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", all[k]->name, "n",
-                                   (json_int_t)all[k]->default_n, "dimensions", all[k]->dimensions,
-                                   "boxed", all[k]->boxed, "summary", all[k]->summary));
-    return code;
+    for (size_t k = 0; k < count; k++)
+        json_array_append_new(rows, json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", all[k]->name,
+                                              "n", (json_int_t)all[k]->default_n, "dimensions",
+                                              all[k]->dimensions, "boxed", all[k]->boxed, "summary",
+                                              all[k]->summary));
+    return 0;
 }
 
 static int list_devices(json_t *rows)
@@ -152,14 +140,14 @@ static int list_devices(json_t *rows)
     struct orr_device_probe found;
     int code = orr_cli_probe_devices(&found, false);
     for (int k = 0; !code && k < found.count; k++)
-        code = append(rows, orr_worker_device_to_json(&found.devices[k]));
+        json_array_append_new(rows, orr_worker_device_to_json(&found.devices[k]));
     return code;
 }
 
 static const struct kind {
     const char *name;
     bool overview;             /* part of a plain `orrery list` */
-    int (*list)(json_t *rows); /* NULL: list_counters.h */
+    int (*list)(json_t *rows); /* NULL: orr_list_counters */
     struct orr_text_column columns[6];
 } kinds[] = {
     {"papers",

@@ -1,31 +1,19 @@
-#include "cli/list_counters.h"
+#include "cli/cli.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "error.h"
-#include "measure/counter_plan.h"
 #include "measure/counters.h"
-#include "measure/gpm.h"
-#include "measure/sde.h"
-#include "names.h"
-
-static int append(json_t *rows, json_t *row)
-{
-    return row && !json_array_append_new(rows, row)
-               ? 0
-               : orr_fail(ORR_EMEMORY, "no memory for the list");
-}
 
 /* "(a.sum + b.sum) / 4" as far as it has these parts. */
 static void write_formula(char *out, size_t size, const struct orr_counter_metric *m)
 {
-    snprintf(out, size, "%s%s%s", m->terms[0], m->terms[1] ? " + " : "",
-             m->terms[1] ? m->terms[1] : "");
+    snprintf(out, size, "%s%s%s", m->term, m->more ? " + " : "", m->more ? m->more : "");
     size_t used = strlen(out);
     if (m->over)
         snprintf(out + used, size - used, " / %s", m->over);
-    else if (m->scale != 1 && m->terms[1]) {
+    else if (m->scale != 1 && m->more) {
         memmove(out + 1, out, used + 1);
         out[0] = '(';
         snprintf(out + used + 1, size - used - 1, ") / %g", 1 / m->scale);
@@ -43,94 +31,44 @@ static bool has(const struct orr_counter_names *names, const char *name)
 
 static bool has_all(const struct orr_counter_names *names, const struct orr_counter_metric *m)
 {
-    return has(names, m->terms[0]) && has(names, m->terms[1]) && has(names, m->over);
+    return has(names, m->term) && has(names, m->more) && has(names, m->over);
 }
 
 /* `of`: the metrics that the chip has; NULL: no chip was named. */
-static int add_group(json_t *rows, enum orr_counter_kind kind, const char *group,
-                     const struct orr_counter_plan *of)
+static void add_group(json_t *rows, enum orr_counter_kind kind, const char *group,
+                      const struct orr_counter_plan *of)
 {
-    int code = 0;
-    for (const struct orr_counter_metric *m = orr_counter_metrics_all[kind]; !code && m->name;
-         m++) {
+    for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
         char formula[256];
         if (strcmp(m->group, group) || (of && !has_all(&of->names, m)))
             continue;
         write_formula(formula, sizeof formula, m);
-        json_t *row = json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", m->name, "source", "cupti",
-                                "group", m->group, "metric", formula, "what", m->what);
-        if (row && of)
+        json_t *row = orr_counters_row(m->name, "cupti", group, formula, m->what);
+        if (of)
             json_object_set_new(row, "passes", json_integer((json_int_t)of->passes));
-        code = append(rows, row);
+        json_array_append_new(rows, row);
     }
-    return code;
 }
 
 static int add_kind(json_t *rows, enum orr_counter_kind kind, const char *chip)
 {
+    const struct orr_counter_group *groups = orr_counters_cupti_groups[kind];
     int code = 0;
-    for (int k = 0; !code && orr_counter_metrics_groups[kind][k].name; k++) {
+    for (int k = 0; !code && groups[k].name; k++) {
         struct orr_counter_plan plan = {.passes = 0};
         if (chip)
-            code = orr_counter_plan_make(&plan, chip, NULL, kind, UINT32_C(1) << k);
+            code = orr_counters_cupti_plan(&plan, chip, NULL, kind, UINT32_C(1) << k);
         if (!code)
-            code = add_group(rows, kind, orr_counter_metrics_groups[kind][k].name,
-                             chip ? &plan : NULL);
-        orr_counter_plan_release(&plan);
+            add_group(rows, kind, groups[k].name, chip ? &plan : NULL);
+        orr_counters_cupti_release_plan(&plan);
     }
     return code;
-}
-
-struct listed {
-    json_t *rows;
-    const char *source;
-};
-
-static int add_listed(const char *const words[4], void *context)
-{
-    const struct listed *to = context;
-    return append(to->rows,
-                  json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", words[0], "source", to->source,
-                            "group", words[1], "metric", words[2], "what", words[3]));
-}
-
-/* What variants and counting builds say is counted by its own names; these are always there. */
-static int add_work(json_t *rows)
-{
-    const struct listed to = {rows, orr_sde_source.name};
-    const char *group = orr_sde_source.groups[0].name;
-    int code = add_listed((const char *const[]){"interactions", group, "sde:::orrery::interactions",
-                                                "pairs of bodies of a step"},
-                          (void *)&to);
-    for (int k = 0; k < ORR_ACCESS_KINDS && !code; k++) {
-        char event[64];
-        snprintf(event, sizeof event, "sde:::orrery::%s", orr_names_access[k]);
-        code = add_listed((const char *const[]){orr_names_access[k], group, event,
-                                                "of a step, by the counting build"},
-                          (void *)&to);
-    }
-    return code;
-}
-
-static int add_local(json_t *rows, char *note, size_t size)
-{
-    const char *missing = orr_counters_missing();
-    size_t used = 0;
-    if (*missing)
-        used = (size_t)snprintf(note, size, "papi: %s", missing);
-    if (orr_sde_try() && used < size)
-        snprintf(note + used, size - used, "%ssde: %s", used ? "; " : "", orr_error_text());
-    orr_error_clear();
-    int code = orr_counters_list(add_listed, &(struct listed){rows, orr_counters_source.name});
-    if (!code)
-        code = add_work(rows);
-    return code ? code : orr_gpm_list(add_listed, &(struct listed){rows, orr_gpm_source.name});
 }
 
 int orr_list_counters(json_t *rows, const char *chip, char *note, size_t size)
 {
-    bool local = !chip;
-    int code = chip ? orr_counter_plan_check_chip(chip) : 0;
+    json_t *papi = chip ? NULL : orr_counters_papi_rows();
+    int code = chip ? orr_counters_cupti_check_chip(chip) : 0;
     *note = '\0';
     if (code == ORR_EUNSUPPORTED) {
         snprintf(note, size, "not looked up for %s: %s", chip, orr_error_text());
@@ -140,5 +78,9 @@ int orr_list_counters(json_t *rows, const char *chip, char *note, size_t size)
     }
     for (int kind = 0; !code && kind < ORR_COUNTER_KINDS; kind++)
         code = add_kind(rows, (enum orr_counter_kind)kind, chip);
-    return code || !local ? code : add_local(rows, note, size);
+    if (papi && *orr_counters_papi_missing())
+        snprintf(note, size, "papi: %s", orr_counters_papi_missing());
+    json_array_extend(rows, papi);
+    json_decref(papi);
+    return code;
 }

@@ -5,26 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/defaults.h"
 #include "cli/gone.h"
 #include "error.h"
+#include "memory.h"
 #include "terminal.h"
 #include "text.h"
 
 enum { MAX_OPTIONS = 64 };
 
 /* Appends a copy of the first `length` characters. */
-static int add_word(struct orr_words *words, const char *text, size_t length)
+static void add_word(struct orr_words *words, const char *text, size_t length)
 {
-    char *copy = strndup(text, length);
-    char **more = copy ? realloc(words->items, ((size_t)words->count + 1) * sizeof *more) : NULL;
-    if (!more) {
-        free(copy);
-        return orr_fail(ORR_EMEMORY, "no memory for the command line");
-    }
-    words->items = more;
+    char *copy = orr_memory_get(length + 1);
+    memcpy(copy, text, length);
+    words->items = orr_memory_more(words->items, ((size_t)words->count + 1) * sizeof copy);
     words->items[words->count++] = copy;
-    return 0;
 }
 
 void orr_options_release_words(struct orr_words *words)
@@ -35,14 +30,12 @@ void orr_options_release_words(struct orr_words *words)
     *words = (struct orr_words){0};
 }
 
-static int add_split(struct orr_words *words, const char *text)
+static void add_split(struct orr_words *words, const char *text)
 {
-    for (;;) {
-        size_t length = strcspn(text, ",");
-        int code = length ? add_word(words, text, length) : 0;
-        if (code || !text[length])
-            return code;
-        text += length + 1;
+    for (size_t length; *text; text += length + (text[length] != '\0')) {
+        length = strcspn(text, ",");
+        if (length)
+            add_word(words, text, length);
     }
 }
 
@@ -186,7 +179,9 @@ static int add_setting(const struct orr_option *option, const char *value)
     int code = 0;
     for (const char *name = value; !code && name < end; name += strcspn(name, ",=") + 1)
         code = check_name(option, value, name, strcspn(name, ",="));
-    return code ? code : add_word(option->to, value, strlen(value));
+    if (!code)
+        add_word(option->to, value, strlen(value));
+    return code;
 }
 
 static int store(const struct orr_option *option, const char *value)
@@ -196,7 +191,6 @@ static int store(const struct orr_option *option, const char *value)
         *(bool *)option->to = true;
         return 0;
     case ORR_OPTION_TEXT:
-    case ORR_OPTION_AMOUNT:
         *(const char **)option->to = value;
         return 0;
     case ORR_OPTION_NUMBER:
@@ -210,13 +204,15 @@ static int store(const struct orr_option *option, const char *value)
         return orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 up, not '%s'", option->name,
                         value);
     case ORR_OPTION_LIST:
-        return add_split(option->to, value);
+        add_split(option->to, value);
+        return 0;
     case ORR_OPTION_SECONDS:
         if (orr_text_number(value, option->to) && *(double *)option->to > 0)
             return 0;
         return orr_fail(ORR_EUSAGE, "--%s takes seconds above 0, not '%s'", option->name, value);
     case ORR_OPTION_REPEAT:
-        return add_word(option->to, value, strlen(value));
+        add_word(option->to, value, strlen(value));
+        return 0;
     case ORR_OPTION_SETTINGS:
         return add_setting(option, value);
     }
@@ -228,9 +224,8 @@ static int store(const struct orr_option *option, const char *value)
 static int note_once(uint64_t *seen, const struct orr_options *all, const struct orr_option *option)
 {
     const uint64_t bit = (uint64_t)1 << (option - all->options);
-    bool one = option->kind == ORR_OPTION_TEXT || option->kind == ORR_OPTION_AMOUNT ||
-               option->kind == ORR_OPTION_NUMBER || option->kind == ORR_OPTION_COUNT ||
-               option->kind == ORR_OPTION_SECONDS;
+    bool one = option->kind == ORR_OPTION_TEXT || option->kind == ORR_OPTION_NUMBER ||
+               option->kind == ORR_OPTION_COUNT || option->kind == ORR_OPTION_SECONDS;
     if (one && *seen & bit && strcmp(option->name, "output"))
         return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
     *seen |= bit;
@@ -255,9 +250,6 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
         return ORR_EUSAGE;
     if (option->kind == ORR_OPTION_FLAG && value)
         return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
-    if (option->kind == ORR_OPTION_AMOUNT && !value)
-        value =
-            *at + 1 < argc && argv[*at + 1][0] >= '0' && argv[*at + 1][0] <= '9' ? argv[++*at] : "";
     if (option->kind != ORR_OPTION_FLAG && !value) {
         if (*at + 1 >= argc)
             return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
@@ -266,13 +258,9 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
     return store(option, value);
 }
 
-/* --- defaults --- */
+/* --- the command line --- */
 
-static struct {
-    uint64_t seen;          /* options of the command line, by their place in the table */
-    struct orr_words words; /* "--device=host" */
-    char text[2000];
-} last;
+static uint64_t seen_last; /* options of the last command line, by their place in the table */
 
 void orr_options_name(char out[32], const struct orr_options *options)
 {
@@ -284,60 +272,14 @@ void orr_options_name(char out[32], const struct orr_options *options)
     snprintf(out, 32, "%.*s", (int)length, usage);
 }
 
-static int take(const struct orr_option *option, const struct orr_default *from)
-{
-    int code = from->values[1] && option->kind < ORR_OPTION_LIST
-                   ? orr_fail(ORR_EUSAGE, "--%s takes one value", option->name)
-                   : 0;
-    for (char *const *value = from->values; !code && *value; value++) {
-        char word[1200];
-        snprintf(word, sizeof word, "--%s=%s", option->name, *value);
-        code = store(option, *value);
-        if (!code)
-            code = add_word(&last.words, word, strlen(word));
-        const char *const parts[] = {*last.text ? ", " : "", word, " (", from->from, ")"};
-        for (size_t k = 0; !code && k < sizeof parts / sizeof *parts; k++)
-            strncat(last.text, parts[k], sizeof last.text - 1 - strlen(last.text));
-    }
-    return code ? orr_error_context("%s", from->from) : 0;
-}
-
-/* What the command line does not say. */
-static int fill(const struct orr_options *all)
-{
-    char command[32];
-    struct orr_default from;
-    orr_options_name(command, all);
-    int code = orr_defaults_check(command);
-    for (size_t k = 0; !code && k < all->count; k++)
-        if (!(last.seen >> k & 1) && orr_defaults_find(&from, command, &all->options[k]))
-            code = take(&all->options[k], &from);
-    return code;
-}
-
 bool orr_options_has(const struct orr_options *options, const char *const *names)
 {
     for (; *names; names++)
         for (size_t k = 0; k < options->count; k++)
-            if (last.seen >> k & 1 && !strcmp(options->options[k].name, *names))
+            if (seen_last >> k & 1 && !strcmp(options->options[k].name, *names))
                 return true;
     return false;
 }
-
-const char *orr_options_defaults(void)
-{
-    return last.text;
-}
-
-int orr_options_keep_defaults(struct orr_words *words)
-{
-    int code = 0;
-    for (int k = 0; !code && k < last.words.count; k++)
-        code = add_word(words, last.words.items[k], strlen(last.words.items[k]));
-    return code;
-}
-
-/* --- the command line --- */
 
 /* Words and options; ORR_OPTIONS_HELPED after --help. */
 static int parse_words(const struct orr_options *all, int argc, char **argv, struct orr_words *rest,
@@ -354,7 +296,7 @@ static int parse_words(const struct orr_options *all, int argc, char **argv, str
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
             code = parse_option(all, argc, argv, &k, seen);
         } else if (rest) {
-            code = add_word(rest, argv[k], strlen(argv[k]));
+            add_word(rest, argv[k], strlen(argv[k]));
         } else {
             code = orr_fail(ORR_EUSAGE, "unexpected '%s'; --help lists the options", argv[k]);
         }
@@ -366,9 +308,6 @@ static int parse_words(const struct orr_options *all, int argc, char **argv, str
 
 int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
 {
-    orr_options_release_words(&last.words);
-    *last.text = '\0';
-    last.seen = 0;
-    int code = parse_words(all, argc, argv, rest, &last.seen);
-    return code ? code : fill(all);
+    seen_last = 0;
+    return parse_words(all, argc, argv, rest, &seen_last);
 }

@@ -9,7 +9,6 @@
 enum orr_option_kind {
     ORR_OPTION_FLAG,    /* --json                       to: bool * */
     ORR_OPTION_TEXT,    /* --preset quick, --preset=q   to: const char ** */
-    ORR_OPTION_AMOUNT,  /* --lock-clocks, --lock-clocks 1500   to: const char **; "" without one */
     ORR_OPTION_NUMBER,  /* --smear 1.5                  to: double * */
     ORR_OPTION_COUNT,   /* --seed 30, whole, from 1     to: double * */
     ORR_OPTION_SECONDS, /* --timeout 30, above 0        to: double * */
@@ -49,25 +48,19 @@ struct orr_options {
 
 enum { ORR_OPTIONS_HELPED = 1 };
 
-/* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). Options that
- * are not there take their defaults (defaults.h). 0; ORR_OPTIONS_HELPED after --help was printed on
- * stdout; or ORR_EUSAGE, ORR_EINPUT of a file of defaults. "--" ends the options. */
+/* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). 0;
+ * ORR_OPTIONS_HELPED after --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
 int orr_options_parse(const struct orr_options *options, int argc, char **argv,
                       struct orr_words *rest);
 /* Whether the command line itself, as parsed last, has one of these options of the table; `names`
  * ends with NULL. */
 bool orr_options_has(const struct orr_options *options, const char *const *names);
-/* "--device=host (orrery.yaml:3), ...": the defaults that the last command line took; "" for none.
- */
-const char *orr_options_defaults(void);
-/* Adds the same as words of a command line, "--device=host". */
-int orr_options_keep_defaults(struct orr_words *words);
 /* The command that has verbs. */
 #define ORR_OPTIONS_VERBED "dataset"
 /* "run" or "dataset make": the first word of the usage, or the first two. */
 void orr_options_name(char out[32], const struct orr_options *options);
-/* From now on --help hands its table to the visitor and prints nothing: what writes the man page
- * and completions sees every command's options so. NULL: --help prints again. */
+/* From now on --help hands its table to the visitor and prints nothing, so that a completion sees
+ * the options of a command. NULL: --help prints again. */
 typedef void (*orr_options_visitor)(const struct orr_options *options, void *context);
 void orr_options_visit(orr_options_visitor visitor, void *context);
 bool orr_options_are_visited(void);

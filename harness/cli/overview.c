@@ -6,6 +6,7 @@
 
 #include "compare/generations.h"
 #include "error.h"
+#include "memory.h"
 #include "present/roofline.h"
 #include "present/write.h"
 
@@ -130,12 +131,7 @@ int orr_overview_plot(const struct orr_overview *overview, const struct orr_resu
 static int add_document(const struct target *target, const struct orr_selection *selection,
                         const struct orr_paper *paper, const char *what)
 {
-    struct orr_documents *all = target->documents;
-    struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
-    if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for the tables");
-    all->items = more;
-    return target->overview->table(&more[all->count++], selection, paper, what);
+    return target->overview->table(orr_cli_new_document(target->documents), selection, paper, what);
 }
 
 int orr_overview_table(const struct orr_overview *overview, const struct orr_result_source *source,

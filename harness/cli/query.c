@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
+#include "memory.h"
 #include "present/column_format.h"
 #include "present/queries.h"
 #include "present/scope.h"
@@ -51,19 +52,20 @@ static void add_columns(struct orr_grid *grid, sqlite3_stmt *row)
 }
 
 /* Whole numbers keep every digit for people, too. */
-static void add_row(struct orr_document *out, struct orr_grid *grid, sqlite3_stmt *row)
+static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
 {
     orr_grid_row(grid);
     for (int k = 0; k < sqlite3_column_count(row); k++) {
-        int type = sqlite3_column_type(row, k), code = 0;
+        int type = sqlite3_column_type(row, k);
+        char bytes[32];
         struct orr_value value = {.number = NAN};
         if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
             value.number = sqlite3_column_double(row, k);
+        snprintf(bytes, sizeof bytes, "%d bytes", sqlite3_column_bytes(row, k));
         if (type == SQLITE_BLOB)
-            code = asprintf(&value.text, "%d bytes", sqlite3_column_bytes(row, k));
+            value.text = orr_memory_text(bytes);
         else if (type == SQLITE_INTEGER || type == SQLITE_TEXT)
-            code = asprintf(&value.text, "%s", orr_ledger_text(row, k));
-        out->full = out->full || code < 0;
+            value.text = orr_memory_text(orr_ledger_text(row, k));
         orr_grid_put(grid, (size_t)k, value);
     }
 }
@@ -73,11 +75,11 @@ static int fill(struct orr_document *out, sqlite3_stmt *row, const struct orr_se
 {
     struct orr_grid *grid = orr_document_grid(out, true, "Rows");
     int more = orr_section_next(row, section, ledger);
-    if (grid && more >= 0)
+    if (more >= 0)
         add_columns(grid, row);
-    for (; grid && more > 0 && !out->full; more = orr_section_next(row, section, ledger))
-        add_row(out, grid, row);
-    return more < 0 ? more : orr_document_check(out);
+    for (; more > 0; more = orr_section_next(row, section, ledger))
+        add_row(grid, row);
+    return more;
 }
 
 /* --- the command --- */

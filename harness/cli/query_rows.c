@@ -42,10 +42,7 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
         for (int k = 0; k < sqlite3_column_count(statement); k++)
             json_object_set_new(one, sqlite3_column_name(statement, k),
                                 value_of(statement, k, json));
-        if (json_array_append_new(rows, one)) {
-            more = orr_fail(ORR_EMEMORY, "no memory for rows");
-            break;
-        }
+        json_array_append_new(rows, one);
     }
     sqlite3_finalize(statement);
     return more;

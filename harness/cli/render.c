@@ -1,13 +1,9 @@
-/* orrery render: pictures of bodies. */
-#include <dirent.h>
-#include <errno.h>
+/* orrery render: densities of bodies, counted here and drawn by gnuplot (plots/render.gp). */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/worker_session.h"
@@ -15,52 +11,53 @@
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "format_value.h"
 #include "json_member.h"
-#include "names.h"
-#include "plan/paper.h"
-#include "plugin/plugin.h"
-#include "render/render.h"
+#include "present/plot.h"
 #include "sandbox.h"
+
+enum { LEAST_BINS = 100, MOST_BINS = 1024, MOST_FRAMES = 10000 };
+static const double LEFT_OUT = 0.01; /* of the bodies, at each end of an axis */
+static const double DECADES = 1e6;   /* what the scale of colours spans at most */
 
 struct render {
     /* options */
     struct orr_words what, set;
-    const char *output, *size, *window, *plane, *colours, *weight;
-    const char *dataset, *device;
-    double fps, smear, n, seed, frames, steps, timeout_s; /* NAN: not given */
+    const char *output, *size, *window, *plane, *weight, *dataset, *device;
+    double edge, fps, n, seed, frames, steps, timeout_s;
     bool json, sandbox;
     /* from them */
-    bool animated; /* a GIF */
-    struct orr_film film;
-    size_t n_first, n_last; /* bodies in the first and the last picture */
-    json_t *integration;    /* what the worker says of the integration; NULL with snapshots */
+    bool film; /* a GIF, of every frame */
+    struct orr_plot plot;
+    char frame[256]; /* where the referee leaves each frame */
+    struct orr_child *child;
+    int code; /* of drawing the frames */
+    /* of the pictures */
+    double low[2], high[2]; /* of the view [length]; chosen by the first bodies, or by --view */
+    int bins[2];            /* squares across and up; 0: not chosen yet */
+    double least, most;     /* of what is in a bin that is not empty, over all pictures */
+    size_t bodies;          /* in the last picture */
+    json_t *course;         /* what the referee says of the integration */
 };
 
 static int read_options(struct render *r, int argc, char **argv)
 {
     const struct orr_option table[] = {
-        {"output", 'o', ORR_OPTION_TEXT, &r->output, "FILE",
-         "the picture, .png, or the moving one, .gif"},
-        {"size", 0, ORR_OPTION_TEXT, &r->size, "WxH", "pixels (800x800)"},
+        {"output", 'o', ORR_OPTION_TEXT, &r->output, "FILE.png|gif",
+         "the picture, or the moving one"},
+        {"size", 0, ORR_OPTION_TEXT, &r->size, "WxH", "pixels (900x800)"},
         {"view", 0, ORR_OPTION_TEXT, &r->window, "X0:X1,Y0:Y1",
          "what is shown, in every picture; default: 98 % of the first picture's bodies"},
-        {"plane", 0, ORR_OPTION_TEXT, &r->plane, "PLANE",
-         "xy, xz or yz, for bodies in 3 dimensions (xy)"},
-        {"weight", 0, ORR_OPTION_TEXT, &r->weight, "W",
-         "mass or number of bodies a pixel (mass where it is known)"},
-        {"colour", 0, ORR_OPTION_TEXT, &r->colours, "MAP", "dusk or grey (dusk)"},
-        {"smear", 0, ORR_OPTION_NUMBER, &r->smear, "S",
-         "size of a body, pixels; default: by bodies a pixel"},
+        {"plane", 0, ORR_OPTION_TEXT, &r->plane, "xy|xz|yz", "of bodies in 3 dimensions (xy)"},
+        {"weight", 0, ORR_OPTION_TEXT, &r->weight, "mass|number", "what is summed (mass)"},
+        {"bins", 0, ORR_OPTION_COUNT, &r->edge, "B",
+         "squares along the longer edge; default: by the number of bodies"},
         {"fps", 0, ORR_OPTION_NUMBER, &r->fps, "F", "pictures a second of a GIF (10)"},
-        {"dataset", 0, ORR_OPTION_TEXT, &r->dataset, "NAME",
-         "what a variant integrates; an experiment has one"},
-        {"n", 0, ORR_OPTION_NUMBER, &r->n, "N",
-         "number of its bodies; the published number when left out"},
-        {"seed", 0, ORR_OPTION_NUMBER, &r->seed, "S", "seed of its random numbers (1)"},
-        {"frames", 0, ORR_OPTION_NUMBER, &r->frames, "F",
+        {"dataset", 0, ORR_OPTION_TEXT, &r->dataset, "NAME", "what a variant integrates"},
+        {"n", 0, ORR_OPTION_COUNT, &r->n, "N", "bodies of it; default: the published number"},
+        {"seed", 0, ORR_OPTION_COUNT, &r->seed, "S", "seed of its random numbers (1)"},
+        {"frames", 0, ORR_OPTION_COUNT, &r->frames, "F",
          "pictures, the first before any step (50); a PNG shows the last (2)"},
-        {"steps-per-frame", 0, ORR_OPTION_NUMBER, &r->steps, "K",
+        {"steps-per-frame", 0, ORR_OPTION_COUNT, &r->steps, "K",
          "time steps between two pictures (4)"},
         {"device", 0, ORR_OPTION_TEXT, &r->device, "D",
          "cuda:0, opencl:0.0, host; default: the best that fits"},
@@ -72,103 +69,157 @@ static int read_options(struct render *r, int argc, char **argv)
         {"json", 0, ORR_OPTION_FLAG, &r->json, NULL, "the summary as one JSON object"},
     };
     const struct orr_options options = {
-        "render SNAPSHOT...|VARIANT|EXPERIMENT -o FILE [options]",
-        "Density pictures with a logarithmic scale of colours, the same in all of them.\n"
-        "Snapshots (Gadget HDF5, Tipsy, CSV, or the bodies beside a journal) are drawn as they "
-        "are, several as a GIF.\n"
-        "A variant integrates a data set; an experiment stands for the last of its variants that "
-        "does.",
+        "render SNAPSHOT...|VARIANT -o FILE.png|gif [options]",
+        "Densities of bodies on a logarithmic scale, the same in all pictures of a GIF.\n"
+        "Snapshots (Gadget HDF5, Tipsy, CSV) are drawn as they are; a variant integrates a "
+        "--dataset.",
         table, sizeof table / sizeof *table};
     return orr_options_parse(&options, argc, argv, &r->what);
 }
 
-static int check_numbers(const struct render *r)
+static int read_view(struct render *r)
 {
-    if (!(r->fps > 0 && r->fps <= 100))
-        return orr_fail(ORR_EUSAGE, "--fps takes a number above 0, at most 100");
-    if (!isnan(r->smear) && !(r->smear >= 0 && r->smear <= ORR_SMEAR_LARGEST))
-        return orr_fail(ORR_EUSAGE, "--smear takes pixels from 0 to %d", ORR_SMEAR_LARGEST);
-    if (r->weight && strcmp(r->weight, "mass") && strcmp(r->weight, "number"))
+    char end;
+    struct orr_plot *plot = &r->plot;
+    if (sscanf(r->size, "%5dx%5d%c", &plot->width, &plot->height, &end) != 2 ||
+        fmin(plot->width, plot->height) < 200 || fmax(plot->width, plot->height) > 8192)
+        return orr_fail(ORR_EUSAGE, "--size takes WIDTHxHEIGHT in pixels, 200 to 8192, not '%s'",
+                        r->size);
+    if (strcmp(r->plane, "xy") && strcmp(r->plane, "xz") && strcmp(r->plane, "yz"))
+        return orr_fail(ORR_EUSAGE, "--plane takes xy, xz or yz, not '%s'", r->plane);
+    if (strcmp(r->weight, "mass") && strcmp(r->weight, "number"))
         return orr_fail(ORR_EUSAGE, "--weight takes mass or number, not '%s'", r->weight);
+    if (!(r->fps >= 1 && r->fps <= 100))
+        return orr_fail(ORR_EUSAGE, "--fps takes a number from 1 to 100");
+    if (r->window && (sscanf(r->window, "%lf:%lf,%lf:%lf%c", &r->low[0], &r->high[0], &r->low[1],
+                             &r->high[1], &end) != 4 ||
+                      !(r->low[0] < r->high[0] && r->low[1] < r->high[1]) ||
+                      !isfinite(r->high[0] - r->low[0] + r->high[1] - r->low[1])))
+        return orr_fail(ORR_EUSAGE, "--view takes x0:x1,y0:y1 with x0 < x1 and y0 < y1, not '%s'",
+                        r->window);
     return 0;
 }
 
-static int aim(struct render *r)
-{
-    struct orr_film *film = &r->film;
-    film->smear = r->smear;
-    film->fps = r->fps;
-    film->has_window = r->window != NULL;
-    int code = check_numbers(r);
-    if (!code)
-        code = orr_view_parse_size(&film->view, r->size);
-    if (!code)
-        code = orr_view_parse_plane(&film->view, r->plane);
-    if (!code && r->window)
-        code = orr_view_parse_window(&film->view, r->window);
-    return code ? code : orr_colour_map(&film->colours, r->colours);
-}
-
-/* All checks that need no bodies. */
 static int check(struct render *r)
 {
     if (!r->what.count || !r->output)
         return orr_fail(ORR_EUSAGE, "render needs something to draw and -o FILE; --help explains");
     if (r->sandbox)
         orr_sandbox_ask();
-    int code = aim(r);
+    int code = orr_plot_check(r->output, true);
     if (!code)
-        code = orr_picture_kind(&r->animated, r->output);
+        code = orr_plot_open(&r->plot, "render");
     if (!code)
-        code = orr_picture_check();
+        code = read_view(r);
+    r->plot.film = true;
+    r->film = !code && !strcmp(strrchr(r->output, '.'), ".gif");
     return code ? code : orr_output_try(r->output);
 }
 
-/* Adds a picture of these bodies if it is `shown`; the first bodies decide view and weight.
- * `weighed`: they have masses. `name` is for messages. */
-static int add_picture(struct render *r, const struct orr_bodies *bodies, bool weighed, bool shown,
-                       const char *name)
+static int by_value(const void *a, const void *b)
 {
-    bool by_mass = r->weight ? !strcmp(r->weight, "mass") : r->film.weight == ORR_WEIGHT_MASS;
-    int code = 0;
-    if (!r->film.aimed) {
-        double mass = 0;
-        for (size_t i = 0; i < bodies->n; i++)
-            mass += bodies->mass[i];
-        by_mass = r->weight ? by_mass : weighed && mass > 0;
-        r->film.weight = by_mass ? ORR_WEIGHT_MASS : ORR_WEIGHT_NUMBER;
-        r->n_first = bodies->n;
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A square around the middle 98 % of the bodies along each axis, and a tenth more. */
+static int fit(struct render *r, const double *const at[2], size_t n)
+{
+    double *sorted = malloc(n * sizeof *sorted), half = 0, middle[2];
+    if (!sorted)
+        return orr_fail(ORR_EMEMORY, "no memory for the extent of %zu bodies", n);
+    for (int k = 0; k < 2; k++) {
+        memcpy(sorted, at[k], n * sizeof *sorted);
+        qsort(sorted, n, sizeof *sorted, by_value);
+        size_t cut = (size_t)(LEFT_OUT * (double)n);
+        middle[k] = 0.5 * sorted[cut] + 0.5 * sorted[n - 1 - cut];
+        half = fmax(half, 1.1 * (0.5 * sorted[n - 1 - cut] - 0.5 * sorted[cut]));
     }
-    if (by_mass && !weighed)
-        return orr_fail(ORR_EUSAGE, "%s has no masses; use --weight number", name);
-    if (!r->film.aimed)
-        code = orr_film_aim(&r->film, bodies);
-    if (!code && shown)
-        code = orr_film_expose(&r->film, bodies);
-    r->n_last = bodies->n;
+    free(sorted);
+    for (int k = 0; k < 2; k++) {
+        r->low[k] = middle[k] - (half > 0 ? half : 1);
+        r->high[k] = middle[k] + (half > 0 ? half : 1);
+        if (!(r->low[k] < r->high[k]) || !isfinite(r->high[k] - r->low[k]))
+            return orr_fail(ORR_EINPUT, "the bodies lie around %g, which no picture resolves",
+                            middle[k]);
+    }
+    return 0;
+}
+
+/* Bins are square, and two for each body unless told: fewer bodies, coarser bins. */
+static int choose_bins(struct render *r, const double *const at[2], size_t n)
+{
+    int code = r->window ? 0 : fit(r, at, n);
+    double across = r->high[0] - r->low[0], up = r->high[1] - r->low[1];
+    double most = r->edge > 0 ? r->edge : fmax(sqrt(2.0 * (double)n), LEAST_BINS);
+    most = fmin(most, MOST_BINS);
+    r->bins[0] = (int)fmax(1, round(most * across / fmax(across, up)));
+    r->bins[1] = (int)fmax(1, round(most * up / fmax(across, up)));
     return code;
+}
+
+static void count(const struct render *r, double *bins, const double *const at[2],
+                  const struct orr_bodies *bodies)
+{
+    bool by_number = !strcmp(r->weight, "number");
+    for (size_t i = 0; i < bodies->n; i++) {
+        double place[2];
+        bool inside = true;
+        for (int k = 0; k < 2; k++) {
+            place[k] = floor((at[k][i] - r->low[k]) / (r->high[k] - r->low[k]) * r->bins[k]);
+            inside = inside && place[k] >= 0 && place[k] < r->bins[k];
+        }
+        if (inside)
+            bins[(size_t)place[1] * (size_t)r->bins[0] + (size_t)place[0]] +=
+                by_number ? 1 : bodies->mass[i];
+    }
+}
+
+/* A picture of these bodies: a file of doubles from the lower left. */
+static int add_picture(struct render *r, const struct orr_bodies *bodies, const char *label)
+{
+    const double *const at[2] = {bodies->pos[r->plane[0] - 'x'], bodies->pos[r->plane[1] - 'x']};
+    if (bodies->dimensions < 3 && r->plane[1] == 'z')
+        return orr_fail(ORR_EUSAGE, "the bodies have 2 dimensions, so the only plane is xy");
+    int code = r->bins[0] ? 0 : choose_bins(r, at, bodies->n);
+    if (!r->film || !r->plot.series) { /* a PNG holds the last one alone */
+        r->plot.series = 0;
+        r->least = INFINITY;
+        r->most = 0;
+    }
+    size_t size = (size_t)r->bins[0] * (size_t)r->bins[1];
+    double *bins = code ? NULL : calloc(size, sizeof *bins);
+    if (!bins)
+        return code ? code : orr_fail(ORR_EMEMORY, "no memory for %zu bins", size);
+    count(r, bins, at, bodies);
+    for (size_t k = 0; k < size; k++)
+        if (bins[k] > 0) {
+            r->least = fmin(r->least, bins[k]);
+            r->most = fmax(r->most, bins[k]);
+        }
+    FILE *file = orr_plot_series(&r->plot, NULL, 1, label);
+    if (file && (fwrite(bins, sizeof *bins, size, file) != size || fflush(file)))
+        code = orr_fail(ORR_EIO, "cannot keep a picture in %s: the disk is full", r->plot.folder);
+    if (file)
+        fclose(file);
+    free(bins);
+    r->bodies = bodies->n;
+    return file ? code : ORR_EIO;
 }
 
 static int draw_snapshots(struct render *r)
 {
     int code = 0;
-    if (r->dataset || r->device || r->set.count || !isnan(r->n) || !isnan(r->seed) ||
-        !isnan(r->frames) || !isnan(r->steps))
-        return orr_fail(ORR_EUSAGE,
-                        "%s is no variant: snapshots take no --dataset, --n, --seed, --frames, "
-                        "--steps-per-frame, --device and --set",
-                        r->what.items[0]);
-    if (!r->animated && r->what.count > 1)
-        return orr_fail(ORR_EUSAGE,
-                        "a PNG holds one picture; %d snapshots go to a file that ends in .gif",
-                        r->what.count);
+    if (!r->film && r->what.count > 1)
+        return orr_fail(ORR_EUSAGE, "a PNG holds one picture; several go to a file that ends in "
+                                    ".gif");
     for (int k = 0; !code && k < r->what.count; k++) {
         struct orr_bodies bodies;
-        bool weighed;
-        code = orr_bodies_file_read(&bodies, &weighed, r->what.items[k]);
+        code = orr_snapshot_read(&bodies, r->what.items[k]);
         if (code)
-            break;
-        code = add_picture(r, &bodies, weighed, true, r->what.items[k]);
+            return code == ORR_EIO ? orr_error_context("no snapshot, and no --dataset to integrate")
+                                   : code;
+        code = add_picture(r, &bodies, r->what.items[k]);
         if (code)
             orr_error_context("%s", r->what.items[k]);
         orr_bodies_release(&bodies);
@@ -176,351 +227,157 @@ static int draw_snapshots(struct render *r)
     return code;
 }
 
-/* --- a variant: a worker integrates, picture by picture --- */
-
-enum { FRAMES = 50, STEPS_PER_FRAME = 4, MOST_FRAMES = 100000 };
-
-/* The integration that was asked for. */
-struct plan {
-    char variant[128], dataset[64];
-    size_t n;
-    int level; /* of the boxes; -1: not made of boxes */
-    int frames, steps;
-};
-
-/* The worker hands over each frame in one file of a temporary folder. */
-struct exchange {
-    struct render *render;
-    struct orr_child *child;
-    char folder[512], file[640];
-    int frames, code;
-};
-
-/* Does this word name a variant or an experiment rather than a file? */
-static bool is_integration(const char *word)
-{
-    struct stat status;
-    char **names = NULL;
-    size_t length = strcspn(word, "/");
-    bool found = false;
-    if (!stat(word, &status) && S_ISREG(status.st_mode))
-        return false;
-    if (!orr_catalogue_names(&names))
-        for (char **name = names; *name; name++)
-            found = found || (strlen(*name) == length && !strncmp(*name, word, length));
-    orr_names_free(names);
-    orr_error_clear();
-    return found;
-}
-
-static bool integrates(const char *variant)
-{
-    struct orr_inspection inspection = {0};
-    bool does = !orr_plugin_inspect(&inspection, variant) &&
-                (inspection.variant.capabilities & ORR_INTEGRATES);
-    orr_inspect_release(&inspection);
-    orr_error_clear();
-    return does;
-}
-
-/* An experiment stands for the last of its variants that integrates, which is the fastest, and its
- * first data set. */
-static int resolve_experiment(struct plan *plan, const struct orr_paper *paper,
-                              const struct orr_experiment *experiment)
-{
-    for (unsigned k = paper->variants_count; k-- > 0 && !plan->variant[0];) {
-        char name[sizeof plan->variant];
-        snprintf(name, sizeof name, "%s/%s", paper->key, paper->variants[k].name);
-        if (orr_paper_takes_part(&paper->variants[k], experiment->name) && integrates(name))
-            memcpy(plan->variant, name, sizeof name);
-    }
-    if (!plan->variant[0])
-        return orr_fail(ORR_EUSAGE, "no variant in %s/%s integrates", paper->key, experiment->name);
-    for (unsigned k = 0; k < experiment->axes_count; k++) {
-        const char *values = experiment->axes[k].values;
-        if (!strcmp(experiment->axes[k].name, "dataset"))
-            snprintf(plan->dataset, sizeof plan->dataset, "%.*s", (int)strcspn(values, ","),
-                     values);
-    }
-    return 0;
-}
-
-static int resolve_name(struct plan *plan, const char *word)
-{
-    char key[64];
-    struct orr_paper *paper = NULL;
-    const char *slash = strchr(word, '/');
-    if (!slash)
-        return orr_fail(ORR_EUSAGE, "%s is a paper; name one of its variants or experiments", word);
-    snprintf(key, sizeof key, "%.*s", (int)(slash - word), word);
-    int code = orr_paper_load(&paper, key);
-    const struct orr_experiment *experiment = NULL;
-    for (unsigned k = 0; !code && k < paper->experiments_count; k++)
-        if (!strcmp(paper->experiments[k].name, slash + 1))
-            experiment = &paper->experiments[k];
-    if (experiment)
-        code = resolve_experiment(plan, paper, experiment);
-    else
-        snprintf(plan->variant, sizeof plan->variant, "%s",
-                 word); /* the worker reports an unknown one */
-    orr_paper_free(paper);
-    return code;
-}
-
-static int whole(int *out, const char *name, double value, int fallback, int least, int most)
-{
-    *out = isnan(value) ? fallback : (int)fmin(fmax(value, -1), 1e9);
-    if (isnan(value) || (value >= least && value <= most && value == floor(value)))
-        return 0;
-    return orr_fail(ORR_EUSAGE, "--%s takes a whole number from %d to %d, not %g", name, least,
-                    most, value);
-}
-
-static int resolve_numbers(struct plan *plan, const struct render *r)
-{
-    int n, seed,
-        code = whole(&plan->frames, "frames", r->frames, r->animated ? FRAMES : 2, 2, MOST_FRAMES);
-    if (!code)
-        code = whole(&plan->steps, "steps-per-frame", r->steps, STEPS_PER_FRAME, 1, 1000000000);
-    if (!code)
-        code = whole(&seed, "seed", r->seed, 1, 0, 1000000000);
-    if (!code)
-        code = whole(&n, "n", r->n, 0, 1, 1000000000);
-    plan->n = code ? 0 : (size_t)n;
-    return code;
-}
-
-static int resolve_dataset(struct plan *plan, const struct render *r)
-{
-    if (r->dataset)
-        snprintf(plan->dataset, sizeof plan->dataset, "%s", r->dataset);
-    if (!plan->dataset[0])
-        return orr_fail(ORR_EUSAGE,
-                        "%s needs bodies: --dataset NAME; `orrery dataset list` shows them",
-                        plan->variant);
-    const struct orr_dataset *set = orr_dataset_find(plan->dataset);
-    if (!set)
-        return ORR_EUSAGE;
-    plan->level = -1;
-    int code = orr_dataset_level(set, &plan->level);
-    if (!code && !plan->n)
-        plan->n = orr_dataset_default_n(set, plan->level);
-    return code ? code : orr_dataset_check(set, plan->n, plan->level);
-}
-
-static int check_settings(const struct orr_words *set)
-{
-    for (int k = 0; k < set->count; k++)
-        if (!strncmp(set->items[k], "steps=", 6))
-            return orr_fail(ORR_EUSAGE,
-                            "--steps-per-frame says how many steps there are, not --set steps");
-    return 0;
-}
-
-static int make_plan(struct plan *plan, const struct render *r)
-{
-    *plan = (struct plan){.level = -1};
-    int code = check_settings(&r->set);
-    if (!code)
-        code = resolve_numbers(plan, r);
-    if (!code)
-        code = resolve_name(plan, r->what.items[0]);
-    return code ? code : resolve_dataset(plan, r);
-}
-
-static int open_exchange(struct exchange *exchange)
-{
-    const char *temporary = getenv("TMPDIR");
-    snprintf(exchange->folder, sizeof exchange->folder, "%s/orrery-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(exchange->folder)) {
-        int code =
-            orr_fail(ORR_EIO, "cannot make the folder %s: %s", exchange->folder, strerror(errno));
-        exchange->folder[0] = '\0';
-        return code;
-    }
-    snprintf(exchange->file, sizeof exchange->file, "%s/frame", exchange->folder);
-    return 0;
-}
-
-/* A worker stopped half-way may have left files there. */
-static void close_exchange(struct exchange *exchange)
-{
-    char path[1024];
-    DIR *folder = exchange->folder[0] ? opendir(exchange->folder) : NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        snprintf(path, sizeof path, "%s/%s", exchange->folder, entry->d_name);
-        if (entry->d_name[0] != '.')
-            unlink(path);
-    }
-    if (folder) {
-        closedir(folder);
-        rmdir(exchange->folder);
-    }
-}
-
 /* A PNG shows the last frame in the view of the first. */
 static void take_frame(json_t *message, void *context)
 {
-    struct exchange *exchange = context;
-    struct render *r = exchange->render;
+    char label[64];
+    struct render *r = context;
     struct orr_bodies bodies = {0};
-    bool last = orr_json_integer(message, "frame") == exchange->frames - 1;
-    if (!exchange->code)
-        exchange->code = orr_snapshot_read(&bodies, exchange->file);
-    if (!exchange->code)
-        exchange->code = add_picture(r, &bodies, true, r->animated || last, r->what.items[0]);
+    long long frame = orr_json_integer(message, "frame");
+    snprintf(label, sizeof label, "after %lld steps", frame * (long long)r->steps);
+    if (!r->code)
+        r->code = orr_snapshot_read(&bodies, r->frame);
+    if (!r->code)
+        r->code = add_picture(r, &bodies, label);
     orr_bodies_release(&bodies);
-    orr_channel_send(&exchange->child->channel,
-                     json_pack("{s:s}", "ask", exchange->code ? "stop" : "next"));
+    orr_channel_send(&r->child->channel, json_pack("{s:s}", "ask", r->code ? "stop" : "next"));
 }
 
-static int integrate(struct render *r, const struct plan *plan, struct orr_worker_session *session,
-                     enum orr_heard *heard)
+static int make_request(json_t **out, const struct render *r)
 {
-    struct exchange exchange = {.render = r, .child = &session->child, .frames = plan->frames};
-    json_t *request = NULL, *answer = NULL;
-    int code = orr_worker_session_request(&request, "frames", plan->variant, r->device, &r->set);
+    const double most = fmax(fmax(r->n, r->seed), r->steps);
+    double frames = r->frames > 0 ? r->frames : r->film ? 50 : 2;
+    int level = -1;
+    *out = NULL;
+    if (r->what.count > 1)
+        return orr_fail(ORR_EUSAGE, "render takes snapshots, or one variant");
+    if (frames < 2 || frames > MOST_FRAMES || most > 1e9)
+        return orr_fail(ORR_EUSAGE,
+                        "--frames is from 2 to %d; --n, --seed and --steps-per-frame "
+                        "are at most 1e9",
+                        MOST_FRAMES);
+    const struct orr_dataset *set = orr_dataset_find(r->dataset);
+    int code = set ? orr_dataset_level(set, &level) : ORR_EUSAGE;
+    size_t n = code ? 0 : r->n > 0 ? (size_t)r->n : orr_dataset_default_n(set, level);
     if (!code)
-        code = orr_worker_session_begin(session, &r->device, r->device != NULL);
+        code = orr_dataset_check(set, n, level);
     if (!code)
-        code = open_exchange(&exchange);
-    if (code) {
-        json_decref(request);
-        return code;
-    }
-    json_object_update_new(request,
-                           json_pack("{s:s, s:I, s:i, s:I, s:i, s:i, s:s}", "dataset",
-                                     plan->dataset, "n", (json_int_t)plan->n, "level", plan->level,
-                                     "seed", (json_int_t)(isnan(r->seed) ? 1 : r->seed), "frames",
-                                     plan->frames, "steps", plan->steps, "output", exchange.file));
-    *heard = orr_child_ask(&session->child, request, r->timeout_s, session->signals, take_frame,
-                           &exchange, &answer);
-    code = exchange.code ? exchange.code
-                         : orr_worker_session_answer(session, *heard, answer, r->timeout_s);
-    if (!code && *heard == ORR_HEARD_MESSAGE)
-        r->integration = json_incref(answer);
-    json_decref(answer);
-    orr_child_shutdown(&session->child, *heard != ORR_HEARD_MESSAGE);
-    close_exchange(&exchange);
+        code = orr_worker_session_request(out, "frames", r->what.items[0], r->device, &r->set);
+    json_t *settings = json_object_get(*out, "settings");
+    if (json_object_get(settings, "steps"))
+        code = orr_fail(ORR_EUSAGE, "--steps-per-frame says how many steps, not --set steps");
+    if (*out)
+        json_object_set_new(settings, "steps", json_sprintf("%d", (int)r->steps));
+    if (*out)
+        json_object_update_new(*out, json_pack("{s:s, s:I, s:i, s:I, s:i, s:s}", "dataset",
+                                               r->dataset, "n", (json_int_t)n, "level", level,
+                                               "seed", (json_int_t)r->seed, "frames", (int)frames,
+                                               "output", r->frame));
     return code;
 }
 
-/* Integrates what `what` names and adds every picture. *heard tells whether a signal ended it. */
-static int draw_integration(struct render *render, enum orr_heard *heard)
+/* *heard tells whether a signal ended it. */
+static int draw_integration(struct render *r, enum orr_heard *heard)
 {
     struct orr_worker_session session = ORR_WORKER_SESSION_INIT;
-    struct plan plan;
-    int code = make_plan(&plan, render);
+    json_t *request, *answer = NULL;
+    snprintf(r->frame, sizeof r->frame, "%s/frame", r->plot.folder);
+    int code = make_request(&request, r);
     if (!code)
-        code = integrate(render, &plan, &session, heard);
+        code = orr_worker_session_begin(&session, &r->device, r->device != NULL);
+    if (code) {
+        json_decref(request);
+        orr_worker_session_release(&session, false);
+        return code;
+    }
+    r->child = &session.child;
+    *heard =
+        orr_child_ask(r->child, request, r->timeout_s, session.signals, take_frame, r, &answer);
+    code = orr_worker_session_answer(&session, *heard, answer, r->timeout_s);
+    r->course = answer;
     orr_worker_session_release(&session, *heard != ORR_HEARD_MESSAGE);
-    return code;
+    return r->code ? r->code : code;
 }
 
-/* --- the command --- */
-
-static int draw(struct render *r, enum orr_heard *heard)
+static int draw(struct render *r)
 {
-    bool integration = false;
-    for (int k = 0; k < r->what.count; k++)
-        integration = integration || is_integration(r->what.items[k]);
-    if (integration && r->what.count > 1)
-        return orr_fail(ORR_EUSAGE, "render takes snapshots, or one variant or experiment");
-    int code = integration ? draw_integration(r, heard) : draw_snapshots(r);
-    if (!code && *heard == ORR_HEARD_MESSAGE)
-        code = orr_film_write(&r->film, r->output);
-    return code;
+    struct orr_plot *plot = &r->plot;
+    const char *weight = !strcmp(r->weight, "mass") ? "mass" : "bodies";
+    if (!(r->most > 0))
+        return orr_fail(ORR_EUSAGE, "nothing in view has %s; --view and --weight choose", weight);
+    if (!isfinite(r->most))
+        return orr_fail(ORR_EINPUT, "masses in view are too large to be summed");
+    const struct {
+        const char *name;
+        double value;
+    } numbers[] = {{"left", r->low[0]},
+                   {"right", r->high[0]},
+                   {"bottom", r->low[1]},
+                   {"top", r->high[1]},
+                   {"columns", r->bins[0]},
+                   {"rows", r->bins[1]},
+                   {"fps", r->fps},
+                   {"high", r->most},
+                   {"low", fmax(fmin(r->least, 0.5 * r->most), r->most / DECADES)}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        orr_plot_number(plot, numbers[k].name, numbers[k].value);
+    orr_plot_text(plot, "plane", r->plane);
+    orr_plot_text(plot, "weight", weight);
+    orr_plot_heading(plot, "title", "%s", r->course ? r->what.items[0] : "");
+    orr_plot_heading(plot, "subtitle", r->course ? "%s, %zu bodies" : "", r->dataset, r->bodies);
+    return orr_plot_draw(plot, r->output);
 }
 
-static void print_integration(json_t *integration)
+static void print(const struct render *r)
 {
-    char seconds[32];
-    json_t *error = json_object_get(integration, "error");
-    printf("%s on %s (%s), %s; relative error of the first and last picture against fp64 over %lld "
-           "bodies: median "
-           "%.1e, 99 %% below %.1e, largest %.1e\n",
-           orr_json_text(integration, "variant"), orr_json_text(integration, "device"),
-           orr_json_text(integration, "device_name"),
-           orr_format_seconds(seconds, sizeof seconds, orr_json_number(integration, "seconds")),
-           (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
-           orr_json_number(error, "p99"), orr_json_number(error, "max"));
-}
-
-static void print_words(const struct render *r)
-{
-    const struct orr_film *film = &r->film;
-    const struct orr_view *v = &film->view;
-    const struct orr_scale scale = orr_film_scale(film);
-    const char *what = film->weight == ORR_WEIGHT_MASS ? "mass" : "bodies";
-    printf("%s: %d picture%s of %d x %d pixels, %zu bodies", r->output, film->count,
-           film->count == 1 ? "" : "s", v->width, v->height, r->n_first);
-    printf(r->n_last != r->n_first ? " to %zu\n" : "\n", r->n_last);
-    printf("view: %c %.4g to %.4g, %c %.4g to %.4g%s\n", 'x' + v->across, v->low[0], v->high[0],
-           'x' + v->up, v->low[1], v->high[1],
-           film->has_window ? ""
-                            : " (98 % of the first picture's bodies and a margin; --view chooses)");
-    if (!(film->peak > 0))
-        printf("colours: all black, nothing in view has %s\n", what);
-    else
-        printf("colours: black for none, then the logarithm of %s a pixel, %.3g to %.3g; a body "
-               "has %.2g pixels\n",
-               what, scale.low, scale.high, film->smear);
-    if (r->integration)
-        print_integration(r->integration);
-}
-
-static int print_json(const struct render *r)
-{
-    const struct orr_film *film = &r->film;
-    const struct orr_view *v = &film->view;
-    const struct orr_scale scale = orr_film_scale(film);
-    char plane[3] = {(char)('x' + v->across), (char)('x' + v->up), '\0'};
-    json_t *all = json_pack(
-        "{s:s, s:i, s:i, s:i, s:I, s:I, s:s, s:[f,f,f,f], s:b, s:s, s:[f,f], s:f, s:f, s:O?}",
-        "output", r->output, "pictures", film->count, "width", v->width, "height", v->height,
-        "n_first", (json_int_t)r->n_first, "n_last", (json_int_t)r->n_last, "plane", plane, "view",
-        v->low[0], v->high[0], v->low[1], v->high[1], "view_chosen", film->has_window, "weight",
-        film->weight == ORR_WEIGHT_MASS ? "mass" : "number", "scale", scale.low, scale.high, "peak",
-        film->peak, "smear", film->smear, "course", r->integration);
-    if (!all)
-        return orr_fail(ORR_EMEMORY, "no memory for the summary");
-    json_dumpf(all, stdout, JSON_COMPACT);
-    putchar('\n');
-    json_decref(all);
-    return 0;
+    json_t *error = json_object_get(r->course, "error");
+    if (r->json) {
+        json_t *all =
+            json_pack("{s:s, s:i, s:I, s:[f,f,f,f], s:[f,f], s:s, s:O?}", "output", r->output,
+                      "pictures", r->plot.series, "bodies", (json_int_t)r->bodies, "view",
+                      r->low[0], r->high[0], r->low[1], r->high[1], "scale", r->least, r->most,
+                      "weight", r->weight, "course", r->course);
+        json_dumpf(all, stdout, JSON_COMPACT);
+        putchar('\n');
+        json_decref(all);
+        return;
+    }
+    printf("%s: %d picture%s of %zu bodies, %c from %.4g to %.4g, %c from %.4g to %.4g\n",
+           r->output, r->plot.series, r->plot.series == 1 ? "" : "s", r->bodies, r->plane[0],
+           r->low[0], r->high[0], r->plane[1], r->low[1], r->high[1]);
+    if (r->course)
+        printf("%s on %s (%s): relative error of the first and last picture against fp64 over %lld "
+               "bodies: median %.1e, 99 %% below %.1e, largest %.1e\n",
+               r->what.items[0], orr_json_text(r->course, "device"),
+               orr_json_text(r->course, "device_name"),
+               (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
+               orr_json_number(error, "p99"), orr_json_number(error, "max"));
 }
 
 int orr_cli_render(int argc, char **argv)
 {
-    struct render r = {.size = "800x800",
+    struct render r = {.size = "900x800",
                        .plane = "xy",
-                       .colours = "dusk",
+                       .weight = "mass",
                        .fps = 10,
-                       .smear = NAN,
-                       .n = NAN,
-                       .seed = NAN,
-                       .frames = NAN,
-                       .steps = NAN,
+                       .seed = 1,
+                       .steps = 4,
                        .timeout_s = 3600};
     enum orr_heard heard = ORR_HEARD_MESSAGE;
-    int code = read_options(&r, argc, argv), status = ORR_EXIT_OK;
-    bool helped = code == ORR_OPTIONS_HELPED;
+    int code = read_options(&r, argc, argv);
     if (!code)
         code = check(&r);
     if (!code)
-        code = draw(&r, &heard);
-    if (code < 0)
-        status = orr_cli_report_error();
-    else if (heard == ORR_HEARD_SIGNAL)
-        status = ORR_EXIT_INTERRUPTED;
-    else if (!helped && r.json)
-        status = print_json(&r) ? orr_cli_report_error() : ORR_EXIT_OK;
-    else if (!helped)
-        print_words(&r);
-    orr_film_release(&r.film);
+        code = r.dataset ? draw_integration(&r, &heard) : draw_snapshots(&r);
+    if (!code && heard == ORR_HEARD_MESSAGE)
+        code = draw(&r);
+    if (!code && heard == ORR_HEARD_MESSAGE)
+        print(&r);
+    orr_plot_release(&r.plot);
     orr_options_release_words(&r.what);
     orr_options_release_words(&r.set);
-    json_decref(r.integration);
-    return status;
+    json_decref(r.course);
+    return code < 0                    ? orr_cli_report_error()
+           : heard == ORR_HEARD_SIGNAL ? ORR_EXIT_INTERRUPTED
+                                       : ORR_EXIT_OK;
 }

@@ -6,7 +6,7 @@
 #include "cli/table_io.h"
 #include "error.h"
 #include "report/report.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* A paper whose claims fail has none on the page. */
 static void judge(struct orr_selection *selection)
@@ -55,8 +55,7 @@ int orr_cli_report(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {"report [options]",
-                                    "One HTML page with every table, figure, failure and source.\n"
-                                    "`orrery watch --report DIR` keeps one while a run goes on.",
+                                    "One HTML page with every table, figure, failure and source.",
                                     options, sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)

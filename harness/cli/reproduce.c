@@ -31,23 +31,21 @@ static bool has_experiment(const struct reproduction *r, const char *name)
 }
 
 /* The experiments of a command `orrery run A B --preset paper`, as claims name it. */
-static int add_needed(struct reproduction *r, const char *needs)
+static void add_needed(struct reproduction *r, const char *needs)
 {
     static const char run[] = "orrery run ";
     const char *at = needs ? strstr(needs, run) : NULL;
-    int code = 0;
-    for (at = at ? at + sizeof run - 1 : ""; *at && *at != '-' && !code;) {
+    for (at = at ? at + sizeof run - 1 : ""; *at && *at != '-';) {
         char name[128];
         size_t length = strcspn(at, " ;,`");
         snprintf(name, sizeof name, "%.*s", (int)length, at);
         if (!has_experiment(r, name))
-            code = orr_names_add(&r->experiments, "%s", name);
+            orr_names_add(&r->experiments, "%s", name);
         at += length;
         if (*at != ' ')
             break;
         at += strspn(at, " ");
     }
-    return code;
 }
 
 /* A command names experiments, or the whole paper. */
@@ -77,7 +75,7 @@ static int choose(struct reproduction *r, const char *what)
     json_t *rows = json_array(), *row;
     int code = orr_cli_claims_find(&paper, &id, what), found = code > 0;
     if (!code)
-        code = orr_names_add(&r->experiments, "%s", what);
+        orr_names_add(&r->experiments, "%s", what);
     if (code >= 0)
         code = orr_cli_claims_needs(rows);
     json_array_foreach(rows, k, row)
@@ -86,7 +84,7 @@ static int choose(struct reproduction *r, const char *what)
         bool same = found && !strcmp(orr_json_text(row, "paper"), paper) &&
                     !strcmp(orr_json_text(row, "id"), id);
         if (!code && same)
-            code = add_needed(r, needs);
+            add_needed(r, needs);
         if (same || (!found && is_of(r, needs)))
             json_array_append(r->claims, row);
     }

@@ -6,11 +6,11 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
-#include "measure/counter_source.h"
+#include "measure/counters.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
-#include "run/rank_launch.h"
+#include "run/rank_library.h"
 #include "ranks/ranks.h"
 #include "sandbox.h"
 #include "text.h"
@@ -47,27 +47,19 @@ static int check_ranks(const struct orr_run_options *o)
     if (o->ranks > 1 && o->sandbox)
         return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
                                     "sockets that the sandbox forbids");
-    return o->ranks > 1 ? orr_rank_launch_check() : 0;
+    return o->ranks > 1 ? orr_rank_library_check() : 0;
 }
 
 /* What the command line itself says; a run that is gone on with has its own of the rest. */
 static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
-    static const char *const cells[] = {
-        "set",  "only",      "exclude",     "seed",       "energy", "no-energy", "shard",
-        "cold", "precision", "min-samples", "time-limit", "once",   "tuned",     NULL};
-    static const char *const more[] = {"device",      "preset",   "repeats",       "ranks",
-                                       "sandbox",     "counters", "oversubscribe", "continue",
-                                       "lock-clocks", NULL};
-    static const char *const timeout[] = {"timeout", NULL}, *const machine[] = {"machine", NULL};
+    static const char *const cells[] = {"set",         "only",       "exclude", "seed",
+                                        "energy",      "no-energy",  "shard",   "precision",
+                                        "min-samples", "time-limit", "once",    NULL};
+    static const char *const more[] = {"device",   "preset",        "repeats",  "ranks", "sandbox",
+                                       "counters", "oversubscribe", "continue", NULL};
     o->asks_cells = orr_options_has(options, cells);
     o->asks_afresh = o->asks_cells || orr_options_has(options, more);
-    if (!resumes(o))
-        return;
-    if (!orr_options_has(options, timeout))
-        o->timeout_s = 0;
-    if (!orr_options_has(options, machine))
-        o->machine = NULL;
 }
 
 static int check(struct orr_run_options *o, const struct orr_options *options)
@@ -85,14 +77,11 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
     if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
         return ORR_EUSAGE;
-    if (o->shard_text && o->tuned)
-        return orr_fail(ORR_EUSAGE, "--shard and --tuned exclude each other: parts are those of "
-                                    "every machine, tuned settings are of one");
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
         return orr_fail(ORR_EUSAGE, "--energy and --no-energy exclude each other");
-    if (o->counters && orr_counter_source_check(o->counters))
+    if (o->counters && orr_counters_check(o->counters))
         return ORR_EUSAGE;
     if (o->sandbox)
         orr_sandbox_ask();
@@ -117,7 +106,9 @@ static int read_options(struct orr_run_options *o, const struct orr_options *opt
     return code ? code : check(o, options);
 }
 
-int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
+/* The command line, from its name on; returns what orr_options_parse does. Release the options
+ * whatever is returned. */
+static int parse(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
@@ -151,17 +142,11 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
         {"precision", 0, ORR_OPTION_TEXT, &o->words.precision, "P",
          "sample until the median's interval is within P of it: 1% or 0.01"},
         {"time-limit", 0, ORR_OPTION_TEXT, &o->words.time_limit, "S", "of sampling in a process"},
-        {"cold", 0, ORR_OPTION_FLAG, &o->words.cold, NULL,
-         "overwrite the device's caches before each step"},
         {"once", 0, ORR_OPTION_FLAG, &o->words.once, NULL,
          "one verified step a cell and no times, for profilers"},
-        {"lock-clocks", 0, ORR_OPTION_AMOUNT, &o->words.lock_clocks, "[MHZ]",
-         "hold the GPUs at their base clock, or at MHZ, while the run lasts"},
         {"ranks", 0, ORR_OPTION_COUNT, &o->ranks, "R",
          "share each step among R devices, or 1 to R where that is an axis, by MPI"},
         {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL, "let ranks share devices"},
-        {"tuned", 0, ORR_OPTION_FLAG, &o->tuned, NULL,
-         "with the settings that `orrery tune` found here, where they fit; no table shows such"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
@@ -179,13 +164,12 @@ int orr_run_parse(struct orr_run_options *o, int argc, char **argv)
     return read_options(o, &options, argc, argv);
 }
 
-void orr_run_release_options(struct orr_run_options *options)
+static void release_options(struct orr_run_options *options)
 {
     struct orr_words *words[] = {&options->what, &options->devices, &options->set, &options->only,
                                  &options->exclude};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         orr_options_release_words(words[k]);
-    json_decref(options->tuner);
 }
 
 /* --- the run --- */
@@ -226,14 +210,13 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
 {
     *tally = (struct orr_tally){.interrupted = tally->interrupted, .left = tally->left};
     for (size_t k = 0; k < run->plan.count; k++) {
-        json_t *record = orr_journal_records_cell(&run->records, run->plan.cells[k].id);
-        if (record)
-            orr_schedule_count(tally, orr_json_text(record, "outcome"));
-        json_decref(record);
+        const char *outcome = orr_journal_records_outcome(&run->records, run->plan.cells[k].id);
+        if (outcome)
+            orr_schedule_count(tally, outcome);
     }
 }
 
-int orr_run_write_end(struct orr_run *run, const struct orr_tally *tally)
+static int write_end(struct orr_run *run, const struct orr_tally *tally)
 {
     char finished[32];
     orr_cell_record_now(finished);
@@ -248,7 +231,7 @@ int orr_run_write_end(struct orr_run *run, const struct orr_tally *tally)
     return code;
 }
 
-int orr_run_exit(const struct orr_tally *tally)
+static int exit_of(const struct orr_tally *tally)
 {
     if (tally->interrupted)
         return ORR_EXIT_INTERRUPTED;
@@ -272,7 +255,7 @@ static void print_earlier(const struct orr_run *run)
     }
 }
 
-struct orr_schedule orr_run_schedule(struct orr_run *run)
+static struct orr_schedule schedule_of(struct orr_run *run)
 {
     return (struct orr_schedule){.program = ORR_CHILD_PROGRAM,
                                  .child = &run->session.child,
@@ -295,7 +278,7 @@ static int execute(struct orr_run *run)
 {
     double start = orr_clock_now();
     struct orr_tally tally;
-    const struct orr_schedule schedule = orr_run_schedule(run);
+    const struct orr_schedule schedule = schedule_of(run);
     print_earlier(run);
     int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);
@@ -303,11 +286,11 @@ static int execute(struct orr_run *run)
     if (!run->ceilings.count)
         tally_all(run, &tally);
     if (!code)
-        code = orr_run_write_end(run, &tally);
+        code = write_end(run, &tally);
     orr_progress_clear(&run->progress);
     orr_run_print_end(run, &tally, orr_clock_now() - start);
     if (!code)
-        return orr_run_exit(&tally);
+        return exit_of(&tally);
     /* The journal could not be written, or no worker started: not a usage error. */
     orr_cli_report_error();
     return ORR_EXIT_SOME_FAILED;
@@ -318,11 +301,9 @@ static int run_or_show(struct orr_run *run)
     int code = orr_run_prepare(run);
     if (code)
         return orr_cli_report_error();
-    if (*orr_options_defaults())
-        fprintf(stderr, "orrery: defaults here: %s\n", orr_options_defaults());
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
-    orr_progress_learn(&run->progress, run->folder, NULL);
+    orr_progress_learn(&run->progress, run->folder);
     if (run->options.dry_run) {
         if (run->ceilings.count)
             orr_run_print_ceilings_plan(run);
@@ -330,38 +311,32 @@ static int run_or_show(struct orr_run *run)
             orr_run_print_plan(run);
         return ORR_EXIT_OK;
     }
-    if (orr_run_lock(run) || orr_run_lock_clocks(run) || orr_run_open_journal(run))
+    if (orr_run_lock(run) || orr_run_open_journal(run))
         return orr_cli_report_error();
-    orr_run_name_locks(run);
     return execute(run);
 }
 
-void orr_run_release(struct orr_run *run)
+static void release(struct orr_run *run)
 {
     orr_worker_session_release(&run->session, run->busy);
-    orr_clock_lock_release(&run->clocks);
     orr_device_lock_release(&run->locks);
     orr_journal_close(&run->journal);
     orr_progress_release(&run->progress);
     orr_plan_release(&run->plan);
     orr_journal_records_release(&run->records);
-    if (run->resumed) {
+    if (run->resumed)
         orr_request_release(&run->request);
-    } else {
-        json_decref(run->request.tuned);
-        json_decref(run->request.tuner);
-    }
     free(run->skip);
-    orr_run_release_options(&run->options);
+    release_options(&run->options);
 }
 
 int orr_cli_run(int argc, char **argv)
 {
     struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
-    int code = orr_run_parse(&run.options, argc, argv);
+    int code = parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
-    orr_run_release(&run);
+    release(&run);
     return status;
 }

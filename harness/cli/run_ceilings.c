@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "run/schedule_access.h"
 
@@ -26,7 +27,7 @@ int orr_run_check_ceilings(const struct orr_run_options *o)
     if (o->asks_cells)
         return orr_fail(ORR_EUSAGE,
                         "`run %s` takes --device, --preset, --repeats, --timeout, "
-                        "--lock-clocks, --continue, --dry-run, --no-wait, --json, "
+                        "--continue, --dry-run, --no-wait, --json, "
                         "--machine and -o",
                         word);
     return 0;
@@ -61,17 +62,14 @@ static json_t *record_of(const struct orr_run *run, size_t device, int round)
     return NULL;
 }
 
-int orr_run_mark_ceilings(struct orr_run *run)
+void orr_run_mark_ceilings(struct orr_run *run)
 {
     const size_t count = run->ceilings.count, all = count * (size_t)run->plan.rounds;
-    run->skip = calloc(all, sizeof *run->skip);
-    if (!run->skip)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu measurements", all);
+    run->skip = orr_memory_get(all * sizeof *run->skip);
     for (size_t k = 0; k < all; k++) {
         const json_t *record = record_of(run, k % count, (int)(k / count) + 1);
         run->skip[k] = record && !(run->options.failed && !orr_schedule_access_rates(record));
     }
-    return 0;
 }
 
 /* Rounds that are left. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "error.h"
-#include "ranks/world.h"
+#include "run/rank_library.h"
 
 /* "orrery run shan/table3" */
 static void say_what(char *out, size_t size, const struct orr_run *run)
@@ -24,10 +24,12 @@ static void say(const char *text)
 static bool uses(const struct orr_run *run, const struct orr_cell *cell, const char *id)
 {
     const struct orr_device_probe *found = &run->session.devices;
+    const struct orr_rank_library *ranks = cell->ranks > 1 ? orr_rank_library() : NULL;
     char own[32];
-    for (int rank = 1; rank < cell->ranks; rank++) {
-        if (orr_ranks_device(own, cell->device, rank, cell->ranks, found->devices, found->count,
-                             true))
+    if (!ranks)
+        orr_error_clear();
+    for (int rank = 1; ranks && rank < cell->ranks; rank++) {
+        if (ranks->device(own, cell->device, rank, cell->ranks, found->devices, found->count, true))
             orr_error_clear();
         else if (!strcmp(own, id))
             return true;
@@ -62,27 +64,4 @@ int orr_run_lock(struct orr_run *run)
     if (!code && *run->locks.missing)
         fprintf(stderr, "orrery: %s; ORRERY_LOCKS names another folder\n", run->locks.missing);
     return code;
-}
-
-int orr_run_lock_clocks(struct orr_run *run)
-{
-    struct orr_device_info measured[ORR_DEVICE_MOST];
-    int count = 0;
-    if (!run->request.sampling.lock_clocks)
-        return 0;
-    for (int d = 0; d < run->session.devices.count; d++) {
-        const struct orr_device_info *device = &run->session.devices.devices[d];
-        if (is_used(run, device->id))
-            measured[count++] = *device;
-    }
-    return count
-               ? orr_clock_lock_take(&run->clocks, measured, count, run->request.sampling.clock_mhz)
-               : 0;
-}
-
-void orr_run_name_locks(struct orr_run *run)
-{
-    char what[256];
-    say_what(what, sizeof what, run);
-    orr_device_lock_name(&run->locks, what, run->journal.run);
 }

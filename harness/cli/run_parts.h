@@ -8,7 +8,6 @@
 #include "cli/worker_session.h"
 #include "cli/options.h"
 #include "ledger/journal.h"
-#include "measure/clock_lock.h"
 #include "measure/device_lock.h"
 #include "plan/plan.h"
 #include "run/progress.h"
@@ -19,11 +18,10 @@ struct orr_run_options {
     const char *preset, *resume, *root, *machine, *counters, *shard_text;
     struct orr_shard shard;
     double timeout_s, seed, repeats, ranks;
-    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe, tuned;
+    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe;
     bool asks_afresh, asks_cells; /* the command line has options of a new request; of its cells */
     struct orr_sampling_words words;
     struct orr_sampling sampling;
-    json_t *tuner; /* of `orrery tune` (plan.h); owned; NULL: it is a run */
 };
 
 struct orr_run {
@@ -43,39 +41,19 @@ struct orr_run {
     struct orr_journal journal;
     struct orr_progress progress;
     struct orr_device_locks locks;
-    struct orr_clock_lock clocks;
     bool busy; /* the worker is in a cell */
 };
-
-/* The command line of `run`, from its name on; returns what orr_options_parse does. Release them
- * whatever is returned. */
-int orr_run_parse(struct orr_run_options *out, int argc, char **argv);
-void orr_run_release_options(struct orr_run_options *options);
-/* What a fresh run of these options asks for; it points into them. */
-int orr_run_ask(struct orr_request *out, const struct orr_run_options *options);
 
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */
 int orr_run_prepare(struct orr_run *run);
 /* Waits until no other run measures on these devices and keeps them until the locks are released;
  * with --no-wait ORR_EBUSY. */
 int orr_run_lock(struct orr_run *run);
-/* Locks the clocks of these devices, if that is asked for, until the run ends. */
-int orr_run_lock_clocks(struct orr_run *run);
-/* Tells those who wait the name of the run, once it has one. */
-void orr_run_name_locks(struct orr_run *run);
 /* Opens the journal and writes the run or resume record. */
 int orr_run_open_journal(struct orr_run *run);
-/* The plan's cells as they are to be run, with what is told of each. */
-struct orr_schedule orr_run_schedule(struct orr_run *run);
-/* Writes the record of the end. */
-int orr_run_write_end(struct orr_run *run, const struct orr_tally *tally);
-void orr_run_release(struct orr_run *run);
 
 /* Has every round of the plan's cell k been measured, or was it over before? */
 bool orr_run_is_finished(const struct orr_run *run, size_t k);
-
-/* What `run` says of what became of its cells. */
-int orr_run_exit(const struct orr_tally *tally);
 
 /* --- `run ceilings` (run_ceilings.c) --- */
 
@@ -83,27 +61,12 @@ int orr_run_exit(const struct orr_tally *tally);
 int orr_run_check_ceilings(const struct orr_run_options *options);
 /* The devices, and what is measured of them already. */
 int orr_run_plan_ceilings(struct orr_run *run);
-int orr_run_mark_ceilings(struct orr_run *run);
+void orr_run_mark_ceilings(struct orr_run *run);
 /* Is something left to measure on the device? */
 bool orr_run_ceilings_use(const struct orr_run *run, const char *device);
 void orr_run_print_ceilings_plan(const struct orr_run *run);
 int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *schedule,
                              struct orr_tally *out);
-
-/* --- how long it takes (run_estimate.c) --- */
-
-bool orr_run_has_devices(const struct orr_device_probe *probe, const struct orr_words *wanted);
-struct orr_run_known_devices {
-    const struct orr_words *wanted;
-    struct orr_device_probe devices; /* of the newest journal whose machine has all of them */
-    char path[1024];                 /* of that journal; "": none has */
-};
-/* Looks at one journal more; for orr_journal_each. */
-int orr_run_known_devices_look(const char *path, void *context);
-/* What all of the plan takes. *guessed is set where part of that is a guess
- * (orr_time_estimate_step). */
-double orr_run_plan_seconds(const struct orr_plan *plan, const struct orr_time_estimate *estimate,
-                            bool *guessed);
 
 /* --dry-run: the cells and the estimate on stdout. */
 void orr_run_print_plan(const struct orr_run *run);

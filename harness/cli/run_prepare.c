@@ -7,17 +7,18 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "sandbox.h"
 #include "ledger/journal.h"
-#include "measure/environment.h"
-#include "plan/tuned.h"
+#include "measure/surroundings.h"
 #include "plugin/plugin.h"
 #include "version.h"
 #include "run/cell_record.h"
 #include "run/schedule_access.h"
 
-int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
+/* What a fresh run of these options asks for; it points into them. */
+static int ask(struct orr_request *out, const struct orr_run_options *o)
 {
     const struct orr_preset_policy *preset =
         orr_plan_preset_policy(o->preset ? o->preset : "quick");
@@ -47,8 +48,7 @@ int orr_run_ask(struct orr_request *out, const struct orr_run_options *o)
                                 .sampling = o->sampling,
                                 .shard = o->shard,
                                 .ranks = (int)o->ranks,
-                                .oversubscribe = o->oversubscribe,
-                                .tuner = json_incref(o->tuner)};
+                                .oversubscribe = o->oversubscribe};
     return 0;
 }
 
@@ -72,8 +72,10 @@ static int ask_again(struct orr_run *run)
     if (!request)
         return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
                         run->path);
-    if (json_object_get(request, "tuner"))
-        return orr_fail(ORR_EUSAGE, "%s is of `orrery tune`, which --continue goes on with",
+    if (json_object_get(request, "tuner") || json_object_get(request, "tuned"))
+        return orr_fail(ORR_EUSAGE,
+                        "%s is of `orrery tune` or of settings that it found, which this release "
+                        "does not have; start a fresh run",
                         run->path);
     run->resumed = true;
     code = orr_request_from_json(&run->request, request);
@@ -105,8 +107,6 @@ static int choose_folder(struct orr_run *run)
 static int look_for_same(struct orr_run *run)
 {
     json_t *request = orr_request_to_json(&run->request);
-    if (!request)
-        return orr_fail(ORR_EMEMORY, "no memory for the request");
     int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
     json_decref(request);
     return code || !*run->path ? code : read_records(run);
@@ -146,14 +146,14 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k)
     return true;
 }
 
-static int mark_finished(struct orr_run *run)
+static void mark_finished(struct orr_run *run)
 {
-    if (run->ceilings.count)
-        return orr_run_mark_ceilings(run);
+    if (run->ceilings.count) {
+        orr_run_mark_ceilings(run);
+        return;
+    }
     size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
-    run->skip = calloc(count * rounds + 1, sizeof *run->skip);
-    if (!run->skip)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu cells", count);
+    run->skip = orr_memory_get(count * rounds * sizeof *run->skip);
     for (size_t round = 0; round < rounds; round++)
         for (size_t k = 0; k < count; k++) {
             const struct orr_cell *cell = &run->plan.cells[k];
@@ -161,15 +161,6 @@ static int mark_finished(struct orr_run *run)
             run->skip[round * count + k] = is_over(run, cell, (int)round + 1) ||
                                            (*cell->extrapolate_from && round + 1 < rounds);
         }
-    return 0;
-}
-
-/* What `orrery tune` found on this machine. */
-static int read_tuned(struct orr_run *run)
-{
-    char path[sizeof run->folder + 16];
-    orr_tuned_path(path, sizeof path, run->folder);
-    return orr_tuned_read(&run->request.tuned, path);
 }
 
 int orr_run_prepare(struct orr_run *run)
@@ -179,7 +170,7 @@ int orr_run_prepare(struct orr_run *run)
     if (resumes)
         code = ask_again(run);
     else
-        code = orr_run_ask(&run->request, &run->options);
+        code = ask(&run->request, &run->options);
     if (!code)
         code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
                                         run->request.device_count);
@@ -187,8 +178,6 @@ int orr_run_prepare(struct orr_run *run)
         code = orr_worker_session_describe(&run->session);
     if (!code)
         code = choose_folder(run);
-    if (!code && run->options.tuned && !resumes)
-        code = read_tuned(run);
     if (!code && orr_schedule_is_of_ceilings(&run->request))
         code = orr_run_plan_ceilings(run);
     else if (!code)
@@ -199,7 +188,7 @@ int orr_run_prepare(struct orr_run *run)
     if (!code && !run->records.cells)
         code = orr_journal_records_make(&run->records);
     if (!code)
-        code = mark_finished(run);
+        mark_finished(run);
     return code ? code
                 : orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count,
                                      run->plan.rounds, run->skip);
@@ -256,7 +245,7 @@ int orr_run_open_journal(struct orr_run *run)
     json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
     json_object_set_new(
         record, "environment",
-        orr_environment_describe("", run->session.devices.devices, run->session.devices.count));
+        orr_surroundings_settings("", run->session.devices.devices, run->session.devices.count));
     code = orr_journal_append(&run->journal, record);
     json_decref(record);
     if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */

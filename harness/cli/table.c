@@ -8,26 +8,23 @@
 #include "cli/table_io.h"
 #include "compare/across.h"
 #include "error.h"
+#include "memory.h"
 #include "present/write.h"
 #include "report/ceilings_table.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* The machines side by side, as they were named. */
 static int add_across(struct orr_documents *all, const struct orr_selection *selection,
                       const struct orr_target *target)
 {
-    struct orr_across_side *sides = calloc((size_t)selection->machine_count, sizeof *sides);
-    struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
-    int code = sides && more ? 0 : orr_fail(ORR_EMEMORY, "no memory for the tables");
-    if (more)
-        all->items = more;
-    for (int k = 0; k < selection->machine_count && !code; k++)
+    struct orr_across_side *sides =
+        orr_memory_get((size_t)selection->machine_count * sizeof *sides);
+    for (int k = 0; k < selection->machine_count; k++)
         sides[k] = (struct orr_across_side){.operand = "",
                                             .machine = selection->machines[k],
                                             .device = "",
                                             .label = selection->machines[k]};
-    if (!code)
-        code = orr_across_table(&more[all->count++], selection, target, sides,
+    int code = orr_across_table(orr_cli_new_document(all), selection, target, sides,
                                 (size_t)selection->machine_count, NULL);
     free(sides);
     return code;

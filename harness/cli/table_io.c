@@ -6,6 +6,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "memory.h"
 #include "ledger/campaign.h"
 #include "ledger/journal.h"
 #include "present/layout.h"
@@ -24,9 +25,9 @@ void orr_cli_warn_damaged(const struct orr_journal_damage *damage)
             damage->count, damage->count == 1 ? "" : "s", orr_text_tame(named), more);
 }
 
-static int warn_of_campaign(enum orr_campaign_kind kind, const char *text, void *context)
+static int warn_of_campaign(bool is_fault, const char *text, void *context)
 {
-    (void)kind, (void)context;
+    (void)is_fault, (void)context;
     char tamed[1024];
     snprintf(tamed, sizeof tamed, "%s", text);
     fprintf(stderr, "orrery: warning: %s\n", orr_text_tame(tamed));
@@ -110,20 +111,18 @@ int orr_cli_quantity(const char **out, const char *name)
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
+struct orr_document *orr_cli_new_document(struct orr_documents *all)
+{
+    return orr_memory_add(&all->items, &all->count, sizeof *all->items);
+}
+
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
                           const struct orr_target *target)
 {
     struct orr_scopes scopes;
     int code = orr_selection_scopes(&scopes, selection, target);
-    for (size_t k = 0; k < scopes.count && !code; k++) {
-        struct orr_document *more = realloc(all->items, (all->count + 1) * sizeof *more);
-        if (!more) {
-            code = orr_fail(ORR_EMEMORY, "no memory for the tables");
-            break;
-        }
-        all->items = more;
-        code = orr_layout_table(&more[all->count++], &scopes.items[k]);
-    }
+    for (size_t k = 0; k < scopes.count && !code; k++)
+        code = orr_layout_table(orr_cli_new_document(all), &scopes.items[k]);
     orr_selection_release_scopes(&scopes);
     return code;
 }

@@ -49,6 +49,8 @@ struct orr_documents {
     struct orr_document *items;
     size_t count;
 };
+/* One more, empty. */
+struct orr_document *orr_cli_new_document(struct orr_documents *all);
 /* Appends the tables of a target of the selection, one a machine. Release them whatever is
  * returned. */
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,

@@ -62,7 +62,7 @@ int orr_worker_session_describe(struct orr_worker_session *session)
         json_array_append_new(devices, orr_worker_device_to_json(&found->devices[k]));
     session->found =
         json_pack("{s:o, s:o}", "devices", devices, "machine", orr_machine_to_json(&machine, name));
-    return session->found ? 0 : orr_fail(ORR_EMEMORY, "no memory for the list of devices");
+    return 0;
 }
 
 static int settings_to_json(json_t *to, const struct orr_words *set)
@@ -90,7 +90,7 @@ int orr_worker_session_request(json_t **out, const char *ask, const char *varian
                 : json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
                             device ? device : "", "settings", settings);
     json_decref(settings);
-    return code || *out ? code : orr_fail(ORR_EMEMORY, "no memory for a request");
+    return code;
 }
 
 int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard heard,

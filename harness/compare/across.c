@@ -6,6 +6,7 @@
 
 #include "compare/sides.h"
 #include "error.h"
+#include "memory.h"
 #include "present/query_table.h"
 #include "sql/compare/across.h"
 
@@ -19,10 +20,9 @@ struct across {
 static int collect(const struct across *across, const struct orr_target *only)
 {
     const struct orr_selection *selection = across->selection;
-    struct orr_scope_side *sides = calloc(across->count, sizeof *sides);
-    int code = sides ? orr_sides_forget(&selection->ledger)
-                     : orr_fail(ORR_EMEMORY, "no memory for %zu machines", across->count);
-    for (size_t k = 0; k < across->count && !code; k++)
+    struct orr_scope_side *sides = orr_memory_get(across->count * sizeof *sides);
+    int code = orr_sides_forget(&selection->ledger);
+    for (size_t k = 0; k < across->count; k++)
         sides[k] = (struct orr_scope_side){across->sides[k].operand, across->sides[k].machine};
     if (!code)
         code = orr_sides_collect(&across->queries, selection, only, sides, across->count);
@@ -34,20 +34,15 @@ static int collect(const struct across *across, const struct orr_target *only)
 static int name_sides(const struct across *across)
 {
     const struct orr_ledger *ledger = &across->selection->ledger;
-    const struct orr_section table = {
-        .file = "compare/across.c",
-        .sql = "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, machine TEXT, device "
-               "TEXT, label TEXT)"};
-    int code = orr_section_execute(&table, ledger);
+    int code = orr_ledger_once(ledger,
+                               "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
+                               "machine TEXT, device TEXT, label TEXT)",
+                               "");
     for (size_t k = 0; k < across->count && !code; k++) {
         const struct orr_across_side *side = &across->sides[k];
-        sqlite3_stmt *row;
-        code = orr_ledger_query(&row, ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)",
-                                "issss", (long long)k + 1, side->operand, side->machine,
-                                side->device, side->label);
-        if (!code)
-            code = orr_ledger_next(row, ledger);
-        sqlite3_finalize(row);
+        code = orr_ledger_once(ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)", "issss",
+                               (long long)k + 1, side->operand, side->machine, side->device,
+                               side->label);
     }
     return code;
 }
@@ -129,5 +124,5 @@ int orr_across_table(struct orr_document *out, const struct orr_selection *selec
     if (!code)
         code = fill(out, &across, target, globs ? globs : &every);
     orr_queries_release(&across.queries);
-    return code ? code : orr_document_check(out);
+    return code;
 }

@@ -5,6 +5,7 @@
 
 #include "compare/sides.h"
 #include "error.h"
+#include "memory.h"
 #include "present/query_figure.h"
 #include "present/query_table.h"
 #include "sql/compare/generations.h"
@@ -15,18 +16,6 @@ struct generations {
     const struct orr_section *layout;
 };
 
-/* A statement without rows. */
-static int execute(const struct orr_ledger *ledger, const char *sql, const char *types,
-                   const char *value)
-{
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, sql, types, value);
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    return code;
-}
-
 /* --- the experiments, on every machine --- */
 
 static int collect(const struct generations *generations, const struct orr_selection *selection,
@@ -36,13 +25,10 @@ static int collect(const struct generations *generations, const struct orr_selec
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
-    struct orr_scope_side *sides = calloc(scopes.count, sizeof *sides);
-    if (!sides)
-        code = orr_fail(ORR_EMEMORY, "no memory for the machines");
-    for (size_t k = 0; k < scopes.count && !code; k++)
+    struct orr_scope_side *sides = orr_memory_get(scopes.count * sizeof *sides);
+    for (size_t k = 0; k < scopes.count; k++)
         sides[k] = (struct orr_scope_side){"", scopes.names[k]};
-    if (!code)
-        code = orr_sides_collect(&generations->queries, selection, target, sides, scopes.count);
+    code = orr_sides_collect(&generations->queries, selection, target, sides, scopes.count);
     free(sides);
     orr_selection_release_scopes(&scopes);
     return code;
@@ -71,8 +57,8 @@ static int begin(struct generations *out, const struct orr_selection *selection,
     if (!code)
         code = orr_scope_drop(out->ledger);
     if (!code)
-        code = execute(out->ledger, "CREATE TEMP TABLE generation_wish AS SELECT ? AS what", "s",
-                       what);
+        code = orr_ledger_once(out->ledger, "CREATE TEMP TABLE generation_wish AS SELECT ? AS what",
+                               "s", what);
     return code ? code
                 : orr_scope_set_up(&out->queries,
                                    orr_queries_find(&out->queries, ORR_SECTION_PART, "generations"),
@@ -93,7 +79,7 @@ int orr_generations_table(struct orr_document *out, const struct orr_selection *
     if (!code)
         code = orr_query_table(out, &generations.queries, generations.layout, generations.ledger);
     code = end(&generations, code);
-    return code ? code : orr_document_check(out);
+    return code;
 }
 
 int orr_generations_plot(struct orr_plot *out, const struct orr_selection *selection,

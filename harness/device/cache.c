@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "memory.h"
 #include "paths.h"
 #include "plain_file.h"
 #include "text.h"
@@ -19,13 +20,13 @@ enum { HEADER = sizeof magic - 1 + 64 + 1 };
 
 void orr_cache_key(char key[65], const char *const *parts, size_t count)
 {
-    char *hashes = calloc(count, 64);
+    char *hashes = orr_memory_get(count * 64);
     char hex[65];
-    for (size_t k = 0; hashes && k < count; k++) {
+    for (size_t k = 0; k < count; k++) {
         orr_text_sha256(parts[k], strlen(parts[k]), hex);
         memcpy(hashes + 64 * k, hex, 64);
     }
-    orr_text_sha256(hashes ? hashes : "", hashes ? 64 * count : 0, key);
+    orr_text_sha256(hashes, 64 * count, key);
     free(hashes);
 }
 

@@ -7,6 +7,7 @@
 
 #include "device/gpu.h"
 #include "error.h"
+#include "memory.h"
 
 int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
 {
@@ -150,9 +151,7 @@ static int cuda_open(struct orr_device **out, const char *id)
         return code;
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED, "no CUDA device: %s", why);
-    struct cuda_device *cuda = calloc(1, sizeof *cuda);
-    if (!cuda)
-        return orr_fail(ORR_EMEMORY, "no memory for device %s", id);
+    struct cuda_device *cuda = orr_memory_get(sizeof *cuda);
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
     orr_backend_clear_spans(&cuda->spans);

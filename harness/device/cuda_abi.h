@@ -25,7 +25,6 @@ struct CUuuid_st;     /* 16 bytes */
 struct nvmlDevice_st;
 struct nvmlProcessInfo_st; /* struct orr_nvml_process */
 struct nvmlFieldValue_st;  /* struct orr_nvml_field */
-struct nvmlGpmSample_st;
 
 /* CUresult */
 enum {
@@ -194,54 +193,10 @@ enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_CLOCK_MEMORY = 2, ORR_NVML_TEMPERATURE_GP
       (struct nvmlDevice_st * device, orr_cu_enum type, unsigned *mhz))                            \
     X(max_clock, nvmlDeviceGetMaxClockInfo,                                                        \
       (struct nvmlDevice_st * device, orr_cu_enum type, unsigned *mhz))                            \
-    X(lock_clocks, nvmlDeviceSetGpuLockedClocks,                                                   \
-      (struct nvmlDevice_st * device, unsigned least_mhz, unsigned most_mhz))                      \
-    X(reset_clocks, nvmlDeviceResetGpuLockedClocks, (struct nvmlDevice_st * device))               \
     X(processes, nvmlDeviceGetComputeRunningProcesses_v3,                                          \
       (struct nvmlDevice_st * device, unsigned *count, struct nvmlProcessInfo_st *list))           \
     X(fields, nvmlDeviceGetFieldValues,                                                            \
       (struct nvmlDevice_st * device, int count, struct nvmlFieldValue_st *values))
-
-/* GPU performance monitoring: means over the time between two samples. Some of its records have a
- * type without a tag, which cannot be declared twice. */
-enum { ORR_NVML_GPM_VERSION = 1, ORR_NVML_GPM_METRICS = 333 };
-struct orr_nvml_gpm_support {
-    unsigned version, supported;
-};
-struct orr_nvml_gpm_metric {
-    unsigned id;       /* is asked for, the rest is the answer */
-    orr_cu_enum error; /* 0: the value holds */
-    double value;
-    char *short_name, *long_name, *unit;
-};
-struct orr_nvml_gpm_request {
-    unsigned version, count;
-    struct nvmlGpmSample_st *first, *second;
-    struct orr_nvml_gpm_metric metrics[ORR_NVML_GPM_METRICS];
-};
-enum {
-    ORR_NVML_GPM_SM = 2,
-    ORR_NVML_GPM_OCCUPANCY = 3,
-    ORR_NVML_GPM_INTEGER = 4,
-    ORR_NVML_GPM_TENSOR = 5,
-    ORR_NVML_GPM_DRAM = 10,
-    ORR_NVML_GPM_FP64 = 11,
-    ORR_NVML_GPM_FP32 = 12,
-    ORR_NVML_GPM_FP16 = 13,
-    ORR_NVML_GPM_PCIE_SENT = 20,
-    ORR_NVML_GPM_PCIE_RECEIVED = 21,
-    ORR_NVML_GPM_NVLINK_RECEIVED = 60,
-    ORR_NVML_GPM_NVLINK_SENT = 61
-};
-#define ORR_NVML_GPM_FUNCTIONS(X)                                      \
-    X(gpm_alloc, nvmlGpmSampleAlloc, (struct nvmlGpmSample_st * *out)) \
-    X(gpm_free, nvmlGpmSampleFree, (struct nvmlGpmSample_st * sample)) \
-    X(gpm_sample, nvmlGpmSampleGet,                                    \
-      (struct nvmlDevice_st * device, struct nvmlGpmSample_st * sample))
-#define ORR_NVML_GPM_RECORD_FUNCTIONS(X)                                  \
-    X(gpm_support, nvmlGpmQueryDeviceSupport,                             \
-      (struct nvmlDevice_st * device, struct orr_nvml_gpm_support * out)) \
-    X(gpm_metrics, nvmlGpmMetricsGet, (struct orr_nvml_gpm_request * request))
 
 /* A process that computes on a GPU. */
 struct orr_nvml_process {
@@ -300,8 +255,6 @@ struct orr_nvrtc_api {
 struct orr_nvml_api {
     ORR_NVML_FUNCTIONS(ORR_ABI_MEMBER)
     ORR_NVML_OPTIONAL_FUNCTIONS(ORR_ABI_MEMBER)
-    ORR_NVML_GPM_FUNCTIONS(ORR_ABI_MEMBER)
-    ORR_NVML_GPM_RECORD_FUNCTIONS(ORR_ABI_MEMBER)
 };
 struct orr_cupti_api {
     ORR_CUPTI_FUNCTIONS(ORR_ABI_MEMBER)

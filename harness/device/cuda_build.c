@@ -6,6 +6,7 @@
 #include "device/backend.h"
 #include "device/cuda.h"
 #include "error.h"
+#include "memory.h"
 #include "clock.h"
 
 /* A cache entry: the version of NVRTC that compiled it, a newline, the image. The version is not
@@ -23,21 +24,18 @@ static bool image_from_cache(const char *key, struct orr_cuda_image *out)
                                       !memcmp(version, entry, (size_t)(end - entry))));
     if (fits) {
         out->size = size - (size_t)(end + 1 - entry);
-        out->data = calloc(1, out->size + 1);
-        if (out->data)
-            memcpy(out->data, end + 1, out->size);
+        out->data = orr_memory_get(out->size + 1);
+        memcpy(out->data, end + 1, out->size);
     }
     free(entry);
-    return fits && out->data;
+    return fits;
 }
 
 static void image_to_cache(const char *key, const struct orr_cuda_image *image)
 {
     const char *version = orr_cuda_nvrtc_version();
     size_t head = strlen(version) + 1;
-    char *entry = malloc(head + image->size);
-    if (!entry)
-        return;
+    char *entry = orr_memory_get(head + image->size);
     memcpy(entry, version, head - 1);
     entry[head - 1] = '\n';
     memcpy(entry + head, image->data, image->size);
@@ -152,10 +150,8 @@ int orr_cuda_build(struct orr_device *device, struct orr_program **out,
     struct orr_cuda_image image = {NULL, 0};
     char options[1024];
     double start = orr_clock_now();
-    struct orr_program *program = calloc(1, sizeof *program);
+    struct orr_program *program = orr_memory_get(sizeof *program);
     *out = NULL;
-    if (!program)
-        return orr_fail(ORR_EMEMORY, "no memory to compile %s", source->name);
     int code = orr_cuda_options(options, sizeof options, cuda->architecture,
                                 device->info.warp_width, defines);
     if (!code)

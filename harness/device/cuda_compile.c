@@ -7,6 +7,7 @@
 
 #include "device/cuda.h"
 #include "error.h"
+#include "memory.h"
 
 enum { MAX_OPTIONS = 128 };
 
@@ -55,15 +56,16 @@ static int fail_build(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
                       const struct orr_source *source)
 {
     size_t size = 0;
-    char *log = NULL;
-    if (!api->log_size(program, &size) && size && (log = calloc(1, size + 1)) &&
-        api->log(program, log))
+    if (api->log_size(program, &size))
+        size = 0;
+    char *log = orr_memory_get(size + 1);
+    if (size && api->log(program, log))
         log[0] = '\0';
-    const char *line = log ? strstr(log, "error") : NULL;
+    const char *line = strstr(log, "error");
     while (line && line > log && line[-1] != '\n')
         line--;
     if (!line)
-        line = log && *log ? log : "the compiler gave no message";
+        line = *log ? log : "the compiler gave no message";
     int code = orr_fail(ORR_EBUILD, "%s does not compile for CUDA: %.*s", source->name,
                         (int)strcspn(line, "\n"), line);
     free(log);
@@ -75,8 +77,7 @@ static int take_image(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
 {
     if ((ptx ? api->ptx_size : api->cubin_size)(program, &out->size) || !out->size)
         return orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN");
-    if (!(out->data = calloc(1, out->size + 1)))
-        return orr_fail(ORR_EMEMORY, "no memory for a compiled kernel");
+    out->data = orr_memory_get(out->size + 1);
     if ((ptx ? api->ptx : api->cubin)(program, out->data)) {
         free(out->data);
         out->data = NULL;

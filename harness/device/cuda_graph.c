@@ -3,6 +3,7 @@
 
 #include "device/cuda.h"
 #include "error.h"
+#include "memory.h"
 
 struct orr_recording {
     struct CUgraphExec_st *graph;
@@ -30,7 +31,7 @@ int orr_cuda_record_end(struct orr_device *device, struct orr_recording **out)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
     const struct orr_cuda_api *api = cuda->api;
-    struct orr_recording *recording = out ? calloc(1, sizeof *recording) : NULL;
+    struct orr_recording *recording = out ? orr_memory_get(sizeof *recording) : NULL;
     struct CUgraph_st *graph = NULL;
     /* A capture that something broke ends with an error and no graph. */
     orr_cu_enum error = api->capture_end(cuda->stream, &graph);

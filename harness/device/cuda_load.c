@@ -30,9 +30,7 @@ static const struct symbol cuda_symbols[] = {
     ORR_CUDA_FUNCTIONS(CUDA_SYMBOL) ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
 static const struct symbol nvrtc_symbols[] = {ORR_NVRTC_FUNCTIONS(NVRTC_SYMBOL){0, NULL, false}};
 static const struct symbol nvml_symbols[] = {
-    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL)
-        ORR_NVML_GPM_FUNCTIONS(NVML_OPTIONAL)
-            ORR_NVML_GPM_RECORD_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
+    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
 static const struct symbol cupti_symbols[] = {
     ORR_CUPTI_FUNCTIONS(CUPTI_SYMBOL) ORR_CUPTI_RECORD_FUNCTIONS(CUPTI_SYMBOL){0, NULL, false}};
 

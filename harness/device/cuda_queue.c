@@ -6,6 +6,7 @@
 
 #include "device/cuda.h"
 #include "error.h"
+#include "memory.h"
 
 static struct cuda_device *own(struct orr_device *device)
 {
@@ -135,10 +136,8 @@ int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t by
 {
     const struct orr_cuda_api *api = own(device)->api;
     const size_t zone = orr_guard_zone(device);
-    struct cuda_buffer *buffer = calloc(1, sizeof *buffer);
+    struct cuda_buffer *buffer = orr_memory_get(sizeof *buffer);
     *out = NULL;
-    if (!buffer)
-        return orr_fail(ORR_EMEMORY, "no host memory for a buffer");
     orr_cu_enum error =
         api->memory_alloc(&buffer->pointer, orr_backend_at_least_one(zone + bytes + zone));
     if (error) {

@@ -7,6 +7,7 @@
 
 #include "device/backend.h"
 #include "error.h"
+#include "memory.h"
 
 /* In order of preference. */
 static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops,
@@ -51,9 +52,7 @@ int orr_device_list(struct orr_device_info *out, int capacity, int *count)
 int orr_device_list_by(struct orr_device_info *out, int capacity, int *count,
                        orr_device_lister *list, void *context)
 {
-    struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
-    if (!found)
-        return orr_fail(ORR_EMEMORY, "no memory to list the devices");
+    struct orr_device_info *found = orr_memory_get(MAX_DEVICES * sizeof *found);
     int total = 0, code = 0;
     for (int b = 0; !code && backends[b]; b++) {
         int here = 0;
@@ -75,9 +74,9 @@ static int fail_absent(const char *id)
 {
     char names[512] = "";
     size_t used = 0;
-    struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
+    struct orr_device_info *found = orr_memory_get(MAX_DEVICES * sizeof *found);
     int count = 0;
-    if (found && orr_device_list(found, MAX_DEVICES, &count)) {
+    if (orr_device_list(found, MAX_DEVICES, &count)) {
         free(found);
         return orr_error_code();
     }
@@ -105,10 +104,10 @@ static const struct orr_device_ops *backend_of(const char *id)
 
 static int is_present(const struct orr_device_ops *ops, const char *id, bool *out)
 {
-    struct orr_device_info *found = calloc(MAX_DEVICES, sizeof *found);
-    int count = 0, code = found ? 0 : ORR_EMEMORY;
+    struct orr_device_info *found = orr_memory_get(MAX_DEVICES * sizeof *found);
+    int count = 0, code = 0;
     *out = false;
-    if (found && orr_device_may_load(ops->backend))
+    if (orr_device_may_load(ops->backend))
         code = ops->list(found, MAX_DEVICES, &count);
     for (int k = 0; !code && k < count && k < MAX_DEVICES; k++)
         *out |= !strcmp(found[k].id, id);

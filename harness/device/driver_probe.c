@@ -54,12 +54,11 @@ static bool is_over(void)
 /* A driver failed, which costs its devices. */
 static int leave_out(struct asked *asked, const char *what)
 {
-    int code = is_over() ? orr_error_code()
-                         : orr_names_add(asked->left_out, "the driver %s is left out: %s", what,
-                                         orr_error_text());
-    if (!code)
-        orr_error_clear();
-    return code;
+    if (is_over())
+        return orr_error_code();
+    orr_names_add(asked->left_out, "the driver %s is left out: %s", what, orr_error_text());
+    orr_error_clear();
+    return 0;
 }
 
 /* --- OpenCL, which may have several drivers --- */

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "device/backend.h"
 #include "error.h"
+#include "memory.h"
 
 struct orr_guard {
     struct orr_device_ops verbs; /* the backend's, but for those below */
@@ -251,10 +252,8 @@ static void guarded_close(struct orr_device *device)
 
 int orr_guard_attach(struct orr_device *device)
 {
-    struct orr_guard *guard = calloc(1, sizeof *guard);
+    struct orr_guard *guard = orr_memory_get(sizeof *guard);
     const char *asked = getenv("ORRERY_GUARDS");
-    if (!guard)
-        return orr_fail(ORR_EMEMORY, "no memory for the guards of %s", device->info.id);
     guard->backend = device->ops;
     guard->verbs = *device->ops;
     guard->verbs.alloc = guarded_alloc;

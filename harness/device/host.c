@@ -6,6 +6,7 @@
 
 #include "device/backend.h"
 #include "error.h"
+#include "memory.h"
 #include "machine.h"
 #include "clock.h"
 #include "version.h"
@@ -54,10 +55,8 @@ static int host_open(struct orr_device **out, const char *id)
 {
     (void)id;
     int count;
-    struct host_device *device = calloc(1, sizeof *device);
+    struct host_device *device = orr_memory_get(sizeof *device);
     *out = NULL;
-    if (!device)
-        return orr_fail(ORR_EMEMORY, "no memory for the host device");
     int code = host_list(&device->base.info, 1, &count);
     if (code) {
         free(device);

@@ -11,6 +11,7 @@
 
 #include "device/gpu.h"
 #include "error.h"
+#include "memory.h"
 
 enum { MAX_PLATFORMS = 16, MAX_PLATFORM_DEVICES = 16 };
 enum {
@@ -93,10 +94,10 @@ static bool has_extension(cl_device_id device, const char *name)
 {
     size_t size = 0;
     clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &size);
-    char *all = calloc(1, size + 1);
-    if (all && size)
+    char *all = orr_memory_get(size + 1);
+    if (size)
         clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, size, all, NULL);
-    bool found = all && strstr(all, name);
+    bool found = strstr(all, name);
     free(all);
     return found;
 }
@@ -264,10 +265,8 @@ static int opencl_open(struct orr_device **out, const char *id)
     cl_platform_id platform = NULL;
     cl_int status;
     int code = 0, numbers[2];
-    struct opencl_device *device = calloc(1, sizeof *device);
+    struct opencl_device *device = orr_memory_get(sizeof *device);
     *out = NULL;
-    if (!device)
-        return orr_fail(ORR_EMEMORY, "no memory for device %s", id);
     device->base.ops = &orr_opencl_ops;
     if ((code = find(id, &platform, &device->id)) ||
         (code = orr_backend_parse_id(id, "opencl", 2, numbers)))

@@ -6,6 +6,7 @@
 #include "device/backend.h"
 #include "device/opencl.h"
 #include "error.h"
+#include "memory.h"
 #include "clock.h"
 
 static struct opencl_device *own(struct orr_device *device)
@@ -31,8 +32,8 @@ static char *build_log(struct opencl_device *device, cl_program program)
 {
     size_t size = 0;
     clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
-    char *log = calloc(1, size + 1);
-    if (log && size)
+    char *log = orr_memory_get(size + 1);
+    if (size)
         clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL);
     return log;
 }
@@ -83,8 +84,8 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
     if (size > sizeof log_size && log_size < size - sizeof log_size) {
         const unsigned char *binary = entry + sizeof log_size + log_size;
         program = program_from_binary(device, binary, size - sizeof log_size - log_size, options);
-        if (program && (*log = calloc(1, log_size + 1)))
-            memcpy(*log, entry + sizeof log_size, log_size);
+        if (program)
+            *log = orr_memory_part((char *)entry + sizeof log_size, log_size);
     }
     if (!program)
         orr_cache_forget(key);
@@ -98,9 +99,9 @@ static unsigned char *binary_of(cl_program program, size_t before, size_t *size)
 {
     if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) || !*size)
         return NULL;
-    unsigned char *memory = calloc(1, before + *size + 1);
-    unsigned char *binary = memory ? memory + before : NULL;
-    if (binary && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
+    unsigned char *memory = orr_memory_get(before + *size + 1);
+    unsigned char *binary = memory + before;
+    if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
         free(memory);
         memory = NULL;
     }
@@ -242,10 +243,8 @@ int orr_opencl_build(struct orr_device *device, struct orr_program **out,
     char options[1024];
     char *log = NULL;
     double start = orr_clock_now();
-    struct orr_program *program = calloc(1, sizeof *program);
+    struct orr_program *program = orr_memory_get(sizeof *program);
     *out = NULL;
-    if (!program)
-        return orr_fail(ORR_EMEMORY, "no memory to compile %s", source->name);
     int length =
         snprintf(options, sizeof options, "%s %s", opencl->options, defines ? defines : "");
     int code = (size_t)length < sizeof options

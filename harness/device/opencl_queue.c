@@ -4,6 +4,7 @@
 
 #include "device/opencl.h"
 #include "error.h"
+#include "memory.h"
 
 static struct opencl_device *own(struct orr_device *device)
 {
@@ -158,10 +159,8 @@ static cl_int make_memory(struct opencl_device *device, struct opencl_buffer *bu
 
 int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
-    struct opencl_buffer *buffer = calloc(1, sizeof *buffer);
+    struct opencl_buffer *buffer = orr_memory_get(sizeof *buffer);
     *out = NULL;
-    if (!buffer)
-        return orr_fail(ORR_EMEMORY, "no host memory for a buffer");
     /* NVIDIA's OpenCL accepts any size and fails where the memory is first used. */
     if (device->info.memory_bytes && bytes > device->info.memory_bytes) {
         free(buffer);

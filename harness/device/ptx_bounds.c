@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device/opencl.h"
+#include "memory.h"
 
 static const char MARK[] = "// orr_resident ", DIRECTIVE[] = ".minnctapersm ";
 enum { MOST_DIGITS = 9 };
@@ -33,10 +34,9 @@ char *orr_ptx_with_bounds(const char *ptx)
     size_t marks = 0;
     for (const char *at = ptx; (at = strstr(at, MARK)); at += strlen(MARK))
         marks++;
-    char *out =
-        marks ? malloc(strlen(ptx) + marks * (sizeof DIRECTIVE + MOST_DIGITS + 1) + 1) : NULL;
-    if (!out)
+    if (!marks)
         return NULL;
+    char *out = orr_memory_get(strlen(ptx) + marks * (sizeof DIRECTIVE + MOST_DIGITS + 1) + 1);
     char *to = out;
     const char *from = ptx, *next;
     for (const char *entry = strstr(ptx, ENTRY); entry; entry = next) {

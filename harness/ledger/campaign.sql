@@ -1,5 +1,4 @@
--- What keeps runs from being put together, or should be known when they are: kind (campaign.h),
--- text. ?1: 1, of all runs, which are to be of one Orrery; 0, of those with shards, each campaign
+-- What keeps runs from being put together, or should be known when they are: kind, text. ?1: 1, of all runs, which are to be of one Orrery; 0, of those with shards, each campaign
 -- by itself.
 WITH runs AS (
     SELECT *, iif(?1, '', machine || ' ' || plan || ' ' || shards) AS campaign,

@@ -1,4 +1,4 @@
-/* The rounds of a cell: its records by several processes, made one. */
+/* The rounds of a cell: its records by several processes, made one by rounds.sql. */
 #ifndef ORR_CELL_ROUNDS_H
 #define ORR_CELL_ROUNDS_H
 
@@ -11,19 +11,10 @@ int orr_cell_rounds_of(const json_t *record);
 /* Puts the record (its reference is not taken) into `rounds`, an array in the order of rounds, in
  * the place of an earlier record of the same round. A measured record replaces an extrapolated
  * one. */
-int orr_cell_rounds_put(json_t *rounds, json_t *record);
-/* Those of the rounds that can be put together, a new list. Where not all timed the same (`timed`),
- * those that did as most, with a remark. Where some timed steps back to back and others had to take
- * single ones, the single steps of all are their samples. */
-json_t *orr_cell_rounds_alike(const json_t *rounds);
-/* A new record like those of `rounds`, which are of one cell: samples one process after another,
- * `seconds`, `kernel_seconds` and `end_to_end_seconds` as the medians over the processes, and what
- * docs/ARCHITECTURE.md lists as made of rounds. Where a round is not ok, that round's record. NULL
- * on no memory. */
+void orr_cell_rounds_put(json_t *rounds, json_t *record);
+/* A new record like those of `rounds`, which are of one cell: members as members.csv says that they
+ * are made of rounds, of its samples the steps of all. Where a round is not ok, that round's
+ * record. NULL where SQL fails. */
 json_t *orr_cell_rounds_merge(const json_t *rounds);
-
-/* Steps of the one cell over those of the other. 0, ORR_EUSAGE where a round has no samples, or
- * ORR_EMEMORY. */
-int orr_cell_rounds_ratio(struct orr_level_ratio *out, const json_t *over, const json_t *under);
 
 #endif

@@ -17,7 +17,8 @@
 
 enum { NAME_TRIES = 1000 }; /* a name lasts for 15 us */
 
-int orr_journal_make_folders(const char *folder)
+/* Makes the folder and those above it. */
+static int make_folders(const char *folder)
 {
     char path[1024];
     if ((size_t)snprintf(path, sizeof path, "%s", folder) >= sizeof path)
@@ -37,7 +38,9 @@ int orr_journal_make_folders(const char *folder)
     }
 }
 
-void orr_journal_name_run(char run[40])
+/* A name for a run that begins now: the second and, in four hex digits, the part of it that has
+ * passed, so that names are in the order of their runs. */
+static void name_run(char run[40])
 {
     struct timespec now;
     struct tm utc;
@@ -48,36 +51,16 @@ void orr_journal_name_run(char run[40])
     snprintf(run, 40, "%s-%04x", start, part);
 }
 
-/* Readers need no lock: they skip a line that is still being written. One that asks whether there
- * is a writer has it for an instant. */
+/* Readers need no lock: they skip a line that is still being written. */
 static int lock(const struct orr_journal *journal)
 {
-    enum { TRIES = 20, REST_NS = 10000000 };
-    const struct timespec rest = {0, REST_NS};
-    int taken = flock(journal->fd, LOCK_EX | LOCK_NB);
-    for (int k = 1; k < TRIES && taken && errno == EWOULDBLOCK; k++) {
-        nanosleep(&rest, NULL);
-        taken = flock(journal->fd, LOCK_EX | LOCK_NB);
-    }
-    if (!taken)
+    if (!flock(journal->fd, LOCK_EX | LOCK_NB))
         return 0;
     if (errno == EWOULDBLOCK)
         return orr_fail(ORR_EUSAGE,
                         "%s is being written by another run; wait for it or start a run of its own",
                         journal->path);
     return orr_fail(ORR_EIO, "cannot lock %s: %s", journal->path, strerror(errno));
-}
-
-int orr_journal_is_written(const char *path)
-{
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    int is = fd < 0                                   ? -1
-             : !flock(fd, LOCK_SH | LOCK_NB)          ? 0
-             : errno == EWOULDBLOCK || errno == EINTR ? 1
-                                                      : -1;
-    if (fd >= 0)
-        close(fd);
-    return is;
 }
 
 /* A new file survives a power cut only once its folder is on disk. Some file systems cannot sync a
@@ -94,9 +77,9 @@ static void sync_folder(const char *folder)
 int orr_journal_create(struct orr_journal *out, const char *folder)
 {
     *out = (struct orr_journal){.fd = -1, .checked = true};
-    int code = orr_journal_make_folders(folder);
+    int code = make_folders(folder);
     for (int k = 0; !code && out->fd < 0; k++) {
-        orr_journal_name_run(out->run);
+        name_run(out->run);
         if ((size_t)snprintf(out->path, sizeof out->path, "%s/%s.jsonl", folder, out->run) >=
             sizeof out->path)
             return orr_fail(ORR_EUSAGE, "path too long: %s", folder);

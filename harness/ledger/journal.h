@@ -1,4 +1,4 @@
-/* The journal: append-only JSON lines, one object a record, fsynced. docs/ARCHITECTURE.md describes
+/* The journal: append-only JSON lines, one object a record, fsynced. docs/JOURNAL.md lists
  * every member. */
 #ifndef ORR_JOURNAL_H
 #define ORR_JOURNAL_H
@@ -20,11 +20,6 @@ struct orr_journal {
     bool checked; /* its lines have checksums */
 };
 
-/* Makes the folder and those above it. ORR_EIO. */
-int orr_journal_make_folders(const char *folder);
-/* A name for a run that begins now: the second and, in four hex digits, the part of it that has
- * passed, so that names are in the order of their runs. */
-void orr_journal_name_run(char run[40]);
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
@@ -65,22 +60,6 @@ int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
  * and added to `damage`, which may be NULL. */
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage);
-
-/* How far a journal that is being written was read: {0} is its beginning. */
-struct orr_journal_place {
-    off_t offset; /* behind the last whole line */
-    size_t lines; /* up to there */
-    bool checked; /* its lines have checksums */
-    bool half;    /* a line without its end stands there: it is being written, or its writer died */
-};
-/* The same of the lines that came since the last time. One without its end is left for the next
- * time. */
-int orr_journal_read_on(struct orr_journal_place *place, const char *path,
-                        int (*each)(json_t *record, size_t line, void *context), void *context,
-                        struct orr_journal_damage *damage);
-/* Does a process write it, on whatever machine? 1; 0; or -1 where its file system does not tell.
- * Asking takes the writer's lock for an instant, if nobody has it. */
-int orr_journal_is_written(const char *path);
 
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 
@@ -123,14 +102,13 @@ bool orr_journal_is_ok(const json_t *record);
 bool orr_journal_is_wrong_on_purpose(const json_t *record);
 /* Either of the two. */
 bool orr_journal_is_measured(const json_t *record);
-/* Is a cell of so many rounds over with this record? It is after its last one, or the first that
- * failed; one that is extrapolated has one. */
-bool orr_journal_ends_cell(const json_t *record, int rounds);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
 /* All rounds of cell `id` as one record (cell_rounds.h), a new reference; NULL: none, or no
  * memory. */
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);
+/* How the cell ended: as the first round that failed, or as all; NULL: it did not begin. */
+const char *orr_journal_records_outcome(const struct orr_journal_records *records, const char *id);
 /* The record of one round of it, or NULL. */
 json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,
                                   int round);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 
 /* A record, or why the line has none. */
 struct orr_journal_ahead_line {
@@ -13,35 +14,27 @@ struct orr_journal_ahead_line {
     size_t line;
 };
 
-static int keep_line(struct orr_journal_ahead *ahead, json_t *record, const char *why, size_t line)
+static void keep_line(struct orr_journal_ahead *ahead, json_t *record, const char *why, size_t line)
 {
-    if (ahead->count == ahead->room) {
-        size_t room = 2 * ahead->room + 64;
-        struct orr_journal_ahead_line *more = realloc(ahead->lines, room * sizeof *more);
-        if (!more)
-            return orr_fail(ORR_EMEMORY, "no memory for the lines of a journal");
-        ahead->lines = more, ahead->room = room;
-    }
-    char *own = why ? strdup(why) : NULL;
-    if (why && !own)
-        return orr_fail(ORR_EMEMORY, "no memory for the lines of a journal");
-    ahead->lines[ahead->count++] = (struct orr_journal_ahead_line){json_incref(record), own, line};
-    return 0;
+    struct orr_journal_ahead_line *at =
+        orr_memory_add(&ahead->lines, &ahead->count, sizeof *ahead->lines);
+    *at = (struct orr_journal_ahead_line){json_incref(record), why ? orr_memory_text(why) : NULL,
+                                          line};
 }
 
 static int keep_record(json_t *record, size_t line, void *context)
 {
     struct orr_journal_ahead *ahead = context;
     int code = ahead->wish.each ? ahead->wish.each(record, line, ahead->wish.context) : 0;
-    return code ? code : keep_line(ahead, record, NULL, line);
+    if (!code)
+        keep_line(ahead, record, NULL, line);
+    return code;
 }
 
 static void keep_damage(void *listener, const char *path, size_t line, const char *why)
 {
-    struct orr_journal_ahead *ahead = listener;
     (void)path;
-    if (!ahead->code)
-        ahead->code = keep_line(ahead, NULL, why, line);
+    keep_line(listener, NULL, why, line);
 }
 
 static bool passes(const char *line, size_t length, const void *context)
@@ -54,17 +47,11 @@ static void *read_all(void *context)
 {
     struct orr_journal_ahead *ahead = context;
     struct orr_journal_wish wish = {.each = keep_record, .passes = passes, .context = ahead};
-    struct orr_journal_damage *damage = calloc(1, sizeof *damage);
-    if (damage) {
-        damage->tell = keep_damage, damage->listener = ahead;
-        int code = orr_journal_read_wanted(ahead->path, &wish, damage);
-        ahead->code = ahead->code ? ahead->code : code;
-    } else
-        ahead->code = orr_fail(ORR_EMEMORY, "no memory for a journal");
+    struct orr_journal_damage damage = {.tell = keep_damage, .listener = ahead};
+    ahead->code = orr_journal_read_wanted(ahead->path, &wish, &damage);
     if (ahead->code < 0)
         snprintf(ahead->why, sizeof ahead->why, "%s", orr_error_text());
     ahead->wish.passed = wish.passed;
-    free(damage);
     return NULL;
 }
 

@@ -10,7 +10,7 @@ struct orr_journal_ahead {
     const char *path;
     struct orr_journal_wish wish;
     struct orr_journal_ahead_line *lines;
-    size_t count, room;
+    size_t count;
     pthread_t thread;
     bool runs; /* the thread */
     int code;  /* of what ended the reading */

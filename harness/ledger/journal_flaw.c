@@ -6,95 +6,153 @@
 #include <string.h>
 
 #include "json_member.h"
+#include "ledger/journal.h"
+#include "ledger/members.h"
+#include "memory.h"
 #include "measure/stats.h"
 
 /* Printed digits give back every double; other writers may print one digit less. */
 static const double PRINTED = 1e-14;
 
-enum kind { POSITIVE, NOT_NEGATIVE, COUNT, KINDS };
-static const char *const kind_flaws[KINDS] = {"is no positive number", "is negative or no number",
-                                              "is no count"};
+static const char *const range_flaws[] = {[ORR_RANGE_POSITIVE] = "is no positive number",
+                                          [ORR_RANGE_NOT_NEGATIVE] = "is negative or no number",
+                                          [ORR_RANGE_COUNT] = "is no count"};
 
-struct rule {
-    const char *path;
-    enum kind kind;
-};
+/* --- members: as members.csv has them --- */
 
-/* A missing member and null say that something is not known. */
-static const struct rule cell_rules[] = {
-    {"seconds", POSITIVE},
-    {"kernel_seconds", NOT_NEGATIVE},
-    {"end_to_end_seconds", POSITIVE},
-    {"single_seconds", POSITIVE},
-    {"wall_s", NOT_NEGATIVE},
-    {"warmups", COUNT},
-    {"dataset/n", COUNT},
-    {"dataset/level", COUNT},
-    {"dataset/per_box", COUNT},
-    {"interactions", POSITIVE},
-    {"interactions_per_second", POSITIVE},
-    {"bodies_per_second", POSITIVE},
-    {"flops_convention", POSITIVE},
-    {"flops_true", POSITIVE},
-    {"bytes_min", POSITIVE},
-    {"error/median", NOT_NEGATIVE},
-    {"error/p99", NOT_NEGATIVE},
-    {"error/max", NOT_NEGATIVE},
-    {"error/phi_max", NOT_NEGATIVE},
-    {"error/targets", COUNT},
-    {"error/bound/median", NOT_NEGATIVE},
-    {"error/bound/p99", NOT_NEGATIVE},
-    {"error/bound/max", NOT_NEGATIVE},
-    {"error/by_mean/median", NOT_NEGATIVE},
-    {"error/by_mean/p99", NOT_NEGATIVE},
-    {"error/by_mean/max", NOT_NEGATIVE},
-    {"error/by_terms/median", NOT_NEGATIVE},
-    {"error/by_terms/p99", NOT_NEGATIVE},
-    {"error/by_terms/max", NOT_NEGATIVE},
-    {"energy/joules_step", NOT_NEGATIVE},
-    {"energy/joules_interaction", NOT_NEGATIVE},
-    {"energy/window_s", POSITIVE},
-    {"energy/steps", COUNT},
-    {"conservation/energy_drift", NOT_NEGATIVE},
-    {"conservation/momentum_drift", NOT_NEGATIVE},
-};
-
-static const struct rule ceiling_rules[] = {
-    {"interactions_per_second", POSITIVE},
-    {"fma_per_second", POSITIVE},
-    {"round", COUNT},
-    {"clock_mhz", NOT_NEGATIVE},
-    {"pairs/3d", POSITIVE},
-    {"pairs/3d-both", POSITIVE},
-    {"pairs/3d-matrix", POSITIVE},
-    {"pairs/3d-node", POSITIVE},
-    {"pairs/2d", POSITIVE},
-    {"pairs/2d-both", POSITIVE},
-};
-
-static bool fits(const json_t *value, enum kind kind)
+static const struct orr_member *members_of(size_t *count, const json_t *record)
 {
-    if (!json_is_number(value) || (kind == COUNT && !json_is_integer(value)))
-        return false;
-    double number = json_number_value(value);
-    return isfinite(number) && (kind == POSITIVE ? number > 0 : number >= 0);
+    const char *name = orr_json_text(record, "record");
+    const struct orr_member *members = orr_members_of(count, name ? name : "");
+    if (members && !*members->path)
+        return members;
+    *count = 0; /* a list's items are no record */
+    return NULL;
 }
 
-static bool breaks_a_rule(char *why, size_t size, const json_t *record, const struct rule *rules,
-                          size_t count)
+static bool is_of(const json_t *value, enum orr_member_type type)
 {
-    for (size_t k = 0; k < count; k++) {
-        const json_t *value = orr_json_follow(record, rules[k].path);
-        if (!value || json_is_null(value) || fits(value, rules[k].kind))
+    switch (type) {
+    case ORR_MEMBER_TEXT:
+        return json_is_string(value);
+    case ORR_MEMBER_NUMBER:
+        return json_is_number(value);
+    case ORR_MEMBER_INTEGER:
+        return json_is_integer(value);
+    case ORR_MEMBER_COUNT:
+        return json_is_integer(value) && json_integer_value(value) >= 0;
+    case ORR_MEMBER_FLAG:
+        return json_is_boolean(value);
+    case ORR_MEMBER_LIST:
+        return json_is_array(value);
+    case ORR_MEMBER_OBJECT:
+        return json_is_object(value);
+    default:
+        return true;
+    }
+}
+
+/* Is the member as it should be? A number within a part is left to its range. */
+static bool suits(const struct orr_member *member, const json_t *value)
+{
+    if (!value || json_is_null(value))
+        return member->needed != ORR_NEEDED_YES;
+    return (member->range && !member->needed && strchr(member->path, '/')) ||
+           is_of(value, member->type);
+}
+
+static bool is_outcome(const char *outcome)
+{
+    static const char *const outcomes[] = {
+        "ok",          "wrong",     "crashed", "timed out",
+        "unsupported", "no memory", "failed",  ORR_OUTCOME_WRONG_ON_PURPOSE};
+    for (size_t k = 0; k < sizeof outcomes / sizeof *outcomes; k++)
+        if (!strcmp(outcomes[k], outcome))
+            return true;
+    return false;
+}
+
+bool orr_journal_misfit(char *why, size_t size, const json_t *record)
+{
+    static const char *const types[] = {
+        [ORR_MEMBER_TEXT] = "text",       [ORR_MEMBER_NUMBER] = "number",
+        [ORR_MEMBER_INTEGER] = "integer", [ORR_MEMBER_COUNT] = "count",
+        [ORR_MEMBER_FLAG] = "flag",       [ORR_MEMBER_LIST] = "list",
+        [ORR_MEMBER_OBJECT] = "object"};
+    const char *name = orr_json_text(record, "record");
+    size_t count;
+    const struct orr_member *member = members_of(&count, record);
+    if (!member) {
+        snprintf(why, size, name ? "there is no record '%s'" : "it is no record", name);
+        return true;
+    }
+    for (const struct orr_member *end = member + count; member < end; member++) {
+        const json_t *value = orr_json_follow(record, member->path);
+        if (suits(member, value))
             continue;
-        snprintf(why, size, "%s %s", rules[k].path, kind_flaws[rules[k].kind]);
+        const bool absent = !value || json_is_null(value);
+        snprintf(why, size, absent ? "%s lacks %s" : "%s: %s is no %s", name, member->path,
+                 types[member->type]);
+        return true;
+    }
+    const json_int_t schema = orr_json_integer(record, "schema");
+    const char *outcome = orr_json_text(record, "outcome");
+    if (schema > ORR_JOURNAL_SCHEMA)
+        snprintf(why, size, "its schema is %d and this Orrery reads up to %d", (int)schema,
+                 ORR_JOURNAL_SCHEMA);
+    else if (outcome && !is_outcome(outcome))
+        snprintf(why, size, "cell: there is no outcome '%.40s'", outcome);
+    else
+        return false;
+    return true;
+}
+
+void orr_journal_strangers(json_t *names, const json_t *record)
+{
+    size_t count;
+    const struct orr_member *members = members_of(&count, record);
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)record, name, value)
+    {
+        bool known = !members || !strcmp(name, "record") || !strcmp(name, "check");
+        for (size_t k = 0; !known && k < count; k++)
+            known = !strcmp(members[k].path, name);
+        if (known)
+            continue;
+        char whole[160];
+        snprintf(whole, sizeof whole, "%s/%s", members->record, name);
+        json_object_set_new(names, whole, json_true());
+    }
+}
+
+/* --- numbers --- */
+
+static bool fits(const json_t *value, enum orr_member_range range)
+{
+    if (!json_is_number(value) || (range == ORR_RANGE_COUNT && !json_is_integer(value)))
+        return false;
+    double number = json_number_value(value);
+    return isfinite(number) && (range == ORR_RANGE_POSITIVE ? number > 0 : number >= 0);
+}
+
+/* A missing member and null say that something is not known. */
+static bool is_out_of_range(char *why, size_t size, const json_t *record)
+{
+    size_t count;
+    const struct orr_member *members = members_of(&count, record);
+    for (size_t k = 0; k < count; k++) {
+        const json_t *value = members[k].range ? orr_json_follow(record, members[k].path) : NULL;
+        if (!value || json_is_null(value) || fits(value, members[k].range))
+            continue;
+        snprintf(why, size, "%s %s", members[k].path, range_flaws[members[k].range]);
         return true;
     }
     return false;
 }
 
-/* Is every element of this kind? A null is a time that a device did not report. */
-static bool all_fit(const json_t *array, enum kind kind)
+/* Is every element within the range? A null is a time that a device did not report. */
+static bool all_fit(const json_t *array, enum orr_member_range range)
 {
     size_t index;
     json_t *value;
@@ -102,8 +160,8 @@ static bool all_fit(const json_t *array, enum kind kind)
         return false;
     json_array_foreach(array, index, value)
     {
-        bool unreported = kind == NOT_NEGATIVE && json_is_null(value);
-        if (!unreported && !fits(value, kind))
+        bool unreported = range == ORR_RANGE_NOT_NEGATIVE && json_is_null(value);
+        if (!unreported && !fits(value, range))
             return false;
     }
     return true;
@@ -118,9 +176,9 @@ static bool is_near(double a, double b)
 static bool is_median(double median, const json_t *array)
 {
     size_t count = json_array_size(array), index;
-    double *values = malloc((count ? count : 1) * sizeof *values);
+    double *values = orr_memory_get(count * sizeof *values);
     json_t *value;
-    bool known = values != NULL;
+    bool known = true;
     json_array_foreach(array, index, value)
     {
         known = known && json_is_number(value);
@@ -133,11 +191,11 @@ static bool is_median(double median, const json_t *array)
 }
 
 static bool series_flaw(char *why, size_t size, const json_t *record, const char *median,
-                        const char *path, enum kind kind)
+                        const char *path, enum orr_member_range range)
 {
     const json_t *array = orr_json_follow(record, path), *middle = json_object_get(record, median);
-    if (!all_fit(array, kind)) {
-        snprintf(why, size, "a value of %s %s", path, kind_flaws[kind]);
+    if (!all_fit(array, range)) {
+        snprintf(why, size, "a value of %s %s", path, range_flaws[range]);
         return true;
     }
     if (json_is_number(middle) && !is_median(json_number_value(middle), array)) {
@@ -150,8 +208,8 @@ static bool series_flaw(char *why, size_t size, const json_t *record, const char
 static bool encloses(const json_t *interval, double median)
 {
     const json_t *low = json_array_get(interval, 0), *high = json_array_get(interval, 1);
-    return json_array_size(interval) == 2 && fits(low, POSITIVE) && fits(high, POSITIVE) &&
-           json_number_value(low) <= median * (1 + PRINTED) &&
+    return json_array_size(interval) == 2 && fits(low, ORR_RANGE_POSITIVE) &&
+           fits(high, ORR_RANGE_POSITIVE) && json_number_value(low) <= median * (1 + PRINTED) &&
            json_number_value(high) >= median * (1 - PRINTED);
 }
 
@@ -167,10 +225,11 @@ static bool part_flaw(char *why, size_t size, const json_t *record)
         json_array_foreach(json_object_get(record, parts[k].list), index, part)
         {
             const json_t *seconds = json_object_get(part, "seconds");
-            if (all_fit(json_object_get(part, parts[k].series), NOT_NEGATIVE) &&
-                (!seconds || json_is_null(seconds) || fits(seconds, NOT_NEGATIVE)))
+            if (all_fit(json_object_get(part, parts[k].series), ORR_RANGE_NOT_NEGATIVE) &&
+                (!seconds || json_is_null(seconds) || fits(seconds, ORR_RANGE_NOT_NEGATIVE)))
                 continue;
-            snprintf(why, size, "a time of %s %s", parts[k].list, kind_flaws[NOT_NEGATIVE]);
+            snprintf(why, size, "a time of %s %s", parts[k].list,
+                     range_flaws[ORR_RANGE_NOT_NEGATIVE]);
             return true;
         }
     }
@@ -185,9 +244,10 @@ static bool counts_flaw(char *why, size_t size, json_t *counts)
     {
         json_object_foreach(of, kind, value)
         {
-            if (fits(value, COUNT))
+            if (fits(value, ORR_RANGE_COUNT))
                 continue;
-            snprintf(why, size, "counts: %s of %s %s", kind, procedure, kind_flaws[COUNT]);
+            snprintf(why, size, "counts: %s of %s %s", kind, procedure,
+                     range_flaws[ORR_RANGE_COUNT]);
             return true;
         }
     }
@@ -212,7 +272,7 @@ static const char *missing(const json_t *record)
     const bool once = json_is_true(json_object_get(record, "once"));
     if (!once && !json_is_number(json_object_get(record, "seconds")))
         return "it is ok and has no seconds";
-    if (!fits(orr_json_follow(record, "dataset/n"), POSITIVE))
+    if (!fits(orr_json_follow(record, "dataset/n"), ORR_RANGE_POSITIVE))
         return "dataset/n is no positive number";
     if (!once && !json_is_string(json_object_get(record, "extrapolated_from")) &&
         !json_array_size(orr_json_follow(record, "samples/step_s")))
@@ -229,20 +289,21 @@ static bool cell_flaw(char *why, size_t size, json_t *record)
             return true;
         }
     bool ok = !strcmp(orr_json_text(record, "outcome"), "ok");
-    if (breaks_a_rule(why, size, record, cell_rules, sizeof cell_rules / sizeof *cell_rules))
+    if (is_out_of_range(why, size, record))
         return true;
     const char *lacks = ok ? missing(record) : NULL;
     if (lacks) {
         snprintf(why, size, "%s", lacks);
         return true;
     }
-    if (series_flaw(why, size, record, "seconds", "samples/step_s", POSITIVE) ||
+    if (series_flaw(why, size, record, "seconds", "samples/step_s", ORR_RANGE_POSITIVE) ||
         series_flaw(why, size, record, "kernel_seconds",
                     orr_json_follow(record, "samples/device_s") ? "samples/device_s"
                                                                 : "samples/kernel_s",
-                    NOT_NEGATIVE) ||
-        series_flaw(why, size, record, "single_seconds", "samples/single_s", POSITIVE) ||
-        series_flaw(why, size, record, "end_to_end_seconds", "samples/end_to_end_s", POSITIVE) ||
+                    ORR_RANGE_NOT_NEGATIVE) ||
+        series_flaw(why, size, record, "single_seconds", "samples/single_s", ORR_RANGE_POSITIVE) ||
+        series_flaw(why, size, record, "end_to_end_seconds", "samples/end_to_end_s",
+                    ORR_RANGE_POSITIVE) ||
         part_flaw(why, size, record) || counts_flaw(why, size, json_object_get(record, "counts")))
         return true;
     double seconds = orr_json_number(record, "seconds");
@@ -261,18 +322,18 @@ static const char *rate_lacks(const json_t *rate)
     const json_t *value = json_object_get(rate, "rate");
     if (!orr_json_text(rate, "kind") || !*orr_json_text(rate, "kind"))
         return "has no kind";
-    if (!fits(json_object_get(rate, "degree"), COUNT) || orr_json_integer(rate, "degree") < 1)
+    if (!fits(json_object_get(rate, "degree"), ORR_RANGE_COUNT) ||
+        orr_json_integer(rate, "degree") < 1)
         return "has no degree from 1 up";
     if (!orr_json_text(rate, "unit"))
         return "has no unit";
-    if (value && !fits(value, POSITIVE))
+    if (value && !fits(value, ORR_RANGE_POSITIVE))
         return "is no positive number";
     return !value == !(reason && *reason) ? "has neither a value nor a reason, or both" : NULL;
 }
 
 static bool access_flaw(char *why, size_t size, const json_t *record)
 {
-    static const struct rule rules[] = {{"round", COUNT}, {"clock_mhz", NOT_NEGATIVE}};
     const json_t *rates = json_object_get(record, "rates");
     size_t k;
     json_t *rate;
@@ -280,7 +341,7 @@ static bool access_flaw(char *why, size_t size, const json_t *record)
         snprintf(why, size, "access ceilings without a device or a list of rates");
         return true;
     }
-    if (breaks_a_rule(why, size, record, rules, sizeof rules / sizeof *rules))
+    if (is_out_of_range(why, size, record))
         return true;
     json_array_foreach(rates, k, rate)
     {
@@ -297,8 +358,7 @@ bool orr_journal_flaw(char *why, size_t size, const json_t *record)
 {
     const char *kind = orr_json_text(record, "record");
     if (kind && !strcmp(kind, "ceiling"))
-        return breaks_a_rule(why, size, record, ceiling_rules,
-                             sizeof ceiling_rules / sizeof *ceiling_rules);
+        return is_out_of_range(why, size, record);
     if (kind && !strcmp(kind, "access_ceilings"))
         return access_flaw(why, size, record);
     return kind && !strcmp(kind, "cell") && cell_flaw(why, size, (json_t *)record);

@@ -145,48 +145,6 @@ int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
     return code;
 }
 
-/* Goes on behind `place`. A journal that is shorter now lost a line that could not be synced, which
- * its writer cut off again. */
-static int go_on(struct orr_journal_place *place, struct reader *r, const struct visit *visit)
-{
-    int code = 0;
-    off_t end = fseeko(r->file, 0, SEEK_END) ? -1 : ftello(r->file);
-    if (end < place->offset)
-        place->offset = end > 0 ? end : 0;
-    if (!place->offset)
-        rewind(r->file);
-    if (!place->offset && (code = look_for_checks(&place->checked, r)))
-        return code;
-    if (fseeko(r->file, place->offset, SEEK_SET))
-        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", r->path, strerror(errno));
-    r->number = place->lines;
-    place->half = false;
-    while (!code && (code = next_line(r)) > 0) {
-        place->half = r->line[r->length - 1] != '\n';
-        if (place->half)
-            return 0;
-        place->offset += (off_t)r->length;
-        place->lines++;
-        code = visit_line(r, place->checked, visit);
-    }
-    return code;
-}
-
-int orr_journal_read_on(struct orr_journal_place *place, const char *path,
-                        int (*each)(json_t *record, size_t line, void *context), void *context,
-                        struct orr_journal_damage *damage)
-{
-    struct orr_journal_wish wish = {.each = each, .context = context};
-    const struct visit visit = {&wish, damage};
-    struct reader reader;
-    int code = open_reader(&reader, path);
-    if (code)
-        return code;
-    code = go_on(place, &reader, &visit);
-    close_reader(&reader);
-    return code;
-}
-
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage)
 {
@@ -229,17 +187,11 @@ bool orr_journal_is_measured(const json_t *record)
     return orr_journal_is_ok(record) || orr_journal_is_wrong_on_purpose(record);
 }
 
-bool orr_journal_ends_cell(const json_t *record, int rounds)
+static void add_round(json_t *all, const char *id, json_t *record)
 {
-    return orr_cell_rounds_of(record) >= rounds || !orr_journal_is_measured(record) ||
-           orr_json_text(record, "extrapolated_from");
-}
-
-static int add_round(json_t *all, const char *id, json_t *record)
-{
-    if (!json_object_get(all, id) && json_object_set_new(all, id, json_array()))
-        return -1;
-    return orr_cell_rounds_put(json_object_get(all, id), record);
+    if (!json_object_get(all, id))
+        json_object_set_new(all, id, json_array());
+    orr_cell_rounds_put(json_object_get(all, id), record);
 }
 
 int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
@@ -247,16 +199,15 @@ int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
     const char *kind = orr_json_text(record, "record");
     const char *id = orr_json_text(record, "outcome") ? orr_json_text(record, "id") : NULL;
     const char *device = orr_json_text(record, "device");
-    int failed = 0;
     if (kind && !strcmp(kind, "run") && !records->run)
         records->run = json_incref(record);
     else if (kind && id && !strcmp(kind, "cell"))
-        failed = add_round(records->cells, id, record);
+        add_round(records->cells, id, record);
     else if (kind && device && !strcmp(kind, "ceiling"))
-        failed = json_object_set(records->ceilings, device, record);
+        json_object_set(records->ceilings, device, record);
     else if (kind && device && !strcmp(kind, "access_ceilings"))
-        failed = add_round(records->access, device, record);
-    return failed ? orr_fail(ORR_EMEMORY, "no memory for the records of a run") : 0;
+        add_round(records->access, device, record);
+    return 0;
 }
 
 struct records_reading {
@@ -298,4 +249,17 @@ json_t *orr_journal_records_round(const struct orr_journal_records *records, con
             return record;
     }
     return NULL;
+}
+
+const char *orr_journal_records_outcome(const struct orr_journal_records *records, const char *id)
+{
+    size_t k;
+    json_t *record;
+    const json_t *rounds = json_object_get(records->cells, id);
+    json_array_foreach(rounds, k, record)
+    {
+        if (!orr_journal_is_measured(record))
+            return orr_json_text(record, "outcome");
+    }
+    return orr_json_text(json_array_get(rounds, 0), "outcome");
 }

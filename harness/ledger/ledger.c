@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
+#include "memory.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 
@@ -27,23 +28,31 @@ static int open_memory(sqlite3 **out)
     return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
-int orr_ledger_open(struct orr_ledger *out)
+static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledger *ledger))
 {
     *out = (struct orr_ledger){0};
-    out->held = calloc(1, sizeof *out->held);
-    if (!out->held || open_memory(&out->db) != SQLITE_OK) {
+    out->held = orr_memory_get(sizeof *out->held);
+    if (open_memory(&out->db) != SQLITE_OK) {
         orr_ledger_close(out);
         return orr_fail(ORR_EMEMORY, "no memory for the ledger");
     }
     orr_ledger_limit(out, SQL_SECONDS, NULL);
     int code = orr_ledger_make_functions(out);
     if (!code)
-        code = orr_ledger_make_access_functions(out);
-    if (!code)
-        code = orr_ledger_make_schema(out);
+        code = make_schema(out);
     if (code)
         orr_ledger_close(out);
     return code;
+}
+
+int orr_ledger_open(struct orr_ledger *out)
+{
+    return open_with(out, orr_ledger_make_schema);
+}
+
+int orr_ledger_open_rounds(struct orr_ledger *out)
+{
+    return open_with(out, orr_cell_rounds_make_schema);
 }
 
 struct orr_kept {
@@ -64,11 +73,7 @@ int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *s
     }
     if (sqlite3_prepare_v3(ledger->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, sql);
-    kept = malloc(sizeof *kept);
-    if (!kept) {
-        sqlite3_finalize(*out);
-        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    }
+    kept = orr_memory_get(sizeof *kept);
     *kept = (struct orr_kept){ledger->kept, *out};
     ledger->kept = kept;
     return 0;
@@ -81,6 +86,8 @@ void orr_ledger_close(struct orr_ledger *ledger)
         sqlite3_finalize(kept->statement);
         free(kept);
     }
+    for (size_t k = 0; k < sizeof ledger->inserts / sizeof *ledger->inserts; k++)
+        free(ledger->inserts[k]);
     for (size_t k = 0; k < ledger->journals; k++)
         free(ledger->paths[k]);
     free(ledger->paths);
@@ -105,12 +112,9 @@ static int keep(const char *path, const struct stat *status, int type, struct FT
         return 0;
     if (found.without && !strncmp(path, found.without, strlen(found.without)))
         return 0;
-    char **more = realloc(found.paths, (found.count + 1) * sizeof *more);
-    if (!more)
-        return ORR_EMEMORY;
-    found.paths = more;
-    found.paths[found.count] = strdup(path);
-    return found.paths[found.count++] ? 0 : ORR_EMEMORY;
+    *(char **)orr_memory_add(&found.paths, &found.count, sizeof *found.paths) =
+        orr_memory_text(path);
+    return 0;
 }
 
 static int by_name(const void *a, const void *b)
@@ -139,10 +143,8 @@ static int add_folder(struct orr_ledger *ledger, const char *folder, const char 
 {
     found.without = without;
     int code = nftw(folder, keep, 16, FTW_PHYS);
-    if (code == -1)
+    if (code)
         code = orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
-    else if (code)
-        code = orr_fail(ORR_EMEMORY, "no memory for the journals below %s", folder);
     if (found.count)
         qsort(found.paths, found.count, sizeof *found.paths, by_name);
     if (!code)
@@ -228,21 +230,30 @@ int orr_ledger_add_reference(struct orr_ledger *ledger)
 
 /* --- queries --- */
 
+static int bind_json(sqlite3_stmt *statement, int at, const json_t *value)
+{
+    if (json_is_string(value))
+        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_TRANSIENT);
+    if (json_is_integer(value))
+        return sqlite3_bind_int64(statement, at, json_integer_value(value));
+    return json_is_real(value) ? sqlite3_bind_double(statement, at, json_real_value(value))
+                               : sqlite3_bind_null(statement, at);
+}
+
 static int bind(sqlite3_stmt *statement, const char *types, va_list values)
 {
-    for (int k = 0; types[k]; k++) {
-        int status;
-        if (types[k] == 's')
-            status = sqlite3_bind_text(statement, k + 1, va_arg(values, const char *), -1,
-                                       SQLITE_TRANSIENT);
-        else if (types[k] == 'i')
-            status = sqlite3_bind_int64(statement, k + 1, va_arg(values, long long));
+    int status = SQLITE_OK;
+    for (int k = 1; types[k - 1] && status == SQLITE_OK; k++)
+        if (types[k - 1] == 's')
+            status =
+                sqlite3_bind_text(statement, k, va_arg(values, const char *), -1, SQLITE_TRANSIENT);
+        else if (types[k - 1] == 'i')
+            status = sqlite3_bind_int64(statement, k, va_arg(values, long long));
+        else if (types[k - 1] == 'j')
+            status = bind_json(statement, k, va_arg(values, const json_t *));
         else
-            status = sqlite3_bind_double(statement, k + 1, va_arg(values, double));
-        if (status != SQLITE_OK)
-            return status;
-    }
-    return SQLITE_OK;
+            status = sqlite3_bind_double(statement, k, va_arg(values, double));
+    return status;
 }
 
 static int query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,
@@ -268,17 +279,45 @@ int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
     return code;
 }
 
+static int run(struct orr_ledger *ledger, const char *sql, const char *types, va_list values)
+{
+    sqlite3_stmt *statement;
+    int code = orr_ledger_keep(&statement, ledger, sql);
+    if (!code && bind(statement, types, values) != SQLITE_OK)
+        code = orr_ledger_sql_failed(ledger, sql);
+    if (!code)
+        code = orr_ledger_next(statement, ledger);
+    return code < 0 ? code : 0;
+}
+
 int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...)
+{
+    va_list values;
+    va_start(values, types);
+    int code = run(ledger, sql, types, values);
+    va_end(values);
+    return code;
+}
+
+void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...)
+{
+    va_list values;
+    va_start(values, types);
+    if (!ledger->failed)
+        ledger->failed = run(ledger, sql, types, values);
+    va_end(values);
+}
+
+int orr_ledger_once(const struct orr_ledger *ledger, const char *sql, const char *types, ...)
 {
     sqlite3_stmt *statement;
     va_list values;
-    int code = orr_ledger_keep(&statement, ledger, sql);
     va_start(values, types);
-    if (!code && bind(statement, types, values) != SQLITE_OK)
-        code = orr_ledger_sql_failed(ledger, sql);
+    int code = query(&statement, ledger, sql, types, values);
     va_end(values);
     if (!code)
         code = orr_ledger_next(statement, ledger);
+    sqlite3_finalize(statement);
     return code < 0 ? code : 0;
 }
 

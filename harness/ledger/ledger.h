@@ -1,7 +1,7 @@
 /* The ledger: journals and published numbers in an in-memory SQLite database, the query engine of
  * tables, plots, the report and claims. Journals stay the truth; nothing is ever written back.
  *
- * schema.sql and ledger_schema.c say what its tables, views and columns mean, and `orrery query
+ * schema.sql and members.csv say what its tables, views and columns mean, and `orrery query
  * --schema` prints it. */
 #ifndef ORR_LEDGER_H
 #define ORR_LEDGER_H
@@ -29,7 +29,9 @@ struct orr_ledger_guard {
 struct orr_ledger {
     sqlite3 *db;
     struct orr_kept *kept;        /* prepared statements of orr_ledger_run */
+    char *inserts[16];            /* SQL that inserts records of each kind, once it was needed */
     struct orr_ledger_held *held; /* what SQL is held to now */
+    int failed;                   /* loading journals or papers, the first time; 0: it did not */
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
     char only[128];  /* the one paper or experiment whose cells are taken from journals loaded next,
                         unless they are shards; "": all */
@@ -91,6 +93,8 @@ int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
 /* Runs a statement without rows, bound in the same way; it stays prepared for the next time. 0 or a
  * negative code. */
 int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* The same, once. */
+int orr_ledger_once(const struct orr_ledger *ledger, const char *sql, const char *types, ...);
 /* Numbers of the first `count` columns of the first row, each NAN for NULL and where there is no
  * row. 1 with a row, 0 without, or a negative code. */
 int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql,

@@ -9,7 +9,7 @@
 static const struct orr_record_map *map_of(const char *table)
 {
     for (int kind = 0; kind < ORR_RECORD_KINDS; kind++)
-        if (!strcmp(orr_ledger_maps[kind].table, table))
+        if (!orr_ledger_maps[kind].of_round && !strcmp(orr_ledger_maps[kind].table, table))
             return &orr_ledger_maps[kind];
     return NULL;
 }
@@ -54,9 +54,10 @@ static void print_comment(FILE *to, const char *text, const char *at)
 static void print_meaning(FILE *to, const char *name, const char *const *texts)
 {
     const struct orr_record_map *map = map_of(name);
+    size_t count;
     const char *at = find_creation(orr_ledger_schema, name);
     if (map)
-        fprintf(to, "  %s\n", map->means);
+        fprintf(to, "  %s\n", map->means ? map->means : orr_members_of(&count, map->record)->means);
     else if (at)
         print_comment(to, orr_ledger_schema, at);
     for (; texts && *texts; texts++)
@@ -68,6 +69,7 @@ static void print_meaning(FILE *to, const char *name, const char *const *texts)
 static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *name)
 {
     const struct orr_record_map *map = map_of(name);
+    const struct orr_member *member = NULL;
     sqlite3_stmt *row;
     size_t used = 0;
     int more = 0,
@@ -76,8 +78,9 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
     for (size_t k = 0; !code && (more = orr_ledger_next(row, ledger)) > 0; k++) {
         const char *column = orr_ledger_text(row, 0), *type = orr_ledger_text(row, 1);
         if (map) {
+            member = k ? orr_ledger_next_column(map, member) : NULL;
             fprintf(to, "    %-25s %-8s %s\n", column, type,
-                    k ? map->fields[k - 1].means : "joins the tables of its parts");
+                    member ? member->means : "joins the tables of its parts");
             continue;
         }
         size_t length = strlen(column) + 2;

@@ -16,8 +16,13 @@
  * ratio_finding(ratio, p_adjusted, p_within, margin): what is found of a ratio, a word.
  *
  * kendall_p(n, score): the exact two-sided p value of so many pairs of n things in the same order
- * less those in the other (measure/stats_kendall.h). chip_lanes(capability): lanes of a
+ * less those in the other (measure/stats.h). chip_lanes(capability): lanes of a
  * multiprocessor of an NVIDIA GPU (measure/access.h). NULL where there is none.
+ *
+ * median(x), first_known(x): aggregates. The median of all, and the first that is not NULL.
+ * rounds_low(x), rounds_high(x): the 95 % interval of the median of a number a round.
+ * unsure_cores(cpus, seconds, count): by how much the cores that others used may be off, of the
+ * median of so many processes (measure/surroundings.h).
  *
  * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
  * none.
@@ -31,10 +36,11 @@
 
 #include "error.h"
 #include "ledger/ledger_parts.h"
+#include "memory.h"
 #include "measure/access.h"
 #include "measure/stats.h"
-#include "measure/stats_kendall.h"
 #include "measure/stats_levels.h"
+#include "measure/surroundings.h"
 
 /* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
  * tables for the same pair. */
@@ -63,41 +69,27 @@ static void release(struct samples *samples)
     free(samples->counts);
 }
 
-static int take_sample(struct samples *out, double value, bool first_of_process)
-{
-    double *values = realloc(out->values, (out->total + 1) * sizeof *values);
-    if (values)
-        out->values = values;
-    size_t *counts = realloc(out->counts, (out->processes + 1) * sizeof *counts);
-    if (counts)
-        out->counts = counts;
-    if (!values || !counts)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu samples", out->total);
-    if (first_of_process || !out->processes)
-        counts[out->processes++] = 0;
-    counts[out->processes - 1]++;
-    values[out->total++] = value;
-    return 0;
-}
-
 static int load(struct samples *out, sqlite3 *db, sqlite3_int64 cell)
 {
     sqlite3_stmt *row = NULL;
     sqlite3_int64 last = -1;
-    int code = 0;
     if (sqlite3_prepare_v2(db,
                            "SELECT value, process FROM sample WHERE cell_key = ? AND "
                            "kind = 'step_s' ORDER BY process, idx",
                            -1, &row, NULL))
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(db));
     sqlite3_bind_int64(row, 1, cell);
-    while (!code && sqlite3_step(row) == SQLITE_ROW) {
+    while (sqlite3_step(row) == SQLITE_ROW) {
         sqlite3_int64 process = sqlite3_column_int64(row, 1);
-        code = take_sample(out, sqlite3_column_double(row, 0), process != last);
+        double *value = orr_memory_add(&out->values, &out->total, sizeof *value);
+        *value = sqlite3_column_double(row, 0);
+        if (!out->processes || process != last)
+            orr_memory_add(&out->counts, &out->processes, sizeof *out->counts);
+        out->counts[out->processes - 1]++;
         last = process;
     }
     sqlite3_finalize(row);
-    return code;
+    return 0;
 }
 
 /* 1 with an interval, 0 without, or a negative code. */
@@ -188,15 +180,9 @@ static void gather(sqlite3_context *context, int count, sqlite3_value **argument
     (void)count;
     const struct orr_level_ratio *ratio = ratio_of(context, arguments);
     struct gathered *all = sqlite3_aggregate_context(context, sizeof *all);
-    if (!ratio || !all)
-        return;
-    struct orr_level_ratio *more = realloc(all->ratios, (all->count + 1) * sizeof *more);
-    if (!more) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
-    all->ratios = more;
-    more[all->count++] = *ratio;
+    if (ratio && all)
+        *(struct orr_level_ratio *)orr_memory_add(&all->ratios, &all->count, sizeof *ratio) =
+            *ratio;
 }
 
 static void ratio_prior(sqlite3_context *context)
@@ -212,30 +198,24 @@ static void ratio_prior(sqlite3_context *context)
     free(all->ratios);
 }
 
-/* Of a table; to SQL a blob, ascending. */
-struct p_values {
+/* The p values of a table, to SQL a blob, ascending; or whatever has a median. */
+struct numbers {
     double *items;
     size_t count;
 };
 
-static void take_p(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void take_number(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct p_values *all = sqlite3_aggregate_context(context, sizeof *all);
-    if (!all || sqlite3_value_type(arguments[0]) == SQLITE_NULL)
-        return;
-    double *more = realloc(all->items, (all->count + 1) * sizeof *more);
-    if (!more) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
-    all->items = more;
-    more[all->count++] = sqlite3_value_double(arguments[0]);
+    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
+    if (all && sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        *(double *)orr_memory_add(&all->items, &all->count, sizeof *all->items) =
+            sqlite3_value_double(arguments[0]);
 }
 
 static void give_p_values(sqlite3_context *context)
 {
-    struct p_values *all = sqlite3_aggregate_context(context, sizeof *all);
+    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
     if (!all || !all->count)
         return;
     qsort(all->items, all->count, sizeof *all->items, orr_stats_ascending);
@@ -250,16 +230,74 @@ static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **argu
         return;
     const void *blob = sqlite3_value_blob(arguments[1]);
     size_t size = (size_t)sqlite3_value_bytes(arguments[1]);
-    double *all = malloc(size + 1); /* the blob may lie anywhere */
-    if (!all) {
-        sqlite3_result_error_nomem(context);
-        return;
-    }
+    double *all = orr_memory_get(size); /* the blob may lie anywhere */
     if (size)
         memcpy(all, blob, size);
     sqlite3_result_double(context, orr_stats_levels_adjusted(sqlite3_value_double(arguments[0]),
                                                              all, size / sizeof *all));
     free(all);
+}
+
+static void median(sqlite3_context *context)
+{
+    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
+    if (all && all->count)
+        give_finite(context, orr_stats_median(all->items, all->count));
+    if (all)
+        free(all->items);
+}
+
+/* An end of the interval of their median, one number a round; one or two rounds do not know it. */
+static void give_end(sqlite3_context *context, int end)
+{
+    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
+    struct orr_level_summary summary;
+    size_t *ones = orr_memory_get((all ? all->count : 0) * sizeof *ones);
+    for (size_t k = 0; all && k < all->count; k++)
+        ones[k] = 1;
+    if (all && all->count >= ORR_STATS_ENOUGH_PROCESSES &&
+        !orr_stats_levels(&summary, &(struct orr_levels){all->items, ones, all->count}))
+        give_finite(context, summary.interval[end]);
+    free(ones);
+    if (all)
+        free(all->items);
+}
+
+static void give_low(sqlite3_context *context)
+{
+    give_end(context, 0);
+}
+
+static void give_high(sqlite3_context *context)
+{
+    give_end(context, 1);
+}
+
+static void take_first(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    sqlite3_value **first = sqlite3_aggregate_context(context, sizeof *first);
+    if (first && !*first && sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        *first = sqlite3_value_dup(arguments[0]);
+}
+
+static void give_first(sqlite3_context *context)
+{
+    sqlite3_value **first = sqlite3_aggregate_context(context, sizeof *first);
+    if (!first || !*first)
+        return;
+    sqlite3_result_value(context, *first);
+    sqlite3_value_free(*first);
+}
+
+static void unsure_cores(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const int cpus = sqlite3_value_int(arguments[0]);
+    const double seconds = sqlite3_value_double(arguments[1]);
+    if (cpus > 0 && seconds > 0)
+        give_finite(context, orr_surroundings_unsure(cpus, seconds) /
+                                 sqrt(sqlite3_value_double(arguments[2])));
 }
 
 static double number_or_nan(sqlite3_value *value)
@@ -333,17 +371,20 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"ratio_within", 4, ratio_within, NULL, NULL},
         {"ratio_prior", 2, NULL, gather, ratio_prior}};
     static const struct orr_ledger_function others[] = {
-        {"p_values", 1, NULL, take_p, give_p_values},
+        {"p_values", 1, NULL, take_number, give_p_values},
+        {"median", 1, NULL, take_number, median},
+        {"rounds_low", 1, NULL, take_number, give_low},
+        {"rounds_high", 1, NULL, take_number, give_high},
+        {"first_known", 1, NULL, take_first, give_first},
+        {"unsure_cores", 3, unsure_cores, NULL, NULL},
         {"p_adjusted", 2, p_adjusted, NULL, NULL},
         {"ratio_finding", 4, ratio_finding, NULL, NULL},
         {"kendall_p", 2, kendall_p, NULL, NULL},
         {"chip_lanes", 1, chip_lanes, NULL, NULL},
         {"logarithm", 1, logarithm, NULL, NULL},
         {"power", 2, power, NULL, NULL}};
-    struct pair *pairs = calloc(PAIRS, sizeof *pairs);
-    int code = pairs
-                   ? orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs)
-                   : orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    struct pair *pairs = orr_memory_get(PAIRS * sizeof *pairs);
+    int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs);
     return code ? code
                 : orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
 }

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "error.h"
 #include "ledger/ledger.h"
+#include "memory.h"
 #include "text.h"
 
 static bool contains(const char *const *names, const char *name)
@@ -126,8 +127,7 @@ static void suggest(char *out, size_t size, const struct orr_ledger *ledger, con
     if (sqlite3_prepare_v2(ledger->db, column ? columns : tables, -1, &row, NULL))
         return;
     while (count < MOST && sqlite3_step(row) == SQLITE_ROW)
-        if ((names[count] = strdup(orr_ledger_text(row, 0))))
-            count++;
+        names[count++] = orr_memory_text(orr_ledger_text(row, 0));
     sqlite3_finalize(row);
     const char *near = orr_text_nearest(word, names, count);
     if (near && !strcmp(near, word))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "ledger/cell_rounds.h"
 #include "ledger/journal.h"
@@ -17,83 +18,81 @@ struct load {
     sqlite3_int64 run_key; /* 0 before a run record */
     bool is_shard;         /* its run is a part of another */
     json_t *cells;         /* id -> records by round, of this run */
-    sqlite3_stmt *inserts[ORR_RECORD_KINDS];
 };
 
-static int bind_json(sqlite3_stmt *statement, int at, const json_t *value, const char *type)
+static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
+                       enum orr_member_sql sql)
 {
-    if (!strcmp(type, "JSON") && (json_is_object(value) || json_is_array(value))) {
-        char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS);
-        return text ? sqlite3_bind_text(statement, at, text, -1, free) : SQLITE_NOMEM;
+    switch (sql) {
+    case ORR_SQL_LENGTH:
+        return sqlite3_bind_int64(statement, at, (sqlite3_int64)json_array_size(value));
+    case ORR_SQL_JSON: {
+        char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS); /* of a list or object */
+        return text ? sqlite3_bind_text(statement, at, text, -1, free)
+                    : sqlite3_bind_null(statement, at);
     }
-    if (!strcmp(type, "TEXT") && json_is_string(value))
-        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_TRANSIENT);
-    if (!strcmp(type, "INTEGER") && json_is_boolean(value))
-        return sqlite3_bind_int(statement, at, json_is_true(value));
-    if (!strcmp(type, "INTEGER") && json_is_integer(value))
-        return sqlite3_bind_int64(statement, at, json_integer_value(value));
-    if (strcmp(type, "TEXT") && strcmp(type, "JSON") && json_is_number(value))
-        return sqlite3_bind_double(statement, at, json_number_value(value));
-    return sqlite3_bind_null(statement, at);
+    case ORR_SQL_TEXT:
+        return json_is_string(value)
+                   ? sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_STATIC)
+                   : sqlite3_bind_null(statement, at);
+    case ORR_SQL_INTEGER:
+        if (json_is_boolean(value))
+            return sqlite3_bind_int(statement, at, json_is_true(value));
+        if (json_is_integer(value))
+            return sqlite3_bind_int64(statement, at, json_integer_value(value));
+        break;
+    default:
+        break;
+    }
+    return json_is_number(value) ? sqlite3_bind_double(statement, at, json_number_value(value))
+                                 : sqlite3_bind_null(statement, at);
 }
 
 static char *insert_sql(const struct orr_record_map *map)
 {
     char *sql = NULL;
     size_t size = 0;
-    FILE *text = open_memstream(&sql, &size);
-    if (!text)
-        return NULL;
-    fprintf(text, "INSERT INTO %s(", map->table);
-    for (size_t k = 0; k < map->count; k++)
-        fprintf(text, "%s%s", k ? "," : "", map->fields[k].column);
+    FILE *text = orr_memory_stream(&sql, &size);
+    size_t count = 0;
+    fprintf(text, "INSERT INTO %s%s(", map->of_round ? "rounds." : "", map->table);
+    for (const struct orr_member *m = NULL; (m = orr_ledger_next_column(map, m));)
+        fprintf(text, "%s%s", count++ ? "," : "", m->column);
     fputs(") VALUES (", text);
-    for (size_t k = 0; k < map->count; k++)
+    for (size_t k = 0; k < count; k++)
         fputs(k ? ",?" : "?", text);
     fputs(")", text);
     fclose(text);
     return sql;
 }
 
-static int bind_field(sqlite3_stmt *statement, int at, const struct orr_field *field,
-                      const json_t *record, sqlite3_int64 parent)
-{
-    if (!*field->path)
-        return sqlite3_bind_int64(statement, at, parent);
-    return bind_json(statement, at, orr_json_follow(record, field->path), field->type);
-}
-
-/* The statement that inserts records of the kind; made once a journal. */
-static int insert_statement(sqlite3_stmt **out, struct load *load, enum orr_record_kind kind)
-{
-    int code = 0;
-    if (!load->inserts[kind]) {
-        char *sql = insert_sql(&orr_ledger_maps[kind]);
-        code = sql ? orr_ledger_keep(&load->inserts[kind], load->ledger, sql)
-                   : orr_fail(ORR_EMEMORY, "no memory for the ledger");
-        free(sql);
-    }
-    *out = load->inserts[kind];
-    return code;
-}
-
-/* Inserts one record; columns the loader fills itself take `parent`. *key receives the new primary
- * key. */
-static int insert(struct load *load, enum orr_record_kind kind, const json_t *record,
-                  sqlite3_int64 parent, sqlite3_int64 *key)
+sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
+                                const json_t *record, sqlite3_int64 parent)
 {
     const struct orr_record_map *map = &orr_ledger_maps[kind];
+    char **sql = &ledger->inserts[kind];
     sqlite3_stmt *statement;
-    int code = insert_statement(&statement, load, kind), status = SQLITE_OK;
-    if (code)
-        return code;
-    sqlite3_reset(statement);
-    for (size_t k = 0; status == SQLITE_OK && k < map->count; k++)
-        status = bind_field(statement, (int)k + 1, &map->fields[k], record, parent);
-    if (status == SQLITE_OK)
-        status = sqlite3_step(statement) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
-    *key = sqlite3_last_insert_rowid(load->ledger->db);
-    return status == SQLITE_OK ? 0 : orr_ledger_sql_failed(load->ledger, map->table);
+    int at = 0, status = SQLITE_OK;
+    if (!*sql)
+        *sql = insert_sql(map);
+    if (!ledger->failed)
+        ledger->failed = orr_ledger_keep(&statement, ledger, *sql);
+    if (ledger->failed)
+        return 0;
+    for (const struct orr_member *m = NULL;
+         status == SQLITE_OK && (m = orr_ledger_next_column(map, m));)
+        status = *m->path ? bind_member(statement, ++at, orr_json_follow(record, m->path), m->sql)
+                          : sqlite3_bind_int64(statement, ++at, parent);
+    if (status != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE)
+        ledger->failed = orr_ledger_sql_failed(ledger, map->table);
+    return sqlite3_last_insert_rowid(ledger->db);
+}
+
+static void insert_all(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *records,
+                       sqlite3_int64 parent)
+{
+    size_t k;
+    json_t *record;
+    json_array_foreach(records, k, record) orr_ledger_insert(ledger, kind, record, parent);
 }
 
 /* results/<machine>/<run>.jsonl */
@@ -117,47 +116,44 @@ static void note_schema(struct orr_ledger *ledger, const json_t *record, const c
         ledger->newest_schema = schema;
 }
 
-static int load_run(struct load *load, const json_t *record)
+static void load_run(struct load *load, const json_t *record)
 {
+    char folder[256];
+    const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
     note_schema(load->ledger, record, load->path);
     load->is_shard = json_object_get(record, "shard") != NULL;
-    int code = insert(load, ORR_RECORD_RUN, record, 0, &load->run_key);
-    if (code)
-        return code;
-    char folder[256];
+    load->run_key = orr_ledger_insert(load->ledger, ORR_RECORD_RUN, record, 0);
     folder_name(folder, sizeof folder, load->path);
-    const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
-    code = orr_ledger_run(load->ledger,
-                          "UPDATE run SET path = ?, machine = ?, operand = ?, ended = NULL"
-                          " WHERE run_key = ?",
-                          "sssi", load->path, machine && *machine ? machine : folder,
-                          load->ledger->operand, (long long)load->run_key);
-    size_t index;
-    json_t *device;
-    sqlite3_int64 key;
-    json_array_foreach(json_object_get(record, "devices"), index, device) if (!code) code =
-        insert(load, ORR_RECORD_DEVICE, device, load->run_key, &key);
-    return code;
+    orr_ledger_put(load->ledger,
+                   "UPDATE run SET path = ?, machine = ?, operand = ?, ended = NULL"
+                   " WHERE run_key = ?",
+                   "sssi", load->path, machine && *machine ? machine : folder,
+                   load->ledger->operand, load->run_key);
+    insert_all(load->ledger, ORR_RECORD_DEVICE, json_object_get(record, "devices"), load->run_key);
 }
 
-/* A process of a cell. */
+/* --- what a process of a cell has of its own --- */
+
 struct process {
     sqlite3_int64 cell;
+    bool single;  /* its single steps are its samples */
     int number;   /* from 0 */
+    size_t count; /* of its samples */
     size_t first; /* samples of the processes before it */
 };
 
 /* One row a value: the cell, the name of the series, the index, the value, the process and, where
  * there are marks, its mark. What is no number was not reported. */
-static int load_series(struct orr_ledger *ledger, const char *sql, const struct process *process,
-                       const char *name, const json_t *values, const bool *marks)
+static void load_series(struct orr_ledger *ledger, const char *sql, const struct process *process,
+                        const char *name, const json_t *values, const bool *marks)
 {
     sqlite3_stmt *row = NULL;
     size_t index;
     json_t *value;
-    int code = json_array_size(values) ? orr_ledger_keep(&row, ledger, sql) : 0;
-    if (code || !row)
-        return code;
+    if (!ledger->failed && json_array_size(values))
+        ledger->failed = orr_ledger_keep(&row, ledger, sql);
+    if (!row)
+        return;
     sqlite3_bind_int64(row, 1, process->cell); /* these three stay bound */
     sqlite3_bind_text(row, 2, name ? name : "", -1, SQLITE_STATIC);
     sqlite3_bind_int(row, 5, process->number);
@@ -165,314 +161,210 @@ static int load_series(struct orr_ledger *ledger, const char *sql, const struct 
     {
         if (!json_is_number(value))
             continue;
-        sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)(process->first + index));
         sqlite3_bind_double(row, 4, json_number_value(value));
         if (marks)
             sqlite3_bind_int(row, 6, marks[index]);
         if (sqlite3_step(row) != SQLITE_DONE)
-            code = orr_ledger_sql_failed(ledger, sql);
+            ledger->failed = orr_ledger_sql_failed(ledger, sql);
         sqlite3_reset(row);
-        if (code)
-            break;
     }
     sqlite3_clear_bindings(row); /* the name is not ours */
-    return code;
 }
 
-/* Which of `count` samples a journal lists as throttled. NULL without memory. */
-static bool *throttled_samples(const json_t *list, size_t count)
-{
-    bool *marks = calloc(count ? count : 1, sizeof *marks);
-    size_t k;
-    json_t *index;
-    json_array_foreach(list, k, index)
-    {
-        json_int_t at = json_integer_value(index);
-        if (marks && json_is_integer(index) && at >= 0 && (size_t)at < count)
-            marks[at] = true;
-    }
-    return marks;
-}
-
-/* In the order of the table's key, so that each row goes to its end. */
-static int load_samples(struct orr_ledger *ledger, const json_t *record,
-                        const struct process *process)
+/* In the order of the table's key, so that each row goes to its end. The kernels of `device_s` are
+ * of steps of their own: none of those was throttled. */
+static void load_samples(struct orr_ledger *ledger, const json_t *samples,
+                         const struct process *process)
 {
     static const char *const kinds[] = {"device_s", "end_to_end_s", "kernel_s", "single_s",
                                         "step_s"};
-    const json_t *samples = json_object_get(record, "samples");
-    int code = 0;
-    for (size_t k = 0; !code && k < sizeof kinds / sizeof *kinds; k++) {
-        const json_t *values = json_object_get(samples, kinds[k]);
-        bool *marks = throttled_samples(strcmp(kinds[k], "device_s") /* steps of their own */
-                                            ? json_object_get(samples, "throttled")
-                                            : NULL,
-                                        json_array_size(values));
-        code = marks ? load_series(ledger,
-                                   "INSERT INTO sample(cell_key, kind, idx, value, process,"
-                                   " throttled) VALUES (?,?,?,?,?,?)",
-                                   process, kinds[k], values, marks)
-                     : orr_fail(ORR_EMEMORY, "no memory for the ledger");
-        free(marks);
+    enum { SINGLE = 3, STEP };
+    size_t room = 1, k;
+    json_t *index;
+    for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        room += json_array_size(json_object_get(samples, kinds[k]));
+    bool *marks = orr_memory_get(2 * room), *none = marks + room;
+    json_array_foreach(json_object_get(samples, "throttled"), k, index)
+    {
+        json_int_t at = json_integer_value(index);
+        if (json_is_integer(index) && at >= 0 && (size_t)at < room)
+            marks[at] = true;
     }
-    return code;
-}
-
-static void bind_reading(sqlite3_stmt *row, int at, const json_t *value)
-{
-    if (json_is_string(value))
-        sqlite3_bind_text(row, at, json_string_value(value), -1, SQLITE_TRANSIENT);
-    else if (json_is_number(value))
-        sqlite3_bind_double(row, at, json_number_value(value));
-    else
-        sqlite3_bind_null(row, at);
+    for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (!process->single || k != SINGLE)
+            load_series(ledger,
+                        "INSERT INTO sample(cell_key, kind, idx, value, process, throttled) "
+                        "VALUES (?,?,?,?,?,?)",
+                        process, kinds[k],
+                        json_object_get(samples, kinds[process->single && k == STEP ? SINGLE : k]),
+                        k ? marks : none);
+    free(marks);
 }
 
 /* A row a sample, where the sensors said anything. */
-static int load_sensors(struct orr_ledger *ledger, const json_t *record,
-                        const struct process *process)
+static void load_sensors(struct orr_ledger *ledger, const json_t *samples,
+                         const struct process *process)
 {
     static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
                                         "throttle"};
     enum { NAMES = sizeof names / sizeof *names };
-    const json_t *samples = json_object_get(record, "samples"), *arrays[NAMES];
-    sqlite3_stmt *row = NULL;
-    size_t said = 0, count = json_array_size(json_object_get(samples, "step_s"));
-    for (size_t k = 0; k < NAMES; k++) {
-        arrays[k] = json_object_get(samples, names[k]);
-        said += json_array_size(arrays[k]);
-    }
-    int code =
-        said ? orr_ledger_keep(&row, ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)") : 0;
-    for (size_t index = 0; !code && said && index < count; index++) {
-        sqlite3_reset(row);
-        sqlite3_bind_int64(row, 1, process->cell);
-        sqlite3_bind_int(row, 2, process->number);
-        sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
-        for (size_t k = 0; k < NAMES; k++)
-            bind_reading(row, (int)k + 4, json_array_get(arrays[k], index));
-        if (sqlite3_step(row) != SQLITE_DONE)
-            code = orr_ledger_sql_failed(ledger, "sensor");
-    }
-    return code;
+    const json_t *of[NAMES];
+    size_t said = 0;
+    for (size_t k = 0; k < NAMES; k++)
+        said += json_array_size(of[k] = json_object_get(samples, names[k]));
+    for (size_t k = 0; said && k < process->count; k++)
+        orr_ledger_put(ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)", "iiijjjjj",
+                       process->cell, (sqlite3_int64)process->number,
+                       (sqlite3_int64)(process->first + k), json_array_get(of[0], k),
+                       json_array_get(of[1], k), json_array_get(of[2], k), json_array_get(of[3], k),
+                       json_array_get(of[4], k));
 }
 
-static int load_procedure(struct orr_ledger *ledger, const char *procedure, json_t *kinds,
-                          sqlite3_int64 key)
+static void load_process(struct orr_ledger *ledger, const json_t *record,
+                         const struct process *process)
 {
-    const char *kind;
-    json_t *value;
-    json_object_foreach(kinds, kind, value)
-    {
-        int code =
-            orr_ledger_run(ledger, "INSERT INTO count VALUES (?,?,?,?)", "issi", (long long)key,
-                           procedure, kind, (long long)json_integer_value(value));
-        if (code)
-            return code;
-    }
-    return 0;
+    const json_t *samples = json_object_get(record, "samples");
+    size_t index;
+    json_t *part;
+    load_samples(ledger, samples, process);
+    load_sensors(ledger, samples, process);
+    json_array_foreach(json_object_get(record, "phases"), index, part)
+        load_series(ledger, "INSERT INTO phase VALUES (?,?,?,?,?)", process,
+                    orr_json_text(part, "name"), json_object_get(part, "kernel_s"), NULL);
+    json_array_foreach(json_object_get(record, "stages"), index, part)
+        load_series(ledger, "INSERT INTO stage_sample VALUES (?,?,?,?,?)", process,
+                    orr_json_text(part, "name"), json_object_get(part, "host_s"), NULL);
+    orr_ledger_put(ledger, "INSERT INTO round VALUES (?,?,?,?,?,?,?)", "iiijjjj", process->cell,
+                   (sqlite3_int64)process->number, (sqlite3_int64)orr_cell_rounds_of(record),
+                   json_object_get(record, "#"), json_object_get(record, "started"),
+                   json_object_get(record, "outcome"), json_object_get(record, "reason"));
 }
 
-static int load_figures(struct orr_ledger *ledger, json_t *figures, sqlite3_int64 key)
+static void load_processes(struct orr_ledger *ledger, const struct orr_rounds *rounds,
+                           sqlite3_int64 key)
 {
-    const char *name;
-    json_t *value;
-    json_object_foreach(figures, name, value)
-    {
-        if (!json_is_number(value))
-            continue;
-        int code = orr_ledger_run(ledger, "INSERT INTO figure VALUES (?,?,?)", "isd",
-                                  (long long)key, name, json_number_value(value));
-        if (code)
-            return code;
+    struct process process = {.cell = key};
+    for (size_t k = 0; k < rounds->count; k++) {
+        process.number = (int)k;
+        process.single = rounds->single[k];
+        process.count = json_array_size(orr_cell_rounds_steps(rounds, k));
+        load_process(ledger, rounds->records[k], &process);
+        process.first += process.count;
     }
-    return 0;
 }
 
-static int load_curve(struct orr_ledger *ledger, const json_t *curve, const char *normalisation,
-                      sqlite3_int64 key)
+/* --- what a cell has --- */
+
+static void load_counts(struct orr_ledger *ledger, const char *sql, json_t *counts,
+                        sqlite3_int64 key)
 {
+    const char *procedure, *kind;
+    json_t *kinds, *value;
+    json_object_foreach(counts, procedure, kinds) json_object_foreach(kinds, kind, value)
+        orr_ledger_put(ledger, sql, "issi", key, procedure, kind,
+                       (sqlite3_int64)json_integer_value(value));
+}
+
+static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_int64 key)
+{
+    static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
+    const json_t *fractions = json_object_get(curve, "fractions");
     size_t index;
     json_t *error;
-    json_array_foreach(json_object_get(curve, normalisation), index, error)
-    {
-        int code = orr_ledger_run(
-            ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", (long long)key,
-            normalisation,
-            json_number_value(json_array_get(json_object_get(curve, "fractions"), index)),
-            json_number_value(error));
-        if (code)
-            return code;
-    }
-    return 0;
+    for (size_t k = 0; k < sizeof normalisations / sizeof *normalisations; k++)
+        json_array_foreach(json_object_get(curve, normalisations[k]), index, error) orr_ledger_put(
+            ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", key, normalisations[k],
+            json_number_value(json_array_get(fractions, index)), json_number_value(error));
 }
 
-static int load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
+static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
 {
     const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason"),
                *name;
     json_t *value;
     json_object_foreach(json_object_get(source, "values"), name, value)
     {
-        int code = !(json_number_value(value) >= 0) || !json_is_number(value)
-                       ? 0
-                       : orr_ledger_run(ledger, "INSERT INTO counter VALUES (?,?,?,?,NULL)", "issd",
-                                        (long long)key, of, name, json_number_value(value));
-        if (code)
-            return code;
+        if (of && json_is_number(value) && json_number_value(value) >= 0)
+            orr_ledger_put(ledger, "INSERT INTO counter VALUES (?,?,?,?,NULL)", "issj", key, of,
+                           name, value);
     }
-    return !reason ? 0
-                   : orr_ledger_run(ledger, "INSERT INTO counter_reason VALUES (?,?,?)", "iss",
-                                    (long long)key, of, reason);
-}
-
-/* One source or a list of them. */
-static int load_counters(struct orr_ledger *ledger, const json_t *counters, sqlite3_int64 key)
-{
-    size_t index;
-    json_t *source;
-    int code = 0;
-    if (orr_json_text(counters, "source"))
-        return load_counter(ledger, counters, key);
-    json_array_foreach(counters, index, source)
-    {
-        if (!code && orr_json_text(source, "source"))
-            code = load_counter(ledger, source, key);
-    }
-    return code;
+    if (of && reason)
+        orr_ledger_put(ledger, "INSERT INTO counter_reason VALUES (?,?,?)", "iss", key, of, reason);
 }
 
 /* Counts, counters, figures and error curves. */
-static int load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
+static void load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
-    static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
-    const char *procedure;
-    json_t *part;
-    int code = 0;
-    json_object_foreach(json_object_get(record, "counts"), procedure, part) if (!code) code =
-        load_procedure(ledger, procedure, part, key);
-    if (!code)
-        code = load_figures(ledger, json_object_get(record, "figures"), key);
-    if (!code)
-        code = load_counters(ledger, json_object_get(record, "counters"), key);
-    for (size_t k = 0; !code && k < sizeof normalisations / sizeof *normalisations; k++)
-        code = load_curve(ledger, orr_json_follow(record, "error/curve"), normalisations[k], key);
-    return code;
-}
-
-/* What a process has of its own. */
-static int load_process(struct orr_ledger *ledger, const json_t *record,
-                        const struct process *process)
-{
-    int code = load_samples(ledger, record, process);
-    if (!code)
-        code = load_sensors(ledger, record, process);
-    size_t index;
-    json_t *part;
-    json_array_foreach(json_object_get(record, "phases"), index, part) if (!code) code =
-        load_series(ledger, "INSERT INTO phase VALUES (?,?,?,?,?)", process,
-                    orr_json_text(part, "name"), json_object_get(part, "kernel_s"), NULL);
-    json_array_foreach(json_object_get(record, "stages"), index, part) if (!code) code =
-        load_series(ledger, "INSERT INTO stage_sample VALUES (?,?,?,?,?)", process,
-                    orr_json_text(part, "name"), json_object_get(part, "host_s"), NULL);
-    if (code)
-        return code;
-    return orr_ledger_run(
-        ledger, "INSERT INTO round VALUES (?,?,?,?,?,?,?)", "iiiisss", (long long)process->cell,
-        (long long)process->number, (long long)orr_cell_rounds_of(record),
-        (long long)orr_json_integer(record, "#"), orr_json_text(record, "started"),
-        orr_json_text(record, "outcome"), orr_json_text(record, "reason"));
-}
-
-static int load_processes(struct orr_ledger *ledger, const json_t *rounds, sqlite3_int64 key)
-{
-    struct process process = {.cell = key};
-    json_t *record;
-    size_t index;
-    int code = 0;
-    json_array_foreach(rounds, index, record)
+    json_t *counters = json_object_get(record, "counters"), *value;
+    const char *name;
+    size_t k;
+    load_counts(ledger, "INSERT INTO count VALUES (?,?,?,?)", json_object_get(record, "counts"),
+                key);
+    json_object_foreach(json_object_get(record, "figures"), name, value)
     {
-        process.number = (int)index;
-        if (!code)
-            code = load_process(ledger, record, &process);
-        process.first += json_array_size(orr_json_follow(record, "samples/step_s"));
+        if (json_is_number(value))
+            orr_ledger_put(ledger, "INSERT INTO figure VALUES (?,?,?)", "isj", key, name, value);
     }
-    return code;
+    load_counter(ledger, counters, key); /* one source, in old journals, or a list of them */
+    json_array_foreach(counters, k, value) load_counter(ledger, value, key);
+    load_curve(ledger, orr_json_follow(record, "error/curve"), key);
 }
 
-static int load_kernels(struct load *load, const json_t *cell, sqlite3_int64 key)
+/* Each stage that any round has, once. */
+static void load_stages(struct orr_ledger *ledger, const struct orr_rounds *rounds,
+                        sqlite3_int64 key)
 {
-    sqlite3_int64 kernel_key;
-    size_t index;
-    json_t *kernel;
-    int code = 0;
-    json_array_foreach(json_object_get(cell, "kernels"), index, kernel) if (!code) code =
-        insert(load, ORR_RECORD_KERNEL, kernel, key, &kernel_key);
-    return code;
-}
-
-/* A cell that is wrong on purpose has a table of its own: no query of cells can come upon it. */
-static int load_wrong(struct load *load, const json_t *cell)
-{
-    const char *procedure, *kind;
-    json_t *kinds, *value;
-    sqlite3_int64 key;
-    int code = insert(load, ORR_RECORD_WRONG, cell, load->run_key, &key);
-    json_object_foreach(json_object_get(cell, "counts"), procedure, kinds)
-    {
-        json_object_foreach(kinds, kind, value)
+    size_t k;
+    json_t *stage, *seen = json_object();
+    for (size_t p = 0; p < (rounds->merges ? rounds->count : 1); p++) {
+        const json_t *record = rounds->merges ? rounds->records[p] : rounds->first;
+        json_array_foreach(json_object_get(record, "stages"), k, stage)
         {
-            if (!code)
-                code = orr_ledger_run(
-                    load->ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)", "issi",
-                    (long long)key, procedure, kind, (long long)json_integer_value(value));
+            const char *name = orr_json_text(stage, "name");
+            if (rounds->merges && (!name || json_object_get(seen, name)))
+                continue;
+            orr_ledger_insert(ledger, ORR_RECORD_STAGE, stage, key);
+            json_object_set_new(seen, name ? name : "", json_true());
         }
     }
-    return code ? code : load_kernels(load, cell, -key);
+    json_decref(seen);
 }
 
-/* The rounds of a cell become one row of `cell`. */
-static int load_cell(struct load *load, const json_t *rounds)
+/* The rounds of a cell become one row of `cell`. One that is wrong on purpose has a table of its
+ * own: no query of cells can come upon it. */
+static void load_cell(struct load *load, const json_t *records)
 {
-    sqlite3_int64 key, part_key;
-    json_t *cell = orr_cell_rounds_merge(rounds);
-    if (!cell)
-        return orr_fail(ORR_EMEMORY, "no memory for the ledger");
-    if (orr_journal_is_wrong_on_purpose(cell)) {
-        int wrong = load_wrong(load, cell);
-        json_decref(cell);
-        return wrong;
+    struct orr_ledger *ledger = load->ledger;
+    struct orr_rounds rounds;
+    orr_cell_rounds_load(&rounds, ledger, records, load->run_key);
+    json_t *whole = orr_cell_rounds_whole(&rounds);
+    const bool wrong = orr_journal_is_wrong_on_purpose(whole);
+    orr_ledger_put(ledger,
+                   wrong ? "INSERT INTO wrong_on_purpose SELECT NULL, c.* FROM rounds.cell c"
+                         : "INSERT INTO cell SELECT NULL, c.* FROM rounds.cell c",
+                   "");
+    sqlite3_int64 key = sqlite3_last_insert_rowid(ledger->db);
+    insert_all(ledger, ORR_RECORD_KERNEL, json_object_get(whole, "kernels"), wrong ? -key : key);
+    if (wrong) {
+        load_counts(ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)",
+                    json_object_get(whole, "counts"), key);
+    } else {
+        load_stages(ledger, &rounds, key);
+        load_findings(ledger, whole, key);
+        load_processes(ledger, &rounds, key);
     }
-    int code = insert(load, ORR_RECORD_CELL, cell, load->run_key, &key);
-    size_t index;
-    json_t *part;
-    if (!code)
-        code = load_kernels(load, cell, key);
-    json_array_foreach(json_object_get(cell, "stages"), index, part) if (!code) code =
-        insert(load, ORR_RECORD_STAGE, part, key, &part_key);
-    if (!code)
-        code = load_findings(load->ledger, cell, key);
-    json_decref(cell);
-    json_t *alike = orr_cell_rounds_alike(rounds);
-    if (!code)
-        code = load_processes(load->ledger, alike, key);
-    json_decref(alike);
-    return code;
+    json_decref(whole);
+    orr_cell_rounds_release(&rounds);
 }
 
 /* At the end of a run. */
-static int load_cells(struct load *load)
+static void load_cells(struct load *load)
 {
     const char *id;
     json_t *rounds;
-    int code = 0;
-    json_object_foreach(load->cells, id, rounds)
-    {
-        if (!code)
-            code = load_cell(load, rounds);
-    }
+    json_object_foreach(load->cells, id, rounds) load_cell(load, rounds);
     json_object_clear(load->cells);
-    return code;
 }
 
 /* Whether a shard is whole is asked of all its cells. */
@@ -483,7 +375,7 @@ static bool is_wanted(const struct load *load, const json_t *record)
 }
 
 /* A cell without an id is like no other. */
-static int keep_cell(struct load *load, json_t *record)
+static void keep_cell(struct load *load, json_t *record)
 {
     char unnamed[32];
     const char *id = orr_json_text(record, "id");
@@ -493,45 +385,70 @@ static int keep_cell(struct load *load, json_t *record)
     }
     load->ledger->cells++;
     if (!is_wanted(load, record))
-        return 0;
+        return;
     if (!json_object_get(load->cells, id))
         json_object_set_new(load->cells, id, json_array());
-    return orr_cell_rounds_put(json_object_get(load->cells, id), record)
-               ? orr_fail(ORR_EMEMORY, "no memory for the ledger")
-               : 0;
+    orr_cell_rounds_put(json_object_get(load->cells, id), record);
 }
 
-static int load_ceiling(struct load *load, json_t *record)
+/* --- the other records --- */
+
+static void load_ceiling(struct load *load, json_t *record)
 {
     const char *device = orr_json_text(record, "device"), *kind;
-    sqlite3_int64 key;
     json_t *rate, *rates = json_object();
     json_object_set(rates, "mix", json_object_get(record, "interactions_per_second"));
     json_object_set(rates, "fma", json_object_get(record, "fma_per_second"));
     json_object_update(rates, json_object_get(record, "pairs"));
-    int code = insert(load, ORR_RECORD_CEILING, record, load->run_key, &key);
+    orr_ledger_insert(load->ledger, ORR_RECORD_CEILING, record, load->run_key);
     json_object_foreach(rates, kind, rate)
     {
-        if (!code && json_is_number(rate) && device)
-            code = orr_ledger_run(load->ledger,
-                                  "INSERT INTO ceiling_pair VALUES (?,?,?,?) ON CONFLICT DO UPDATE "
-                                  "SET rate = max(rate, excluded.rate)",
-                                  "issd", (long long)load->run_key, device, kind,
-                                  json_number_value(rate));
+        if (json_is_number(rate) && device)
+            orr_ledger_put(load->ledger,
+                           "INSERT INTO ceiling_pair VALUES (?,?,?,?) ON CONFLICT DO UPDATE "
+                           "SET rate = max(rate, excluded.rate)",
+                           "issj", load->run_key, device, kind, rate);
     }
     json_decref(rates);
-    return code;
 }
 
-/* With a resume record it goes on. */
-static int load_end(struct load *load, const json_t *record, bool resumed)
+static void load_access(struct load *load, const json_t *record)
 {
-    const bool interrupted = json_is_true(json_object_get(record, "interrupted"));
-    return orr_ledger_run(load->ledger, "UPDATE run SET ended = ? WHERE run_key = ?", "si",
-                          resumed       ? NULL
-                          : interrupted ? "interrupted"
-                                        : "over",
-                          (long long)load->run_key);
+    size_t k;
+    json_t *rate;
+    json_array_foreach(json_object_get(record, "rates"), k, rate)
+        orr_ledger_put(load->ledger,
+                       "INSERT OR REPLACE INTO access_rate VALUES (?,?,?,?,?,?,?,?,nullif(?, 0),?,"
+                       "nullif(?, 0),?)",
+                       "ijijjijjjjjj", load->run_key, json_object_get(record, "device"),
+                       (sqlite3_int64)orr_cell_rounds_of(record), json_object_get(rate, "kind"),
+                       json_object_get(rate, "degree"), (sqlite3_int64)k,
+                       json_object_get(record, "device_name"), json_object_get(rate, "unit"),
+                       json_object_get(rate, "rate"), json_object_get(rate, "reason"),
+                       json_object_get(rate, "clock_mhz"), json_object_get(record, "#"));
+}
+
+static void load_kind(struct load *load, json_t *record, const char *kind)
+{
+    if (!strcmp(kind, "run")) {
+        load_cells(load);
+        load_run(load, record);
+    } else if (!strcmp(kind, "ceiling")) {
+        load_ceiling(load, record);
+    } else if (!strcmp(kind, "access_ceilings")) {
+        load_access(load, record);
+    } else if (!strcmp(kind, "end") || !strcmp(kind, "resume")) {
+        const bool stopped = json_is_true(json_object_get(record, "interrupted"));
+        orr_ledger_put(load->ledger, "UPDATE run SET ended = ? WHERE run_key = ?", "si",
+                       strcmp(kind, "end") ? NULL /* it goes on */
+                       : stopped           ? "interrupted"
+                                           : "over",
+                       load->run_key);
+    } else if (!strcmp(kind, "self")) {
+        orr_ledger_insert(load->ledger, ORR_RECORD_SELF, record, load->run_key);
+    } else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once"))) {
+        keep_cell(load, record); /* one step for a profiler is no result */
+    }
 }
 
 static int load_record(json_t *record, size_t line, void *context)
@@ -539,7 +456,6 @@ static int load_record(json_t *record, size_t line, void *context)
     struct load *load = context;
     const char *kind = orr_json_text(record, "record"), *lacks = NULL;
     char flaw[160];
-    sqlite3_int64 key;
     json_object_set_new(record, "#", json_integer((json_int_t)line));
     load->ledger->records += kind != NULL;
     if (!kind)
@@ -550,34 +466,9 @@ static int load_record(json_t *record, size_t line, void *context)
         lacks = flaw;
     if (lacks)
         orr_journal_damage_add(&load->ledger->damage, load->path, line, lacks);
-    else if (!strcmp(kind, "run")) {
-        int code = load_cells(load);
-        return code ? code : load_run(load, record);
-    } else if (!strcmp(kind, "ceiling"))
-        return load_ceiling(load, record);
-    else if (!strcmp(kind, "access_ceilings"))
-        return orr_ledger_load_access(load->ledger, record, (long long)load->run_key);
-    else if (!strcmp(kind, "end") || !strcmp(kind, "resume"))
-        return load_end(load, record, !strcmp(kind, "resume"));
-    else if (!strcmp(kind, "self"))
-        return insert(load, ORR_RECORD_SELF, record, load->run_key, &key);
-    else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once")))
-        return keep_cell(load, record); /* one step for a profiler is no result */
-    return 0;
-}
-
-static int note_path(struct orr_ledger *ledger, const char *path)
-{
-    char **paths = realloc(ledger->paths, (ledger->journals + 1) * sizeof *paths),
-         *own = strdup(path);
-    if (paths)
-        ledger->paths = paths;
-    if (paths && own) {
-        paths[ledger->journals++] = own;
-        return 0;
-    }
-    free(own);
-    return orr_fail(ORR_EMEMORY, "no memory for the ledger");
+    else
+        load_kind(load, record, kind);
+    return load->ledger->failed;
 }
 
 int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ahead)
@@ -585,21 +476,21 @@ int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ah
     const char *path = ahead->journal.path;
     struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
     size_t passed = 0;
-    int code = note_path(ledger, path);
     *ledger->audited = '\0';
-    if (!code)
-        code = orr_ledger_execute(ledger, "BEGIN");
+    *(char **)orr_memory_add(&ledger->paths, &ledger->journals, sizeof *ledger->paths) =
+        orr_memory_text(path);
+    int code = orr_ledger_execute(ledger, "BEGIN");
     if (!code)
         code =
             orr_journal_ahead_each(&ahead->journal, load_record, &load, &ledger->damage, &passed);
     ledger->records += passed;
     ledger->cells += passed;
     if (!code)
-        code = load_cells(&load);
+        load_cells(&load);
     json_decref(load.cells);
     int ended = orr_ledger_execute(ledger, "COMMIT");
     orr_journal_ahead_release(&ahead->journal);
-    return code ? code : ended;
+    return code ? code : ledger->failed ? ledger->failed : ended;
 }
 
 int orr_ledger_settle(struct orr_ledger *ledger)

@@ -44,91 +44,78 @@ static void meaning_of(char *out, size_t size, const struct orr_axis *axis, cons
             snprintf(out, size, "%s", word + length + 1);
 }
 
-static int add_axis(struct orr_ledger *ledger, const char *experiment, unsigned place,
-                    const struct orr_axis *axis)
+static void add_axis(struct orr_ledger *ledger, const char *experiment, unsigned place,
+                     const struct orr_axis *axis)
 {
     char value[64], means[128];
     bool numbers = are_numbers(axis->values), several = strpbrk(axis->values, ",:") != NULL;
-    int code = orr_ledger_run(ledger, "INSERT INTO axis VALUES (?, ?, ?, ?, ?, ?)", "sissii",
-                              experiment, (long long)place, axis->name, axis->values,
-                              (long long)numbers, (long long)several);
+    orr_ledger_put(ledger, "INSERT INTO axis VALUES (?, ?, ?, ?, ?, ?)", "sissii", experiment,
+                   (long long)place, axis->name, axis->values, (long long)numbers,
+                   (long long)several);
     long long at_place = 0;
-    for (const char *at = axis->values; !code && next_word(value, sizeof value, &at); at_place++) {
+    for (const char *at = axis->values; next_word(value, sizeof value, &at); at_place++) {
         meaning_of(means, sizeof means, axis, value);
-        code = orr_ledger_run(ledger, "INSERT INTO axis_value VALUES (?, ?, ?, ?, nullif(?, ''))",
-                              "ssiss", experiment, axis->name, at_place, value, means);
+        orr_ledger_put(ledger, "INSERT INTO axis_value VALUES (?, ?, ?, ?, nullif(?, ''))", "ssiss",
+                       experiment, axis->name, at_place, value, means);
     }
-    return code;
 }
 
-static int add_preset(struct orr_ledger *ledger, const char *experiment, unsigned place,
-                      const struct orr_preset *preset)
+static void add_preset(struct orr_ledger *ledger, const char *experiment, unsigned place,
+                       const struct orr_preset *preset)
 {
-    int code =
-        orr_ledger_run(ledger, "INSERT INTO preset VALUES (?, ?, ?, ?, ?, ?, ?)", "sisiddi",
-                       experiment, (long long)place, preset->name, (long long)preset->skip,
-                       preset->time_limit_s, preset->timeout_s, (long long)preset->long_samples);
-    for (unsigned k = 0; k < preset->axes_count && !code; k++)
-        code =
-            orr_ledger_run(ledger, "INSERT INTO preset_axis VALUES (?, ?, ?, ?)", "ssss",
-                           experiment, preset->name, preset->axes[k].name, preset->axes[k].values);
-    for (unsigned k = 0; k < preset->limits_count && !code; k++)
-        code = orr_ledger_run(ledger, "INSERT INTO preset_limit VALUES (?, ?, ?, ?, ?)", "sssds",
-                              experiment, preset->name, preset->limits[k].variant,
-                              preset->limits[k].n, preset->limits[k].on);
-    return code;
+    orr_ledger_put(ledger, "INSERT INTO preset VALUES (?, ?, ?, ?, ?, ?, ?)", "sisiddi", experiment,
+                   (long long)place, preset->name, (long long)preset->skip, preset->time_limit_s,
+                   preset->timeout_s, (long long)preset->long_samples);
+    for (unsigned k = 0; k < preset->axes_count; k++)
+        orr_ledger_put(ledger, "INSERT INTO preset_axis VALUES (?, ?, ?, ?)", "ssss", experiment,
+                       preset->name, preset->axes[k].name, preset->axes[k].values);
+    for (unsigned k = 0; k < preset->limits_count; k++)
+        orr_ledger_put(ledger, "INSERT INTO preset_limit VALUES (?, ?, ?, ?, ?)", "sssds",
+                       experiment, preset->name, preset->limits[k].variant, preset->limits[k].n,
+                       preset->limits[k].on);
 }
 
-static int add_lists(struct orr_ledger *ledger, const char *name, const struct orr_experiment *e)
-{
-    int code = 0;
-    for (unsigned k = 0; k < e->axes_count && !code; k++)
-        code = add_axis(ledger, name, k, &e->axes[k]);
-    for (unsigned k = 0; k < e->presets_count && !code; k++)
-        code = add_preset(ledger, name, k, &e->presets[k]);
-    for (unsigned k = 0; k < e->baselines_count && !code; k++)
-        code = orr_ledger_run(ledger, "INSERT INTO baseline VALUES (?, ?, ?)", "sis", name,
-                              (long long)k, e->baselines[k]);
-    for (unsigned k = 0; k < e->phases_count && !code; k++)
-        code = orr_ledger_run(ledger, "INSERT INTO drawn_phase VALUES (?, ?, ?)", "sis", name,
-                              (long long)k, e->phases[k]);
-    return code;
-}
-
-static int add_experiment(struct orr_ledger *ledger, const struct orr_paper *paper, unsigned place)
+static void add_experiment(struct orr_ledger *ledger, const struct orr_paper *paper, unsigned place)
 {
     const struct orr_experiment *e = &paper->experiments[place];
     char name[128], cells[128];
     snprintf(name, sizeof name, "%s/%s", paper->key, e->name);
     snprintf(cells, sizeof cells, "%s/%s", paper->key, orr_paper_cells(paper, e)->name);
-    int code = orr_ledger_run(
-        ledger, "INSERT INTO experiment VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?)",
-        "sisssssss", paper->key, (long long)place, name, e->name, e->shows ? e->shows : e->name,
-        e->title ? e->title : "", e->layout ? e->layout : "times", e->note ? e->note : "", cells);
-    return code ? code : add_lists(ledger, name, e);
+    orr_ledger_put(ledger, "INSERT INTO experiment VALUES (?, ?, ?, ?, ?, ?, ?, nullif(?, ''), ?)",
+                   "sisssssss", paper->key, (long long)place, name, e->name,
+                   e->shows ? e->shows : e->name, e->title ? e->title : "",
+                   e->layout ? e->layout : "times", e->note ? e->note : "", cells);
+    for (unsigned k = 0; k < e->axes_count; k++)
+        add_axis(ledger, name, k, &e->axes[k]);
+    for (unsigned k = 0; k < e->presets_count; k++)
+        add_preset(ledger, name, k, &e->presets[k]);
+    for (unsigned k = 0; k < e->baselines_count; k++)
+        orr_ledger_put(ledger, "INSERT INTO baseline VALUES (?, ?, ?)", "sis", name, (long long)k,
+                       e->baselines[k]);
+    for (unsigned k = 0; k < e->phases_count; k++)
+        orr_ledger_put(ledger, "INSERT INTO drawn_phase VALUES (?, ?, ?)", "sis", name,
+                       (long long)k, e->phases[k]);
 }
 
-static int add_variant(struct orr_ledger *ledger, const struct orr_paper *paper, unsigned place)
+static void add_variant(struct orr_ledger *ledger, const struct orr_paper *paper, unsigned place)
 {
     const struct orr_paper_variant *v = &paper->variants[place];
     bool named = v->label && *v->label;
-    int code =
-        orr_ledger_run(ledger, "INSERT INTO variant VALUES (?, ?, ?, ?, ?)", "sissi", paper->key,
-                       (long long)place, v->name, named ? v->label : v->name, (long long)named);
-    for (unsigned k = 0; k < v->in_count && !code; k++)
-        code = orr_ledger_run(ledger, "INSERT INTO takes_part VALUES (? || '/' || ?, ?)", "sss",
-                              paper->key, v->in[k], v->name);
-    return code;
+    orr_ledger_put(ledger, "INSERT INTO variant VALUES (?, ?, ?, ?, ?)", "sissi", paper->key,
+                   (long long)place, v->name, named ? v->label : v->name, (long long)named);
+    for (unsigned k = 0; k < v->in_count; k++)
+        orr_ledger_put(ledger, "INSERT INTO takes_part VALUES (? || '/' || ?, ?)", "sss",
+                       paper->key, v->in[k], v->name);
 }
 
 int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    int code = orr_ledger_run(ledger, "INSERT INTO paper VALUES (?, ?, ?, ?, nullif(?, 0), ?)",
-                              "ssssid", paper->key, paper->title, paper->authors, paper->venue,
-                              (long long)paper->year, paper->flops_per_interaction);
-    for (unsigned k = 0; k < paper->variants_count && !code; k++)
-        code = add_variant(ledger, paper, k);
-    for (unsigned k = 0; k < paper->experiments_count && !code; k++)
-        code = add_experiment(ledger, paper, k);
-    return code ? code : orr_ledger_add_published(ledger, paper->key);
+    orr_ledger_put(ledger, "INSERT INTO paper VALUES (?, ?, ?, ?, nullif(?, 0), ?)", "ssssid",
+                   paper->key, paper->title, paper->authors, paper->venue, (long long)paper->year,
+                   paper->flops_per_interaction);
+    for (unsigned k = 0; k < paper->variants_count; k++)
+        add_variant(ledger, paper, k);
+    for (unsigned k = 0; k < paper->experiments_count; k++)
+        add_experiment(ledger, paper, k);
+    return ledger->failed ? ledger->failed : orr_ledger_add_published(ledger, paper->key);
 }

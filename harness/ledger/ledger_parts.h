@@ -8,20 +8,14 @@
 
 #include "ledger/journal_ahead.h"
 #include "ledger/ledger.h"
+#include "ledger/members.h"
 
-/* Column of a table and the member it comes from: "error/median", "interval/0"; "#" for the line of
- * the record, "" for columns the loader fills itself. */
-struct orr_field {
-    const char *column;
-    const char *type; /* TEXT, REAL, INTEGER or JSON (compact text with sorted keys) */
-    const char *path;
-    const char *means; /* in a few words, for `orrery query --schema` */
-};
-
+/* A table whose rows mirror records, or items of their lists. Its first column, `<table>_key`, is
+ * the primary key; the others are those members of the record that have a column. */
 struct orr_record_map {
-    const char *table, *means;
-    const struct orr_field *fields;
-    size_t count;
+    const char *table, *record;
+    const char *means; /* NULL: what the record's own table means */
+    bool of_round;     /* of a round of a cell, in the schema `rounds` */
 };
 
 enum orr_record_kind {
@@ -33,12 +27,14 @@ enum orr_record_kind {
     ORR_RECORD_KERNEL,
     ORR_RECORD_STAGE,
     ORR_RECORD_SELF,
+    ORR_RECORD_ROUND, /* the last one: of the cell that is being loaded */
     ORR_RECORD_KINDS
 };
 
-/* The tables whose rows mirror journal records. The first column of each, `<table>_key`, is its
- * primary key. */
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
+/* The column behind `last`, the first behind NULL; NULL behind the last. */
+const struct orr_member *orr_ledger_next_column(const struct orr_record_map *map,
+                                                const struct orr_member *last);
 
 extern const char *const orr_ledger_schema; /* schema.sql */
 
@@ -58,11 +54,36 @@ int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ah
 /* What is done once when all journals are loaded: the newest of their cells are found. */
 int orr_ledger_settle(struct orr_ledger *ledger);
 int orr_ledger_make_schema(struct orr_ledger *ledger);
+int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
-/* ledger_access.c: medians over rounds, rounds_median(rate), and both ends of their intervals. */
-int orr_ledger_make_access_functions(struct orr_ledger *ledger);
-/* Rows of an `access_ceilings` record. */
-int orr_ledger_load_access(struct orr_ledger *ledger, const json_t *record, long long run_key);
+/* Loading: what fails first stays in ledger->failed, and nothing is done after it.
+ *
+ * Inserts a record; columns that the loader fills itself take `parent`. Its primary key. */
+sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
+                                const json_t *record, sqlite3_int64 parent);
+/* As orr_ledger_run, where 'j' is a json_t *: a text or a number, NULL of anything else. */
+void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
+
+/* The rounds of a cell that can be put together (rounds.sql). */
+struct orr_rounds {
+    json_t *first; /* of those that count */
+    json_t **records;
+    bool *single; /* of each: its single steps are its samples */
+    size_t count;
+    bool merges; /* the cell is made of all of them */
+};
+int orr_cell_rounds_make_schema(struct orr_ledger *ledger);
+/* A ledger for that alone. */
+int orr_ledger_open_rounds(struct orr_ledger *out);
+/* Loads the records into the schema `rounds`, whose view `cell` is then the cell's row; they stay
+ * the caller's. Release it also when that fails. */
+void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
+                          sqlite3_int64 run_key);
+void orr_cell_rounds_release(struct orr_rounds *rounds);
+/* A new record of what any of them has: the first one's members, and what only others have. */
+json_t *orr_cell_rounds_whole(const struct orr_rounds *rounds);
+/* The samples of the step of a round. */
+json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round);
 /* The statement `sql`, reset and unbound; the ledger's own. */
 int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql);
 int orr_ledger_execute(struct orr_ledger *ledger, const char *sql);

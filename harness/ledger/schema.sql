@@ -1,5 +1,5 @@
--- The ledger beside the tables that mirror journal records (ledger_schema.c: run, device, ceiling,
--- cell, kernel, stage). `orrery query --schema` prints the comment above each table and view.
+-- The ledger beside the tables that mirror journal records (members.csv: run, device, ceiling, cell,
+-- kernel, stage). `orrery query --schema` prints the comment above each table and view.
 
 -- The records of a cell, one a process. process: from 0 in the order of rounds; round: of the run,
 -- from 1; line: of the journal.
@@ -126,7 +126,7 @@ CREATE TABLE drawn_phase(experiment TEXT, place INTEGER, name TEXT);
 -- that three rounds know (docs/METHOD.md, "Access ceilings").
 CREATE VIEW access_ceiling AS
 SELECT run.machine, run.operand, a.device, max(a.device_name) AS device_name, a.run_key, a.kind,
-    a.degree, a.unit, rounds_median(a.rate) AS rate, rounds_low(a.rate) AS rate_low,
+    a.degree, a.unit, median(a.rate) AS rate, rounds_low(a.rate) AS rate_low,
     rounds_high(a.rate) AS rate_high, count(*) AS rounds, max(a.clock_mhz) AS clock_mhz
 FROM access_rate a JOIN run USING (run_key)
 WHERE a.rate NOT NULL

@@ -1,5 +1,4 @@
 #include "measure/access_parts.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +65,270 @@ static const struct kind {
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
+/* --- documented rates --- */
+
+/* Of NVIDIA's chips: "Throughput of Native Arithmetic Instructions" and "Shared Memory" of the CUDA
+ * C++ Programming Guide, by compute capability. */
+
+/* Results of a multiprocessor a clock. */
+struct chip {
+    int capability; /* ten times */
+    double fp32, fp64;
+};
+static const struct chip chips[] = {
+    {70, 64, 32}, {72, 64, 32},  {75, 64, 2},    {80, 64, 32},  {86, 128, 2},  {87, 128, 2},
+    {89, 128, 2}, {90, 128, 64}, {100, 128, 64}, {103, 128, 2}, {120, 128, 2}, {121, 128, 2},
+};
+
+/* The same on all of these. */
+enum {
+    SPECIAL = 16,     /* rsqrt */
+    BANKS = 32,       /* words of shared memory */
+    SHUFFLES = 32,    /* lanes */
+    FIRST_LEVEL = 32, /* words that lanes load, store or update through the first-level cache */
+    SECOND_LEVEL = 64 /* bytes between it and the second level */
+};
+
+static const struct chip *find_chip(const char *capability)
+{
+    int wanted = (int)lround(10 * strtod(capability, NULL));
+    for (size_t k = 0; k < sizeof chips / sizeof *chips; k++)
+        if (chips[k].capability == wanted)
+            return &chips[k];
+    return NULL;
+}
+
+static double of_kind(const struct chip *chip, const char *kind)
+{
+    const struct {
+        const char *begin; /* of the kind's name */
+        double rate;
+    } table[] = {{"add", chip->fp32},
+                 {"mul", chip->fp32},
+                 {"fma-fp64", chip->fp64},
+                 {"fma", chip->fp32},
+                 {"rsqrt", SPECIAL},
+                 {"3d-node", chip->fp32 / 33}, /* pairs, by their operations but the root */
+                 {"3d-both", 2 * chip->fp32 / 19},
+                 {"3d", chip->fp32 / 13},
+                 {"2d-both", 2 * chip->fp32 / 12},
+                 {"2d", chip->fp32 / 9},
+                 {"shared-update-plain", BANKS / 2.0}, /* each is a load and a store */
+                 {"shared-", BANKS},
+                 {"global-", FIRST_LEVEL},
+                 {"l2", SECOND_LEVEL},
+                 {"dram", SECOND_LEVEL},
+                 {"shuffle", SHUFFLES},
+                 {"group", 1}}; /* none without an instruction of its own */
+    for (size_t k = 0; k < sizeof table / sizeof *table; k++)
+        if (!strncmp(kind, table[k].begin, strlen(table[k].begin)))
+            return table[k].rate;
+    return NAN;
+}
+
+double orr_access_lanes(const char *capability)
+{
+    const struct chip *chip = find_chip(capability);
+    return chip ? chip->fp32 : NAN;
+}
+
+double orr_access_limit(const struct orr_device_info *info, const char *kind, double clock_mhz)
+{
+    const struct chip *chip = find_chip(info->capability);
+    if (!chip || !(clock_mhz > 0))
+        return NAN;
+    if (!strncmp(kind, "latency-", 8)) /* no step of a chain is shorter than a clock */
+        return clock_mhz * 1e6;
+    if (!strcmp(kind, "dram") && info->memory_rate > 0)
+        return info->memory_rate;
+    return of_kind(chip, kind) * info->compute_units * clock_mhz * 1e6;
+}
+
+/* --- groups --- */
+
+static size_t counter_words(const struct orr_access_meter *access)
+{
+    return access->groups * ORR_ACCESS_GROUP;
+}
+
+static int run_groups(void *context, long loops, double *seconds)
+{
+    struct orr_access_meter *access = context;
+    const size_t words = counter_words(access);
+    const struct orr_arg args[] = {
+        ORR_BUF(access->out), ORR_BUF(access->out),    ORR_I32(0), ORR_I32(0),
+        ORR_I32(0),           ORR_I32((int32_t)words), ORR_U32(1)};
+    const struct orr_launch launch = {.kernel = "access_group",
+                                      .groups = {(size_t)loops},
+                                      .group = {ORR_ACCESS_LANES},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+    struct orr_times times = {0};
+    int code = orr_fill(access->device, access->out, 0, words * sizeof(uint32_t));
+    if (!code)
+        code = orr_ceiling_launch(access->device, access->program, &launch, &times);
+    *seconds = times.seconds;
+    return code;
+}
+
+/* Word w holds one more than a group of which w is the rest. */
+static int check_groups(struct orr_access_meter *access, long groups)
+{
+    const size_t words = counter_words(access);
+    int code = orr_download(access->device, access->results, access->out, words * sizeof(uint32_t));
+    for (size_t w = 0; !code && w < words && w < (size_t)groups; w++) {
+        const size_t last = (size_t)access->results[w] - 1;
+        if (!access->results[w] || last % words != w || last >= (size_t)groups)
+            code = orr_fail(ORR_EWRONG, "group %zu has a wrong result (%u)", w,
+                            (unsigned)access->results[w]);
+    }
+    return code;
+}
+
+static int measure_groups(struct orr_access_meter *access, double *rate)
+{
+    struct orr_span span = orr_access_span(access, run_groups, access);
+    double seconds = 0;
+    int code = orr_ceiling_span(&span, &seconds);
+    if (!code)
+        code = check_groups(access, span.loops);
+    *rate = code ? 0 : (double)span.loops / seconds;
+    return code;
+}
+
+/* --- launches --- */
+
+static int run_launches(void *context, long loops, double *seconds)
+{
+    struct orr_access_meter *access = context;
+    struct orr_device *device = access->device;
+    const struct orr_arg args[] = {
+        ORR_BUF(access->out), ORR_BUF(access->out), ORR_I32(0), ORR_I32(0),
+        ORR_I32(0),           ORR_I32(0),           ORR_U32(1)};
+    const struct orr_launch launch = {.kernel = "access_empty",
+                                      .groups = {1},
+                                      .group = {ORR_ACCESS_LANES},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+    int code = orr_fill(device, access->out, 0, sizeof(uint32_t));
+    if (!code)
+        code = orr_sync(device);
+    const double start = orr_clock_now();
+    for (long k = 0; k < loops && !code; k++)
+        code = orr_launch(device, access->program, &launch);
+    if (!code)
+        code = orr_sync(device);
+    *seconds = orr_clock_now() - start;
+    return code;
+}
+
+static int measure_launches(struct orr_access_meter *access, double *rate)
+{
+    struct orr_span span = orr_access_span(access, run_launches, access);
+    uint32_t launched = 0;
+    double seconds = 0;
+    int code = orr_ceiling_span(&span, &seconds);
+    if (!code)
+        code = orr_download(access->device, &launched, access->out, sizeof launched);
+    if (!code && launched != (uint32_t)span.loops)
+        code = orr_fail(ORR_EWRONG, "%u of %ld launches ran", launched, span.loops);
+    *rate = code ? 0 : (double)span.loops / seconds;
+    return code;
+}
+
+/* --- transfers --- */
+
+struct transfer {
+    struct orr_access_meter *access;
+    struct orr_buffer *buffer;
+    unsigned char *memory; /* the host's */
+    size_t bytes;
+    bool to_device;
+};
+
+static int run_transfers(void *context, long loops, double *seconds)
+{
+    struct transfer *t = context;
+    struct orr_device *device = t->access->device;
+    int code = orr_sync(device);
+    const double start = orr_clock_now();
+    for (long k = 0; k < loops && !code; k++)
+        code = t->to_device ? orr_upload(device, t->buffer, t->memory, t->bytes)
+                            : orr_download(device, t->memory, t->buffer, t->bytes);
+    if (!code)
+        code = orr_sync(device);
+    *seconds = orr_clock_now() - start;
+    return code;
+}
+
+static unsigned char pattern(size_t k)
+{
+    return (unsigned char)(k * 2654435761u >> 13);
+}
+
+/* What is moved lies at one end; the other is zero. */
+static int begin_transfer(struct transfer *t)
+{
+    for (size_t k = 0; k < t->bytes; k++)
+        t->memory[k] = pattern(k);
+    if (t->to_device)
+        return orr_fill(t->access->device, t->buffer, 0, t->bytes);
+    int code = orr_upload(t->access->device, t->buffer, t->memory, t->bytes);
+    memset(t->memory, 0, t->bytes);
+    return code;
+}
+
+static int check_transfer(struct transfer *t)
+{
+    int code = 0;
+    if (t->to_device) {
+        memset(t->memory, 0, t->bytes);
+        code = orr_download(t->access->device, t->memory, t->buffer, t->bytes);
+    }
+    for (size_t k = 0; !code && k < t->bytes; k++)
+        if (t->memory[k] != pattern(k))
+            code =
+                orr_fail(ORR_EWRONG, "byte %zu of %zu is not the one that was sent", k, t->bytes);
+    return code;
+}
+
+static int measure_moves(struct transfer *t, double *rate)
+{
+    struct orr_span span = orr_access_span(t->access, run_transfers, t);
+    double seconds = 0;
+    int code = orr_alloc(t->access->device, &t->buffer, t->bytes);
+    if (!code)
+        code = begin_transfer(t);
+    if (!code)
+        code = orr_ceiling_span(&span, &seconds);
+    if (!code)
+        code = check_transfer(t);
+    orr_free(t->access->device, t->buffer);
+    *rate = code ? 0 : (double)t->bytes * (double)span.loops / seconds;
+    return code;
+}
+
+static int move(struct orr_access_meter *access, bool to_device, bool pinned, double *rate)
+{
+    struct orr_device *device = access->device;
+    struct transfer t = {.access = access,
+                         .bytes = (size_t)(access->wish.quick ? 4 : 64) << 20,
+                         .to_device = to_device};
+    struct orr_pinned held = {0};
+    if (pinned && !device->ops->pin)
+        return orr_fail(ORR_EUNSUPPORTED, "it pins no memory of the host");
+    int code = pinned ? device->ops->pin(device, &held, t.bytes) : 0;
+    if (code)
+        return code;
+    t.memory = pinned ? held.memory : malloc(t.bytes);
+    code = t.memory ? measure_moves(&t, rate) : orr_fail(ORR_EMEMORY, "no memory to move");
+    if (pinned)
+        device->ops->unpin(device, &held);
+    else
+        free(t.memory);
+    return code;
+}
+
 /* A rate may be above the documented one by so much: the clock moves between two readings. */
 static const double tolerance = 1.1;
 
@@ -87,12 +350,16 @@ static bool is_host(const struct orr_access_meter *access)
     return !strcmp(access->device->info.backend, "host");
 }
 
-struct orr_span orr_access_span(const struct orr_access_meter *access)
+struct orr_span orr_access_span(const struct orr_access_meter *access,
+                                int (*run)(void *context, long loops, double *seconds),
+                                void *context)
 {
-    return (struct orr_span){.loops = 1,
+    return (struct orr_span){.run = run,
+                             .context = context,
+                             .loops = 1,
                              .most = 1L << 24,
                              .spans = access->wish.quick ? 2 : 4,
-                             .span_s = orr_span_seconds(access->wish.quick ? 4e-3 : 20e-3)};
+                             .span_s = orr_ceiling_span_s(access->wish.quick ? 4e-3 : 20e-3)};
 }
 
 /* --- open and close --- */
@@ -138,7 +405,7 @@ void orr_access_close(struct orr_access_meter *access)
 
 /* --- one kind --- */
 
-int orr_access_of_ceiling(struct orr_access_meter *access, const char *kind, double *rate)
+static int measure_ceiling(struct orr_access_meter *access, const char *kind, double *rate)
 {
     int code =
         access->has_ceiling ? 0 : orr_ceiling_measure(access->device, &access->ceiling, NULL);
@@ -154,16 +421,16 @@ static int measure(struct orr_access_meter *access, const struct kind *kind, int
                    double *rate)
 {
     if (kind->means == CEILING)
-        return orr_access_of_ceiling(access, kind->name, rate);
+        return measure_ceiling(access, kind->name, rate);
     if (is_host(access))
         return orr_access_on_host(access, kind->name, degree, rate);
     if (kind->means == GROUPS)
-        return orr_access_groups(access, rate);
+        return measure_groups(access, rate);
     if (kind->means == LAUNCH)
-        return orr_access_launch(access, rate);
+        return measure_launches(access, rate);
     if (kind->means == TRANSFER)
-        return orr_access_transfer(access, !strncmp(kind->name, "to-", 3),
-                                   strstr(kind->name, "pinned") != NULL, rate);
+        return move(access, !strncmp(kind->name, "to-", 3), strstr(kind->name, "pinned") != NULL,
+                    rate);
     return orr_access_by_kernel(access, kind->name, degree, rate);
 }
 

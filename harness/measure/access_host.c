@@ -8,9 +8,10 @@
 #include "clock.h"
 #include "error.h"
 #include "measure/access_parts.h"
-#include "measure/cache_flush.h"
+#include "system_file.h"
 
 enum { FIRST_LEVEL_BYTES = 16 << 10, LINE_WORDS = 16 };
+enum { MOST_CORES = 1024 };
 enum { EXACT = 1 << 20 }; /* of floats' counts, with all chains and threads */
 
 /* An access being measured. */
@@ -30,46 +31,27 @@ struct kind {
                     vector */
     size_t (*size)(const struct run *run, bool quick); /* bytes of a thread's memory; NULL: none */
     long most;
+    enum orr_ceiling_operation operation; /* of run_operation, and its constants */
+    double c, d;
 };
 
 /* --- operations --- */
 
-static bool is_near(double value, double right)
-{
-    return fabs(value - right) <= 1e-5 * fabs(right);
-}
-
-static double operate(enum orr_ceiling_operation what, long loops, double c, double d)
-{
-    return orr_ceiling_host_best()->operate[what](loops, c, d);
-}
-
 /* The mean of where the chains begin. */
 static const double begin = (ORR_CEILING_CHAINS + 1) / 2.0;
 
-static bool run_add(struct run *run, int thread, long loops)
+static bool run_operation(struct run *run, int thread, long loops)
 {
-    (void)run, (void)thread;
-    return operate(ORR_CEILING_ADD, loops, 1, 0) == begin + (double)loops;
-}
-
-static bool run_mul(struct run *run, int thread, long loops)
-{
-    (void)run, (void)thread;
-    return operate(ORR_CEILING_MUL, loops, 2, -0.5) == (loops % 2 ? -begin : begin);
-}
-
-static bool run_rsqrt(struct run *run, int thread, long loops)
-{
-    (void)run, (void)thread;
-    double x = operate(ORR_CEILING_RSQRT, loops + 32, 0.5, 0);
-    return is_near(1 / sqrt(x) + 0.5, x);
-}
-
-static bool run_fma_fp64(struct run *run, int thread, long loops)
-{
-    (void)run, (void)thread;
-    return operate(ORR_CEILING_FMA_FP64, loops, 1, 1) == begin + (double)loops;
+    const struct kind *kind = run->kind;
+    double (*operate)(long, double, double) = orr_ceiling_host_best()->operate[kind->operation];
+    bool root = kind->operation == ORR_CEILING_RSQRT;
+    double x = operate(root ? loops + 32 : loops, kind->c, kind->d);
+    (void)thread;
+    if (root)
+        return fabs(1 / sqrt(x) + 0.5 - x) <= 1e-5 * fabs(x);
+    return x == (kind->operation != ORR_CEILING_MUL ? begin + (double)loops
+                 : loops % 2                        ? -begin
+                                                    : begin);
 }
 
 /* --- memory --- */
@@ -114,12 +96,28 @@ READ(read_256, __attribute__((target("avx2"))))
 WRITE(write_256, __attribute__((target("avx2"))))
 READ(read_512, __attribute__((target("avx512f"))))
 WRITE(write_512, __attribute__((target("avx512f"))))
-#else
-#define read_256 read_baseline
-#define write_256 write_baseline
-#define read_512 read_baseline
-#define write_512 write_baseline
 #endif
+
+/* By vectors of so many bytes. */
+static const struct mover {
+    int bytes;
+    uint32_t (*read)(const uint32_t *from, size_t words, long count);
+    void (*write)(uint32_t *to, size_t words, long count);
+} movers[] = {
+#if defined(__x86_64__)
+    {64, read_512, write_512},
+    {32, read_256, write_256},
+#endif
+    {16, read_baseline, write_baseline},
+};
+
+static const struct mover *widest(void)
+{
+    const struct mover *at = movers;
+    while (at->bytes > orr_ceiling_host_best()->bytes)
+        at++;
+    return at;
+}
 
 static uint32_t *region(const struct run *run, int thread)
 {
@@ -133,28 +131,54 @@ static uint32_t value_of(size_t place)
 
 static bool run_loads(struct run *run, int thread, long loops)
 {
-    const int bytes = orr_ceiling_host_best()->bytes;
-    const uint32_t *from = region(run, thread);
-    uint32_t sum = bytes == 64   ? read_512(from, run->words, loops)
-                   : bytes == 32 ? read_256(from, run->words, loops)
-                                 : read_baseline(from, run->words, loops);
-    return sum == run->sum * (uint32_t)loops;
+    return widest()->read(region(run, thread), run->words, loops) == run->sum * (uint32_t)loops;
 }
 
 static bool run_stores(struct run *run, int thread, long loops)
 {
-    const int bytes = orr_ceiling_host_best()->bytes;
     uint32_t *to = region(run, thread);
-    if (bytes == 64)
-        write_512(to, run->words, loops);
-    else if (bytes == 32)
-        write_256(to, run->words, loops);
-    else
-        write_baseline(to, run->words, loops);
+    widest()->write(to, run->words, loops);
     for (size_t k = 0; k < run->words; k++)
         if (to[k] != (uint32_t)loops)
             return false;
     return true;
+}
+
+static bool read_text(char *out, size_t size, const char *root, int cpu, int index,
+                      const char *name)
+{
+    return orr_system_line(out, size, "%s/devices/system/cpu/cpu%d/cache/index%d/%s", root, cpu,
+                           index, name);
+}
+
+/* The bytes of the processor's cache of the highest level that begins with it: one that several
+ * share counts with the first of them. */
+static size_t last_level_of(const char *root, int cpu)
+{
+    char text[256];
+    int highest = 0;
+    size_t bytes = 0;
+    for (int index = 0; read_text(text, sizeof text, root, cpu, index, "level"); index++) {
+        int level = atoi(text);
+        if (level <= highest || !read_text(text, sizeof text, root, cpu, index, "size"))
+            continue;
+        char *unit;
+        unsigned long long size = strtoull(text, &unit, 10);
+        size *= *unit == 'M' ? 1 << 20 : *unit == 'K' ? 1 << 10 : 1;
+        bool first =
+            !read_text(text, sizeof text, root, cpu, index, "shared_cpu_list") || atoi(text) == cpu;
+        bytes = first ? (size_t)size : 0;
+        highest = level;
+    }
+    return bytes;
+}
+
+size_t orr_access_cache_bytes(const char *root)
+{
+    size_t sum = 0;
+    for (int cpu = 0; cpu < MOST_CORES; cpu++)
+        sum += last_level_of(root, cpu);
+    return sum;
 }
 
 static size_t first_level(const struct run *run, bool quick)
@@ -167,13 +191,13 @@ static size_t first_level(const struct run *run, bool quick)
 static size_t last_level(const struct run *run, bool quick)
 {
     (void)quick;
-    return orr_cache_flush_host_bytes("/sys") / 2 / (size_t)run->threads;
+    return orr_access_cache_bytes("/sys") / 2 / (size_t)run->threads;
 }
 
 static size_t beyond(const struct run *run, bool quick)
 {
     const size_t least = (size_t)(quick ? 64 : 256) << 20,
-                 all = orr_cache_flush_host_bytes("/sys") * (quick ? 3 : 6);
+                 all = orr_access_cache_bytes("/sys") * (quick ? 3 : 6);
     return (all > least ? all : least) / (size_t)run->threads;
 }
 
@@ -236,16 +260,17 @@ static bool all_updated(const struct run *run, long loops)
 
 #define VECTOR_WORK(operations) (ORR_CEILING_CHAINS * (operations))
 static const struct kind kinds[] = {
-    {"add", run_add, VECTOR_WORK(1.0 / sizeof(float)), NULL, EXACT},
-    {"mul", run_mul, VECTOR_WORK(2.0 / sizeof(float)), NULL, 0},
-    {"rsqrt", run_rsqrt, VECTOR_WORK(1.0 / sizeof(float)), NULL, 0},
-    {"fma-fp64", run_fma_fp64, VECTOR_WORK(1.0 / sizeof(double)), NULL, 0},
-    {"global-load", run_loads, 1, first_level, 0},
-    {"global-store", run_stores, 1, first_level, 0},
-    {"global-atomic-float-cas", run_atomic_cas, 1, a_line, EXACT},
-    {"global-atomic-int", run_atomic_int, 1, a_line, 0},
-    {"l2", run_loads, sizeof(uint32_t), last_level, 0},
-    {"dram", run_loads, sizeof(uint32_t), beyond, 0},
+    {"add", run_operation, VECTOR_WORK(1.0 / sizeof(float)), NULL, EXACT, ORR_CEILING_ADD, 1, 0},
+    {"mul", run_operation, VECTOR_WORK(2.0 / sizeof(float)), NULL, 0, ORR_CEILING_MUL, 2, -0.5},
+    {"rsqrt", run_operation, VECTOR_WORK(1.0 / sizeof(float)), NULL, 0, ORR_CEILING_RSQRT, 0.5, 0},
+    {"fma-fp64", run_operation, VECTOR_WORK(1.0 / sizeof(double)), NULL, 0, ORR_CEILING_FMA_FP64, 1,
+     1},
+    {"global-load", run_loads, 1, first_level, 0, 0, 0, 0},
+    {"global-store", run_stores, 1, first_level, 0, 0, 0, 0},
+    {"global-atomic-float-cas", run_atomic_cas, 1, a_line, EXACT, 0, 0, 0},
+    {"global-atomic-int", run_atomic_int, 1, a_line, 0, 0, 0, 0},
+    {"l2", run_loads, sizeof(uint32_t), last_level, 0, 0, 0, 0},
+    {"dram", run_loads, sizeof(uint32_t), beyond, 0, 0, 0, 0},
 };
 
 static const char *const reasons[][2] = {
@@ -326,19 +351,17 @@ int orr_access_on_host(struct orr_access_meter *access, const char *name, int de
 {
     struct run run = {
         .kind = find(name), .threads = access->device->info.compute_units, .degree = degree};
-    struct orr_span span = orr_access_span(access);
+    struct orr_span span = orr_access_span(access, run_threads, &run);
     double seconds = 0;
     if (!run.kind)
         return ORR_EUNSUPPORTED;
     if (degree > run.threads)
         return orr_fail(ORR_EUNSUPPORTED, "it has %d threads", run.threads);
-    span.run = run_threads;
-    span.context = &run;
     if (run.kind->most)
         span.most = run.kind->most;
     int code = make_memory(&run, access->wish.quick);
     if (!code)
-        code = orr_span_shortest(&span, &seconds);
+        code = orr_ceiling_span(&span, &seconds);
     free(run.memory);
     const double each = run.words && !is_atomic(&run) ? (double)run.words
                         : is_atomic(&run)             ? 1

@@ -300,7 +300,7 @@ static int launch(struct run *run, const char *name, int lone, long passes, stru
                                    .group = {lone ? (size_t)lone : GROUP},
                                    .args = args,
                                    .arg_count = sizeof args / sizeof *args};
-    return orr_span_launch(access->device, access->program, &all, times);
+    return orr_ceiling_launch(access->device, access->program, &all, times);
 }
 
 /* An idle GPU takes a while to raise its clock. */
@@ -467,7 +467,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
                          double *rate)
 {
     struct run run = {.access = access, .kernel = find(kind)};
-    struct orr_span span = orr_access_span(access);
+    struct orr_span span = orr_access_span(access, run_passes, &run);
     double seconds = 0;
     if (!run.kernel)
         return orr_fail(ORR_EINTERNAL, "no kernel measures '%s'", kind);
@@ -475,11 +475,9 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
         run.shift++;
     run.turn = run.kernel->turn;
     run.blocks = 2 * run.turn;
-    span.run = run_passes;
-    span.context = &run;
     if (run.kernel->lone) { /* nobody disturbs a chain, and there are many */
         span.spans = 2;
-        span.span_s = orr_span_seconds(4e-3);
+        span.span_s = orr_ceiling_span_s(4e-3);
     }
     if (run.kernel->most)
         span.most = (run.kernel->most >> run.shift) / run.kernel->period - 1;
@@ -487,7 +485,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     if (!code)
         code = make_memory(&run);
     if (!code)
-        code = orr_span_shortest(&span, &seconds);
+        code = orr_ceiling_span(&span, &seconds);
     if (!code)
         code = check(&run);
     orr_free(access->device, run.data);

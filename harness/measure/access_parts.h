@@ -5,7 +5,6 @@
 #include "measure/access.h"
 #include "measure/ceiling.h"
 #include "measure/sensors.h"
-#include "measure/span.h"
 
 enum { ORR_ACCESS_GROUP = 256, ORR_ACCESS_LANES = 32, ORR_ACCESS_LOOPS = 16 };
 
@@ -24,17 +23,18 @@ struct orr_access_meter {
 };
 
 /* The spans of a measurement: loops grow from few. */
-struct orr_span orr_access_span(const struct orr_access_meter *access);
+struct orr_span orr_access_span(const struct orr_access_meter *access,
+                                int (*run)(void *context, long loops, double *seconds),
+                                void *context);
 
 /* Each gives the rate of one kind and degree, or an error whose text is the reason. */
-int orr_access_of_ceiling(struct orr_access_meter *access, const char *kind, double *rate);
 int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
                          double *rate);
-int orr_access_groups(struct orr_access_meter *access, double *rate);
-int orr_access_launch(struct orr_access_meter *access, double *rate);
-int orr_access_transfer(struct orr_access_meter *access, bool to_device, bool pinned, double *rate);
 int orr_access_on_host(struct orr_access_meter *access, const char *kind, int degree, double *rate);
 
+/* access_host.c: bytes of the processor's last-level caches together, as sysfs says under `root`
+ * ("/sys"); 0 when it does not. */
+size_t orr_access_cache_bytes(const char *root);
 /* access_kernels.c: the program, its memory and a device at full clock. */
 int orr_access_prepare_kernels(struct orr_access_meter *access);
 /* The most that the chip is documented to do in a second at `clock_mhz`, as the journal counts; NAN

@@ -1,15 +1,74 @@
 #include "measure/ceiling.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "error.h"
 #include "kernels/ceiling.h"
-#include "clock.h"
 #include "measure/sensors.h"
-#include "measure/span.h"
+
+/* --- spans --- */
+
+static int several(const struct orr_span *span, int count, double *seconds)
+{
+    int code = 0;
+    *seconds = INFINITY;
+    for (int k = 0; k < count && !code; k++) {
+        double once = 0;
+        code = span->run(span->context, span->loops, &once);
+        *seconds = fmin(*seconds, once);
+    }
+    return code;
+}
+
+static bool is_short(const struct orr_span *span, double seconds)
+{
+    return seconds < 0.5 * span->span_s && span->loops < span->most;
+}
+
+static void grow(struct orr_span *span, double seconds)
+{
+    double longer = seconds > 0 ? fmin(16, 1 + span->span_s / seconds) : 16;
+    span->loops = (long)fmin((double)span->loops * longer, (double)span->most);
+}
+
+int orr_ceiling_span(struct orr_span *span, double *seconds)
+{
+    int code = 0;
+    do {
+        while (!(code = several(span, 1, seconds)) && is_short(span, *seconds))
+            grow(span, *seconds);
+        if (!code)
+            code = several(span, span->spans, seconds);
+    } while (!code && is_short(span, *seconds)); /* the first one may have been disturbed */
+    if (!code && !(*seconds > 0))
+        code = orr_fail(ORR_EDEVICE, "no time passes");
+    return code;
+}
+
+double orr_ceiling_span_s(double otherwise)
+{
+    const char *text = getenv("ORRERY_SPAN_SECONDS");
+    double given = text ? atof(text) : 0;
+    return given > 0 ? fmin(given, otherwise) : otherwise;
+}
+
+int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
+                       const struct orr_launch *launch, struct orr_times *times)
+{
+    int code = device->ops->time_start(device);
+    if (!code)
+        code = orr_launch(device, program, launch);
+    if (!code)
+        code = device->ops->time_stop(device);
+    return code ? code : device->ops->time_read(device, times);
+}
+
+/* --- ceilings --- */
 
 enum { SLOTS = 4, FMA_PER_SLOT = 12, GROUP = 256, SPANS = 8, PAIR_SPANS = 4, FIRST_LOOPS = 64 };
 static const float scale = 0.5f, shift = 0.6f; /* x -> c x + d goes to 1.2 */
@@ -86,7 +145,7 @@ static int run_kernel(void *context, long loops, double *seconds)
                                       .group = {GROUP},
                                       .args = args,
                                       .arg_count = 4};
-    int code = orr_span_launch(r->device, r->program, &launch, &times);
+    int code = orr_ceiling_launch(r->device, r->program, &launch, &times);
     if (!code)
         code = orr_download(r->device, &sum, r->out, sizeof sum);
     *seconds = code ? 0 : times.seconds;
@@ -125,10 +184,10 @@ static int measure(struct runner *r, enum orr_ceiling_kind kind, double *rate)
                             .loops = FIRST_LOOPS,
                             .most = 1L << 27,
                             .spans = kind < ORR_CEILING_FIRST_PAIR ? SPANS : PAIR_SPANS,
-                            .span_s = orr_span_seconds(SPAN_S)};
+                            .span_s = orr_ceiling_span_s(SPAN_S)};
     double seconds = 0;
     r->kind = kind;
-    int code = orr_span_shortest(&span, &seconds);
+    int code = orr_ceiling_span(&span, &seconds);
     if (code)
         return code;
     const double right = expected(r, kind);
@@ -168,8 +227,6 @@ static int measure_kinds(struct runner *r, double rates[ORR_CEILING_KINDS], json
     if (!sensors)
         return code;
     json_t *seen = orr_sensors_stop(watching);
-    if (!code && !seen)
-        code = orr_fail(ORR_EMEMORY, "no memory for what the sensors saw");
     if (code)
         json_decref(seen);
     else

@@ -7,6 +7,28 @@
 
 #include "device/device.h"
 
+struct orr_span {
+    /* Runs them and says how long that took. */
+    int (*run)(void *context, long loops, double *seconds);
+    void *context;
+    long loops; /* to begin with; then those of the latest span */
+    long most;  /* however short the span then is */
+    int spans;  /* of which the shortest counts: it was disturbed least */
+    double span_s;
+};
+
+/* Lets the loops grow until a span takes half of span_s at least, about span_s; gives the shortest
+ * of so many. ORR_EDEVICE where no time passes. */
+int orr_ceiling_span(struct orr_span *span, double *seconds);
+
+/* How long a span of a ceiling is to be: `otherwise`, or what ORRERY_SPAN_SECONDS says, which only
+ * makes it shorter. */
+double orr_ceiling_span_s(double otherwise);
+
+/* Launches a kernel and waits; its time by device events. */
+int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
+                       const struct orr_launch *launch, struct orr_times *times);
+
 /* What a slot does, as in kernels/ceiling.cl. */
 enum orr_ceiling_kind {
     ORR_CEILING_MIX,     /* 12 FMA and 1 reciprocal square root */

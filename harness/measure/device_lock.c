@@ -25,7 +25,7 @@ enum { TRY_MS = 100, MOST_TEXT = 1024 };
 static void name_key(char *out, size_t size, const struct orr_device_info *device)
 {
     if (device->kind != ORR_DEVICE_GPU)
-        snprintf(out, size, ORR_DEVICE_LOCK_CORES);
+        snprintf(out, size, "cores");
     else if (*device->uuid)
         snprintf(out, size, "%s", device->uuid);
     else
@@ -122,10 +122,10 @@ static bool forget_holder(int fd)
     return !ftruncate(fd, 0) && lseek(fd, 0, SEEK_SET) == 0;
 }
 
-static void write_holder(int fd, const char *what, const char *run)
+static void write_holder(int fd, const char *what)
 {
-    json_t *holder = json_pack("{s:i, s:s, s:s, s:I}", "pid", (int)getpid(), "what", what, "run",
-                               run, "since", (json_int_t)time(NULL));
+    json_t *holder = json_pack("{s:i, s:s, s:I}", "pid", (int)getpid(), "what", what, "since",
+                               (json_int_t)time(NULL));
     if (forget_holder(fd))
         json_dumpfd(holder, fd, JSON_COMPACT); /* only told to others: none is no harm */
     json_decref(holder);
@@ -140,19 +140,6 @@ static json_t *load_holder(const char *path)
     if (fd >= 0)
         close(fd);
     return length > 0 ? json_loadb(text, (size_t)length, 0, NULL) : NULL;
-}
-
-int orr_device_lock_pid(const char *key, const char *run)
-{
-    char path[PATH_MAX];
-    if (strchr(key, '/'))
-        return 0;
-    path_of(path, sizeof path, key);
-    json_t *holder = load_holder(path);
-    const char *of = orr_json_text(holder, "run");
-    int pid = of && !strcmp(of, run) ? (int)orr_json_integer(holder, "pid") : 0;
-    json_decref(holder);
-    return pid;
 }
 
 /* "orrery run shan/table3 (pid 1234, since 14:02)" */
@@ -230,7 +217,7 @@ static int take(struct orr_device_locks *locks, struct orr_device_lock *lock,
         snprintf(locks->missing, sizeof locks->missing, "%s is not locked: %.300s: %s",
                  lock->device, path, strerror(errno));
     else
-        write_holder(lock->fd, wish->what, "");
+        write_holder(lock->fd, wish->what);
     return 0;
 }
 
@@ -240,13 +227,6 @@ int orr_device_lock_take(struct orr_device_locks *locks, const struct orr_device
     for (int k = 0; !code && k < locks->count; k++)
         code = take(locks, &locks->locks[k], wish);
     return code;
-}
-
-void orr_device_lock_name(struct orr_device_locks *locks, const char *what, const char *run)
-{
-    for (int k = 0; k < locks->count; k++)
-        if (locks->locks[k].fd >= 0)
-            write_holder(locks->locks[k].fd, what, run);
 }
 
 json_t *orr_device_lock_to_json(const struct orr_device_locks *locks)

@@ -12,8 +12,6 @@
 #include "device/device.h"
 
 enum { ORR_DEVICE_LOCKS = 64 };
-/* The key of the machine's cores. */
-#define ORR_DEVICE_LOCK_CORES "cores"
 
 struct orr_device_lock {
     char key[64];    /* "cores", "GPU-6b3a..." */
@@ -44,13 +42,8 @@ int orr_device_lock_add(struct orr_device_locks *locks, const struct orr_device_
 /* Takes all that were added. Where the folder cannot be written the rest is `missing`, which is no
  * failure. ORR_EBUSY with `refuse`, ORR_EINTERRUPTED; release them in any case. */
 int orr_device_lock_take(struct orr_device_locks *locks, const struct orr_device_lock_wish *wish);
-/* Adds the run to what the locks say of their holder. */
-void orr_device_lock_name(struct orr_device_locks *locks, const char *what, const char *run);
 /* The journal's `locks`: {held: [keys], missing}. NULL on no memory. */
 json_t *orr_device_lock_to_json(const struct orr_device_locks *locks);
-/* The process that says it holds the lock `key`, as in the journal, for `run`; 0 where none does.
- */
-int orr_device_lock_pid(const char *key, const char *run);
 void orr_device_lock_release(struct orr_device_locks *locks);
 
 #endif

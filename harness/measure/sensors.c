@@ -13,23 +13,25 @@
 #include "device/cuda_abi.h"
 #include "device/gpu.h"
 #include "error.h"
-#include "measure/rapl.h"
+#include "measure/joules.h"
 #include "measure/stats.h"
+#include "system_file.h"
 
-/* Bits of NVML's clock event reasons; the host uses ORR_REASON_HW_THERMAL alone. */
-enum {
-    ORR_REASON_IDLE = 0x1,
-    ORR_REASON_SETTING = 0x2,
-    ORR_REASON_POWER_CAP = 0x4,
-    ORR_REASON_HW_SLOWDOWN = 0x8,
-    ORR_REASON_SYNC_BOOST = 0x10,
-    ORR_REASON_SW_THERMAL = 0x20,
-    ORR_REASON_HW_THERMAL = 0x40,
-    ORR_REASON_POWER_BRAKE = 0x80
-};
+/* Bits of NVML's clock event reasons. Idleness (1) is not reported; a clock setting of the user is,
+ * but spoils no sample. */
+enum { HW_THERMAL = 0x40 }; /* the host's only one */
+static const unsigned long long spoils = 0xfc;
+static const struct {
+    unsigned long long bit;
+    const char *name;
+} reasons[] = {{0x2, "clock setting"}, {0x4, "power cap"},         {0x8, "hardware slowdown"},
+               {0x10, "sync boost"},   {0x20, "software thermal"}, {0x40, "hardware thermal"},
+               {0x80, "power brake"}};
 
+enum member { CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE, MEMBERS };
 struct reading {
-    double clock_mhz, memory_clock_mhz, power_w, temperature_c; /* NAN: there is no such sensor */
+    double at, took_s;      /* orr_clock_now after it; that it took */
+    double values[MEMBERS]; /* NAN: there is no such sensor */
     unsigned long long reasons;
     bool has_reasons;
 };
@@ -37,8 +39,8 @@ struct reading {
 struct sensor {
     const struct orr_nvml_api *nvml; /* NULL: the host's */
     struct nvmlDevice_st *gpu;
-    cpu_set_t cores;           /* host: that this process may use */
-    char temperature_file[96]; /* host: "" for none */
+    cpu_set_t cores; /* host: that this process may use */
+    int zone;        /* host: of the temperature; below 0: none */
     struct orr_rapl rapl;
     double joules, joules_at, power_w; /* host: the counter at a time; the power before it */
     double throttle_count;
@@ -48,19 +50,7 @@ struct sensor {
 
 enum { MAX_CLOCKS = 64, MAX_ZONES = 32 };
 #define CPU_FOLDER "/sys/devices/system/cpu/cpu"
-
-/* The number in a file of /sys; NAN when there is none. */
-static double number_in(const char *path)
-{
-    double value;
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return NAN;
-    if (fscanf(file, "%lf", &value) != 1)
-        value = NAN;
-    fclose(file);
-    return value;
-}
+#define THERMAL "/sys/class/thermal/thermal_zone"
 
 /* Mean clock of the cores that are used. */
 static double host_clock(const cpu_set_t *cores)
@@ -68,11 +58,9 @@ static double host_clock(const cpu_set_t *cores)
     double sum = 0;
     int count = 0;
     for (int k = 0; k < CPU_SETSIZE && count < MAX_CLOCKS; k++) {
-        char path[96];
         if (!CPU_ISSET(k, cores))
             continue;
-        snprintf(path, sizeof path, CPU_FOLDER "%d/cpufreq/scaling_cur_freq", k);
-        double khz = number_in(path);
+        double khz = orr_system_number(CPU_FOLDER "%d/cpufreq/scaling_cur_freq", k);
         if (isnan(khz))
             break;
         sum += khz;
@@ -84,19 +72,14 @@ static double host_clock(const cpu_set_t *cores)
 static void find_temperature(struct sensor *sensor)
 {
     static const char *const names[] = {"x86_pkg_temp", "cpu", "soc"};
+    sensor->zone = -1;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         for (int zone = 0; zone < MAX_ZONES; zone++) {
-            char path[96], type[64] = "";
-            snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/type", zone);
-            FILE *file = fopen(path, "r");
-            if (!file)
+            char type[64];
+            if (!orr_system_line(type, sizeof type, THERMAL "%d/type", zone))
                 break;
-            if (fscanf(file, "%63s", type) != 1)
-                type[0] = '\0';
-            fclose(file);
             if (!strncmp(type, names[n], strlen(names[n]))) {
-                snprintf(sensor->temperature_file, sizeof sensor->temperature_file,
-                         "/sys/class/thermal/thermal_zone%d/temp", zone);
+                sensor->zone = zone;
                 return;
             }
         }
@@ -110,7 +93,7 @@ static double host_power(struct sensor *sensor)
     double now = orr_clock_now();
     if (now - sensor->joules_at < POWER_S)
         return sensor->power_w;
-    double joules = orr_rapl_read(&sensor->rapl);
+    double joules = orr_joules_read_rapl(&sensor->rapl);
     sensor->power_w = (joules - sensor->joules) / (now - sensor->joules_at);
     sensor->joules = joules;
     sensor->joules_at = now;
@@ -119,19 +102,19 @@ static double host_power(struct sensor *sensor)
 
 static double throttle_count(void)
 {
-    return number_in(CPU_FOLDER "0/thermal_throttle/package_throttle_count");
+    return orr_system_number(CPU_FOLDER "0/thermal_throttle/package_throttle_count");
 }
 
 static void read_host(struct sensor *sensor, struct reading *out)
 {
     double count = throttle_count();
-    out->clock_mhz = host_clock(&sensor->cores);
-    out->memory_clock_mhz = NAN;
-    out->power_w = host_power(sensor);
-    out->temperature_c =
-        sensor->temperature_file[0] ? 1e-3 * number_in(sensor->temperature_file) : NAN;
+    out->values[CLOCK] = host_clock(&sensor->cores);
+    out->values[MEMORY_CLOCK] = NAN;
+    out->values[POWER] = host_power(sensor);
+    out->values[TEMPERATURE] =
+        sensor->zone < 0 ? NAN : 1e-3 * orr_system_number(THERMAL "%d/temp", sensor->zone);
     out->has_reasons = !isnan(count);
-    out->reasons = count > sensor->throttle_count ? ORR_REASON_HW_THERMAL : 0;
+    out->reasons = count > sensor->throttle_count ? HW_THERMAL : 0;
     sensor->throttle_count = count;
 }
 
@@ -157,12 +140,11 @@ static double gpu_clock(const struct sensor *sensor, orr_cu_enum of)
 static void read_gpu(const struct sensor *sensor, struct reading *out)
 {
     unsigned celsius;
-    out->clock_mhz = gpu_clock(sensor, ORR_NVML_CLOCK_SM);
-    out->memory_clock_mhz = gpu_clock(sensor, ORR_NVML_CLOCK_MEMORY);
-    out->power_w = gpu_power(sensor);
-    out->temperature_c = sensor->nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius)
-                             ? NAN
-                             : (double)celsius;
+    bool untold = sensor->nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius) != 0;
+    out->values[CLOCK] = gpu_clock(sensor, ORR_NVML_CLOCK_SM);
+    out->values[MEMORY_CLOCK] = gpu_clock(sensor, ORR_NVML_CLOCK_MEMORY);
+    out->values[POWER] = gpu_power(sensor);
+    out->values[TEMPERATURE] = untold ? NAN : (double)celsius;
     out->has_reasons = !sensor->nvml->throttle(sensor->gpu, &out->reasons);
     if (!out->has_reasons)
         out->reasons = 0;
@@ -180,9 +162,9 @@ static void find_host(struct sensor *out)
 {
     if (sched_getaffinity(0, sizeof out->cores, &out->cores))
         CPU_ZERO(&out->cores);
-    if (orr_rapl_find(&out->rapl))
+    if (orr_joules_find_rapl(&out->rapl))
         orr_error_clear(); /* power is optional */
-    out->joules = orr_rapl_read(&out->rapl);
+    out->joules = orr_joules_read_rapl(&out->rapl);
     out->joules_at = orr_clock_now();
     out->power_w = NAN;
     out->throttle_count = throttle_count();
@@ -201,19 +183,15 @@ static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
     if (!out->nvml && info->kind != ORR_DEVICE_HOST && info->kind != ORR_DEVICE_CPU)
         return false;
     read_sensor(out, &first);
-    bool counts = !out->nvml && (!isnan(out->throttle_count) || out->rapl.count);
-    return counts || !isnan(first.clock_mhz) || !isnan(first.power_w) ||
-           !isnan(first.temperature_c);
+    bool any = !out->nvml && (!isnan(out->throttle_count) || out->rapl.count);
+    for (int member = 0; member < MEMBERS; member++)
+        any |= member != MEMORY_CLOCK && !isnan(first.values[member]);
+    return any;
 }
 
 /* --- readings by a thread --- */
 
 enum { MAX_READINGS = 1 << 16 };
-
-struct timed_reading {
-    double at, took_s; /* orr_clock_now after it; that it took */
-    struct reading reading;
-};
 
 struct orr_sensors {
     struct sensor sensor;
@@ -223,30 +201,16 @@ struct orr_sensors {
     pthread_mutex_t reading; /* held while the sensor is read, by whatever thread */
     pthread_mutex_t lock;    /* of what follows, next and stop */
     pthread_cond_t wake;
-    struct timed_reading *readings;
+    struct reading *readings;
     int count, capacity;
 };
 
-/* A clock setting of the user is reported but spoils no sample; idleness is not reported. */
-static const unsigned long long spoils = ORR_REASON_POWER_CAP | ORR_REASON_HW_SLOWDOWN |
-                                         ORR_REASON_SYNC_BOOST | ORR_REASON_SW_THERMAL |
-                                         ORR_REASON_HW_THERMAL | ORR_REASON_POWER_BRAKE;
-static const struct {
-    unsigned long long bit;
-    const char *name;
-} reasons[] = {
-    {ORR_REASON_SETTING, "clock setting"},         {ORR_REASON_POWER_CAP, "power cap"},
-    {ORR_REASON_HW_SLOWDOWN, "hardware slowdown"}, {ORR_REASON_SYNC_BOOST, "sync boost"},
-    {ORR_REASON_SW_THERMAL, "software thermal"},   {ORR_REASON_HW_THERMAL, "hardware thermal"},
-    {ORR_REASON_POWER_BRAKE, "power brake"},
-};
-
 /* Called with the lock held. Beyond MAX_READINGS, an hour, nothing is added. */
-static void add(struct orr_sensors *s, const struct timed_reading *reading)
+static void add(struct orr_sensors *s, const struct reading *reading)
 {
     if (s->count == s->capacity && s->capacity < MAX_READINGS) {
         int capacity = s->capacity ? 2 * s->capacity : 256;
-        struct timed_reading *grown = realloc(s->readings, (size_t)capacity * sizeof *grown);
+        struct reading *grown = realloc(s->readings, (size_t)capacity * sizeof *grown);
         if (grown) {
             s->readings = grown;
             s->capacity = capacity;
@@ -259,10 +223,10 @@ static void add(struct orr_sensors *s, const struct timed_reading *reading)
 /* Reads now, from any thread. */
 static void read_now(struct orr_sensors *s)
 {
-    struct timed_reading now;
+    struct reading now;
     pthread_mutex_lock(&s->reading);
     double start = orr_clock_now();
-    read_sensor(&s->sensor, &now.reading);
+    read_sensor(&s->sensor, &now);
     now.at = orr_clock_now();
     now.took_s = now.at - start;
     pthread_mutex_lock(&s->lock);
@@ -328,7 +292,6 @@ void orr_sensors_hold(struct orr_sensors *s)
 
 /* --- what they say --- */
 
-enum member { CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE, MEMBERS };
 /* Of a sample's arrays, and what a value is rounded to; powers of two are short in decimals. */
 static const struct {
     const char *name;
@@ -336,11 +299,15 @@ static const struct {
 } members[MEMBERS] = {
     {"clock_mhz", 1}, {"memory_clock_mhz", 1}, {"power_w", 0.125}, {"temperature_c", 1}};
 
-static double value_of(const struct reading *r, enum member member)
+/* The sorted values of one sensor; returns how many. */
+static int sort_values(const struct orr_sensors *s, int member, double *out)
 {
-    const double values[MEMBERS] = {r->clock_mhz, r->memory_clock_mhz, r->power_w,
-                                    r->temperature_c};
-    return values[member];
+    int count = 0;
+    for (int k = 0; k < s->count; k++)
+        if (!isnan(s->readings[k].values[member]))
+            out[count++] = s->readings[k].values[member];
+    qsort(out, (size_t)count, sizeof *out, orr_stats_ascending);
+    return count;
 }
 
 static json_t *rounded(double value, double unit)
@@ -382,28 +349,26 @@ static int first_since(const struct orr_sensors *s, double t0)
 static json_t *describe_since(const struct orr_sensors *s, int first)
 {
     json_t *out = json_object();
+    double sums[MEMBERS] = {0}, most = -INFINITY;
+    int counts[MEMBERS] = {0};
     unsigned long long seen = 0;
     bool told = false;
-    for (int member = 0; member < MEMBERS; member++) {
-        double sum = 0, most = -INFINITY;
-        int count = 0;
-        for (int k = first; k < s->count; k++) {
-            double value = value_of(&s->readings[k].reading, (enum member)member);
-            if (isnan(value))
-                continue;
-            sum += value;
-            most = fmax(most, value);
-            count++;
+    for (int k = first; k < s->count; k++) {
+        const struct reading *r = &s->readings[k];
+        for (int member = 0; member < MEMBERS; member++) {
+            counts[member] += !isnan(r->values[member]);
+            sums[member] += isnan(r->values[member]) ? 0 : r->values[member];
         }
-        if (count)
+        most = fmax(most, r->values[TEMPERATURE]);
+        seen |= r->reasons;
+        told |= r->has_reasons;
+    }
+    for (int member = 0; member < MEMBERS; member++)
+        if (counts[member])
             json_object_set_new(
                 out, members[member].name,
-                rounded(member == TEMPERATURE ? most : sum / count, members[member].unit));
-    }
-    for (int k = first; k < s->count; k++) {
-        seen |= s->readings[k].reading.reasons;
-        told |= s->readings[k].reading.has_reasons;
-    }
+                rounded(member == TEMPERATURE ? most : sums[member] / counts[member],
+                        members[member].unit));
     if (told)
         json_object_set_new(out, "throttle", reasons_text(seen));
     json_object_set_new(out, "throttled", json_boolean(seen & spoils));
@@ -434,57 +399,43 @@ double orr_sensors_joules(struct orr_sensors *s, double t0, double t1)
         return NAN;
     pthread_mutex_lock(&s->lock);
     for (int k = 0; k < s->count; k++) {
-        const struct timed_reading *r = &s->readings[k];
-        if (isnan(r->reading.power_w) || r->at < t0 || r->at > t1)
+        const double now = s->readings[k].at, watt = s->readings[k].values[POWER];
+        if (isnan(watt) || now < t0 || now > t1)
             continue;
-        joules +=
-            (r->at - at) * (isnan(power) ? r->reading.power_w : 0.5 * (power + r->reading.power_w));
-        at = r->at;
-        power = r->reading.power_w;
+        joules += (now - at) * (isnan(power) ? watt : 0.5 * (power + watt));
+        at = now;
+        power = watt;
     }
     pthread_mutex_unlock(&s->lock);
     return joules + (t1 - at) * power;
 }
 
-/* The sorted values of one sensor; returns how many. */
-static int sorted(const struct orr_sensors *s, enum member member, double *out)
+static void describe(const struct orr_sensors *s, double *values, json_t *out)
 {
-    int count = 0;
-    for (int k = 0; k < s->count; k++) {
-        double value = value_of(&s->readings[k].reading, member);
-        if (!isnan(value))
-            out[count++] = value;
-    }
-    qsort(out, (size_t)count, sizeof *out, orr_stats_ascending);
-    return count;
-}
-
-static double median_cost(const struct orr_sensors *s, double *values)
-{
-    for (int k = 0; k < s->count; k++)
-        values[k] = s->readings[k].took_s;
-    qsort(values, (size_t)s->count, sizeof *values, orr_stats_ascending);
-    return values[s->count / 2];
-}
-
-static int describe(const struct orr_sensors *s, double *values, json_t *out)
-{
+    static const struct {
+        const char *name;
+        enum member member;
+        double quantile;
+    } of[] = {{"clock_mhz_median", CLOCK, 0.5},
+              {"clock_mhz_min", CLOCK, 0},
+              {"memory_clock_mhz_median", MEMORY_CLOCK, 0.5},
+              {"power_w_median", POWER, 0.5},
+              {"temperature_c_max", TEMPERATURE, 1}};
     unsigned long long seen = 0;
-    int bad = json_object_set_new(out, "samples", json_integer(s->count)) |
-              json_object_set_new(out, "poll_s", json_real(median_cost(s, values)));
-    int count = sorted(s, CLOCK, values);
-    if (count)
-        bad |= json_object_set_new(out, "clock_mhz_median", json_real(values[count / 2])) |
-               json_object_set_new(out, "clock_mhz_min", json_real(values[0]));
-    if ((count = sorted(s, MEMORY_CLOCK, values)))
-        bad |= json_object_set_new(out, "memory_clock_mhz_median", json_real(values[count / 2]));
-    if ((count = sorted(s, POWER, values)))
-        bad |= json_object_set_new(out, "power_w_median", json_real(values[count / 2]));
-    if ((count = sorted(s, TEMPERATURE, values)))
-        bad |= json_object_set_new(out, "temperature_c_max", json_real(values[count - 1]));
-    for (int k = 0; k < s->count; k++)
-        seen |= s->readings[k].reading.reasons;
-    return bad | json_object_set_new(out, "throttle_reasons", reasons_of(seen));
+    for (int k = 0; k < s->count; k++) {
+        values[k] = s->readings[k].took_s;
+        seen |= s->readings[k].reasons;
+    }
+    qsort(values, (size_t)s->count, sizeof *values, orr_stats_ascending);
+    json_object_set_new(out, "samples", json_integer(s->count));
+    json_object_set_new(out, "poll_s", json_real(values[s->count / 2]));
+    for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
+        int count = sort_values(s, of[k].member, values), place = (int)(of[k].quantile * count);
+        if (count)
+            json_object_set_new(out, of[k].name,
+                                json_real(values[place < count ? place : count - 1]));
+    }
+    json_object_set_new(out, "throttle_reasons", reasons_of(seen));
 }
 
 json_t *orr_sensors_stop(struct orr_sensors *s)
@@ -500,10 +451,8 @@ json_t *orr_sensors_stop(struct orr_sensors *s)
         pthread_join(s->thread, NULL);
     }
     double *values = s->count ? malloc((size_t)s->count * sizeof *values) : NULL;
-    if (out && values && describe(s, values, out)) {
-        json_decref(out);
-        out = NULL;
-    }
+    if (values)
+        describe(s, values, out);
     free(values);
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);

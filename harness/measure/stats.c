@@ -155,3 +155,226 @@ double orr_stats_plus_minus(double median, double low, double high)
 {
     return fmax(high - median, median - low) / median;
 }
+
+/* --- Hartigan's dip --- */
+
+/* A step function through the points (x[k], k), from `low` to `high`: its greatest convex minorant,
+ * or its least concave majorant. */
+struct hull {
+    double *height; /* at each point */
+    bool *knot;     /* the hull touches it */
+};
+
+/* Sign 1 makes the minorant, -1 the majorant. Points that would bend the hull the wrong way are
+ * dropped from the end (Andrew 1979). `stack` holds the knots so far. */
+static void make_hull(struct hull *out, const double *x, size_t low, size_t high, int sign,
+                      size_t *stack)
+{
+    size_t knots = 0;
+    for (size_t k = low; k <= high; k++) {
+        while (knots > 1) {
+            size_t b = stack[knots - 1], a = stack[knots - 2];
+            double bend = (x[b] - x[a]) * (double)(k - a) - (x[k] - x[a]) * (double)(b - a);
+            if (sign * bend > 0)
+                break;
+            knots--;
+        }
+        stack[knots++] = k;
+        out->knot[k] = false;
+    }
+    for (size_t j = 0; j < knots; j++)
+        out->knot[stack[j]] = true;
+    for (size_t j = 0; j + 1 < knots; j++)
+        for (size_t a = stack[j], b = stack[j + 1], k = a; k <= b; k++) {
+            double share = x[b] > x[a] ? (x[k] - x[a]) / (x[b] - x[a]) : k == b;
+            out->height[k] = (double)a + share * (double)(b - a);
+        }
+    if (knots == 1)
+        out->height[low] = (double)low;
+}
+
+/* Where the hulls are furthest apart the single peak must be: between a knot of the minorant and
+ * the next one of the majorant. */
+static double widest(const struct hull *minorant, const struct hull *majorant, size_t *low,
+                     size_t *high)
+{
+    size_t first = *low, last = *high;
+    double most = -1;
+    for (size_t k = first; k <= last; k++) {
+        double apart = majorant->height[k] - minorant->height[k] + 1;
+        if ((!minorant->knot[k] && !majorant->knot[k]) || !(apart > most))
+            continue;
+        most = apart;
+        *low = *high = k;
+    }
+    if (minorant->knot[*low])
+        while (*high < last && !majorant->knot[*high])
+            ++*high;
+    else
+        while (*low > first && !minorant->knot[*low])
+            --*low;
+    return most;
+}
+
+/* How far the step function leaves a hull between two of its points. */
+static double distance(const struct hull *hull, size_t from, size_t to, int sign)
+{
+    double most = 0;
+    for (size_t k = from; k <= to; k++)
+        most = fmax(most, 1 + sign * ((double)k - hull->height[k]));
+    return most;
+}
+
+double orr_stats_dip(const double *sorted, size_t count)
+{
+    size_t low = 0, high = count - 1, *stack = calloc(count, sizeof *stack);
+    struct hull minorant = {calloc(count, sizeof(double)), calloc(count, sizeof(bool))},
+                majorant = {calloc(count, sizeof(double)), calloc(count, sizeof(bool))};
+    bool ready = stack && minorant.height && minorant.knot && majorant.height && majorant.knot;
+    double dip = 1;
+    while (ready && count > 1) {
+        size_t first = low, last = high;
+        make_hull(&minorant, sorted, low, high, 1, stack);
+        make_hull(&majorant, sorted, low, high, -1, stack);
+        if (widest(&minorant, &majorant, &low, &high) <= dip)
+            break;
+        dip = fmax(dip,
+                   fmax(distance(&minorant, first, low, 1), distance(&majorant, high, last, -1)));
+        if (low == first && high == last)
+            break;
+    }
+    free(stack);
+    free(minorant.height);
+    free(minorant.knot);
+    free(majorant.height);
+    free(majorant.knot);
+    return ready ? dip / (2 * (double)count) : NAN;
+}
+
+double orr_stats_dip_chance(double dip, size_t count)
+{
+    const double root = sqrt((double)count), scaled = dip * root + 0.387 / root;
+    return count < 6 ? 1 : fmin(1, pow(10, 1.349 - 8.5 * scaled * scaled));
+}
+
+/* --- Student's t distribution --- */
+
+/* The continued fraction of the incomplete beta function, evaluated from the front (Lentz 1976);
+ * converges quickly for x < (a + 1) / (a + b + 2). */
+static double beta_fraction(double x, double a, double b)
+{
+    const double least = 1e-300;
+    double c = 1, d = 1 - (a + b) * x / (a + 1);
+    d = 1 / (fabs(d) < least ? least : d);
+    double value = d;
+    for (int k = 1; k < 500; k++) {
+        const double even = k * (b - k) * x / ((a + 2 * k - 1) * (a + 2 * k)),
+                     odd = -(a + k) * (a + b + k) * x / ((a + 2 * k) * (a + 2 * k + 1));
+        double factor = 1;
+        for (int half = 0; half < 2; half++) {
+            const double term = half ? odd : even;
+            d = 1 + term * d;
+            d = 1 / (fabs(d) < least ? least : d);
+            c = 1 + term / c;
+            c = fabs(c) < least ? least : c;
+            factor = c * d;
+            value *= factor;
+        }
+        if (fabs(factor - 1) < 1e-14)
+            break;
+    }
+    return value;
+}
+
+/* The regularised incomplete beta function I_x(a, b); y is 1 - x without its rounding. */
+static double beta_share(double x, double y, double a, double b)
+{
+    if (!(x > 0))
+        return 0;
+    if (!(y > 0))
+        return 1;
+    const double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+    const bool front_first = x < (a + 1) / (a + b + 2);
+    return front_first ? front * beta_fraction(x, a, b) / a
+                       : 1 - front * beta_fraction(y, b, a) / b;
+}
+
+double orr_stats_student_tail(double t, double freedom)
+{
+    if (isnan(t) || !(freedom > 0))
+        return NAN;
+    if (isinf(t))
+        return t < 0;
+    if (freedom > 1e8)
+        return 0.5 * erfc(t / sqrt(2));
+    const double all = freedom + t * t,
+                 tail = 0.5 * beta_share(freedom / all, t * t / all, 0.5 * freedom, 0.5);
+    return t < 0 ? 1 - tail : tail;
+}
+
+/* The density at t. */
+static double density(double t, double freedom)
+{
+    if (freedom > 1e8)
+        return exp(-0.5 * t * t) / sqrt(2 * M_PI);
+    return exp(lgamma(0.5 * (freedom + 1)) - lgamma(0.5 * freedom) -
+               0.5 * (freedom + 1) * log1p(t * t / freedom)) /
+           sqrt(freedom * M_PI);
+}
+
+/* Newton's steps between ends that enclose the value, halving where a step leaves them. */
+double orr_stats_student_quantile(double tail, double freedom)
+{
+    if (!(freedom > 0) || !(tail > 0) || tail > 0.5)
+        return NAN;
+    double low = 0, high = INFINITY, t = 2, step = 1;
+    for (int k = 0; k < 200 && fabs(step) > 1e-12 * t; k++) {
+        const double off = orr_stats_student_tail(t, freedom) - tail;
+        if (off > 0)
+            low = t;
+        else
+            high = t;
+        step = off / density(t, freedom);
+        if (!(t + step > low && t + step < high))
+            step = (isinf(high) ? 2 * t : 0.5 * (low + high)) - t;
+        t += step;
+    }
+    return t;
+}
+
+/* --- Kendall's rank correlation --- */
+
+enum { MOST_PAIRS = ORR_KENDALL_MOST * (ORR_KENDALL_MOST - 1) / 2 };
+
+/* The share of orders of `count` things with k pairs turned: the next thing turns 0 to m pairs,
+ * each as likely. */
+static void shares_of_turned(double shares[MOST_PAIRS + 1], size_t count)
+{
+    double before[MOST_PAIRS + 1];
+    size_t pairs = 0;
+    memset(shares, 0, (MOST_PAIRS + 1) * sizeof *shares);
+    shares[0] = 1;
+    for (size_t m = 1; m < count; m++) {
+        double sum = 0;
+        pairs += m;
+        memcpy(before, shares, sizeof before);
+        for (size_t k = 0; k <= pairs; k++) {
+            sum += before[k];
+            sum -= k > m ? before[k - m - 1] : 0;
+            shares[k] = sum / (double)(m + 1);
+        }
+    }
+}
+
+double orr_stats_kendall_p(size_t count, double score)
+{
+    double shares[MOST_PAIRS + 1], p = 0;
+    if (count < 2 || count > ORR_KENDALL_MOST || isnan(score))
+        return NAN;
+    size_t pairs = count * (count - 1) / 2;
+    shares_of_turned(shares, count);
+    for (size_t turned = 0; turned <= pairs; turned++)
+        if (fabs((double)pairs - 2 * (double)turned) >= fabs(score) - 0.5)
+            p += shares[turned];
+    return fmin(p, 1);
+}

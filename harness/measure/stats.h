@@ -36,4 +36,25 @@ uint64_t orr_stats_random_next(uint64_t *state);
 /* Uniform in [0, bound); the bias is negligible for bounds far below 2^64. */
 uint64_t orr_stats_random_below(uint64_t *state, uint64_t bound);
 
+/* The largest distance between the distribution of ascending values and the nearest distribution
+ * with a single peak (Hartigan & Hartigan 1985): 1 / (2 count) at least, at most 1/4. NAN without
+ * memory. */
+double orr_stats_dip(const double *sorted, size_t count);
+/* The probability of a larger dip of `count` uniform values, which of all with a single peak are
+ * the hardest to tell from two. Fitted to 40000 simulations and more each of 6 to 300 values:
+ * within a third for probabilities from 0.05 to 0.0002. 1 of fewer values. */
+double orr_stats_dip_chance(double dip, size_t count);
+
+/* The probability of a value above t. */
+double orr_stats_student_tail(double t, double freedom);
+/* The value that is exceeded with probability `tail`, from 1e-9 to 0.5. */
+double orr_stats_student_quantile(double tail, double freedom);
+
+/* Whether two orders of the same things agree (Kendall 1938, "A new measure of rank correlation"):
+ * the two-sided p value of a score, pairs in the same order less pairs in the other, of `count`
+ * things without ties: the exact share of all orders whose score is as far from 0. NAN for fewer
+ * than two things, or more than ORR_KENDALL_MOST. */
+enum { ORR_KENDALL_MOST = 100 };
+double orr_stats_kendall_p(size_t count, double score);
+
 #endif

@@ -6,8 +6,6 @@
 
 #include "error.h"
 #include "measure/stats.h"
-#include "measure/stats_dip.h"
-#include "measure/stats_student.h"
 
 static const double TAIL = 0.025, NORMAL = 1.959964;
 

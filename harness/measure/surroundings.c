@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <sched.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 #include "error.h"
 #include "forked_probe.h"
 #include "json_member.h"
+#include "system_file.h"
+
+/* --- what others do --- */
 
 /* A thread that waits so long for its core makes a step with a barrier that much longer; the
  * daemons of a quiet machine need less, and more of them on a larger one. */
@@ -23,7 +27,8 @@ static const double GPU_CORES = 2;
 /* The kernel counts the time of a core in ticks; what that misjudges grows with the square root of
  * their number. */
 static const double TICKS = 2;
-static const double PROBE_S = 5;
+/* How long a driver is waited for: while a cell is measured, and before the run. */
+static const double PROBE_S = 5, SETTINGS_S = 10;
 
 /* --- processes --- */
 
@@ -34,7 +39,7 @@ struct process {
 };
 struct processes {
     struct process *items;
-    size_t count, room;
+    size_t count;
 };
 
 /* Behind the name, which may hold anything: state, parent and, from the 14th field, times. */
@@ -60,20 +65,6 @@ static bool read_process(struct process *out, const char *proc, const char *pid)
     return true;
 }
 
-static bool add_process(struct processes *to, const struct process *process)
-{
-    if (to->count == to->room) {
-        size_t room = to->room ? 2 * to->room : 256;
-        struct process *more = realloc(to->items, room * sizeof *more);
-        if (!more)
-            return false;
-        to->items = more;
-        to->room = room;
-    }
-    to->items[to->count++] = *process;
-    return true;
-}
-
 /* The root and all below it. */
 static void mark_own(struct processes *processes, pid_t root)
 {
@@ -90,24 +81,26 @@ static void mark_own(struct processes *processes, pid_t root)
     }
 }
 
+static int is_number(const struct dirent *entry)
+{
+    return !entry->d_name[strspn(entry->d_name, "0123456789")];
+}
+
 /* False without any, or without memory. */
 static bool list_processes(struct processes *out, const struct orr_surroundings_of *of)
 {
-    *out = (struct processes){0};
-    DIR *folder = opendir(of->proc);
-    const struct dirent *entry;
-    bool good = folder != NULL;
-    while (good && (entry = readdir(folder))) {
-        struct process process;
-        if (strspn(entry->d_name, "0123456789") == strlen(entry->d_name) &&
-            read_process(&process, of->proc, entry->d_name))
-            good = add_process(out, &process);
+    struct dirent **names = NULL;
+    int count = scandir(of->proc, &names, is_number, NULL);
+    *out =
+        (struct processes){.items = count > 0 ? calloc((size_t)count, sizeof *out->items) : NULL};
+    for (int k = 0; k < count; k++) {
+        out->count +=
+            out->items && read_process(&out->items[out->count], of->proc, names[k]->d_name);
+        free(names[k]);
     }
-    if (folder)
-        closedir(folder);
-    if (good)
-        mark_own(out, of->root);
-    return good && out->count;
+    free(names);
+    mark_own(out, of->root);
+    return out->count > 0;
 }
 
 /* --- the processor --- */
@@ -282,23 +275,10 @@ double orr_surroundings_unsure(int cpus, double seconds)
     return TICKS * sqrt(cpus) / (double)sysconf(_SC_CLK_TCK) / seconds;
 }
 
-static double read_load(const char *proc)
-{
-    char path[PATH_MAX];
-    double load = NAN;
-    snprintf(path, sizeof path, "%s/loadavg", proc);
-    FILE *file = fopen(path, "re");
-    if (file && fscanf(file, "%lf", &load) != 1)
-        load = NAN;
-    if (file)
-        fclose(file);
-    return load;
-}
-
 static void tell_cpu(json_t *out, char *beside, size_t size, const struct orr_surroundings *s)
 {
     struct orr_cpu_use now;
-    double seconds = orr_clock_now() - s->since, load = read_load(s->of.proc);
+    double seconds = orr_clock_now() - s->since, load = orr_system_number("%s/loadavg", s->of.proc);
     orr_surroundings_read_cpu(&now, &s->of);
     json_object_set_new(out, "seconds", json_real(seconds));
     if (!isnan(load))
@@ -335,9 +315,313 @@ json_t *orr_surroundings_end(const struct orr_surroundings *begun, char *beside,
 {
     json_t *out = json_object();
     beside[0] = '\0';
-    if (out) {
-        tell_cpu(out, beside, size, begun);
-        tell_gpu(out, beside, size, begun);
+    tell_cpu(out, beside, size, begun);
+    tell_gpu(out, beside, size, begun);
+    return out;
+}
+
+/* --- settings --- */
+
+#define CPU_FOLDER "/sys/devices/system/cpu"
+
+/* --- the processor's settings --- */
+
+static void set_text(json_t *to, const char *name, const char *text)
+{
+    json_object_set_new(to, name, json_string(text)); /* NULL, no member, where it is not UTF-8 */
+}
+
+static void copy_line(json_t *to, const char *name, const char *root, const char *path)
+{
+    char text[256];
+    if (orr_system_line(text, sizeof text, "%s%s", root, path) && *text)
+        set_text(to, name, text);
+}
+
+static bool find_line(char *out, size_t size, const char *root, const char *path, const char *key)
+{
+    char whole[PATH_MAX];
+    snprintf(whole, sizeof whole, "%s%s", root, path);
+    return orr_system_field(out, size, whole, key);
+}
+
+/* That of all cores, "mixed" where they differ. */
+static void tell_governor(json_t *to, const char *root)
+{
+    char first[64] = "", text[64];
+    for (int cpu = 0;; cpu++) {
+        if (!orr_system_line(text, sizeof text, "%s" CPU_FOLDER "/cpu%d/cpufreq/scaling_governor",
+                             root, cpu))
+            break;
+        if (!cpu)
+            snprintf(first, sizeof first, "%s", text);
+        else if (strcmp(first, text) != 0)
+            snprintf(first, sizeof first, "mixed");
+    }
+    if (*first)
+        set_text(to, "governor", first);
+    copy_line(to, "frequency_driver", root, CPU_FOLDER "/cpu0/cpufreq/scaling_driver");
+}
+
+static void tell_boost(json_t *to, const char *root)
+{
+    char text[16];
+    if (orr_system_line(text, sizeof text, "%s" CPU_FOLDER "/cpufreq/boost", root))
+        json_object_set_new(to, "boost", json_boolean(*text == '1'));
+    else if (orr_system_line(text, sizeof text, "%s" CPU_FOLDER "/intel_pstate/no_turbo", root))
+        json_object_set_new(to, "boost", json_boolean(*text == '0'));
+}
+
+/* "always [madvise] never" */
+static void tell_huge_pages(json_t *to, const char *root)
+{
+    char text[128];
+    if (!orr_system_line(text, sizeof text, "%s/sys/kernel/mm/transparent_hugepage/enabled", root))
+        return;
+    char *from = strchr(text, '['), *end = from ? strchr(from, ']') : NULL;
+    if (!end)
+        return;
+    *end = '\0';
+    set_text(to, "huge_pages", from + 1);
+}
+
+/* How many a list such as "0-3,8" names. */
+static int count_list(const char *list)
+{
+    int count = 0;
+    while (*list) {
+        char *end;
+        long first = strtol(list, &end, 10), last = first;
+        if (end == list)
+            break;
+        if (*end == '-')
+            last = strtol(end + 1, &end, 10);
+        count += (int)(last - first + 1);
+        list = end + (*end == ',');
+    }
+    return count;
+}
+
+static void tell_places(json_t *to, const char *root)
+{
+    char text[1024];
+    if (orr_system_line(text, sizeof text, "%s/sys/devices/system/node/online", root) && *text)
+        json_object_set_new(to, "numa_nodes", json_integer(count_list(text)));
+    if (orr_system_line(text, sizeof text, "%s" CPU_FOLDER "/online", root) && *text)
+        json_object_set_new(to, "cpus_online", json_integer(count_list(text)));
+    if (!find_line(text, sizeof text, root, "/proc/self/status", "Cpus_allowed_list"))
+        return;
+    set_text(to, "cpus_allowed_list", text);
+    json_object_set_new(to, "cpus_allowed", json_integer(count_list(text)));
+}
+
+/* Cores that the groups of the process may use, the least of all above it; INFINITY without a
+ * limit. */
+static double read_quota(const char *root)
+{
+    char group[1024] = "", text[64];
+    double least = INFINITY, quota, period;
+    find_line(group, sizeof group, root, "/proc/self/cgroup", "0::");
+    for (;;) {
+        size_t length = strlen(group);
+        while (length && group[length - 1] == '/')
+            group[--length] = '\0';
+        if (orr_system_line(text, sizeof text, "%s/sys/fs/cgroup%s/cpu.max", root, group) &&
+            sscanf(text, "%lf %lf", &quota, &period) == 2 && period > 0)
+            least = fmin(least, quota / period);
+        char *last = strrchr(group, '/');
+        if (!last)
+            break;
+        *last = '\0';
+    }
+    /* the older kind of groups */
+    quota = orr_system_number("%s/sys/fs/cgroup/cpu/cpu.cfs_quota_us", root);
+    period = orr_system_number("%s/sys/fs/cgroup/cpu/cpu.cfs_period_us", root);
+    if (quota > 0 && period > 0)
+        least = fmin(least, quota / period);
+    return least;
+}
+
+/* Virtual machines say so by a flag of their processor. */
+static void tell_virtual(json_t *to, const char *root)
+{
+    char flags[4096];
+    if (!find_line(flags, sizeof flags, root, "/proc/cpuinfo", "flags"))
+        return;
+    bool is = strstr(flags, " hypervisor") != NULL;
+    json_object_set_new(to, "virtual", json_boolean(is));
+    if (is)
+        copy_line(to, "virtual_product", root, "/sys/class/dmi/id/product_name");
+}
+
+static json_t *describe_host(const char *root)
+{
+    json_t *out = json_object();
+    double quota = read_quota(root);
+    tell_governor(out, root);
+    tell_boost(out, root);
+    copy_line(out, "smt", root, CPU_FOLDER "/smt/control");
+    tell_huge_pages(out, root);
+    tell_places(out, root);
+    if (isfinite(quota))
+        json_object_set_new(out, "cpu_quota", json_real(quota));
+    tell_virtual(out, root);
+    return out;
+}
+
+/* --- the GPUs --- */
+
+struct asked {
+    const struct orr_device_info *devices;
+    int count;
+};
+
+/* What NVML says, where it has the verb and answers. */
+#define TELL(name, value, verb, ...)                 \
+    if (nvml->verb && !nvml->verb(gpu, __VA_ARGS__)) \
+    json_object_set_new(out, name, value)
+
+static json_t *describe_gpu(const struct orr_nvml_api *nvml, struct nvmlDevice_st *gpu)
+{
+    static const char *const compute_modes[] = {"default", "exclusive thread", "prohibited",
+                                                "exclusive process"};
+    json_t *out = json_object();
+    unsigned v = 0, next = 0;
+    TELL("power_limit_w", json_real(1e-3 * v), power_limit, &v);
+    TELL("default_power_limit_w", json_real(1e-3 * v), default_power_limit, &v);
+    TELL("enforced_power_limit_w", json_real(1e-3 * v), enforced_power_limit, &v);
+    TELL("application_sm_mhz", json_integer(v), application_clock, ORR_NVML_CLOCK_SM, &v);
+    TELL("application_memory_mhz", json_integer(v), application_clock, ORR_NVML_CLOCK_MEMORY, &v);
+    TELL("max_sm_mhz", json_integer(v), max_clock, ORR_NVML_CLOCK_SM, &v);
+    TELL("max_memory_mhz", json_integer(v), max_clock, ORR_NVML_CLOCK_MEMORY, &v);
+    TELL("ecc", json_boolean(v), ecc, &v, &next);
+    TELL("mig", json_boolean(v), mig, &v, &next);
+    TELL("persistence", json_boolean(v), persistence, &v);
+    if (nvml->compute_mode && !nvml->compute_mode(gpu, &v) &&
+        v < sizeof compute_modes / sizeof *compute_modes)
+        json_object_set_new(out, "compute_mode", json_string(compute_modes[v]));
+    return out;
+}
+
+/* In a child: one object for each GPU, whatever number of backends finds it. */
+static int describe_gpus(json_t **out, void *context)
+{
+    const struct asked *asked = context;
+    *out = json_array();
+    for (int k = 0; k < asked->count; k++) {
+        const struct orr_device_info *device = &asked->devices[k];
+        struct nvmlDevice_st *gpu;
+        bool seen = !*device->pci;
+        for (int j = 0; j < k; j++)
+            seen |= !strcmp(asked->devices[j].pci, device->pci);
+        const struct orr_nvml_api *nvml = seen ? NULL : orr_gpu_nvml(device, &gpu);
+        if (!nvml)
+            continue;
+        json_t *about = describe_gpu(nvml, gpu);
+        json_object_set_new(about, "pci", json_string(device->pci));
+        json_object_set_new(about, "uuid", json_string(device->uuid));
+        json_object_set_new(about, "name", json_string(device->name));
+        json_array_append_new(*out, about);
+    }
+    return 0;
+}
+
+static json_t *ask_gpus(const struct orr_device_info *devices, int count)
+{
+    struct asked asked = {devices, count};
+    json_t *out = NULL;
+    bool any = false;
+    for (int k = 0; k < count; k++)
+        any |= *devices[k].pci != '\0';
+    if (any && orr_forked_probe(&out, describe_gpus, &asked, SETTINGS_S))
+        orr_error_clear(); /* a driver that fails costs this alone */
+    return out ? out : json_array();
+}
+
+/* --- the process --- */
+
+/* Settings of how threads and devices are used; no other variable, for they may be private. */
+static bool is_told(const char *name)
+{
+    static const char names[] =
+        " CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER CUDA_LAUNCH_BLOCKING CUDA_CACHE_DISABLE "
+        "CUDA_MODULE_LOADING CUDA_DEVICE_MAX_CONNECTIONS CUDA_AUTO_BOOST NVIDIA_VISIBLE_DEVICES "
+        "GPU_DEVICE_ORDINAL ROCR_VISIBLE_DEVICES ONEAPI_DEVICE_SELECTOR POCL_AFFINITY "
+        "POCL_DEVICES POCL_MAX_PTHREAD_COUNT POCL_CPU_MAX_CU_COUNT POCL_WORK_GROUP_METHOD "
+        "GLIBC_TUNABLES MALLOC_ARENA_MAX ORRERY_GUARDS ORRERY_SPAN_SECONDS ";
+    char word[80];
+    snprintf(word, sizeof word, " %s ", name);
+    return !strncmp(name, "OMP_", 4) || !strncmp(name, "GOMP_", 5) || !strncmp(name, "KMP_", 4) ||
+           strstr(names, word);
+}
+
+static json_t *describe_variables(void)
+{
+    json_t *out = json_object();
+    for (char **at = environ; at && *at; at++) {
+        size_t length = strcspn(*at, "=");
+        char name[64], value[256];
+        if (length >= sizeof name || !(*at)[length])
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)length, *at);
+        snprintf(value, sizeof value, "%s", *at + length + 1);
+        if (is_told(name))
+            set_text(out, name, value);
     }
     return out;
+}
+
+json_t *orr_surroundings_settings(const char *root, const struct orr_device_info *devices,
+                                  int count)
+{
+    return json_pack("{s:o, s:o, s:o}", "host", describe_host(root), "gpus",
+                     ask_gpus(devices, count), "variables", describe_variables());
+}
+
+/* --- how steadily a core computes --- */
+
+static const double SLOW = 1.25;
+/* Sums that do not wait for each other, as many as keep the units for floating-point numbers busy:
+ * a loop of fewer would leave a neighbour room. */
+enum { SUMS = 16, PASSES = 10000, MOST = 100000 };
+
+double orr_surroundings_slow(const double *seconds, size_t count)
+{
+    double least = INFINITY, slow = 0, all = 0;
+    for (size_t k = 0; k < count; k++)
+        least = fmin(least, seconds[k]);
+    for (size_t k = 0; k < count; k++) {
+        slow += seconds[k] > SLOW * least ? seconds[k] : 0;
+        all += seconds[k];
+    }
+    return all > 0 ? slow / all : 0;
+}
+
+static double compute(void)
+{
+    double sums[SUMS], all = 0;
+    for (int s = 0; s < SUMS; s++)
+        sums[s] = s;
+    for (int k = 0; k < PASSES; k++)
+        for (int s = 0; s < SUMS; s++)
+            sums[s] = sums[s] * 0.999 + 0.1;
+    for (int s = 0; s < SUMS; s++)
+        all += sums[s];
+    return all;
+}
+
+double orr_surroundings_steadiness(double seconds)
+{
+    static double taken[MOST];
+    size_t count = 0;
+    double begin = orr_clock_now(), before = begin;
+    volatile double kept = 0; /* or the compiler sees that nobody wants it */
+    while (count < MOST && before - begin < seconds) {
+        kept = compute();
+        double after = orr_clock_now();
+        taken[count++] = after - before;
+        before = after;
+    }
+    (void)kept;
+    return orr_surroundings_slow(taken, count);
 }

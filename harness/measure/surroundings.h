@@ -1,5 +1,5 @@
-/* What other programs did while a cell was sampled: processor time that the run's own processes did
- * not use, and other processes that compute on the GPU. */
+/* The machine beside a run: what other programs do while a cell is sampled, settings that times
+ * depend on, and how steadily a core computes. */
 #ifndef ORR_SURROUNDINGS_H
 #define ORR_SURROUNDINGS_H
 
@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+#include "device/device.h"
 
 struct orr_gpu_use {
     bool known;
@@ -49,5 +51,20 @@ double orr_surroundings_limit(int cpus, bool on_cores);
 
 /* By how many cores what others use may be off, since the kernel counts in ticks. */
 double orr_surroundings_unsure(int cpus, double seconds);
+
+/* The journal's `environment`: {host, gpus, variables}; what this machine does not tell is left
+ * out. `root` goes before /sys, /proc and so on, "" but in tests. NVML is asked in a process of its
+ * own. NULL on no memory. */
+json_t *orr_surroundings_settings(const char *root, const struct orr_device_info *devices,
+                                  int count);
+
+/* How steadily a core computes: the same arithmetic again and again. What shares the core without
+ * being in a list of processes, another virtual machine on its second thread, say, shows here, and
+ * so do a clock that falls and programs beside this one.
+ * Of all the time in `seconds`, the share in those that took above 1.25 times the quickest; 0
+ * without any. */
+double orr_surroundings_slow(const double *seconds, size_t count);
+/* That share of so many seconds on the core that this thread is on. */
+double orr_surroundings_steadiness(double seconds);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plan/plan_parts.h"
@@ -34,7 +35,8 @@ static int add_value(struct orr_names *values, const char *value, size_t ascendi
         return 0;
     if (values->count == MOST_VALUES)
         return orr_fail(ORR_EUSAGE, "more than %d values", MOST_VALUES);
-    return orr_names_add(values, "%s", value);
+    orr_names_add(values, "%s", value);
+    return 0;
 }
 
 struct range {
@@ -101,8 +103,8 @@ static int add_item(struct orr_names *values, char *item, bool integers)
 int orr_axis_values(char ***out, const char *text, bool integers)
 {
     struct orr_names values = {0};
-    char *copy = strdup(text), *rest = copy;
-    int code = copy ? 0 : orr_fail(ORR_EMEMORY, "no memory for the values of an axis");
+    char *copy = orr_memory_text(text), *rest = copy;
+    int code = 0;
     *out = NULL;
     while (!code && rest)
         code = add_item(&values, strsep(&rest, ","), integers);
@@ -159,37 +161,34 @@ void orr_axis_list_release(struct orr_axis_list *axes)
     axes->count = 0;
 }
 
-static int add_parameters(struct orr_names *names, const struct orr_inspection *metadata)
+static void add_parameters(struct orr_names *names, const struct orr_inspection *metadata)
 {
     const struct orr_variant *variant = &metadata->variant;
-    int code = 0;
-    for (size_t p = 0; !code && p < variant->param_count; p++)
-        code = orr_names_add(names, "%s", variant->params[p].name);
-    return code;
+    for (size_t p = 0; p < variant->param_count; p++)
+        orr_names_add(names, "%s", variant->params[p].name);
 }
 
-static int add_input(struct orr_names *names)
+static void add_input(struct orr_names *names)
 {
     static const char *const input[] = {"dataset", "n", "per_box", "per_rank", "seed", "ranks"};
-    int code = 0;
-    for (size_t k = 0; !code && k < sizeof input / sizeof *input; k++)
-        code = orr_names_add(names, "%s", input[k]);
-    return code;
+    for (size_t k = 0; k < sizeof input / sizeof *input; k++)
+        orr_names_add(names, "%s", input[k]);
 }
 
 /* Names that --set may use: the input's and the parameters of every picked variant that could be
  * loaded. */
-static int settable_names(const struct orr_planner *planner, char ***out, bool *complete)
+static char **settable_names(const struct orr_planner *planner, bool *complete)
 {
     struct orr_names names = {0};
-    int code = add_input(&names);
+    char **out;
+    add_input(&names);
     *complete = false;
     for (size_t k = 0; k < planner->metadata_count; k++) {
         *complete = *complete || !planner->metadata[k].refused;
-        if (!code)
-            code = add_parameters(&names, &planner->metadata[k]);
+        add_parameters(&names, &planner->metadata[k]);
     }
-    return orr_names_finish(&names, out, code);
+    orr_names_finish(&names, &out, 0);
+    return out;
 }
 
 static bool is_among(const char *name, char *const *names)
@@ -201,11 +200,9 @@ static bool is_among(const char *name, char *const *names)
 
 static int check_name(const struct orr_planner *planner, const char *name)
 {
-    char **names;
     bool complete;
-    int code = settable_names(planner, &names, &complete);
-    if (code)
-        return code;
+    char **names = settable_names(planner, &complete);
+    int code = 0;
     if (complete &&
         !is_among(name, names)) /* when no variant could be loaded, nobody knows its parameters */
         code = orr_names_fail("--set: what was asked for has no axis or parameter", name, names,
@@ -258,14 +255,12 @@ int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pic
     char **names;
     if (has_unknown(planner, picks, count))
         return 0;
-    int code = add_input(&list);
-    for (size_t k = 0; !code && k < count; k++)
-        code = add_parameters(
+    add_input(&list);
+    for (size_t k = 0; k < count; k++)
+        add_parameters(
             &list, orr_plan_variant_metadata(planner, picks->paper->key, picks[k].variant->name));
-    code = orr_names_finish(&list, &names, code);
-    if (code)
-        return code;
-    code = check_axes(picks, "", experiment->axes, experiment->axes_count, names);
+    orr_names_finish(&list, &names, 0);
+    int code = check_axes(picks, "", experiment->axes, experiment->axes_count, names);
     for (unsigned p = 0; !code && p < experiment->presets_count; p++) {
         char at[32];
         snprintf(at, sizeof at, "presets[%u].", p);

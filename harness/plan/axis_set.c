@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "plan/plan_parts.h"
 
 /* The names before the '=', with commas between. */
@@ -34,15 +35,16 @@ static int add_value(struct orr_axis_set *out, const char *value, const char *ro
                         "'%s' in '%s' is no single value; axes that vary together take neither "
                         "ranges nor wildcards",
                         value, row);
-    return orr_names_add(&out->values, "%s", value);
+    orr_names_add(&out->values, "%s", value);
+    return 0;
 }
 
 /* "1000:0.5", a value of each axis. */
 static int add_row(struct orr_axis_set *out, const char *row)
 {
-    char *copy = strdup(row), *rest = copy;
-    int code = copy ? 0 : orr_fail(ORR_EMEMORY, "no memory for the values of an axis"), found = 0;
-    if (!code && !*row)
+    char *copy = orr_memory_text(row), *rest = copy;
+    int code = 0, found = 0;
+    if (!*row)
         code = orr_fail(ORR_EUSAGE, "a value is missing between commas");
     for (; !code && rest; found++)
         code = add_value(out, strsep(&rest, ":"), row);
@@ -55,8 +57,8 @@ static int add_row(struct orr_axis_set *out, const char *row)
 
 static int add_rows(struct orr_axis_set *out, const char *text)
 {
-    char *copy = strdup(text), *rest = copy;
-    int code = copy ? 0 : orr_fail(ORR_EMEMORY, "no memory for the values of an axis");
+    char *copy = orr_memory_text(text), *rest = copy;
+    int code = 0;
     while (!code && rest)
         code = add_row(out, strsep(&rest, ","));
     free(copy);
@@ -70,7 +72,10 @@ int orr_axis_set_read(struct orr_axis_set *out, const char *text)
     if (code)
         return code;
     const char *values = strchr(text, '=') + 1;
-    code = out->width > 1 ? add_rows(out, values) : orr_names_add(&out->values, "%s", values);
+    if (out->width > 1)
+        code = add_rows(out, values);
+    else
+        orr_names_add(&out->values, "%s", values);
     if (!code)
         return 0;
     orr_axis_set_release(out);

@@ -8,22 +8,20 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 
-static int add_paper(struct orr_names *names, const char *key, bool all)
+static void add_paper(struct orr_names *names, const char *key, bool all)
 {
     struct orr_paper *paper;
-    int code = all ? orr_names_add(names, "%s", key) : 0;
-    if (code)
-        return code;
+    if (all)
+        orr_names_add(names, "%s", key);
     if (orr_paper_load(&paper, key)) { /* its own command reports what is wrong with it */
         orr_error_clear();
-        return 0;
+        return;
     }
-    for (unsigned k = 0; !code && k < paper->variants_count; k++)
-        code = orr_names_add(names, "%s/%s", key, paper->variants[k].name);
-    for (unsigned k = 0; !code && all && k < paper->experiments_count; k++)
-        code = orr_names_add(names, "%s/%s", key, paper->experiments[k].name);
+    for (unsigned k = 0; k < paper->variants_count; k++)
+        orr_names_add(names, "%s/%s", key, paper->variants[k].name);
+    for (unsigned k = 0; all && k < paper->experiments_count; k++)
+        orr_names_add(names, "%s/%s", key, paper->experiments[k].name);
     orr_paper_free(paper);
-    return code;
 }
 
 static int collect(char ***out, bool all)
@@ -33,11 +31,11 @@ static int collect(char ***out, bool all)
     *out = NULL;
     int code = orr_paper_keys(&keys);
     for (char **k = keys; !code && *k; k++)
-        code = add_paper(&names, *k, all);
+        add_paper(&names, *k, all);
     if (!code)
         code = orr_plugin_names(&plugins);
     for (char **k = plugins; !code && *k; k++)
-        code = orr_names_add(&names, "%s", *k);
+        orr_names_add(&names, "%s", *k);
     orr_names_free(keys);
     orr_names_free(plugins);
     return orr_names_finish(&names, out, code);

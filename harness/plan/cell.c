@@ -33,13 +33,8 @@ void orr_cell_identify(struct orr_cell *cell)
     for (int k = 0; k < cell->setting_count; k++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s=%s\n", sorted[k].name,
                          sorted[k].value);
-    if (cell->cold)
-        used += snprintf(text + used, sizeof text - (size_t)used, "caches=cold\n");
     if (cell->ranks > 1)
         used += snprintf(text + used, sizeof text - (size_t)used, "ranks=%d\n", cell->ranks);
-    if (cell->tuning)
-        used += snprintf(text + used, sizeof text - (size_t)used, "tuning=%s\n",
-                         orr_json_text(cell->tuning, "stage"));
     char hex[65];
     orr_text_sha256(text, (size_t)used, hex);
     memcpy(cell->id, hex, sizeof cell->id - 1);
@@ -124,7 +119,7 @@ json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
-                     "s:b, s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
+                     "s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
                      "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
                      "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
@@ -132,9 +127,9 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
                      orr_bound_to_json(&cell->bound), "timeout_s", cell->timeout_s, "targets",
                      (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
                      "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
-                     cell->energy, "cold", cell->cold, "once", cell->once, "ranks", cell->ranks,
-                     "oversubscribe", cell->oversubscribe, "counters", cell->counters,
-                     "extrapolate_from", cell->extrapolate_from);
+                     cell->energy, "once", cell->once, "ranks", cell->ranks, "oversubscribe",
+                     cell->oversubscribe, "counters", cell->counters, "extrapolate_from",
+                     cell->extrapolate_from);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)
@@ -214,17 +209,17 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     json_int_t n, seed;
     json_t *settings, *bound;
     json_error_t error;
-    int joules, targets, keep_bodies, counts, trajectory, error_curve, energy, cold, once;
+    int joules, targets, keep_bodies, counts, trajectory, error_curve, energy, once;
     if (json_unpack_ex(object, &error, 0,
                        "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i, s:b}, s:o, s:F, s:i, "
-                       "s:b, s:b, s:b, s:b, s:b, s:b, s:b}",
+                       "s:b, s:b, s:b, s:b, s:b, s:b}",
                        "n", &n, "seed", &seed, "settings", &settings, "policy", "min_samples",
                        &policy->min_samples, "max_samples", &policy->max_samples, "precision",
                        &policy->precision, "time_limit_s", &policy->time_limit_s, "long_samples",
                        &policy->long_samples, "joules", &joules, "bound", &bound, "timeout_s",
                        &out->timeout_s, "targets", &targets, "keep_bodies", &keep_bodies, "counts",
                        &counts, "trajectory", &trajectory, "error_curve", &error_curve, "energy",
-                       &energy, "cold", &cold, "once", &once))
+                       &energy, "once", &once))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     int code = check_counts(object);
     if (!code)
@@ -240,7 +235,6 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->trajectory = trajectory;
     out->error_curve = error_curve;
     out->energy = energy;
-    out->cold = cold;
     out->once = once;
     out->ranks = json_object_get(object, "ranks") ? (int)orr_json_integer(object, "ranks") : 1;
     out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));

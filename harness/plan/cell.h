@@ -20,8 +20,8 @@ struct orr_bound {
 };
 
 struct orr_cell {
-    char id[17];         /* 16 hex digits: hash of everything that identifies the cell, cold
-                            caches, several ranks and the stage of a tuning among it */
+    char id[17];         /* 16 hex digits: hash of everything that identifies the cell, several
+                            ranks among it */
     char experiment[64]; /* "fujiwara/table2" */
     char variant[64];    /* "fujiwara/optimised" */
     char device[32];     /* "cuda:0"; of several ranks that of the first */
@@ -40,16 +40,13 @@ struct orr_cell {
     bool trajectory;   /* also compare the trajectories with fp64 direct sums */
     bool error_curve;  /* also keep the distribution of the errors */
     char counters[96]; /* groups of counters to take once more steps for, "fp32,shared"; "auto": all
-                          that the device has; "none" (counter_source.h) */
+                          that the device has; "none" (counters.h) */
     bool energy; /* also compute the energy of many bodies from the variant's own potentials */
-    bool cold;   /* caches are overwritten before each timed step */
     int ranks;   /* processes with a device each that share its steps; 1: as ever */
     bool oversubscribe; /* ranks may share a device */
     bool once;          /* one verified step and no samples, for profilers */
     int refused; /* error code of a variant that cannot be inspected: recorded, never run; 0 */
-    char refusal[240]; /* and why */
-    json_t *tuning;    /* of the record: {stage, knobs ...} of a tuner's cell or of one with tuned
-                          settings (tuned.h); borrowed; NULL: it is neither */
+    char refusal[240];         /* and why */
     char extrapolate_from[17]; /* "", or the id of the cell whose time is scaled (orr_cell_pairs)
                                   instead of measuring this one */
 };

@@ -148,33 +148,28 @@ void orr_paper_free(struct orr_paper *paper)
         cyaml_free(&config, &orr_paper_schema, paper, 0);
 }
 
-static int add_keys(struct orr_names *names, const char *root)
+static void add_keys(struct orr_names *names, const char *root)
 {
     char path[PATH_MAX];
-    int code = 0;
     DIR *folder = opendir(root);
-    for (struct dirent *item; folder && !code && (item = readdir(folder));)
+    for (struct dirent *item; folder && (item = readdir(folder));)
         if (is_key(item->d_name) &&
             (size_t)snprintf(path, sizeof path, "%s/%s/paper.yaml", root, item->d_name) <
                 sizeof path &&
             !access(path, F_OK))
-            code = orr_names_add(names, "%s", item->d_name);
+            orr_names_add(names, "%s", item->d_name);
     if (folder)
         closedir(folder);
-    return code;
 }
 
 int orr_paper_keys(char ***out)
 {
     struct orr_names names = {0};
     char root[PATH_MAX];
-    int more = 1;
+    int more;
     *out = NULL;
-    for (size_t k = 0; more > 0; k++)
-        if ((more = orr_paths_papers(root, sizeof root, k)) > 0) {
-            int code = add_keys(&names, root);
-            more = code ? code : 1;
-        }
+    for (size_t k = 0; (more = orr_paths_papers(root, sizeof root, k)) > 0; k++)
+        add_keys(&names, root);
     return orr_names_finish(&names, out, more);
 }
 

@@ -86,7 +86,7 @@ struct orr_experiment {
     unsigned presets_count;
 };
 
-/* A parameter that `orrery tune` may set, and the values to try, in the grammar of an axis: it says
+/* A parameter that tools/tune.sh may set, and the values to try, in the grammar of an axis: it says
  * how a variant computes, never what. */
 struct orr_knob_range {
     char *name;

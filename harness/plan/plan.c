@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "plan/plan_parts.h"
 
 /* Sampling stops at 1 % of the median (docs/METHOD.md); a smoke test only shows that everything
@@ -96,27 +97,22 @@ static int check_some(const struct orr_planner *planner)
 }
 
 /* Notes the variants that no device can run. */
-static int note_homeless(struct orr_planner *planner)
+static void note_homeless(struct orr_planner *planner)
 {
-    int code = 0;
-    for (size_t k = 0; !code && k < planner->metadata_count; k++) {
+    for (size_t k = 0; k < planner->metadata_count; k++) {
         const char *devices[ORR_PLAN_MAX_DEVICES];
         if (orr_plan_choose_devices(planner, &planner->metadata[k], true, devices) == 0)
-            code = orr_names_add(
-                &planner->notes,
-                "%s is left out: no device here can run it (`orrery doctor` says more)",
-                planner->metadata[k].name);
+            orr_names_add(&planner->notes,
+                          "%s is left out: no device here can run it (`orrery doctor` says more)",
+                          planner->metadata[k].name);
     }
-    return code;
 }
 
 static int read_sets(struct orr_planner *planner)
 {
     const struct orr_request *request = planner->request;
     int code = 0;
-    planner->sets = calloc((size_t)request->set_count + 1, sizeof *planner->sets);
-    if (!planner->sets)
-        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    planner->sets = orr_memory_get((size_t)request->set_count * sizeof *planner->sets);
     for (int k = 0; !code && k < request->set_count; k++)
         code = orr_axis_set_read(&planner->sets[k], request->set[k]);
     return code;
@@ -146,11 +142,10 @@ static int make(struct orr_planner *planner)
         code = orr_axis_check_set(planner);
     if (!code)
         code = expand_all(planner);
-    if (!code && request->tuned)
-        code = orr_plan_tune(planner);
-    if (!code)
-        code = note_homeless(planner);
-    return code ? code : check_some(planner);
+    if (code)
+        return code;
+    note_homeless(planner);
+    return check_some(planner);
 }
 
 int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
@@ -171,10 +166,8 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     orr_plan_release_picks(&planner.picks);
     if (code) {
         free(planner.cells);
-        json_decref(planner.tunings);
         return code;
     }
-    out->tunings = planner.tunings;
     out->cells = planner.cells;
     out->count = planner.count;
     out->rounds = request->repeats ? request->repeats : planner.preset->repeats;
@@ -185,6 +178,5 @@ void orr_plan_release(struct orr_plan *plan)
 {
     free(plan->cells);
     orr_names_free(plan->notes);
-    json_decref(plan->tunings);
     memset(plan, 0, sizeof *plan);
 }

@@ -35,9 +35,6 @@ struct orr_request {
                   many; 0: 1 */
     bool oversubscribe;     /* ranks may share a device */
     struct orr_shard shard; /* of the plan */
-    json_t *tuned; /* entries of tuned settings, for the cells that they fit (tuned.h); NULL: all
-                      keep their own */
-    json_t *tuner; /* what `orrery tune` was asked besides; NULL: it is a run */
 };
 
 /* A preset's defaults. */
@@ -60,7 +57,6 @@ struct orr_plan {
         char plan[17]; /* hash of their ids */
     } split;           /* of which this is a shard (shard.h) */
     char **notes;      /* warnings, one line each; NULL-terminated */
-    json_t *tunings;   /* that cells point to; NULL: none */
 };
 
 /* `devices` are those present (from a probing worker). Host-only variants go to "host", the others

@@ -7,6 +7,7 @@
 
 #include "datasets/dataset.h"
 #include "error.h"
+#include "memory.h"
 #include "plan/cell.h"
 #include "plugin/params.h"
 #include "plan/plan_parts.h"
@@ -84,9 +85,7 @@ static int add_choice(struct choices *out, const struct orr_inspection *metadata
                       char *const *values)
 {
     int count = (int)orr_names_count(values), code = 0;
-    char(*kept)[64] = calloc((size_t)count, sizeof *kept);
-    if (!kept)
-        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    char(*kept)[64] = orr_memory_get((size_t)count * sizeof *kept);
     strcpy(out->axes[out->count].name, name);
     out->axes[out->count].count = count;
     out->axes[out->count++].values = kept;
@@ -179,12 +178,8 @@ static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t f
         return orr_fail(ORR_EUSAGE, "more than %d cells; narrow the axes with --set or --only",
                         MOST_CELLS);
     if (planner->count == planner->room) {
-        size_t room = planner->room ? 2 * planner->room : 64;
-        struct orr_cell *cells = realloc(planner->cells, room * sizeof *cells);
-        if (!cells)
-            return orr_fail(ORR_EMEMORY, "no memory for the plan");
-        planner->cells = cells;
-        planner->room = room;
+        planner->room = planner->room ? 2 * planner->room : 64;
+        planner->cells = orr_memory_more(planner->cells, planner->room * sizeof *planner->cells);
     }
     planner->cells[planner->count++] = *cell;
     return 0;
@@ -202,7 +197,6 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
                             .error_curve = pick->experiment->error_curve,
                             .energy = pick->experiment->energy,
                             .oversubscribe = planner->request->oversubscribe,
-                            .cold = planner->request->sampling.cold,
                             .once = planner->request->sampling.once};
     if (planner->request->energy)
         cell.policy.joules = planner->request->energy > 0;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "plan/plan_parts.h"
 #include "text.h"
 
@@ -72,16 +73,14 @@ static int by_source(const void *a, const void *b)
 /* Moves extrapolated cells behind all measured ones; stable. */
 static void move_derived(struct orr_cell *cells, size_t count)
 {
-    const struct orr_cell **order = calloc(count + 1, sizeof *order);
-    struct orr_cell *sorted = calloc(count + 1, sizeof *sorted);
-    for (size_t k = 0; order && k < count; k++)
+    const struct orr_cell **order = orr_memory_get(count * sizeof *order);
+    struct orr_cell *sorted = orr_memory_get(count * sizeof *sorted);
+    for (size_t k = 0; k < count; k++)
         order[k] = &cells[k];
-    if (order && sorted) {
-        qsort(order, count, sizeof *order, by_source);
-        for (size_t k = 0; k < count; k++)
-            sorted[k] = *order[k];
-        memcpy(cells, sorted, count * sizeof *cells);
-    }
+    qsort(order, count, sizeof *order, by_source);
+    for (size_t k = 0; k < count; k++)
+        sorted[k] = *order[k];
+    memcpy(cells, sorted, count * sizeof *cells);
     free(order);
     free(sorted);
 }

@@ -64,7 +64,6 @@ struct orr_planner {
     size_t count, room;
     size_t filtered; /* cells that --only and --exclude took away */
     struct orr_names notes;
-    json_t *tunings; /* of cells with tuned settings; NULL: none was asked for */
 };
 
 /* Inspects every picked variant; what cannot be loaded becomes a note. */
@@ -104,9 +103,6 @@ bool orr_plan_device_is(const struct orr_planner *planner, const char *device, c
 int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count);
 /* Marks cells from `first` on that exceed a limit of the preset and moves them to the end. */
 void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, size_t first);
-
-/* Cells take the settings of the request's `tuned`, where they fit. */
-int orr_plan_tune(struct orr_planner *planner);
 
 /* The experiment's entry for the preset in use; NULL: it has none. */
 const struct orr_preset *orr_plan_preset(const struct orr_planner *planner,

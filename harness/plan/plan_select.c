@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "plan/paper.h"
 #include "plan/plan_parts.h"
 #include "text.h"
@@ -21,9 +22,7 @@ static int load_papers(struct orr_picks *out, char *const *what, int what_count)
     int code = orr_paper_keys(&keys);
     if (code)
         return code;
-    out->papers = calloc(orr_names_count(keys) + 1, sizeof *out->papers);
-    if (!out->papers)
-        code = orr_fail(ORR_EMEMORY, "no memory for the papers");
+    out->papers = orr_memory_get((orr_names_count(keys) + 1) * sizeof *out->papers);
     for (char **key = keys; !code && *key; key++) {
         bool wanted = false;
         for (int k = 0; k < what_count; k++)
@@ -70,29 +69,19 @@ static bool is_asked(struct orr_pick *pick, char *const *what, int what_count, b
     return asked;
 }
 
-static int add_pick(struct orr_picks *out, const struct orr_pick *pick)
+static void pick_from_paper(struct orr_picks *out, const struct orr_paper *paper, char *const *what,
+                            int what_count, bool *hits)
 {
-    struct orr_pick *items = realloc(out->items, (out->count + 1) * sizeof *items);
-    if (!items)
-        return orr_fail(ORR_EMEMORY, "no memory for the plan");
-    items[out->count++] = *pick;
-    out->items = items;
-    return 0;
-}
-
-static int pick_from_paper(struct orr_picks *out, const struct orr_paper *paper, char *const *what,
-                           int what_count, bool *hits)
-{
-    int code = 0;
     for (unsigned e = 0; e < paper->experiments_count; e++)
-        for (unsigned v = 0; !code && v < paper->variants_count; v++) {
+        for (unsigned v = 0; v < paper->variants_count; v++) {
             struct orr_pick pick = {.paper = paper,
                                     .experiment = &paper->experiments[e],
                                     .variant = &paper->variants[v]};
-            if (!pick.experiment->cells && is_asked(&pick, what, what_count, hits))
-                code = add_pick(out, &pick);
+            if (pick.experiment->cells || !is_asked(&pick, what, what_count, hits))
+                continue;
+            struct orr_pick *added = orr_memory_add(&out->items, &out->count, sizeof *added);
+            *added = pick;
         }
-    return code;
 }
 
 /* A word that matched no pair: unknown, or without any pair. */
@@ -120,11 +109,10 @@ int orr_plan_select(struct orr_picks *out, char *const *what, int what_count)
         return orr_fail(
             ORR_EUSAGE,
             "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
-    bool *hits = calloc((size_t)what_count, sizeof *hits);
-    int code =
-        hits ? load_papers(out, what, what_count) : orr_fail(ORR_EMEMORY, "no memory for the plan");
+    bool *hits = orr_memory_get((size_t)what_count * sizeof *hits);
+    int code = load_papers(out, what, what_count);
     for (size_t k = 0; !code && out->papers[k]; k++)
-        code = pick_from_paper(out, out->papers[k], what, what_count, hits);
+        pick_from_paper(out, out->papers[k], what, what_count, hits);
     for (int k = 0; !code && k < what_count; k++)
         if (!hits[k])
             code = fail_unmatched(what[k]);

@@ -4,7 +4,8 @@
 
 #include "error.h"
 #include "json_member.h"
-#include "measure/counter_source.h"
+#include "memory.h"
+#include "measure/counters.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
 
@@ -22,8 +23,7 @@ json_t *orr_request_to_json(const struct orr_request *request)
     if (request->shard.of)
         snprintf(shard, sizeof shard, "%d/%d", request->shard.number, request->shard.of);
     return json_pack(
-        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, s:o*, s:o*, "
-        "s:O*, s:O*}",
+        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, s:o*, s:o*}",
         "what", list_to_json(request->what, request->what_count), "devices",
         list_to_json(request->devices, request->device_count), "preset", request->preset, "set",
         list_to_json(request->set, request->set_count), "only",
@@ -34,8 +34,7 @@ json_t *orr_request_to_json(const struct orr_request *request)
         request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
         orr_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
         *shard ? shard : NULL, "ranks", request->ranks > 1 ? json_integer(request->ranks) : NULL,
-        "oversubscribe", request->oversubscribe ? json_true() : NULL, "tuned", request->tuned,
-        "tuner", request->tuner);
+        "oversubscribe", request->oversubscribe ? json_true() : NULL);
 }
 
 static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
@@ -43,17 +42,15 @@ static int list_from_json(char ***out, int *out_count, json_t *list, const char 
     if (list && !json_is_array(list))
         return orr_fail(ORR_EINPUT, "request: '%s' is no list", member);
     size_t count = json_array_size(list);
-    *out = calloc(count + 1, sizeof **out);
-    for (size_t k = 0; *out && k < count; k++) {
+    *out = orr_memory_get((count + 1) * sizeof **out);
+    for (size_t k = 0; k < count; k++) {
         const char *text = json_string_value(json_array_get(list, k));
         if (!text)
             return orr_fail(ORR_EINPUT, "request: '%s' holds something that is no text", member);
-        (*out)[k] = strdup(text);
-        if (!(*out)[k])
-            return orr_fail(ORR_EMEMORY, "no memory for the request");
+        (*out)[k] = orr_memory_text(text);
         ++*out_count;
     }
-    return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for the request");
+    return 0;
 }
 
 static int read_lists(struct orr_request *out, json_t *object)
@@ -83,12 +80,11 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
         return orr_fail(ORR_EINPUT, "request: not an object");
     int code = read_lists(out, object);
     const char *preset = orr_json_text(object, "preset");
-    if (!code && preset && !(out->preset = strdup(preset)))
-        code = orr_fail(ORR_EMEMORY, "no memory for the request");
+    if (!code && preset)
+        out->preset = orr_memory_text(preset);
     const char *counters = orr_json_text(object, "counters");
-    if (!code && counters && !(code = orr_counter_source_check(counters)) &&
-        !(out->counters = strdup(counters)))
-        code = orr_fail(ORR_EMEMORY, "no memory for the request");
+    if (!code && counters && !(code = orr_counters_check(counters)))
+        out->counters = orr_memory_text(counters);
     out->timeout_s = orr_json_number(object, "timeout_s");
     /* Before there were rounds a request said nothing of them. */
     out->repeats =
@@ -106,9 +102,8 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     if (!code && (out->ranks < 0 || out->ranks > ORR_MAX_RANKS))
         code = orr_fail(ORR_EINPUT, "request: 'ranks' is not 1 to %d", ORR_MAX_RANKS);
     out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
-    out->tuned = json_incref(json_object_get(object, "tuned"));
-    out->tuner = json_incref(json_object_get(object, "tuner"));
-    orr_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
+    if (!code)
+        code = orr_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
     if (code)
         orr_request_release(out);
     return code;
@@ -128,8 +123,6 @@ void orr_request_release(struct orr_request *request)
     free_list(request->set, request->set_count);
     free_list(request->only, request->only_count);
     free_list(request->exclude, request->exclude_count);
-    json_decref(request->tuned);
-    json_decref(request->tuner);
     free((char *)request->counters);
     free((char *)request
              ->preset); /* owned, although const for callers that fill a request themselves */

@@ -55,8 +55,7 @@ static int read_time_limit(double *out, const char *text)
 
 int orr_sampling_read(struct orr_sampling *out, const struct orr_sampling_words *words)
 {
-    *out = (struct orr_sampling){
-        .cold = words->cold, .once = words->once, .lock_clocks = words->lock_clocks != NULL};
+    *out = (struct orr_sampling){.once = words->once};
     int code = 0;
     if (words->min_samples)
         code = read_whole(&out->min_samples, "min-samples", words->min_samples, MOST_SAMPLES);
@@ -64,19 +63,15 @@ int orr_sampling_read(struct orr_sampling *out, const struct orr_sampling_words 
         code = read_precision(&out->precision, words->precision);
     if (!code && words->time_limit)
         code = read_time_limit(&out->time_limit_s, words->time_limit);
-    if (!code && words->lock_clocks && *words->lock_clocks)
-        code = read_whole(&out->clock_mhz, "lock-clocks", words->lock_clocks, 100000);
-    if (!code && words->once &&
-        (words->min_samples || words->precision || words->time_limit || words->cold))
+    if (!code && words->once && (words->min_samples || words->precision || words->time_limit))
         code = orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
-                                    "--precision, --time-limit and --cold");
+                                    "--precision and --time-limit");
     return code;
 }
 
 bool orr_sampling_is_asked(const struct orr_sampling *asked)
 {
-    return asked->min_samples > 0 || asked->precision > 0 || asked->time_limit_s > 0 ||
-           asked->cold || asked->once || asked->lock_clocks;
+    return asked->min_samples > 0 || asked->precision > 0 || asked->time_limit_s > 0 || asked->once;
 }
 
 void orr_sampling_apply(struct orr_policy *policy, const struct orr_sampling *asked)
@@ -104,23 +99,22 @@ json_t *orr_sampling_to_json(const struct orr_sampling *asked)
         json_object_set_new(object, "precision", json_real(asked->precision));
     if (asked->time_limit_s > 0)
         json_object_set_new(object, "time_limit_s", json_real(asked->time_limit_s));
-    if (asked->cold)
-        json_object_set_new(object, "cold", json_true());
     if (asked->once)
         json_object_set_new(object, "once", json_true());
-    if (asked->lock_clocks)
-        json_object_set_new(object, "lock_clocks_mhz", json_integer(asked->clock_mhz));
     return object;
 }
 
-void orr_sampling_from_json(struct orr_sampling *out, json_t *object)
+int orr_sampling_from_json(struct orr_sampling *out, json_t *object)
 {
-    const json_t *clock = json_object_get(object, "lock_clocks_mhz");
     *out = (struct orr_sampling){.min_samples = (int)orr_json_integer(object, "min_samples"),
                                  .precision = orr_json_number(object, "precision"),
                                  .time_limit_s = orr_json_number(object, "time_limit_s"),
-                                 .cold = json_is_true(json_object_get(object, "cold")),
-                                 .once = json_is_true(json_object_get(object, "once")),
-                                 .lock_clocks = json_is_integer(clock),
-                                 .clock_mhz = (int)json_integer_value(clock)};
+                                 .once = json_is_true(json_object_get(object, "once"))};
+    bool cold = json_object_get(object, "cold"),
+         locked = json_object_get(object, "lock_clocks_mhz");
+    return cold || locked
+               ? orr_fail(ORR_EUSAGE,
+                          "the run was begun with --%s, which is gone: begin another without it",
+                          cold ? "cold" : "lock-clocks")
+               : 0;
 }

@@ -12,16 +12,13 @@ struct orr_sampling {
     int min_samples;     /* 0: not asked for */
     double precision;    /* a fraction; 0 */
     double time_limit_s; /* 0 */
-    bool cold, once;
-    bool lock_clocks; /* of the GPUs, while the run lasts */
-    int clock_mhz;    /* at which; 0: the device's base clock */
+    bool once;
 };
 
 /* The words of the command line; NULL: not said. */
 struct orr_sampling_words {
     const char *min_samples, *precision, *time_limit;
-    const char *lock_clocks; /* "": without a clock */
-    bool cold, once;
+    bool once;
 };
 
 /* ORR_EUSAGE with one line that names the option. */
@@ -31,7 +28,7 @@ bool orr_sampling_is_asked(const struct orr_sampling *asked);
 void orr_sampling_apply(struct orr_policy *policy, const struct orr_sampling *asked);
 /* The request's member; NULL when nothing is asked for, or on no memory. */
 json_t *orr_sampling_to_json(const struct orr_sampling *asked);
-/* `object` may be NULL: nothing was asked for. */
-void orr_sampling_from_json(struct orr_sampling *out, json_t *object);
+/* `object` may be NULL: nothing was asked for. ORR_EUSAGE where it asks for what is gone. */
+int orr_sampling_from_json(struct orr_sampling *out, json_t *object);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "plan/plan.h"
 #include "text.h"
 
@@ -56,9 +57,9 @@ static int by_cost(const void *a, const void *b)
 static struct unit *list_units(size_t *count, const struct orr_plan *plan,
                                double (*seconds)(const struct orr_cell *))
 {
-    struct unit *units = calloc(plan->count + 1, sizeof *units);
+    struct unit *units = orr_memory_get(plan->count * sizeof *units);
     *count = 0;
-    for (size_t k = 0; units && k < plan->count; k++) {
+    for (size_t k = 0; k < plan->count; k++) {
         const struct orr_cell *cell = &plan->cells[k];
         if (*cell->extrapolate_from)
             continue;
@@ -70,11 +71,9 @@ static struct unit *list_units(size_t *count, const struct orr_plan *plan,
 }
 
 /* The dearest first, each to the shard with the least so far. */
-static int deal(struct unit *units, size_t count, int shards)
+static void deal(struct unit *units, size_t count, int shards)
 {
-    uint64_t *sums = calloc((size_t)shards, sizeof *sums);
-    if (!sums)
-        return orr_fail(ORR_EMEMORY, "no memory for %d shards", shards);
+    uint64_t *sums = orr_memory_get((size_t)shards * sizeof *sums);
     qsort(units, count, sizeof *units, by_cost);
     for (size_t k = 0; k < count; k++) {
         int least = 0;
@@ -85,7 +84,6 @@ static int deal(struct unit *units, size_t count, int shards)
         sums[least] += units[k].cost;
     }
     free(sums);
-    return 0;
 }
 
 static int by_id(const void *a, const void *b)
@@ -110,12 +108,10 @@ static int by_text(const void *a, const void *b)
 }
 
 /* The ids of all cells, in alphabetical order, as one hash. */
-static int name_plan(struct orr_plan *plan)
+static void name_plan(struct orr_plan *plan)
 {
     enum { ROOM = sizeof plan->cells->id };
-    char(*ids)[ROOM] = calloc(plan->count + 1, ROOM), hex[65];
-    if (!ids)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu cells", plan->count);
+    char(*ids)[ROOM] = orr_memory_get(plan->count * ROOM), hex[65];
     for (size_t k = 0; k < plan->count; k++)
         memcpy(ids[k], plan->cells[k].id, ROOM);
     qsort(ids, plan->count, ROOM, by_text);
@@ -123,7 +119,6 @@ static int name_plan(struct orr_plan *plan)
     snprintf(plan->split.plan, sizeof plan->split.plan, "%.16s", hex);
     plan->split.cells = plan->count;
     free(ids);
-    return 0;
 }
 
 static int take(struct orr_plan *plan, const struct orr_shard *shard, struct unit *units,
@@ -132,21 +127,19 @@ static int take(struct orr_plan *plan, const struct orr_shard *shard, struct uni
     if (count < (size_t)shard->of)
         return orr_fail(ORR_EUSAGE, "there %s %zu cell%s to measure, too few for %d shards",
                         count == 1 ? "is" : "are", count, count == 1 ? "" : "s", shard->of);
-    bool *wanted = calloc(plan->count + 1, sizeof *wanted);
-    int code = wanted ? name_plan(plan) : orr_fail(ORR_EMEMORY, "no memory for the plan");
-    if (!code)
-        code = deal(units, count, shard->of);
+    name_plan(plan);
+    deal(units, count, shard->of);
+    bool *wanted = orr_memory_get(plan->count * sizeof *wanted);
     qsort(units, count, sizeof *units, by_id);
-    for (size_t k = 0; !code && k < plan->count; k++)
+    for (size_t k = 0; k < plan->count; k++)
         wanted[k] = belongs(&plan->cells[k], units, count, shard->number);
     size_t kept = 0;
-    for (size_t k = 0; !code && k < plan->count; k++)
+    for (size_t k = 0; k < plan->count; k++)
         if (wanted[k])
             plan->cells[kept++] = plan->cells[k];
-    if (!code)
-        plan->count = kept;
+    plan->count = kept;
     free(wanted);
-    return code;
+    return 0;
 }
 
 int orr_shard_take(struct orr_plan *plan, const struct orr_shard *shard,
@@ -154,8 +147,7 @@ int orr_shard_take(struct orr_plan *plan, const struct orr_shard *shard,
 {
     size_t count;
     struct unit *units = list_units(&count, plan, seconds);
-    int code = units ? take(plan, shard, units, count)
-                     : orr_fail(ORR_EMEMORY, "no memory for %zu cells", plan->count);
+    int code = take(plan, shard, units, count);
     free(units);
     return code;
 }

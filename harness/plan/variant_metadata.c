@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "plan/plan_parts.h"
 
 const struct orr_inspection *orr_plan_variant_metadata(const struct orr_planner *planner,
@@ -19,9 +20,7 @@ const struct orr_inspection *orr_plan_variant_metadata(const struct orr_planner 
 int orr_plan_inspect_variants(struct orr_planner *planner)
 {
     const struct orr_picks *picks = &planner->picks;
-    planner->metadata = calloc(picks->count + 1, sizeof *planner->metadata);
-    if (!planner->metadata)
-        return orr_fail(ORR_EMEMORY, "no memory for the plan");
+    planner->metadata = orr_memory_get(picks->count * sizeof *planner->metadata);
     for (const struct orr_pick *pick = picks->items; pick < picks->items + picks->count; pick++)
         if (!orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name)) {
             struct orr_inspection *item = &planner->metadata[planner->metadata_count++];
@@ -31,7 +30,7 @@ int orr_plan_inspect_variants(struct orr_planner *planner)
     int code = orr_plugin_inspect_all(planner->metadata, planner->metadata_count);
     for (size_t k = 0; k < planner->metadata_count && !code; k++)
         if (planner->metadata[k].refused)
-            code = orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s",
-                                 planner->metadata[k].name, planner->metadata[k].why);
+            orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s",
+                          planner->metadata[k].name, planner->metadata[k].why);
     return code;
 }

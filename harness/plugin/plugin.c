@@ -136,20 +136,18 @@ void orr_plugin_release(struct orr_plugin *plugin)
     memset(plugin, 0, sizeof *plugin);
 }
 
-static int add_folder(struct orr_names *names, const char *root, const char *paper)
+static void add_folder(struct orr_names *names, const char *root, const char *paper)
 {
     char path[PATH_MAX + 256];
     snprintf(path, sizeof path, "%s/%s", root, paper);
     DIR *folder = opendir(path);
-    int code = 0;
-    for (struct dirent *entry; folder && !code && (entry = readdir(folder));) {
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
         size_t length = strlen(entry->d_name);
         if (length > 3 && !strcmp(entry->d_name + length - 3, ".so"))
-            code = orr_names_add(names, "%s/%.*s", paper, (int)(length - 3), entry->d_name);
+            orr_names_add(names, "%s/%.*s", paper, (int)(length - 3), entry->d_name);
     }
     if (folder)
         closedir(folder);
-    return code;
 }
 
 int orr_plugin_names(char ***out)
@@ -159,9 +157,9 @@ int orr_plugin_names(char ***out)
     *out = NULL;
     int code = orr_paths_plugins(root, sizeof root);
     DIR *folder = code ? NULL : opendir(root);
-    for (struct dirent *entry; folder && !code && (entry = readdir(folder));)
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
         if (entry->d_name[0] != '.')
-            code = add_folder(&names, root, entry->d_name);
+            add_folder(&names, root, entry->d_name);
     if (folder)
         closedir(folder);
     return orr_names_finish(&names, out, code);

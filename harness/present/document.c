@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
 #include "format_value.h"
+#include "memory.h"
 #include "present/column_format.h"
 #include "text.h"
 
@@ -49,55 +49,27 @@ void orr_document_release(struct orr_document *document)
     *document = (struct orr_document){0};
 }
 
-int orr_document_check(const struct orr_document *document)
+static char *copy(const char *text)
 {
-    return document->full ? orr_fail(ORR_EMEMORY, "no memory for the table of %s",
-                                     document->experiment ? document->experiment : "an experiment")
-                          : 0;
-}
-
-/* Room for one more item of `size` bytes, zeroed; NULL marks the document. */
-static void *grow(struct orr_document *document, void *list, size_t *count, size_t size)
-{
-    char **items = list;
-    char *more = realloc(*items, (*count + 1) * size);
-    if (!more) {
-        document->full = true;
-        return NULL;
-    }
-    *items = more;
-    memset(more + *count * size, 0, size);
-    return more + (*count)++ * size;
-}
-
-static char *copy(struct orr_document *document, const char *text)
-{
-    char *made = strdup(text);
-    if (!made)
-        document->full = true;
-    return made ? orr_text_tame(made) : NULL;
+    return orr_text_tame(orr_memory_text(text));
 }
 
 void orr_document_name(struct orr_document *document, const char *experiment, const char *title)
 {
-    document->experiment = copy(document, experiment);
-    document->title = copy(document, title);
+    document->experiment = copy(experiment);
+    document->title = copy(title);
 }
 
 void orr_document_fact(struct orr_document *document, const char *name, const char *text)
 {
-    struct orr_fact *fact = grow(document, &document->facts, &document->fact_count, sizeof *fact);
-    if (fact)
-        *fact = (struct orr_fact){copy(document, name), copy(document, text)};
+    struct orr_fact *fact = orr_memory_add(&document->facts, &document->fact_count, sizeof *fact);
+    *fact = (struct orr_fact){copy(name), copy(text)};
 }
 
-static char **add_text(struct orr_document *document, char ***texts, size_t *count,
-                       const char *text)
+static void add_text(char ***texts, size_t *count, const char *text)
 {
-    char **added = grow(document, texts, count, sizeof *added);
-    if (added)
-        *added = copy(document, text);
-    return added;
+    char **added = orr_memory_add(texts, count, sizeof *added);
+    *added = copy(text);
 }
 
 int orr_document_note(struct orr_document *document, const char *text)
@@ -105,30 +77,22 @@ int orr_document_note(struct orr_document *document, const char *text)
     if (!*text)
         return 0;
     for (size_t k = 0; k < document->note_count; k++)
-        if (document->notes[k] && !strcmp(document->notes[k], text))
+        if (!strcmp(document->notes[k], text))
             return (int)k + 1;
-    return add_text(document, &document->notes, &document->note_count, text)
-               ? (int)document->note_count
-               : 0;
+    add_text(&document->notes, &document->note_count, text);
+    return (int)document->note_count;
 }
 
 void orr_document_remark(struct orr_document *document, const char *text)
 {
-    add_text(document, &document->remarks, &document->remark_count, text);
+    add_text(&document->remarks, &document->remark_count, text);
 }
 
 struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title)
 {
-    struct orr_grid **slot = grow(document, &document->grids, &document->grid_count, sizeof *slot);
-    if (!slot)
-        return NULL;
-    *slot = calloc(1, sizeof **slot);
-    if (!*slot) {
-        document->grid_count--;
-        document->full = true;
-        return NULL;
-    }
-    **slot = (struct orr_grid){.document = document, .data = data, .title = copy(document, title)};
+    struct orr_grid **slot = orr_memory_add(&document->grids, &document->grid_count, sizeof *slot);
+    *slot = orr_memory_get(sizeof **slot);
+    **slot = (struct orr_grid){.document = document, .data = data, .title = copy(title)};
     return *slot;
 }
 
@@ -139,8 +103,7 @@ void orr_document_drop_grid(struct orr_document *document)
 
 void orr_grid_name(struct orr_grid *grid, const char *key)
 {
-    if (grid)
-        grid->key = copy(grid->document, key);
+    grid->key = copy(key);
 }
 
 const struct orr_grid *orr_document_data(const struct orr_document *document)
@@ -162,35 +125,25 @@ bool orr_grid_is_seen(const struct orr_grid *grid)
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
                      enum orr_audience audience, bool right)
 {
-    struct orr_column *column =
-        grid ? grow(grid->document, &grid->columns, &grid->column_count, sizeof *column) : NULL;
-    if (!column)
-        return;
-    column->key = copy(grid->document, key);
-    column->head = copy(grid->document, head);
+    struct orr_column *column = orr_memory_add(&grid->columns, &grid->column_count, sizeof *column);
+    column->key = copy(key);
+    column->head = copy(head);
     column->audience = audience;
     column->right = right;
 }
 
 void orr_grid_put_below(struct orr_grid *grid, const char *above)
 {
-    if (grid && grid->column_count && *above)
-        grid->columns[grid->column_count - 1].above = copy(grid->document, above);
+    if (grid->column_count && *above)
+        grid->columns[grid->column_count - 1].above = copy(above);
 }
 
 void orr_grid_row(struct orr_grid *grid)
 {
-    if (!grid)
-        return;
     size_t width = grid->column_count, used = grid->row_count * width;
-    struct orr_value *more = realloc(grid->values, (used + width + 1) * sizeof *more);
-    if (!more) {
-        grid->document->full = true;
-        return;
-    }
-    grid->values = more;
+    grid->values = orr_memory_more(grid->values, (used + width + 1) * sizeof *grid->values);
     for (size_t k = used; k < used + width; k++)
-        more[k] = (struct orr_value){.number = NAN};
+        grid->values[k] = (struct orr_value){.number = NAN};
     grid->row_count++;
 }
 

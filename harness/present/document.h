@@ -1,9 +1,7 @@
 /* A document: what `orrery table` shows of one experiment on one machine, free of any format.
  * Layouts fill it in, writers (write.h) turn it into markdown, CSV, TeX, JSON or HTML. Texts
  * may come from others' journals and are tamed (text.h); writers escape what their format reads as
- * markup. Lack of
- * memory is remembered and reported once by orr_document_check, so that layouts read as a list of
- * what is shown. */
+ * markup. */
 #ifndef ORR_DOCUMENT_H
 #define ORR_DOCUMENT_H
 
@@ -54,12 +52,9 @@ struct orr_document {
     size_t note_count;
     char **remarks; /* closing lines */
     size_t remark_count;
-    bool full; /* memory ran out: something is missing */
 };
 
 void orr_document_release(struct orr_document *document);
-/* 0, or ORR_EMEMORY when anything was lost on the way. */
-int orr_document_check(const struct orr_document *document);
 void orr_document_name(struct orr_document *document, const char *experiment, const char *title);
 void orr_document_fact(struct orr_document *document, const char *name, const char *text);
 /* Footnote number of a text; the same text is listed once. 0 for "". */
@@ -67,7 +62,7 @@ int orr_document_note(struct orr_document *document, const char *text);
 void orr_document_remark(struct orr_document *document, const char *text);
 struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title);
 void orr_document_drop_grid(struct orr_document *document); /* the last one, when it stayed empty */
-/* Gives the grid its name in JSON; NULL is no grid. */
+/* Gives the grid its name in JSON. */
 void orr_grid_name(struct orr_grid *grid, const char *key);
 const struct orr_grid *
 orr_document_data(const struct orr_document *document); /* the data grid or NULL */

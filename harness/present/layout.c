@@ -257,7 +257,7 @@ int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
     if (!code)
         code = put_document(out, figure, scope, &queries, layout);
     orr_queries_release(&queries);
-    return code ? code : orr_document_check(out);
+    return code;
 }
 
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)

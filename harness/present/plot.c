@@ -101,9 +101,9 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
     orr_plot_number(plot, name, style);
     snprintf(path, sizeof path, "%s/series-%d.csv", plot->folder, plot->series);
     FILE *file = fopen(path, "w");
-    if (file)
+    if (file && header)
         fprintf(file, "%s\n", header);
-    else
+    if (!file)
         orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
     return file;
 }
@@ -194,8 +194,7 @@ static int run_gnuplot(const struct orr_plot *plot)
     int status = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (status)
-        return orr_fail(ORR_EUNSUPPORTED, "gnuplot is not installed; plots need it (Debian, "
-                                          "Ubuntu: apt-get install gnuplot-nox)");
+        return orr_fail(ORR_EINTERNAL, "cannot start gnuplot: %s", strerror(status));
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -209,7 +208,7 @@ static int run_gnuplot(const struct orr_plot *plot)
 static bool is_whole(const char *path, const char *kind)
 {
     char tail[33] = "";
-    const char *end = !strcmp(kind, "svg") ? "</svg>" : "IEND";
+    const char *end = !strcmp(kind, "svg") ? "</svg>" : !strcmp(kind, "gif") ? ";" : "IEND";
     FILE *from = fopen(path, "rb");
     size_t size = from && !fseek(from, -32, SEEK_END) ? fread(tail, 1, 32, from) : 0;
     if (from)
@@ -217,22 +216,50 @@ static bool is_whole(const char *path, const char *kind)
     return size && memmem(tail, size, end, strlen(end));
 }
 
-int orr_plot_draw(struct orr_plot *plot, const char *path)
+static const char *kind_of(const char *path, bool film)
 {
     const char *ending = strrchr(path, '.');
-    const char *kind = ending && !strcmp(ending, ".png")   ? "png"
-                       : ending && !strcmp(ending, ".svg") ? "svg"
-                                                           : NULL;
-    if (!kind)
-        return orr_fail(ORR_EUSAGE, "'%s': a plot is written to a file that ends in .svg or .png",
-                        path);
+    const char *moving = film ? "gif" : "svg";
+    ending = ending ? ending + 1 : "";
+    return !strcmp(ending, "png") ? "png" : !strcmp(ending, moving) ? moving : NULL;
+}
+
+bool orr_plot_find_gnuplot(char *file, size_t size)
+{
+    const char *path = getenv("PATH");
+    bool found = false;
+    while (path && *path && !found) {
+        size_t length = strcspn(path, ":");
+        snprintf(file, size, "%.*s/gnuplot", (int)length, path);
+        found = !access(file, X_OK);
+        path += length + (path[length] == ':');
+    }
+    return found;
+}
+
+int orr_plot_check(const char *path, bool film)
+{
+    char file[1024];
+    if (!kind_of(path, film))
+        return orr_fail(ORR_EUSAGE, "'%s': a %s is written to a file that ends in %s or .png", path,
+                        film ? "picture of bodies" : "plot", film ? ".gif" : ".svg");
+    if (!orr_plot_find_gnuplot(file, sizeof file))
+        return orr_fail(ORR_EUNSUPPORTED, "gnuplot is not installed; plots need it (Debian, "
+                                          "Ubuntu: apt-get install gnuplot-nox)");
+    return 0;
+}
+
+int orr_plot_draw(struct orr_plot *plot, const char *path)
+{
+    const char *kind = kind_of(path, plot->film);
     struct orr_output output;
-    int code = orr_output_begin(&output, path);
+    int code = orr_plot_check(path, plot->film);
     if (!code)
-        code = orr_output_open(&output); /* gnuplot says little about a file it cannot open */
+        code = orr_output_begin(&output, path);
     if (code)
         return code;
-    if (fflush(plot->variables) || ferror(plot->variables))
+    code = orr_output_open(&output); /* gnuplot says little about a file it cannot open */
+    if (!code && (fflush(plot->variables) || ferror(plot->variables)))
         code = orr_fail(ORR_EIO, "cannot write to %s: %s; TMPDIR names another folder",
                         plot->folder, strerror(errno));
     if (!code)

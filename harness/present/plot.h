@@ -11,6 +11,7 @@ struct orr_plot {
     FILE *variables;   /* gnuplot assignments, executed before the script */
     int series;        /* files series-1.csv ... made so far */
     int width, height; /* pixels */
+    bool film;         /* a picture a series: the file ends in .gif or .png, not .svg */
 };
 
 int orr_plot_open(struct orr_plot *out, const char *script);
@@ -22,7 +23,8 @@ void orr_plot_heading(struct orr_plot *plot, const char *name, const char *forma
     __attribute__((format(printf, 3, 4)));
 void orr_plot_number(struct orr_plot *plot, const char *name, double value);
 /* Starts series-<k>.csv, counts it and sets label_<k> and style_<k> for the script. The caller
- * writes rows and closes it; NULL with ORR_EIO. */
+ * writes rows and closes it; NULL with ORR_EIO. Without a header (NULL) what it writes is binary.
+ */
 FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label);
 void orr_plot_field(FILE *to, const char *text); /* a text as CSV */
 /* A number as CSV: empty for NAN. */
@@ -32,8 +34,12 @@ void orr_plot_value(FILE *to, double value, char after);
 #define ORR_PLOT_POINT "x,y,low,high,measured,estimated,about"
 void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated,
                     const char *about);
-/* Runs gnuplot and writes the picture; "svg" or "png" by the path's ending. ORR_EUNSUPPORTED when
- * gnuplot is missing, ORR_EUSAGE for another ending. */
+/* Whether gnuplot is on PATH: its file. */
+bool orr_plot_find_gnuplot(char *file, size_t size);
+/* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,
+ * ORR_EUNSUPPORTED. */
+int orr_plot_check(const char *path, bool film);
+/* Runs gnuplot and writes the picture, checked as above; of a kind by the path's ending. */
 int orr_plot_draw(struct orr_plot *plot, const char *path);
 
 #endif

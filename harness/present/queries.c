@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "text.h"
 
 static const char *const keywords[ORR_SECTION_KINDS] = {
@@ -43,16 +44,6 @@ void orr_queries_release(struct orr_queries *queries)
     *queries = (struct orr_queries){0};
 }
 
-static int add_section(struct orr_queries *queries, struct orr_section section)
-{
-    struct orr_section *more = realloc(queries->items, (queries->count + 1) * sizeof *more);
-    if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for %s", section.file);
-    queries->items = more;
-    more[queries->count++] = section;
-    return 0;
-}
-
 /* `line` is cut out of the text: "--: keyword argument". */
 static int read_directive(struct orr_queries *queries, const char *file, size_t number, char *line,
                           const char *sql)
@@ -71,31 +62,26 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
             /* A script can start programs: a paper may name those of plots/ only. */
             if (section.kind == ORR_SECTION_FIGURE && strchr(argument, '/'))
                 return orr_section_blame(&section, "'%s' is no script of plots/", argument);
-            return add_section(queries, section);
+            struct orr_section *added =
+                orr_memory_add(&queries->items, &queries->count, sizeof *added);
+            *added = section;
+            return 0;
         }
     const char *near = orr_text_nearest(word, keywords, ORR_SECTION_KINDS);
     return orr_section_blame(&section, "no section '%s'%s%s%s", word,
                              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
-static int keep_text(char **out, struct orr_queries *queries, const char *text)
+static char *keep_text(struct orr_queries *queries, const char *text)
 {
-    char **more = realloc(queries->texts, (queries->text_count + 1) * sizeof *more);
-    if (more)
-        queries->texts = more;
-    *out = more ? strdup(text) : NULL;
-    if (!*out)
-        return orr_fail(ORR_EMEMORY, "no memory for queries");
-    more[queries->text_count++] = *out;
-    return 0;
+    char **added = orr_memory_add(&queries->texts, &queries->text_count, sizeof *added);
+    return *added = orr_memory_text(text);
 }
 
 int orr_queries_add(struct orr_queries *queries, const char *file, const char *text)
 {
-    char *name, *at;
-    int code = keep_text(&name, queries, file);
-    if (!code)
-        code = keep_text(&at, queries, text);
+    char *name = keep_text(queries, file), *at = keep_text(queries, text);
+    int code = 0;
     for (size_t line = 1; !code && *at; line++) {
         char *end = at + strcspn(at, "\n"), *next = end + (*end == '\n');
         if (!strncmp(at, "--:", 3)) {
@@ -228,9 +214,7 @@ int orr_section_fill(char **out, const struct orr_section *section, const char *
     size_t size = 0;
     int code = 0;
     *out = NULL;
-    FILE *to = open_memstream(out, &size);
-    if (!to)
-        return orr_fail(ORR_EMEMORY, "no memory for a table");
+    FILE *to = orr_memory_stream(out, &size);
     while (*text && !code) {
         size_t plain = strcspn(text, "{"), length = strcspn(text + plain, "}");
         fwrite(text, 1, plain, to);

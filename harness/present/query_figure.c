@@ -13,14 +13,12 @@
 #include "error.h"
 #include "format_value.h"
 #include "measure/stats_levels.h"
-#include "ledger/csv.h"
-#include "text.h"
+#include "plain_file.h"
 
 enum {
     MAX_KEYS = 48,
     KEY_LENGTH = 160,
-    MOST_OTHERS = 2, /* dashes and the sign of extrapolation, in the legend of panels */
-    MAX_COPIED = 8
+    MOST_OTHERS = 2 /* dashes and the sign of extrapolation, in the legend of panels */
 };
 static const double LARGEST_STYLE = 1e6;
 
@@ -281,74 +279,40 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
     fputc('\n', draw->file);
 }
 
-/* --- series copied from a file --- */
+/* --- series copied from a file of bodies: x,y,z a line --- */
 
-/* Place of a column; a file without a header line holds x, y, z. */
-static int find_column(const struct orr_csv *first, bool header, const char *name)
+static int copy_line(const struct draw *draw, sqlite3_stmt *row, const double x[3])
 {
-    static const char *const plain[] = {"x", "y", "z"};
-    size_t count = header || first->count < 3 ? first->count : 3;
-    for (size_t k = 0; k < count; k++)
-        if (!strcmp(header ? first->fields[k] : plain[k], name))
-            return (int)k;
-    return orr_fail(ORR_EINPUT, "no column %s", name);
-}
-
-/* Where the columns that the row names stand in the file. */
-static int find_columns(int *places, int *count, const struct orr_csv *first, bool header,
-                        sqlite3_stmt *row)
-{
-    *count = 0;
+    char after = 0;
     for (int k = 0; k < sqlite3_column_count(row); k++) {
+        const char *axis = orr_ledger_text(row, k);
         if (!is_in_file(sqlite3_column_name(row, k)))
             continue;
-        int place = *count < MAX_COPIED
-                        ? find_column(first, header, orr_ledger_text(row, k))
-                        : orr_fail(ORR_EINPUT, "more than %d columns to copy", MAX_COPIED);
-        if (place < 0)
-            return place;
-        places[(*count)++] = place;
+        if (*axis < 'x' || *axis > 'z' || axis[1])
+            return orr_fail(ORR_EINPUT, "a file of bodies has no column %s", axis);
+        fprintf(draw->file, after ? ",%.10g" : "%.10g", x[*axis - 'x']);
+        after = ',';
     }
+    fputc('\n', draw->file);
     return 0;
-}
-
-struct copying {
-    struct draw *draw;
-    sqlite3_stmt *row;
-    int places[MAX_COPIED], count; /* 0: before the first line */
-};
-
-static int copy_line(const struct orr_csv *csv, void *context)
-{
-    struct copying *c = context;
-    double number;
-    if (!c->count) {
-        bool header = csv->count && !orr_text_number(csv->fields[0], &number);
-        int code = find_columns(c->places, &c->count, csv, header, c->row);
-        if (code || header)
-            return code;
-    }
-    for (int k = 0; k < c->count; k++)
-        if ((size_t)c->places[k] >= csv->count)
-            return 0;
-    for (int k = 0; k < c->count; k++) {
-        orr_plot_field(c->draw->file, csv->fields[c->places[k]]);
-        fputc(k + 1 < c->count ? ',' : '\n', c->draw->file);
-    }
-    return 0;
-}
-
-static bool is_file(const char *path)
-{
-    struct stat is;
-    return !lstat(path, &is) && S_ISREG(is.st_mode) && !access(path, R_OK);
 }
 
 static int copy_file(struct draw *draw, sqlite3_stmt *row)
 {
-    const char *path = orr_section_text(row, "file", "");
-    struct copying copying = {.draw = draw, .row = row};
-    return orr_csv_each(path, path, copy_line, &copying);
+    const char *path = orr_section_text(row, "file", ""), *why;
+    char line[256];
+    double x[3];
+    int code = 0;
+    FILE *from = orr_plain_file_open(path, &why);
+    if (!from)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
+    for (size_t number = 1; !code && fgets(line, sizeof line, from); number++)
+        if (sscanf(line, "%lf,%lf,%lf", &x[0], &x[1], &x[2]) == 3)
+            code = copy_line(draw, row, x);
+        else if (number > 1) /* the first may name the columns */
+            code = orr_fail(ORR_EINPUT, "%s:%zu: not three numbers x,y,z", path, number);
+    fclose(from);
+    return code;
 }
 
 static int add_point(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
@@ -433,6 +397,12 @@ static int draw_sections(struct draw *draw, const struct orr_section *first)
             code = check_series(draw, s);
     }
     return code;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat is;
+    return !lstat(path, &is) && S_ISREG(is.st_mode) && !access(path, R_OK);
 }
 
 /* A journal may come from others: the name must be one of the journal's own folder, and no link. */

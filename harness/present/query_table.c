@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "memory.h"
 #include "present/column_format.h"
 #include "text.h"
 
@@ -56,14 +56,9 @@ static void release(struct build *b)
     sqlite3_finalize(b->row);
 }
 
-static int no_memory(void)
-{
-    return orr_fail(ORR_EMEMORY, "no memory for a table");
-}
-
 /* --- descriptions of columns --- */
 
-/* The field `at` of "a | b | c", without blanks around it. Free it; NULL without memory. */
+/* The field `at` of "a | b | c", without blanks around it. Free it. */
 static char *field_of(const char *text, int at)
 {
     for (; at > 0; at--) {
@@ -74,7 +69,8 @@ static char *field_of(const char *text, int at)
     size_t length = strcspn(text, "|");
     while (length && text[length - 1] == ' ')
         length--;
-    return strndup(text, length);
+    char *field = orr_memory_get(length + 1);
+    return memcpy(field, text, length);
 }
 
 static bool describes(const struct orr_section *section, const char *key)
@@ -112,9 +108,8 @@ static int blame_column(const struct build *b, const char *key)
     char *names[MOST] = {NULL};
     size_t count = 0;
     for (size_t k = 0; k < b->queries->count && count < MOST; k++)
-        if (b->queries->items[k].kind == ORR_SECTION_COLUMN &&
-            (names[count] = field_of(b->queries->items[k].argument, 0)))
-            count++;
+        if (b->queries->items[k].kind == ORR_SECTION_COLUMN)
+            names[count++] = field_of(b->queries->items[k].argument, 0);
     const char *near = orr_text_nearest(key, (const char *const *)names, count);
     int code =
         orr_section_blame(b->section, "no `--: column` line describes '%s'%s%s%s", key,
@@ -151,12 +146,9 @@ static int read_audience(enum orr_audience *out, const struct orr_section *secti
 
 static struct column *grow_columns(struct build *b)
 {
-    struct column *more = realloc(b->columns, (b->column_count + 1) * sizeof *more);
-    if (!more)
-        return NULL;
-    b->columns = more;
-    more[b->column_count] = (struct column){.source = -1, .text = -1, .note = -1, .about = -1};
-    return &more[b->column_count++];
+    struct column *added = orr_memory_add(&b->columns, &b->column_count, sizeof *added);
+    *added = (struct column){.source = -1, .text = -1, .note = -1, .about = -1};
+    return added;
 }
 
 /* "head [unit]" with the scope filled in. */
@@ -184,21 +176,19 @@ static int describe_column(struct build *b, const char *key, int source)
          *audience = field_of(section->argument, 4), *format = field_of(section->argument, 3),
          *above = field_of(section->argument, 5);
     enum orr_audience who = ORR_ALL;
-    int shown = head && unit && audience && format && above
-                    ? read_audience(&who, section, audience, b->ledger)
-                    : no_memory();
+    int shown = read_audience(&who, section, audience, b->ledger);
     if (shown > 0 && !orr_column_format_find(format))
         shown = orr_section_blame(section, "'%s' is no format", format);
-    struct column *c = shown > 0 ? grow_columns(b) : NULL;
-    if (c) {
-        c->key = strdup(key);
+    if (shown > 0) {
+        struct column *c = grow_columns(b);
+        c->key = orr_memory_text(key);
         c->format = format, format = NULL;
         c->above = above, above = NULL;
         c->audience = who;
         c->source = source;
         c->text = companion(b, key, "text"), c->note = companion(b, key, "note");
         c->about = companion(b, key, "about");
-        shown = c->key ? fill_head(&c->head, b, section, head, unit) : no_memory();
+        shown = fill_head(&c->head, b, section, head, unit);
     }
     free(head), free(unit), free(audience), free(format), free(above);
     return shown < 0 ? shown : 0;
@@ -216,13 +206,9 @@ static int spread_column(size_t *out, struct build *b, size_t first,
             return 0;
     const char *format = orr_section_text(row, "format", "right");
     struct column *c = grow_columns(b);
-    if (!c)
-        return no_memory();
-    c->key = strdup(key);
-    c->format = strdup(format);
-    c->above = strdup(orr_section_text(row, "above", ""));
-    if (!c->key || !c->format || !c->above)
-        return no_memory();
+    c->key = orr_memory_text(key);
+    c->format = orr_memory_text(format);
+    c->above = orr_memory_text(orr_section_text(row, "above", ""));
     if (!orr_column_format_find(format))
         return orr_section_blame(section, "'%s' is no format", format);
     int code = read_audience(&c->audience, section, orr_section_text(row, "audience", "people"),
@@ -231,31 +217,27 @@ static int spread_column(size_t *out, struct build *b, size_t first,
                     : fill_head(&c->head, b, section, head, orr_section_text(row, "unit", ""));
 }
 
-static int copy_text(char **out, sqlite3_stmt *row, const char *name)
+/* NULL where it has none. */
+static char *copy_text(sqlite3_stmt *row, const char *name)
 {
     const char *text = orr_section_text(row, name, NULL);
-    *out = text ? strdup(text) : NULL;
-    return text && !*out ? no_memory() : 0;
+    return text ? orr_memory_text(text) : NULL;
 }
 
-static int add_cell(struct build *b, size_t column, sqlite3_stmt *row)
+static void add_cell(struct build *b, size_t column, sqlite3_stmt *row)
 {
-    int value = orr_section_column(row, "value"), about = orr_section_column(row, "about"), code;
-    struct cell cell = {.column = column, .number = NAN};
-    struct cell *more = realloc(b->cells, (b->cell_count + 1) * sizeof *more);
-    if (!more)
-        return no_memory();
-    b->cells = more;
-    if ((code = copy_text(&cell.row, row, "row")) || !cell.row)
-        return code;
-    if (value >= 0 && sqlite3_column_type(row, value) != SQLITE_TEXT)
-        cell.number = orr_ledger_number(row, value);
-    code =
-        copy_text(&cell.text, row,
-                  value >= 0 && sqlite3_column_type(row, value) == SQLITE_TEXT ? "value" : "text");
-    cell.about = about >= 0 && sqlite3_column_int(row, about);
-    more[b->cell_count++] = cell;
-    return code ? code : copy_text(&b->cells[b->cell_count - 1].note, row, "note");
+    int value = orr_section_column(row, "value"), about = orr_section_column(row, "about");
+    bool is_text = value >= 0 && sqlite3_column_type(row, value) == SQLITE_TEXT;
+    char *of = copy_text(row, "row");
+    if (!of)
+        return;
+    struct cell *cell = orr_memory_add(&b->cells, &b->cell_count, sizeof *cell);
+    *cell = (struct cell){.row = of,
+                          .text = copy_text(row, is_text ? "value" : "text"),
+                          .note = copy_text(row, "note"),
+                          .column = column,
+                          .number = value >= 0 && !is_text ? orr_ledger_number(row, value) : NAN,
+                          .about = about >= 0 && sqlite3_column_int(row, about)};
 }
 
 static int run_spread(struct build *b, const char *name)
@@ -272,7 +254,7 @@ static int run_spread(struct build *b, const char *name)
     while (!code && (more = orr_section_next(row, s, b->ledger)) > 0) {
         code = spread_column(&column, b, first, s, row);
         if (!code)
-            code = add_cell(b, column, row);
+            add_cell(b, column, row);
     }
     sqlite3_finalize(row);
     return code ? code : more;
@@ -299,7 +281,7 @@ static int make_columns(struct build *b)
     return code;
 }
 
-static int start_grid(struct build *b, const char *title)
+static void start_grid(struct build *b, const char *title)
 {
     b->grid = orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title);
     for (size_t k = 0; k < b->column_count; k++) {
@@ -314,7 +296,6 @@ static int start_grid(struct build *b, const char *title)
         s++;
     if (!orr_queries_ended(b->queries, s) && s->kind == ORR_SECTION_NAME)
         orr_grid_name(b->grid, s->argument);
-    return b->grid ? 0 : no_memory();
 }
 
 /* What a column's value is made of. */
@@ -331,9 +312,9 @@ static void put_value(const struct build *b, size_t column, struct shown shown)
     if (!shown.text)
         shown.text =
             orr_column_format_text(made, sizeof made, b->columns[column].format, shown.number);
-    if (shown.text && asprintf(&value.text, "%s%s", shown.text, shown.about ? ORR_ABOUT : "") < 0) {
-        value.text = NULL;
-        b->document->full = true;
+    if (shown.text) {
+        value.text = orr_memory_get(strlen(shown.text) + sizeof ORR_ABOUT);
+        strcat(strcpy(value.text, shown.text), shown.about ? ORR_ABOUT : "");
     }
     if (shown.note)
         value.note = orr_document_note(b->document, shown.note);
@@ -371,16 +352,15 @@ static void put_row(const struct build *b)
 static int put_rows(struct build *b)
 {
     char title[256] = "";
-    int more, code = 0;
-    while (!code && (more = orr_section_next(b->row, b->section, b->ledger)) > 0) {
+    int more;
+    while ((more = orr_section_next(b->row, b->section, b->ledger)) > 0) {
         const char *now = orr_section_text(b->row, "grid", "");
         if (!b->grid || strcmp(now, title) != 0)
-            code = start_grid(b, now);
+            start_grid(b, now);
         snprintf(title, sizeof title, "%s", now);
-        if (!code)
-            put_row(b);
+        put_row(b);
     }
-    return code ? code : more;
+    return more;
 }
 
 /* A title of the section's own is that of one grid, which is there without rows, too. */
@@ -395,7 +375,7 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     if (!code && orr_section_column(b.row, "grid") < 0) {
         code = orr_section_fill(&title, section, section->argument, ledger);
         if (!code)
-            code = start_grid(&b, title);
+            start_grid(&b, title);
     }
     if (!code)
         code = put_rows(&b);

@@ -16,31 +16,19 @@ struct roofline {
     const struct orr_section *part;
 };
 
-static int execute(const struct orr_ledger *ledger, const char *sql, const char *types,
-                   const char *first, const char *second)
-{
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, sql, types, first, second);
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    return code < 0 ? code : 0;
-}
-
 /* What is asked for, as the tables that roofline.sql reads. */
 static int ask(const struct orr_selection *selection, const struct orr_paper *paper,
                const char *what)
 {
     const struct orr_ledger *ledger = &selection->ledger;
-    int code =
-        execute(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "", NULL, NULL);
+    int code = orr_ledger_once(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
     if (!code)
-        code = execute(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine", "ss",
-                       what, selection->machine);
+        code = orr_ledger_once(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine",
+                               "ss", what, selection->machine);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)
-            code = execute(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss", paper->key,
-                           selection->targets[k].experiment->name);
+            code = orr_ledger_once(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss",
+                                   paper->key, selection->targets[k].experiment->name);
     return code;
 }
 
@@ -79,7 +67,7 @@ int orr_roofline_table(struct orr_document *out, const struct orr_selection *sel
     end(&roofline);
     if (!code)
         code = dropped;
-    return code ? code : orr_document_check(out);
+    return code;
 }
 
 static const struct orr_section *figure_of(const struct roofline *roofline)

@@ -96,33 +96,17 @@ int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section
     return code;
 }
 
-/* A statement without rows. */
-static int execute(const struct orr_ledger *ledger, const char *sql, const char *first,
-                   const char *second)
-{
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, sql,
-                                !first   ? ""
-                                : second ? "ss"
-                                         : "s",
-                                first, second);
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    return code;
-}
-
 static int ask(const struct orr_ledger *ledger, const char *experiment,
                const struct orr_scope_side *sides, size_t count)
 {
-    int code = execute(ledger, "CREATE TEMP TABLE asked(experiment TEXT)", NULL, NULL);
+    int code = orr_ledger_once(ledger, "CREATE TEMP TABLE asked(experiment TEXT)", "");
     if (!code)
-        code = execute(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)", NULL, NULL);
+        code = orr_ledger_once(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)", "");
     if (!code)
-        code = execute(ledger, "INSERT INTO asked VALUES (?)", experiment, NULL);
+        code = orr_ledger_once(ledger, "INSERT INTO asked VALUES (?)", "s", experiment);
     for (size_t k = 0; k < count && !code; k++)
-        code =
-            execute(ledger, "INSERT INTO side VALUES (?, ?)", sides[k].operand, sides[k].machine);
+        code = orr_ledger_once(ledger, "INSERT INTO side VALUES (?, ?)", "ss", sides[k].operand,
+                               sides[k].machine);
     return code;
 }
 

@@ -78,7 +78,7 @@ SELECT c.cell_key, c.name AS variant, c.device, i.place AS input, j.key AS name,
     iif(j.type IN ('integer', 'real'), j.value, NULL) AS number
 FROM shown c JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level,
     json_each(c.parameters) j;
--- Beside cells with cold caches (`run --cold`) the others say that theirs are not.
+-- Beside cells with cold caches (of older journals) the others say that theirs are not.
 INSERT INTO parameter
 SELECT c.cell_key, c.name, c.device, i.place, 'caches', 'warm', NULL
 FROM shown c JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level

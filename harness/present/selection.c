@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "error.h"
+#include "memory.h"
 #include "names.h"
 #include "paths.h"
 #include "text.h"
@@ -69,30 +70,22 @@ static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
 
 static int add_paper(struct orr_selection *out, const char *key)
 {
-    struct orr_paper **more =
-        realloc(out->papers, (out->paper_count + 1) * sizeof(struct orr_paper *));
-    if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for the papers");
-    out->papers = more;
+    out->papers = orr_memory_more(out->papers, (out->paper_count + 1) * sizeof(struct orr_paper *));
     int code = orr_paper_load(&out->papers[out->paper_count], key);
     if (code)
         return code;
     return orr_ledger_add_paper(&out->ledger, out->papers[out->paper_count++]);
 }
 
-static int add_targets(struct orr_selection *out, const struct orr_paper *paper,
-                       const char *experiment)
+static void add_targets(struct orr_selection *out, const struct orr_paper *paper,
+                        const char *experiment)
 {
     for (unsigned k = 0; k < paper->experiments_count; k++) {
         if (experiment && strcmp(paper->experiments[k].name, experiment))
             continue;
-        struct orr_target *more = realloc(out->targets, (out->target_count + 1) * sizeof *more);
-        if (!more)
-            return orr_fail(ORR_EMEMORY, "no memory for the experiments");
-        out->targets = more;
-        more[out->target_count++] = (struct orr_target){paper, &paper->experiments[k]};
+        struct orr_target *added = orr_memory_add(&out->targets, &out->target_count, sizeof *added);
+        *added = (struct orr_target){paper, &paper->experiments[k]};
     }
-    return 0;
 }
 
 /* The nearest of all names "paper" and "paper/experiment"; a bare "table2" means that of every
@@ -149,7 +142,7 @@ static int choose(struct orr_selection *out, const char *what)
             continue;
         code = add_paper(out, keys[k]);
         if (!code)
-            code = add_targets(out, out->papers[out->paper_count - 1], experiment);
+            add_targets(out, out->papers[out->paper_count - 1], experiment);
     }
     if (!code && what && !out->target_count) {
         for (size_t k = 0; !code && keys[k]; k++)
@@ -202,24 +195,17 @@ void orr_selection_release(struct orr_selection *selection)
 
 /* --- machines --- */
 
-static int add_scope(struct orr_scopes *out, const struct orr_selection *selection,
-                     const struct orr_target *target, const char *machine, bool measured)
+static void add_scope(struct orr_scopes *out, const struct orr_selection *selection,
+                      const struct orr_target *target, const char *machine, bool measured)
 {
-    struct orr_scope *items = realloc(out->items, (out->count + 1) * sizeof *items);
-    if (items)
-        out->items = items;
-    char **names = realloc(out->names, (out->count + 1) * sizeof *names);
-    if (names)
-        out->names = names;
-    char *name = items && names ? strdup(machine) : NULL;
-    if (!name)
-        return orr_fail(ORR_EMEMORY, "no memory for the machines");
+    char *name = orr_memory_text(machine);
+    out->items = orr_memory_more(out->items, (out->count + 1) * sizeof *out->items);
+    out->names = orr_memory_more(out->names, (out->count + 1) * sizeof *out->names);
     out->names[out->count] = name;
     orr_scope_set(&out->items[out->count], &selection->ledger, target->paper, target->experiment,
                   name);
     out->items[out->count].quantity = selection->quantity;
     out->items[out->count++].measured = measured;
-    return 0;
 }
 
 /* Of several machines that were asked for. */
@@ -245,16 +231,15 @@ int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *sel
                                 "s", any.cells);
     if (code)
         return code;
-    while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0)
+    while ((more = orr_ledger_next(row, &selection->ledger)) > 0)
         if (is_wanted(selection, orr_ledger_text(row, 0)))
-            code = add_scope(out, selection, target, orr_ledger_text(row, 0), true);
+            add_scope(out, selection, target, orr_ledger_text(row, 0), true);
     sqlite3_finalize(row);
-    if (!code && !more && !out->count)
-        code =
-            add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
-    if (code || more < 0)
+    if (!more && !out->count)
+        add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
+    if (more < 0)
         orr_selection_release_scopes(out);
-    return code ? code : more;
+    return more;
 }
 
 void orr_selection_release_scopes(struct orr_scopes *scopes)

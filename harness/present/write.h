@@ -16,8 +16,6 @@ struct orr_format {
 
 /* NULL with ORR_EUSAGE and the names there are. */
 const struct orr_format *orr_format_find(const char *name);
-/* A text in a cell of a Markdown table: what would end the cell or start markup is escaped. */
-void orr_format_md_cell(FILE *to, const char *text);
 extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
 
 /* The names of what is written: members of other meanings get another number. docs/schemas/ has a
@@ -39,6 +37,8 @@ struct orr_html_head {
 void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count);
 /* Text with &, <, >, " and ' escaped. */
 void orr_html_text(FILE *to, const char *text);
+/* As fprintf, with the texts of %s escaped so; besides, it knows %d alone. */
+void orr_html_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* What people see of a value: its text, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);

@@ -1,7 +1,9 @@
 /* HTML fragments for the report. */
 #include "present/write.h"
+#include "memory.h"
 
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +43,20 @@ void orr_html_text(FILE *to, const char *text)
             fputc(*text, to);
         }
     }
+}
+
+void orr_html_print(FILE *to, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    for (; *format; format++)
+        if (*format != '%')
+            fputc(*format, to);
+        else if (*++format == 's')
+            orr_html_text(to, va_arg(values, const char *));
+        else
+            fprintf(to, "%d", va_arg(values, int));
+    va_end(values);
 }
 
 static size_t same_above(const struct orr_html_head *heads, size_t from, size_t count)
@@ -91,9 +107,8 @@ void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count)
             put_th(to, &heads[k], false, two ? 2 : 1);
             continue;
         }
-        fprintf(to, "<th class=\"above\" colspan=\"%zu\">", end - k);
-        orr_html_text(to, heads[k].above);
-        fputs("</th>", to);
+        orr_html_print(to, "<th class=\"above\" colspan=\"%d\">%s</th>", (int)(end - k),
+                       heads[k].above);
     }
     fputs(two ? "</tr><tr class=\"below\">" : "", to);
     for (size_t k = 0, end; two && k < count; k = end) {
@@ -106,12 +121,8 @@ void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count)
 
 static void put_head(FILE *to, const struct orr_grid *grid)
 {
-    struct orr_html_head *heads = malloc(grid->column_count * sizeof *heads);
+    struct orr_html_head *heads = orr_memory_get(grid->column_count * sizeof *heads);
     size_t count = 0;
-    if (!heads) {
-        grid->document->full = true;
-        return;
-    }
     for (size_t k = 0; k < grid->column_count; k++)
         if (grid->columns[k].audience & ORR_PEOPLE)
             heads[count++] = (struct orr_html_head){grid->columns[k].above, grid->columns[k].head,
@@ -140,9 +151,7 @@ static void put_row(FILE *to, const struct orr_grid *grid, size_t row)
 /* What stands below the tables that it is condensed into is folded. */
 static void put_grid(FILE *to, const struct orr_grid *grid, bool folded)
 {
-    fputs(folded ? "<details><summary>" : "<h4>", to);
-    orr_html_text(to, grid->title);
-    fputs(folded ? "</summary>\n" : "</h4>\n", to);
+    orr_html_print(to, folded ? "<details><summary>%s</summary>\n" : "<h4>%s</h4>\n", grid->title);
     fputs("<div class=\"wide\"><table>", to);
     put_head(to, grid);
     fputs("<tbody>\n", to);
@@ -159,9 +168,7 @@ static void put_prose(FILE *to, const char *text)
     for (const char *end; *text; text = end + (*end == '`')) {
         end = text + strcspn(text, "`");
         char *piece = strndup(text, (size_t)(end - text));
-        fputs(code ? "<code>" : "", to);
-        orr_html_text(to, piece ? piece : "");
-        fputs(code ? "</code>" : "", to);
+        orr_html_print(to, code ? "<code>%s</code>" : "%s", piece ? piece : "");
         free(piece);
         code = !code;
     }
@@ -188,11 +195,8 @@ static void put_facts(FILE *to, const struct orr_document *document, bool brief)
         const char *name = document->facts[k].name;
         if (brief && strcmp(name, "device") != 0 && strcmp(name, "date") != 0)
             continue;
-        fprintf(to, "%s<b>", between);
+        orr_html_print(to, "%s<b>%s</b> %s", between, name, document->facts[k].text);
         between = " · ";
-        orr_html_text(to, name);
-        fputs("</b> ", to);
-        orr_html_text(to, document->facts[k].text);
     }
     fputs("</p>\n", to);
 }

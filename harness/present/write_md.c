@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "present/fold.h"
 #include "present/write.h"
 #include "terminal.h"
@@ -11,7 +12,8 @@
 
 static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
-void orr_format_md_cell(FILE *to, const char *text)
+/* What would end the cell or start markup is escaped. */
+static void put_escaped(FILE *to, const char *text)
 {
     for (const char *c = text; *c; c++) {
         bool inside =
@@ -27,10 +29,8 @@ static char *cell_text(const struct orr_value *value)
 {
     char number[32], *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    orr_format_md_cell(out, orr_value_seen(value, number));
+    FILE *out = orr_memory_stream(&text, &size);
+    put_escaped(out, orr_value_seen(value, number));
     if (value->note >= 10)
         fputs(raised[value->note / 10 % 10], out);
     if (value->note > 0)
@@ -75,9 +75,7 @@ static char *head_text(const char *head)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
+    FILE *out = orr_memory_stream(&text, &size);
     put_text(out, head, "|`");
     fclose(out);
     return text;
@@ -130,8 +128,8 @@ static void write_part(FILE *to, const struct sheet *sheet, const struct orr_fol
         write_line(to, sheet, 1 + row, fold);
 }
 
-/* The texts of a grid; false without memory. */
-static bool fill(struct sheet *sheet)
+/* The texts of a grid. */
+static void fill(struct sheet *sheet)
 {
     const struct orr_grid *grid = sheet->grid;
     const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
@@ -141,44 +139,36 @@ static bool fill(struct sheet *sheet)
         char *text =
             k < columns ? head_text(grid->columns[k].head) : cell_text(&grid->values[k - columns]);
         sheet->texts[k] = text;
-        if (!text)
-            return false;
         int room = (int)orr_text_characters(text);
         if (room > sheet->rooms[k % columns])
             sheet->rooms[k % columns] = room;
     }
-    return true;
 }
 
-static int write_grid(FILE *to, const struct orr_grid *grid)
+static void write_grid(FILE *to, const struct orr_grid *grid)
 {
     const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
-    struct sheet sheet = {grid, calloc(cells + 1, sizeof *sheet.texts),
-                          calloc(columns + 1, sizeof *sheet.rooms)};
-    size_t *seen = calloc(columns + 1, sizeof *seen);
+    struct sheet sheet = {grid, orr_memory_get(cells * sizeof *sheet.texts),
+                          orr_memory_get(columns * sizeof *sheet.rooms)};
+    size_t *seen = orr_memory_get(columns * sizeof *seen);
     struct orr_fold fold;
-    int code = 0;
-    if (!sheet.texts || !sheet.rooms || !seen || !fill(&sheet)) {
-        code = orr_fail(ORR_EMEMORY, "no memory for a table");
-    } else {
-        fputs("\n**", to);
-        put_text(to, grid->title, "");
-        fputs("**\n", to);
-        orr_fold_begin(&fold, grid, sheet.rooms, seen, orr_terminal_columns(to));
-        while (orr_fold_next(&fold)) {
-            fputc('\n', to);
-            write_part(to, &sheet, &fold);
-        }
+    fill(&sheet);
+    fputs("\n**", to);
+    put_text(to, grid->title, "");
+    fputs("**\n", to);
+    orr_fold_begin(&fold, grid, sheet.rooms, seen, orr_terminal_columns(to));
+    while (orr_fold_next(&fold)) {
+        fputc('\n', to);
+        write_part(to, &sheet, &fold);
     }
-    for (size_t k = 0; sheet.texts && k < cells; k++)
+    for (size_t k = 0; k < cells; k++)
         free(sheet.texts[k]);
     free(sheet.texts);
     free(sheet.rooms);
     free(seen);
-    return code;
 }
 
-static int write_document(FILE *to, const struct orr_document *document)
+static void write_document(FILE *to, const struct orr_document *document)
 {
     fputs("## ", to);
     put_text(to, document->title, "");
@@ -190,11 +180,9 @@ static int write_document(FILE *to, const struct orr_document *document)
         put_text(to, document->facts[k].text, "");
         fputc('\n', to);
     }
-    for (size_t k = 0; k < document->grid_count; k++) {
-        int code = orr_grid_is_seen(document->grids[k]) ? write_grid(to, document->grids[k]) : 0;
-        if (code)
-            return code;
-    }
+    for (size_t k = 0; k < document->grid_count; k++)
+        if (orr_grid_is_seen(document->grids[k]))
+            write_grid(to, document->grids[k]);
     if (document->note_count)
         fputs("\nErrata and notes\n\n", to);
     for (size_t k = 0; k < document->note_count; k++) {
@@ -208,17 +196,15 @@ static int write_document(FILE *to, const struct orr_document *document)
         put_text(to, document->remarks[k], "");
         fputc('\n', to);
     }
-    return 0;
 }
 
 static int write_md(FILE *to, const struct orr_document *documents, size_t count)
 {
-    int code = 0;
-    for (size_t k = 0; k < count && !code; k++) {
+    for (size_t k = 0; k < count; k++) {
         fputs(k ? "\n" : "", to);
-        code = write_document(to, &documents[k]);
+        write_document(to, &documents[k]);
     }
-    return code;
+    return 0;
 }
 
 const struct orr_format orr_format_md = {"md", write_md, false};

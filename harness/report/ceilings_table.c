@@ -5,22 +5,6 @@
 #include "report/ledger_table.h"
 #include "sql/report/ceilings.h"
 
-static int ask(const struct orr_ledger *ledger, const char *machine)
-{
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, "CREATE TEMP TABLE asked(machine TEXT)", "");
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    if (code)
-        return code;
-    code = orr_ledger_query(&row, ledger, "INSERT INTO temp.asked VALUES (?)", "s", machine);
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    return code;
-}
-
 int orr_ceilings_table(struct orr_document *out, const struct orr_ledger *ledger,
                        const char *machine)
 {
@@ -28,13 +12,14 @@ int orr_ceilings_table(struct orr_document *out, const struct orr_ledger *ledger
     orr_document_name(out, "ceilings", "What each access costs");
     int code = orr_scope_drop(ledger);
     if (!code)
-        code = ask(ledger, machine);
+        code =
+            orr_ledger_once(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS machine", "s", machine);
     if (!code)
         code =
             orr_ledger_table(out, ledger, "report/ceilings.sql", sql_report_ceilings, "ceilings");
     int dropped = orr_scope_drop(ledger);
     if (!code)
-        code = dropped ? dropped : orr_document_check(out);
+        code = dropped;
     if (!code && !orr_document_data(out)->row_count)
         code = orr_fail(ORR_EUSAGE, "nothing here says what accesses cost; `orrery run ceilings` "
                                     "measures it, -r names other journals");

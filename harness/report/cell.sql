@@ -46,7 +46,6 @@ SELECT 'orrery run ' || d.experiment || ' --preset ' || coalesce(d.preset, 'quic
     || coalesce(' --min-samples ' || json_extract(d.request, '$.sampling.min_samples'), '')
     || coalesce(' --precision ' || json_extract(d.request, '$.sampling.precision'), '')
     || coalesce(' --time-limit ' || json_extract(d.request, '$.sampling.time_limit_s'), '')
-    || iif(json_extract(d.request, '$.sampling.cold'), ' --cold', '')
     || iif(d.ranks > 1 AND 'ranks' NOT IN (SELECT name FROM setting), ' --ranks ' || d.ranks, '')
     || iif(d.ranks > 1 AND json_extract(d.request, '$.oversubscribe'), ' --oversubscribe', '')
         AS command

@@ -47,25 +47,17 @@ static int find(char *out, size_t size, const struct orr_ledger *ledger, const c
  * a later one before an earlier. */
 static int ask(const struct orr_ledger *ledger, const char *id, const char *machine)
 {
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(
-        &row, ledger, "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells LIMIT 0", "");
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
+    int code = orr_ledger_once(ledger,
+                               "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells LIMIT 0", "");
     if (code)
         return code;
-    code = orr_ledger_query(
-        &row, ledger,
+    return orr_ledger_once(
+        ledger,
         "INSERT INTO temp.asked SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1 "
         "AND "
         "coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest), "
         "extrapolated, coalesce(started, run_started) DESC, cell_key DESC LIMIT 1",
         "ss", id, machine);
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    return code;
 }
 
 int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, const char *id,
@@ -91,5 +83,5 @@ int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, co
     if (!code)
         code = orr_ledger_table(out, ledger, "report/cell.sql", sql_report_cell, "cell");
     int dropped = orr_scope_drop(ledger);
-    return code ? code : dropped ? dropped : orr_document_check(out);
+    return code ? code : dropped;
 }

@@ -10,11 +10,11 @@
 #include "css/report/style.h"
 #include "datasets/formats/output.h"
 #include "error.h"
-#include "js/report/reload.h"
+#include "memory.h"
 #include "js/report/script.h"
 #include "present/write.h"
 #include "report/report_parts.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* The page that is being written. */
 struct orr_report_page {
@@ -28,13 +28,10 @@ struct orr_report_page {
 
 static void put_paper(FILE *to, const struct orr_paper *paper)
 {
-    fprintf(to, "<details class=\"paper\" id=\"paper-%s\"><summary><h2 id=\"%s\">", paper->key,
-            paper->key);
-    orr_html_text(to, paper->title);
-    fputs("</h2></summary>\n<p class=\"soft\">", to);
-    orr_html_text(to, paper->authors);
-    fputs(", ", to);
-    orr_html_text(to, paper->venue);
+    orr_html_print(to,
+                   "<details class=\"paper\" id=\"paper-%s\"><summary><h2 id=\"%s\">%s</h2>"
+                   "</summary>\n<p class=\"soft\">%s, %s",
+                   paper->key, paper->key, paper->title, paper->authors, paper->venue);
     if (paper->year)
         fprintf(to, " (%u)", paper->year);
     fputs("</p>\n", to);
@@ -44,11 +41,8 @@ static void put_paper(FILE *to, const struct orr_paper *paper)
 static void put_entry(FILE *to, const struct orr_report_piece *piece)
 {
     const struct orr_scope *scope = &piece->scopes.items[0];
-    fprintf(to, "<a href=\"#%s-%s\">", scope->paper->key, scope->experiment->name);
-    orr_html_text(to, scope->experiment->name);
-    fputs(", ", to);
-    orr_html_text(to, scope->experiment->shows);
-    fputs("</a>\n", to);
+    orr_html_print(to, "<a href=\"#%s-%s\">%s, %s</a>\n", scope->paper->key,
+                   scope->experiment->name, scope->experiment->name, scope->experiment->shows);
 }
 
 static void put_contents(FILE *to, const struct orr_report_pieces *pieces)
@@ -123,45 +117,6 @@ static int put_sections(const struct orr_report_page *page)
     return code ? code : orr_report_bottom(page->to, selection);
 }
 
-static bool is_unfinished(const struct orr_report_page *page)
-{
-    return page->pieces.going && page->pieces.going->text;
-}
-
-/* That runs are not over, how far they are, and when that was. */
-static void put_going(const struct orr_report_page *page)
-{
-    const struct orr_report_going *going = page->pieces.going;
-    char at[32];
-    const time_t now = time(NULL);
-    struct tm utc;
-    if (!is_unfinished(page))
-        return;
-    strftime(at, sizeof at, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
-    fprintf(page->to,
-            "<p class=\"going\" id=\"going\" role=\"status\"><b>The run %s</b>: %s, as of %s.",
-            going->resume ? "stopped before its end" : "goes on", going->text, at);
-    if (going->resume) {
-        fputs(" <code>", page->to);
-        orr_html_text(page->to, going->resume);
-        fputs("</code> goes on with it.", page->to);
-    }
-    fputs(" Verdicts and numbers are of what is measured so far.</p>\n", page->to);
-}
-
-/* The script keeps folds and place; without scripts the browser loads the page anew. */
-static void put_reload(const struct orr_report_page *page)
-{
-    const struct orr_report_going *going = page->pieces.going;
-    if (!going)
-        return;
-    if (going->reload_s > 0)
-        fprintf(page->to, "<noscript><meta http-equiv=\"refresh\" content=\"%.0f\"></noscript>\n",
-                going->reload_s);
-    fprintf(page->to, "<script data-every=\"%g\">\n%s</script>\n", going->reload_s,
-            js_report_reload);
-}
-
 static int put_page(const struct orr_report_page *page)
 {
     FILE *to = page->to;
@@ -170,15 +125,12 @@ static int put_page(const struct orr_report_page *page)
             "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Orrery "
             "report</title>\n<style>\n%s</style>\n",
             css_report_style);
-    put_reload(page);
-    fprintf(to, "</head>\n<body%s>\n<div class=\"page\">\n",
-            is_unfinished(page) ? " class=\"unfinished\"" : "");
+    fputs("</head>\n<body>\n<div class=\"page\">\n", to);
     put_contents(to, &page->pieces);
     fputs("<div class=\"main\" role=\"main\">\n<h1>Orrery report</h1>\n<p class=\"soft\">Published "
           "GPU N-body results, run again: each number beside the printed one, checked against "
           "double precision.</p>\n",
           to);
-    put_going(page);
     int code = put_sections(page);
     fprintf(to, "</div>\n</div>\n<script>\n%s</script>\n</body>\n</html>\n", js_report_script);
     return code;
@@ -193,14 +145,8 @@ static int list_machines(struct orr_report_page *page)
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0) {
-        char **names = realloc(page->machines, (page->machine_count + 1) * sizeof *names);
-        char *name = names ? strdup(orr_ledger_text(row, 0)) : NULL;
-        page->machines = names ? names : page->machines;
-        if (!name) {
-            more = orr_fail(ORR_EMEMORY, "no memory for the report");
-            break;
-        }
-        page->machines[page->machine_count++] = name;
+        char **added = orr_memory_add(&page->machines, &page->machine_count, sizeof *added);
+        *added = orr_memory_text(orr_ledger_text(row, 0));
     }
     sqlite3_finalize(row);
     return more;
@@ -208,16 +154,11 @@ static int list_machines(struct orr_report_page *page)
 
 static int make_turns(const struct orr_ledger *ledger)
 {
-    sqlite3_stmt *row = NULL;
-    int code = orr_ledger_query(&row, ledger,
-                                "CREATE TEMP TABLE " ORR_REPORT_TURNS
-                                " AS SELECT machine, row_number() OVER () AS turn"
-                                " FROM (" ORR_REPORT_MACHINES ")",
-                                "");
-    if (!code)
-        code = orr_ledger_next(row, ledger);
-    sqlite3_finalize(row);
-    return code;
+    return orr_ledger_once(ledger,
+                           "CREATE TEMP TABLE " ORR_REPORT_TURNS
+                           " AS SELECT machine, row_number() OVER () AS turn"
+                           " FROM (" ORR_REPORT_MACHINES ")",
+                           "");
 }
 
 static int release(struct orr_report *report, int code)
@@ -233,7 +174,7 @@ static int release(struct orr_report *report, int code)
     return code;
 }
 
-int orr_report_make_folder(const char *folder)
+static int make_folder(const char *folder)
 {
     return mkdir(folder, 0777) && errno != EEXIST
                ? orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another", folder,
@@ -241,17 +182,14 @@ int orr_report_make_folder(const char *folder)
                : 0;
 }
 
-static int begin(struct orr_report *out, struct orr_selection *selection, const char *folder,
-                 const struct orr_report_going *going)
+int orr_report_begin(struct orr_report *out, struct orr_selection *selection, const char *folder)
 {
     *out = (struct orr_report){0};
-    int code = orr_report_make_folder(folder);
+    int code = make_folder(folder);
     if (code)
         return code;
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
-    struct orr_report_page *page = calloc(1, sizeof *page);
-    if (!page)
-        return orr_fail(ORR_EMEMORY, "no memory for the report");
+    struct orr_report_page *page = orr_memory_get(sizeof *page);
     code = orr_output_begin(&page->output, out->page);
     if (!code)
         code = orr_output_open(&page->output);
@@ -264,23 +202,11 @@ static int begin(struct orr_report *out, struct orr_selection *selection, const 
     out->being_written = page;
     code = list_machines(page);
     if (!code)
-        code = orr_report_begin_pieces(&page->pieces, selection, folder, going, page->machines,
+        code = orr_report_begin_pieces(&page->pieces, selection, folder, page->machines,
                                        page->machine_count);
     if (code)
         release(out, code);
     return code;
-}
-
-int orr_report_begin(struct orr_report *out, struct orr_selection *selection, const char *folder)
-{
-    return begin(out, selection, folder, NULL);
-}
-
-int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder,
-                     const struct orr_report_going *going)
-{
-    int code = begin(out, selection, folder, going);
-    return code ? code : orr_report_end(out);
 }
 
 int orr_report_end(struct orr_report *report)

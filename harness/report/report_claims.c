@@ -37,14 +37,10 @@ static size_t same_quantity(const json_t *parts, size_t first)
 
 static void put_heads(FILE *to, const json_t *parts, size_t first, size_t end)
 {
-    fputs("<caption>", to);
-    orr_html_text(to, member(json_array_get(parts, first), "what"));
-    fputs("</caption>\n<tr><th>at</th>", to);
-    for (size_t k = first; k < end; k++) {
-        fputs("<th class=\"r\">", to);
-        orr_html_text(to, member(json_array_get(parts, k), "at"));
-        fputs("</th>", to);
-    }
+    orr_html_print(to, "<caption>%s</caption>\n<tr><th>at</th>",
+                   member(json_array_get(parts, first), "what"));
+    for (size_t k = first; k < end; k++)
+        orr_html_print(to, "<th class=\"r\">%s</th>", member(json_array_get(parts, k), "at"));
     fputs("</tr>\n<tr><td>is</td>", to);
 }
 
@@ -56,26 +52,22 @@ static void put_value(FILE *to, const json_t *part)
     size_t k;
     json_t *cell;
     orr_claims_part_value(value, sizeof value, part);
-    fprintf(to, "<td class=\"r %s\" title=\"",
-            !strcmp(state, "yes")  ? "yes"
-            : !strcmp(state, "no") ? "no"
-                                   : "unclear");
-    orr_html_text(to, value);
-    fputs("; ", to);
-    orr_html_text(to, state);
+    orr_html_print(to, "<td class=\"r %s\" title=\"%s; %s",
+                   !strcmp(state, "yes")  ? "yes"
+                   : !strcmp(state, "no") ? "no"
+                                          : "unclear",
+                   value, state);
     json_array_foreach(json_object_get(part, "cells"), k, cell)
-    {
-        fputs(k ? ", " : "; cells ", to);
-        orr_html_text(to, member(cell, "cell"));
-    }
+        orr_html_print(to, k ? ", %s" : "; cells %s", member(cell, "cell"));
     fputs("\">", to);
     char *interval = strstr(value, " ["), *unit = interval ? strstr(interval, "] ") : NULL;
     if (interval)
         *interval = '\0';
-    orr_html_text(to, *value ? value : "—");
-    fputs(unit ? " " : "", to);
-    orr_html_text(to, unit ? unit + 2 : "");
-    fprintf(to, " %s</td>", !strcmp(state, "yes") ? "✓" : !strcmp(state, "no") ? "✗" : "?");
+    orr_html_print(to, "%s%s%s %s</td>", *value ? value : "—", unit ? " " : "",
+                   unit ? unit + 2 : "",
+                   !strcmp(state, "yes")  ? "✓"
+                   : !strcmp(state, "no") ? "✗"
+                                          : "?");
 }
 
 static void put_wants(FILE *to, const json_t *parts, size_t first, size_t end)
@@ -85,11 +77,9 @@ static void put_wants(FILE *to, const json_t *parts, size_t first, size_t end)
     for (size_t k = first; k < end; k++)
         same &= !strcmp(member(json_array_get(parts, k), "wants"), wants);
     fputs("</tr>\n<tr class=\"soft\"><td>is to be</td>", to);
-    for (size_t k = first; k < (same ? first + 1 : end); k++) {
-        fprintf(to, "<td class=\"%s\" colspan=\"%zu\">", same ? "" : "r", same ? end - first : 1);
-        orr_html_text(to, member(json_array_get(parts, k), "wants"));
-        fputs("</td>", to);
-    }
+    for (size_t k = first; k < (same ? first + 1 : end); k++)
+        orr_html_print(to, "<td class=\"%s\" colspan=\"%d\">%s</td>", same ? "" : "r",
+                       same ? (int)(end - first) : 1, member(json_array_get(parts, k), "wants"));
     fputs("</tr>\n", to);
 }
 
@@ -122,13 +112,10 @@ static size_t put_singles(FILE *to, const json_t *parts, size_t first)
     for (size_t k = first; k < end; k++) {
         const json_t *part = json_array_get(parts, k);
         put_line(to, "<tr><td>", member(part, "what"), "</td>");
-        fputs(at ? "<td>" : "", to);
-        orr_html_text(to, member(part, "at"));
-        fputs(at ? "</td>" : "", to);
+        if (at)
+            orr_html_print(to, "<td>%s</td>", member(part, "at"));
         put_value(to, part);
-        fputs("<td class=\"soft\">", to);
-        orr_html_text(to, member(part, "wants"));
-        fputs("</td></tr>\n", to);
+        orr_html_print(to, "<td class=\"soft\">%s</td></tr>\n", member(part, "wants"));
     }
     return end;
 }
@@ -177,9 +164,9 @@ static int put_signs(FILE *to, const struct orr_selection *selection, const char
         return code;
     while ((more = orr_ledger_next(row, &selection->ledger)) > 0) {
         const char *verdict = orr_ledger_text(row, 0);
-        fprintf(to, " <span class=\"badge %s\" title=\"", orr_report_verdict_class(verdict));
-        orr_html_text(to, orr_ledger_text(row, 1));
-        fprintf(to, "\">%s</span>", orr_report_verdict_sign(verdict));
+        orr_html_print(to, " <span class=\"badge %s\" title=\"%s\">%s</span>",
+                       orr_report_verdict_class(verdict), orr_ledger_text(row, 1),
+                       orr_report_verdict_sign(verdict));
     }
     sqlite3_finalize(row);
     return more;
@@ -188,18 +175,15 @@ static int put_signs(FILE *to, const struct orr_selection *selection, const char
 static int put_claim(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
 {
     const char *section = orr_ledger_text(row, ORR_CLAIM_SECTION);
-    fputs("<details class=\"claim\" id=\"claim-", to);
-    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_PAPER));
-    put_line(to, "-", orr_ledger_text(row, ORR_CLAIM_ID), "\">");
-    put_line(to, "<summary><b>", orr_ledger_text(row, ORR_CLAIM_ID), "</b>");
-    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_TEXT));
-    int code = put_signs(to, selection, orr_ledger_text(row, ORR_CLAIM_PAPER),
-                         orr_ledger_text(row, ORR_CLAIM_ID));
+    const char *paper = orr_ledger_text(row, ORR_CLAIM_PAPER),
+               *id = orr_ledger_text(row, ORR_CLAIM_ID);
+    orr_html_print(to, "<details class=\"claim\" id=\"claim-%s-%s\"><summary><b>%s</b>%s", paper,
+                   id, id, orr_ledger_text(row, ORR_CLAIM_TEXT));
+    int code = put_signs(to, selection, paper, id);
     fputs("</summary>\n", to);
     put_line(to, "<blockquote>&ldquo;", orr_ledger_text(row, ORR_CLAIM_QUOTE),
              "&rdquo;</blockquote>\n");
-    fputs("<p class=\"soft\">", to);
-    orr_html_text(to, section);
+    orr_html_print(to, "<p class=\"soft\">%s", section);
     put_line(to,
              *section ? "; published: " : "published: ", orr_ledger_text(row, ORR_CLAIM_PUBLISHED),
              "");
@@ -217,10 +201,10 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
                                   orr_ledger_text(row, ORR_CLAIM_MACHINE));
     if (code < 0)
         return code;
-    fprintf(to, "<div class=\"verdict\" style=\"order:%d\"><p><span class=\"badge %s\">%s ",
-            code ? (int)turn : 0, orr_report_verdict_class(verdict),
-            orr_report_verdict_sign(verdict));
-    orr_html_text(to, orr_ledger_text(row, ORR_CLAIM_SCORE));
+    orr_html_print(to,
+                   "<div class=\"verdict\" style=\"order:%d\"><p><span class=\"badge %s\">%s %s",
+                   code ? (int)turn : 0, orr_report_verdict_class(verdict),
+                   orr_report_verdict_sign(verdict), orr_ledger_text(row, ORR_CLAIM_SCORE));
     put_line(to, "</span> <b>", orr_ledger_text(row, ORR_CLAIM_MACHINE), "</b>");
     put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_DEVICE), "");
     put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_READING), "");

@@ -8,7 +8,7 @@
 #include "ledger/ledger.h"
 #include "present/selection.h"
 #include "report/report.h"
-#include "waiting.h"
+#include "terminal.h"
 
 /* Machines in the one order of the whole page, `turn`: those with a CUDA device first, then those
  * with most cells. orr_report_end makes it once claims, which have temporary tables, too, are
@@ -34,7 +34,6 @@ struct orr_report_shown {
 struct orr_report_pieces {
     const struct orr_selection *selection;
     const char *folder;
-    const struct orr_report_going *going; /* NULL: all runs are over */
     struct orr_report_piece *items;
     struct orr_report_shown *shown;
     size_t count;
@@ -44,8 +43,7 @@ struct orr_report_pieces {
 /* Lists what has results and has it written by processes of their own. Release whatever is
  * returned. */
 int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_selection *selection,
-                            const char *folder, const struct orr_report_going *going,
-                            char *const *machines, size_t machine_count);
+                            const char *folder, char *const *machines, size_t machine_count);
 /* Waits for them, and says on standard error how far they are. */
 int orr_report_end_pieces(struct orr_report_pieces *pieces);
 int orr_report_copy_piece(FILE *to, const struct orr_report_piece *piece);

@@ -10,6 +10,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "memory.h"
 #include "json_member.h"
 #include "present/layout.h"
 #include "present/roofline.h"
@@ -60,9 +61,7 @@ static int put_figure(const struct writer *w, struct orr_layout_figure *figure, 
     if (code == ORR_EIO || code == ORR_EMEMORY)
         return code;
     if (code) {
-        fputs("<p class=\"soft\">No figure: ", w->to);
-        orr_html_text(w->to, orr_error_text());
-        fputs("</p>\n", w->to);
+        orr_html_print(w->to, "<p class=\"soft\">No figure: %s</p>\n", orr_error_text());
         if (code != ORR_EUSAGE) /* nothing to plot yet needs no warning */
             snprintf(w->shown->warning, sizeof w->shown->warning, "%s", orr_error_text());
         orr_error_clear();
@@ -100,9 +99,7 @@ static int put_roofline(const struct writer *w)
     int code = orr_roofline_table(&document, selection, paper, paper->key);
     const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
     if (rows && rows->row_count) {
-        fprintf(w->to, "<h3 id=\"%s\">", stem);
-        orr_html_text(w->to, document.title);
-        fputs("</h3>\n", w->to);
+        orr_html_print(w->to, "<h3 id=\"%s\">%s</h3>\n", stem, document.title);
         struct orr_layout_figure figure = {0};
         figure.code = orr_roofline_plot(&figure.plot, selection, paper, paper->key);
         snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
@@ -124,11 +121,10 @@ static int put_scope(const struct writer *w, const struct orr_scope *scope)
     name_scope(stem, sizeof stem, scope);
     int code = orr_layout_both(&document, &figure, scope);
     if (!code) {
-        fprintf(w->to, "<div class=\"panel\" id=\"%s\" data-machine=\"", stem);
-        orr_html_text(w->to, scope->machine);
-        fputs("\">\n<h4 class=\"machine\">", w->to);
-        orr_html_text(w->to, scope->machine);
-        fputs("</h4>\n", w->to);
+        orr_html_print(w->to,
+                       "<div class=\"panel\" id=\"%s\" data-machine=\"%s\">\n"
+                       "<h4 class=\"machine\">%s</h4>\n",
+                       stem, scope->machine, scope->machine);
         code = put_figure(w, &figure, stem, document.title);
     }
     if (!code)
@@ -145,23 +141,11 @@ static void put_tabs(FILE *to, const struct orr_scopes *scopes)
         return;
     fputs("<div class=\"tabs\" role=\"tablist\">", to);
     for (size_t s = 0; s < scopes->count; s++) {
-        fputs("<button type=\"button\" role=\"tab\" data-machine=\"", to);
-        orr_html_text(to, scopes->items[s].machine);
-        fputs("\">", to);
-        orr_html_text(to, scopes->items[s].machine);
-        fputs("</button>", to);
+        const char *machine = scopes->items[s].machine;
+        orr_html_print(to, "<button type=\"button\" role=\"tab\" data-machine=\"%s\">%s</button>",
+                       machine, machine);
     }
     fputs("</div>\n", to);
-}
-
-/* What is half measured must not look final. */
-static void put_unfinished(const struct writer *w, const char *experiment)
-{
-    const struct orr_report_going *going = w->pieces->going;
-    const char *text = going && going->text ? orr_json_text(going->unfinished, experiment) : NULL;
-    if (text)
-        fprintf(w->to, "<p class=\"going\">Not whole yet: %s. What is below may change.</p>\n",
-                text);
 }
 
 static int put_experiment(const struct writer *w)
@@ -176,7 +160,6 @@ static int put_experiment(const struct writer *w)
     fputs(": ", w->to);
     orr_html_text(w->to, scope->experiment->title);
     fputs("</h3>\n", w->to);
-    put_unfinished(w, scope->cells);
     fprintf(w->to, "<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
     put_tabs(w->to, scopes);
     for (size_t s = 0; s < scopes->count && !code; s++)
@@ -200,11 +183,7 @@ static int write_piece(size_t k, void *context)
 
 static int add_piece(struct orr_report_pieces *pieces, const struct orr_paper *paper)
 {
-    struct orr_report_piece *more =
-        realloc(pieces->items, (pieces->count + 1) * sizeof *pieces->items);
-    if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for the report");
-    pieces->items = more;
+    pieces->items = orr_memory_more(pieces->items, (pieces->count + 1) * sizeof *pieces->items);
     int file = memfd_create("orrery-report", MFD_CLOEXEC);
     FILE *html = file < 0 ? NULL : fdopen(file, "w+");
     if (!html) {
@@ -213,7 +192,7 @@ static int add_piece(struct orr_report_pieces *pieces, const struct orr_paper *p
             close(file);
         return code;
     }
-    more[pieces->count++] = (struct orr_report_piece){.paper = paper, .html = html};
+    pieces->items[pieces->count++] = (struct orr_report_piece){.paper = paper, .html = html};
     return 0;
 }
 
@@ -254,11 +233,10 @@ static int add_experiment(struct orr_report_pieces *pieces, const struct orr_tar
 }
 
 int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_selection *selection,
-                            const char *folder, const struct orr_report_going *going,
-                            char *const *machines, size_t machine_count)
+                            const char *folder, char *const *machines, size_t machine_count)
 {
     int code = 0;
-    *out = (struct orr_report_pieces){.selection = selection, .folder = folder, .going = going};
+    *out = (struct orr_report_pieces){.selection = selection, .folder = folder};
     for (size_t k = 0; k < selection->target_count && !code; k++)
         code = add_experiment(out, &selection->targets[k], machines, machine_count);
     if (code || !out->count)
@@ -268,7 +246,7 @@ int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_sele
     if (shown == MAP_FAILED)
         return orr_fail(ORR_EMEMORY, "no memory for the report");
     out->shown = shown;
-    return orr_forked_work_start(&out->work, out->count, going ? 1 : 0, write_piece, out);
+    return orr_forked_work_start(&out->work, out->count, write_piece, out);
 }
 
 static void show_progress(size_t done, void *context)

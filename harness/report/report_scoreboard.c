@@ -41,17 +41,11 @@ enum { PAPER, ID, TEXT, VERDICT, HELD, OF, READINGS };
 static void put_badge(FILE *to, sqlite3_stmt *row)
 {
     const char *verdict = orr_ledger_text(row, VERDICT);
-    fprintf(to, "<a class=\"badge %s\" href=\"#claim-", orr_report_verdict_class(verdict));
-    orr_html_text(to, orr_ledger_text(row, PAPER));
-    fputs("-", to);
-    orr_html_text(to, orr_ledger_text(row, ID));
-    fputs("\" title=\"", to);
-    orr_html_text(to, orr_ledger_text(row, TEXT));
-    fputs(" — ", to);
-    orr_html_text(to, orr_ledger_text(row, READINGS));
-    fputs("\">", to);
-    orr_html_text(to, orr_ledger_text(row, ID));
-    fprintf(to, " %s", orr_report_verdict_sign(verdict));
+    orr_html_print(to, "<a class=\"badge %s\" href=\"#claim-%s-%s\" title=\"%s — %s\">%s %s",
+                   orr_report_verdict_class(verdict), orr_ledger_text(row, PAPER),
+                   orr_ledger_text(row, ID), orr_ledger_text(row, TEXT),
+                   orr_ledger_text(row, READINGS), orr_ledger_text(row, ID),
+                   orr_report_verdict_sign(verdict));
     if (sqlite3_column_int(row, OF) > 0)
         fprintf(to, " %d/%d", sqlite3_column_int(row, HELD), sqlite3_column_int(row, OF));
     fputs("</a>\n", to);
@@ -70,9 +64,7 @@ static int put_badges(FILE *to, const struct orr_ledger *ledger, const char *pap
                                       "sss", paper, machine, device);
     if (code)
         return code;
-    fputs("<td data-head=\"", to);
-    orr_html_text(to, paper);
-    fputs("\">", to);
+    orr_html_print(to, "<td data-head=\"%s\">", paper);
     while ((more = orr_ledger_next(row, ledger)) > 0)
         put_badge(to, row);
     sqlite3_finalize(row);
@@ -86,11 +78,9 @@ static int put_device(FILE *to, const struct orr_selection *selection, sqlite3_s
     int code = 0;
     snprintf(machine, sizeof machine, "%s", orr_ledger_text(row, 0));
     snprintf(device, sizeof device, "%s", orr_ledger_text(row, 1));
-    fputs("<tr><th><b>", to);
-    orr_html_text(to, *machine ? machine : "any machine");
-    fputs("</b>", to);
-    orr_html_text(to, *device ? device : "by the paper alone");
-    fprintf(to, "<br><span class=\"soft\">%s</span></th>", orr_ledger_text(row, 2));
+    orr_html_print(to, "<tr><th><b>%s</b>%s<br><span class=\"soft\">%s</span></th>",
+                   *machine ? machine : "any machine", *device ? device : "by the paper alone",
+                   orr_ledger_text(row, 2));
     for (size_t k = 0; k < selection->paper_count && !code; k++)
         code = put_badges(to, &selection->ledger, selection->papers[k]->key, machine, device);
     fputs("</tr>\n", to);
@@ -108,11 +98,8 @@ static void put_head(FILE *to, const struct orr_selection *selection)
         "how many. It leads to the sentence, the numbers and their cells.</p>\n"
         "<div class=\"wide\"><table class=\"scores\"><thead><tr><th>device</th>",
         to);
-    for (size_t k = 0; k < selection->paper_count; k++) {
-        fputs("<th>", to);
-        orr_html_text(to, selection->papers[k]->key);
-        fputs("</th>", to);
-    }
+    for (size_t k = 0; k < selection->paper_count; k++)
+        orr_html_print(to, "<th>%s</th>", selection->papers[k]->key);
     fputs("</tr></thead><tbody>\n", to);
 }
 

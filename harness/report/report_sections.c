@@ -60,9 +60,9 @@ int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *head
         fputs("<tr>", to);
         for (int k = 0; k < sqlite3_column_count(row); k++) {
             const char *text = orr_ledger_text(row, k);
-            fputs(strlen(text) > LONG_TEXT ? "<td class=\"long\">" : "<td>", to);
-            orr_html_text(to, *text ? relative(text) : "—");
-            fputs("</td>", to);
+            orr_html_print(to,
+                           strlen(text) > LONG_TEXT ? "<td class=\"long\">%s</td>" : "<td>%s</td>",
+                           *text ? relative(text) : "—");
         }
         fputs("</tr>\n", to);
     }
@@ -74,38 +74,15 @@ int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *head
     return more;
 }
 
-/* Condensed from docs/METHOD.md. */
 static const char method[] =
-    "<p>Every cell is checked before it is timed: accelerations against double precision, for all "
-    "bodies or a seeded "
-    "sample of"
-    " at least 1000; a cell whose error exceeds the bound of its experiment is <b>wrong</b> and "
-    "has no time. The step "
-    "is"
-    " warmed up until its trend is flat, then sampled until the 95&nbsp;% bootstrap interval of "
-    "the median is within "
-    "1&nbsp;%, or"
-    " the time limit is reached; steps longer than a second take a fixed number of samples. Every "
-    "time here is the median over processes of their medians; from three processes on its "
-    "95&nbsp;% interval holds what differs between them, with fewer it is \"within one run\" "
-    "(†). Every ratio is a ratio of medians with its own interval; no mean of ratios is "
-    "taken anywhere."
-    " A step begins with its bodies on the device and ends with its results there; end to end also "
-    "sends the bodies and fetches the results. Both are by a monotonic clock, without compilation "
-    "and context creation; a time that says nothing else is of a step. A sample taken while"
-    " the device throttled is kept and marked. GFLOPS follow the paper's convention, which is no "
-    "count: interactions a "
-    "second"
-    " stand beside them. The ceiling is the rate of the cell's own kind of pair held in registers, "
-    "measured in the cell's own run (where a journal tells no kinds, that of 12 multiply-adds "
-    "and a root); a share above 100&nbsp;% says that it is too low, and is used "
-    "for nothing.</p>\n"
-    "<p>≈ marks what was extrapolated by the number of interactions, of tree codes by N log N, "
-    "instead of measured, — "
-    "what is not there. A "
-    "published number"
-    " counts as known to half a unit in its last printed digit. The full rules are in "
-    "<code>docs/METHOD.md</code>.</p>\n";
+    "<p>Accelerations of every cell are checked against double precision before it is timed; one "
+    "whose error exceeds its bound is <b>wrong</b> and has no time. A time is the median over "
+    "processes of their medians, with its 95&nbsp;% interval; with fewer than three processes it "
+    "is \"within one run\" (†). A step begins with its bodies on the device and ends with its "
+    "results there; end to end also sends the bodies and fetches the results. GFLOPS follow the "
+    "paper's convention; the ceiling is the rate of the cell's own kind of pair held in registers, "
+    "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
+    "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
 
 /* Settings that times depend on, of journals that tell them. */
 static int put_settings(FILE *to, const struct orr_ledger *ledger)
@@ -294,20 +271,15 @@ static int put_unfinished(FILE *to, const struct orr_ledger *ledger)
     if (code)
         return code;
     while ((more = orr_ledger_next(row, ledger)) > 0) {
-        fputs("<li>", to);
-        orr_html_text(to, orr_ledger_text(row, RUN));
-        fputs(" on ", to);
-        orr_html_text(to, orr_ledger_text(row, MACHINE));
-        fprintf(to,
-                *orr_ledger_text(row, ENDED)
-                    ? " was interrupted: %.0f of its %.0f cells shown here have fewer than %.0f "
-                      "rounds; <code>orrery run --resume "
-                    : " has no end yet: %.0f of its %.0f cells shown here have fewer than %.0f "
-                      "rounds; where its process died, <code>orrery run --resume ",
-                orr_ledger_number(row, LACKING), orr_ledger_number(row, CELLS),
-                orr_ledger_number(row, ROUNDS));
-        orr_html_text(to, orr_ledger_text(row, RUN));
-        fputs("</code> measures the rest</li>\n", to);
+        orr_html_print(to,
+                       "<li>%s on %s %s: %d of its %d cells shown here have fewer than %d rounds; "
+                       "%s<code>orrery run --resume %s</code> measures the rest</li>\n",
+                       orr_ledger_text(row, RUN), orr_ledger_text(row, MACHINE),
+                       *orr_ledger_text(row, ENDED) ? "was interrupted" : "has no end yet",
+                       sqlite3_column_int(row, LACKING), sqlite3_column_int(row, CELLS),
+                       sqlite3_column_int(row, ROUNDS),
+                       *orr_ledger_text(row, ENDED) ? "" : "where its process died, ",
+                       orr_ledger_text(row, RUN));
     }
     sqlite3_finalize(row);
     return more;
@@ -325,11 +297,9 @@ static int put_missing(FILE *to, const struct orr_selection *selection)
         if (code)
             continue;
         missing++;
-        fputs("<li>", to);
-        orr_html_text(to, any.name);
-        fputs(", ", to);
-        orr_html_text(to, target->experiment->title ? target->experiment->title : "");
-        fprintf(to, ": not measured; <code>orrery run %s</code> measures it</li>\n", any.name);
+        orr_html_print(
+            to, "<li>%s, %s: not measured; <code>orrery run %s</code> measures it</li>\n", any.name,
+            target->experiment->title ? target->experiment->title : "", any.name);
     }
     if (code >= 0)
         code = put_unfinished(to, &selection->ledger);

@@ -50,16 +50,11 @@ static void set_out(struct companion *out, const struct orr_cell_run *run, const
         put(out->settings, &count, "theta", theta);
     keep_tree(out->settings, &count, run);
     out->times = 1;
-    out->run = (struct orr_cell_run){.referee = run->referee,
-                                     .variant = run->variant,
-                                     .device = run->device,
-                                     .ranks = run->ranks,
-                                     .oversubscribe = run->oversubscribe,
-                                     .bodies = &out->set->bodies,
-                                     .sha256 = out->set->sha256,
-                                     .settings = out->settings,
-                                     .setting_count = count,
-                                     .targets = run->targets};
+    out->run = orr_cell_run_again(run);
+    out->run.bodies = &out->set->bodies;
+    out->run.sha256 = out->set->sha256;
+    out->run.settings = out->settings;
+    out->run.setting_count = count;
 }
 
 static int find_set(struct companion *out, const struct orr_cell_run *run,

@@ -14,7 +14,7 @@
 #ifndef ORR_CELL_COMPANION_H
 #define ORR_CELL_COMPANION_H
 
-#include "run/cell_motion.h"
+#include "run/cell_run.h"
 
 /* Runs those that the cell needs; `motion` says what is judged of it already, and afterwards of its
  * companion. Lets the run's variant go. ORR_EWRONG with the reason. */

@@ -6,9 +6,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
-#include "measure/counter_source.h"
-#include "measure/gpm.h"
-#include "measure/sde.h"
+#include "measure/counters.h"
 #include "names.h"
 #include "run/cell_record.h"
 
@@ -22,11 +20,7 @@ static const double LONGEST_S = 10;
  * input as it is. */
 static int count(struct orr_cell_run *again, const char *groups, json_t **sources)
 {
-    int code = orr_cell_run_load(again);
-    if (!code)
-        code = orr_cell_run_configure(again);
-    if (!code)
-        code = orr_cell_run_prepare(again);
+    int code = orr_cell_run_begin(again);
     if (!code)
         code = orr_cell_run_counters(again, groups, sources);
     if (!code)
@@ -38,16 +32,13 @@ static int count(struct orr_cell_run *again, const char *groups, json_t **source
 static struct orr_device_info device_of(const struct orr_cell_run *run)
 {
     const char *id = orr_json_text(run->about, "device"),
-               *kind = orr_json_text(run->about, "device_kind"),
-               *pci = orr_json_text(run->about, "device_pci");
-    struct orr_device_info info = {.kind = !kind                       ? ORR_DEVICE_OTHER
-                                           : !strcmp(kind, "gpu")      ? ORR_DEVICE_GPU
-                                           : !strcmp(kind, "cpu")      ? ORR_DEVICE_CPU
+               *kind = orr_json_text(run->about, "device_kind");
+    bool cpu = kind && !strcmp(kind, "cpu");
+    struct orr_device_info info = {.kind = cpu                         ? ORR_DEVICE_CPU
                                            : orr_cell_run_on_host(run) ? ORR_DEVICE_HOST
                                                                        : ORR_DEVICE_OTHER};
     snprintf(info.id, sizeof info.id, "%s", id ? id : "");
     snprintf(info.backend, sizeof info.backend, "%.*s", (int)strcspn(info.id, ":"), info.id);
-    snprintf(info.pci, sizeof info.pci, "%s", pci ? pci : "");
     return info;
 }
 
@@ -56,10 +47,10 @@ static json_t *refuse_all(const struct orr_cell_run *run, const char *groups, co
 {
     json_t *list = json_array();
     const struct orr_device_info device = device_of(run);
-    for (const struct orr_counter_source *const *s = orr_counter_source_all(); *s; s++) {
-        uint32_t wanted = orr_counter_source_wanted(*s, groups);
+    for (const struct orr_counter_source *const *s = orr_counters_all; *s; s++) {
+        uint32_t wanted = orr_counters_wanted(*s, groups);
         if (wanted && (*s)->suits(&device))
-            json_array_append_new(list, orr_counter_source_refusal(*s, wanted, reason));
+            json_array_append_new(list, orr_counters_refusal(*s, wanted, reason));
     }
     if (!json_array_size(list))
         json_array_append_new(
@@ -87,15 +78,7 @@ static bool is_final(const json_t *sources)
 static json_t *count_apart(const struct orr_cell_run *run, const char *groups, bool *lost)
 {
     struct orr_referee *referee = run->referee;
-    struct orr_cell_run again = {.referee = referee,
-                                 .variant = run->variant,
-                                 .device = run->device,
-                                 .bodies = run->bodies,
-                                 .sha256 = run->sha256,
-                                 .settings = run->settings,
-                                 .setting_count = run->setting_count,
-                                 .bound = run->bound,
-                                 .targets = run->targets};
+    struct orr_cell_run again = orr_cell_run_again(run);
     json_t *sources = NULL;
     orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
     int code = count(&again, groups, &sources);
@@ -120,7 +103,7 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
 {
     struct orr_referee *referee = run->referee;
     const struct orr_device_info info = device_of(run);
-    bool asked = false, any = false, lost;
+    bool any = false, lost;
     char variant[128];
     snprintf(variant, sizeof variant, "%s %s", info.id, run->variant);
     json_t *sources = json_object_get(referee->refusals, info.id);
@@ -128,12 +111,10 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
         sources = json_object_get(referee->refusals, variant);
     if (sources)
         return json_incref(sources);
-    for (const struct orr_counter_source *const *s = orr_counter_source_all(); *s; s++) {
-        asked |= orr_counter_source_wanted(*s, groups) && (*s)->open;
-        any |= orr_counter_source_wanted(*s, groups) && (*s)->suits(&info);
-    }
+    for (const struct orr_counter_source *const *s = orr_counters_all; *s; s++)
+        any |= orr_counters_wanted(*s, groups) && (*s)->suits(&info);
     if (!any)
-        return asked ? refuse_all(run, groups, "") : json_array();
+        return refuse_all(run, groups, "");
     if (run->step_s > LONGEST_S) {
         char reason[96];
         snprintf(reason, sizeof reason, "a step takes %.3g s; those beyond %g s are not counted",
@@ -147,84 +128,15 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     return sources;
 }
 
-/* --- software-defined events --- */
-
-/* Of each kind in all procedures. */
-static int sum_counts(json_t *out, json_t *procedures)
-{
-    const char *name, *kind;
-    json_t *of, *value;
-    int bad = 0;
-    json_object_foreach(procedures, name, of)
-    {
-        json_object_foreach(of, kind, value)
-        {
-            json_int_t sum = json_integer_value(json_object_get(out, kind));
-            bad |= json_object_set_new(out, kind, json_integer(sum + json_integer_value(value)));
-        }
-    }
-    return bad ? orr_fail(ORR_EMEMORY, "no memory for counters") : 0;
-}
-
-/* What the variant and its counting build said of a step, counted as events of PAPI in this
- * process, and what PAPI says that was. */
-static json_t *count_work(const json_t *record)
-{
-    json_t *counted = json_object(), *interactions = json_object_get(record, "interactions"),
-           *figures = json_object_get(record, "figures"), *answer = NULL;
-    int code = sum_counts(counted, json_object_get(record, "counts"));
-    if (!code && json_is_number(interactions))
-        code = json_object_set(counted, "interactions", interactions);
-    if (!code && figures)
-        code = json_object_update(counted, figures);
-    if (!code && !json_object_size(counted))
-        answer = orr_counter_source_refusal(&orr_sde_source, 1,
-                                            "the variant says nothing of its "
-                                            "work");
-    else if (!code)
-        answer = orr_sde_count(counted);
-    json_decref(counted);
-    return answer;
-}
-
-/* --- all of them --- */
-
-static int add(json_t *sources, json_t *one)
-{
-    return one && !json_array_append_new(sources, one)
-               ? 0
-               : orr_fail(ORR_EMEMORY, "no memory for counters");
-}
-
-bool orr_cell_counters_witness(const struct orr_cell_run *run, const struct orr_cell *cell)
-{
-    return !cell->once && device_of(run).kind == ORR_DEVICE_GPU &&
-           orr_counter_source_wanted(&orr_gpm_source, cell->counters);
-}
-
 int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
-                           const struct orr_cell *cell, json_t *witness)
+                           const struct orr_cell *cell)
 {
     if (!strcmp(cell->counters, "none") || cell->once)
         return 0;
     double start = orr_clock_now();
-    json_t *found = find_out(run, cell->counters), *sources = json_copy(found);
-    int code = 0;
-    if (orr_counter_source_wanted(&orr_sde_source, cell->counters))
-        code = add(sources, count_work(record));
-    if (!code && run->witness)
-        code = add(sources, witness ? json_incref(witness)
-                                    : orr_counter_source_refusal(&orr_gpm_source, 1,
-                                                                 "the time of the cell is nearly "
-                                                                 "over"));
-    if (!code && !json_array_size(sources)) {
-        json_decref(sources);
-        sources = refuse_all(run, cell->counters, "");
-    }
-    if (!code)
-        code = orr_cell_record_counters(record, sources);
+    json_t *sources = find_out(run, cell->counters);
+    int code = orr_cell_record_counters(record, sources);
     json_object_set_new(record, "counters_s", json_real(orr_clock_now() - start));
     json_decref(sources);
-    json_decref(found);
     return code;
 }

@@ -6,12 +6,9 @@
 #include "plan/cell.h"
 #include "run/cell_run.h"
 
-/* Whether steps of this cell, on the device that was opened, are to be watched by gpm.h. */
-bool orr_cell_counters_witness(const struct orr_cell_run *run, const struct orr_cell *cell);
 /* Writes `counters` for a cell that is ok: values, or the reason for each source of the groups
- * asked for. `run` has let its variant go; `witness` is of its window of steps (gpm.h), NULL
- * without. ORR_EMEMORY. */
+ * asked for. `run` has let its variant go. ORR_EMEMORY. */
 int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
-                           const struct orr_cell *cell, json_t *witness);
+                           const struct orr_cell *cell);
 
 #endif

@@ -1,4 +1,4 @@
-#include "run/cell_motion.h"
+#include "run/cell_run.h"
 
 #include <math.h>
 #include <stdio.h>

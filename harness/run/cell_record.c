@@ -13,7 +13,7 @@
 #include "names.h"
 #include "error.h"
 #include "measure/stats.h"
-#include "run/cell_work.h"
+#include "run/cell_run.h"
 #include "text.h"
 
 /* NAN and infinity have no JSON: null says that the value is not known. */
@@ -72,8 +72,6 @@ static json_t *settings_to_json(const struct orr_cell *cell)
     for (int k = 0; k < cell->setting_count; k++)
         json_object_set_new(object, cell->settings[k].name,
                             orr_cell_value_to_json(cell->settings[k].value));
-    if (cell->cold) /* another time, so a parameter, though not the variant's */
-        json_object_set_new(object, "caches", json_string("cold"));
     if (cell->ranks > 1)
         json_object_set_new(object, "ranks", json_integer(cell->ranks));
     return object;
@@ -95,13 +93,13 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
 {
     char started[32];
     orr_cell_record_now(started);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*, s:O*, s:s, s:s, s:s}",
-                     "record", "cell", "id", cell->id, "experiment", cell->experiment, "variant",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*, s:s, s:s, s:s}", "record",
+                     "cell", "id", cell->id, "experiment", cell->experiment, "variant",
                      cell->variant, "device", cell->device, "dataset", dataset_to_json(cell),
                      "parameters", settings_to_json(cell), "policy",
                      orr_cell_policy_to_json(&cell->policy), "ranks",
-                     cell->ranks > 1 ? json_integer(cell->ranks) : NULL, "tuning", cell->tuning,
-                     "outcome", "failed", "reason", "", "started", started);
+                     cell->ranks > 1 ? json_integer(cell->ranks) : NULL, "outcome", "failed",
+                     "reason", "", "started", started);
 }
 
 json_t *orr_cell_record_refuse(const struct orr_cell *cell)
@@ -441,8 +439,6 @@ int orr_cell_record_times(json_t *record, const struct orr_measured *m)
         json_object_set(record, "surroundings", m->surroundings);
     if (!code && *m->beside)
         json_object_set_new(record, "beside", json_string(m->beside));
-    if (!code && m->flushed_bytes > 0)
-        json_object_set_new(record, "flushed_bytes", json_integer((json_int_t)m->flushed_bytes));
     return code;
 }
 
@@ -534,8 +530,7 @@ void orr_cell_record_drop_times(json_t *record)
                                         "surroundings",
                                         "beside",
                                         "counters",
-                                        "energy",
-                                        "flushed_bytes"};
+                                        "energy"};
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)
         json_object_del(record, times[k]);
 }

@@ -6,7 +6,6 @@
 #include <jansson.h>
 
 #include "plan/cell.h"
-#include "run/cell_motion.h"
 #include "run/cell_run.h"
 
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.
@@ -23,9 +22,6 @@ int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run);
 /* The distributions of the errors, a member of `error`. */
 int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run);
 int orr_cell_record_times(json_t *record, const struct orr_measured *measured);
-/* What each of several ranks took, and what connects them; nothing for one. */
-int orr_cell_record_ranks(json_t *record, const struct orr_measured *measured,
-                          const struct orr_cell_run *run);
 /* A cell that is not ok has no time. */
 void orr_cell_record_drop_times(json_t *record);
 /* Stages of the host, each with the median of its seconds; those within steps with one value a
@@ -44,7 +40,7 @@ int orr_cell_record_motion(json_t *record, const struct orr_cell_motion *motion)
 /* Unknown values (0) and rates from them become null; unknown figures are left out. Needs the
  * times. */
 int orr_cell_record_cost(json_t *record, json_t *cost);
-/* `counters`: what counted, a list of sources (counter_source.h); what is damaged is left out. */
+/* `counters`: what counted, a list of sources (counters.h); what is damaged is left out. */
 int orr_cell_record_counters(json_t *record, const json_t *sources);
 /* `energy`, from the answer to a window of steps; after the cost. */
 int orr_cell_record_joules(json_t *record, const json_t *of);

@@ -33,8 +33,7 @@ int orr_cell_run_load(struct orr_cell_run *run)
                    json_pack("{s:s, s:s, s:b}", "ask", "open", "device",
                              run->device ? run->device : "", "oversubscribe", run->oversubscribe),
                    &opened);
-    if (!code && json_object_update(run->about, opened))
-        code = orr_fail(ORR_EMEMORY, "no memory for what the worker says");
+    json_object_update(run->about, opened);
     json_decref(opened);
     if (code)
         return code;
@@ -81,7 +80,7 @@ int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct o
     if (run->dimensions >= set->bodies.dimensions)
         return 0;
     return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", run->variant,
-                    set->name);
+                    set->cached.of.name);
 }
 
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps)
@@ -211,31 +210,50 @@ int orr_cell_run_bound(struct orr_cell_run *run)
 }
 
 /* A value for each call of a stage, under the name it has. */
-static int take_stages(struct orr_named_times_set *to, json_t *stages)
+static void take_stages(struct orr_named_times_set *to, json_t *stages)
 {
     size_t k, i;
     json_t *stage, *value;
-    int code = 0;
     json_array_foreach(stages, k, stage)
     {
         const char *name = orr_json_text(stage, "name");
         json_array_foreach(json_object_get(stage, "seconds"), i, value)
         {
-            if (!code)
-                code = orr_named_times_add(to, name ? name : "", json_number_value(value));
+            orr_named_times_add(to, name ? name : "", json_number_value(value));
         }
     }
-    return code;
 }
 
 int orr_cell_run_prepare(struct orr_cell_run *run)
 {
     json_t *answer;
     int code = ask(run, json_pack("{s:s}", "ask", "prepare"), &answer);
-    if (!code)
-        code = take_stages(&run->stages, json_object_get(answer, "stages"));
+    take_stages(&run->stages, json_object_get(answer, "stages"));
     json_decref(answer);
     return code;
+}
+
+struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run)
+{
+    return (struct orr_cell_run){.referee = run->referee,
+                                 .variant = run->variant,
+                                 .device = run->device,
+                                 .ranks = run->ranks,
+                                 .oversubscribe = run->oversubscribe,
+                                 .bodies = run->bodies,
+                                 .sha256 = run->sha256,
+                                 .settings = run->settings,
+                                 .setting_count = run->setting_count,
+                                 .bound = run->bound,
+                                 .targets = run->targets};
+}
+
+int orr_cell_run_begin(struct orr_cell_run *run)
+{
+    int code = orr_cell_run_load(run);
+    if (!code)
+        code = orr_cell_run_configure(run);
+    return code ? code : orr_cell_run_prepare(run);
 }
 
 /* Lends `sets` sets of new masses and keeps those that step `last` gets. */
@@ -279,11 +297,12 @@ static bool are_times(const json_t *seconds, int times)
     return (int)json_array_size(seconds) == times;
 }
 
-static double mean_of(const json_t *seconds, int batch)
+double orr_cell_run_mean(const json_t *seconds, int batch)
 {
-    size_t count = json_array_size(seconds);
+    size_t count = json_array_size(seconds),
+           first = count > (size_t)batch ? count - (size_t)batch : 0;
     double sum = 0;
-    for (size_t k = count - (size_t)batch; k < count; k++)
+    for (size_t k = first; k < count; k++)
         sum += json_number_value(json_array_get(seconds, k));
     return sum / batch;
 }
@@ -304,11 +323,12 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
            *device_s = json_object_get(run->answer, "device_s");
     if (!are_times(seconds, times) || !are_times(json_object_get(run->answer, "kernel_s"), times))
         return orr_fail(ORR_EINTERNAL, "crashed: the worker's times are damaged");
-    run->step_s = mean_of(seconds, batch);
-    run->device_s = are_times(device_s, times) ? mean_of(device_s, batch) : NAN;
+    run->step_s = orr_cell_run_mean(seconds, batch);
+    run->device_s = are_times(device_s, times) ? orr_cell_run_mean(device_s, batch) : NAN;
     run->queued_s = queued_mean(run->answer, queued);
     run->batch = batch;
-    return take_stages(&run->stages, json_object_get(run->answer, "outside"));
+    take_stages(&run->stages, json_object_get(run->answer, "outside"));
+    return 0;
 }
 
 /* What was lent holds nothing that could pass for a result. */
@@ -386,9 +406,9 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     json_decref(run->answer);
     run->answer = NULL;
     code = ask(run,
-               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i, s:b}", "ask", "step", "times", times,
+               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
                          "masses", sets, "idle", how->idle, "kernels", how->kernels, "traced",
-                         how->traced, "queued", how->queued, "flush", how->flush),
+                         how->traced, "queued", how->queued),
                &run->answer);
     if (code)
         return code;
@@ -398,12 +418,11 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     return code ? code : check_idle(run);
 }
 
-int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
-                           const char *what)
+void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
+                            const char *what)
 {
     size_t k, i;
     json_t *one, *value;
-    int code = 0;
     json_array_foreach(json_object_get(run->answer, what), k, one)
     {
         const char *name = orr_json_text(one, "name");
@@ -412,10 +431,8 @@ int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell
         {
             sum += json_number_value(value);
         }
-        if (!code)
-            code = orr_named_times_add(to, name ? name : "", sum / run->batch);
+        orr_named_times_add(to, name ? name : "", sum / run->batch);
     }
-    return code;
 }
 
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
@@ -458,16 +475,14 @@ int orr_cell_run_idle(struct orr_cell_run *run)
     struct orr_idle *idle = idle_of(run);
     if (!idle || !(idle->watt < 0))
         return 0;
-    int code = ask(run, json_pack("{s:s, s:b, s:b}", "ask", "joules", "idle", true, "energy", true),
-                   &answer);
+    int code = ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), &answer);
     double seconds = orr_json_number(answer, "window_s");
     idle->watt = seconds > 0 ? orr_json_number(answer, "joules") / seconds : NAN;
     json_decref(answer);
     return code;
 }
 
-int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, int queued,
-                        json_t **out)
+int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
 {
     *out = NULL;
     int code = lend_new_masses(run, 1, 0);
@@ -475,8 +490,7 @@ int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, i
         return code;
     poison(run);
     code = ask(run,
-               json_pack("{s:s, s:f, s:i, s:b, s:b}", "ask", "joules", "seconds", seconds, "queued",
-                         queued, "energy", energy, "gpm", run->witness),
+               json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued),
                out);
     if (code || orr_json_integer(*out, "steps") < 1)
         return code;
@@ -507,7 +521,7 @@ int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)
     struct orr_referee *referee = run->referee;
     if (answer)
         *answer = NULL;
-    if (referee->outcome || (referee->worker.pid <= 0 && !referee->set.size))
+    if (referee->outcome || (referee->worker.pid <= 0 && !referee->set))
         return 0;
     return ask(run, json_pack("{s:s}", "ask", "let go"), answer);
 }

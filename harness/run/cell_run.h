@@ -32,8 +32,6 @@ struct orr_cell_run {
     struct orr_targets targets; /* the bodies that are verified */
     int ranks;                  /* that share a step; 0 and 1: one device */
     bool oversubscribe;         /* they may share a device, too */
-    bool cold;                  /* caches are overwritten before each step of a sample */
-    bool witness;               /* a window of steps under gpm.h, whether or not joules are asked */
     /* filled in by load and configure */
     json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
@@ -76,6 +74,10 @@ int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
  * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);
+/* A run of the same variant over the same bodies, judged alike, that has not begun. */
+struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run);
+/* Loads, configures and prepares it. */
+int orr_cell_run_begin(struct orr_cell_run *run);
 /* The device is the host itself, which runs no kernels. */
 bool orr_cell_run_on_host(const struct orr_cell_run *run);
 /* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
@@ -100,16 +102,17 @@ struct orr_cell_steps {
     bool kernels; /* say what was compiled */
     bool traced;  /* with what tells the kernels' own times */
     int queued;   /* more of them at the end, back to back, over the same input */
-    bool flush;   /* caches are overwritten before each step */
 };
 /* Poisons the results, lets the variant step, fetches, and checks that it stayed within what it was
  * lent. ORR_EWRONG. */
 int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how);
 
+/* The mean of the latest batch's steps. */
+double orr_cell_run_mean(const json_t *seconds, int batch);
 /* Adds the means over the latest batch of the device's "phases", or of the host's stages "within"
  * the step. */
-int orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
-                           const char *what);
+void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
+                            const char *what);
 
 /* Verifies the results of a step with the bodies' own masses against the fp64 reference; ORR_EWRONG
  * with the reason. Fills in `errors` either way. */
@@ -149,12 +152,10 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
 int orr_cell_run_idle(struct orr_cell_run *run);
 /* Steps for at least `seconds` under the device's energy counter, over one upload of new masses,
  * `queued` back to back at a time. *out is the worker's answer, {counter, steps, busy_s, window_s,
- * joules, integrated} or {reason}, and {idle_w}; without `energy` only {steps, busy_s}; of a run
- * with a witness also {gpm}. Fills in the results of the last step. */
-int orr_cell_run_joules(struct orr_cell_run *run, bool energy, double seconds, int queued,
-                        json_t **out);
+ * joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step. */
+int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out);
 /* Steps, with the bodies' own masses, under the counters of `groups`. *out is the list of their
- * sources (counter_source.h). Fills in the results of the last step. */
+ * sources (counters.h). Fills in the results of the last step. */
 int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t **out);
 /* Lets the variant go. Negative when that went wrong; safe to repeat. */
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer);
@@ -182,7 +183,6 @@ struct orr_measured {
     int queue;                        /* steps back to back a sample; 0: none */
     bool recorded;                    /* these were one recording, replayed */
     bool back_to_back;                /* these are samples.step_s, else single steps are */
-    double flushed_bytes;             /* overwritten before each step; 0: caches are as they are */
     bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     const char *kernel_clock;         /* what the times of kernels come from */
     char untimed[200];                /* why that is not their timestamps, or "" */
@@ -201,11 +201,43 @@ struct orr_measured {
 /* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy);
-/* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
- * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
- * worker, which is to be replaced. */
-int orr_cell_run_time_kernels(struct orr_measured *measured, struct orr_cell_run *run,
-                              double limit_s);
 void orr_cell_run_release_measured(struct orr_measured *measured);
+
+/* --- whether the bodies of an integration went where its steps lead (trajectory.h) --- */
+
+/* What was found of a trajectory, for the record. */
+struct orr_cell_motion {
+    size_t n; /* bodies of the trajectory that was judged; 0: none was */
+    bool blind;
+    double share; /* of its limit, of the value that comes nearest to it */
+    const char *nearest;
+};
+
+/* Accelerations at the start on a few hundred targets, from which orr_cell_motion_check tells what
+ * time the bodies took: of up to ORR_REFERENCE_SETS results, whose masses differ. None where they
+ * are not wanted. Release each whatever is returned. */
+int orr_cell_motion_starts(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_cell_result *results, int count, uint64_t seed);
+/* Judges what the variant returned with those masses: by signs at any number of bodies, by the
+ * whole trajectory where they are few and the variant is a direct sum. Nothing unless it
+ * integrates. `start` NULL: of the bodies' own masses, kept from cell to cell. ORR_EWRONG. */
+int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_cell_result *result, const struct orr_reference *start);
+/* Judges the whole trajectory from `start`, as of a direct sum. */
+int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_forces *forces, const struct orr_bodies *start);
+
+/* --- whether the work that a variant declares is what its algorithm class must do, and whether any
+ * device could do it in the time --- */
+
+/* ORR_EWRONG unless the declared interactions (0: unknown) are those of a direct sum, n (n - 1), or
+ * of near boxes, each times steps + 1. A tree code's are its own business. */
+int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cost);
+/* Of what kind every interaction of such a variant is, "3d" ..., whose ceiling it is measured by;
+ * "other": of none that has a ceiling. */
+const char *orr_cell_work_pair(uint32_t capabilities, int dimensions);
+/* ORR_EWRONG when the record's rate is above what the device's `ceiling` (its record; NULL:
+ * unknown) allows for any kind of pair. */
+int orr_cell_work_check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling);
 
 #endif

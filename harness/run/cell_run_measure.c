@@ -1,6 +1,7 @@
 /* The samples of a run: each of new masses, with a digest of its result and a look at a few of its
  * bodies; the last one and another are verified in full. */
 #include "run/cell_run.h"
+#include "run/rank_library.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +12,9 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "measure/stats.h"
 #include "measure/surroundings.h"
-#include "run/cell_motion.h"
 
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
@@ -40,128 +41,58 @@ struct taking {
 
 /* --- what is kept of a sample --- */
 
-static int keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
+static void keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
 {
     if (to->digest_count == to->digest_room) {
-        int room = to->digest_room ? 2 * to->digest_room : 64;
-        uint64_t *more = realloc(to->digests, (size_t)room * sizeof *more);
-        if (!more)
-            return orr_fail(ORR_EMEMORY, "no memory for %d digests", room);
-        to->digests = more;
-        to->digest_room = room;
+        to->digest_room = to->digest_room ? 2 * to->digest_room : 64;
+        to->digests = orr_memory_more(to->digests, (size_t)to->digest_room * sizeof *to->digests);
     }
     to->digests[to->digest_count++] = run->taken.digest;
-    return 0;
 }
 
 /* What the sensors said of this sample: null where nothing. */
-static int keep_readings(struct orr_measured *to, const json_t *answer)
+static void keep_readings(struct orr_measured *to, const json_t *answer)
 {
     static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
                                         "throttle"};
     const json_t *sensed = json_object_get(answer, "sensed");
-    int bad = !to->readings && !(to->readings = json_object());
-    for (size_t k = 0; !bad && k < sizeof names / sizeof *names; k++) {
+    if (!to->readings)
+        to->readings = json_object();
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         json_t *values = json_object_get(to->readings, names[k]),
                *value = json_object_get(sensed, names[k]);
         if (!values)
-            bad = json_object_set_new(to->readings, names[k], values = json_array());
-        bad |=
-            value ? json_array_append(values, value) : json_array_append_new(values, json_null());
+            json_object_set_new(to->readings, names[k], values = json_array());
+        json_array_append_new(values, value ? json_incref(value) : json_null());
     }
-    return bad ? orr_fail(ORR_EMEMORY, "no memory for readings of the sensors") : 0;
 }
 
-/* The mean over the batch of one stage or phase of a rank, 0 without it. */
-static double mean_of_named(const json_t *list, const char *wanted, int batch)
+/* What each of several ranks took of this sample. */
+static void keep_ranks(struct orr_measured *to, const struct orr_cell_run *run)
 {
-    size_t k, i;
-    json_t *one, *value;
-    double sum = 0;
-    json_array_foreach(list, k, one)
-    {
-        const char *name = orr_json_text(one, "name");
-        if (!name || strcmp(name, wanted))
-            continue;
-        json_array_foreach(json_object_get(one, "seconds"), i, value)
-        {
-            sum += json_number_value(value);
-        }
-    }
-    return sum / batch;
+    const json_t *ranks = json_object_get(run->answer, "ranks");
+    if (ranks)
+        orr_rank_library()->keep_times(&to->ranks, ranks, run->batch);
 }
 
-static double mean_of_last(const json_t *seconds, int batch)
+static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
-    size_t count = json_array_size(seconds),
-           first = count > (size_t)batch ? count - (size_t)batch : 0;
-    double sum = 0;
-    for (size_t k = first; k < count; k++)
-        sum += json_number_value(json_array_get(seconds, k));
-    return sum / batch;
-}
-
-/* What each rank took of this sample. Exchanges are a phase of the device, or a stage of the
- * host. */
-static int keep_ranks(struct orr_measured *to, const struct orr_cell_run *run)
-{
-    size_t k;
-    json_t *rank, *all = json_object_get(run->answer, "ranks");
-    if (all && !to->ranks)
-        to->ranks = json_array();
-    json_array_foreach(all, k, rank)
-    {
-        const json_t *within = json_object_get(rank, "within"),
-                     *phases = json_object_get(rank, "phases");
-        const struct {
-            const char *name;
-            double value;
-        } of[] = {{"step_s", mean_of_last(json_object_get(rank, "step_s"), run->batch)},
-                  {"kernel_s", mean_of_last(json_object_get(rank, "kernel_s"), run->batch)},
-                  {"exchange_s", mean_of_named(within, "exchange", run->batch) +
-                                     mean_of_named(phases, "exchange", run->batch)},
-                  {"wait_s", mean_of_named(within, "wait", run->batch)}};
-        if (json_array_size(to->ranks) == k)
-            json_array_append_new(to->ranks, json_object());
-        for (size_t m = 0; m < sizeof of / sizeof *of; m++) {
-            json_t *series = json_object_get(json_array_get(to->ranks, k), of[m].name);
-            if (!series)
-                json_object_set_new(json_array_get(to->ranks, k), of[m].name,
-                                    series = json_array());
-            if (json_array_append_new(series, json_real(of[m].value)))
-                return orr_fail(ORR_EMEMORY, "no memory for the times of ranks");
-        }
-    }
-    return 0;
-}
-
-static int keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
-{
+    static const char *const told[][2] = {
+        {"upload", "upload_s"},          {"fetch", "fetch_s"},   {"own upload", "own_upload_s"},
+        {"own fetch", "own_fetch_s"},    {"heap", "heap_bytes"}, {"buffers", "buffers"},
+        {"buffer bytes", "buffer_bytes"}};
     const json_t *a = run->answer;
     struct orr_named_times_set *clocks = &to->clocks;
     to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
     to->counts_fetch |= orr_json_integer(a, "fetch_launches") > 0;
-    int code = orr_named_times_add(clocks, "upload", orr_json_number(a, "upload_s"));
-    if (!code)
-        code = orr_named_times_add(clocks, "fetch", orr_json_number(a, "fetch_s"));
-    if (!code)
-        code = orr_named_times_add(clocks, "own upload", orr_json_number(a, "own_upload_s"));
-    if (!code)
-        code = orr_named_times_add(clocks, "own fetch", orr_json_number(a, "own_fetch_s"));
-    if (!code)
-        code = orr_named_times_add(clocks, "heap", orr_json_number(a, "heap_bytes"));
-    if (!code)
-        code = orr_named_times_add(clocks, "buffers", orr_json_number(a, "buffers"));
-    if (!code)
-        code = orr_named_times_add(clocks, "buffer bytes", orr_json_number(a, "buffer_bytes"));
-    if (!code)
-        code = orr_named_times_add(clocks, "single", run->step_s);
-    if (!code && isfinite(run->device_s))
-        code = orr_named_times_add(clocks, "device", run->device_s);
-    if (!code && to->cold)
-        code = orr_named_times_add(
-            clocks, "cold", json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
-    return code;
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
+        orr_named_times_add(clocks, told[k][0], orr_json_number(a, told[k][1]));
+    orr_named_times_add(clocks, "single", run->step_s);
+    if (isfinite(run->device_s))
+        orr_named_times_add(clocks, "device", run->device_s);
+    if (to->cold)
+        orr_named_times_add(clocks, "cold",
+                            json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
 }
 
 /* --- one sample --- */
@@ -179,7 +110,7 @@ static int keep_result(struct taking *taking)
 
 static double kernel_mean(const struct orr_cell_run *run)
 {
-    return mean_of_last(json_object_get(run->answer, "kernel_s"), run->batch);
+    return orr_cell_run_mean(json_object_get(run->answer, "kernel_s"), run->batch);
 }
 
 static int steps_in_a_sample(double step_s, int most)
@@ -188,14 +119,13 @@ static int steps_in_a_sample(double step_s, int most)
     return steps < most ? (int)steps : most;
 }
 
-/* As many steps as make a sample, while the warm-up lasts; one where each step finds cold caches.
- * Between samples threads fall asleep and caches are used by the referee, which longer steps hardly
- * notice. */
+/* As many steps as make a sample, while the warm-up lasts. Between samples threads fall asleep and
+ * caches are used by the referee, which longer steps hardly notice. */
 static void set_batch(struct taking *taking)
 {
     struct orr_measured *measured = taking->measured;
     double single_s = taking->single_s;
-    if (taking->run->cold || (taking->warm && taking->takes > 0))
+    if (taking->warm && taking->takes > 0)
         return;
     int queued = steps_in_a_sample(fmin(taking->queued_s, single_s), MOST_QUEUED);
     measured->queue = !taking->queues || single_s >= QUEUED_S ? 0
@@ -239,7 +169,8 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
     measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
     taking->queued_s = fmin(taking->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
-    return orr_named_times_add(&measured->clocks, "queued", run->queued_s);
+    orr_named_times_add(&measured->clocks, "queued", run->queued_s);
+    return 0;
 }
 
 /* Now and then a batch that counts nowhere ends early, so that nobody knows which of its steps is
@@ -268,33 +199,27 @@ static int take(void *context, struct orr_sample *out)
     int code = end_early(taking);
     if (code)
         return code;
-    code = orr_cell_run_step(run, &(struct orr_cell_steps){.batch = measured->batch,
-                                                           .cold = measured->cold,
-                                                           .fresh = true,
-                                                           .flush = run->cold});
+    code = orr_cell_run_step(
+        run,
+        &(struct orr_cell_steps){.batch = measured->batch, .cold = measured->cold, .fresh = true});
     if (code)
         return code;
-    if (run->cold)
-        measured->flushed_bytes = orr_json_number(run->answer, "flushed_bytes");
     taking->single_s = fmin(taking->single_s, run->step_s);
     *out = (struct orr_sample){
         .step_s = run->step_s, .kernel_s = kernel_mean(run), .throttled = is_throttled(run)};
-    code = orr_cell_run_add_means(&measured->phases, run, "phases");
-    if (!code)
-        code = orr_cell_run_add_means(&measured->stages, run, "within");
-    if (!code)
-        code = keep_clocks(measured, run);
-    if (!code)
-        code = keep_ranks(measured, run);
-    if (!code)
-        code = keep_digest(measured, run);
-    if (!code)
-        code = orr_cell_run_look(run);
+    orr_cell_run_add_means(&measured->phases, run, "phases");
+    orr_cell_run_add_means(&measured->stages, run, "within");
+    keep_clocks(measured, run);
+    keep_ranks(measured, run);
+    keep_digest(measured, run);
+    code = orr_cell_run_look(run);
     if (!code)
         code = keep_result(taking);
     if (!code)
         code = take_queued(taking, out);
-    return code ? code : keep_readings(measured, run->answer);
+    if (!code)
+        keep_readings(measured, run->answer);
+    return code;
 }
 
 /* What the warm-up left is no sample. */
@@ -335,9 +260,7 @@ static int by_value(const void *a, const void *b)
 static int check_digests(const struct orr_measured *measured, const struct orr_cell_run *run)
 {
     size_t count = (size_t)measured->digest_count;
-    uint64_t *sorted = malloc((count + 1) * sizeof *sorted);
-    if (!sorted)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu digests", count);
+    uint64_t *sorted = orr_memory_get(count * sizeof *sorted);
     if (count)
         memcpy(sorted, measured->digests, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
@@ -524,6 +447,58 @@ static void choose_steps(struct orr_measured *measured, const struct orr_cell_ru
         use_clock(measured, "queued");
 }
 
+/* --- the kernels' own times, and what they come from --- */
+
+/* Steps whose kernels are traced: so many batches, or as many as begin within that time, or within
+ * that of sampling. */
+enum { TRACED = 20 };
+static const double TRACED_S = 1;
+/* Where none of so many batches has been traced, none will be. */
+enum { HOPELESS = 4 };
+
+/* Where timestamps slow launches down, steps apart from the samples are traced, after them all. Now
+ * and then a record comes late, and its batch is left out. */
+static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
+{
+    const struct orr_cell_steps how = {
+        .batch = measured->batch, .cold = measured->cold, .fresh = true, .traced = true};
+    const double end = orr_clock_now() + fmin(TRACED_S, limit_s);
+    int code = 0, known = 0;
+    run->referee->replace = true; /* tracing may leave something behind */
+    for (int k = 0; !code && k < (known ? TRACED : HOPELESS) && (!k || orr_clock_now() < end);
+         k++) {
+        code = orr_cell_run_step(run, &how);
+        if (!code)
+            code = orr_cell_run_look(run);
+        if (!code && !isfinite(run->device_s)) {
+            const char *why = orr_json_text(run->answer, "unknown");
+            snprintf(measured->untimed, sizeof measured->untimed, "%s", why ? why : "");
+        } else if (!code) {
+            orr_named_times_add(&measured->clocks, "device", run->device_s);
+            known++;
+        }
+    }
+    return code;
+}
+
+/* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
+ * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
+ * worker, which is to be replaced. */
+static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
+{
+    int code = 0, known = orr_named_times_of(&measured->clocks, "device").count;
+    if (!known && run->ranks < 2 && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
+        orr_json_integer(run->answer, "launches") > 0)
+        code = trace_kernels(measured, run, limit_s);
+    known = orr_named_times_of(&measured->clocks, "device").count;
+    if (known)
+        *measured->untimed = '\0';
+    measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
+                             : known                   ? "kernel timestamps"
+                                                       : "events";
+    return code;
+}
+
 /* --- energy --- */
 
 /* Energy counters tick every few milliseconds, some of them every hundred. */
@@ -533,7 +508,7 @@ static const double BURST_S = 0.02;
 
 /* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
  * time would not do for twice as many, it is left out. */
-static int measure_joules(struct orr_measured *out, struct orr_cell_run *run, bool energy)
+static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
 {
     double step_s = orr_stats_median(out->samples.step_s, (size_t)out->samples.count),
            seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
@@ -542,7 +517,7 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run, bo
         return 0;
     }
     int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
-    int code = orr_cell_run_joules(run, energy, seconds, queued, &out->joules);
+    int code = orr_cell_run_joules(run, seconds, queued, &out->joules);
     return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_look(run);
 }
 
@@ -588,7 +563,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                             .chance = orr_cell_run_seed(),
                             .single_s = run->step_s,
                             .queued_s = run->step_s,
-                            .queues = !orr_cell_run_on_host(run) && !run->cold && run->ranks < 2};
+                            .queues = !orr_cell_run_on_host(run) && run->ranks < 2};
     int code = take_samples(out, &taking, policy);
     if (code)
         return code;
@@ -599,10 +574,9 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
     code = watch_last(run);
     if (!code)
-        code = orr_cell_run_time_kernels(out, run, policy->time_limit_s);
+        code = time_kernels(out, run, policy->time_limit_s);
     choose_steps(out, run);
-    return code || !(policy->joules || run->witness) ? code
-                                                     : measure_joules(out, run, policy->joules);
+    return code || !policy->joules ? code : measure_joules(out, run);
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)

@@ -52,6 +52,15 @@ static int send_all(int fd, const char *text, size_t size)
     return 0;
 }
 
+json_t *orr_channel_reply(json_t *made, const json_t *request)
+{
+    json_t *reply =
+        made ? made : json_pack("{s:i, s:s}", "code", orr_error_code(), "text", orr_error_text());
+    json_object_set_new(reply, "say", json_string(made ? "done" : "failed"));
+    json_object_set(reply, "to", json_object_get(request, "id"));
+    return reply;
+}
+
 int orr_channel_send(struct orr_channel *channel, json_t *message)
 {
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;

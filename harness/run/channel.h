@@ -5,8 +5,8 @@
  * sensors saw), "cell" {cell, seed, ceiling, kernels_s, bodies_file}, "eval" {...}, "frames" {...},
  * "quit". The referee asks its worker: "ceiling", "access", and for a variant, in this order,
  * "load" {variant}, "open" {device}, "configure" {bodies, settings}, "prepare", then "step" {times,
- * masses, queued, traced, idle, kernels, flush}, "count", "cost", "sense" {stop},
- * "joules" {idle, energy, gpm, seconds, queued} and "counters" {groups} as often as it likes, and
+ * masses, queued, traced, idle, kernels}, "count", "cost", "sense" {stop},
+ * "joules" {idle, seconds, queued} and "counters" {groups} as often as it likes, and
  * "let go".
  *
  * Answers repeat the request's `id` as `to`, so that nothing else passes for one. They have `say`:
@@ -37,7 +37,10 @@ enum orr_heard {
 
 void orr_channel_init(struct orr_channel *channel, int fd);
 void orr_channel_close(struct orr_channel *channel);
-/* Takes the reference to `message` (NULL: no memory). 0, or ORR_EIO when the other side is gone. */
+/* What answers `request` with what serving it made: "done", or where that is NULL "failed" with the
+ * error recorded. */
+json_t *orr_channel_reply(json_t *made, const json_t *request);
+/* Takes the reference to `message`. 0, or ORR_EIO when the other side is gone. */
 int orr_channel_send(struct orr_channel *channel, json_t *message);
 /* Waits until orr_clock_now() reaches `deadline` (INFINITY: for ever) or the signalfd `signals`
  * (-1: none) has something. */

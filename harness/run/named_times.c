@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "error.h"
+#include "memory.h"
 
 static struct orr_named_times *find(struct orr_named_times_set *set, const char *name)
 {
@@ -19,21 +19,16 @@ static struct orr_named_times *find(struct orr_named_times_set *set, const char 
     return made;
 }
 
-int orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds)
+void orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds)
 {
     struct orr_named_times *to = find(set, name);
     if (!to)
-        return 0;
+        return;
     if (to->count == to->room) {
-        size_t room = to->room ? 2 * (size_t)to->room : 32;
-        double *more = realloc(to->seconds, room * sizeof *more);
-        if (!more)
-            return orr_fail(ORR_EMEMORY, "no memory for %zu times of '%s'", room, name);
-        to->seconds = more;
-        to->room = (int)room;
+        to->room = to->room ? 2 * to->room : 32;
+        to->seconds = orr_memory_more(to->seconds, (size_t)to->room * sizeof *to->seconds);
     }
     to->seconds[to->count++] = seconds;
-    return 0;
 }
 
 struct orr_named_times orr_named_times_of(const struct orr_named_times_set *set, const char *name)
@@ -85,12 +80,10 @@ void orr_named_times_mark_stage(const char *name)
     now.since = time;
 }
 
-int orr_named_times_take_stages(struct orr_named_times_set *to)
+void orr_named_times_take_stages(struct orr_named_times_set *to)
 {
-    int code = 0;
     orr_named_times_mark_stage(NULL);
-    for (int k = 0; to && !code && k < now.count; k++)
-        code = orr_named_times_add(to, now.stages[k].name, now.stages[k].seconds);
+    for (int k = 0; to && k < now.count; k++)
+        orr_named_times_add(to, now.stages[k].name, now.stages[k].seconds);
     now.count = 0;
-    return code;
 }

@@ -17,8 +17,8 @@ struct orr_named_times_set {
     int count;
 };
 
-/* Adds one time; names beyond ORR_MAX_NAMED_TIMES are dropped. 0 or ORR_EMEMORY. */
-int orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds);
+/* Adds one time; names beyond ORR_MAX_NAMED_TIMES are dropped. */
+void orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds);
 /* The times of that name; none, with count 0, where there are no such. */
 struct orr_named_times orr_named_times_of(const struct orr_named_times_set *set, const char *name);
 void orr_named_times_release(struct orr_named_times_set *set);
@@ -26,7 +26,7 @@ void orr_named_times_release(struct orr_named_times_set *set);
 /* For orr_host.stage. */
 void orr_named_times_mark_stage(const char *name);
 /* After each call of the variant: ends what runs, adds the seconds of each stage of this call to
- * `to` (NULL: drops them). 0 or ORR_EMEMORY. */
-int orr_named_times_take_stages(struct orr_named_times_set *to);
+ * `to` (NULL: drops them). */
+void orr_named_times_take_stages(struct orr_named_times_set *to);
 
 #endif

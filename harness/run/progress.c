@@ -91,8 +91,9 @@ char *orr_progress_duration(char *out, size_t size, double seconds)
     return out;
 }
 
-char *orr_progress_head(char *out, size_t size, const struct orr_progress *progress, int round,
-                        size_t place, const struct orr_cell *cell)
+/* "[2: 7/41] fujiwara/optimised ... … ", in the second of several rounds. */
+static char *head(char *out, size_t size, const struct orr_progress *progress, int round,
+                  size_t place, const struct orr_cell *cell)
 {
     char label[512], total[24], of[24] = "";
     int width = snprintf(total, sizeof total, "%zu", progress->count);
@@ -115,7 +116,7 @@ void orr_progress_before(struct orr_progress *progress, int round, size_t place,
     if (!progress->terminal)
         return;
     char eta[32], line[640];
-    orr_progress_head(line, sizeof line - sizeof eta - 8, progress, round, place, cell);
+    head(line, sizeof line - sizeof eta - 8, progress, round, place, cell);
     strcat(strcat(line, "eta "),
            orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
     orr_progress_clear(progress);
@@ -182,18 +183,14 @@ static void print_outcome(FILE *to, json_t *record, bool ok, bool colours)
             colours ? "\033[0m" : "", ok || told || !*reason ? "" : ": ", ok || told ? "" : reason);
 }
 
-void orr_progress_result(FILE *to, json_t *whole, bool colour)
+/* What is told of a cell behind its name: time, rate and error, or why it has none. */
+static void print_result(FILE *to, json_t *whole, bool colour)
 {
     bool ok = orr_journal_is_ok(whole);
     if (ok && json_is_number(json_object_get(whole, "seconds")))
         print_numbers(to, whole);
     print_outcome(to, whole, ok, colour);
 }
-
-struct lesson {
-    struct orr_time_estimate *estimate;
-    const char *except;
-};
 
 static int learn(json_t *record, size_t line, void *context)
 {
@@ -204,18 +201,14 @@ static int learn(json_t *record, size_t line, void *context)
 
 static int learn_journal(const char *path, void *context)
 {
-    const struct lesson *lesson = context;
-    if (lesson->except && !strcmp(path, lesson->except))
-        return 0;
-    if (orr_journal_read(path, learn, lesson->estimate, NULL))
+    if (orr_journal_read(path, learn, context, NULL))
         orr_error_clear(); /* an estimate can do without */
     return 0;
 }
 
-void orr_progress_learn(struct orr_progress *progress, const char *folder, const char *except)
+void orr_progress_learn(struct orr_progress *progress, const char *folder)
 {
-    struct lesson lesson = {&progress->estimate, except};
-    orr_journal_each(folder, learn_journal, &lesson);
+    orr_journal_each(folder, learn_journal, &progress->estimate);
 }
 
 void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
@@ -235,8 +228,8 @@ void orr_progress_print(struct orr_progress *progress, int round, size_t place,
 {
     char eta[32], begin[600];
     orr_progress_clear(progress);
-    fputs(orr_progress_head(begin, sizeof begin, progress, round, place, cell), progress->to);
-    orr_progress_result(progress->to, record, progress->colour);
+    fputs(head(begin, sizeof begin, progress, round, place, cell), progress->to);
+    print_result(progress->to, record, progress->colour);
     double left = orr_progress_left(progress);
     fprintf(progress->to, " eta %s\n", orr_progress_duration(eta, sizeof eta, left));
     fflush(progress->to);

@@ -38,14 +38,8 @@ void orr_progress_after(struct orr_progress *progress, int round, const struct o
 /* The line of a cell: `whole` is made of all its rounds. */
 void orr_progress_print(struct orr_progress *progress, int round, size_t place,
                         const struct orr_cell *cell, json_t *whole);
-/* "[2: 7/41] fujiwara/optimised ... … ", in the second of several rounds. */
-char *orr_progress_head(char *out, size_t size, const struct orr_progress *progress, int round,
-                        size_t place, const struct orr_cell *cell);
-/* What is told of a cell behind its name: time, rate and error, or why it has none. */
-void orr_progress_result(FILE *to, json_t *whole, bool colour);
-/* Learns from the journals of the machine's folder; `except`, NULL or the path of one, is left
- * out. */
-void orr_progress_learn(struct orr_progress *progress, const char *folder, const char *except);
+/* Learns from the journals of the machine's folder. */
+void orr_progress_learn(struct orr_progress *progress, const char *folder);
 /* Ends a line that is being rewritten, so that something else can be printed. */
 void orr_progress_clear(struct orr_progress *progress);
 /* "fujiwara/optimised random-3d n=18000 steps=100 cuda:0" */

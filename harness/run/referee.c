@@ -1,7 +1,6 @@
 #include "run/referee.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,8 +8,8 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "process.h"
-#include "run/rank_merge.h"
 
 const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {"data",       "lending", "taking",
                                                               "references", "motion",  "worker"};
@@ -20,7 +19,6 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     *out = (struct orr_referee){.program = program,
                                 .ranks = 1,
                                 .worker = {.log = -1, .channel.fd = -1},
-                                .set = ORR_RANK_SET_INIT,
                                 .deadline = INFINITY};
     return orr_lent_make(&out->lent);
 }
@@ -28,7 +26,8 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
 static void shut_down(struct orr_referee *referee)
 {
     orr_child_shutdown(&referee->worker, false);
-    orr_rank_set_shutdown(&referee->set);
+    if (referee->set)
+        orr_rank_library()->shutdown(&referee->set);
 }
 
 void orr_referee_end(struct orr_referee *referee)
@@ -42,9 +41,10 @@ void orr_referee_end(struct orr_referee *referee)
 
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
-    int running = referee->worker.pid > 0 ? 1 : referee->set.size;
+    int running = referee->worker.pid > 0 ? 1 : referee->set ? referee->set_size : 0;
     if (referee->replace || (running && running != referee->ranks) ||
-        orr_child_has_more(&referee->worker) || orr_rank_set_has_more(&referee->set))
+        orr_child_has_more(&referee->worker) ||
+        (referee->set && orr_rank_library()->has_more(referee->set)))
         shut_down(referee);
     orr_process_end_orphans();
     referee->replace = false;
@@ -69,18 +69,25 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s)
     referee->limit_s = of_cell_s > 0 ? fmin(limit_s, of_cell_s) : limit_s;
 }
 
+static int start_ranks(struct orr_referee *referee)
+{
+    const struct orr_rank_library *ranks = orr_rank_library();
+    const struct orr_rank_plan plan = {.size = referee->ranks,
+                                       .bodies_fd = referee->lent.readable_fd,
+                                       .results_fd = referee->lent.results_fd,
+                                       .deadline = referee->deadline};
+    referee->set_size = plan.size;
+    return ranks ? ranks->start(&referee->set, &plan) : orr_error_code();
+}
+
 static int have_worker(struct orr_referee *referee)
 {
     if (referee->outcome)
         return orr_fail(ORR_EINTERNAL, "there is no worker any more");
-    if (referee->worker.pid > 0 || referee->set.size)
+    if (referee->worker.pid > 0 || referee->set)
         return 0;
     if (referee->ranks > 1)
-        return orr_rank_set_start(&referee->set,
-                                  &(struct orr_rank_plan){.size = referee->ranks,
-                                                          .bodies_fd = referee->lent.readable_fd,
-                                                          .results_fd = referee->lent.results_fd,
-                                                          .deadline = referee->deadline});
+        return start_ranks(referee);
     const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
     const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
     return orr_child_start(&referee->worker, &plan);
@@ -90,9 +97,9 @@ static int have_worker(struct orr_referee *referee)
 static int lose_worker(struct orr_referee *referee, enum orr_heard heard)
 {
     char reason[512];
-    bool ranks = referee->set.size > 0;
+    bool ranks = referee->set != NULL;
     if (ranks) {
-        orr_rank_set_reap(&referee->set, heard, reason, sizeof reason);
+        orr_rank_library()->reap(&referee->set, heard, reason, sizeof reason);
         referee->outcome = "crashed";
     } else {
         referee->outcome = orr_child_reap(&referee->worker, reason, sizeof reason);
@@ -119,30 +126,10 @@ static json_t *asked_for(const json_t *request)
 static enum orr_heard ask_workers(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     double left = referee->deadline - orr_clock_now();
-    if (!referee->set.size)
-        return orr_child_ask(&referee->worker, request, isfinite(left) ? fmax(left, 1e-3) : 0, -1,
-                             NULL, NULL, answer);
-    json_t *answers[ORR_MAX_RANKS], *asked = json_incref(request);
-    int size = referee->set.size;
-    enum orr_heard heard = orr_rank_set_ask(&referee->set, request, referee->deadline, answers);
-    if (heard == ORR_HEARD_MESSAGE) {
-        *answer = orr_rank_merge(orr_json_text(asked, "ask"), answers, size);
-        if (!*answer) {
-            referee->replace = true;
-            *answer = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(),
-                                "text", orr_error_text());
-            orr_error_clear();
-        }
-        bool stuck = false;
-        for (int k = 0; k < size; k++) {
-            stuck = stuck || !answers[k];
-            json_decref(answers[k]);
-        }
-        if (stuck) /* a rank still waits for the one that failed */
-            orr_rank_set_reap(&referee->set, ORR_HEARD_TIMEOUT, NULL, 0);
-    }
-    json_decref(asked);
-    return heard;
+    if (referee->set)
+        return orr_rank_library()->ask(&referee->set, request, referee->deadline, answer);
+    return orr_child_ask(&referee->worker, request, isfinite(left) ? fmax(left, 1e-3) : 0, -1, NULL,
+                         NULL, answer);
 }
 
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start)
@@ -223,14 +210,7 @@ static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_ch
 static int answer(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
     orr_error_clear();
-    json_t *reply = serve(referee, request, channel);
-    if (reply)
-        json_object_set_new(reply, "say", json_string("done"));
-    else
-        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
-                          orr_error_text());
-    json_object_set(reply, "to", json_object_get(request, "id"));
-    return orr_channel_send(channel, reply);
+    return orr_channel_send(channel, orr_channel_reply(serve(referee, request, channel), request));
 }
 
 /* A limit on the size of files would hold for the memory that is lent, too. */
@@ -249,8 +229,8 @@ int orr_referee_serve(void)
     if (orr_child_take_socket(&channel, "__referee"))
         return ORR_EXIT_USAGE;
     lift_file_limit();
-    struct orr_referee *referee = calloc(1, sizeof *referee);
-    bool go_on = referee && !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
+    struct orr_referee *referee = orr_memory_get(sizeof *referee);
+    bool go_on = !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
     while (go_on) {
         json_t *request;
         enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
@@ -259,7 +239,6 @@ int orr_referee_serve(void)
                 !answer(referee, request, &channel);
         json_decref(request);
     }
-    if (referee)
-        orr_referee_end(referee);
+    orr_referee_end(referee);
     _exit(ORR_EXIT_OK);
 }

@@ -10,7 +10,7 @@
 
 #include "run/child.h"
 #include "run/lent.h"
-#include "run/rank_set.h"
+#include "run/rank_library.h"
 #include "run/referee_cache.h"
 
 enum { ORR_REFEREE_COMPANIONS = 64, ORR_REFEREE_DEVICES = 32 };
@@ -36,8 +36,9 @@ struct orr_referee {
     struct orr_referee_cache cache;
     const char *program; /* that workers are started from */
     int ranks;           /* workers that a request goes to, from the next orr_referee_ready on; 1 */
-    struct orr_child worker; /* with 1 */
-    struct orr_rank_set set; /* with more */
+    struct orr_child worker;  /* with 1 */
+    struct orr_rank_set *set; /* with more */
+    int set_size;
     struct orr_lent lent;
     double deadline,
         limit_s;         /* orr_clock_now() at which a worker is given up; the limit it is of */

@@ -8,22 +8,44 @@
 #include "datasets/dataset.h"
 #include "error.h"
 
-static int make_set(struct orr_cached_set *set, const char *name, size_t n, int level,
-                    uint64_t seed)
+static bool is_of(const struct orr_cached *kept, const struct orr_cached_of *of)
 {
-    orr_bodies_release(&set->bodies);
-    *set = (struct orr_cached_set){.level = level, .seed = seed};
-    int code = orr_dataset_make_boxes(&set->bodies, name, n, level, seed);
-    if (code)
-        return code;
-    snprintf(set->name, sizeof set->name, "%s", name);
-    orr_bodies_sha256(&set->bodies, set->sha256);
-    return 0;
+    const struct orr_cached_of *own = &kept->of;
+    return kept->used && !strcmp(own->name, of->name) && own->n == of->n &&
+           own->targets == of->targets && own->seed == of->seed && own->eps == of->eps &&
+           own->dt == of->dt && own->corner[0] == of->corner[0] &&
+           own->corner[1] == of->corner[1] && own->edge == of->edge && own->level == of->level &&
+           own->steps == of->steps && own->euler == of->euler;
+}
+
+/* The one of `count` entries of that size which is of that, wanted now; else, with *known false,
+ * the one that was not wanted for longest, which is to be released. */
+static void *entry_of(struct orr_referee_cache *cache, void *entries, size_t size, int count,
+                      const struct orr_cached_of *of, bool *known)
+{
+    struct orr_cached *oldest = entries;
+    *known = false;
+    for (int k = 0; k < count && !*known; k++) {
+        struct orr_cached *kept = (void *)((char *)entries + (size_t)k * size);
+        *known = is_of(kept, of);
+        if (*known || kept->used < oldest->used)
+            oldest = kept;
+    }
+    if (*known)
+        oldest->used = ++cache->clock;
+    return oldest;
+}
+
+static struct orr_cached_of of_bodies(const struct orr_bodies *b, const char *sha256)
+{
+    struct orr_cached_of of = {.n = b->n, .corner = {b->corner[0], b->corner[1]}, .edge = b->edge};
+    snprintf(of.name, sizeof of.name, "%s", sha256);
+    return of;
 }
 
 static double bytes_of(const struct orr_cached_set *set)
 {
-    return set->used ? (double)set->bodies.n * ORR_COLUMNS * sizeof(double) : 0;
+    return set->cached.used ? (double)set->bodies.n * ORR_COLUMNS * sizeof(double) : 0;
 }
 
 static double room(void)
@@ -42,9 +64,9 @@ static void make_room(struct orr_referee_cache *cache, double more)
         for (int k = 0; k < ORR_REFEREE_CACHE_SETS; k++) {
             struct orr_cached_set *set = &cache->sets[k];
             sum += bytes_of(set);
-            if (set->used && (!oldest || set->used < oldest->used))
+            if (set->cached.used && (!oldest || set->cached.used < oldest->cached.used))
                 oldest = set;
-            if (set->used && (!latest || set->used > latest->used))
+            if (set->cached.used && (!latest || set->cached.used > latest->cached.used))
                 latest = set;
         }
         if (oldest == latest || sum <= room())
@@ -57,61 +79,43 @@ static void make_room(struct orr_referee_cache *cache, double more)
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
                           const char *name, size_t n, int level, uint64_t seed)
 {
-    struct orr_cached_set *oldest = &cache->sets[0];
-    for (int k = 0; k < ORR_REFEREE_CACHE_SETS; k++) {
-        struct orr_cached_set *set = &cache->sets[k];
-        if (set->used && !strcmp(set->name, name) && set->bodies.n == n && set->level == level &&
-            set->seed == seed) {
-            set->used = ++cache->clock;
-            *out = set;
-            return 0;
-        }
-        if (set->used < oldest->used)
-            oldest = set;
-    }
-    make_room(cache, (double)n * ORR_COLUMNS * sizeof(double) - bytes_of(oldest));
-    int code = make_set(oldest, name, n, level, seed);
+    struct orr_cached_of of = {.n = n, .level = level, .seed = seed};
+    bool known;
+    snprintf(of.name, sizeof of.name, "%s", name);
+    struct orr_cached_set *set =
+        entry_of(cache, cache->sets, sizeof *set, ORR_REFEREE_CACHE_SETS, &of, &known);
+    *out = set;
+    if (known)
+        return 0;
+    make_room(cache, (double)n * ORR_COLUMNS * sizeof(double) - bytes_of(set));
+    orr_bodies_release(&set->bodies);
+    *set = (struct orr_cached_set){.cached.of = of};
+    int code = orr_dataset_make_boxes(&set->bodies, name, n, level, seed);
     if (code)
         return code;
-    oldest->used = ++cache->clock;
-    *out = oldest;
+    orr_bodies_sha256(&set->bodies, set->sha256);
+    set->cached.used = ++cache->clock;
     return 0;
 }
 
-/* The hash does not cover the domain that near-field boxes divide. */
-static bool fits(const struct orr_cached_reference *kept, const struct orr_reference_of *of)
+/* The entry of these bodies, which may be empty. The hash does not cover the domain that near-field
+ * boxes divide. */
+static struct orr_cached_reference *reference_of(struct orr_referee_cache *cache,
+                                                 const struct orr_reference_of *wanted)
 {
-    const struct orr_bodies *b = of->bodies;
-    return kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
-           kept->level == of->level && kept->targets.seed == of->targets.seed &&
-           kept->targets.count == of->targets.count && kept->corner[0] == b->corner[0] &&
-           kept->corner[1] == b->corner[1] && kept->edge == b->edge;
-}
-
-/* The entry of these bodies, else the oldest one, cleared. */
-static struct orr_cached_reference *entry_of(struct orr_referee_cache *cache,
-                                             const struct orr_reference_of *of)
-{
-    struct orr_cached_reference *oldest = &cache->references[0];
-    for (int k = 0; k < ORR_REFEREE_CACHE_REFERENCES; k++) {
-        struct orr_cached_reference *kept = &cache->references[k];
-        if (fits(kept, of)) {
-            kept->used = ++cache->clock;
-            return kept;
-        }
-        if (kept->used < oldest->used)
-            oldest = kept;
+    struct orr_cached_of of = of_bodies(wanted->bodies, wanted->sha256);
+    bool known;
+    of.eps = wanted->eps;
+    of.level = wanted->level;
+    of.seed = wanted->targets.seed;
+    of.targets = wanted->targets.count;
+    struct orr_cached_reference *entry = entry_of(cache, cache->references, sizeof *entry,
+                                                  ORR_REFEREE_CACHE_REFERENCES, &of, &known);
+    if (!known) {
+        orr_reference_release(&entry->reference);
+        *entry = (struct orr_cached_reference){.cached = {of, ++cache->clock}};
     }
-    orr_reference_release(&oldest->reference);
-    *oldest =
-        (struct orr_cached_reference){.eps = of->eps,
-                                      .corner = {of->bodies->corner[0], of->bodies->corner[1]},
-                                      .edge = of->bodies->edge,
-                                      .level = of->level,
-                                      .targets = of->targets,
-                                      .used = ++cache->clock};
-    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
-    return oldest;
+    return entry;
 }
 
 static struct orr_sources sources_of(const struct orr_reference_of *of)
@@ -120,40 +124,22 @@ static struct orr_sources sources_of(const struct orr_reference_of *of)
     return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, of->eps};
 }
 
-/* The hash does not cover the domain here either. */
-static bool is_near_of(const struct orr_cached_near *kept, const struct orr_reference_of *of)
-{
-    const struct orr_bodies *b = of->bodies;
-    return kept->used && !strcmp(kept->sha256, of->sha256) && kept->level == of->level &&
-           kept->near.n == b->n && kept->corner[0] == b->corner[0] &&
-           kept->corner[1] == b->corner[1] && kept->edge == b->edge;
-}
-
 int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,
-                           const struct orr_reference_of *of)
+                           const struct orr_reference_of *wanted)
 {
-    const struct orr_bodies *b = of->bodies;
-    struct orr_cached_near *oldest = &cache->near[0];
-    for (int k = 0; k < ORR_REFEREE_CACHE_NEAR; k++) {
-        struct orr_cached_near *kept = &cache->near[k];
-        if (is_near_of(kept, of)) {
-            kept->used = ++cache->clock;
-            *out = &kept->near;
-            return 0;
-        }
-        if (kept->used < oldest->used)
-            oldest = kept;
-    }
-    orr_reference_near_release(&oldest->near);
-    *oldest = (struct orr_cached_near){
-        .corner = {b->corner[0], b->corner[1]}, .edge = b->edge, .level = of->level};
-    int code = orr_reference_near_make(&oldest->near, b, of->level);
-    if (code)
-        return code;
-    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
-    oldest->used = ++cache->clock;
-    *out = &oldest->near;
-    return 0;
+    struct orr_cached_of of = of_bodies(wanted->bodies, wanted->sha256);
+    bool known;
+    of.level = wanted->level;
+    struct orr_cached_near *entry =
+        entry_of(cache, cache->near, sizeof *entry, ORR_REFEREE_CACHE_NEAR, &of, &known);
+    *out = &entry->near;
+    if (known)
+        return 0;
+    orr_reference_near_release(&entry->near);
+    *entry = (struct orr_cached_near){.cached.of = of};
+    int code = orr_reference_near_make(&entry->near, wanted->bodies, wanted->level);
+    entry->cached.used = code ? 0 : ++cache->clock;
+    return code;
 }
 
 static int make_reference(struct orr_referee_cache *cache, struct orr_reference *out,
@@ -170,7 +156,7 @@ static int make_reference(struct orr_referee_cache *cache, struct orr_reference 
 int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
                                 const struct orr_reference_of *of)
 {
-    struct orr_cached_reference *entry = entry_of(cache, of);
+    struct orr_cached_reference *entry = reference_of(cache, of);
     if (!entry->has_reference) {
         int code = make_reference(cache, &entry->reference, of);
         if (code)
@@ -184,7 +170,7 @@ int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct or
 void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,
                               const struct orr_reference_of *of)
 {
-    struct orr_cached_reference *entry = entry_of(cache, of);
+    struct orr_cached_reference *entry = reference_of(cache, of);
     if (!entry->has_totals) {
         struct orr_sources sources = sources_of(of);
         const double *const vel[3] = {of->bodies->vel[0], of->bodies->vel[1], of->bodies->vel[2]};
@@ -195,30 +181,22 @@ void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals
 }
 
 int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
-                                 const struct orr_trajectory_of *of)
+                                 const struct orr_trajectory_of *wanted)
 {
-    struct orr_cached_trajectory *oldest = &cache->trajectories[0];
-    for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++) {
-        struct orr_cached_trajectory *kept = &cache->trajectories[k];
-        if (kept->used && !strcmp(kept->sha256, of->sha256) && kept->eps == of->eps &&
-            kept->dt == of->dt && kept->steps == of->steps && kept->euler == of->euler) {
-            kept->used = ++cache->clock;
-            *out = &kept->trajectory;
-            return 0;
-        }
-        if (kept->used < oldest->used)
-            oldest = kept;
-    }
-    orr_trajectory_release(&oldest->trajectory);
-    *oldest = (struct orr_cached_trajectory){
-        .eps = of->eps, .dt = of->dt, .steps = of->steps, .euler = of->euler};
-    snprintf(oldest->sha256, sizeof oldest->sha256, "%s", of->sha256);
-    int code = orr_trajectory_make(&oldest->trajectory, of);
-    if (code)
-        return code;
-    oldest->used = ++cache->clock;
-    *out = &oldest->trajectory;
-    return 0;
+    struct orr_cached_of of = {
+        .eps = wanted->eps, .dt = wanted->dt, .steps = wanted->steps, .euler = wanted->euler};
+    bool known;
+    snprintf(of.name, sizeof of.name, "%s", wanted->sha256);
+    struct orr_cached_trajectory *entry = entry_of(cache, cache->trajectories, sizeof *entry,
+                                                   ORR_REFEREE_CACHE_TRAJECTORIES, &of, &known);
+    *out = &entry->trajectory;
+    if (known)
+        return 0;
+    orr_trajectory_release(&entry->trajectory);
+    *entry = (struct orr_cached_trajectory){.cached.of = of};
+    int code = orr_trajectory_make(&entry->trajectory, wanted);
+    entry->cached.used = code ? 0 : ++cache->clock;
+    return code;
 }
 
 void orr_referee_cache_release(struct orr_referee_cache *cache)

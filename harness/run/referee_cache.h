@@ -19,14 +19,25 @@ enum {
 };
 #define ORR_REFEREE_CACHE_BYTES 4e9
 
+/* What every entry begins with: what it is of, as far as that makes a difference to it, and when it
+ * was last wanted. */
+struct orr_cached {
+    struct orr_cached_of {
+        char name[65]; /* of a data set; SHA-256 of bodies */
+        size_t n, targets;
+        uint64_t seed;
+        double eps, dt, corner[2], edge;
+        int level, steps;
+        bool euler;
+    } of;
+    unsigned long used; /* 0: empty */
+};
+
 struct orr_cached_set {
+    struct orr_cached cached;
     struct orr_bodies bodies;
-    char name[64];
-    int level; /* of the boxes it is made of; -1 when it is not */
-    uint64_t seed;
     char sha256[65];
-    unsigned long used; /* when it was last wanted; 0: empty */
-    bool checked;       /* for coincident bodies */
+    bool checked; /* for coincident bodies */
     bool coincident;
     size_t first, second; /* those two */
 };
@@ -42,31 +53,20 @@ struct orr_reference_of {
 
 /* fp64 results for bodies at the start, each computed on first use. */
 struct orr_cached_reference {
+    struct orr_cached cached;
     struct orr_reference reference;
     struct orr_totals totals;
     bool has_reference, has_totals;
-    char sha256[65]; /* of the bodies */
-    double eps, corner[2], edge;
-    int level;
-    struct orr_targets targets;
-    unsigned long used;
 };
 
 struct orr_cached_trajectory {
+    struct orr_cached cached;
     struct orr_trajectory trajectory;
-    char sha256[65]; /* of the bodies where they start */
-    double eps, dt;
-    int steps;
-    bool euler;
-    unsigned long used; /* 0: empty */
 };
 
 struct orr_cached_near {
+    struct orr_cached cached;
     struct orr_reference_near near;
-    char sha256[65]; /* of the bodies */
-    double corner[2], edge;
-    int level;
-    unsigned long used; /* 0: empty */
 };
 
 struct orr_referee_cache {

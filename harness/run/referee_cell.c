@@ -16,7 +16,6 @@
 #include "run/cell_counters.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
-#include "run/cell_work.h"
 
 struct work {
     struct orr_cell cell;
@@ -46,14 +45,12 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     run->setting_count = cell->setting_count;
     run->kernels_s = work->kernels_s;
     run->bound = cell->bound;
-    run->cold = cell->cold;
     run->ranks = cell->ranks;
     run->oversubscribe = cell->oversubscribe;
     run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
     int code = orr_cell_run_load(run);
     if (orr_cell_record_plugin(work->record, run->about) && !code)
         code = ORR_EMEMORY;
-    run->witness = !code && orr_cell_counters_witness(run, cell);
     if (!code && cell->policy.joules)
         code = orr_cell_run_idle(run);
     double start = orr_clock_now();
@@ -194,8 +191,9 @@ static int measure(struct work *work)
         code = orr_cell_record_stages(work->record, &run->stages, &measured->stages);
     if (!code)
         code = orr_cell_record_times(work->record, measured);
-    if (!code)
-        code = orr_cell_record_ranks(work->record, measured, run);
+    if (!code && measured->ranks)
+        orr_rank_library()->record(work->record, measured->ranks,
+                                   json_object_get(run->about, "rank_devices"));
     if (!code)
         code = orr_cell_record_bodies(work->record, run);
     if (!code && work->cost)
@@ -312,10 +310,6 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (orr_cell_from_json(&work.cell, json_object_get(request, "cell")))
         return NULL;
     work.record = orr_cell_record_begin(&work.cell);
-    if (!work.record) {
-        orr_fail(ORR_EMEMORY, "no memory for a record");
-        return NULL;
-    }
     leave_out_alone(&work.cell);
     referee->ranks = work.cell.ranks;
     orr_referee_ready(referee, work.cell.timeout_s);
@@ -330,8 +324,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (record_errors(&work) && !code)
         code = ORR_EMEMORY;
     if (!code)
-        code = orr_cell_counters_take(work.record, &work.run, &work.cell,
-                                      json_object_get(work.measured.joules, "gpm"));
+        code = orr_cell_counters_take(work.record, &work.run, &work.cell);
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */

@@ -14,54 +14,20 @@
 
 struct reel {
     struct orr_cell_run run;
-    struct orr_bodies bodies; /* where they are now */
+    struct orr_bodies *bodies; /* where they are now: those of the cache, as nobody else asks */
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_channel *channel;
     json_t *id;         /* of the request */
     const char *output; /* the file that every frame goes to */
-    int frames, steps;  /* pictures; time steps from one to the next */
-    double seconds;     /* in the variant's steps */
+    int frames;
+    double seconds; /* in the variant's steps */
 };
-
-static int copy_bodies(struct orr_bodies *out, const struct orr_bodies *from)
-{
-    int code = orr_bodies_make(out, from->n, from->dimensions);
-    for (int k = 0; !code && k < ORR_COLUMNS; k++)
-        memcpy(orr_bodies_column(out, k), orr_bodies_column(from, k), from->n * sizeof(double));
-    out->eps = from->eps;
-    out->dt = from->dt;
-    return code;
-}
-
-/* The setting `steps` is the request's own. */
-static int read_settings(struct reel *reel, json_t *request)
-{
-    struct orr_cell_run *run = &reel->run;
-    int code = orr_cell_run_read_settings(reel->settings, &run->setting_count, request);
-    if (code)
-        return code;
-    if (run->setting_count == ORR_MAX_SETTINGS)
-        return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS - 1);
-    struct orr_setting *steps = &reel->settings[run->setting_count++];
-    snprintf(steps->name, sizeof steps->name, "steps");
-    snprintf(steps->value, sizeof steps->value, "%d", reel->steps);
-    run->settings = reel->settings;
-    return 0;
-}
 
 static int check_moving(const struct orr_cell_run *run)
 {
-    if (!(run->capabilities & ORR_INTEGRATES))
-        return orr_fail(ORR_EUSAGE,
-                        "%s computes forces and moves no bodies; name a variant that integrates",
-                        run->variant);
-    return 0;
-}
-
-static int check_step(const struct orr_cell_run *run)
-{
-    return run->dt != 0 ? 0
-                        : orr_fail(ORR_EUSAGE, "the time step is 0; give one with --set dt=TIME");
+    if (run->capabilities & ORR_INTEGRATES)
+        return 0;
+    return orr_fail(ORR_EUSAGE, "%s moves no bodies; name a variant that integrates", run->variant);
 }
 
 static int set_out(struct reel *reel, json_t *request)
@@ -79,19 +45,18 @@ static int set_out(struct reel *reel, json_t *request)
     if (!code)
         code = orr_cell_run_check_dimensions(run, set);
     if (!code)
-        code = copy_bodies(&reel->bodies, &set->bodies);
+        code = orr_cell_run_read_settings(reel->settings, &run->setting_count, request);
     if (code)
         return code;
-    run->bodies = &reel->bodies;
+    run->bodies = reel->bodies = &set->bodies;
     run->sha256 = set->sha256;
+    run->settings = reel->settings;
     run->conserved = true; /* no energy of all pairs: it would take longer than the frames */
-    code = read_settings(reel, request);
-    if (!code)
-        code = orr_cell_run_configure(run);
+    code = orr_cell_run_configure(run);
     if (!code)
         code = orr_cell_run_bound(run);
-    if (!code)
-        code = check_step(run);
+    if (!code && run->dt == 0)
+        code = orr_fail(ORR_EUSAGE, "the time step is 0; give one with --set dt=TIME");
     if (!code)
         code = orr_cell_run_check_softening(set, run->eps);
     return code ? code : orr_cell_run_prepare(run);
@@ -102,9 +67,9 @@ static void follow(struct reel *reel)
 {
     const struct orr_forces *moved = &reel->run.forces;
     for (int d = 0; d < reel->run.dimensions; d++)
-        for (size_t i = 0; i < reel->bodies.n; i++) {
-            reel->bodies.pos[d][i] = moved->pos[d][i];
-            reel->bodies.vel[d][i] = moved->vel[d][i];
+        for (size_t i = 0; i < reel->bodies->n; i++) {
+            reel->bodies->pos[d][i] = moved->pos[d][i];
+            reel->bodies->vel[d][i] = moved->vel[d][i];
         }
 }
 
@@ -118,7 +83,7 @@ static int advance(struct reel *reel, int k)
     if (!code && (k == 1 || k == reel->frames - 1))
         code = orr_cell_run_verify(run);
     else if (!code)
-        code = orr_verify_finite(&run->forces, reel->bodies.n, run->dimensions);
+        code = orr_verify_finite(&run->forces, reel->bodies->n, run->dimensions);
     if (code)
         return orr_error_context("frame %d", k + 1);
     follow(reel);
@@ -129,7 +94,7 @@ static int advance(struct reel *reel, int k)
 static int hand_over(struct reel *reel, int k)
 {
     json_t *message = NULL;
-    int code = orr_snapshot_write(&reel->bodies, reel->output, "tipsy-native");
+    int code = orr_snapshot_write(reel->bodies, reel->output, "tipsy-native");
     if (!code)
         code = orr_channel_send(reel->channel, json_pack("{s:s, s:i, s:O*}", "say", "partial",
                                                          "frame", k, "to", reel->id));
@@ -166,8 +131,7 @@ json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                         .channel = channel,
                         .id = json_object_get(request, "id"),
                         .output = orr_json_text(request, "output"),
-                        .frames = (int)orr_json_integer(request, "frames"),
-                        .steps = (int)orr_json_integer(request, "steps")};
+                        .frames = (int)orr_json_integer(request, "frames")};
     referee->ranks = 1;
     orr_referee_ready(referee, 0);
     int code = set_out(&reel, request);
@@ -182,6 +146,5 @@ json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
     else
         orr_cell_run_let_go(&reel.run, NULL);
     orr_cell_run_release(&reel.run);
-    orr_bodies_release(&reel.bodies);
     return answer;
 }

@@ -49,6 +49,12 @@ int orr_schedule_have_referee(const struct orr_schedule *s)
     return s->child->pid > 0 ? 0 : orr_child_start(s->child, &plan);
 }
 
+int orr_schedule_keep(const struct orr_schedule *s, json_t *record)
+{
+    int code = orr_journal_append(s->journal, record);
+    return code ? code : orr_journal_records_add(s->records, record);
+}
+
 static void remark(const struct orr_schedule *s, const char *device, const char *why)
 {
     char text[640];
@@ -86,9 +92,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
     int code;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
-        code = orr_journal_append(s->journal, record);
-        if (!code)
-            code = orr_journal_records_add(s->records, record);
+        code = orr_schedule_keep(s, record);
     } else {
         const char *text = orr_json_text(answer, "text");
         if (heard != ORR_HEARD_MESSAGE)
@@ -124,7 +128,7 @@ static json_t *cell_request(const struct orr_schedule *s, const struct orr_cell 
                                 orr_cell_to_json(cell), "seed", (json_int_t)s->seed, "ceiling",
                                 json_object_get(s->records->ceilings, cell->device), "kernels_s",
                                 kernels_of(s, cell));
-    if (request && cell->keep_bodies) {
+    if (cell->keep_bodies) {
         char path[sizeof s->journal->path + 32];
         size_t stem = strlen(s->journal->path) - strlen(".jsonl");
         snprintf(path, sizeof path, "%.*s-%s.csv", (int)stem, s->journal->path, cell->id);
@@ -169,8 +173,6 @@ static int run_under_referee(const struct orr_schedule *s, const struct orr_cell
     double start = orr_clock_now();
     json_t *answer, *record = orr_cell_record_begin(cell);
     *out = NULL;
-    if (!record)
-        return orr_fail(ORR_EMEMORY, "no memory for a record");
     const double limit_s = cell->timeout_s + (cell->ranks > 1 ? GRACE_OF_RANKS_S : GRACE_S);
     enum orr_heard heard =
         orr_child_ask(s->child, cell_request(s, cell), limit_s, s->signals, NULL, NULL, &answer);
@@ -193,12 +195,12 @@ static int run_under_referee(const struct orr_schedule *s, const struct orr_cell
     return 0;
 }
 
-static int extrapolate(const struct orr_schedule *s, const struct orr_cell *cell, json_t **out)
+static json_t *extrapolate(const struct orr_schedule *s, const struct orr_cell *cell)
 {
-    json_t *source = orr_journal_records_cell(s->records, cell->extrapolate_from);
-    *out = orr_cell_record_extrapolate(cell, source);
+    json_t *source = orr_journal_records_cell(s->records, cell->extrapolate_from),
+           *record = orr_cell_record_extrapolate(cell, source);
     json_decref(source);
-    return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
+    return record;
 }
 
 /* What is no time is found out once. */
@@ -218,11 +220,9 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
 {
     bool interrupted = false;
     *out = NULL;
-    if (*cell->extrapolate_from)
-        return extrapolate(s, cell, out);
-    if (cell->refused) {
-        *out = orr_cell_record_refuse(cell);
-        return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory for a record");
+    if (*cell->extrapolate_from || cell->refused) {
+        *out = *cell->extrapolate_from ? extrapolate(s, cell) : orr_cell_record_refuse(cell);
+        return 0;
     }
     int code = orr_schedule_have_referee(s);
     if (!code && !cell->once)
@@ -243,9 +243,7 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
     tally->interrupted = !code && !record;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
-        code = orr_journal_append(s->journal, record);
-        if (!code)
-            code = orr_journal_records_add(s->records, record);
+        code = orr_schedule_keep(s, record);
         if (!code) {
             orr_schedule_count(tally, orr_json_text(record, "outcome"));
             tally->left--;
@@ -272,7 +270,7 @@ static void group_ranks(const struct orr_schedule *s, size_t *order, size_t coun
 }
 
 /* A random order that the round gives. What those behind are scaled from is measured by then. */
-size_t *orr_schedule_order(const struct orr_schedule *s, int round)
+static size_t *order_of(const struct orr_schedule *s, int round)
 {
     size_t *order = malloc((s->count + 1) * sizeof *order), measured = 0, last = s->count;
     uint64_t state = s->seed + (uint64_t)round * 0x9e3779b97f4a7c15u;
@@ -323,7 +321,7 @@ void orr_schedule_begin_round(const struct orr_schedule *s)
 
 static int run_round(const struct orr_schedule *s, int round, struct orr_tally *out)
 {
-    size_t *order = orr_schedule_order(s, round), place = 0;
+    size_t *order = order_of(s, round), place = 0;
     int code = order ? 0 : orr_fail(ORR_EMEMORY, "no memory for the order of the cells");
     orr_schedule_begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {

@@ -45,14 +45,13 @@ struct orr_schedule {
  * returns. */
 int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
                       const struct orr_device_info *devices, int device_count);
-/* Places of the cells in the order in which a round measures them; those that are extrapolated come
- * last, in the last round alone. Free it; NULL without memory. */
-size_t *orr_schedule_order(const struct orr_schedule *schedule, int round);
 /* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
  * negative when no referee can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
 /* Starts a referee where there is none. */
 int orr_schedule_have_referee(const struct orr_schedule *schedule);
+/* Writes the record to the journal and keeps it. */
+int orr_schedule_keep(const struct orr_schedule *schedule, json_t *record);
 /* What is measured next gets a worker of its own. */
 void orr_schedule_begin_round(const struct orr_schedule *schedule);
 /* Adds one outcome. */

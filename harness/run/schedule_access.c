@@ -7,8 +7,6 @@
 #include "json_member.h"
 #include "measure/access.h"
 
-static const char no_memory[] = "no memory for access ceilings";
-
 /* What is measured now. */
 struct ask {
     const struct orr_schedule *schedule;
@@ -42,7 +40,7 @@ static json_t *ask(struct ask *a, const char *kind, char *reason, size_t size)
     return answer;
 }
 
-/* Its rates, or reasons for all of its degrees; NULL only without memory. */
+/* Its rates, or reasons for all of its degrees. */
 static json_t *measure(struct ask *a, const char *kind)
 {
     char reason[512] = "";
@@ -79,22 +77,19 @@ static void add_sensors(struct ask *a, json_t *record)
     json_decref(answer);
 }
 
-/* A new record; NULL with *code 0 when interrupted. */
-static json_t *make_record(struct ask *a, int round, int *code)
+/* A new record; NULL when interrupted. */
+static json_t *make_record(struct ask *a, int round)
 {
     json_t *record = begin_record(a, round), *rates = json_array();
-    bool whole = record && rates;
-    for (size_t k = 0; whole && !a->interrupted && orr_access_kind(k); k++) {
+    for (size_t k = 0; !a->interrupted && orr_access_kind(k); k++) {
         json_t *found = measure(a, orr_access_kind(k));
-        whole = found && !json_array_extend(rates, found);
+        json_array_extend(rates, found);
         json_decref(found);
     }
-    if (whole && !a->interrupted)
+    if (!a->interrupted)
         add_sensors(a, record);
-    whole = record && !json_object_set(record, "rates", rates) && whole;
-    json_decref(rates);
-    *code = whole ? 0 : orr_fail(ORR_EMEMORY, "%s", no_memory);
-    if (whole && !a->interrupted)
+    json_object_set_new(record, "rates", rates);
+    if (!a->interrupted)
         return record;
     json_decref(record);
     return NULL;
@@ -120,16 +115,13 @@ static int run_device(const struct orr_schedule *s, const struct orr_access_plan
                       size_t place, struct orr_tally *out)
 {
     struct ask a = {.schedule = s, .plan = plan, .device = plan->devices[place]};
-    int code;
     if (plan->before)
         plan->before(s->context, round, a.device);
-    json_t *record = make_record(&a, round, &code);
+    json_t *record = make_record(&a, round);
     out->interrupted = a.interrupted;
     if (!record)
-        return code;
-    code = orr_journal_append(s->journal, record);
-    if (!code)
-        code = orr_journal_records_add(s->records, record);
+        return 0;
+    int code = orr_schedule_keep(s, record);
     if (!code) {
         orr_schedule_count(out, orr_schedule_access_rates(record) ? "ok" : "failed");
         out->left--;

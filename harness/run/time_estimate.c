@@ -350,8 +350,7 @@ static double sampling_s(const struct orr_measured_cell *known, const struct orr
     const struct orr_policy *policy = &cell->policy;
     if (step > ORR_LONG_STEP_S)
         return policy->long_samples * step;
-    double batch = cell->cold ? 1 : fmin(ceil(1e-3 / fmax(step, 1e-9)), 64),
-           first = cell->cold || step > 2e-2 ? 0 : step,
+    double batch = fmin(ceil(1e-3 / fmax(step, 1e-9)), 64), first = step > 2e-2 ? 0 : step,
            moving = known && known->n > 0 ? known->moving_s * (double)cell->n / known->n : 0,
            sample = fmax(batch, 1) * step + first + moving,
            warm_up = fmin(fmax(6 * sample, 0.03), fmax(0.2 * policy->time_limit_s, sample)),

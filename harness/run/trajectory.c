@@ -6,6 +6,7 @@
 
 #include "datasets/rng.h"
 #include "error.h"
+#include "memory.h"
 #include "measure/stats.h"
 
 const char *const orr_trajectory_names[ORR_TRAJECTORY_CHECKS] = {
@@ -39,38 +40,21 @@ struct manner {
     uint32_t twin;
 };
 
-static int allocate(double *out[3], double *const from[3], size_t n)
-{
-    for (int d = 0; d < 3; d++) {
-        if (!(out[d] = malloc(n * sizeof *out[d])))
-            return orr_fail(ORR_EMEMORY, "no memory for the trajectories of %zu bodies", n);
-        memcpy(out[d], from[d], n * sizeof *out[d]);
-    }
-    return 0;
-}
-
+/* All columns, of one piece of memory that begins with pos[0]. */
 static int copy_start(struct orr_trajectory *out, const struct orr_bodies *b)
 {
     double **const columns[] = {out->pos, out->vel, out->acc, out->earlier_pos, out->earlier_vel};
-    int code = 0;
-    for (int k = 0; k < 5 && !code; k++)
-        code = allocate(columns[k], k % 3 ? b->vel : b->pos, b->n);
-    return code;
-}
-
-static void release(double *columns[3])
-{
-    for (int d = 0; d < 3; d++)
-        free(columns[d]);
+    double *at = malloc(15 * b->n * sizeof *at);
+    if (!at)
+        return orr_fail(ORR_EMEMORY, "no memory for the trajectories of %zu bodies", b->n);
+    for (int k = 0; k < 15; k++, at += b->n)
+        columns[k / 3][k % 3] = memcpy(at, (k / 3 % 3 ? b->vel : b->pos)[k % 3], b->n * sizeof *at);
+    return 0;
 }
 
 void orr_trajectory_release(struct orr_trajectory *t)
 {
-    release(t->pos);
-    release(t->vel);
-    release(t->acc);
-    release(t->earlier_pos);
-    release(t->earlier_vel);
+    free(t->pos[0]);
     *t = (struct orr_trajectory){0};
 }
 
@@ -390,11 +374,10 @@ static int prepare(struct judge *j, const struct orr_trajectory_of *of)
 {
     size_t n = of->bodies->n;
     *j = (struct judge){.of = of,
-                        .apart = malloc(n * sizeof *j->apart),
-                        .by_twins = {calloc(n, sizeof(double)), calloc(n, sizeof(double))},
-                        .shifts = malloc(n * sizeof *j->shifts)};
-    if (!j->apart || !j->by_twins[0] || !j->by_twins[1] || !j->shifts)
-        return orr_fail(ORR_EMEMORY, "no memory to judge the trajectories of %zu bodies", n);
+                        .apart = orr_memory_get(n * sizeof *j->apart),
+                        .by_twins = {orr_memory_get(n * sizeof **j->by_twins),
+                                     orr_memory_get(n * sizeof **j->by_twins)},
+                        .shifts = orr_memory_get(n * sizeof *j->shifts)};
     int code = orr_trajectory_make(&j->expected, of);
     if (!code)
         j->totals = totals_of(j, &(struct place){j->expected.pos, j->expected.vel});
@@ -558,7 +541,6 @@ struct clocks {
     struct orr_weighted *way, *change;
     double *bend, *turn;
     double *digits, *kicks; /* what rounding may take of the way, of the change */
-    size_t count;
 };
 
 static struct orr_weighted time_of(const double done[3], const double expected[3])
@@ -604,41 +586,30 @@ static void read_clock(struct clocks *c, const struct orr_trajectory_ends *e, si
     c->kicks[k] = ratio(ROUNDING * norm(p.v), norm(change));
 }
 
-static int judge_clocks(struct orr_trajectory_plausibility *out,
-                        const struct orr_trajectory_ends *e)
+static void judge_clocks(struct orr_trajectory_plausibility *out,
+                         const struct orr_trajectory_ends *e)
 {
     size_t n = e->reference->count;
-    struct clocks c = {malloc(n * sizeof *c.way),
-                       malloc(n * sizeof *c.change),
-                       malloc(n * sizeof *c.bend),
-                       malloc(n * sizeof *c.turn),
-                       malloc(n * sizeof *c.digits),
-                       malloc(n * sizeof *c.kicks),
-                       n};
-    int code = c.way && c.change && c.bend && c.turn && c.digits && c.kicks
-                   ? 0
-                   : orr_fail(ORR_EMEMORY, "no memory to judge %zu bodies", n);
-    for (size_t k = 0; k < n && !code; k++)
+    struct clocks c = {.way = orr_memory_get(2 * n * sizeof *c.way),
+                       .bend = orr_memory_get(4 * n * sizeof *c.bend)};
+    c.change = c.way + n;
+    c.turn = c.bend + n;
+    c.digits = c.turn + n;
+    c.kicks = c.digits + n;
+    for (size_t k = 0; k < n; k++)
         read_clock(&c, e, k);
-    if (!code) {
-        bool many = e->steps > 1;
-        double turn = many ? orr_stats_median(c.turn, n) : 0,
-               estimate = many ? TIME + PART_OF_A_STEP / e->steps : EXACT;
-        out->value[ORR_TRAJECTORY_DISPLACEMENT] = fabs(weighted_quantile(c.way, n, 0.5) - 1);
-        out->limit[ORR_TRAJECTORY_DISPLACEMENT] =
-            estimate + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
-            (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
-        out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_quantile(c.change, n, 0.5) - 1);
-        out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + turn * turn / 2 +
-                                            2 * e->steps * orr_stats_median(c.kicks, n);
-    }
+    bool many = e->steps > 1;
+    double turn = many ? orr_stats_median(c.turn, n) : 0,
+           estimate = many ? TIME + PART_OF_A_STEP / e->steps : EXACT;
+    out->value[ORR_TRAJECTORY_DISPLACEMENT] = fabs(weighted_quantile(c.way, n, 0.5) - 1);
+    out->limit[ORR_TRAJECTORY_DISPLACEMENT] =
+        estimate + (many ? 2 * orr_stats_median(c.bend, n) : 0) + e->force_error +
+        (1 + e->steps / 8.0) * orr_stats_median(c.digits, n);
+    out->value[ORR_TRAJECTORY_CHANGE] = fabs(weighted_quantile(c.change, n, 0.5) - 1);
+    out->limit[ORR_TRAJECTORY_CHANGE] = estimate + 2 * e->force_error + turn * turn / 2 +
+                                        2 * e->steps * orr_stats_median(c.kicks, n);
     free(c.way);
-    free(c.change);
     free(c.bend);
-    free(c.turn);
-    free(c.digits);
-    free(c.kicks);
-    return code;
 }
 
 /* Over all bodies; those of each portion are added in their order, however many threads there
@@ -716,7 +687,9 @@ int orr_trajectory_plausible(struct orr_trajectory_plausibility *out,
     out->value[ORR_TRAJECTORY_STILL] = still(ends);
     out->limit[ORR_TRAJECTORY_STILL] = STILL;
     judge_sums(out, ends);
-    int code = ends->reference ? judge_clocks(out, ends) : 0;
+    int code = 0;
+    if (ends->reference)
+        judge_clocks(out, ends);
     for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++)
         if (!(out->limit[k] <= LOOSE || (k >= ORR_TRAJECTORY_CENTRE && isfinite(out->limit[k]))))
             out->value[k] = NAN;

@@ -12,9 +12,10 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "measure/access.h"
 #include "measure/ceiling.h"
+#include "memory.h"
 #include "run/child.h"
-#include "run/worker_rank.h"
 #include "sandbox.h"
 
 int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
@@ -65,36 +66,6 @@ json_t *orr_worker_device_to_json(const struct orr_device_info *i)
         (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes, "fp64", i->fp64);
 }
 
-static void take_text(char *out, size_t size, const json_t *object, const char *name)
-{
-    const char *text = orr_json_text(object, name);
-    snprintf(out, size, "%s", text ? text : "");
-}
-
-void orr_worker_device_from_json(struct orr_device_info *out, const json_t *object)
-{
-    *out =
-        (struct orr_device_info){.kind = (enum orr_device_kind)orr_json_integer(object, "kind"),
-                                 .compute_units = (int)orr_json_integer(object, "compute_units"),
-                                 .clock_mhz = (int)orr_json_integer(object, "clock_mhz"),
-                                 .warp_width = (int)orr_json_integer(object, "warp_width"),
-                                 .vector_width = (int)orr_json_integer(object, "vector_width"),
-                                 .max_group = (size_t)orr_json_integer(object, "max_group"),
-                                 .local_bytes = (size_t)orr_json_integer(object, "local_bytes"),
-                                 .memory_bytes = (uint64_t)orr_json_integer(object, "memory_bytes"),
-                                 .cache_bytes = (uint64_t)orr_json_integer(object, "cache_bytes"),
-                                 .fp64 = json_is_true(json_object_get(object, "fp64"))};
-    take_text(out->id, sizeof out->id, object, "id");
-    take_text(out->backend, sizeof out->backend, object, "backend");
-    take_text(out->name, sizeof out->name, object, "name");
-    take_text(out->vendor, sizeof out->vendor, object, "vendor");
-    take_text(out->driver, sizeof out->driver, object, "driver");
-    take_text(out->toolkit, sizeof out->toolkit, object, "toolkit");
-    take_text(out->capability, sizeof out->capability, object, "capability");
-    take_text(out->pci, sizeof out->pci, object, "pci");
-    take_text(out->uuid, sizeof out->uuid, object, "uuid");
-}
-
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 {
     const char *id = orr_json_text(request, "device");
@@ -107,6 +78,37 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
     json_t *answer = json_pack("{s:o}", "record", orr_ceiling_record(device, &ceiling, sensors));
     json_decref(sensors);
     return answer;
+}
+
+/* --- access ceilings: one request a kind, so that a crash costs that one --- */
+
+static int open_access(struct orr_worker *worker, json_t *request)
+{
+    const struct orr_access_wish wish = {.quick = json_is_true(json_object_get(request, "quick")),
+                                         .defines = orr_json_text(request, "defines")};
+    struct orr_device *device;
+    const char *id = orr_json_text(request, "device");
+    int code = orr_worker_device(worker, &device, id ? id : "");
+    if (code || (worker->access && worker->accessed == device))
+        return code;
+    orr_access_close(worker->access);
+    worker->access = NULL;
+    worker->accessed = device;
+    return orr_access_open(&worker->access, device, &wish);
+}
+
+json_t *orr_worker_access(struct orr_worker *worker, json_t *request)
+{
+    const char *kind = orr_json_text(request, "kind");
+    if (open_access(worker, request))
+        return NULL;
+    json_t *found =
+        kind ? orr_access_measure(worker->access, kind) : orr_access_sensors(worker->access);
+    if (!kind) {
+        orr_access_close(worker->access);
+        worker->access = NULL;
+    }
+    return found ? json_pack("{s:o}", kind ? "rates" : "sensors", found) : NULL;
 }
 
 /* --- the loop --- */
@@ -157,15 +159,9 @@ static int answer(struct orr_worker *worker, json_t *request, struct orr_channel
 {
     orr_error_clear();
     worker->own_s = 0;
-    json_t *reply = serve(worker, request);
-    if (reply)
-        json_object_set_new(reply, "say", json_string("done"));
-    else
-        reply = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", orr_error_code(), "text",
-                          orr_error_text());
+    json_t *reply = orr_channel_reply(serve(worker, request), request);
     json_object_set_new(reply, "own_s", json_real(worker->own_s));
     json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
-    json_object_set(reply, "to", json_object_get(request, "id"));
     return orr_channel_send(channel, reply);
 }
 
@@ -180,16 +176,18 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
         bool quit = heard == ORR_HEARD_MESSAGE && ask && !strcmp(ask, "quit");
         go_on = heard == ORR_HEARD_MESSAGE && ask && !quit && !answer(worker, request, channel);
         json_decref(request);
-        if (quit && worker->mpi) /* all ranks are told; without it, mpirun takes this for a crash */
-            worker->mpi->end();
+        if (quit && worker->rank)
+            orr_rank_library()->leave(worker->rank);
     }
     _exit(ORR_EXIT_OK);
 }
 
 static int begin(struct orr_worker *worker, struct orr_channel *channel, const char *rank_of)
 {
-    int code = rank_of ? orr_worker_rank_join(worker, channel, rank_of)
-                       : orr_child_take_socket(channel, "__worker");
+    const struct orr_rank_library *ranks = rank_of ? orr_rank_library() : NULL;
+    int code = ranks     ? ranks->join(&worker->rank, channel, rank_of)
+               : rank_of ? orr_error_code()
+                         : orr_child_take_socket(channel, "__worker");
     if (!code)
         code = catch_output(worker);
     return code ? code : orr_sandbox_enter();
@@ -198,10 +196,10 @@ static int begin(struct orr_worker *worker, struct orr_channel *channel, const c
 static int serve_as(const char *rank_of)
 {
     struct orr_channel channel;
-    struct orr_worker *worker = calloc(1, sizeof *worker);
-    if (worker && !begin(worker, &channel, rank_of))
+    struct orr_worker *worker = orr_memory_get(sizeof *worker);
+    if (!begin(worker, &channel, rank_of))
         serve_channel(worker, &channel);
-    fprintf(stderr, "%s\n", worker ? orr_error_text() : "no memory for a worker");
+    fprintf(stderr, "%s\n", orr_error_text());
     free(worker);
     return ORR_EXIT_USAGE;
 }

@@ -5,12 +5,11 @@
 
 #include <jansson.h>
 
-#include "measure/cache_flush.h"
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
-#include "ranks/world.h"
 #include "run/lent.h"
 #include "run/process_state.h"
+#include "run/rank_library.h"
 
 enum { ORR_WORKER_PLUGINS = 64, ORR_WORKER_DEVICES = 32 };
 
@@ -26,11 +25,8 @@ struct orr_worker {
     struct orr_sensors *sensors;
     struct orr_access_meter *access; /* of `accessed`; NULL: none is being measured */
     struct orr_device *accessed;
-    const struct orr_mpi *mpi; /* of a rank; NULL: the worker is alone */
-    struct orr_mpi_place place;
-    struct orr_ranks_board *board;
-    struct orr_ranks *ranks;   /* connects `ranked`; NULL: nothing yet */
-    struct orr_device *ranked; /* NULL: it could not be opened */
+    struct orr_rank *rank;   /* NULL: the worker is alone */
+    struct orr_ranks *ranks; /* connects it with the others; NULL: nothing does yet */
     /* the variant of now */
     const struct orr_plugin *plugin;
     const struct orr_variant *variant;
@@ -41,7 +37,6 @@ struct orr_worker {
     struct orr_host host;
     struct orr_job job;
     void *params;
-    struct orr_cache_flush flush;
     int steps;                       /* of an integration */
     bool prepared;                   /* to be released */
     struct orr_process_state before; /* the variant came */
@@ -52,7 +47,7 @@ struct orr_worker {
 /* Serves requests on standard input, a socket, until told to quit, the other side is gone or a
  * device is lost. Returns an exit code. */
 int orr_worker_serve(void);
-/* The same as a rank of several, for the referee that listens at `name` (rank_set.h). */
+/* The same as a rank of several, for the referee that listens at `name` (rank_library.h). */
 int orr_worker_serve_rank(const char *name);
 
 /* Each finds or opens; the worker keeps it. */
@@ -75,7 +70,5 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request);
 
 /* A device info as the journal has it. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);
-/* A device of another machine, as its journal has it. */
-void orr_worker_device_from_json(struct orr_device_info *out, const json_t *object);
 
 #endif

@@ -17,19 +17,13 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
-#include "measure/counter_source.h"
-#include "measure/gpm.h"
+#include "memory.h"
+#include "measure/counters.h"
 #include "measure/joules.h"
 #include "plugin/params.h"
 #include "run/named_times.h"
 #include "run/verify.h"
 #include "text.h"
-
-static json_t *no_memory(void)
-{
-    orr_fail(ORR_EMEMORY, "no memory for an answer");
-    return NULL;
-}
 
 static json_t *reals(const double *values, int count)
 {
@@ -58,14 +52,11 @@ static json_t *note_of(struct orr_worker *worker)
 
 /* After a call of the variant that began at `start`: counts its seconds as its own, adds its stages
  * to `stages` (NULL: drops them), and returns the seconds. */
-static double account(struct orr_worker *worker, double start, struct orr_named_times_set *stages,
-                      int *code)
+static double account(struct orr_worker *worker, double start, struct orr_named_times_set *stages)
 {
     double seconds = orr_clock_now() - start;
-    int taken = orr_named_times_take_stages(stages);
+    orr_named_times_take_stages(stages);
     worker->own_s += seconds;
-    if (!*code)
-        *code = taken;
     return seconds;
 }
 
@@ -153,23 +144,14 @@ static int open_device(struct orr_worker *worker, const char *id)
 /* The rank's own device. It meets the others whatever became of that: they wait for it. */
 static int open_ranked(struct orr_worker *worker, const char *first, bool oversubscribe)
 {
-    struct orr_device_info infos[ORR_WORKER_DEVICES];
+    const struct orr_rank_library *library = orr_rank_library();
     char id[32];
-    int count = 0, code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
+    int code = library->own_device(id, worker->rank, first, oversubscribe);
     worker->device = NULL;
     if (!code)
-        code = orr_ranks_device(id, first, worker->place.local_rank, worker->place.local_size,
-                                infos, count < ORR_WORKER_DEVICES ? count : ORR_WORKER_DEVICES,
-                                oversubscribe);
-    if (!code)
         code = open_device(worker, id);
-    struct orr_device *device = code ? NULL : worker->device;
-    if (device && worker->ranks && worker->ranked == device)
-        return 0;
-    orr_ranks_close(worker->ranks);
-    worker->ranked = device;
-    return orr_ranks_open(&worker->ranks, worker->mpi, &worker->place, device, worker->board,
-                          mark_exchange);
+    return library->connect(&worker->ranks, worker->rank, code ? NULL : worker->device,
+                            mark_exchange);
 }
 
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
@@ -190,14 +172,14 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
     const char *id = orr_json_text(request, "device");
     bool oversubscribe = json_is_true(json_object_get(request, "oversubscribe"));
     worker->opening_s = 0;
-    if (worker->mpi ? open_ranked(worker, id ? id : "", oversubscribe) : open_device(worker, id))
+    if (worker->rank ? open_ranked(worker, id ? id : "", oversubscribe) : open_device(worker, id))
         return NULL;
     orr_process_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
     return json_pack("{s:s, s:o, s:s, s:s, s:f, s:o*}", "device", info->id, "device_name",
                      said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
                      "opening_s", worker->opening_s, "transport",
-                     worker->ranks ? said(orr_ranks_transport(worker->ranks)) : NULL);
+                     worker->ranks ? said(orr_rank_library()->transport(worker->ranks)) : NULL);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
@@ -238,9 +220,7 @@ static int take_settings(struct orr_worker *worker, json_t *list)
 json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
 {
     const struct orr_variant *variant = worker->variant;
-    worker->params = calloc(1, variant->params_size ? variant->params_size : 1);
-    if (!worker->params)
-        return no_memory();
+    worker->params = orr_memory_get(variant->params_size);
     if (take_bodies(worker, json_object_get(request, "bodies")) ||
         take_settings(worker, json_object_get(request, "settings")))
         return NULL;
@@ -303,21 +283,18 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     staged.device = worker->device;
     staged.open = false;
     staged.declared = NULL;
-    worker->job =
-        (struct orr_job){.host = &worker->host,
-                         .device = worker->device,
-                         .bodies = &worker->bodies,
-                         .params = worker->params,
-                         .ranks = worker->ranks,
-                         .state = calloc(1, variant->state_size ? variant->state_size : 1)};
-    if (!worker->job.state)
-        return no_memory();
+    worker->job = (struct orr_job){.host = &worker->host,
+                                   .device = worker->device,
+                                   .bodies = &worker->bodies,
+                                   .params = worker->params,
+                                   .ranks = worker->ranks,
+                                   .state = orr_memory_get(variant->state_size)};
     worker->device->kernel_count = 0;
     worker->prepared = true; /* a partial prepare is released too */
     take_signals_back();
     double start = orr_clock_now();
     int code = variant->prepare ? variant->prepare(&worker->job) : 0;
-    account(worker, start, &stages, &code);
+    account(worker, start, &stages);
     take_signals_back(); /* compiling may have caught them again */
     json_t *answer = code ? NULL : json_pack("{s:o}", "stages", stages_to_json(&stages));
     orr_named_times_release(&stages);
@@ -364,11 +341,11 @@ static double sum_of(const struct orr_named_times_set *set)
 
 /* One of them, which began at `start` with that in the books. */
 static void add_transfer(struct transfer *to, struct orr_worker *worker, struct steps *steps,
-                         double start, struct activity before, int *code)
+                         double start, struct activity before)
 {
     double declared = sum_of(&steps->outside);
     struct activity now = difference(undeclared(), before);
-    double seconds = account(worker, start, &steps->outside, code);
+    double seconds = account(worker, start, &steps->outside);
     to->s += seconds;
     to->own_s += seconds - now.moving_s - (sum_of(&steps->outside) - declared);
     to->launches += now.launches;
@@ -382,7 +359,7 @@ static int upload(struct orr_worker *worker, struct steps *steps)
     int code = worker->variant->upload ? worker->variant->upload(&worker->job) : 0;
     if (!code)
         code = orr_sync(worker->device);
-    add_transfer(&steps->upload, worker, steps, start, before, &code);
+    add_transfer(&steps->upload, worker, steps, start, before);
     return code;
 }
 
@@ -405,14 +382,14 @@ static int step(struct orr_worker *worker, struct steps *steps)
     steps->step_s[steps->count] = orr_clock_now() - start;
     if (!code)
         code = device->ops->time_read(device, &steps->times);
-    account(worker, start, &steps->within, &code);
+    account(worker, start, &steps->within);
     steps->launches = device->use.launches - launches;
     steps->device_s[steps->count] = steps->times.kernels_s > 0 ? steps->times.kernels_s : NAN;
     steps->unknown = steps->times.unknown ? steps->times.unknown : steps->unknown;
     steps->kernel_s[steps->count++] = steps->times.seconds;
     for (int k = 0; !code && k < steps->times.phase_count; k++)
-        code = orr_named_times_add(&steps->phases, steps->times.phases[k].name,
-                                   steps->times.phases[k].seconds);
+        orr_named_times_add(&steps->phases, steps->times.phases[k].name,
+                            steps->times.phases[k].seconds);
     return code;
 }
 
@@ -433,7 +410,7 @@ static int record(struct orr_worker *worker, struct orr_recording **out)
     int code = orr_device_record(worker->device, out, step_of, worker);
     if (!code)
         code = orr_sync(worker->device);
-    account(worker, start, &within, &code);
+    account(worker, start, &within);
     if (within.count) {
         orr_device_erase(worker->device, *out);
         *out = NULL;
@@ -456,7 +433,7 @@ static int queue(struct orr_worker *worker, int times, struct orr_recording *rec
                          : worker->variant->step(&worker->job);
     if (!code)
         code = orr_sync(worker->device);
-    out->seconds = account(worker, start, NULL, &code);
+    out->seconds = account(worker, start, NULL);
     out->launches = worker->device->use.launches - launches;
     out->recorded = recording != NULL;
     return code;
@@ -478,7 +455,7 @@ static int fetch(struct orr_worker *worker, struct steps *steps)
     double start = orr_clock_now();
     worker->forces.has_phi = 1;
     int code = worker->variant->fetch(&worker->job, &worker->forces);
-    add_transfer(&steps->fetch, worker, steps, start, before, &code);
+    add_transfer(&steps->fetch, worker, steps, start, before);
     return code;
 }
 
@@ -590,7 +567,6 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"heap_bytes", json_real(heap_bytes())},
         {"buffers", json_real((double)worker->device->use.buffers)},
         {"buffer_bytes", json_real((double)worker->device->use.bytes)},
-        {"flushed_bytes", json_integer((json_int_t)worker->flush.bytes)},
     };
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         if (members[k].value)
@@ -605,14 +581,12 @@ static void forget_cold(struct steps *steps)
     orr_named_times_release(&steps->within);
 }
 
-static int start_steps(struct steps *out, int times)
+static void start_steps(struct steps *out, int times)
 {
-    *out = (struct steps){.step_s = calloc((size_t)times + 1, sizeof(double)),
-                          .kernel_s = calloc((size_t)times + 1, sizeof(double)),
-                          .device_s = calloc((size_t)times + 1, sizeof(double))};
-    return out->step_s && out->kernel_s && out->device_s
-               ? 0
-               : orr_fail(ORR_EMEMORY, "no memory for %d steps", times);
+    const size_t bytes = (size_t)times * sizeof(double);
+    *out = (struct steps){.step_s = orr_memory_get(bytes),
+                          .kernel_s = orr_memory_get(bytes),
+                          .device_s = orr_memory_get(bytes)};
 }
 
 static void release_steps(struct steps *steps)
@@ -643,8 +617,6 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
     for (int k = 0; !code && k < times; k++) {
         worker->bodies.mass = worker->lent.masses[k % (sets ? sets : 1)];
         code = upload(worker, steps);
-        if (!code && json_is_true(json_object_get(request, "flush")))
-            code = orr_cache_flush(&worker->flush, worker->device);
         if (!code)
             code = step(worker, steps);
         if (k == 0 && times > 1)
@@ -662,11 +634,10 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
     orr_sensors_hold(worker->sensors);
     double start = orr_clock_now(), going_on = 0;
     bool traced = json_is_true(json_object_get(request, "traced"));
-    int code = start_steps(&steps, (int)orr_json_integer(request, "times"));
-    if (traced && !code)
+    start_steps(&steps, (int)orr_json_integer(request, "times"));
+    if (traced)
         trace(worker, &steps, true);
-    if (!code)
-        code = take_steps(worker, request, &steps);
+    int code = take_steps(worker, request, &steps);
     if (!code && queued > 0)
         code = record_and_queue(worker, queued, &steps.queued);
     if (traced && !code && !steps.refusal[0])
@@ -675,10 +646,10 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
         code = settle(worker, &going_on);
     if (!code)
         code = fetch(worker, &steps);
-    if (!code && !(answer = answer_steps(worker, &steps, start)))
-        no_memory();
-    if (answer)
+    if (!code) {
+        answer = answer_steps(worker, &steps, start);
         json_object_set_new(answer, "going_on_s", json_real(fmin(going_on, 1e9)));
+    }
     if (json_is_true(json_object_get(request, "kernels")))
         json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
     release_steps(&steps);
@@ -700,10 +671,9 @@ static void doze(double seconds)
 /* One step after an upload, before the counter is read. */
 static int begin_steps(struct orr_worker *worker, struct steps *steps)
 {
-    int code = start_steps(steps, 1);
+    start_steps(steps, 1);
     worker->bodies.mass = worker->lent.masses[0];
-    if (!code)
-        code = upload(worker, steps);
+    int code = upload(worker, steps);
     return code ? code : step(worker, steps);
 }
 
@@ -748,32 +718,23 @@ static json_t *answer_window(struct orr_joules *joules, json_t *answer)
     return answer;
 }
 
-/* The window itself: NULL without the counter of energy. What watches it is begun before and ended
- * after, so that it sees no less. */
 static int take_window(struct orr_worker *worker, struct orr_joules *joules, json_t *request,
                        json_t *answer)
 {
     bool idle = json_is_true(json_object_get(request, "idle"));
-    struct orr_gpm *gpm = NULL;
     int code = 0;
-    if (json_is_true(json_object_get(request, "gpm")))
-        orr_gpm_begin(&gpm, &worker->device->info);
-    if (joules && orr_joules_begin(joules))
+    if (orr_joules_begin(joules))
         orr_error_clear(); /* without power by time */
     if (idle)
         doze(IDLE_S);
     else
         code = steps_for(worker, request, answer);
-    if (!code && joules)
+    if (!code)
         answer_window(joules, answer);
-    json_t *seen = orr_gpm_end(gpm);
-    if (seen)
-        json_object_set_new(answer, "gpm", seen);
     return code;
 }
 
-/* Steps under the energy counter and what else watches the device, then a fetch; with `idle` a
- * window of rest. */
+/* Steps under the energy counter, then a fetch; with `idle` a window of rest. */
 json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
 {
     json_t *answer = json_object();
@@ -781,11 +742,8 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
     struct steps steps = {0};
     bool idle = json_is_true(json_object_get(request, "idle"));
     int code = 0;
-    if (json_is_true(json_object_get(request, "energy")) &&
-        orr_joules_open(&joules, &worker->device->info))
-        no_energy(answer);
-    if (!joules && !json_is_true(json_object_get(request, "gpm")))
-        return answer;
+    if (orr_joules_open(&joules, &worker->device->info))
+        return no_energy(answer);
     if (!idle)
         code = begin_steps(worker, &steps);
     doze(idle ? SETTLED_S : 0);
@@ -832,11 +790,11 @@ json_t *orr_worker_counters(struct orr_worker *worker, json_t *request)
     int code = restore_input(worker);
     if (!code)
         code = step_counted(worker); /* caches and memory as a variant leaves them */
-    for (const struct orr_counter_source *const *s = orr_counter_source_all(); !code && *s; s++) {
-        uint32_t wanted = orr_counter_source_wanted(*s, groups ? groups : "none");
+    for (const struct orr_counter_source *const *s = orr_counters_all; !code && *s; s++) {
+        uint32_t wanted = orr_counters_wanted(*s, groups ? groups : "none");
         if (!wanted || !(*s)->suits(&worker->device->info))
             continue;
-        json_t *one = orr_counter_source_count(*s, worker->device, wanted, &of);
+        json_t *one = orr_counters_count(*s, worker->device, wanted, &of);
         code = one && !json_array_append_new(sources, one) ? 0 : orr_error_code();
     }
     if (!code)
@@ -862,7 +820,7 @@ json_t *orr_worker_count(struct orr_worker *worker, json_t *request)
         code = worker->variant->count(&worker->job, &counts);
     if (!code)
         code = orr_sync(worker->device);
-    account(worker, start, NULL, &code);
+    account(worker, start, NULL);
     if (!code)
         code = fetch(worker, &steps);
     orr_named_times_release(&steps.outside);
@@ -938,7 +896,6 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
         worker->own_s += orr_clock_now() - start;
     }
     worker->prepared = false;
-    orr_cache_flush_release(&worker->flush);
     json_decref(orr_sensors_stop(worker->sensors));
     worker->sensors = NULL;
     free(worker->job.state);

@@ -1,16 +1,15 @@
 /* An NVML for tests: one GPU, which says what the test has put into `fake_nvml`. A program loads
  * its file, and then finds it by its name as if it were NVIDIA's. */
-#define _POSIX_C_SOURCE 200809L /* dprintf */
+#define _POSIX_C_SOURCE 200809L
 #include "tests/drivers/nvml.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 
 #define SHOWN __attribute__((visibility("default")))
-enum { OK = 0, INVALID = 2, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
+enum { OK = 0, NOT_SUPPORTED = 3, NOT_FOUND = 6, INSUFFICIENT_SIZE = 7 };
 
 SHOWN struct fake_nvml fake_nvml = {.sm_mhz = 1980,
                                     .memory_mhz = 3201,
@@ -26,10 +25,7 @@ SHOWN struct fake_nvml fake_nvml = {.sm_mhz = 1980,
                                     .application_sm_mhz = 1980,
                                     .application_memory_mhz = 3201,
                                     .max_sm_mhz = 1980,
-                                    .max_memory_mhz = 3201,
-                                    .monitored = 1,
-                                    .percent = 50,
-                                    .mib = 2};
+                                    .max_memory_mhz = 3201};
 
 static orr_cu_enum tell(unsigned *out, int value)
 {
@@ -168,88 +164,6 @@ orr_cu_enum nvmlDeviceGetFieldValues(struct nvmlDevice_st *device, int count,
                        ? tell(&field->value.number, fake_nvml.instant_milliwatt)
                        : NOT_SUPPORTED;
     return OK;
-}
-
-/* --- performance monitoring --- */
-
-struct nvmlGpmSample_st {
-    struct timespec at;
-};
-
-SHOWN orr_cu_enum nvmlGpmQueryDeviceSupport(struct nvmlDevice_st *device,
-                                            struct orr_nvml_gpm_support *out);
-orr_cu_enum nvmlGpmQueryDeviceSupport(struct nvmlDevice_st *device,
-                                      struct orr_nvml_gpm_support *out)
-{
-    (void)device;
-    if (fake_nvml.monitored < 0 || out->version != ORR_NVML_GPM_VERSION)
-        return INVALID;
-    out->supported = (unsigned)fake_nvml.monitored;
-    return OK;
-}
-
-SHOWN orr_cu_enum nvmlGpmSampleAlloc(struct nvmlGpmSample_st **out);
-orr_cu_enum nvmlGpmSampleAlloc(struct nvmlGpmSample_st **out)
-{
-    fake_nvml.samples++;
-    *out = calloc(1, sizeof **out);
-    return OK;
-}
-
-SHOWN orr_cu_enum nvmlGpmSampleFree(struct nvmlGpmSample_st *sample);
-orr_cu_enum nvmlGpmSampleFree(struct nvmlGpmSample_st *sample)
-{
-    fake_nvml.samples--;
-    free(sample);
-    return OK;
-}
-
-SHOWN orr_cu_enum nvmlGpmSampleGet(struct nvmlDevice_st *device, struct nvmlGpmSample_st *sample);
-orr_cu_enum nvmlGpmSampleGet(struct nvmlDevice_st *device, struct nvmlGpmSample_st *sample)
-{
-    (void)device;
-    clock_gettime(CLOCK_MONOTONIC, &sample->at);
-    return (orr_cu_enum)fake_nvml.forbidden;
-}
-
-/* Means that hold, over half a second and more; what is between samples in the wrong order is
- * invalid. */
-SHOWN orr_cu_enum nvmlGpmMetricsGet(struct orr_nvml_gpm_request *request);
-orr_cu_enum nvmlGpmMetricsGet(struct orr_nvml_gpm_request *request)
-{
-    double seconds = (double)(request->second->at.tv_sec - request->first->at.tv_sec) +
-                     1e-9 * (double)(request->second->at.tv_nsec - request->first->at.tv_nsec);
-    if (request->version != ORR_NVML_GPM_VERSION || seconds < 0.5)
-        return INVALID;
-    for (unsigned k = 0; k < request->count; k++) {
-        struct orr_nvml_gpm_metric *metric = &request->metrics[k];
-        metric->error = metric->id == fake_nvml.lacking ? NOT_SUPPORTED : OK;
-        metric->value = metric->id >= ORR_NVML_GPM_PCIE_SENT ? fake_nvml.mib : fake_nvml.percent;
-    }
-    return OK;
-}
-
-/* --- settings --- */
-
-SHOWN orr_cu_enum nvmlDeviceSetGpuLockedClocks(struct nvmlDevice_st *device, unsigned least,
-                                               unsigned most);
-orr_cu_enum nvmlDeviceSetGpuLockedClocks(struct nvmlDevice_st *device, unsigned least,
-                                         unsigned most)
-{
-    (void)device;
-    if (fake_nvml.refusal && most)
-        return (orr_cu_enum)fake_nvml.refusal;
-    fake_nvml.locked[0] = (int)least;
-    fake_nvml.locked[1] = (int)most;
-    if (fake_nvml.log > 0)
-        dprintf(fake_nvml.log, "lock %u %u\n", least, most);
-    return OK;
-}
-
-SHOWN orr_cu_enum nvmlDeviceResetGpuLockedClocks(struct nvmlDevice_st *device);
-orr_cu_enum nvmlDeviceResetGpuLockedClocks(struct nvmlDevice_st *device)
-{
-    return nvmlDeviceSetGpuLockedClocks(device, 0, 0);
 }
 
 SHOWN orr_cu_enum nvmlDeviceGetComputeRunningProcesses_v3(struct nvmlDevice_st *device,

@@ -15,15 +15,7 @@ struct fake_nvml {
     int power_limit, default_power_limit, enforced_power_limit; /* milliwatts */
     int ecc, mig, persistence, compute_mode;
     int application_sm_mhz, application_memory_mhz, max_sm_mhz, max_memory_mhz;
-    int locked[2]; /* by lock_clocks; 0 after reset_clocks */
-    int refusal;   /* what lock_clocks answers; 0: it locks */
-    int log;       /* above 0: descriptor that says "lock LEAST MOST" or "lock 0 0", a line each */
-    int calls;     /* of whatever reads a value */
-    int monitored; /* GPM: 1 there is, 0 this GPU has none, below 0 the verb is refused */
-    double percent, mib; /* of its metrics; a metric `lacking` is refused */
-    unsigned lacking;
-    int samples;   /* not freed */
-    int forbidden; /* what taking a sample answers; 0: it is taken */
+    int calls; /* of whatever reads a value */
     int process_count;
     struct orr_nvml_process processes[FAKE_NVML_PROCESSES];
 };

@@ -14,8 +14,8 @@ fuzz: fuzz-build
 fuzz-build:
 	mkdir -p build-fuzz/openmp; ln -sf $$(gcc -print-file-name=include)/omp.h build-fuzz/openmp/
 	$(MAKE) BUILD=build-fuzz CC=$(CLANG) GUARDED= BASE_CFLAGS='$(FUZZ_CFLAGS)' build-fuzz/fuzz
-$(BUILD)/fuzz: tests/fuzz/fuzz.c $(BUILD)/liborrery.a | $(FLINT_LIBRARY)
-	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(BUILD)/liborrery.a $(LDFLAGS) -lgomp $(LIBS)
+$(BUILD)/fuzz: tests/fuzz/fuzz.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(FLINT_LIBRARY)
+	$(CC) $(CFLAGS_ALL) -fsanitize=fuzzer -o $@ $< $(HARNESS) $(LDFLAGS) -lgomp $(LIBS)
 -include $(BUILD)/fuzz.d
 
 # Ten thousand kills -9 of parent, workers and all, full disks, clocks set back; half an hour or more.

@@ -1,4 +1,4 @@
-/* Readers of data: snapshots, positions, journals, tables of numbers. */
+/* Readers of data: snapshots, journals, tables of numbers. */
 #ifndef ORR_FUZZ_READ_DATA_H
 #define ORR_FUZZ_READ_DATA_H
 
@@ -10,7 +10,6 @@
 #include "ledger/journal.h"
 #include "ledger/ledger.h"
 #include "plan/plan.h"
-#include "render/render.h"
 #include "run/progress.h"
 
 static inline void check_bodies(struct orr_bodies *bodies, int code)
@@ -31,14 +30,6 @@ static inline void read_snapshot(const uint8_t *bytes, size_t size)
     struct orr_bodies bodies;
     if (!is_hdf5(bytes, size))
         check_bodies(&bodies, orr_snapshot_read(&bodies, as_file(bytes, size)));
-}
-
-static inline void read_positions(const uint8_t *bytes, size_t size)
-{
-    struct orr_bodies bodies;
-    bool weighed;
-    if (!is_hdf5(bytes, size))
-        check_bodies(&bodies, orr_bodies_file_read(&bodies, &weighed, as_file(bytes, size)));
 }
 
 /* A ledger with the papers' tables, empty again after every input. */

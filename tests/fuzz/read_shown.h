@@ -195,7 +195,7 @@ static inline void read_shown(const uint8_t *bytes, size_t size)
         size_t length;
         fill_document(&document, lines);
         FILE *to = open_memstream(&text, &length);
-        promise(to && !orr_document_check(&document));
+        promise(to);
         if (!strcmp(checks[k].format, "html"))
             orr_html_document(to, &document);
         else

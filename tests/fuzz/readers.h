@@ -7,7 +7,7 @@
 #include "read_shown.h"
 
 static const struct reader readers[] = {
-    {"snapshot", read_snapshot}, {"positions", read_positions},
+    {"snapshot", read_snapshot},
 #ifdef ORR_HAVE_HDF5
     {"hdf5", read_hdf5},
 #endif

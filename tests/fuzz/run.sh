@@ -14,7 +14,7 @@ words_of() { # READER
     local files
     case $1 in
     paper) files="plan/paper_schema.c plan/paper_check.c" ;;
-    journal) files="ledger/ledger_schema.c ledger/ledger_load.c plan/request.c" ;;
+    journal) files="ledger/ledger_load.c plan/request.c" ;;
     published) files=ledger/ledger_published.c ;;
     hardware) files=audit/hardware.c ;;
     formulas) files="audit/cost_files.c names.c" ;;
@@ -23,7 +23,8 @@ words_of() { # READER
     claims) files="claims/claims_functions.c claims/claims_shapes.c" ;;
     *) return ;;
     esac
-    (cd harness && grep -ohE '"[A-Za-z_. ?-]{2,40}"' $files | sort -u)
+    (cd harness && { grep -ohE '"[A-Za-z_. ?-]{2,40}"' $files
+        [ "$1" != journal ] || cut -d, -f1,2 ledger/members.csv | tr ',/' '\n' | grep -E '^[a-z_0-9]{2,40}$' | sed 's/.*/"&"/'; } | sort -u)
 }
 
 one() { # BUILD READER

@@ -1,4 +1,4 @@
--- What Feng & Romero's printed quantities are in a journal; harness/calibrate/planned.sql has the tables. Only their quotients are
+-- What Feng & Romero's printed quantities are in a journal; tests/calibrate/planned.sql has the tables. Only their quotients are
 -- printed: the smaller time is a millisecond.
 
 -- "250 times": a kernel at a million bodies over itself at 500, without sorting.

@@ -1,4 +1,4 @@
--- What the printed quantities of Gaburov, Bédorf & Portegies Zwart are in a journal; harness/calibrate/planned.sql has the tables.
+-- What the printed quantities of Gaburov, Bédorf & Portegies Zwart are in a journal; tests/calibrate/planned.sql has the tables.
 
 -- Single evaluations of the Milky Way by the paper's program.
 CREATE TEMP VIEW sweep AS

@@ -1,4 +1,4 @@
--- What Shan & Lei's printed quantities are in a journal; harness/calibrate/planned.sql has the tables.
+-- What Shan & Lei's printed quantities are in a journal; tests/calibrate/planned.sql has the tables.
 
 -- Table I's formulas are what the counting build would count. The updates that the text makes atomic are counted as such.
 CREATE TEMP VIEW counted AS

@@ -1,0 +1,50 @@
+#!/bin/bash
+# The reference results load, conform to the schema, have no fault and give the verdicts beside them. No other test says what they are.
+# ORRERY_GOLDEN_UPDATE=1 writes the verdicts: results/reference/<machine>/claims.json.
+# Prints "ok NAME" or "not ok NAME" a line.
+. "$(dirname "$0")/lib_e2e.sh"
+export ORRERY_HOME=$root
+cd "$root" || exit 1
+
+# verdicts_of MACHINE: one a line, what `claims --expect` and `check` compare.
+verdicts_of() {
+    "$orrery" claims --json -r "results/reference/$1" | jq -r 'map({paper, id, machine, device, reading, verdict} |
+        with_entries(select(.value != null)) | tojson) | "[\n " + join(",\n ") + "\n]"'
+}
+conforms() {
+    python3 -c 'import jsonschema' 2>/dev/null || return 0
+    cat "$1"/*.jsonl >"$work/journal.jsonl" && python3 tests/validate.py docs/schemas "$work/journal.jsonl" >"$work/out" && grep -q '^ok journal' "$work/out"
+}
+no_fault() {
+    run 0 check "$1" && grep -q ': 0 faults, 0 beyond their bounds, ' "$work/out" && ! grep -q 'does not know the member' "$work/out"
+}
+for folder in results/reference/*/; do
+    machine=$(basename "$folder")
+    [ -z "${ORRERY_GOLDEN_UPDATE:-}" ] || verdicts_of "$machine" >"$folder/claims.json"
+    check "$machine-conforms" conforms "$folder"
+    check "$machine-has-no-fault" no_fault "$folder"
+    check "$machine-gives-its-verdicts" run 0 claims -r "$folder" --expect "$folder/claims.json"
+done
+# Prose may be behind the results: that is said, and refused nowhere.
+# The verdicts of docs/RESULTS.md, of the machine that stands above them.
+quoted_verdicts() {
+    awk '/^### /{claims = /Claims, judged/} claims && match($0, /results\/reference\/[a-z0-9-]+/) {machine = substr($0, RSTART + 18, RLENGTH - 18)}
+        claims && /^\| [A-Z][0-9]+[:,]/ {n = split($0, cell, / *\| */); split(cell[2], head, ":"); comma = index(head[1], ", "); sub(/ \(.*/, "", cell[n - 1])
+            print machine "\t" (comma ? substr(head[1], 1, comma - 1) "\t" substr(head[1], comma + 2) : head[1] "\tas printed") "\t" cell[n - 1]}' docs/RESULTS.md
+}
+cat results/reference/*/claims.json | jq -r '.[] | [.machine // "nvidia-h200", .id, .reading, .verdict] | @tsv' | sort -u >"$work/judged"
+check verdicts-are-quoted [ "$(quoted_verdicts | wc -l)" -ge 20 ]
+verdicts_are_todays() { ! quoted_verdicts | sort -u | comm -23 - "$work/judged" | grep .; }
+advise 'verdicts of docs/RESULTS.md are those of claims.json' verdicts_are_todays
+# The times of the README's table, and the rows of the page's generations.
+printed() { ! grep -vxF -f <(grep -oF -f "$2" "$1" | sort -u) "$2"; } # FILE LINES: each line is in FILE
+plain() { sed 's/[¹²³]//g; s/  */ /g' "$@"; }
+run 0 table fujiwara/table2 -r results/reference/nvidia-h200 && plain "$work/out" >"$work/times"
+awk '/^\| (cpu|gpu|simple|double)-/ {while (match($0, /[0-9.]+ (s|ms|us) /)) {print substr($0, RSTART, RLENGTH - 1); $0 = substr($0, RSTART + RLENGTH)}}' \
+    README.md >"$work/quoted"
+advise 'times of README.md are those of Table II on the H200' printed "$work/times" "$work/quoted"
+run 0 generations -r results/reference && plain "$work/out" >"$work/rows"
+sed -n '/`orrery generations -r results\/reference`/,/^### /p' docs/RESULTS.md | grep '^| ' | plain >"$work/quoted"
+advise 'generations of docs/RESULTS.md are those of today' printed "$work/rows" "$work/quoted"
+check the-machines-are-compared bash -c "'$orrery' compare results/reference/nvidia-h200@cuda:0 results/reference/nvidia-h100-80gb-hbm3@cuda:0 --json | jq -e 'length > 100'"
+finish

@@ -1,0 +1,77 @@
+# What harness/ledger/members.csv describes, as C, as JSON Schema or as a page of the documentation.
+# usage: awk -v as=c|schema|page -f tools/members.awk harness/ledger/members.csv
+# Its columns: record, path, type (record: the record itself, path: the list whose items it is), needed (yes; never: made of rounds, in no record), range, unit, since
+# (schema), column and its type in SQL (of a record: its table), rounds (rounds.sql), means (`orrery query --schema`), detail (the
+# page, where it says more).
+function fields(line,    k, c, quoted) { # RFC 4180, on one line
+    n = 1; split("", f); f[1] = ""
+    for (k = 1; k <= length(line); k++) {
+        c = substr(line, k, 1)
+        if (c == "\"" && quoted && substr(line, k + 1, 1) == "\"") { f[n] = f[n] c; k++ }
+        else if (c == "\"") quoted = !quoted
+        else if (c == "," && !quoted) f[++n] = ""
+        else f[n] = f[n] c
+    }
+    for (; n < 12; n++) f[n + 1] = ""
+}
+function escaped(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); return "\"" text "\"" }
+function enumerated(prefix, name) { gsub(/ /, "_", name); return "ORR_" prefix "_" toupper(name == "" ? "none" : name) }
+function c_row() {
+    printf "{%s, %s, %s, %s, %s, %s, %s, %s,\n %s},\n", escaped(f[1]), escaped(f[2]), enumerated("MEMBER", f[3]),
+        enumerated("NEEDED", f[4]), enumerated("RANGE", f[5]), escaped(f[8]), enumerated("SQL", f[9]), enumerated("ROUNDS", f[10]), escaped(f[11])
+}
+function page_row() {
+    if (f[3] == "record") printf "\n## %s\n%s\n\n| member | type | unit | since | column | meaning |\n|---|---|---|--:|---|---|\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
+    if (f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
+    text = f[12] == "" ? f[11] : f[12]; gsub(/\|/, "\\|", text)
+    printf "| %s%s | %s | %s | %s | %s | %s |\n", f[2], f[4] == "yes" ? " *" : "", f[3], f[6], f[7], f[10] == "own" ? "" : f[8], text
+}
+# --- JSON Schema: members by record and parent, printed from the outermost in
+function keep(    parent, slash, key) {
+    if (f[3] == "record") { if (f[2] == "") records[++count] = f[1]; else items[f[2]] = f[1]; return }
+    if (f[3] == "" || f[4] == "never" || f[2] ~ /\/[0-9]+$/) return
+    parent = f[2]; slash = match(parent, /\/[^\/]*$/)
+    key = f[1] " " (slash ? substr(parent, 1, slash - 1) : "")
+    children[key] = children[key] (children[key] == "" ? "" : "\n") f[2]
+    if (f[4] == "yes") wanted[key] = wanted[key] (wanted[key] == "" ? "" : ", ") escaped(substr(parent, slash ? slash + 1 : 1))
+    type[f[1] " " f[2]] = f[3]; needed[f[1] " " f[2]] = f[4]; range[f[1] " " f[2]] = f[5]
+    told[f[1] " " f[2]] = (f[6] == "" ? "" : f[6] "; ") (f[12] == "" ? f[11] : f[12])
+}
+function members(record, path, indent,    list, many, k, name, key, text) {
+    many = split(children[record " " path], list, "\n")
+    text = wanted[record " " path] == "" ? "" : "\"required\": [" wanted[record " " path] "], "
+    text = text "\"properties\": {\n"
+    for (k = 1; k <= many; k++) {
+        key = record " " list[k]; name = list[k]; sub(/.*\//, "", name)
+        text = text indent "  " escaped(name) ": {\"type\": " of_type(key)
+        if (range[key] == "positive") text = text ", \"exclusiveMinimum\": 0"
+        else if (range[key] != "" || type[key] == "count") text = text ", \"minimum\": 0"
+        text = text ", \"description\": " escaped(told[key])
+        if ((record "/" list[k]) in items)
+            text = text ", \"items\": {\"type\": \"object\", " members(items[record "/" list[k]], "", indent "  ") "}"
+        if (children[key] != "") text = text ", " members(record, list[k], indent "  ")
+        text = text "}" (k < many ? "," : "") "\n"
+    }
+    return text indent "}"
+}
+function of_type(key) {
+    return needed[key] == "yes" ? escaped(json[type[key]]) : "[" escaped(json[type[key]]) ", \"null\"]"
+}
+BEGIN {
+    split("text string number number integer integer count integer flag boolean list array object object", pairs, " ")
+    for (k = 1; k in pairs; k += 2) json[pairs[k]] = pairs[k + 1]
+    if (as == "c") print "/* Generated from harness/ledger/members.csv. */"
+    if (as == "page") print "# The members of a journal\n\nMade of `harness/ledger/members.csv` by `make describe`; " \
+        "[ARCHITECTURE.md](ARCHITECTURE.md#the-journal-schema-3) says what a journal is.\n" \
+        "A record has every member marked *; each other may be absent or null.\n`since` is the schema of the first journals with it, 1 where nothing stands; " \
+        "`column` is where SQL finds it in the table of its record."
+}
+NR > 1 { fields($0); if (as == "c") c_row(); else if (as == "page") page_row(); else keep() }
+END {
+    if (as != "schema") exit
+    print "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"a line of a journal, results/<machine>/<run>.jsonl\","
+    print "\"description\": \"made of harness/ledger/members.csv\",\n\"type\": \"object\", \"required\": [\"record\"],\n\"properties\": {\"record\": {\"type\": \"string\"}},\n\"allOf\": ["
+    for (k = 1; k <= count; k++)
+        text = text (text == "" ? "" : ",\n") "  {\"if\": {\"properties\": {\"record\": {\"const\": " escaped(records[k]) "}}},\n   \"then\": {" members(records[k], "", "    ") "}}"
+    print text "\n]\n}"
+}
