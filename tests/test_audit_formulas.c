@@ -106,6 +106,24 @@ static void break_evens_are_the_roots(void **state)
     leave(&a);
 }
 
+static void what_is_not_solved_says_so(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"P^3 - 1", "N - P", "P^4 - P^3 + P^2", "BP"};
+    struct audited a;
+    assert_int_equal(audit(&a, printed), 0);
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        assert_int_equal(orr_ledger_run(&a.ledger, "DELETE FROM audit_change", ""), 0);
+        assert_int_equal(orr_ledger_run(&a.ledger,
+                                        "INSERT INTO audit_change VALUES (1, 0, 0, NULL, ?, 1)",
+                                        "s", changes[k]),
+                         0);
+        assert_answer(&a, "has several symbols, or a degree above 2",
+                      "SELECT words FROM audit_fall WHERE steady IS NULL", NULL, NULL);
+    }
+    leave(&a);
+}
+
 /* --- the file --- */
 
 static void assert_malformed(const char *line, const char *expected)
@@ -177,6 +195,7 @@ int main(void)
         TEST(changes_have_the_values_of_their_counts),
         TEST(falls_begin_where_they_are_seen_to),
         TEST(break_evens_are_the_roots),
+        TEST(what_is_not_solved_says_so),
         TEST(mistakes_in_the_file_are_named),
         TEST(a_pair_that_nobody_counts_is_an_error),
     };
