@@ -10,8 +10,6 @@
 #include "cli/cli.h"
 #include "error.h"
 #include "json_member.h"
-#include "ledger/campaign.h"
-#include "ledger/journal_flaw.h"
 #include "plain_file.h"
 #include "text.h"
 

@@ -7,7 +7,6 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "memory.h"
-#include "ledger/campaign.h"
 #include "ledger/journal.h"
 #include "present/layout.h"
 #include "present/write.h"

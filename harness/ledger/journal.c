@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "ledger/journal_line.h"
 
 enum { NAME_TRIES = 1000 }; /* a name lasts for 15 us */
 
@@ -169,8 +168,6 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
 int orr_journal_append(struct orr_journal *journal, json_t *record)
 {
     char *line = orr_journal_line_make(record, journal->checked);
-    if (!line)
-        return orr_fail(ORR_EMEMORY, "no memory for a journal record");
     int code = append_text(journal, line, strlen(line));
     free(line);
     return code;

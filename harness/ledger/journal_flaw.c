@@ -1,4 +1,4 @@
-#include "ledger/journal_flaw.h"
+#include "ledger/journal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "json_member.h"
-#include "ledger/journal.h"
 #include "ledger/members.h"
 #include "memory.h"
 #include "measure/stats.h"

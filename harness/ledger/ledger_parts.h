@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "ledger/journal_ahead.h"
 #include "ledger/ledger.h"
 #include "ledger/members.h"
 
@@ -32,25 +31,20 @@ enum orr_record_kind {
 };
 
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
-/* The column behind `last`, the first behind NULL; NULL behind the last. */
-const struct orr_member *orr_ledger_next_column(const struct orr_record_map *map,
-                                                const struct orr_member *last);
-
-extern const char *const orr_ledger_schema; /* schema.sql */
-
-/* A journal on its way into the ledger: a thread reads and parses it while another is loaded. */
-struct orr_ledger_ahead {
-    const char *only; /* of the ledger; "": all of it is shown */
-    bool is_shard;    /* the run last read is a part of another */
-    struct orr_journal_ahead journal;
+/* What is read of a journal, line by line. */
+struct orr_journal_lines {
+    /* A record, or NULL and why the line has none. What it returns ends the reading if it is not
+     * 0. */
+    int (*each)(json_t *record, const char *why, size_t line, void *context);
+    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
+     * may. */
+    bool (*passes)(const char *line, size_t length, const void *context);
+    void *context;
+    size_t passed; /* filled in: lines passed over */
 };
-/* Whether an experiment is `only`, "paper/experiment", or of it, "paper". */
-bool orr_ledger_is_of(const char *experiment, const char *only);
-/* `out` stays where it is, and the path lasts, until it was loaded. */
-void orr_ledger_read_ahead(struct orr_ledger_ahead *out, const struct orr_ledger *ledger,
-                           const char *path);
-/* Waits for it, loads and releases it. */
-int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ahead);
+int orr_journal_read_lines(const char *path, struct orr_journal_lines *wish);
+/* Waits for a journal that is read ahead, and loads it. */
+int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead);
 /* What is done once when all journals are loaded: the newest of their cells are found. */
 int orr_ledger_settle(struct orr_ledger *ledger);
 int orr_ledger_make_schema(struct orr_ledger *ledger);
