@@ -11,7 +11,7 @@
 
 #include "error.h"
 #include "measure/access_parts.h"
-#include "plan/sampling.h"
+#include "plan/plan.h"
 #include "tests/error_for_tests.h"
 #include "tests/folder_for_tests.h"
 

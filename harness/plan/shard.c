@@ -1,5 +1,4 @@
-#include "plan/shard.h"
-
+/* Parts of a plan. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>

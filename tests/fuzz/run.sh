@@ -13,7 +13,7 @@ shift
 words_of() { # READER
     local files
     case $1 in
-    paper) files="plan/paper_schema.c plan/paper_check.c" ;;
+    paper) files="plan/paper.c plan/paper_check.c" ;;
     journal) files="ledger/ledger_load.c plan/request.c" ;;
     published) files=ledger/ledger_published.c ;;
     hardware) files=audit/hardware.c ;;
