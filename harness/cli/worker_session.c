@@ -83,7 +83,7 @@ int orr_worker_session_request(json_t **out, const char *ask, const char *varian
                                const char *device, const struct orr_words *set)
 {
     json_t *settings = json_object();
-    int code = orr_catalogue_check_variant(variant);
+    int code = orr_plan_check_variant(variant);
     if (!code)
         code = settings_to_json(settings, set);
     *out = code ? NULL

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "json_member.h"
-#include "ledger/members.h"
+#include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "measure/stats.h"
 
@@ -22,7 +22,7 @@ static const char *const range_flaws[] = {[ORR_RANGE_POSITIVE] = "is no positive
 static const struct orr_member *members_of(size_t *count, const json_t *record)
 {
     const char *name = orr_json_text(record, "record");
-    const struct orr_member *members = orr_members_of(count, name ? name : "");
+    const struct orr_member *members = orr_ledger_members_of(count, name ? name : "");
     if (members && !*members->path)
         return members;
     *count = 0; /* a list's items are no record */

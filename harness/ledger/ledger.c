@@ -363,8 +363,8 @@ double orr_ledger_number(sqlite3_stmt *statement, int column)
                : sqlite3_column_double(statement, column);
 }
 
-int orr_campaign_each(const struct orr_ledger *ledger, bool all,
-                      int (*each)(bool is_fault, const char *text, void *context), void *context)
+int orr_ledger_campaign(const struct orr_ledger *ledger, bool all,
+                        int (*each)(bool is_fault, const char *text, void *context), void *context)
 {
     sqlite3_stmt *row;
     int more, code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "i", (long long)all);

@@ -53,7 +53,7 @@ static char *insert_sql(const struct orr_record_map *map)
     size_t count = 0;
     fprintf(text, "INSERT INTO %s%s(", map->of_round ? "rounds." : "", map->table);
     for (const struct orr_member *m = NULL;
-         (m = orr_members_column(map->record, map->of_round, m));)
+         (m = orr_ledger_next_column(map->record, map->of_round, m));)
         fprintf(text, "%s%s", count++ ? "," : "", m->column);
     fputs(") VALUES (", text);
     for (size_t k = 0; k < count; k++)
@@ -77,7 +77,7 @@ sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind 
     if (ledger->failed)
         return 0;
     for (const struct orr_member *m = NULL;
-         status == SQLITE_OK && (m = orr_members_column(map->record, map->of_round, m));)
+         status == SQLITE_OK && (m = orr_ledger_next_column(map->record, map->of_round, m));)
         status = *m->path ? bind_member(statement, ++at, orr_json_follow(record, m->path), m->sql)
                           : sqlite3_bind_int64(statement, ++at, parent);
     if (status != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE)

@@ -14,7 +14,7 @@ static const struct orr_member members[] = {
 };
 enum { MEMBERS = sizeof members / sizeof *members };
 
-const struct orr_member *orr_members_of(size_t *count, const char *record)
+const struct orr_member *orr_ledger_members_of(size_t *count, const char *record)
 {
     size_t first = 0, end;
     while (first < MEMBERS &&
@@ -26,11 +26,11 @@ const struct orr_member *orr_members_of(size_t *count, const char *record)
     return *count ? &members[first] : NULL;
 }
 
-const struct orr_member *orr_members_column(const char *record, bool of_round,
-                                            const struct orr_member *last)
+const struct orr_member *orr_ledger_next_column(const char *record, bool of_round,
+                                                const struct orr_member *last)
 {
     size_t count;
-    const struct orr_member *m = last ? last : orr_members_of(&count, record);
+    const struct orr_member *m = last ? last : orr_ledger_members_of(&count, record);
     for (m++; m < members + MEMBERS && m->type != ORR_MEMBER_RECORD; m++)
         if (m->sql && (of_round || m->rounds != ORR_ROUNDS_OWN))
             return m;
@@ -77,7 +77,7 @@ int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_m
     fprintf(text, "CREATE TABLE %s%s(%s_key INTEGER PRIMARY KEY", map->of_round ? "rounds." : "",
             map->table, map->table);
     for (const struct orr_member *m = NULL;
-         (m = orr_members_column(map->record, map->of_round, m));)
+         (m = orr_ledger_next_column(map->record, map->of_round, m));)
         fprintf(text, ", %s %s", m->column, types[m->sql]);
     fputs(");", text);
     fclose(text);
@@ -149,7 +149,8 @@ static void print_meaning(FILE *to, const char *name, const char *const *texts)
     size_t count;
     const char *at = find_creation(sql_ledger_schema, name);
     if (map)
-        fprintf(to, "  %s\n", map->means ? map->means : orr_members_of(&count, map->record)->means);
+        fprintf(to, "  %s\n",
+                map->means ? map->means : orr_ledger_members_of(&count, map->record)->means);
     else if (at)
         print_comment(to, sql_ledger_schema, at);
     for (; texts && *texts; texts++)
@@ -170,7 +171,7 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
     for (size_t k = 0; !code && (more = orr_ledger_next(row, ledger)) > 0; k++) {
         const char *column = orr_ledger_text(row, 0), *type = orr_ledger_text(row, 1);
         if (map) {
-            member = k ? orr_members_column(map->record, false, member) : NULL;
+            member = k ? orr_ledger_next_column(map->record, false, member) : NULL;
             fprintf(to, "    %-25s %-8s %s\n", column, type,
                     member ? member->means : "joins the tables of its parts");
             continue;

@@ -389,12 +389,12 @@ static int collect(char ***out, bool all)
     return orr_names_finish(&names, out, code);
 }
 
-int orr_catalogue_names(char ***out)
+int orr_plan_names(char ***out)
 {
     return collect(out, true);
 }
 
-int orr_catalogue_check_variant(const char *name)
+int orr_plan_check_variant(const char *name)
 {
     char **names;
     int code = collect(&names, false);
@@ -410,7 +410,7 @@ int orr_catalogue_check_variant(const char *name)
     return code;
 }
 
-int orr_catalogue_spell(char *word)
+int orr_plan_spell(char *word)
 {
     char **names;
     const char *letter = word;
@@ -418,7 +418,7 @@ int orr_catalogue_spell(char *word)
         letter++;
     if (!*letter) /* all papers are read for the others, which takes a while */
         return 0;
-    int code = orr_catalogue_names(&names);
+    int code = orr_plan_names(&names);
     if (code)
         return code;
     const char *found = NULL;

@@ -58,7 +58,7 @@ static int read_time_limit(double *out, const char *text)
     return orr_fail(ORR_EUSAGE, "--time-limit takes seconds above 0, not '%s'", text);
 }
 
-int orr_sampling_read(struct orr_sampling *out, const struct orr_sampling_words *words)
+int orr_request_sampling_read(struct orr_sampling *out, const struct orr_sampling_words *words)
 {
     *out = (struct orr_sampling){.once = words->once};
     int code = 0;
@@ -74,12 +74,12 @@ int orr_sampling_read(struct orr_sampling *out, const struct orr_sampling_words 
     return code;
 }
 
-bool orr_sampling_is_asked(const struct orr_sampling *asked)
+bool orr_request_sampling_is_asked(const struct orr_sampling *asked)
 {
     return asked->min_samples > 0 || asked->precision > 0 || asked->time_limit_s > 0 || asked->once;
 }
 
-void orr_sampling_apply(struct orr_policy *policy, const struct orr_sampling *asked)
+void orr_request_sampling_apply(struct orr_policy *policy, const struct orr_sampling *asked)
 {
     if (asked->min_samples > 0) {
         policy->min_samples = policy->long_samples = asked->min_samples;
@@ -95,9 +95,9 @@ void orr_sampling_apply(struct orr_policy *policy, const struct orr_sampling *as
         policy->max_samples = policy->min_samples;
 }
 
-json_t *orr_sampling_to_json(const struct orr_sampling *asked)
+json_t *orr_request_sampling_to_json(const struct orr_sampling *asked)
 {
-    json_t *object = orr_sampling_is_asked(asked) ? json_object() : NULL;
+    json_t *object = orr_request_sampling_is_asked(asked) ? json_object() : NULL;
     if (asked->min_samples > 0)
         json_object_set_new(object, "min_samples", json_integer(asked->min_samples));
     if (asked->precision > 0)
@@ -109,7 +109,7 @@ json_t *orr_sampling_to_json(const struct orr_sampling *asked)
     return object;
 }
 
-int orr_sampling_from_json(struct orr_sampling *out, json_t *object)
+int orr_request_sampling_from_json(struct orr_sampling *out, json_t *object)
 {
     *out = (struct orr_sampling){.min_samples = (int)orr_json_integer(object, "min_samples"),
                                  .precision = orr_json_number(object, "precision"),
@@ -149,7 +149,7 @@ json_t *orr_request_to_json(const struct orr_request *request)
         "repeats", request->repeats, "seed", (json_int_t)request->seed, "sandbox",
         request->sandbox ? json_true() : NULL, "energy",
         request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
-        orr_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
+        orr_request_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
         *shard ? shard : NULL, "ranks", request->ranks > 1 ? json_integer(request->ranks) : NULL,
         "oversubscribe", request->oversubscribe ? json_true() : NULL);
 }
@@ -210,7 +210,7 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
         code = orr_fail(ORR_EINPUT, "request: 'repeats' is not 0 to %d", ORR_MAX_REPEATS);
     out->seed = (uint64_t)orr_json_integer(object, "seed");
     const char *shard = orr_json_text(object, "shard");
-    if (!code && shard && (code = orr_shard_read(&out->shard, shard)))
+    if (!code && shard && (code = orr_plan_shard_read(&out->shard, shard)))
         code = orr_error_context("request");
     out->sandbox = json_is_true(json_object_get(object, "sandbox"));
     const json_t *energy = json_object_get(object, "energy");
@@ -220,7 +220,7 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
         code = orr_fail(ORR_EINPUT, "request: 'ranks' is not 1 to %d", ORR_MAX_RANKS);
     out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
     if (!code)
-        code = orr_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
+        code = orr_request_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
     if (code)
         orr_request_release(out);
     return code;

@@ -25,7 +25,7 @@ int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
     int code = orr_plan_make(out, request, devices, device_count);
     return code || !request->shard.of
                ? code
-               : orr_shard_take(out, &request->shard, orr_time_estimate_unmeasured);
+               : orr_plan_shard_take(out, &request->shard, orr_time_estimate_unmeasured);
 }
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)

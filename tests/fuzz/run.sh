@@ -15,7 +15,7 @@ words_of() { # READER
     case $1 in
     paper) files="plan/paper.c plan/paper_check.c" ;;
     journal) files="ledger/ledger_load.c plan/request.c" ;;
-    published) files=ledger/ledger_published.c ;;
+    published) files=ledger/ledger_paper.c ;;
     hardware) files=audit/hardware.c ;;
     formulas) files="audit/cost_files.c names.c" ;;
     messages) files="plan/cell.c run/worker.c" ;;
