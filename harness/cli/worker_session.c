@@ -53,9 +53,7 @@ int orr_worker_session_describe(struct orr_worker_session *session)
     const struct orr_device_probe *found = &session->devices;
     struct orr_machine machine;
     char name[128];
-    int code = orr_machine_describe(&machine);
-    if (code)
-        return code;
+    orr_machine_describe(&machine);
     orr_machine_name(name, sizeof name, &machine, *found->gpu ? found->gpu : NULL);
     json_t *devices = json_array();
     for (int k = 0; k < found->count; k++)

@@ -45,19 +45,16 @@ static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
                                  : sqlite3_bind_null(statement, at);
 }
 
+/* The key is counted. */
 static char *insert_sql(const struct orr_record_map *map)
 {
     char *sql = NULL;
     size_t size = 0;
     FILE *text = orr_memory_stream(&sql, &size);
-    size_t count = 0;
-    fprintf(text, "INSERT INTO %s%s(", map->of_round ? "rounds." : "", map->table);
+    fprintf(text, "INSERT INTO %s%s VALUES (NULL", map->of_round ? "rounds." : "", map->table);
     for (const struct orr_member *m = NULL;
          (m = orr_ledger_next_column(map->record, map->of_round, m));)
-        fprintf(text, "%s%s", count++ ? "," : "", m->column);
-    fputs(") VALUES (", text);
-    for (size_t k = 0; k < count; k++)
-        fputs(k ? ",?" : "?", text);
+        fputs(",?", text);
     fputs(")", text);
     fclose(text);
     return sql;
