@@ -202,16 +202,17 @@ static int is_journal(const struct dirent *entry)
            !strcmp(entry->d_name + length - tail, ending);
 }
 
-static int is_visible(const struct dirent *entry)
+/* results/reference holds other machines' journals. */
+static int is_machine(const struct dirent *entry)
 {
-    return entry->d_name[0] != '.';
+    return entry->d_name[0] != '.' && strcmp(entry->d_name, "reference");
 }
 
-int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
-                     void *context)
+static int each_entry(const char *folder, int (*filter)(const struct dirent *),
+                      int (*each)(const char *path, void *context), void *context)
 {
     struct dirent **entries;
-    int count = scandir(folder, &entries, is_journal, alphasort), code = 0;
+    int count = scandir(folder, &entries, filter, alphasort), code = 0;
     for (int k = 0; k < count; k++) {
         char path[1024];
         if (!code &&
@@ -224,23 +225,10 @@ int orr_journal_each(const char *folder, int (*each)(const char *path, void *con
     return code;
 }
 
-int orr_journal_each_machine(const char *root, int (*each)(const char *path, void *context),
-                             void *context)
+int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
+                     void *context)
 {
-    struct dirent **machines;
-    int count = scandir(root, &machines, is_visible, alphasort), code = 0;
-    for (int k = 0; k < count; k++) {
-        char folder[1024];
-        /* results/reference holds other machines' journals. */
-        if (!code && strcmp(machines[k]->d_name, "reference") &&
-            (size_t)snprintf(folder, sizeof folder, "%s/%s", root, machines[k]->d_name) <
-                sizeof folder)
-            code = orr_journal_each(folder, each, context);
-        free(machines[k]);
-    }
-    if (count >= 0)
-        free(machines);
-    return code;
+    return each_entry(folder, is_journal, each, context);
 }
 
 /* A bodies file that was being written: "<run>-<cell>.csv.part-<number>". */
@@ -271,7 +259,7 @@ struct search {
 };
 
 /* Names begin with their UTC start: the newest is the last by name. */
-static int consider(const char *path, void *context)
+static int consider_journal(const char *path, void *context)
 {
     struct search *search = context;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -288,6 +276,11 @@ static int consider(const char *path, void *context)
     return 0;
 }
 
+static int consider(const char *folder, void *context)
+{
+    return orr_journal_each(folder, consider_journal, context);
+}
+
 static bool is_file(const char *path)
 {
     struct stat status;
@@ -302,7 +295,7 @@ int orr_journal_find(char *out, size_t size, const char *root, const char *run)
         return 0;
     }
     struct search search = {.wanted = last ? "" : run, .out = out, .size = size};
-    orr_journal_each_machine(root, consider, &search);
+    each_entry(root, is_machine, consider, &search);
     if (!search.found)
         return orr_fail(ORR_EUSAGE,
                         last ? "no run below %s to go on with; -o names the results folder"

@@ -105,9 +105,6 @@ void orr_journal_drop_leftovers(const struct orr_journal *journal);
  * not there. */
 int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
                      void *context);
-/* The same of all machines below `root`, without the reference results. */
-int orr_journal_each_machine(const char *root, int (*each)(const char *path, void *context),
-                             void *context);
 
 /* --- what a journal holds, to go on with it --- */
 

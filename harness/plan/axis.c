@@ -219,14 +219,11 @@ static bool has_unknown(const struct orr_planner *planner, const struct orr_pick
     const struct orr_paper *paper = picks->paper;
     size_t members = 0;
     for (unsigned v = 0; v < paper->variants_count; v++)
-        for (unsigned k = 0; k < paper->variants[v].in_count; k++)
-            members += !strcmp(paper->variants[v].in[k], picks->experiment->name);
+        members += orr_paper_takes_part(&paper->variants[v], picks->experiment->name);
     bool unknown = members > count;
-    for (size_t k = 0; k < count; k++) {
-        const struct orr_inspection *metadata =
-            orr_plan_variant_metadata(planner, paper->key, picks[k].variant->name);
-        unknown = unknown || !metadata || metadata->refused;
-    }
+    for (size_t k = 0; k < count; k++)
+        unknown = unknown ||
+                  orr_plan_variant_metadata(planner, paper->key, picks[k].variant->name)->refused;
     return unknown;
 }
 
@@ -372,10 +369,7 @@ int orr_axis_set_read(struct orr_axis_set *out, const char *text)
         code = add_rows(out, values);
     else
         orr_names_add(&out->values, "%s", values);
-    if (!code)
-        return 0;
-    orr_axis_set_release(out);
-    return orr_error_context("--set %.*s", (int)(values - 1 - text), text);
+    return !code ? 0 : orr_error_context("--set %.*s", (int)(values - 1 - text), text);
 }
 
 void orr_axis_set_release(struct orr_axis_set *set)

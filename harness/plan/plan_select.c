@@ -118,8 +118,6 @@ int orr_plan_select(struct orr_picks *out, char *const *what, int what_count)
         if (!hits[k])
             code = fail_unmatched(what[k]);
     free(hits);
-    if (code)
-        orr_plan_release_picks(out);
     return code;
 }
 
