@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "harness/ledger/journal.h"
-#include "harness/ledger/journal_flaw.h"
 #include "tests/error_for_tests.h"
 
 static char why[200];

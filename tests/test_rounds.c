@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "json_member.h"
-#include "ledger/cell_rounds.h"
+#include "ledger/journal.h"
 #include "ledger/ledger.h"
 #include "measure/surroundings.h"
 
