@@ -31,11 +31,6 @@ struct orr_expectation {
 int orr_cli_claims_changes(json_t *changes, const json_t *rows,
                            const struct orr_expectation *expectation);
 void orr_cli_claims_print_changes(const json_t *changes);
-/* Prints which verdicts of `rows` are not those of the file; an exit code, that of a difference
- * where there are any. */
-int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expectation,
-                          bool as_json);
-
 /* Is there a claim "S3" or "shan/S3"? Then *paper and *id, to be freed, are its own; ORR_EUSAGE
  * where several papers have one. 1, 0 or a negative code. */
 int orr_cli_claims_find(char **paper, char **id, const char *name);

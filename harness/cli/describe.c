@@ -9,7 +9,6 @@
 #include "cli/claims_parts.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
-#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "error.h"
 #include "json_member.h"

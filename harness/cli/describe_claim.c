@@ -7,8 +7,6 @@
 #include "claims/claims.h"
 #include "cli/claims_parts.h"
 #include "cli/cli.h"
-#include "cli/query_rows.h"
-#include "cli/text_table.h"
 #include "error.h"
 #include "memory.h"
 #include "json_member.h"

@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/help.h"
 #include "cli/options.h"
-#include "cli/text_table.h"
 #include "device/backend.h"
 #include "device/cuda_abi.h"
 #include "error.h"

@@ -7,7 +7,6 @@
 
 #include "cli/worker_session.h"
 #include "cli/options.h"
-#include "cli/pipes.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "error.h"

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/gone.h"
-#include "cli/help.h"
 #include "cli/options.h"
 #include "error.h"
 #include "names.h"
@@ -48,6 +46,54 @@ const struct orr_help_row orr_help_environment[] = {
     {"TERM", "dumb: no colours and no line of progress that is written over"},
     {"TMPDIR", "where temporary files go"},
     {NULL, NULL}};
+
+/* --- commands and options that are gone --- */
+
+static const struct {
+    const char *command, *instead;
+} gone_commands[] = {
+    {"watch", "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
+              "while the journal is still written"},
+    {"tune", "tools/tune.sh searches with `orrery run --set ... --json`"},
+    {"merge", "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
+    {"submit", "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
+    {"export", "tools/artifact.sh packs results; `orrery check` reads them"},
+};
+
+static const struct {
+    const char *command, *option, *instead;
+} gone_options[] = {
+    /* of measuring */
+    {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
+    {"run", "cold", "every step is measured with caches as the step before it left them"},
+    {"compare", "cold", "every step is measured with caches as the step before it left them"},
+    /* of tuned settings */
+    {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
+    /* of completions and the man page */
+    {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
+    /* of pictures */
+    {"render", "colour", "the palette is a line of plots/render.gp"},
+    {"render", "smear", "--bins chooses how coarse a picture is"},
+    /* of calibration */
+    {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
+};
+
+const char *orr_gone_command(const char *name)
+{
+    for (size_t k = 0; k < sizeof gone_commands / sizeof *gone_commands; k++)
+        if (!strcmp(gone_commands[k].command, name))
+            return gone_commands[k].instead;
+    return NULL;
+}
+
+const char *orr_gone_option(const char *command, const char *name, size_t length)
+{
+    for (size_t k = 0; k < sizeof gone_options / sizeof *gone_options; k++)
+        if (!strcmp(gone_options[k].command, command) && strlen(gone_options[k].option) == length &&
+            !strncmp(gone_options[k].option, name, length))
+            return gone_options[k].instead;
+    return NULL;
+}
 
 /* Topics besides commands. */
 static const struct topic {

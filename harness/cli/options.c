@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/gone.h"
+#include "cli/cli.h"
 #include "error.h"
 #include "memory.h"
 #include "terminal.h"

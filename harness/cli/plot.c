@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/overview.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/layout.h"

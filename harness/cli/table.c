@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/overview.h"
 #include "cli/table_io.h"
 #include "compare/across.h"
 #include "error.h"
