@@ -9,7 +9,7 @@
 #include "error.h"
 #include "memory.h"
 #include "present/write.h"
-#include "report/ceilings_table.h"
+#include "report/ledger_table.h"
 #include "terminal.h"
 
 /* The machines side by side, as they were named. */

@@ -54,9 +54,6 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection);
 int orr_report_top(FILE *to, const struct orr_selection *selection);
 int orr_report_claims(FILE *to, const struct orr_selection *selection);
 int orr_report_bottom(FILE *to, const struct orr_selection *selection);
-/* The class of a verdict's colour, and a sign for those who see none. */
-const char *orr_report_verdict_class(const char *verdict);
-const char *orr_report_verdict_sign(const char *verdict);
 /* A query as an HTML table, its heads between bars; `none` stands there when it has no rows (NULL:
  * nothing does). */
 int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,

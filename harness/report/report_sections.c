@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "paths.h"
-#include "report/ceilings_table.h"
+#include "report/ledger_table.h"
 #include "report/report_parts.h"
 #include "present/write.h"
 
