@@ -4,8 +4,8 @@
  *
  *   compared
  *
- * has the ledger's speedups of the same work, with `timing`, the ratio as claims_timings.h explains
- * it, `low` and `high`, the ends of its interval (the ratio itself where it has none), for amounts,
+ * has the ledger's speedups of the same work, with `timing`, the ratio as explained below,
+ * `low` and `high`, the ends of its interval (the ratio itself where it has none), for amounts,
  * and `estimated`, whether the baseline is extrapolated; extrapolated times are not judged, and
  * theirs are left out.
  *

@@ -49,6 +49,8 @@ int orr_cli_report_error(void);
 int orr_cli_status(int code);
 /* The same rows, each with a member `schema`. */
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
+/* An array of texts. */
+json_t *orr_cli_strings(char *const *texts, size_t count);
 struct orr_words;
 /* Words that differ from the names of papers, experiments and variants in upper and lower case
  * alone become these names. */

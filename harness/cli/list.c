@@ -76,11 +76,8 @@ static void add_variants(json_t *rows, const struct orr_paper *p)
         const struct orr_paper_variant *v = &p->variants[k];
         char name[80];
         snprintf(name, sizeof name, "%s/%s", p->key, v->name);
-        json_t *in = json_array();
-        for (unsigned e = 0; e < v->in_count; e++)
-            json_array_append_new(in, json_string(v->in[e]));
-        json_t *row =
-            json_pack("{s:s, s:s, s:o}", "name", name, "label", v->label, "experiments", in);
+        json_t *row = json_pack("{s:s, s:s, s:o}", "name", name, "label", v->label, "experiments",
+                                orr_cli_strings(v->in, v->in_count));
         add_built(row, name);
         json_array_append_new(rows, row);
     }

@@ -77,7 +77,7 @@ static int choose(struct reproduction *r, const char *what)
     if (!code)
         orr_names_add(&r->experiments, "%s", what);
     if (code >= 0)
-        code = orr_cli_claims_needs(rows);
+        code = orr_cli_claims_list(rows);
     json_array_foreach(rows, k, row)
     {
         const char *needs = orr_json_text(row, "needs");
