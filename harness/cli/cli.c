@@ -58,6 +58,12 @@ json_t *orr_cli_with_schema(json_t *rows, const char *schema)
     return rows;
 }
 
+void orr_cli_print_line(FILE *to, const json_t *value)
+{
+    json_dumpf(value, to, JSON_COMPACT);
+    putc('\n', to);
+}
+
 json_t *orr_cli_strings(char *const *texts, size_t count)
 {
     json_t *list = json_array();

@@ -49,6 +49,8 @@ int orr_cli_report_error(void);
 int orr_cli_status(int code);
 /* The same rows, each with a member `schema`. */
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
+/* A value as one line of JSON. */
+void orr_cli_print_line(FILE *to, const json_t *value);
 /* An array of texts. */
 json_t *orr_cli_strings(char *const *texts, size_t count);
 struct orr_words;
@@ -114,10 +116,8 @@ extern const struct orr_help_row orr_help_environment[];
 /* --- commands and options that earlier releases had. One line says what takes the place of each;
  * rows leave with the next release. --- */
 
-/* What takes the place of a command, or NULL where there never was one of that name. */
-const char *orr_gone_command(const char *name);
-/* The same of an option, whose name is the first `length` characters, of a command such as "run" or
- * "dataset make". */
+/* What takes the place of an option, NULL where there never was one: its name is the first `length`
+ * characters, of a command such as "run" or "dataset make". */
 const char *orr_gone_option(const char *command, const char *name, size_t length);
 
 #endif

@@ -78,7 +78,8 @@ static const struct {
     {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
 };
 
-const char *orr_gone_command(const char *name)
+/* What takes the place of a command, or NULL where there never was one of that name. */
+static const char *instead_of(const char *name)
 {
     for (size_t k = 0; k < sizeof gone_commands / sizeof *gone_commands; k++)
         if (!strcmp(gone_commands[k].command, name))
@@ -119,7 +120,7 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
 {
     const char *names[MAX_NAMES];
     size_t used = 0;
-    const char *instead = orr_gone_command(word);
+    const char *instead = instead_of(word);
     if (instead) {
         fprintf(stderr, "orrery %s: gone; %s\n", word, instead);
         return ORR_EXIT_USAGE;

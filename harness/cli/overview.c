@@ -10,14 +10,6 @@
 #include "present/roofline.h"
 #include "present/write.h"
 
-struct orr_overview {
-    const char *name, *about; /* what a --quantity would have to know */
-    bool several;             /* machines may be named */
-    int (*table)(struct orr_document *out, const struct orr_selection *selection,
-                 const struct orr_paper *paper, const char *what);
-    int (*plot)(struct orr_plot *out, const struct orr_selection *selection,
-                const struct orr_paper *paper, const char *what);
-};
 static const struct orr_overview overviews[] = {
     {"roofline", "a roofline is of rates", false, orr_roofline_table, orr_roofline_plot},
     {"generations", "generations are of times", true, orr_generations_table, orr_generations_plot},
@@ -41,11 +33,6 @@ const struct orr_overview *orr_overview_find(struct orr_words *behind,
             return &overviews[k];
         }
     return NULL;
-}
-
-bool orr_overview_takes_several(const struct orr_overview *overview)
-{
-    return overview->several;
 }
 
 int orr_overview_no_quantity(const struct orr_overview *overview)

@@ -102,7 +102,7 @@ int orr_cli_plot(int argc, char **argv)
         code = orr_overview_no_quantity(overview);
     source.alone = !overview;
     if (!code)
-        source.several = overview && orr_overview_takes_several(overview);
+        source.several = overview && overview->several;
     if (!code)
         code = overview ? orr_overview_plot(overview, &source, &behind, path)
                         : show(&source, what.items[0], quantity, path);

@@ -54,10 +54,6 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection);
 int orr_report_top(FILE *to, const struct orr_selection *selection);
 int orr_report_claims(FILE *to, const struct orr_selection *selection);
 int orr_report_bottom(FILE *to, const struct orr_selection *selection);
-/* A query as an HTML table, its heads between bars; `none` stands there when it has no rows (NULL:
- * nothing does). */
-int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
-                     const char *none);
 /* gnuplot's SVG as a part of the page, which has many: its ids begin with `prefix`. */
 int orr_report_drawing(FILE *to, const char *path, const char *prefix, const char *text);
 
