@@ -139,13 +139,13 @@ static int help_about(const struct orr_command *commands, size_t count,
 {
     const char *word = what->items[0];
     char name[64], verb[64], help[] = "--help", *words[] = {name, help, help, NULL};
-    for (size_t k = 0; k < TOPIC_COUNT; k++)
-        for (const struct orr_help_row *row = topics[k].rows;
-             !strcmp(word, topics[k].name) && row->name; row++)
+    for (size_t k = 0; k < TOPIC_COUNT; k++) {
+        if (strcmp(word, topics[k].name))
+            continue;
+        for (const struct orr_help_row *row = topics[k].rows; row->name; row++)
             printf("%-25s %s\n", row->name, row->text);
-    for (size_t k = 0; k < TOPIC_COUNT; k++)
-        if (!strcmp(word, topics[k].name))
-            return ORR_EXIT_OK;
+        return ORR_EXIT_OK;
+    }
     for (size_t k = 0; k < count; k++) {
         if (strcmp(word, commands[k].name))
             continue;

@@ -146,16 +146,14 @@ static int list_devices(json_t *rows)
 /* "(a.sum + b.sum) / 4" as far as it has these parts. */
 static void write_formula(char *out, size_t size, const struct orr_counter_metric *m)
 {
-    snprintf(out, size, "%s%s%s", m->term, m->more ? " + " : "", m->more ? m->more : "");
-    size_t used = strlen(out);
+    const bool divides = !m->over && m->scale != 1, bracket = divides && m->more;
+    char by[128] = "";
     if (m->over)
-        snprintf(out + used, size - used, " / %s", m->over);
-    else if (m->scale != 1 && m->more) {
-        memmove(out + 1, out, used + 1);
-        out[0] = '(';
-        snprintf(out + used + 1, size - used - 1, ") / %g", 1 / m->scale);
-    } else if (m->scale != 1)
-        snprintf(out + used, size - used, " / %g", 1 / m->scale);
+        snprintf(by, sizeof by, " / %s", m->over);
+    else if (divides)
+        snprintf(by, sizeof by, " / %g", 1 / m->scale);
+    snprintf(out, size, "%s%s%s%s%s%s", bracket ? "(" : "", m->term, m->more ? " + " : "",
+             m->more ? m->more : "", bracket ? ")" : "", by);
 }
 
 static bool has(const struct orr_counter_names *names, const char *name)

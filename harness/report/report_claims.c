@@ -250,11 +250,9 @@ static size_t put_singles(FILE *to, const json_t *parts, size_t first)
     return end;
 }
 
-static int put_parts(FILE *to, const char *text)
+static void put_parts(FILE *to, const char *text)
 {
     json_t *parts = json_loads(text, 0, NULL);
-    if (!parts)
-        return orr_fail(ORR_EMEMORY, "no memory for the parts of a claim");
     for (size_t first = 0, end; first < json_array_size(parts); first = end) {
         end = same_quantity(parts, first);
         if (end == first + 1)
@@ -270,7 +268,6 @@ static int put_parts(FILE *to, const char *text)
         put_states(to, parts, first, end);
     }
     json_decref(parts);
-    return 0;
 }
 
 /* --- claims --- */
@@ -338,7 +335,7 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
     put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_DEVICE), "");
     put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_READING), "");
     fputs("</p>\n", to);
-    code = put_parts(to, orr_ledger_text(row, ORR_CLAIM_PARTS));
+    put_parts(to, orr_ledger_text(row, ORR_CLAIM_PARTS));
     put_line(to, "<details><summary>In words</summary><p>",
              orr_ledger_text(row, ORR_CLAIM_MEASURED), "</p>");
     put_line(to, *orr_ledger_text(row, ORR_CLAIM_MEASURED) ? "<p>" : "<p class=\"soft\">",
