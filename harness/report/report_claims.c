@@ -341,7 +341,7 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
     put_line(to, *orr_ledger_text(row, ORR_CLAIM_MEASURED) ? "<p>" : "<p class=\"soft\">",
              orr_ledger_text(row, ORR_CLAIM_WHY), "</p>");
     fputs(*orr_ledger_text(row, ORR_CLAIM_MEASURED) ? "</details></div>\n" : "</div>\n", to);
-    return code;
+    return 0;
 }
 
 int orr_report_claims(FILE *to, const struct orr_selection *selection)
