@@ -118,6 +118,6 @@ extern const struct orr_help_row orr_help_environment[];
 
 /* What takes the place of an option, NULL where there never was one: its name is the first `length`
  * characters, of a command such as "run" or "dataset make". */
-const char *orr_gone_option(const char *command, const char *name, size_t length);
+const char *orr_cli_gone_option(const char *command, const char *name, size_t length);
 
 #endif

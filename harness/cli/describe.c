@@ -428,7 +428,7 @@ static int show_cell(const struct orr_result_source *source, const char *id, boo
     int code = orr_cli_select(&selection, source, NULL);
     if (code)
         return code;
-    code = orr_cell_table(&document, &selection.ledger, id, selection.machine);
+    code = orr_report_cell(&document, &selection.ledger, id, selection.machine);
     if (!code)
         code = orr_cli_write_documents(&all, as_json ? &orr_format_json : &orr_format_md, NULL);
     orr_document_release(&document);
@@ -486,7 +486,7 @@ int orr_cli_describe(int argc, char **argv)
         code = orr_fail(ORR_EUSAGE, "describe takes one name; `orrery list` shows them");
     if (code)
         status = orr_cli_status(code);
-    else if (orr_cell_table_takes(words.items[0]))
+    else if (orr_report_takes_cell(words.items[0]))
         status = orr_cli_status(show_cell(&source, words.items[0], as_json));
     else
         status = show_name(&source, words.items[0], as_json);

@@ -87,7 +87,7 @@ static const char *instead_of(const char *name)
     return NULL;
 }
 
-const char *orr_gone_option(const char *command, const char *name, size_t length)
+const char *orr_cli_gone_option(const char *command, const char *name, size_t length)
 {
     for (size_t k = 0; k < sizeof gone_options / sizeof *gone_options; k++)
         if (!strcmp(gone_options[k].command, command) && strlen(gone_options[k].option) == length &&

@@ -61,8 +61,8 @@ static int show(const struct orr_result_source *source, const char *what, const 
     if (code)
         return code;
     selection.quantity = quantity;
-    code = ceilings ? orr_ceilings_table(orr_cli_new_document(&all), &selection.ledger,
-                                         selection.machine)
+    code = ceilings ? orr_report_ceilings(orr_cli_new_document(&all), &selection.ledger,
+                                          selection.machine)
                     : add_experiments(&all, &selection, what, format);
     if (!code)
         code = orr_cli_write_documents(&all, format, path);

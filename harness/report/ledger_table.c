@@ -29,8 +29,8 @@ static int add_tables(struct orr_document *out, const struct orr_ledger *ledger,
 
 /* --- what accesses cost --- */
 
-int orr_ceilings_table(struct orr_document *out, const struct orr_ledger *ledger,
-                       const char *machine)
+int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledger,
+                        const char *machine)
 {
     *out = (struct orr_document){0};
     orr_document_name(out, "ceilings", "What each access costs");
@@ -50,7 +50,7 @@ int orr_ceilings_table(struct orr_document *out, const struct orr_ledger *ledger
 
 enum { LEAST_DIGITS = 6, ID_DIGITS = 16 };
 
-bool orr_cell_table_takes(const char *id)
+bool orr_report_takes_cell(const char *id)
 {
     size_t length = strlen(id);
     return length >= LEAST_DIGITS && length <= ID_DIGITS &&
@@ -101,8 +101,8 @@ static int ask_for(const struct orr_ledger *ledger, const char *id, const char *
         "ss", id, machine);
 }
 
-int orr_cell_table(struct orr_document *out, const struct orr_ledger *ledger, const char *id,
-                   const char *machine)
+int orr_report_cell(struct orr_document *out, const struct orr_ledger *ledger, const char *id,
+                    const char *machine)
 {
     char candidates[600], title[64];
     *out = (struct orr_document){0};

@@ -11,7 +11,7 @@
 #include "terminal.h"
 
 /* Machines in the one order of the whole page, `turn`: those with a CUDA device first, then those
- * with most cells. orr_report_end makes it once claims, which have temporary tables, too, are
+ * with most cells. report.c makes it once claims, which have temporary tables, too, are
  * judged. */
 #define ORR_REPORT_MACHINES                                                                      \
     "SELECT machine FROM run LEFT JOIN (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1)" \

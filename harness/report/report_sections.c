@@ -163,7 +163,7 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
     int known = orr_ledger_numbers(NULL, 0, &selection->ledger, "SELECT 1 FROM access_rate", "");
     if (known <= 0)
         return known;
-    int code = orr_ceilings_table(&document, &selection->ledger, selection->machine);
+    int code = orr_report_ceilings(&document, &selection->ledger, selection->machine);
     if (!code) {
         fputs("<details><summary>What each access costs</summary>\n", to);
         orr_html_document(to, &document);
