@@ -14,8 +14,6 @@
 #include "audit/audit.h"
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/query_rows.h"
-#include "cli/text_table.h"
 #include "datasets/rng.h"
 #include "error.h"
 #include "json_member.h"

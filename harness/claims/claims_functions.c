@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "claims/claims_parts.h"
-#include "claims/claims_timings.h"
 #include "error.h"
 #include "memory.h"
 #include "format_value.h"

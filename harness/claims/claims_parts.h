@@ -4,8 +4,8 @@
  *
  *   compared
  *
- * has the ledger's speedups of the same work, with `timing`, the ratio as claims_timings.h explains
- * it, `low` and `high`, the ends of its interval (the ratio itself where it has none), for amounts,
+ * has the ledger's speedups of the same work, with `timing`, the ratio as explained below,
+ * `low` and `high`, the ends of its interval (the ratio itself where it has none), for amounts,
  * and `estimated`, whether the baseline is extrapolated; extrapolated times are not judged, and
  * theirs are left out.
  *
@@ -43,13 +43,39 @@
  * curve that is flat, steep and flat, 1 for one that falls by more than a tenth; and between which
  * x it is steepest, "1 to 5". NULL: the ends for two points, the slope for one x, sigmoid for fewer
  * than four points, steepest for fewer than two. Rows with a NULL, and for slopes and sigmoids with
- * an x, and for slopes with a y, that has no logarithm, are left out. */
+ * an x, and for slopes with a y, that has no logarithm, are left out.
+ *
+ * Timings: a time, or a quotient of times, with what the processes that measured it let know of it
+ * (measure/stats_levels.h). To SQL a timing is a blob; NULL makes NULL.
+ *
+ *   timing(process, value)     aggregate: of samples
+ *   timing_of(cell_key)        of a cell's step; of an extrapolated one that of its source, scaled
+ *   timing_over(a, b)          a over b, measured independently
+ *   timing_value(a)            the number
+ *   timing_low(a)              the ends of its 95 % interval; the number itself where fewer than
+ *   timing_high(a)             three processes measured a time of it
+ *   timing_apart(a)            the same for a over b and b over a: the one of them above 1
+ *   timing_prior(a)            aggregate: what the variances of many have in common, a text
+ *   timing_p(a, prior)         the p value of "it is 1", with the variance moderated by what many
+ *                              have in common; NULL where fewer than three processes measured a
+ *                              time of it */
 #ifndef ORR_CLAIMS_PARTS_H
 #define ORR_CLAIMS_PARTS_H
 
 #include <stdbool.h>
 
 #include "claims/claims.h"
+#include "measure/stats_levels.h"
+
+/* --- timings --- */
+
+/* false where the value is no timing. */
+bool orr_claims_timing_take(struct orr_level_estimate *out, sqlite3_value *value);
+/* What timing_of() asks. */
+extern const char orr_claims_timing_sql[];
+int orr_claims_make_timings(struct orr_ledger *ledger);
+
+/* --- functions --- */
 
 int orr_claims_make_functions(struct orr_ledger *ledger);
 /* A statement that functions ask again and again, to be reset after use; NULL where it cannot be
@@ -72,9 +98,5 @@ void *orr_claims_keep_row(sqlite3_context *context, size_t size);
 const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted);
 void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size);
 void orr_claims_release_rows(sqlite3_context *context);
-
-/* The statements of `text` one by one, which may only read, write what claims.h names and define
- * temporary views and tables. `shown` names the file in ORR_EINPUT. */
-int orr_claims_execute(struct orr_ledger *ledger, const char *text, const char *shown);
 
 #endif

@@ -1,4 +1,3 @@
-#include "claims/claims_timings.h"
 
 #include <math.h>
 #include <stdio.h>

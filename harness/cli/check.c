@@ -28,20 +28,17 @@ struct check {
     const char *path; /* of the journal that is read */
     json_t *strangers;
     bool ended;
-    int code;
 };
 
-static int say(json_t *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static int say(json_t *list, const char *format, ...)
+static void say(json_t *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(json_t *list, const char *format, ...)
 {
     char text[2048];
     va_list values;
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    return json_array_append_new(list, json_string(orr_text_tame(text)))
-               ? orr_fail(ORR_EMEMORY, "no memory for what was found")
-               : 0;
+    json_array_append_new(list, json_string(orr_text_tame(text)));
 }
 
 /* --- journals --- */
@@ -59,23 +56,21 @@ static int read_record(json_t *record, size_t line, void *context)
     struct check *check = context;
     char why[200];
     const char *kind = orr_json_text(record, "record"), *run = orr_json_text(record, "run");
-    int code = 0;
     if (orr_journal_misfit(why, sizeof why, record) || orr_journal_flaw(why, sizeof why, record))
-        code = say(check->faults, "%s:%zu: %s", check->path, line, why);
+        say(check->faults, "%s:%zu: %s", check->path, line, why);
     else if (line == 1 && strcmp(kind, "run") != 0)
-        code = say(check->faults, "%s:1: it does not begin with a run", check->path);
+        say(check->faults, "%s:1: it does not begin with a run", check->path);
     else if (!strcmp(kind, "run") && !is_named_after(check->path, run))
-        code = say(check->remarks, "%s is not named after its run, %s", check->path, run);
+        say(check->remarks, "%s is not named after its run, %s", check->path, run);
     check->ended = kind && (!strcmp(kind, "end") || !strcmp(kind, "self"));
     orr_journal_strangers(check->strangers, record);
-    return code;
+    return 0;
 }
 
 static void hear_of_damage(void *listener, const char *path, size_t line, const char *why)
 {
-    struct check *check = listener;
-    if (say(check->faults, "%s:%zu: %s", path, line, why))
-        check->code = ORR_EMEMORY;
+    const struct check *check = listener;
+    say(check->faults, "%s:%zu: %s", path, line, why);
 }
 
 static int read_journal(struct check *check, const char *path)
@@ -84,10 +79,8 @@ static int read_journal(struct check *check, const char *path)
     check->path = path;
     check->ended = false;
     int code = orr_journal_read(path, read_record, check, &damage);
-    if (!code)
-        code = check->code;
     if (!code && !check->ended)
-        code = say(check->remarks, "%s: its run did not come to its end", path);
+        say(check->remarks, "%s: its run did not come to its end", path);
     return code;
 }
 
@@ -111,42 +104,46 @@ static int read_journals(struct check *check)
             code = read_journal(check, ledger->paths[k]);
     json_object_foreach(check->strangers, name, value)
     {
-        if (!code)
-            code = say(check->remarks, "this version of Orrery does not know the member %s", name);
+        say(check->remarks, "this version of Orrery does not know the member %s", name);
     }
     return code;
 }
 
 /* Of folders that tools/artifact.sh wrote, say. */
-static int remark_on_hashes(struct check *check)
+static void remark_on_hashes(struct check *check)
 {
-    int code = 0;
-    for (int k = 0; k < check->from.count && !code; k++) {
+    for (int k = 0; k < check->from.count; k++) {
         char path[1100];
         struct stat status;
         snprintf(path, sizeof path, "%s/SHA256SUMS", check->from.items[k]);
         if (!stat(path, &status))
-            code = say(check->remarks,
-                       "%s: `sha256sum -c --strict SHA256SUMS` in its folder says whether the "
-                       "files are as they were",
-                       path);
+            say(check->remarks,
+                "%s: `sha256sum -c --strict SHA256SUMS` in its folder says whether the files are "
+                "as they were",
+                path);
     }
-    return code;
 }
 
 /* --- cells --- */
 
-/* Says each text of a statement of one column. */
-static int say_rows(struct check *check, json_t *list, const char *sql)
+/* Hands on each row of a statement. */
+static int each_row(struct check *check, const char *sql,
+                    int (*each)(struct check *check, sqlite3_stmt *row))
 {
     sqlite3_stmt *row;
     int more, code = orr_ledger_query(&row, &check->selection.ledger, sql, "");
     if (code)
         return code;
     while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
-        code = more < 0 ? more : say(list, "%s", orr_ledger_text(row, 0));
+        code = more < 0 ? more : each(check, row);
     sqlite3_finalize(row);
     return code;
+}
+
+static int say_wrong(struct check *check, sqlite3_stmt *row)
+{
+    say(check->wrong, "%s", orr_ledger_text(row, 0));
+    return 0;
 }
 
 /* A cell is ok only within its own bounds; those of 0, in older journals, were not judged. */
@@ -178,33 +175,20 @@ static bool are_alike(FILE *a, FILE *b)
     return x == EOF || y == EOF;
 }
 
-static int check_copy(struct check *check, const char *first, const char *second)
+static int check_copy(struct check *check, sqlite3_stmt *row)
 {
-    const char *why;
+    const char *why, *first = orr_ledger_text(row, 0), *second = orr_ledger_text(row, 1);
     FILE *a = orr_plain_file_open(first, &why), *b = orr_plain_file_open(second, &why);
-    int code =
-        !a || !b ? orr_fail(ORR_EIO, "cannot read %s: %s", a ? second : first, why)
-        : are_alike(a, b)
-            ? say(check->remarks, "%s and %s are of one run, which counts once", first, second)
-            : say(check->faults, "%s and %s are of one run and differ; one of them was changed",
-                  first, second);
+    int code = a && b ? 0 : orr_fail(ORR_EIO, "cannot read %s: %s", a ? second : first, why);
+    if (!code && are_alike(a, b))
+        say(check->remarks, "%s and %s are of one run, which counts once", first, second);
+    else if (!code)
+        say(check->faults, "%s and %s are of one run and differ; one of them was changed", first,
+            second);
     if (a)
         fclose(a);
     if (b)
         fclose(b);
-    return code;
-}
-
-static int check_copies(struct check *check)
-{
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, &check->selection.ledger, copies, "");
-    if (code)
-        return code;
-    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
-        code =
-            more < 0 ? more : check_copy(check, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
-    sqlite3_finalize(row);
     return code;
 }
 
@@ -213,7 +197,8 @@ static int check_copies(struct check *check)
 static int hear(bool is_fault, const char *text, void *context)
 {
     struct check *check = context;
-    return say(is_fault ? check->faults : check->remarks, "%s", text);
+    say(is_fault ? check->faults : check->remarks, "%s", text);
+    return 0;
 }
 
 /* --- verdicts --- */
@@ -230,9 +215,8 @@ static int compare(struct check *check, const char *path)
     int code = orr_cli_claims_changes(check->changes, check->rows, &expectation);
     json_array_foreach(silent, k, key)
     {
-        if (!code)
-            code = say(check->remarks, "%s says nothing of %s, which the results are of, too", path,
-                       json_string_value(key));
+        say(check->remarks, "%s says nothing of %s, which the results are of, too", path,
+            json_string_value(key));
     }
     json_decref(silent);
     return code;
@@ -335,17 +319,16 @@ static void print(const struct check *check)
         printf("; none came with the results (claims.json, or --expect FILE)\n");
 }
 
-static int print_json(const struct check *check)
+static void print_json(const struct check *check)
 {
     json_t *all = json_pack("{s:I, s:O, s:O, s:O, s:I, s:b, s:O}", "journals",
                             (json_int_t)check->selection.ledger.journals, "faults", check->faults,
                             "beyond_bounds", check->wrong, "remarks", check->remarks, "verdicts",
                             (json_int_t)json_array_size(check->rows), "verdicts_came",
                             check->theirs > 0, "differences", check->changes);
-    int failed = !all || json_dumpf(all, stdout, JSON_INDENT(2));
+    json_dumpf(all, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(all);
-    return failed ? orr_fail(ORR_EMEMORY, "no memory for what was found") : 0;
 }
 
 static int examine(struct check *check)
@@ -363,22 +346,21 @@ static int examine(struct check *check)
     if (!check->selection.ledger.journals)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
     code = read_journals(check);
+    remark_on_hashes(check);
     if (!code)
-        code = remark_on_hashes(check);
+        code = each_row(check, beyond, say_wrong);
     if (!code)
-        code = say_rows(check, check->wrong, beyond);
-    if (!code)
-        code = check_copies(check);
+        code = each_row(check, copies, check_copy);
     if (!code)
         code = orr_ledger_campaign(&check->selection.ledger, true, hear, check);
     return code ? code : judge(check);
 }
 
-static int tell(struct check *check)
+static int tell(const struct check *check)
 {
-    if (check->as_json && print_json(check))
-        return orr_cli_report_error();
-    if (!check->as_json)
+    if (check->as_json)
+        print_json(check);
+    else
         print(check);
     return json_array_size(check->faults)    ? ORR_EXIT_USAGE
            : json_array_size(check->wrong)   ? ORR_EXIT_WRONG

@@ -6,13 +6,11 @@
 #include "claims/claims.h"
 #include "cli/claims_parts.h"
 #include "cli/cli.h"
-#include "cli/query_rows.h"
-#include "cli/text_table.h"
 #include "cli/table_io.h"
 #include "error.h"
-#include "present/write.h"
 #include "json_member.h"
 #include "paths.h"
+#include "present/write.h"
 #include "terminal.h"
 
 static int fail_without_claims(const char *paper)
@@ -45,6 +43,12 @@ int orr_cli_claims_judge(struct orr_selection *selection, bool named)
     }
     orr_waiting_end(&waiting);
     return code < 0 ? code : 0;
+}
+
+static const char *member(const json_t *row, const char *name)
+{
+    const char *text = orr_json_text(row, name);
+    return text ? text : "";
 }
 
 /* The score in words and the numbers of parts stand together. */
@@ -81,10 +85,183 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
     return code;
 }
 
-static const char *member(const json_t *row, const char *name)
+/* --- --expect FILE: the verdicts against those of an earlier --json --- */
+
+/* The is_same claim on the is_same device, read in the is_same way. */
+static bool is_same(const json_t *a, const json_t *b)
 {
-    const char *text = orr_json_text(row, name);
-    return text ? text : "";
+    static const char *const names[] = {"paper", "id", "machine", "device", "reading"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(member(a, names[k]), member(b, names[k])) != 0)
+            return false;
+    return true;
+}
+
+static const json_t *find_verdict(const json_t *rows, const json_t *like)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(rows, k, row)
+    {
+        if (is_same(row, like))
+            return row;
+    }
+    return NULL;
+}
+
+/* Verdicts that were not asked for now are not missed. */
+static bool is_asked(const json_t *row, const struct orr_expectation *e)
+{
+    const char *machine = orr_json_text(row, "machine");
+    if (e->machine && machine && strcmp(machine, e->machine) != 0)
+        return false;
+    for (size_t k = 0; k < e->paper_count; k++)
+        if (!strcmp(member(row, "paper"), e->papers[k]->key))
+            return true;
+    return false;
+}
+
+static void add_change(json_t *changes, const json_t *of, const char *was, const char *is)
+{
+    json_array_append_new(changes,
+                          json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:s?}", "paper",
+                                    member(of, "paper"), "id", member(of, "id"), "machine",
+                                    member(of, "machine"), "device", member(of, "device"),
+                                    "reading", member(of, "reading"), "was", was, "is", is));
+}
+
+/* Is the file silent on the paper, and is that only remarked? */
+static bool is_passed_over(const json_t *expected, const json_t *row,
+                           const struct orr_expectation *e)
+{
+    size_t k;
+    json_t *other;
+    json_array_foreach(expected, k, other)
+    {
+        if (!strcmp(member(other, "paper"), member(row, "paper")))
+            return false;
+    }
+    json_array_foreach(e->silent, k, other)
+    {
+        if (!strcmp(json_string_value(other), member(row, "paper")))
+            return true;
+    }
+    if (*member(row, "machine")) /* a verdict by the paper alone says nothing of the results */
+        json_array_append(e->silent, json_object_get(row, "paper"));
+    return e->silent;
+}
+
+static void compare_verdicts(json_t *changes, const json_t *rows, const json_t *expected,
+                             const struct orr_expectation *e)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(expected, k, row)
+    {
+        const json_t *now = is_asked(row, e) ? find_verdict(rows, row) : row;
+        const char *is = now ? orr_json_text(now, "verdict") : NULL;
+        if (!is || strcmp(is, member(row, "verdict")) != 0)
+            add_change(changes, row, member(row, "verdict"), is);
+    }
+    json_array_foreach(rows, k, row)
+    {
+        const json_t *was = find_verdict(expected, row);
+        if (was && !strcmp(member(was, "verdict"), member(row, "verdict")))
+            json_array_append(e->agreed, row);
+        if (!was && !e->listed && !is_passed_over(expected, row, e))
+            add_change(changes, row, NULL, member(row, "verdict"));
+    }
+}
+
+/* "shan S3, nvidia-h200 cuda:0, mechanism" */
+static void print_name(const json_t *row)
+{
+    const char *machine = member(row, "machine"), *reading = member(row, "reading");
+    bool plain = !strcmp(reading, "as printed");
+    printf("%s %s%s%s%s%s%s%s: ", member(row, "paper"), member(row, "id"), *machine ? ", " : "",
+           machine, *machine ? " " : "", member(row, "device"), plain ? "" : ", ",
+           plain ? "" : reading);
+}
+
+void orr_cli_claims_print_changes(const json_t *changes)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(changes, k, row)
+    {
+        const char *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
+        print_name(row);
+        if (!was)
+            printf("%s, which was not expected\n", is);
+        else if (!is)
+            printf("no verdict; %s was expected\n", was);
+        else
+            printf("%s; %s was expected\n", is, was);
+    }
+}
+
+static void print_agreed(const json_t *rows, size_t changes)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach(rows, k, row)
+    {
+        print_name(row);
+        printf("%s, as expected\n", member(row, "verdict"));
+    }
+    printf("%zu verdicts as expected, %zu not\n", json_array_size(rows), changes);
+}
+
+static int read_file(json_t **out, const char *path)
+{
+    json_error_t error;
+    size_t k;
+    json_t *row;
+    *out = json_load_file(path, 0, &error);
+    if (!*out && error.line < 1) /* it was not even opened */
+        return orr_fail(ORR_EINPUT, "%s", error.text);
+    if (!*out)
+        return orr_fail(ORR_EINPUT, "%s:%d: %s", path, error.line, error.text);
+    bool fits = json_is_array(*out);
+    json_array_foreach(*out, k, row)
+    {
+        fits = fits && orr_json_text(row, "id") && orr_json_text(row, "verdict");
+    }
+    return fits ? 0 : orr_fail(ORR_EINPUT, "%s: no output of `orrery claims --json`", path);
+}
+
+int orr_cli_claims_changes(json_t *changes, const json_t *rows,
+                           const struct orr_expectation *expectation)
+{
+    json_t *expected = NULL;
+    int code = read_file(&expected, expectation->path);
+    if (!code)
+        compare_verdicts(changes, rows, expected, expectation);
+    json_decref(expected);
+    return code;
+}
+
+/* Prints which verdicts of `rows` are not those of the file; an exit code, that of a difference
+ * where there are any. */
+static int print_expected(const json_t *rows, const struct orr_expectation *expectation,
+                          bool as_json)
+{
+    json_t *changes = json_array(), *agreed = json_array();
+    struct orr_expectation asked = *expectation;
+    asked.agreed = agreed;
+    int code = orr_cli_claims_changes(changes, rows, &asked);
+    int status = code ? orr_cli_report_error() : ORR_EXIT_OK;
+    if (!code && as_json)
+        status = orr_text_table_json(json_incref(changes));
+    else if (!code)
+        orr_cli_claims_print_changes(changes);
+    if (!code && !as_json && asked.listed)
+        print_agreed(agreed, json_array_size(changes));
+    if (!status && json_array_size(changes))
+        status = ORR_EXIT_DIFFERENCE;
+    json_decref(changes);
+    json_decref(agreed);
+    return status;
 }
 
 /* Each claim is printed once, above its verdicts. */
@@ -133,7 +310,7 @@ static int show(const struct orr_result_source *source, const char *what, const 
     if (code)
         code = orr_cli_report_error();
     else if (expected)
-        code = orr_cli_claims_expect(rows, &expectation, as_json);
+        code = print_expected(rows, &expectation, as_json);
     else if (as_json)
         code = orr_text_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
     else

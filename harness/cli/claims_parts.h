@@ -31,19 +31,11 @@ struct orr_expectation {
 int orr_cli_claims_changes(json_t *changes, const json_t *rows,
                            const struct orr_expectation *expectation);
 void orr_cli_claims_print_changes(const json_t *changes);
-/* Prints which verdicts of `rows` are not those of the file; an exit code, that of a difference
- * where there are any. */
-int orr_cli_claims_expect(const json_t *rows, const struct orr_expectation *expectation,
-                          bool as_json);
-
 /* Is there a claim "S3" or "shan/S3"? Then *paper and *id, to be freed, are its own; ORR_EUSAGE
  * where several papers have one. 1, 0 or a negative code. */
 int orr_cli_claims_find(char **paper, char **id, const char *name);
-struct orr_names;
 /* Adds an object of paper, id and `needs`, the command that decides it, for each claim there is. */
-int orr_cli_claims_needs(json_t *rows);
-/* Adds "shan/S3" of all claims. */
-int orr_cli_claims_names(struct orr_names *names);
+int orr_cli_claims_list(json_t *rows);
 /* The claim in full: an exit code. */
 int orr_cli_describe_claim(const struct orr_result_source *source, const char *paper,
                            const char *id, bool as_json);

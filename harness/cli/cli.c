@@ -57,3 +57,17 @@ json_t *orr_cli_with_schema(json_t *rows, const char *schema)
     json_array_foreach(rows, k, row) json_object_set_new(row, "schema", json_string(schema));
     return rows;
 }
+
+void orr_cli_print_line(FILE *to, const json_t *value)
+{
+    json_dumpf(value, to, JSON_COMPACT);
+    putc('\n', to);
+}
+
+json_t *orr_cli_strings(char *const *texts, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; k < count; k++)
+        json_array_append_new(list, json_string(texts[k]));
+    return list;
+}

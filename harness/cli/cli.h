@@ -4,8 +4,12 @@
 #define ORR_CLI_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 #include "datasets/dataset.h"
+#include "ledger/ledger.h"
 
 struct orr_command {
     const char *name;
@@ -45,6 +49,10 @@ int orr_cli_report_error(void);
 int orr_cli_status(int code);
 /* The same rows, each with a member `schema`. */
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
+/* A value as one line of JSON. */
+void orr_cli_print_line(FILE *to, const json_t *value);
+/* An array of texts. */
+json_t *orr_cli_strings(char *const *texts, size_t count);
 struct orr_words;
 /* Words that differ from the names of papers, experiments and variants in upper and lower case
  * alone become these names. */
@@ -53,13 +61,63 @@ int orr_cli_spell(struct orr_words *words);
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
 
-/* `orrery list counters`: rows {name, source, group, metric, what} of every source. With a chip
- * those of CUPTI that it has, and `passes` that each group takes alone; ORR_EUSAGE when libcupti
- * knows no such chip. `note`: why what the list lacks is missing, or "". */
-int orr_list_counters(json_t *rows, const char *chip, char *note, size_t size);
-
 struct orr_device_probe;
 /* orr_device_probe; what is left out is told on stderr. */
 int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only);
+
+/* --- JSON arrays of objects as aligned text --- */
+
+/* One member of each object; the last column is not padded. Arrays are joined with commas, numbers
+ * and texts printed. */
+struct orr_text_column {
+    const char *member, *heading;
+};
+
+/* `columns` ends with a NULL member. Every line begins with `indent` blanks. */
+void orr_text_table_print(FILE *to, json_t *rows, const struct orr_text_column *columns,
+                          int indent);
+/* One value as text into `out`; "" for null. */
+char *orr_text_table_value(char *out, size_t size, const json_t *value);
+/* The whole value on stdout, indented; takes the reference. Returns an exit code. */
+int orr_text_table_json(json_t *value);
+
+/* --- the rows of a query as JSON objects --- */
+
+/* Appends an object a row, its members named by the columns; NULL is null, and the text of a column
+ * that `json` names, several with blanks between, is read as JSON. Finalises the statement. */
+int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_stmt *statement,
+                       const char *json);
+
+/* --- "-" in the place of a file: standard input, kept in a file while it is read, or standard
+ * output --- */
+
+struct orr_pipes {
+    char folder[64]; /* "" until a file is needed */
+};
+
+/* *path is a file with all of standard input where it was "-". 0 or a negative code. */
+int orr_pipes_input(struct orr_pipes *pipes, const char **path, char out[96]);
+/* *path is a file `name` to be written where it was "-". */
+int orr_pipes_output(struct orr_pipes *pipes, const char **path, char out[96], const char *name);
+/* Copies a file to standard output. */
+int orr_pipes_send(const char *path);
+/* Removes the files; safe on a zeroed one. */
+void orr_pipes_release(struct orr_pipes *pipes);
+
+/* --- help: two columns of text --- */
+
+/* Two columns of text. */
+struct orr_help_row {
+    const char *name, *text;
+};
+/* The variables that the program reads; ends with {NULL, NULL}. */
+extern const struct orr_help_row orr_help_environment[];
+
+/* --- commands and options that earlier releases had. One line says what takes the place of each;
+ * rows leave with the next release. --- */
+
+/* What takes the place of an option, NULL where there never was one: its name is the first `length`
+ * characters, of a command such as "run" or "dataset make". */
+const char *orr_cli_gone_option(const char *command, const char *name, size_t length);
 
 #endif

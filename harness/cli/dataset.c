@@ -10,8 +10,6 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/pipes.h"
-#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"

@@ -9,7 +9,6 @@
 #include "cli/claims_parts.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
-#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "error.h"
 #include "json_member.h"
@@ -18,7 +17,7 @@
 #include "paths.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "report/cell_table.h"
+#include "report/ledger_table.h"
 #include "present/write.h"
 #include "run/reference.h"
 #include "text.h"
@@ -28,7 +27,7 @@
 static json_t *axes_to_json(const struct orr_axis *axes, unsigned count)
 {
     json_t *object = json_object();
-    for (unsigned k = 0; object && k < count; k++)
+    for (unsigned k = 0; k < count; k++)
         json_object_set_new(object, axes[k].name, json_string(axes[k].values));
     return object;
 }
@@ -36,7 +35,7 @@ static json_t *axes_to_json(const struct orr_axis *axes, unsigned count)
 static json_t *knobs_to_json(const struct orr_paper_variant *variant)
 {
     json_t *object = json_object();
-    for (unsigned k = 0; object && k < variant->knobs_count; k++) {
+    for (unsigned k = 0; k < variant->knobs_count; k++) {
         const struct orr_knob_range *knob = &variant->knobs[k];
         json_object_set_new(object, knob->name,
                             json_sprintf("%s%s%s%s", knob->values, knob->on ? " (" : "",
@@ -48,7 +47,7 @@ static json_t *knobs_to_json(const struct orr_paper_variant *variant)
 static json_t *preset_to_json(const struct orr_preset *preset)
 {
     json_t *limits = json_array();
-    for (unsigned k = 0; limits && k < preset->limits_count; k++) {
+    for (unsigned k = 0; k < preset->limits_count; k++) {
         const struct orr_limit *limit = &preset->limits[k];
         json_array_append_new(limits, json_pack("{s:s, s:f, s:s?}", "variant", limit->variant, "n",
                                                 limit->n, "on", limit->on));
@@ -63,7 +62,7 @@ static json_t *preset_to_json(const struct orr_preset *preset)
 static json_t *variants_of(const struct orr_paper *paper, const char *experiment)
 {
     json_t *list = json_array();
-    for (unsigned v = 0; list && v < paper->variants_count; v++)
+    for (unsigned v = 0; v < paper->variants_count; v++)
         for (unsigned k = 0; k < paper->variants[v].in_count; k++)
             if (!strcmp(paper->variants[v].in[k], experiment))
                 json_array_append_new(list, json_string(paper->variants[v].name));
@@ -82,37 +81,25 @@ static json_t *published(const struct orr_paper *paper, const char *experiment)
                : json_string(shown);
 }
 
-/* An experiment's is of relative errors. */
-static json_t *bound_to_json(const struct orr_bound *bound)
+static json_t *experiment_to_json(const struct orr_paper *paper, const struct orr_experiment *e)
 {
-    return json_pack("{s:f, s:f, s:f}", "median", bound->median, "p99", bound->p99, "max",
-                     bound->max);
-}
-
-static int describe_experiment(json_t **out, const struct orr_paper *paper,
-                               const struct orr_experiment *e)
-{
-    json_t *presets = json_array(), *baselines = json_array(), *phases = json_array();
+    json_t *presets = json_array();
     const struct orr_experiment *run = orr_paper_cells(paper, e);
+    const struct orr_bound *bound = run->bound;
     for (unsigned k = 0; k < run->presets_count; k++)
         json_array_append_new(presets, preset_to_json(&run->presets[k]));
-    for (unsigned k = 0; k < e->baselines_count; k++)
-        json_array_append_new(baselines, json_string(e->baselines[k]));
-    for (unsigned k = 0; k < e->phases_count; k++)
-        json_array_append_new(phases, json_string(e->phases[k]));
-    *out =
-        json_pack("{s:s, s:o, s:s, s:s, s:s, s:s?, s:s?, s:b, s:b, s:b, s:b, s:b, s:I, s:o, "
-                  "s:o, s:o, "
-                  "s:o, s:o, s:o, s:o}",
-                  "kind", "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows",
-                  e->shows, "title", e->title, "layout", e->layout, "note", e->note, "cells",
-                  e->cells, "keep_bodies", run->keep_bodies, "counts", run->counts, "trajectory",
-                  run->trajectory, "error_curve", run->error_curve, "energy", run->energy,
-                  "targets", (json_int_t)(run->targets ? run->targets : ORR_REFERENCE_TARGETS),
-                  "bound", bound_to_json(run->bound), "published", published(paper, e->name),
-                  "baselines", baselines, "phases", phases, "variants", variants_of(paper, e->name),
-                  "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
-    return 0;
+    return json_pack(
+        "{s:s, s:o, s:s, s:s, s:s, s:s?, s:s?, s:b, s:b, s:b, s:b, s:b, s:I, s:{s:f, s:f, s:f}, "
+        "s:o, s:o, s:o, s:o, s:o, s:o}",
+        "kind", "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows", e->shows,
+        "title", e->title, "layout", e->layout, "note", e->note, "cells", e->cells, "keep_bodies",
+        run->keep_bodies, "counts", run->counts, "trajectory", run->trajectory, "error_curve",
+        run->error_curve, "energy", run->energy, "targets",
+        (json_int_t)(run->targets ? run->targets : ORR_REFERENCE_TARGETS), "bound", "median",
+        bound->median, "p99", bound->p99, "max", bound->max, "published", published(paper, e->name),
+        "baselines", orr_cli_strings(e->baselines, e->baselines_count), "phases",
+        orr_cli_strings(e->phases, e->phases_count), "variants", variants_of(paper, e->name),
+        "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
 }
 
 /* The paper's own devices, each figure with where it is from. */
@@ -161,13 +148,6 @@ static int describe_paper(json_t **out, const struct orr_paper *p)
     return devices_of(devices, p->key);
 }
 
-static int describe_dataset(json_t **out, const struct orr_dataset *set)
-{
-    *out = orr_cli_dataset_to_json(set);
-    json_object_set_new(*out, "kind", json_string("data set"));
-    return 0;
-}
-
 /* The plugin's own description, with the paper's label and experiments (`variant` may be NULL). */
 static int describe_variant(json_t **out, const char *name, const struct orr_paper_variant *variant)
 {
@@ -178,11 +158,8 @@ static int describe_variant(json_t **out, const char *name, const struct orr_pap
     *out = json_incref(inspection.about);
     json_object_set_new(*out, "kind", json_string("variant"));
     if (variant) {
-        json_t *in = json_array();
-        for (unsigned k = 0; k < variant->in_count; k++)
-            json_array_append_new(in, json_string(variant->in[k]));
         json_object_set_new(*out, "label", json_string(variant->label));
-        json_object_set_new(*out, "experiments", in);
+        json_object_set_new(*out, "experiments", orr_cli_strings(variant->in, variant->in_count));
         if (variant->knobs_count)
             json_object_set_new(*out, "knobs", knobs_to_json(variant));
     }
@@ -194,15 +171,21 @@ static int fail_unknown(const char *name)
 {
     struct orr_names names = {0};
     char **known = NULL, **all = NULL;
-    size_t count;
+    json_t *claims = json_array(), *row;
+    size_t count, k;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
     int code = orr_plan_names(&known);
-    for (char **k = known; !code && *k; k++)
-        orr_names_add(&names, "%s", *k);
-    for (size_t k = 0; k < count; k++)
+    for (char **name_of = known; !code && *name_of; name_of++)
+        orr_names_add(&names, "%s", *name_of);
+    for (k = 0; k < count; k++)
         orr_names_add(&names, "%s", sets[k]->name);
     if (!code)
-        code = orr_cli_claims_names(&names);
+        code = orr_cli_claims_list(claims);
+    json_array_foreach(claims, k, row)
+    {
+        orr_names_add(&names, "%s/%s", orr_json_text(row, "paper"), orr_json_text(row, "id"));
+    }
+    json_decref(claims);
     code = orr_names_finish(&names, &all, code);
     if (!code)
         code = orr_names_fail("there is no paper, experiment, variant, data set or claim", name,
@@ -233,7 +216,7 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
         code = describe_paper(out, paper);
     for (unsigned k = 0; member && k < paper->experiments_count; k++)
         if (!strcmp(paper->experiments[k].name, member + 1))
-            code = describe_experiment(out, paper, &paper->experiments[k]);
+            *out = experiment_to_json(paper, &paper->experiments[k]);
     for (unsigned k = 0; member && k < paper->variants_count; k++)
         if (!strcmp(paper->variants[k].name, member + 1))
             code = describe_variant(out, name, &paper->variants[k]);
@@ -247,8 +230,11 @@ static int describe(json_t **out, const char *name)
     char key[64], **papers = NULL, **plugins = NULL;
     const struct orr_dataset *set = orr_dataset_get(name);
     *out = NULL;
-    if (set)
-        return describe_dataset(out, set);
+    if (set) {
+        *out = orr_cli_dataset_to_json(set);
+        json_object_set_new(*out, "kind", json_string("data set"));
+        return 0;
+    }
     snprintf(key, sizeof key, "%.*s", (int)strcspn(name, "/"), name);
     int code = orr_paper_keys(&papers);
     if (!code)
@@ -265,19 +251,30 @@ static int describe(json_t **out, const char *name)
 /* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
  * --- */
 
-static const struct orr_text_column experiment_columns[] = {
-    {"name", "experiment"}, {"shows", "shows"}, {"title", "title"}, {NULL, NULL}};
-static const struct orr_text_column variant_columns[] = {
-    {"name", "variant"}, {"label", "in the paper"}, {NULL, NULL}};
-static const struct orr_text_column device_columns[] = {
-    {"device", "device"},       {"year", "year"},
-    {"clock_ghz", "GHz"},       {"lanes", "lanes"},
-    {"peak_gflops", "Gflop/s"}, {"bandwidth_gbs", "GB/s"},
-    {"power_w", "W"},           {"external", "not in the paper"},
-    {"source", "from"},         {NULL, NULL}};
-static const struct orr_text_column parameter_columns[] = {
-    {"name", "parameter"},  {"type", "type"}, {"range", "range"},
-    {"default", "default"}, {"help", "what"}, {NULL, NULL}};
+/* Of the members that are lists of objects. */
+static const struct {
+    const char *member;
+    struct orr_text_column columns[10];
+} tables[] = {
+    {"experiments", {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
+    {"variants", {{"name", "variant"}, {"label", "in the paper"}}},
+    {"devices",
+     {{"device", "device"},
+      {"year", "year"},
+      {"clock_ghz", "GHz"},
+      {"lanes", "lanes"},
+      {"peak_gflops", "Gflop/s"},
+      {"bandwidth_gbs", "GB/s"},
+      {"power_w", "W"},
+      {"external", "not in the paper"},
+      {"source", "from"}}},
+    {"parameters",
+     {{"name", "parameter"},
+      {"type", "type"},
+      {"range", "range"},
+      {"default", "default"},
+      {"help", "what"}}},
+};
 
 static bool holds_objects(const json_t *value)
 {
@@ -313,44 +310,31 @@ static void print_member(const char *name, const json_t *value)
     }
 }
 
-/* The names that match a pattern: "bpt, ppt, bpb". */
-static void print_matching(const char *pattern, const json_t *variants)
+/* The names that match a pattern, "bpt, ppt, bpb"; returns how many there are. */
+static int list_matching(char *out, size_t size, const char *pattern, const json_t *variants)
 {
-    const char *separator = "";
-    size_t index;
+    int count = 0;
+    size_t index, used = 0;
     json_t *variant;
+    *out = '\0';
     json_array_foreach(variants, index, variant)
     {
-        if (orr_text_matches(pattern, json_string_value(variant))) {
-            printf("%s%s", separator, json_string_value(variant));
-            separator = ", ";
-        }
+        if (orr_text_matches(pattern, json_string_value(variant)) && used < size)
+            used += (size_t)snprintf(out + used, size - used, "%s%s", count++ ? ", " : "",
+                                     json_string_value(variant));
     }
-}
-
-static bool matches_any(const char *pattern, const json_t *variants)
-{
-    size_t index;
-    json_t *variant;
-    json_array_foreach(variants, index, variant)
-    {
-        if (orr_text_matches(pattern, json_string_value(variant)))
-            return true;
-    }
-    return false;
+    return count;
 }
 
 /* An experiment that shows another's cells may lack the variant. */
 static void print_limit(const json_t *limit, const json_t *variants)
 {
     const char *on = orr_json_text(limit, "on");
-    char n[32];
-    if (!matches_any(orr_json_text(limit, "variant"), variants))
-        return;
-    printf("    %-21s ", "scaled, not run");
-    print_matching(orr_json_text(limit, "variant"), variants);
-    printf(" beyond n = %s%s%s\n", orr_text_table_value(n, sizeof n, json_object_get(limit, "n")),
-           on ? " on a " : "", on ? on : "");
+    char n[32], names[1024];
+    if (list_matching(names, sizeof names, orr_json_text(limit, "variant"), variants))
+        printf("    %-21s %s beyond n = %s%s%s\n", "scaled, not run", names,
+               orr_text_table_value(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
+               on ? on : "");
 }
 
 static void print_preset(const json_t *preset, const json_t *variants)
@@ -392,41 +376,30 @@ static json_t *range_of(const json_t *parameter)
 }
 
 /* A default of null comes from the data set. */
-static void print_parameters(const json_t *parameters)
+static void complete_parameter(json_t *row)
 {
-    json_t *rows = json_deep_copy(parameters), *row;
-    size_t index;
-    json_array_foreach(rows, index, row)
-    {
-        json_object_set_new(row, "range", range_of(row));
-        if (json_is_null(json_object_get(row, "default")))
-            json_object_set_new(row, "default", json_string("of data set"));
-    }
-    putchar('\n');
-    orr_text_table_print(stdout, rows, parameter_columns, 2);
-    json_decref(rows);
+    json_object_set_new(row, "range", range_of(row));
+    if (json_is_null(json_object_get(row, "default")))
+        json_object_set_new(row, "default", json_string("of data set"));
 }
 
-static void print_list(const json_t *about, const char *name, json_t *list)
+static void print_list(const json_t *about, const char *name, const json_t *list)
 {
     size_t index;
-    json_t *item;
-    if (!strcmp(name, "parameters")) {
-        print_parameters(list);
-    } else if (!strcmp(name, "presets")) {
-        json_array_foreach(list, index, item)
-        {
-            print_preset(item, json_object_get(about, "variants"));
-        }
-    } else {
-        const bool devices = !strcmp(name, "devices");
-        putchar('\n');
-        orr_text_table_print(stdout, list,
-                             devices                       ? device_columns
-                             : strcmp(name, "experiments") ? variant_columns
-                                                           : experiment_columns,
-                             2);
+    json_t *rows = json_deep_copy(list), *row;
+    json_array_foreach(rows, index, row)
+    {
+        if (!strcmp(name, "parameters"))
+            complete_parameter(row);
+        if (!strcmp(name, "presets"))
+            print_preset(row, json_object_get(about, "variants"));
     }
+    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+        if (!strcmp(name, tables[k].member)) {
+            putchar('\n');
+            orr_text_table_print(stdout, rows, tables[k].columns, 2);
+        }
+    json_decref(rows);
 }
 
 static void print_description(const json_t *about)
@@ -455,7 +428,7 @@ static int show_cell(const struct orr_result_source *source, const char *id, boo
     int code = orr_cli_select(&selection, source, NULL);
     if (code)
         return code;
-    code = orr_cell_table(&document, &selection.ledger, id, selection.machine);
+    code = orr_report_cell(&document, &selection.ledger, id, selection.machine);
     if (!code)
         code = orr_cli_write_documents(&all, as_json ? &orr_format_json : &orr_format_md, NULL);
     orr_document_release(&document);
@@ -513,7 +486,7 @@ int orr_cli_describe(int argc, char **argv)
         code = orr_fail(ORR_EUSAGE, "describe takes one name; `orrery list` shows them");
     if (code)
         status = orr_cli_status(code);
-    else if (orr_cell_table_takes(words.items[0]))
+    else if (orr_report_takes_cell(words.items[0]))
         status = orr_cli_status(show_cell(&source, words.items[0], as_json));
     else
         status = show_name(&source, words.items[0], as_json);

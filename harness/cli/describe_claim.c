@@ -7,8 +7,6 @@
 #include "claims/claims.h"
 #include "cli/claims_parts.h"
 #include "cli/cli.h"
-#include "cli/query_rows.h"
-#include "cli/text_table.h"
 #include "error.h"
 #include "memory.h"
 #include "json_member.h"
@@ -40,32 +38,13 @@ out:
     return code;
 }
 
-static int list_all(json_t *rows)
+int orr_cli_claims_list(json_t *rows)
 {
     char **keys;
     int code = orr_paper_keys(&keys);
     for (char **key = keys; !code && *key; key++)
         code = list_of_paper(rows, *key);
     orr_names_free(keys);
-    return code;
-}
-
-int orr_cli_claims_needs(json_t *rows)
-{
-    return list_all(rows);
-}
-
-int orr_cli_claims_names(struct orr_names *names)
-{
-    size_t k;
-    json_t *rows = json_array(), *row;
-    int code = list_all(rows);
-    json_array_foreach(rows, k, row)
-    {
-        if (!code)
-            orr_names_add(names, "%s/%s", orr_json_text(row, "paper"), orr_json_text(row, "id"));
-    }
-    json_decref(rows);
     return code;
 }
 
@@ -82,7 +61,7 @@ int orr_cli_claims_find(char **paper, char **id, const char *name)
 {
     size_t k;
     json_t *rows = json_array(), *row;
-    int code = list_all(rows);
+    int code = orr_cli_claims_list(rows);
     *paper = *id = NULL;
     json_array_foreach(rows, k, row)
     {

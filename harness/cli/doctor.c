@@ -8,9 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/help.h"
 #include "cli/options.h"
-#include "cli/text_table.h"
 #include "device/backend.h"
 #include "device/cuda_abi.h"
 #include "error.h"
@@ -61,6 +59,13 @@ static void add_counters(json_t *findings, const char *item, const char *reason,
     add(findings, *reason ? MISSING : OK, item,
         remedy ? remedy + 2 : "nothing that we know of; everything else works without", "%.*s",
         *reason ? cause : (int)strlen(what), *reason ? reason : what);
+}
+
+/* The recorded error, which is cleared. */
+static void add_error(json_t *findings, const char *item, const char *advice)
+{
+    add(findings, FAILED, item, advice, "%s", orr_error_text());
+    orr_error_clear();
 }
 
 static void check_machine(json_t *findings)
@@ -150,8 +155,7 @@ static void check_driver(json_t *findings, const char *backend, void (*check)(js
     if (!orr_device_may_load(backend))
         return;
     if (orr_forked_probe(&more, probe_driver, &check, PROBE_SECONDS))
-        add(findings, FAILED, backend, driver_advice, "%s", orr_error_text());
-    orr_error_clear();
+        add_error(findings, backend, driver_advice);
     json_array_extend(findings, more);
     json_decref(more);
 }
@@ -232,11 +236,9 @@ static bool check_device(json_t *findings, const char *id)
     char item[64];
     snprintf(item, sizeof item, "device %s", id);
     if (orr_forked_probe(&what, probe_device, (void *)id, PROBE_SECONDS))
-        add(findings, FAILED, item, "leave it out with --device, or repair its driver", "%s",
-            orr_error_text());
+        add_error(findings, item, "leave it out with --device, or repair its driver");
     else
         add(findings, OK, item, NULL, "%s", json_string_value(what));
-    orr_error_clear();
     bool works = what != NULL;
     json_decref(what);
     return works;
@@ -290,8 +292,7 @@ static int check_devices(json_t *findings)
     struct orr_names left_out = {0};
     int works = 0;
     if (orr_device_probe(&found, false, &left_out))
-        add(findings, FAILED, "devices", driver_advice, "%s", orr_error_text());
-    orr_error_clear();
+        add_error(findings, "devices", driver_advice);
     for (size_t k = 0; k < left_out.count; k++)
         add(findings, FAILED, "drivers", driver_advice, "%s", left_out.items[k]);
     orr_names_free(left_out.items);
@@ -400,9 +401,7 @@ static void check_papers(json_t *findings)
     for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
         add(findings, OK, "papers", NULL, "%s", folder);
     if (more < 0)
-        add(findings, FAILED, "papers", "make install, or correct ORRERY_HOME or ORRERY_PAPERS",
-            "%s", orr_error_text());
-    orr_error_clear();
+        add_error(findings, "papers", "make install, or correct ORRERY_HOME or ORRERY_PAPERS");
 }
 
 static void check_plugins(json_t *findings)
@@ -411,18 +410,15 @@ static void check_plugins(json_t *findings)
     int good = 0;
     orr_paths_plugins(folder, sizeof folder);
     if (orr_plugin_names(&names)) {
-        add(findings, FAILED, "plugins", "run make", "%s", orr_error_text());
-        orr_error_clear();
+        add_error(findings, "plugins", "run make");
         return;
     }
     for (char **name = names; *name; name++) {
         struct orr_inspection inspection = {0};
         if (orr_plugin_inspect(&inspection, *name))
-            add(findings, FAILED, *name, "build it again: make clean, make", "%s",
-                orr_error_text());
+            add_error(findings, *name, "build it again: make clean, make");
         else
             good++;
-        orr_error_clear();
         orr_inspect_release(&inspection);
     }
     orr_names_free(names);

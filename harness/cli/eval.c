@@ -7,7 +7,6 @@
 
 #include "cli/worker_session.h"
 #include "cli/options.h"
-#include "cli/pipes.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "error.h"
@@ -199,8 +198,7 @@ static void print_summary(const struct eval *e, json_t *answer)
     char seconds[32];
     FILE *to = e->to_stdout ? stderr : stdout;
     if (e->json) {
-        json_dumpf(answer, to, JSON_COMPACT);
-        putc('\n', to);
+        orr_cli_print_line(to, answer);
         return;
     }
     fprintf(to, "%s: %lld bodies in %d dimensions on %s (%s), %s a step\n", e->variant.items[0],

@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/gone.h"
-#include "cli/help.h"
 #include "cli/options.h"
 #include "error.h"
 #include "names.h"
@@ -49,6 +47,55 @@ const struct orr_help_row orr_help_environment[] = {
     {"TMPDIR", "where temporary files go"},
     {NULL, NULL}};
 
+/* --- commands and options that are gone --- */
+
+static const struct {
+    const char *command, *instead;
+} gone_commands[] = {
+    {"watch", "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
+              "while the journal is still written"},
+    {"tune", "tools/tune.sh searches with `orrery run --set ... --json`"},
+    {"merge", "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
+    {"submit", "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
+    {"export", "tools/artifact.sh packs results; `orrery check` reads them"},
+};
+
+static const struct {
+    const char *command, *option, *instead;
+} gone_options[] = {
+    /* of measuring */
+    {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
+    {"run", "cold", "every step is measured with caches as the step before it left them"},
+    {"compare", "cold", "every step is measured with caches as the step before it left them"},
+    /* of tuned settings */
+    {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
+    /* of completions and the man page */
+    {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
+    /* of pictures */
+    {"render", "colour", "the palette is a line of plots/render.gp"},
+    {"render", "smear", "--bins chooses how coarse a picture is"},
+    /* of calibration */
+    {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
+};
+
+/* What takes the place of a command, or NULL where there never was one of that name. */
+static const char *instead_of(const char *name)
+{
+    for (size_t k = 0; k < sizeof gone_commands / sizeof *gone_commands; k++)
+        if (!strcmp(gone_commands[k].command, name))
+            return gone_commands[k].instead;
+    return NULL;
+}
+
+const char *orr_cli_gone_option(const char *command, const char *name, size_t length)
+{
+    for (size_t k = 0; k < sizeof gone_options / sizeof *gone_options; k++)
+        if (!strcmp(gone_options[k].command, command) && strlen(gone_options[k].option) == length &&
+            !strncmp(gone_options[k].option, name, length))
+            return gone_options[k].instead;
+    return NULL;
+}
+
 /* Topics besides commands. */
 static const struct topic {
     const char *name, *summary;
@@ -73,7 +120,7 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
 {
     const char *names[MAX_NAMES];
     size_t used = 0;
-    const char *instead = orr_gone_command(word);
+    const char *instead = instead_of(word);
     if (instead) {
         fprintf(stderr, "orrery %s: gone; %s\n", word, instead);
         return ORR_EXIT_USAGE;
@@ -92,13 +139,13 @@ static int help_about(const struct orr_command *commands, size_t count,
 {
     const char *word = what->items[0];
     char name[64], verb[64], help[] = "--help", *words[] = {name, help, help, NULL};
-    for (size_t k = 0; k < TOPIC_COUNT; k++)
-        for (const struct orr_help_row *row = topics[k].rows;
-             !strcmp(word, topics[k].name) && row->name; row++)
+    for (size_t k = 0; k < TOPIC_COUNT; k++) {
+        if (strcmp(word, topics[k].name))
+            continue;
+        for (const struct orr_help_row *row = topics[k].rows; row->name; row++)
             printf("%-25s %s\n", row->name, row->text);
-    for (size_t k = 0; k < TOPIC_COUNT; k++)
-        if (!strcmp(word, topics[k].name))
-            return ORR_EXIT_OK;
+        return ORR_EXIT_OK;
+    }
     for (size_t k = 0; k < count; k++) {
         if (strcmp(word, commands[k].name))
             continue;

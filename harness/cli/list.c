@@ -7,11 +7,11 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/text_table.h"
 #include "datasets/dataset.h"
 #include "device/device.h"
 #include "error.h"
 #include "json_member.h"
+#include "measure/counters.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -76,11 +76,8 @@ static void add_variants(json_t *rows, const struct orr_paper *p)
         const struct orr_paper_variant *v = &p->variants[k];
         char name[80];
         snprintf(name, sizeof name, "%s/%s", p->key, v->name);
-        json_t *in = json_array();
-        for (unsigned e = 0; e < v->in_count; e++)
-            json_array_append_new(in, json_string(v->in[e]));
-        json_t *row =
-            json_pack("{s:s, s:s, s:o}", "name", name, "label", v->label, "experiments", in);
+        json_t *row = json_pack("{s:s, s:s, s:o}", "name", name, "label", v->label, "experiments",
+                                orr_cli_strings(v->in, v->in_count));
         add_built(row, name);
         json_array_append_new(rows, row);
     }
@@ -144,10 +141,92 @@ static int list_devices(json_t *rows)
     return code;
 }
 
+/* --- counters --- */
+
+/* "(a.sum + b.sum) / 4" as far as it has these parts. */
+static void write_formula(char *out, size_t size, const struct orr_counter_metric *m)
+{
+    const bool divides = !m->over && m->scale != 1, bracket = divides && m->more;
+    char by[128] = "";
+    if (m->over)
+        snprintf(by, sizeof by, " / %s", m->over);
+    else if (divides)
+        snprintf(by, sizeof by, " / %g", 1 / m->scale);
+    snprintf(out, size, "%s%s%s%s%s%s", bracket ? "(" : "", m->term, m->more ? " + " : "",
+             m->more ? m->more : "", bracket ? ")" : "", by);
+}
+
+static bool has(const struct orr_counter_names *names, const char *name)
+{
+    bool found = !name;
+    for (int k = 0; k < names->count; k++)
+        found |= name && !strcmp(names->items[k], name);
+    return found;
+}
+
+static bool has_all(const struct orr_counter_names *names, const struct orr_counter_metric *m)
+{
+    return has(names, m->term) && has(names, m->more) && has(names, m->over);
+}
+
+/* `of`: the metrics that the chip has; NULL: no chip was named. */
+static void add_group(json_t *rows, enum orr_counter_kind kind, const char *group,
+                      const struct orr_counter_plan *of)
+{
+    for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
+        char formula[256];
+        if (strcmp(m->group, group) || (of && !has_all(&of->names, m)))
+            continue;
+        write_formula(formula, sizeof formula, m);
+        json_t *row = orr_counters_row(m->name, "cupti", group, formula, m->what);
+        if (of)
+            json_object_set_new(row, "passes", json_integer((json_int_t)of->passes));
+        json_array_append_new(rows, row);
+    }
+}
+
+static int add_kind(json_t *rows, enum orr_counter_kind kind, const char *chip)
+{
+    const struct orr_counter_group *groups = orr_counters_cupti_groups[kind];
+    int code = 0;
+    for (int k = 0; !code && groups[k].name; k++) {
+        struct orr_counter_plan plan = {.passes = 0};
+        if (chip)
+            code = orr_counters_cupti_plan(&plan, chip, NULL, kind, UINT32_C(1) << k);
+        if (!code)
+            add_group(rows, kind, groups[k].name, chip ? &plan : NULL);
+        orr_counters_cupti_release_plan(&plan);
+    }
+    return code;
+}
+
+/* Rows {name, source, group, metric, what} of every source. With a chip those of CUPTI that it has,
+ * and `passes` that each group takes alone; ORR_EUSAGE when libcupti knows no such chip. `note`:
+ * why what the list lacks is missing, or "". */
+static int list_counters(json_t *rows, const char *chip, char *note, size_t size)
+{
+    json_t *papi = chip ? NULL : orr_counters_papi_rows();
+    int code = chip ? orr_counters_cupti_check_chip(chip) : 0;
+    *note = '\0';
+    if (code == ORR_EUNSUPPORTED) {
+        snprintf(note, size, "not looked up for %s: %s", chip, orr_error_text());
+        orr_error_clear();
+        chip = NULL;
+        code = 0;
+    }
+    for (int kind = 0; !code && kind < ORR_COUNTER_KINDS; kind++)
+        code = add_kind(rows, (enum orr_counter_kind)kind, chip);
+    if (papi && *orr_counters_papi_missing())
+        snprintf(note, size, "papi: %s", orr_counters_papi_missing());
+    json_array_extend(rows, papi);
+    json_decref(papi);
+    return code;
+}
+
 static const struct kind {
     const char *name;
     bool overview;             /* part of a plain `orrery list` */
-    int (*list)(json_t *rows); /* NULL: orr_list_counters */
+    int (*list)(json_t *rows); /* NULL: list_counters() */
     struct orr_text_column columns[6];
 } kinds[] = {
     {"papers",
@@ -203,7 +282,7 @@ static int list_one(const struct kind *kind, bool as_json, const char *chip)
 {
     char note[1024] = "";
     json_t *rows = json_array();
-    int code = kind->list ? kind->list(rows) : orr_list_counters(rows, chip, note, sizeof note);
+    int code = kind->list ? kind->list(rows) : list_counters(rows, chip, note, sizeof note);
     if (as_json) {
         int status = orr_text_table_json(rows);
         return code ? orr_cli_report_error() : status;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/gone.h"
+#include "cli/cli.h"
 #include "error.h"
 #include "memory.h"
 #include "terminal.h"
@@ -125,7 +125,7 @@ static const struct orr_option *find(const struct orr_options *all, const char *
     char word[64], command[32];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     orr_options_name(command, all);
-    const char *instead = orr_gone_option(command, name, length);
+    const char *instead = orr_cli_gone_option(command, name, length);
     if (instead) {
         orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", command, word, instead);
         return NULL;
@@ -184,6 +184,22 @@ static int add_setting(const struct orr_option *option, const char *value)
     return code;
 }
 
+static int store_number(const struct orr_option *option, const char *value)
+{
+    double number = NAN;
+    bool count = option->kind == ORR_OPTION_COUNT, seconds = option->kind == ORR_OPTION_SECONDS;
+    if (orr_text_number(value, &number) && (!count || (number >= 1 && number == floor(number))) &&
+        (!seconds || number > 0)) {
+        *(double *)option->to = number;
+        return 0;
+    }
+    return orr_fail(ORR_EUSAGE, "--%s takes %s, not '%s'", option->name,
+                    count     ? "a whole number from 1 up"
+                    : seconds ? "seconds above 0"
+                              : "a number",
+                    value);
+}
+
 static int store(const struct orr_option *option, const char *value)
 {
     switch (option->kind) {
@@ -194,22 +210,12 @@ static int store(const struct orr_option *option, const char *value)
         *(const char **)option->to = value;
         return 0;
     case ORR_OPTION_NUMBER:
-        if (orr_text_number(value, option->to))
-            return 0;
-        return orr_fail(ORR_EUSAGE, "--%s takes a number, not '%s'", option->name, value);
     case ORR_OPTION_COUNT:
-        if (orr_text_number(value, option->to) && *(double *)option->to >= 1 &&
-            *(double *)option->to == floor(*(double *)option->to))
-            return 0;
-        return orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 up, not '%s'", option->name,
-                        value);
+    case ORR_OPTION_SECONDS:
+        return store_number(option, value);
     case ORR_OPTION_LIST:
         add_split(option->to, value);
         return 0;
-    case ORR_OPTION_SECONDS:
-        if (orr_text_number(value, option->to) && *(double *)option->to > 0)
-            return 0;
-        return orr_fail(ORR_EUSAGE, "--%s takes seconds above 0, not '%s'", option->name, value);
     case ORR_OPTION_REPEAT:
         add_word(option->to, value, strlen(value));
         return 0;
@@ -219,22 +225,24 @@ static int store(const struct orr_option *option, const char *value)
     return orr_fail(ORR_EINTERNAL, "option --%s has no kind", option->name);
 }
 
+/* Options of the last command line, by their place in the table. */
+static uint64_t seen_last;
+
 /* Flags may be repeated, and what takes several words; of everything else there is one, or it would
  * not be clear what was measured. A later -o wins over that of a script's. */
-static int note_once(uint64_t *seen, const struct orr_options *all, const struct orr_option *option)
+static int note_once(const struct orr_options *all, const struct orr_option *option)
 {
     const uint64_t bit = (uint64_t)1 << (option - all->options);
     bool one = option->kind == ORR_OPTION_TEXT || option->kind == ORR_OPTION_NUMBER ||
                option->kind == ORR_OPTION_COUNT || option->kind == ORR_OPTION_SECONDS;
-    if (one && *seen & bit && strcmp(option->name, "output"))
+    if (one && seen_last & bit && strcmp(option->name, "output"))
         return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
-    *seen |= bit;
+    seen_last |= bit;
     return 0;
 }
 
 /* One option at argv[*at]; moves *at onto its last word. */
-static int parse_option(const struct orr_options *all, int argc, char **argv, int *at,
-                        uint64_t *seen)
+static int parse_option(const struct orr_options *all, int argc, char **argv, int *at)
 {
     const char *word = argv[*at], *value = NULL;
     const struct orr_option *option;
@@ -246,7 +254,7 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
         option = find_letter(all, word);
         value = word[2] ? word + 2 : NULL;
     }
-    if (!option || note_once(seen, all, option))
+    if (!option || note_once(all, option))
         return ORR_EUSAGE;
     if (option->kind == ORR_OPTION_FLAG && value)
         return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
@@ -259,8 +267,6 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
 }
 
 /* --- the command line --- */
-
-static uint64_t seen_last; /* options of the last command line, by their place in the table */
 
 void orr_options_name(char out[32], const struct orr_options *options)
 {
@@ -281,11 +287,10 @@ bool orr_options_has(const struct orr_options *options, const char *const *names
     return false;
 }
 
-/* Words and options; ORR_OPTIONS_HELPED after --help. */
-static int parse_words(const struct orr_options *all, int argc, char **argv, struct orr_words *rest,
-                       uint64_t *seen)
+int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
 {
     bool ended = false;
+    seen_last = 0;
     for (int k = 1; k < argc; k++) {
         int code = 0;
         if (!ended && !strcmp(argv[k], "--")) {
@@ -294,7 +299,7 @@ static int parse_words(const struct orr_options *all, int argc, char **argv, str
             print_help(all);
             return ORR_OPTIONS_HELPED;
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
-            code = parse_option(all, argc, argv, &k, seen);
+            code = parse_option(all, argc, argv, &k);
         } else if (rest) {
             add_word(rest, argv[k], strlen(argv[k]));
         } else {
@@ -304,10 +309,4 @@ static int parse_words(const struct orr_options *all, int argc, char **argv, str
             return code;
     }
     return 0;
-}
-
-int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
-{
-    seen_last = 0;
-    return parse_words(all, argc, argv, rest, &seen_last);
 }

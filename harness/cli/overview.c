@@ -1,23 +1,15 @@
-#include "cli/overview.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
+#include "cli/table_io.h"
 #include "compare/generations.h"
 #include "error.h"
 #include "memory.h"
 #include "present/roofline.h"
 #include "present/write.h"
 
-struct orr_overview {
-    const char *name, *about; /* what a --quantity would have to know */
-    bool several;             /* machines may be named */
-    int (*table)(struct orr_document *out, const struct orr_selection *selection,
-                 const struct orr_paper *paper, const char *what);
-    int (*plot)(struct orr_plot *out, const struct orr_selection *selection,
-                const struct orr_paper *paper, const char *what);
-};
 static const struct orr_overview overviews[] = {
     {"roofline", "a roofline is of rates", false, orr_roofline_table, orr_roofline_plot},
     {"generations", "generations are of times", true, orr_generations_table, orr_generations_plot},
@@ -41,11 +33,6 @@ const struct orr_overview *orr_overview_find(struct orr_words *behind,
             return &overviews[k];
         }
     return NULL;
-}
-
-bool orr_overview_takes_several(const struct orr_overview *overview)
-{
-    return overview->several;
 }
 
 int orr_overview_no_quantity(const struct orr_overview *overview)
@@ -150,4 +137,39 @@ int orr_overview_table(const struct orr_overview *overview, const struct orr_res
         code = orr_cli_write_documents(&all, format, path);
     orr_cli_release_documents(&all);
     return code;
+}
+
+/* --- orrery generations --- */
+
+int orr_cli_generations(int argc, char **argv)
+{
+    struct orr_result_source source = {.several = true};
+    struct orr_words what = {0}, none;
+    const char *name = "md", *path = NULL;
+    bool as_json = false;
+    const struct orr_option options[] = {
+        {"format", 'f', ORR_OPTION_TEXT, &name, "md|csv|tex|json", "how to write it; default md"},
+        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "--format json"},
+        {"output", 'o', ORR_OPTION_TEXT, &path, "FILE",
+         "write to a file instead of standard output"},
+        ORR_RESULT_OPTIONS(source),
+    };
+    const struct orr_options all = {
+        "generations [EXPERIMENT|PAPER...] [options]",
+        "Each program from the card that its paper names to each device measured: how many times\n"
+        "as fast, taken apart into clock, lanes, slots, share of the limit and algorithm, and by\n"
+        "peak, bandwidth and watt; and whether the order of the programs is kept. The figure is\n"
+        "`orrery plot generations`.",
+        options, sizeof options / sizeof *options};
+    char *words[] = {(char[]){"generations"}};
+    const struct orr_words overview = {words, 1};
+    int code = orr_options_parse(&all, argc, argv, &what);
+    const struct orr_format *format = code ? NULL : orr_format_find(as_json ? "json" : name);
+    if (!code)
+        code = !format ? ORR_EUSAGE
+                       : orr_overview_table(orr_overview_find(&none, &overview), &source, &what,
+                                            format, path);
+    orr_options_release_words(&what);
+    orr_cli_release_source(&source);
+    return orr_cli_status(code);
 }

@@ -1,4 +1,4 @@
-#include "cli/pipes.h"
+#include "cli/cli.h"
 
 #include <dirent.h>
 #include <errno.h>

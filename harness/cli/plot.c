@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/overview.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "present/layout.h"
@@ -103,7 +102,7 @@ int orr_cli_plot(int argc, char **argv)
         code = orr_overview_no_quantity(overview);
     source.alone = !overview;
     if (!code)
-        source.several = overview && orr_overview_takes_several(overview);
+        source.several = overview && overview->several;
     if (!code)
         code = overview ? orr_overview_plot(overview, &source, &behind, path)
                         : show(&source, what.items[0], quantity, path);

@@ -337,8 +337,7 @@ static void print(const struct render *r)
                       "pictures", r->plot.series, "bodies", (json_int_t)r->bodies, "view",
                       r->low[0], r->high[0], r->low[1], r->high[1], "scale", r->least, r->most,
                       "weight", r->weight, "course", r->course);
-        json_dumpf(all, stdout, JSON_COMPACT);
-        putchar('\n');
+        orr_cli_print_line(stdout, all);
         json_decref(all);
         return;
     }

@@ -1,29 +1,10 @@
 /* orrery report: one HTML page with everything. */
 #include <stdio.h>
 
-#include "claims/claims.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
 #include "report/report.h"
-#include "terminal.h"
-
-/* A paper whose claims fail has none on the page. */
-static void judge(struct orr_selection *selection)
-{
-    struct orr_waiting waiting;
-    orr_waiting_begin(&waiting, stderr);
-    for (size_t k = 0; k < selection->paper_count; k++) {
-        orr_waiting_at(&waiting, "claims", selection->papers[k]->key, k, selection->paper_count);
-        if (orr_claims_judge(&selection->ledger, selection->papers[k]) >= 0)
-            continue;
-        orr_waiting_end(&waiting);
-        fprintf(stderr, "orrery: warning: claims of %s are missing: %s\n",
-                selection->papers[k]->key, orr_error_text());
-        orr_error_clear();
-    }
-    orr_waiting_end(&waiting);
-}
 
 static int show(const struct orr_result_source *source, const char *folder)
 {
@@ -32,11 +13,7 @@ static int show(const struct orr_result_source *source, const char *folder)
     int code = orr_cli_select(&selection, source, NULL);
     if (code)
         return code;
-    code = orr_report_begin(&report, &selection, folder);
-    if (!code) {
-        judge(&selection);
-        code = orr_report_end(&report);
-    }
+    code = orr_report_write(&report, &selection, folder);
     if (!code && *report.warning)
         fprintf(stderr, "orrery: warning: figures are missing: %s\n", report.warning);
     if (!code)

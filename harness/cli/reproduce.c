@@ -22,6 +22,13 @@ struct reproduction {
     json_t *claims; /* rows of paper and id */
 };
 
+static void release_names(struct orr_names *names)
+{
+    for (size_t k = 0; k < names->count; k++)
+        free(names->items[k]);
+    free(names->items);
+}
+
 static bool has_experiment(const struct reproduction *r, const char *name)
 {
     for (size_t k = 0; k < r->experiments.count; k++)
@@ -61,9 +68,7 @@ static bool is_of(const struct reproduction *r, const char *needs)
                     (!strchr(r->experiments.items[e], '/') &&
                      !strncmp(name, r->experiments.items[e], strcspn(name, "/")));
     }
-    for (size_t k = 0; k < own.experiments.count; k++)
-        free(own.experiments.items[k]);
-    free(own.experiments.items);
+    release_names(&own.experiments);
     return found;
 }
 
@@ -77,7 +82,7 @@ static int choose(struct reproduction *r, const char *what)
     if (!code)
         orr_names_add(&r->experiments, "%s", what);
     if (code >= 0)
-        code = orr_cli_claims_needs(rows);
+        code = orr_cli_claims_list(rows);
     json_array_foreach(rows, k, row)
     {
         const char *needs = orr_json_text(row, "needs");
@@ -179,9 +184,7 @@ int orr_cli_reproduce(int argc, char **argv)
         code = orr_fail(ORR_EUSAGE, "reproduce takes one experiment, paper or claim, as in "
                                     "`orrery reproduce fujiwara/table2`");
     status = code ? orr_cli_status(code) : reproduce(&r);
-    for (size_t k = 0; k < r.experiments.count; k++)
-        free(r.experiments.items[k]);
-    free(r.experiments.items);
+    release_names(&r.experiments);
     json_decref(r.claims);
     orr_options_release_words(&r.what);
     orr_options_release_words(&r.devices);

@@ -1,5 +1,6 @@
 /* `orrery run ceilings`: what each access costs a device. A run like those of cells, but that its
  * rounds measure devices. */
+#include "cli/cli.h"
 #include "cli/run_parts.h"
 
 #include <stdlib.h>
@@ -123,8 +124,7 @@ static void after(void *context, int round, json_t *record)
             json_array_size(json_object_get(record, "rates")) - rates);
     if (!run->options.json)
         return;
-    json_dumpf(record, stdout, JSON_COMPACT);
-    putchar('\n');
+    orr_cli_print_line(stdout, record);
     fflush(stdout);
 }
 
@@ -143,11 +143,8 @@ int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *sch
     int earlier = 0;
     for (size_t k = 0; k < all; k++) {
         earlier += run->skip[k];
-        if (run->skip[k] && run->options.json) {
-            json_dumpf(record_of(run, k % plan.count, (int)(k / plan.count) + 1), stdout,
-                       JSON_COMPACT);
-            putchar('\n');
-        }
+        if (run->skip[k] && run->options.json)
+            orr_cli_print_line(stdout, record_of(run, k % plan.count, (int)(k / plan.count) + 1));
     }
     int code = orr_schedule_access(schedule, &plan, out);
     out->ok += earlier;

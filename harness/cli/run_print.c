@@ -1,4 +1,5 @@
 /* What `orrery run` prints beside its progress. */
+#include "cli/cli.h"
 #include "cli/run_parts.h"
 
 #include <inttypes.h>
@@ -24,8 +25,7 @@ static void print_planned(const struct orr_cell *cell)
     uint64_t per_box = orr_cell_per_box(cell);
     json_t *text = per_box ? json_sprintf("%" PRIu64, per_box) : json_null();
     show_per_box(object, "settings", text);
-    json_dumpf(object, stdout, JSON_COMPACT);
-    putchar('\n');
+    orr_cli_print_line(stdout, object);
     json_decref(text);
     json_decref(object);
 }
@@ -60,76 +60,43 @@ void orr_run_print_plan(const struct orr_run *run)
 }
 
 /* Members that `run --json` has as the record has them. */
-static const char *const same[] = {"id",
-                                   "experiment",
-                                   "variant",
-                                   "device",
-                                   "dataset",
-                                   "parameters",
-                                   "outcome",
-                                   "reason",
-                                   "seconds",
-                                   "interval",
-                                   "processes",
-                                   "spread",
-                                   "p5",
-                                   "p95",
-                                   "two_peaks",
-                                   "halving",
-                                   "mode",
-                                   "single_seconds",
-                                   "kernel_seconds",
-                                   "kernel_clock",
-                                   "end_to_end_seconds",
-                                   "stop",
-                                   "interactions_per_second",
-                                   "bodies_per_second",
-                                   "trajectory",
-                                   "figures",
-                                   "beside",
-                                   "extrapolated_from",
-                                   "ranks",
-                                   "transport",
-                                   "exchange_seconds",
-                                   "skew",
-                                   "wall_s"};
-
+static const char same[] =
+    "id experiment variant device dataset parameters outcome reason seconds interval processes "
+    "spread p5 p95 two_peaks halving mode single_seconds kernel_seconds kernel_clock "
+    "end_to_end_seconds stop interactions_per_second bodies_per_second trajectory figures beside "
+    "extrapolated_from ranks transport exchange_seconds skew wall_s";
 /* A cell that is not ok has no times, and one that is wrong on purpose none outside of the audit.
  */
-static void leave_times_out(json_t *object)
+static const char times[] = "p5 p95 single_seconds kernel_seconds end_to_end_seconds "
+                            "bodies_per_second exchange_seconds skew";
+
+/* The next of names with blanks between, into `out`; false behind the last. */
+static bool next_name(char out[40], const char **names)
 {
-    static const char *const times[] = {"p5",
-                                        "p95",
-                                        "single_seconds",
-                                        "kernel_seconds",
-                                        "end_to_end_seconds",
-                                        "bodies_per_second",
-                                        "exchange_seconds",
-                                        "skew"};
-    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
-        json_object_del(object, times[k]);
+    size_t length = strcspn(*names, " ");
+    snprintf(out, 40, "%.*s", (int)length, *names);
+    *names += length + strspn(*names + length, " ");
+    return length;
 }
 
 /* The record under the documented names of `run --json`. */
 void orr_run_print_cell(json_t *record)
 {
-    static const char *const always[] = {"seconds", "interval", "interactions_per_second"};
     static const char *const errors[][2] = {
         {"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
+    const char *all = same, *of_ok = times, *always = "seconds interval interactions_per_second";
+    char name[40];
     json_t *object = json_pack("{s:s}", "schema", "orrery/run/1");
     bool ok = orr_journal_is_ok(record);
-    for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
-        json_t *value = json_object_get(record, same[k]);
-        if (value)
-            json_object_set(object, same[k], value);
-    }
+    while (next_name(name, &all))
+        json_object_set(object, name, json_object_get(record, name));
     show_per_box(object, "parameters",
                  json_object_get(json_object_get(record, "dataset"), "per_box"));
-    if (!ok)
-        leave_times_out(object);
-    for (size_t k = 0; k < sizeof always / sizeof *always; k++)
-        if (!ok || !json_object_get(object, always[k]))
-            json_object_set_new(object, always[k], json_null());
+    while (!ok && next_name(name, &of_ok))
+        json_object_del(object, name);
+    while (next_name(name, &always))
+        if (!ok || !json_object_get(object, name))
+            json_object_set_new(object, name, json_null());
     json_t *error = json_object_get(record, "error"), *samples = json_object_get(record, "samples");
     json_object_set_new(
         object, "samples",
@@ -138,8 +105,7 @@ void orr_run_print_cell(json_t *record)
         json_t *value = json_object_get(error, errors[k][1]);
         json_object_set_new(object, errors[k][0], value ? json_incref(value) : json_null());
     }
-    json_dumpf(object, stdout, JSON_COMPACT);
-    putchar('\n');
+    orr_cli_print_line(stdout, object);
     fflush(stdout);
     json_decref(object);
 }

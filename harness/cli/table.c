@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/overview.h"
 #include "cli/table_io.h"
 #include "compare/across.h"
 #include "error.h"
 #include "memory.h"
 #include "present/write.h"
-#include "report/ceilings_table.h"
+#include "report/ledger_table.h"
 #include "terminal.h"
 
 /* The machines side by side, as they were named. */
@@ -30,50 +29,44 @@ static int add_across(struct orr_documents *all, const struct orr_selection *sel
     return code;
 }
 
+static int add_experiments(struct orr_documents *all, struct orr_selection *selection,
+                           const char *what, const struct orr_format *format)
+{
+    struct orr_waiting waiting;
+    int code = 0;
+    orr_cli_say_tuned(selection);
+    if (format->one_experiment && selection->target_count > 1)
+        return orr_fail(ORR_EUSAGE,
+                        "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s",
+                        what, selection->target_count, format->name, what,
+                        selection->targets[0].experiment->name);
+    orr_waiting_begin(&waiting, stderr);
+    for (size_t k = 0; k < selection->target_count && !code; k++) {
+        const struct orr_target *target = &selection->targets[k];
+        orr_waiting_at(&waiting, "table", target->experiment->name, k, selection->target_count);
+        code = selection->machine_count > 1 ? add_across(all, selection, target)
+                                            : orr_cli_add_documents(all, selection, target);
+    }
+    orr_waiting_end(&waiting);
+    return code;
+}
+
 static int show(const struct orr_result_source *source, const char *what, const char *quantity,
                 const struct orr_format *format, const char *path)
 {
     struct orr_selection selection;
     struct orr_documents all = {0};
-    int code = orr_cli_select(&selection, source, what);
+    const bool ceilings = !strcmp(what, "ceilings");
+    int code = orr_cli_select(&selection, source, ceilings ? NULL : what);
     if (code)
         return code;
     selection.quantity = quantity;
-    orr_cli_say_tuned(&selection);
-    if (format->one_experiment && selection.target_count > 1)
-        code = orr_fail(ORR_EUSAGE,
-                        "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s",
-                        what, selection.target_count, format->name, what,
-                        selection.targets[0].experiment->name);
-    struct orr_waiting waiting;
-    orr_waiting_begin(&waiting, stderr);
-    for (size_t k = 0; k < selection.target_count && !code; k++) {
-        orr_waiting_at(&waiting, "table", selection.targets[k].experiment->name, k,
-                       selection.target_count);
-        code = selection.machine_count > 1
-                   ? add_across(&all, &selection, &selection.targets[k])
-                   : orr_cli_add_documents(&all, &selection, &selection.targets[k]);
-    }
-    orr_waiting_end(&waiting);
+    code = ceilings ? orr_report_ceilings(orr_cli_new_document(&all), &selection.ledger,
+                                          selection.machine)
+                    : add_experiments(&all, &selection, what, format);
     if (!code)
         code = orr_cli_write_documents(&all, format, path);
     orr_cli_release_documents(&all);
-    orr_selection_release(&selection);
-    return code;
-}
-
-static int show_ceilings(const struct orr_result_source *source, const struct orr_format *format,
-                         const char *path)
-{
-    struct orr_selection selection;
-    struct orr_document document = {0};
-    int code = orr_cli_select(&selection, source, NULL);
-    if (code)
-        return code;
-    code = orr_ceilings_table(&document, &selection.ledger, selection.machine);
-    if (!code)
-        code = orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, path);
-    orr_document_release(&document);
     orr_selection_release(&selection);
     return code;
 }
@@ -112,16 +105,14 @@ int orr_cli_table(int argc, char **argv)
     if (!code && quantity && source.machines.count > 1)
         code = orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", source.machines.count);
     /* Of experiments and generations; ceilings and rooflines are of one machine. */
-    source.several = !code && (overview ? orr_overview_takes_several(overview)
-                                        : strcmp(what.items[0], "ceilings") != 0);
+    source.several =
+        !code && (overview ? overview->several : strcmp(what.items[0], "ceilings") != 0);
     source.alone = !overview;
     const struct orr_format *format = code ? NULL : orr_format_find(name);
     if (!code && !format)
         code = ORR_EUSAGE;
     if (!code && overview)
         code = orr_overview_table(overview, &source, &behind, format, path);
-    else if (!code && !strcmp(what.items[0], "ceilings"))
-        code = show_ceilings(&source, format, path);
     else if (!code)
         code = show(&source, what.items[0], quantity, format, path);
     orr_options_release_words(&what);

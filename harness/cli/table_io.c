@@ -97,17 +97,13 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
 
 int orr_cli_quantity(const char **out, const char *name)
 {
-    static const char *const others[] = {"energy"};
     static const char *const all[] = {"time", "energy"};
-    *out = NULL;
-    for (size_t k = 0; name && k < sizeof others / sizeof *others; k++)
-        if (!strcmp(name, others[k]))
-            *out = others[k];
+    char hint[64];
+    *out = name && !strcmp(name, "energy") ? "energy" : NULL;
     if (!name || *out || !strcmp(name, "time"))
         return 0;
-    const char *near = orr_text_nearest(name, all, sizeof all / sizeof *all);
-    return orr_fail(ORR_EUSAGE, "--quantity takes time or energy, not '%s'%s%s%s", name,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return orr_fail(ORR_EUSAGE, "--quantity takes time or energy, not '%s'%s", name,
+                    orr_text_hint(hint, sizeof hint, name, all, sizeof all / sizeof *all));
 }
 
 struct orr_document *orr_cli_new_document(struct orr_documents *all)

@@ -3,6 +3,7 @@
 #define ORR_CLI_TABLE_IO_H
 
 #include "cli/options.h"
+#include "present/plot.h"
 #include "present/selection.h"
 
 /* Where the results come from; ORR_RESULT_OPTIONS(source) are its options. */
@@ -60,5 +61,28 @@ struct orr_format;
 /* Writes the file `path` whole or not at all; NULL is standard output. */
 int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
                             const char *path);
+
+/* --- what is shown of a whole paper or of some of its experiments, on all devices at once: `orrery
+ * plot|table roofline ...`, `orrery plot|table generations ...` --- */
+
+struct orr_overview {
+    const char *name, *about; /* what a --quantity would have to know */
+    bool several;             /* machines may be named */
+    int (*table)(struct orr_document *out, const struct orr_selection *selection,
+                 const struct orr_paper *paper, const char *what);
+    int (*plot)(struct orr_plot *out, const struct orr_selection *selection,
+                const struct orr_paper *paper, const char *what);
+};
+/* The one that the first word names, with the words behind it; NULL where there is none. */
+const struct orr_overview *orr_overview_find(struct orr_words *behind,
+                                             const struct orr_words *words);
+/* ORR_EUSAGE: it knows no --quantity. */
+int orr_overview_no_quantity(const struct orr_overview *overview);
+/* The papers and experiments `what`, or every paper without any. */
+int orr_overview_plot(const struct orr_overview *overview, const struct orr_result_source *source,
+                      const struct orr_words *what, const char *path);
+int orr_overview_table(const struct orr_overview *overview, const struct orr_result_source *source,
+                       const struct orr_words *what, const struct orr_format *format,
+                       const char *path);
 
 #endif

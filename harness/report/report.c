@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "claims/claims.h"
 #include "css/report/style.h"
 #include "datasets/formats/output.h"
 #include "error.h"
@@ -17,8 +17,7 @@
 #include "terminal.h"
 
 /* The page that is being written. */
-struct orr_report_page {
-    struct orr_output output;
+struct page {
     FILE *to;
     struct orr_selection *selection;
     char **machines; /* in the page's order */
@@ -102,7 +101,7 @@ static int put_pieces(FILE *to, const struct orr_report_pieces *pieces)
     return code;
 }
 
-static int put_sections(const struct orr_report_page *page)
+static int put_sections(const struct page *page)
 {
     const struct orr_selection *selection = page->selection;
     int code = orr_report_scoreboard(page->to, selection);
@@ -117,7 +116,7 @@ static int put_sections(const struct orr_report_page *page)
     return code ? code : orr_report_bottom(page->to, selection);
 }
 
-static int put_page(const struct orr_report_page *page)
+static int put_page(const struct page *page)
 {
     FILE *to = page->to;
     fprintf(to,
@@ -137,7 +136,7 @@ static int put_page(const struct orr_report_page *page)
 }
 
 /* Names in the order of ORR_REPORT_MACHINES. */
-static int list_machines(struct orr_report_page *page)
+static int list_machines(struct page *page)
 {
     sqlite3_stmt *row;
     const struct orr_ledger *ledger = &page->selection->ledger;
@@ -161,19 +160,6 @@ static int make_turns(const struct orr_ledger *ledger)
                            "");
 }
 
-static int release(struct orr_report *report, int code)
-{
-    struct orr_report_page *page = report->being_written;
-    for (size_t k = 0; k < page->machine_count; k++)
-        free(page->machines[k]);
-    free(page->machines);
-    orr_report_release_pieces(&page->pieces);
-    code = orr_output_end(&page->output, code);
-    free(page);
-    report->being_written = NULL;
-    return code;
-}
-
 static int make_folder(const char *folder)
 {
     return mkdir(folder, 0777) && errno != EEXIST
@@ -182,42 +168,59 @@ static int make_folder(const char *folder)
                : 0;
 }
 
-int orr_report_begin(struct orr_report *out, struct orr_selection *selection, const char *folder)
+/* A paper whose claims fail has none on the page. */
+static void judge(struct orr_selection *selection)
 {
+    struct orr_waiting waiting;
+    orr_waiting_begin(&waiting, stderr);
+    for (size_t k = 0; k < selection->paper_count; k++) {
+        orr_waiting_at(&waiting, "claims", selection->papers[k]->key, k, selection->paper_count);
+        if (orr_claims_judge(&selection->ledger, selection->papers[k]) >= 0)
+            continue;
+        orr_waiting_end(&waiting);
+        fprintf(stderr, "orrery: warning: claims of %s are missing: %s\n",
+                selection->papers[k]->key, orr_error_text());
+        orr_error_clear();
+    }
+    orr_waiting_end(&waiting);
+}
+
+/* The claims are judged while other processes write the tables and figures. */
+static int write_parts(struct orr_report *report, struct page *page, const char *folder)
+{
+    int code = list_machines(page);
+    if (!code)
+        code = orr_report_begin_pieces(&page->pieces, page->selection, folder, page->machines,
+                                       page->machine_count);
+    if (code)
+        return code;
+    judge(page->selection);
+    code = orr_report_end_pieces(&page->pieces);
+    for (size_t k = 0; k < page->pieces.count && !*report->warning; k++)
+        snprintf(report->warning, sizeof report->warning, "%s", page->pieces.shown[k].warning);
+    if (!code)
+        code = make_turns(&page->selection->ledger);
+    return code ? code : put_page(page);
+}
+
+int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder)
+{
+    struct orr_output output;
     *out = (struct orr_report){0};
     int code = make_folder(folder);
     if (code)
         return code;
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
-    struct orr_report_page *page = orr_memory_get(sizeof *page);
-    code = orr_output_begin(&page->output, out->page);
+    code = orr_output_begin(&output, out->page);
     if (!code)
-        code = orr_output_open(&page->output);
-    if (code) {
-        free(page);
-        return code;
-    }
-    page->to = page->output.file;
-    page->selection = selection;
-    out->being_written = page;
-    code = list_machines(page);
-    if (!code)
-        code = orr_report_begin_pieces(&page->pieces, selection, folder, page->machines,
-                                       page->machine_count);
+        code = orr_output_open(&output);
     if (code)
-        release(out, code);
-    return code;
-}
-
-int orr_report_end(struct orr_report *report)
-{
-    struct orr_report_page *page = report->being_written;
-    int code = orr_report_end_pieces(&page->pieces);
-    for (size_t k = 0; k < page->pieces.count && !*report->warning; k++)
-        snprintf(report->warning, sizeof report->warning, "%s", page->pieces.shown[k].warning);
-    if (!code)
-        code = make_turns(&page->selection->ledger);
-    if (!code)
-        code = put_page(page);
-    return release(report, code);
+        return code;
+    struct page page = {.to = output.file, .selection = selection};
+    code = write_parts(out, &page, folder);
+    for (size_t k = 0; k < page.machine_count; k++)
+        free(page.machines[k]);
+    free(page.machines);
+    orr_report_release_pieces(&page.pieces);
+    return orr_output_end(&output, code);
 }

@@ -11,7 +11,7 @@
 #include "terminal.h"
 
 /* Machines in the one order of the whole page, `turn`: those with a CUDA device first, then those
- * with most cells. orr_report_end makes it once claims, which have temporary tables, too, are
+ * with most cells. report.c makes it once claims, which have temporary tables, too, are
  * judged. */
 #define ORR_REPORT_MACHINES                                                                      \
     "SELECT machine FROM run LEFT JOIN (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1)" \
@@ -54,13 +54,6 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection);
 int orr_report_top(FILE *to, const struct orr_selection *selection);
 int orr_report_claims(FILE *to, const struct orr_selection *selection);
 int orr_report_bottom(FILE *to, const struct orr_selection *selection);
-/* The class of a verdict's colour, and a sign for those who see none. */
-const char *orr_report_verdict_class(const char *verdict);
-const char *orr_report_verdict_sign(const char *verdict);
-/* A query as an HTML table, its heads between bars; `none` stands there when it has no rows (NULL:
- * nothing does). */
-int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
-                     const char *none);
 /* gnuplot's SVG as a part of the page, which has many: its ids begin with `prefix`. */
 int orr_report_drawing(FILE *to, const char *path, const char *prefix, const char *text);
 

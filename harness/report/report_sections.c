@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "paths.h"
-#include "report/ceilings_table.h"
+#include "report/ledger_table.h"
 #include "report/report_parts.h"
 #include "present/write.h"
 
@@ -46,7 +46,9 @@ static const char *relative(const char *text)
     return text;
 }
 
-int orr_report_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
+/* A query as an HTML table, its heads between bars; `none` stands there when it has no rows (NULL:
+ * nothing does). */
+static int put_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
                      const char *none)
 {
     enum { LONG_TEXT = 48 };
@@ -88,7 +90,7 @@ static const char method[] =
 static int put_settings(FILE *to, const struct orr_ledger *ledger)
 {
     fputs("<details><summary>Settings that times depend on</summary>\n", to);
-    int code = orr_report_query(
+    int code = put_query(
         to, ledger,
         "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs>allowed|CPUs>of|CPUs>quota|virtual|"
         "variables",
@@ -102,7 +104,7 @@ static int put_settings(FILE *to, const struct orr_ledger *ledger)
         NULL);
     if (code)
         return code;
-    code = orr_report_query(
+    code = put_query(
         to, ledger,
         "machine|GPU|power limit>set|power limit>default|power "
         "limit>enforced|ECC|MIG|persistence|application clocks|compute "
@@ -139,7 +141,7 @@ static const char twice[] =
 static int put_trust(FILE *to, const struct orr_ledger *ledger)
 {
     fputs("<h3>How far the numbers can be trusted</h3>\n", to);
-    int code = orr_report_query(
+    int code = put_query(
         to, ledger,
         "machine|cells>all|cells>without a failure|bodies checked>all|bodies checked>a sample|"
         "times>from 3 processes or more|times>interval within 2 %|times>others were at work|"
@@ -151,7 +153,7 @@ static int put_trust(FILE *to, const struct orr_ledger *ledger)
         " 0)), sum(extrapolated) FROM latest JOIN " ORR_REPORT_TURNS
         " USING (machine) GROUP BY machine ORDER BY turn",
         NULL);
-    return code ? code : orr_report_query(to, ledger, "machine|measured twice", twice, NULL);
+    return code ? code : put_query(to, ledger, "machine|measured twice", twice, NULL);
 }
 
 /* What accesses cost, where that was measured. */
@@ -161,7 +163,7 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
     int known = orr_ledger_numbers(NULL, 0, &selection->ledger, "SELECT 1 FROM access_rate", "");
     if (known <= 0)
         return known;
-    int code = orr_ceilings_table(&document, &selection->ledger, selection->machine);
+    int code = orr_report_ceilings(&document, &selection->ledger, selection->machine);
     if (!code) {
         fputs("<details><summary>What each access costs</summary>\n", to);
         orr_html_document(to, &document);
@@ -175,7 +177,7 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
     const struct orr_ledger *ledger = &selection->ledger;
     fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
-    int code = orr_report_query(
+    int code = put_query(
         to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
         "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
         " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
@@ -183,7 +185,7 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
         "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
         " starts.");
     if (!code)
-        code = orr_report_query(
+        code = put_query(
             to, ledger,
             "machine|device|name|driver|toolkit|capability|units|MHz|"
             "highest ceiling>interactions/s|highest ceiling>fma/s",
@@ -206,7 +208,7 @@ int orr_report_top(FILE *to, const struct orr_selection *selection)
 static int put_failures(FILE *to, const struct orr_ledger *ledger)
 {
     fputs("<h2 id=\"failures\">What failed</h2>\n", to);
-    return orr_report_query(
+    return put_query(
         to, ledger, "machine|experiment|variant|data set|N|device|cells|outcome|reason",
         "SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n), device, count(*), "
         "outcome, reason FROM (SELECT * FROM latest JOIN " ORR_REPORT_TURNS
@@ -239,7 +241,7 @@ static int put_provenance(FILE *to, const struct orr_ledger *ledger)
     fputs("<h2 id=\"provenance\">Provenance</h2>\n", to);
     for (size_t k = 0; k < sizeof sources / sizeof *sources && !code; k++) {
         fprintf(to, "<details><summary>%s</summary>\n", sources[k].title);
-        code = orr_report_query(to, ledger, sources[k].heads, sources[k].sql, "None.");
+        code = put_query(to, ledger, sources[k].heads, sources[k].sql, "None.");
         fputs("</details>\n", to);
     }
     return code;
