@@ -155,38 +155,10 @@ FROM (
     LEFT JOIN across_ratio a ON a.row = c.row AND a.col = c.col AND a.card > 0
     LEFT JOIN across_ratio f ON f.row = c.row AND f.col = c.col AND f.card = 0) w
 ORDER BY w.row, w.kind, w.place;
---: column experiment | experiment | | left | programs
---: column variant | variant | | left | programs
---: column setting | setting | | left | programs
---: column dataset | data set | | left | programs
---: column n | N | | count | programs
---: column level | level | | right | programs
---: column per_box | bodies in a box | | right | programs
---: column seed | seed | | right | programs
---: column steps | steps | | right | programs
---: column is | figures | | left | programs
---: column machine | machine | | left | programs
---: column device | device | | left | programs
---: column device_name | device name | | left | programs
---: column year | year | | right | programs
---: column outcome | outcome | | left | programs
---: column printed | printed | | right | programs
---: column quantity | quantity | | left | programs
---: column seconds | seconds | | right | programs
---: column seconds_low | low | | right | programs
---: column seconds_high | high | | right | programs
---: column processes | processes | | right | programs
---: column extrapolated | extrapolated | | left | programs
---: column card | published on | | left | programs
---: column card_ratio | published / measured | | right | programs
---: column card_ratio_low | low | | right | programs
---: column card_ratio_high | high | | right | programs
---: column first_ratio | first / this | | right | programs
---: column first_ratio_low | low | | right | programs
---: column first_ratio_high | high | | right | programs
---: column run | run | | left | programs
---: column cell | cell | | left | programs
---: column line | line | | right | programs
+--: programs experiment variant setting dataset n level per_box seed steps is machine device
+--: programs device_name year outcome printed quantity seconds seconds_low seconds_high processes
+--: programs extrapolated card card_ratio card_ratio_low card_ratio_high first_ratio first_ratio_low
+--: programs first_ratio_high run cell line
 --: remark
 SELECT 'ratios above 1: the column is faster. In brackets the 95 % interval of each by itself, with'
     || ' half a unit in the last printed digit where a number is printed; `orrery compare` of two'

@@ -80,7 +80,6 @@ FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
 --: name predictions
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column n | N | | right | programs
 --: column predicted | predicted | | right | all
 --: column binds | by | | left | all
 --: column measured | measured | | right | people
@@ -94,6 +93,7 @@ FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
 --: column left_out_s | their time | | right | all
 --: column lacks | no rate of | | left | all
 --: column rest | what explains the rest | | left | all
+--: programs n
 
 --: data? Counts beside formulas
 SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.dataset, c.n,
@@ -122,9 +122,6 @@ LEFT JOIN (SELECT f.*, c.cell_key,
 LEFT JOIN audit_index i ON i.cell_key = t.cell_key AND i.procedure = t.procedure AND t.kind = 'GR'
 LEFT JOIN audit_words w ON w.cell_key = t.cell_key AND w.kind = t.kind AND t.procedure = 'total'
 ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
---: column machine | machine | | left | programs
---: column dataset | data set | | left | programs
---: column n | N | | right | programs
 --: column level | level | | right | all
 --: column per_box | P | | right | all
 --: column procedure | procedure | | left | all
@@ -132,11 +129,11 @@ ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
 --: column formula | formula | | left | all
 --: column value | its value | | right | all
 --: column counted | counted | | count | all
---: column atomic | atomic updates among them | | right | programs
 --: column counted_read_write | counted, atomics r+w | | count | all
 --: column indices | indices, besides | | count | all
 --: column hardware | hardware | | count | all
 --: column agrees | agrees | | left | all
+--: programs machine dataset n atomic
 
 -- At the published level first, then at those that were counted.
 --: grid? Where each change begins to be a fall
@@ -186,7 +183,6 @@ SELECT s.machine, v.device, v.level, v.per_box, a.label AS "from", v."to", v.ite
 FROM valued v JOIN scope s JOIN own_cell a ON a.cell_key = v.a_key
 ORDER BY v.a_place, v.b_place, v.place;
 --: name changes
---: column machine | machine | | left | programs
 --: column level | level | | right | all
 --: column per_box | P | | right | all
 --: column from | from | | left | all
@@ -198,6 +194,7 @@ ORDER BY v.a_place, v.b_place, v.place;
 --: column relative | of the former | | right | people
 --: column counted_read_write | counted, atomics r+w | | count | all
 --: column agrees | agrees | | left | all
+--: programs machine
 
 --: remark
 SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`: the busiest part of'
@@ -275,9 +272,6 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
 FROM judged j ORDER BY j.rowid;
 --: column machine | machine | | left | all
---: column experiment | experiment | | left | programs
---: column dataset | data set | | left | programs
---: column n | N | | right | programs
 --: column level | level | | right | all
 --: column per_box | P | | right | all
 --: column from | from | | left | all
@@ -285,11 +279,10 @@ FROM judged j ORDER BY j.rowid;
 --: column situation | situation | | left | all
 --: column otherwise | by other readings | | left | all
 --: column predicts | predicts | | left | all
---: column certain | whatever the reading | | left | programs
 --: column measured | measured | | left | all
 --: column speedup | time before / after | | right | people
---: column ratio | ratio | | right | programs
 --: column agrees | as predicted | | left | all
+--: programs experiment dataset n certain ratio
 --: spread readings
 WITH part(part, ending, audience) AS (VALUES (0, '', 'people'), (1, '_before', 'programs'),
     (2, '_after', 'programs'), (3, '_situation', 'programs'))

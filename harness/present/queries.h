@@ -15,8 +15,9 @@
  *     --: spread NAME           more columns of the grid above, where it selects "*NAME"
  *     --: name KEY              JSON carries the grid above too, under this name
  *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE | ABOVE    of the grid above; before the
- * first layout or part of a file: of every grid; ABOVE, which may be left out, is a head that
- * columns beside each other share in HTML
+ *                               first layout or part of a file: of every grid; ABOVE, which may be
+ *                               left out, is a head that columns beside each other share in HTML
+ *     --: programs KEY KEY ...  more columns, for programs alone: nobody reads their heads
  *     --: facts                 rows of name, text above the tables
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp
@@ -62,6 +63,7 @@ enum orr_section_kind {
     ORR_SECTION_SPREAD,
     ORR_SECTION_NAME,
     ORR_SECTION_COLUMN,
+    ORR_SECTION_PROGRAMS, /* in a file; read as columns */
     ORR_SECTION_FACTS,
     ORR_SECTION_REMARK,
     ORR_SECTION_FIGURE,
