@@ -2,6 +2,10 @@
 -- across_side(place, operand, machine, device, label), device '' for all of them, and the tables of
 -- sides.sql, and offers wanted(experiment, variant, dataset, device).
 
+--: column experiment | experiment | | left | people if several
+--: column program | program | | left | people
+--: column input | input | | left | people
+
 --: part across
 --: use against
 --: setup
@@ -102,9 +106,6 @@ ORDER BY (SELECT place FROM across_column WHERE head || ' ' = lead), place;
 --: grid Times of a step: published, and measured with the 95 % interval
 SELECT row, shown_as AS experiment, label AS program, input_text AS input, NULL AS "*times"
 FROM across_row ORDER BY row;
---: column experiment | experiment | | left | people if several
---: column program | program | | left | people
---: column input | input | | left | people
 --: spread times
 SELECT NULL AS row, 'card ' || place AS key, head, NULL AS value, NULL AS note, 0 AS kind, place
 FROM across_card
@@ -116,9 +117,6 @@ ORDER BY row, kind, place;
 --: grid? Ratios: the published time, and that of {first}, over each
 SELECT row, shown_as AS experiment, label AS program, input_text AS input, NULL AS "*ratios"
 FROM across_row WHERE row IN (SELECT row FROM across_ratio) ORDER BY row;
---: column experiment | experiment | | left | people if several
---: column program | program | | left | people
---: column input | input | | left | people
 --: spread ratios
 SELECT NULL AS row, k.place || '/' || o.place AS key, k.head || ' / ' || o.head AS head,
     NULL AS value, k.place AS card, o.place AS col

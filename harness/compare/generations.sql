@@ -2,12 +2,15 @@
 -- "Generations"). C fills generation_wish(what) and offers chip_lanes(capability) and kendall_p(n,
 -- score).
 
+--: column experiment | experiment | | left | all
+--: column input | input | | left | people
+--: column on | measured on | | left | people
 --: programs card_seconds card_low card_high seconds seconds_low seconds_high processes speedup_low
 --: programs speedup_high factor_clock factor_lanes factor_slots factor_share factor_share_low
 --: programs factor_share_high factor_algorithm factor_algorithm_low factor_algorithm_high together
 --: programs together_low together_high fastest_seconds card_clock clock card_slots_rate slots_rate
 --: programs card_limit_rate limit_rate card_share share by_peak by_ceiling by_bandwidth by_watt
---: programs speedup line
+--: programs speedup line n machine device
 
 --: part generations
 --: use against
@@ -197,9 +200,7 @@ SELECT substr(g.shown_as, instr(g.shown_as, '/') + 1) || ': ' || g.variant AS pr
 FROM generation g JOIN largest USING (entry) JOIN factor f USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
 --: column program | program | | left | people
---: column input | input | | left | people
 --: column card | published on | | left | people
---: column on | measured on | | left | people
 --: column published | published | | right | people
 --: column measured | a step | | right | people
 --: column speedup | times as fast | | right | people
@@ -230,26 +231,23 @@ SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, 
     n.by_watt, g.run, g.id AS cell, g.line
 FROM generation g JOIN factor f USING (entry) JOIN normalised n USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
---: programs experiment variant setting dataset n level per_box card card_year machine device
---: programs device_name year year_is printed quantity extrapolated merged fastest fastest_setting
---: programs limit_from run cell
+--: programs experiment variant setting dataset level per_box card card_year device_name
+--: programs year year_is printed quantity extrapolated merged fastest fastest_setting limit_from run
+--: programs cell
 --: grid? As fast by what the device has more of
 SELECT g.shown_as AS experiment, g.variant AS program, g.head AS input, g.card, g.machine, g.device,
     g.name || ' (' || g.device || ', ' || g.machine || ')' AS "on", n.speedup, n.by_peak,
     n.by_ceiling, n.by_bandwidth, n.by_watt
 FROM generation g JOIN largest USING (entry) JOIN normalised n USING (entry) ORDER BY entry;
 --: name normalised
---: column experiment | experiment | | left | all
 --: column program | program | | left | all
 --: column input | input | | left | all
 --: column card | published on | | left | all
---: column on | measured on | | left | people
 --: column speedup | times as fast | | number | all
 --: column by_peak | by peak | | number | all
 --: column by_ceiling | by measured ceiling | | number | all
 --: column by_bandwidth | by bandwidth | | number | all
 --: column by_watt | by watt | | number | all
---: programs machine device
 --: grid? Is the order of the programs kept?
 SELECT experiment, dataset, n, head AS input, machine, device,
     name || ' (' || device || ', ' || machine || ')' AS "on", programs, 1.0 * score / pairs AS tau,
@@ -261,16 +259,13 @@ SELECT experiment, dataset, n, head AS input, machine, device,
         AS verdict, turned
 FROM kendall k ORDER BY experiment_place, k.input, machine, device;
 --: name orders
---: column experiment | experiment | | left | all
 --: column dataset | data set | | left | all
---: column input | input | | left | people
---: column on | measured on | | left | people
 --: column programs | programs | | right | all
 --: column tau | Kendall's tau | | right | all
 --: column p | p | | number | all
 --: column verdict | order | | left | all
 --: column turned | turned | | left | all
---: programs n machine device tau_low tau_high
+--: programs tau_low tau_high
 --: grid? Devices
 SELECT * FROM (
     SELECT 0 AS _kind, device_place AS _place, 'published' AS "is", device AS name,
@@ -296,7 +291,6 @@ ORDER BY _kind, _place;
 --: column bandwidth | B/s | | si | all
 --: column power | W | | number | all
 --: column external | not from the paper, nor measured | | left | all
---: programs machine device
 --: remark
 SELECT 'times as fast = clock x lanes x slots x share, and x algorithm = together. Lanes multiply'
     || ' and add in one clock; slots: turns of a lane an interaction; share: of the limit that'

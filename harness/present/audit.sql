@@ -1,6 +1,19 @@
 -- What a paper's algorithms cost: its formulas beside exact counts, what follows from them beside
 -- what it prints; and the model of a change of variant. audit/audit.sql has the tables.
 
+--: column experiment | table | | left | all
+--: column item | entry | | left | all
+--: column printed | printed | | left | all
+--: column derived | follows | | left | all
+--: column counted | counted | | count | all
+--: column counted_read_write | counted, atomics r+w | | count | all
+--: column agrees | agrees | | left | all
+--: column why | remark | | left | all
+--: column procedure | procedure | | left | all
+--: column kind | kind | | left | all
+--: column from | from | | left | all
+--: column to | to | | left | all
+
 --: layout audit
 --: fill audit
 --: setup
@@ -47,22 +60,10 @@ FROM entry GROUP BY variant, cell_key, procedure, kind;
 --: data? What is printed, and what follows
 SELECT * FROM own_finding WHERE NOT _counts;
 --: name findings
---: column experiment | table | | left | all
---: column item | entry | | left | all
---: column printed | printed | | left | all
---: column derived | follows | | left | all
---: column agrees | agrees | | left | all
---: column why | remark | | left | all
 
 --: grid? What is printed, and what follows
 SELECT * FROM own_finding WHERE _counts;
 --: name findings
---: column experiment | table | | left | all
---: column item | entry | | left | all
---: column printed | printed | | left | all
---: column derived | follows | | left | all
---: column agrees | agrees | | left | all
---: column why | remark | | left | all
 
 -- What only the paper's audit shows; its tables.sql may define the part anew.
 --: use paper_audit
@@ -124,16 +125,11 @@ LEFT JOIN audit_words w ON w.cell_key = t.cell_key AND w.kind = t.kind AND t.pro
 ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column procedure | procedure | | left | all
---: column kind | kind | | left | all
 --: column formula | formula | | left | all
 --: column value | its value | | right | all
---: column counted | counted | | count | all
---: column counted_read_write | counted, atomics r+w | | count | all
 --: column indices | indices, besides | | count | all
 --: column hardware | hardware | | count | all
---: column agrees | agrees | | left | all
---: programs machine dataset n atomic
+--: programs dataset n atomic
 
 -- At the published level first, then at those that were counted.
 --: grid? Where each change begins to be a fall
@@ -149,7 +145,6 @@ LEFT JOIN (SELECT level, min(place) AS first FROM own_cell WHERE per_box IS NOT 
 WHERE y.changes AND f.says = 'number' AND (b.published OR l.level IS NOT NULL)
 ORDER BY b.published DESC, l.first, f.place, b.read_write;
 --: name break_even
---: column item | entry | | left | all
 --: column atomics | counted so that | | left | all
 --: column level | level | | right | all
 --: column change | change | | left | all
@@ -185,16 +180,9 @@ ORDER BY v.a_place, v.b_place, v.place;
 --: name changes
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column from | from | | left | all
---: column to | to | | left | all
---: column item | entry | | left | all
 --: column printed | the printed symbols give | | right | all
 --: column derived | follows | | right | all
---: column counted | counted | | count | all
 --: column relative | of the former | | right | people
---: column counted_read_write | counted, atomics r+w | | count | all
---: column agrees | agrees | | left | all
---: programs machine
 
 --: remark
 SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`: the busiest part of'
@@ -229,12 +217,6 @@ SELECT experiment, item, printed, derived, agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text", why
 FROM found ORDER BY counted_on NOT NULL, place;
 --: name findings
---: column experiment | table | | left | all
---: column item | entry | | left | all
---: column printed | printed | | left | all
---: column derived | follows | | left | all
---: column agrees | agrees | | left | all
---: column why | remark | | left | all
 
 -- `orrery audit --situation`: every input on which both variants of the table
 -- situation_asked(a, b) were counted. Each scope adds its own.
@@ -274,8 +256,6 @@ FROM judged j ORDER BY j.rowid;
 --: column machine | machine | | left | all
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column from | from | | left | all
---: column to | to | | left | all
 --: column situation | situation | | left | all
 --: column otherwise | by other readings | | left | all
 --: column predicts | predicts | | left | all

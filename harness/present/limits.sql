@@ -42,7 +42,6 @@ FROM audit_limit l JOIN own_cell c USING (cell_key) ORDER BY c.place, l.place;
 --: column limits | limits | | left | all
 --: column misses | misses until access limits | | percent | all
 --: column measured | measured | | right | people
---: programs seconds
 
 --: grid? Counts
 SELECT c.label, c.device, c.dataset, c.n, o.procedure, o.kind, o.value AS counted,
@@ -54,9 +53,6 @@ FROM own_cell c JOIN count o USING (cell_key) JOIN audit_work w USING (cell_key)
 WHERE o.value > 0 ORDER BY c.place, o.rowid;
 --: name counts
 --: column n | N | | right | all
---: column procedure | procedure | | left | all
---: column kind | kind | | left | all
---: column counted | counted | | count | all
 --: column by_body | a body | | number | all
 --: column by_group | a group | | number | all
 --: column by_interaction | an interaction | | number | all
