@@ -9,17 +9,14 @@
 #include "audit/algebra.h"
 #include "audit/cost_files.h"
 #include "audit/hardware.h"
-#include "audit/overlap.h"
 #include "error.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
 #include "sql/audit/findings.h"
-#include "sql/audit/fit.h"
 #include "sql/audit/formulas.h"
 #include "sql/audit/limits.h"
 #include "sql/audit/own_findings.h"
 #include "sql/audit/predict.h"
-#include "sql/audit/racing.h"
 #include "text.h"
 
 /* --- SQL --- */
@@ -122,8 +119,7 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
 
 static int fill(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    static const char *const texts[] = {sql_audit_findings, sql_audit_fit, sql_audit_predict,
-                                        sql_audit_limits, sql_audit_racing};
+    static const char *const texts[] = {sql_audit_findings, sql_audit_predict, sql_audit_limits};
     int code = orr_audit_formulas(ledger, paper, NULL);
     if (!code)
         code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);

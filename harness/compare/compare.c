@@ -4,10 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compare/across.h"
 #include "compare/sides.h"
 #include "error.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "present/scope.h"
 #include "sql/compare/compare.h"
 

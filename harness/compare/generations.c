@@ -6,8 +6,7 @@
 #include "compare/sides.h"
 #include "error.h"
 #include "memory.h"
-#include "present/query_figure.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "sql/compare/generations.h"
 
 struct generations {

@@ -69,29 +69,26 @@ SELECT * FROM own_finding WHERE _counts;
 --: use paper_audit
 
 --: grid? Predicted by counts and by what each access costs here
-SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted,
-    seconds_text(p.predicted_s, '') AS "predicted.text", p.binds, p.measured_s AS seconds,
-    seconds_text(p.measured_s, '') AS measured, p.share, printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share)
-        AS "share.text", p.slowest_s AS slowest, seconds_text(p.slowest_s, '') AS "slowest.text",
-    p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.waiting_s AS waiting,
-    seconds_text(p.waiting_s, '') AS "waiting.text", p.sum_s AS sum, seconds_text(p.sum_s, '') AS "sum.text",
-    p.left_out_words AS left_out, p.left_out_s, seconds_text(p.left_out_s, '') AS "left_out_s.text",
-    p.lacks, p.rest
+SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted, p.binds,
+    p.measured_s AS seconds, seconds_text(p.measured_s, '') AS measured, p.share,
+    printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share) AS "share.text",
+    p.slowest_s AS slowest, p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.waiting_s AS waiting,
+    p.sum_s AS sum, p.left_out_words AS left_out, p.left_out_s, p.lacks, p.rest
 FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
 --: name predictions
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column predicted | predicted | | right | all
+--: column predicted | predicted | | seconds | all
 --: column binds | by | | left | all
 --: column measured | measured | | right | people
 --: column share | predicted / measured | | right | all
---: column slowest | busiest part | | right | all
+--: column slowest | busiest part | | seconds | all
 --: column pipe | which | | left | all
 --: column kind | most of it | | left | all
---: column waiting | groups wait | | right | all
---: column sum | one after another | | right | all
+--: column waiting | groups wait | | seconds | all
+--: column sum | one after another | | seconds | all
 --: column left_out | words left out | | count | all
---: column left_out_s | their time | | right | all
+--: column left_out_s | their time | | seconds | all
 --: column lacks | no rate of | | left | all
 --: column rest | what explains the rest | | left | all
 --: programs n

@@ -122,4 +122,17 @@ const char *orr_section_text(sqlite3_stmt *row, const char *name, const char *ot
 /* Number of a column of the row, or -1. */
 int orr_section_column(sqlite3_stmt *row, const char *name);
 
+struct orr_document;
+struct orr_plot;
+/* Makes the grids, facts and remarks of a layout or part, up to its figure. */
+int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
+                    const struct orr_section *first, const struct orr_ledger *ledger);
+/* Fills in an open plot from the sections behind `figure`: files of points and the variables of a
+ * gnuplot script. ORR_EUSAGE where its section `nothing` says that there is nothing to plot. */
+int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
+                     const struct orr_section *figure, const struct orr_ledger *ledger);
+/* Offers SQL file_beside(path, name): the path of the file `name` in the folder of `path`, or NULL
+ * where the name has a slash or there is no regular file of it to read; links are none. */
+int orr_query_figure_offer(const struct orr_ledger *ledger);
+
 #endif

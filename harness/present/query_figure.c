@@ -1,4 +1,4 @@
-#include "present/query_figure.h"
+#include "present/queries.h"
 
 #include <ctype.h>
 #include <libgen.h>
@@ -14,6 +14,7 @@
 #include "format_value.h"
 #include "measure/stats_levels.h"
 #include "plain_file.h"
+#include "present/plot.h"
 
 enum {
     MAX_KEYS = 48,

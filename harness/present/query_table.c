@@ -1,4 +1,4 @@
-#include "present/query_table.h"
+#include "present/queries.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "memory.h"
 #include "present/column_format.h"
+#include "present/document.h"
 #include "text.h"
 
 /* A column as a `--: column` line or a spread describes it; of a spread the text is its own. */

@@ -5,8 +5,7 @@
 
 #include "error.h"
 #include "present/column_format.h"
-#include "present/query_figure.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "present/scope.h"
 #include "sql/present/roofline.h"
 

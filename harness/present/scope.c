@@ -7,7 +7,7 @@
 #include "audit/audit.h"
 #include "error.h"
 #include "present/column_format.h"
-#include "present/query_figure.h"
+#include "present/queries.h"
 #include "sql/present/lines.h"
 #include "sql/present/provenance.h"
 #include "sql/present/scope.h"

@@ -1,7 +1,7 @@
 #include "report/ledger_table.h"
 
 #include "present/column_format.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "present/scope.h"
 
 int orr_ledger_table(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
