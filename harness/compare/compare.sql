@@ -125,12 +125,7 @@ SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.hi
         ELSE 'fewer than three processes on a side' END AS why,
     x.beside AS beside_a, y.beside AS beside_b, x.others_cores AS others_cores_a,
     y.others_cores AS others_cores_b,
-    iif(x.ok OR NOT y.ok, x.label, y.label) AS label,
-    iif(x.ok OR NOT y.ok, x.setting, y.setting) AS setting,
-    iif(x.ok OR NOT y.ok, x.parameters, y.parameters) AS parameters,
-    iif(x.ok OR NOT y.ok, x.dataset, y.dataset) AS dataset,
-    iif(x.ok OR NOT y.ok, x.n, y.n) AS n, iif(x.ok OR NOT y.ok, x.level, y.level) AS level,
-    iif(x.ok OR NOT y.ok, x.seed, y.seed) AS seed, x.variant, x.label AS label_a,
+    z.label, z.setting, z.parameters, z.dataset, z.n, z.level, z.seed, x.variant, x.label AS label_a,
     x.device AS device_a, y.device AS device_b,
     x.device || iif(x.device = y.device, '', ' / ' || y.device) AS device,
     x.outcome AS outcome_a, y.outcome AS outcome_b, x.ok AS ok_a, x.reason AS reason_a,
@@ -144,7 +139,8 @@ SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.hi
         y.processes, y.two_peaks) AS time_b
 FROM pair p JOIN finding f USING (finding)
 JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
-JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment;
+JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment
+JOIN compared z ON z.cell_key = iif(x.ok OR NOT y.ok, p.a, p.b) AND z.experiment = p.experiment;
 -- What the paper prints of a pair, and on which card.
 CREATE TEMP TABLE printed_pair AS
 SELECT p.place, g.card || coalesce(', ' || CAST(d.year AS INTEGER), '') AS on_card,

@@ -8,7 +8,7 @@
  *     --: layout NAME           what paper.yaml names; its tables up to `figure`, then its figure
  *     --: part NAME             sections that layouts share by `--: use NAME`
  *     --: set NAME VALUE        a column of the table `scope`
- *     --: fill NAME             tables that another room fills (scope.c lists them), before `setup`
+ *     --: fill NAME             tables that another room fills: audit; before `setup`
  *     --: setup                 temporary tables and views of the layout
  *     --: grid TITLE            a table: a row each; `grid?` leaves it out while it has no rows;
  *                               `data`, `data?`: the one grid that CSV carries, and JSON as "rows"

@@ -1,4 +1,4 @@
-#include "present/roofline.h"
+#include "present/layout.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -167,8 +167,8 @@ static void put_prose(FILE *to, const char *text)
     bool code = false;
     for (const char *end; *text; text = end + (*end == '`')) {
         end = text + strcspn(text, "`");
-        char *piece = strndup(text, (size_t)(end - text));
-        orr_html_print(to, code ? "<code>%s</code>" : "%s", piece ? piece : "");
+        char *piece = orr_memory_part(text, (size_t)(end - text));
+        orr_html_print(to, code ? "<code>%s</code>" : "%s", piece);
         free(piece);
         code = !code;
     }
