@@ -8,11 +8,11 @@
 #include "plan/paper.h"
 
 /* Fills the tables for one paper, which it makes when they are not there, and offers the functions
- * of algebra.h. ORR_EINPUT when the paper's formulas say nothing of `experiment`, "shan/table1"
- * (NULL: of no matter which). */
-int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const char *experiment);
-/* The same, but for a paper that was filled last and of which nothing more was loaded. */
+ * of algebra.h. */
+int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper);
+/* The same, but for a paper that was filled last and of which nothing more was loaded. ORR_EINPUT
+ * when the paper's formulas say nothing of `experiment`, "shan/table1" (NULL: of no matter which).
+ */
 int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment);
 /* What follows from formulas alone, those of the file `path`, for tests; NULL: the paper's. */

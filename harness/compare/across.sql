@@ -135,23 +135,21 @@ SELECT w.shown_as AS experiment, w.variant, w.setting, w.dataset, w.n, w.level, 
     w.extrapolated, w.card, w.card_ratio, w.card_ratio_low, w.card_ratio_high, w.first_ratio,
     w.first_ratio_low, w.first_ratio_high, w.run, w.cell, w.line
 FROM (
-    SELECT r.*, 0 AS kind, p.card AS place, 'published' AS "is", NULL AS machine, NULL AS device,
-        k.card AS device_name, k.year, NULL AS outcome, p.printed, p.quantity, (SELECT g.value
-            FROM side_printed g WHERE g.shown_as = r.shown_as AND g.variant = r.variant
-                AND g.input = r.input AND g.device = k.card AND g.quantity = 'seconds') AS seconds,
-        NULL AS seconds_low, NULL AS seconds_high, NULL AS processes, NULL AS extrapolated,
-        NULL AS card, NULL AS card_ratio, NULL AS card_ratio_low, NULL AS card_ratio_high,
-        NULL AS first_ratio, NULL AS first_ratio_low, NULL AS first_ratio_high, NULL AS run,
-        NULL AS cell, NULL AS line
-    FROM across_row r JOIN across_printed p USING (row) JOIN across_card k ON k.place = p.card
-    UNION ALL SELECT r.*, 1, c.col, 'measured', c.machine, c.device, c.device_name, NULL, c.outcome,
-        NULL, NULL, c.seconds, c.seconds_low, c.seconds_high, c.processes,
-        iif(c.extrapolated, 'extrapolated', 'no'), (SELECT card FROM across_card k
-            WHERE k.place = a.card), a.ratio, a.low, a.high, f.ratio, f.low, f.high, c.run, c.id,
-        c.line
+    SELECT r.*, 1 AS kind, c.col AS place, 'measured' AS "is", c.machine, c.device, c.device_name,
+        NULL AS year, c.outcome, NULL AS printed, NULL AS quantity, c.seconds, c.seconds_low,
+        c.seconds_high, c.processes, iif(c.extrapolated, 'extrapolated', 'no') AS extrapolated,
+        (SELECT card FROM across_card k WHERE k.place = a.card) AS card, a.ratio AS card_ratio,
+        a.low AS card_ratio_low, a.high AS card_ratio_high, f.ratio AS first_ratio,
+        f.low AS first_ratio_low, f.high AS first_ratio_high, c.run, c.id AS cell, c.line
     FROM across_row r JOIN across_cell c USING (row)
     LEFT JOIN across_ratio a ON a.row = c.row AND a.col = c.col AND a.card > 0
-    LEFT JOIN across_ratio f ON f.row = c.row AND f.col = c.col AND f.card = 0) w
+    LEFT JOIN across_ratio f ON f.row = c.row AND f.col = c.col AND f.card = 0
+    UNION ALL SELECT r.*, 0, p.card, 'published', NULL, NULL, k.card, k.year, NULL, p.printed,
+        p.quantity, (SELECT g.value FROM side_printed g WHERE g.shown_as = r.shown_as
+            AND g.variant = r.variant AND g.input = r.input AND g.device = k.card
+            AND g.quantity = 'seconds'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        NULL, NULL, NULL, NULL
+    FROM across_row r JOIN across_printed p USING (row) JOIN across_card k ON k.place = p.card) w
 ORDER BY w.row, w.kind, w.place;
 --: programs experiment variant setting dataset n level per_box seed steps is machine device
 --: programs device_name year outcome printed quantity seconds seconds_low seconds_high processes

@@ -70,8 +70,7 @@ static char *field_of(const char *text, int at)
     size_t length = strcspn(text, "|");
     while (length && text[length - 1] == ' ')
         length--;
-    char *field = orr_memory_get(length + 1);
-    return memcpy(field, text, length);
+    return orr_memory_part(text, length);
 }
 
 static bool describes(const struct orr_section *section, const char *key)
