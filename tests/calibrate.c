@@ -331,7 +331,7 @@ static int fill(struct orr_ledger *ledger, const struct orr_paper *paper)
     if (!code)
         code = execute(ledger, sql_calibrate_feed);
     if (!code)
-        code = orr_audit_fill(ledger, paper, NULL); /* formulas are printed, too */
+        code = orr_audit_fill(ledger, paper); /* formulas are printed, too */
     if (!code)
         code = feed_paper(ledger, paper);
     if (!code)

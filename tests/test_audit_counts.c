@@ -62,7 +62,7 @@ static void counts_stand_beside_formulas(void **state)
     invent(&in, "opencl:0.0", P, 2, 1, off);
     load(&in);
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
-        assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+        assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 #define ITEM(columns, item) "SELECT " columns " FROM audit_finding WHERE item = '" item "'"
     assert_text(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb on m, cuda:0"),
                 "1 24 of 24 counted so, in 2 cells");
@@ -117,7 +117,7 @@ static void the_four_situations(void **state)
             counts_of_change(counts, BEFORE + changes[k][0], BEFORE + changes[k][1]));
     }
     load(&in);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger, "SELECT count(*) FROM audit_situation", "120");
     assert_text(&in.ledger,
                 "SELECT count(*) FROM audit_situation WHERE predicts IS NOT CASE situation"
@@ -146,7 +146,7 @@ static void measured_changes_are_judged(void **state)
     invent(&in, "cuda:0", 1, after, before, 0);
     invent(&in, "opencl:0.0", 64, before, before, 0);
     load(&in);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 #define ROW(columns, a, b, device, P)                                       \
     "SELECT " columns " FROM audit_situation WHERE a = '" a "' AND b = '" b \
     "' AND device = '" device "' AND per_box = " P                          \
@@ -187,7 +187,7 @@ static void pairs_agree_in_their_parameters(void **state)
     add(&in, "shan/table1", "shan/ppt", "cuda:0", 8, 1, ",\"group\":0",
         counts_of_change(counts, 100, 300));
     load(&in);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger,
                 "SELECT count(*) FROM audit_situation WHERE a = 'bpb' AND b = 'bpb-n3l'", "2");
     assert_text(&in.ledger,
@@ -208,7 +208,7 @@ static void invent_pairs(struct invented *in, int pairs)
     for (int P = 1; P <= pairs; P++)
         invent(in, "cuda:0", P, P == 1 ? 1.056 : 1, 1, 0);
     load(in);
-    assert_int_equal(orr_audit_fill(&in->ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in->ledger, shan), 0);
 }
 
 /* The samples of one process say nothing of the next one, nor does a single p of many. */
@@ -221,7 +221,7 @@ static void noise_is_no_difference(void **state)
     wanted_rounds = 3;
     invent(&in, "cuda:0", 64, 2, 1, 0);
     load(&in);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(
         &in.ledger,
         ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
@@ -230,7 +230,7 @@ static void noise_is_no_difference(void **state)
     start(&in, "m");
     invent(&in, "cuda:0", 64, 1.015, 1, 0);
     load(&in);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(
         &in.ledger,
         ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
@@ -252,7 +252,7 @@ static void every_reading_is_judged(void **state)
     start(&in, "m");
     invent(&in, "cuda:0", 1, 2, 1, 0);
     load(&in);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 #define READING(columns, memory, read_write)                                       \
     "SELECT " columns " FROM audit_judgement JOIN audit_pair USING (a_key, b_key)" \
     " WHERE a = 'bpb' AND memory = '" memory "' AND read_write = " read_write
@@ -298,7 +298,7 @@ static void counters_of_a_metric_a_line(void **state)
     start(&in, "m");
     invent(&in, "cuda:0", 8, 2, 1, 0);
     load(&in);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger, WORDS(1), ""); /* nothing was read yet */
     assert_int_equal(
         read_counters(&in.ledger,
@@ -334,7 +334,7 @@ static void counters_of_the_run_itself(void **state)
                                   " 'shared_atomics', 3), (1, 'gpm', 'global_loads', 9)",
                                   NULL, NULL, NULL),
                      SQLITE_OK);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_int_equal(read_counters(&in.ledger, "ID,Kernel Name," LD(
                                                    "global") "\n,,byte\n"
                                                              "0,shan_bpb,1024\n0,shan_n3l,2048\n"),
@@ -358,7 +358,7 @@ static void counters_of_a_kernel_a_line(void **state)
                           "shared") ",x\n"
                                     ",,byte,Mbyte,%\n0,shan_n3l,1024,2,7\n0,other,8,8,8\n"),
         0);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger, WORDS(2), "GR 256, SW 500000");
     assert_int_equal(orr_hardware_check(&in.ledger, "shan/table1", "f.csv"), ORR_EUSAGE);
     assert_says("shan_n3l of f.csv ran in 2 cells");
@@ -421,7 +421,7 @@ static void print_ratios(struct orr_ledger *ledger, double wrong, const char *hi
     if (orr_ledger_add_published_file(ledger, "shan", path))
         fail_msg("%s", orr_error_text());
     unlink(path);
-    assert_int_equal(orr_audit_fill(ledger, shan, NULL), 0);
+    assert_int_equal(orr_audit_fill(ledger, shan), 0);
 }
 
 static void printed_ratios_follow_from_printed_times_or_not(void **state)
@@ -460,7 +460,7 @@ static void a_paper_without_formulas_is_no_mistake(void **state)
     struct orr_ledger ledger;
     assert_int_equal(orr_paper_load(&fujiwara, "fujiwara"), 0);
     assert_int_equal(orr_ledger_open(&ledger), 0);
-    assert_int_equal(orr_audit_fill(&ledger, fujiwara, NULL), 0);
+    assert_int_equal(orr_audit_fill(&ledger, fujiwara), 0);
     assert_text(&ledger, "SELECT count(*) FROM audit_finding", "0");
     orr_ledger_close(&ledger);
     orr_paper_free(fujiwara);

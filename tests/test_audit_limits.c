@@ -46,7 +46,7 @@ static void audit_of(struct invented *in)
     load(in);
     assert_int_equal(orr_ledger_add_paper(&in->ledger, paper), 0);
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
-        if (orr_audit_fill(&in->ledger, paper, NULL))
+        if (orr_audit_fill(&in->ledger, paper))
             fail_msg("%s", orr_error_text());
 }
 

@@ -71,7 +71,7 @@ static void fill(struct invented *in)
 {
     load(in);
     assert_int_equal(orr_ledger_add_paper(&in->ledger, paper), 0);
-    if (orr_audit_fill(&in->ledger, paper, NULL))
+    if (orr_audit_fill(&in->ledger, paper))
         fail_msg("%s", orr_error_text());
 }
 
@@ -529,7 +529,7 @@ static void check_verdict(double more, const char *verdict)
              " WHERE variant = 'shan/bpb-n3l' AND quantity = 'seconds'",
              more);
     assert_int_equal(sqlite3_exec(in.ledger.db, sql, NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(orr_audit_fill(&in.ledger, paper, NULL), 0);
+    assert_int_equal(orr_audit_fill(&in.ledger, paper), 0);
     snprintf(sql, sizeof sql, "SELECT count(*) FROM audit_finding WHERE derived LIKE '%s%%'",
              verdict);
     if (number(&in.ledger, sql) != 1)

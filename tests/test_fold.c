@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "present/fold.h"
+#include "present/write.h"
 
 #define TEST(name) cmocka_unit_test(name)
 

@@ -12,7 +12,8 @@
 
 #include "error.h"
 #include "present/column_format.h"
-#include "present/query_table.h"
+#include "present/document.h"
+#include "present/queries.h"
 
 static struct orr_ledger ledger;
 

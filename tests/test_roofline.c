@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "folder_for_tests.h"
-#include "present/roofline.h"
+#include "present/layout.h"
 #include "table_for_tests.h"
 
 #define FIXTURE "tests/data/roofline-fixture.jsonl"

@@ -9,25 +9,17 @@
 #include "audit/algebra.h"
 #include "audit/cost_files.h"
 #include "audit/hardware.h"
-#include "audit/overlap.h"
 #include "error.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
 #include "sql/audit/findings.h"
-#include "sql/audit/fit.h"
 #include "sql/audit/formulas.h"
 #include "sql/audit/limits.h"
 #include "sql/audit/own_findings.h"
 #include "sql/audit/predict.h"
-#include "sql/audit/racing.h"
 #include "text.h"
 
 /* --- SQL --- */
-
-static int fail(const struct orr_ledger *ledger)
-{
-    return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-}
 
 /* All statements, with the paper as ?1. */
 static int execute(const struct orr_ledger *ledger, const char *sql, const struct orr_paper *paper)
@@ -40,18 +32,17 @@ static int execute(const struct orr_ledger *ledger, const char *sql, const struc
             status = sqlite3_bind_text(statement, 1, paper->key, -1, SQLITE_STATIC);
         if (status == SQLITE_OK)
             status = statement ? sqlite3_step(statement) : SQLITE_DONE;
-        int code = status == SQLITE_DONE ? 0 : fail(ledger);
         sqlite3_finalize(statement);
-        if (code)
-            return code;
     }
-    return 0;
+    return status == SQLITE_DONE
+               ? 0
+               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
 }
 
 /* --- what only the paper's own audit knows --- */
 
 /* Its findings, statement by statement. */
-static int execute_own(const struct orr_ledger *ledger, const char *text, const char *shown)
+static int find_own(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     static const char *const writable[] = {"own_finding", "own_counted", "own_slots", NULL};
     static const struct orr_ledger_guard guard = {
@@ -59,11 +50,6 @@ static int execute_own(const struct orr_ledger *ledger, const char *text, const 
         .racing = true,
         .rule = "an audit may read the ledger and write to the tables own_finding, own_counted and "
                 "own_slots"};
-    return orr_ledger_guarded(ledger, &guard, text, shown);
-}
-
-static int find_own(const struct orr_ledger *ledger, const struct orr_paper *paper)
-{
     char path[PATH_MAX], *text = NULL;
     const char *shown;
     size_t size;
@@ -72,7 +58,7 @@ static int find_own(const struct orr_ledger *ledger, const struct orr_paper *pap
         return code;
     code = orr_text_read(&text, &size, path, shown);
     if (!code)
-        code = execute_own(ledger, text, shown);
+        code = orr_ledger_guarded(ledger, &guard, text, shown);
     free(text);
     return code;
 }
@@ -120,10 +106,9 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
     return code ? code : execute(ledger, sql_audit_formulas, paper);
 }
 
-static int fill(const struct orr_ledger *ledger, const struct orr_paper *paper)
+int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    static const char *const texts[] = {sql_audit_findings, sql_audit_fit, sql_audit_predict,
-                                        sql_audit_limits, sql_audit_racing};
+    static const char *const texts[] = {sql_audit_findings, sql_audit_predict, sql_audit_limits};
     int code = orr_audit_formulas(ledger, paper, NULL);
     if (!code)
         code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);
@@ -141,16 +126,9 @@ int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *pape
     int code = 0;
     if (strcmp(audited, paper->key) != 0) {
         *audited = '\0';
-        code = fill(ledger, paper);
+        code = orr_audit_fill(ledger, paper);
         if (!code)
             snprintf(audited, sizeof ledger->audited, "%s", paper->key);
     }
     return code || !experiment ? code : check_experiment(ledger, paper, experiment);
-}
-
-int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const char *experiment)
-{
-    *((struct orr_ledger *)ledger)->audited = '\0';
-    return orr_audit_have(ledger, paper, experiment);
 }

@@ -8,15 +8,25 @@
 #include "plan/paper.h"
 
 /* Fills the tables for one paper, which it makes when they are not there, and offers the functions
- * of algebra.h. ORR_EINPUT when the paper's formulas say nothing of `experiment`, "shan/table1"
- * (NULL: of no matter which). */
-int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const char *experiment);
-/* The same, but for a paper that was filled last and of which nothing more was loaded. */
+ * of algebra.h. */
+int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper);
+/* The same, but for a paper that was filled last and of which nothing more was loaded. ORR_EINPUT
+ * when the paper's formulas say nothing of `experiment`, "shan/table1" (NULL: of no matter which).
+ */
 int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment);
 /* What follows from formulas alone, those of the file `path`, for tests; NULL: the paper's. */
 int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *paper,
                        const char *path);
+
+/* How far the parts of a device overlap, its warps as customers of a closed network of queues.
+ * Offers the aggregate of SQL over the parts
+ *
+ *     overlap_seconds(seconds, units, warps, waiting)
+ *
+ * seconds: for which the part is busy in a step. units: of the part in a multiprocessor; a warp
+ * belongs to one of them. warps: that a multiprocessor holds at once. waiting: seconds that a step
+ * takes when no warp ever stands in another's way; NULL: not known, and the busiest part is all. */
+int orr_overlap_offer(const struct orr_ledger *ledger);
 
 #endif

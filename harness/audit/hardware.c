@@ -130,19 +130,17 @@ static int take_line(const struct orr_csv *csv, void *context)
 
 int orr_hardware_make_table(const struct orr_ledger *ledger)
 {
-    return sqlite3_exec(ledger->db,
-                        "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
-                        " words INTEGER, PRIMARY KEY (kernel, kind))",
-                        NULL, NULL, NULL) == SQLITE_OK
-               ? 0
-               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    return orr_ledger_once(ledger,
+                           "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
+                           " words INTEGER, PRIMARY KEY (kernel, kind))",
+                           "");
 }
 
 int orr_hardware_read(struct orr_ledger *ledger, const char *path)
 {
     struct columns c = {.ledger = ledger, .kernel = -1};
-    return orr_hardware_make_table(ledger) ? ORR_EINTERNAL
-                                           : orr_csv_each(path, path, take_line, &c);
+    int code = orr_hardware_make_table(ledger);
+    return code ? code : orr_csv_each(path, path, take_line, &c);
 }
 
 int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, const char *path)

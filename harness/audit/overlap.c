@@ -3,11 +3,9 @@
  * warps but itself. Nothing in it is fitted.
  *
  * Time is counted in passages: one of every warp of a step makes `seconds` of each part. */
-#include "audit/overlap.h"
+#include "audit/audit.h"
 
 #include <math.h>
-
-#include "error.h"
 
 enum { PARTS = 16, TURNS = 10000 };
 
@@ -69,9 +67,7 @@ static void finish(sqlite3_context *context)
 
 int orr_overlap_offer(const struct orr_ledger *ledger)
 {
-    return sqlite3_create_function(ledger->db, "overlap_seconds", 4,
-                                   SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, NULL, add_part,
-                                   finish) == SQLITE_OK
-               ? 0
-               : orr_fail(ORR_EINTERNAL, "overlap_seconds: %s", sqlite3_errmsg(ledger->db));
+    static const struct orr_ledger_function overlap = {"overlap_seconds", 4, NULL, add_part,
+                                                       finish};
+    return orr_ledger_add_functions((struct orr_ledger *)ledger, &overlap, 1, NULL);
 }

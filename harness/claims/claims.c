@@ -173,7 +173,7 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
                  const char *shown)
 {
     /* Its tables, for claims that read one of them. */
-    int code = strstr(text, "audit_") ? orr_audit_fill(ledger, paper, NULL) : 0;
+    int code = strstr(text, "audit_") ? orr_audit_fill(ledger, paper) : 0;
     if (!code)
         code = orr_claims_make_functions(ledger);
     if (!code)

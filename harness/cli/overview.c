@@ -7,7 +7,7 @@
 #include "compare/generations.h"
 #include "error.h"
 #include "memory.h"
-#include "present/roofline.h"
+#include "present/layout.h"
 #include "present/write.h"
 
 static const struct orr_overview overviews[] = {

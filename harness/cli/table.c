@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
-#include "compare/across.h"
+#include "compare/sides.h"
 #include "error.h"
 #include "memory.h"
 #include "present/write.h"

@@ -2,6 +2,10 @@
 -- across_side(place, operand, machine, device, label), device '' for all of them, and the tables of
 -- sides.sql, and offers wanted(experiment, variant, dataset, device).
 
+--: column experiment | experiment | | left | people if several
+--: column program | program | | left | people
+--: column input | input | | left | people
+
 --: part across
 --: use against
 --: setup
@@ -102,9 +106,6 @@ ORDER BY (SELECT place FROM across_column WHERE head || ' ' = lead), place;
 --: grid Times of a step: published, and measured with the 95 % interval
 SELECT row, shown_as AS experiment, label AS program, input_text AS input, NULL AS "*times"
 FROM across_row ORDER BY row;
---: column experiment | experiment | | left | people if several
---: column program | program | | left | people
---: column input | input | | left | people
 --: spread times
 SELECT NULL AS row, 'card ' || place AS key, head, NULL AS value, NULL AS note, 0 AS kind, place
 FROM across_card
@@ -116,9 +117,6 @@ ORDER BY row, kind, place;
 --: grid? Ratios: the published time, and that of {first}, over each
 SELECT row, shown_as AS experiment, label AS program, input_text AS input, NULL AS "*ratios"
 FROM across_row WHERE row IN (SELECT row FROM across_ratio) ORDER BY row;
---: column experiment | experiment | | left | people if several
---: column program | program | | left | people
---: column input | input | | left | people
 --: spread ratios
 SELECT NULL AS row, k.place || '/' || o.place AS key, k.head || ' / ' || o.head AS head,
     NULL AS value, k.place AS card, o.place AS col
@@ -137,56 +135,26 @@ SELECT w.shown_as AS experiment, w.variant, w.setting, w.dataset, w.n, w.level, 
     w.extrapolated, w.card, w.card_ratio, w.card_ratio_low, w.card_ratio_high, w.first_ratio,
     w.first_ratio_low, w.first_ratio_high, w.run, w.cell, w.line
 FROM (
-    SELECT r.*, 0 AS kind, p.card AS place, 'published' AS "is", NULL AS machine, NULL AS device,
-        k.card AS device_name, k.year, NULL AS outcome, p.printed, p.quantity, (SELECT g.value
-            FROM side_printed g WHERE g.shown_as = r.shown_as AND g.variant = r.variant
-                AND g.input = r.input AND g.device = k.card AND g.quantity = 'seconds') AS seconds,
-        NULL AS seconds_low, NULL AS seconds_high, NULL AS processes, NULL AS extrapolated,
-        NULL AS card, NULL AS card_ratio, NULL AS card_ratio_low, NULL AS card_ratio_high,
-        NULL AS first_ratio, NULL AS first_ratio_low, NULL AS first_ratio_high, NULL AS run,
-        NULL AS cell, NULL AS line
-    FROM across_row r JOIN across_printed p USING (row) JOIN across_card k ON k.place = p.card
-    UNION ALL SELECT r.*, 1, c.col, 'measured', c.machine, c.device, c.device_name, NULL, c.outcome,
-        NULL, NULL, c.seconds, c.seconds_low, c.seconds_high, c.processes,
-        iif(c.extrapolated, 'extrapolated', 'no'), (SELECT card FROM across_card k
-            WHERE k.place = a.card), a.ratio, a.low, a.high, f.ratio, f.low, f.high, c.run, c.id,
-        c.line
+    SELECT r.*, 1 AS kind, c.col AS place, 'measured' AS "is", c.machine, c.device, c.device_name,
+        NULL AS year, c.outcome, NULL AS printed, NULL AS quantity, c.seconds, c.seconds_low,
+        c.seconds_high, c.processes, iif(c.extrapolated, 'extrapolated', 'no') AS extrapolated,
+        (SELECT card FROM across_card k WHERE k.place = a.card) AS card, a.ratio AS card_ratio,
+        a.low AS card_ratio_low, a.high AS card_ratio_high, f.ratio AS first_ratio,
+        f.low AS first_ratio_low, f.high AS first_ratio_high, c.run, c.id AS cell, c.line
     FROM across_row r JOIN across_cell c USING (row)
     LEFT JOIN across_ratio a ON a.row = c.row AND a.col = c.col AND a.card > 0
-    LEFT JOIN across_ratio f ON f.row = c.row AND f.col = c.col AND f.card = 0) w
+    LEFT JOIN across_ratio f ON f.row = c.row AND f.col = c.col AND f.card = 0
+    UNION ALL SELECT r.*, 0, p.card, 'published', NULL, NULL, k.card, k.year, NULL, p.printed,
+        p.quantity, (SELECT g.value FROM side_printed g WHERE g.shown_as = r.shown_as
+            AND g.variant = r.variant AND g.input = r.input AND g.device = k.card
+            AND g.quantity = 'seconds'), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+        NULL, NULL, NULL, NULL
+    FROM across_row r JOIN across_printed p USING (row) JOIN across_card k ON k.place = p.card) w
 ORDER BY w.row, w.kind, w.place;
---: column experiment | experiment | | left | programs
---: column variant | variant | | left | programs
---: column setting | setting | | left | programs
---: column dataset | data set | | left | programs
---: column n | N | | count | programs
---: column level | level | | right | programs
---: column per_box | bodies in a box | | right | programs
---: column seed | seed | | right | programs
---: column steps | steps | | right | programs
---: column is | figures | | left | programs
---: column machine | machine | | left | programs
---: column device | device | | left | programs
---: column device_name | device name | | left | programs
---: column year | year | | right | programs
---: column outcome | outcome | | left | programs
---: column printed | printed | | right | programs
---: column quantity | quantity | | left | programs
---: column seconds | seconds | | right | programs
---: column seconds_low | low | | right | programs
---: column seconds_high | high | | right | programs
---: column processes | processes | | right | programs
---: column extrapolated | extrapolated | | left | programs
---: column card | published on | | left | programs
---: column card_ratio | published / measured | | right | programs
---: column card_ratio_low | low | | right | programs
---: column card_ratio_high | high | | right | programs
---: column first_ratio | first / this | | right | programs
---: column first_ratio_low | low | | right | programs
---: column first_ratio_high | high | | right | programs
---: column run | run | | left | programs
---: column cell | cell | | left | programs
---: column line | line | | right | programs
+--: programs experiment variant setting dataset n level per_box seed steps is machine device
+--: programs device_name year outcome printed quantity seconds seconds_low seconds_high processes
+--: programs extrapolated card card_ratio card_ratio_low card_ratio_high first_ratio first_ratio_low
+--: programs first_ratio_high run cell line
 --: remark
 SELECT 'ratios above 1: the column is faster. In brackets the 95 % interval of each by itself, with'
     || ' half a unit in the last printed digit where a number is printed; `orrery compare` of two'

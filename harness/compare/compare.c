@@ -4,10 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compare/across.h"
 #include "compare/sides.h"
 #include "error.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "present/scope.h"
 #include "sql/compare/compare.h"
 
@@ -88,15 +87,6 @@ static int settle(struct orr_comparison *comparison, struct orr_compare_operand 
     return *operand->device ? check_device(comparison, operand) : 0;
 }
 
-static int keep_operand(struct orr_comparison *comparison,
-                        const struct orr_compare_operand *operand)
-{
-    return orr_ledger_run(&comparison->selection.ledger,
-                          "INSERT INTO operand VALUES (?, ?, ?, ?, ?)", "ssssi", operand->letter,
-                          operand->word, operand->machine, operand->device,
-                          (long long)comparison->selection.everything);
-}
-
 /* Where each operand's results are, in the order of the words. */
 static int load(struct orr_comparison *out, const char *what)
 {
@@ -135,7 +125,9 @@ int orr_compare_load(struct orr_comparison *out, char *const *words, size_t coun
                               "TEXT, everything INTEGER)",
                               "");
     for (size_t k = 0; k < count && !code; k++)
-        code = keep_operand(out, &operands[k]);
+        code = orr_ledger_run(&out->selection.ledger, "INSERT INTO operand VALUES (?, ?, ?, ?, ?)",
+                              "ssssi", operands[k].letter, operands[k].word, operands[k].machine,
+                              operands[k].device, (long long)out->selection.everything);
     return code;
 }
 
@@ -151,16 +143,6 @@ void orr_compare_release(struct orr_comparison *comparison)
 static const struct orr_section *part(const struct orr_comparison *comparison, const char *name)
 {
     return orr_queries_find(&comparison->queries, ORR_SECTION_PART, name);
-}
-
-static int collect(const struct orr_comparison *comparison)
-{
-    struct orr_scope_side sides[ORR_COMPARE_MOST];
-    for (size_t k = 0; k < comparison->count; k++)
-        sides[k] = (struct orr_scope_side){comparison->operands[k].letter,
-                                           comparison->operands[k].machine};
-    return orr_sides_collect(&comparison->queries, &comparison->selection, NULL, sides,
-                             comparison->count);
 }
 
 /* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
@@ -209,7 +191,12 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
                      const struct orr_compare_rule *rule)
 {
     struct orr_ledger *ledger = &comparison->selection.ledger;
-    int code = collect(comparison);
+    struct orr_scope_side sides[ORR_COMPARE_MOST];
+    for (size_t k = 0; k < comparison->count; k++)
+        sides[k] = (struct orr_scope_side){comparison->operands[k].letter,
+                                           comparison->operands[k].machine};
+    int code = orr_sides_collect(&comparison->queries, &comparison->selection, NULL, sides,
+                                 comparison->count);
     if (!code)
         code = orr_ledger_run(ledger, "CREATE TABLE rule(margin REAL, beyond REAL)", "");
     if (!code)
@@ -231,10 +218,9 @@ static int fill(struct orr_document *out, const struct orr_comparison *compariso
 {
     *out = (struct orr_document){0};
     orr_document_name(out, "compare", title);
-    int code = orr_query_table(out, &comparison->queries,
-                               orr_queries_find(&comparison->queries, ORR_SECTION_LAYOUT, layout),
-                               &comparison->selection.ledger);
-    return code;
+    return orr_query_table(out, &comparison->queries,
+                           orr_queries_find(&comparison->queries, ORR_SECTION_LAYOUT, layout),
+                           &comparison->selection.ledger);
 }
 
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)

@@ -53,7 +53,7 @@ void orr_compare_release(struct orr_comparison *comparison);
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
-/* Any number of them side by side, without verdicts (across.h). Release it whatever is returned. */
+/* Any number of them side by side, without verdicts (sides.h). Release it whatever is returned. */
 int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
                        const struct orr_cell_globs *globs);
 /* One line on what is worse by the rule, or broken, cut to `size`: "2 cells slower, 1 broken: ...".

@@ -125,12 +125,7 @@ SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.hi
         ELSE 'fewer than three processes on a side' END AS why,
     x.beside AS beside_a, y.beside AS beside_b, x.others_cores AS others_cores_a,
     y.others_cores AS others_cores_b,
-    iif(x.ok OR NOT y.ok, x.label, y.label) AS label,
-    iif(x.ok OR NOT y.ok, x.setting, y.setting) AS setting,
-    iif(x.ok OR NOT y.ok, x.parameters, y.parameters) AS parameters,
-    iif(x.ok OR NOT y.ok, x.dataset, y.dataset) AS dataset,
-    iif(x.ok OR NOT y.ok, x.n, y.n) AS n, iif(x.ok OR NOT y.ok, x.level, y.level) AS level,
-    iif(x.ok OR NOT y.ok, x.seed, y.seed) AS seed, x.variant, x.label AS label_a,
+    z.label, z.setting, z.parameters, z.dataset, z.n, z.level, z.seed, x.variant, x.label AS label_a,
     x.device AS device_a, y.device AS device_b,
     x.device || iif(x.device = y.device, '', ' / ' || y.device) AS device,
     x.outcome AS outcome_a, y.outcome AS outcome_b, x.ok AS ok_a, x.reason AS reason_a,
@@ -144,7 +139,8 @@ SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.hi
         y.processes, y.two_peaks) AS time_b
 FROM pair p JOIN finding f USING (finding)
 JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
-JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment;
+JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment
+JOIN compared z ON z.cell_key = iif(x.ok OR NOT y.ok, p.a, p.b) AND z.experiment = p.experiment;
 -- What the paper prints of a pair, and on which card.
 CREATE TEMP TABLE printed_pair AS
 SELECT p.place, g.card || coalesce(', ' || CAST(d.year AS INTEGER), '') AS on_card,
@@ -199,45 +195,19 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
     t.published || ' (' || t.on_card || ')' AS "published.text", t.on_card
 FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY place;
 --: column experiment | experiment | | left | all
---: column variant | variant | | left | programs
---: column setting | setting | | left | programs
 --: column label | variant | | left | people
---: column device_a | A device | | left | programs
---: column device_b | B device | | left | programs
 --: column device | device | | left | people
 --: column input | data set | | left | people
---: column dataset | data set | | left | programs
 --: column n | N | | count | all
---: column level | level | | right | programs
---: column seed | seed | | right | programs
---: column parameters | parameters | | left | programs
---: column outcome_a | A outcome | | left | programs
---: column outcome_b | B outcome | | left | programs
 --: column time_a | A | | right | people
 --: column time_b | B | | right | people
---: column seconds_a | A seconds | | right | programs
---: column seconds_b | B seconds | | right | programs
---: column processes_a | A processes | | right | programs
---: column processes_b | B processes | | right | programs
---: column p5_a | A p5 | | right | programs
---: column p5_b | B p5 | | right | programs
---: column p95_a | A p95 | | right | programs
---: column p95_b | B p95 | | right | programs
---: column two_peaks_a | A two peaks | | right | programs
---: column two_peaks_b | B two peaks | | right | programs
 --: column ratio | A / B | | right | all
---: column ratio_low | low | | right | programs
---: column ratio_high | high | | right | programs
---: column p_different | p of no difference | | right | programs
---: column p_adjusted | p adjusted | | right | programs
---: column p_same | p of a difference beyond the margin | | right | programs
---: column verdict | verdict | | left | programs
 --: column said | verdict | | left | people
---: column why | why unclear | | left | programs
---: column beside_a | A beside | | left | programs
---: column beside_b | B beside | | left | programs
 --: column published | published | | right | all
---: column on_card | published on | | left | programs
+--: programs variant setting device_a device_b dataset level seed parameters outcome_a outcome_b
+--: programs seconds_a seconds_b processes_a processes_b p5_a p5_b p95_a p95_b two_peaks_a
+--: programs two_peaks_b ratio_low ratio_high p_different p_adjusted p_same verdict why beside_a
+--: programs beside_b on_card
 --: grid Cells
 SELECT finding AS verdict, (SELECT count(*) FROM pair p WHERE p.finding = f.finding) AS cells,
     meaning FROM finding f ORDER BY place;

@@ -6,8 +6,7 @@
 #include "compare/sides.h"
 #include "error.h"
 #include "memory.h"
-#include "present/query_figure.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "sql/compare/generations.h"
 
 struct generations {
@@ -78,8 +77,7 @@ int orr_generations_table(struct orr_document *out, const struct orr_selection *
     int code = begin(&generations, selection, paper, what);
     if (!code)
         code = orr_query_table(out, &generations.queries, generations.layout, generations.ledger);
-    code = end(&generations, code);
-    return code;
+    return end(&generations, code);
 }
 
 int orr_generations_plot(struct orr_plot *out, const struct orr_selection *selection,

@@ -2,42 +2,15 @@
 -- "Generations"). C fills generation_wish(what) and offers chip_lanes(capability) and kendall_p(n,
 -- score).
 
---: column card_seconds | card seconds | | right | programs
---: column card_low | card low | | right | programs
---: column card_high | card high | | right | programs
---: column seconds | seconds | | right | programs
---: column seconds_low | seconds low | | right | programs
---: column seconds_high | seconds high | | right | programs
---: column processes | processes | | right | programs
---: column speedup_low | speedup low | | right | programs
---: column speedup_high | speedup high | | right | programs
---: column factor_clock | factor clock | | right | programs
---: column factor_lanes | factor lanes | | right | programs
---: column factor_slots | factor slots | | right | programs
---: column factor_share | factor share | | right | programs
---: column factor_share_low | factor share low | | right | programs
---: column factor_share_high | factor share high | | right | programs
---: column factor_algorithm | factor algorithm | | right | programs
---: column factor_algorithm_low | factor algorithm low | | right | programs
---: column factor_algorithm_high | factor algorithm high | | right | programs
---: column together | together | | right | programs
---: column together_low | together low | | right | programs
---: column together_high | together high | | right | programs
---: column fastest_seconds | fastest seconds | | right | programs
---: column card_clock | card clock | | right | programs
---: column clock | clock | | right | programs
---: column card_slots_rate | card slots rate | | right | programs
---: column slots_rate | slots rate | | right | programs
---: column card_limit_rate | card limit rate | | right | programs
---: column limit_rate | limit rate | | right | programs
---: column card_share | share reached there | | right | programs
---: column share | share reached here | | right | programs
---: column by_peak | by peak | | right | programs
---: column by_ceiling | by ceiling | | right | programs
---: column by_bandwidth | by bandwidth | | right | programs
---: column by_watt | by watt | | right | programs
---: column speedup | times as fast | | right | programs
---: column line | line of the journal | | right | programs
+--: column experiment | experiment | | left | all
+--: column input | input | | left | people
+--: column on | measured on | | left | people
+--: programs card_seconds card_low card_high seconds seconds_low seconds_high processes speedup_low
+--: programs speedup_high factor_clock factor_lanes factor_slots factor_share factor_share_low
+--: programs factor_share_high factor_algorithm factor_algorithm_low factor_algorithm_high together
+--: programs together_low together_high fastest_seconds card_clock clock card_slots_rate slots_rate
+--: programs card_limit_rate limit_rate card_share share by_peak by_ceiling by_bandwidth by_watt
+--: programs speedup line n machine device
 
 --: part generations
 --: use against
@@ -227,9 +200,7 @@ SELECT substr(g.shown_as, instr(g.shown_as, '/') + 1) || ': ' || g.variant AS pr
 FROM generation g JOIN largest USING (entry) JOIN factor f USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
 --: column program | program | | left | people
---: column input | input | | left | people
 --: column card | published on | | left | people
---: column on | measured on | | left | people
 --: column published | published | | right | people
 --: column measured | a step | | right | people
 --: column speedup | times as fast | | right | people
@@ -260,42 +231,18 @@ SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, 
     n.by_watt, g.run, g.id AS cell, g.line
 FROM generation g JOIN factor f USING (entry) JOIN normalised n USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
---: column experiment | experiment | | left | programs
---: column variant | variant | | left | programs
---: column setting | setting | | left | programs
---: column dataset | data set | | left | programs
---: column n | N | | count | programs
---: column level | level | | right | programs
---: column per_box | bodies in a box | | right | programs
---: column card | published on | | left | programs
---: column card_year | year | | right | programs
---: column machine | machine | | left | programs
---: column device | device | | left | programs
---: column device_name | device name | | left | programs
---: column year | year | | right | programs
---: column year_is | of | | left | programs
---: column printed | printed | | right | programs
---: column quantity | quantity | | left | programs
---: column extrapolated | extrapolated | | left | programs
---: column merged | merged | | left | programs
---: column fastest | fastest | | left | programs
---: column fastest_setting | its setting | | left | programs
---: column limit_from | limit from | | left | programs
---: column run | run | | left | programs
---: column cell | cell | | left | programs
+--: programs experiment variant setting dataset level per_box card card_year device_name
+--: programs year year_is printed quantity extrapolated merged fastest fastest_setting limit_from run
+--: programs cell
 --: grid? As fast by what the device has more of
 SELECT g.shown_as AS experiment, g.variant AS program, g.head AS input, g.card, g.machine, g.device,
     g.name || ' (' || g.device || ', ' || g.machine || ')' AS "on", n.speedup, n.by_peak,
     n.by_ceiling, n.by_bandwidth, n.by_watt
 FROM generation g JOIN largest USING (entry) JOIN normalised n USING (entry) ORDER BY entry;
 --: name normalised
---: column experiment | experiment | | left | all
 --: column program | program | | left | all
 --: column input | input | | left | all
 --: column card | published on | | left | all
---: column machine | machine | | left | programs
---: column device | device | | left | programs
---: column on | measured on | | left | people
 --: column speedup | times as fast | | number | all
 --: column by_peak | by peak | | number | all
 --: column by_ceiling | by measured ceiling | | number | all
@@ -312,20 +259,13 @@ SELECT experiment, dataset, n, head AS input, machine, device,
         AS verdict, turned
 FROM kendall k ORDER BY experiment_place, k.input, machine, device;
 --: name orders
---: column experiment | experiment | | left | all
 --: column dataset | data set | | left | all
---: column n | N | | count | programs
---: column input | input | | left | people
---: column machine | machine | | left | programs
---: column device | device | | left | programs
---: column on | measured on | | left | people
 --: column programs | programs | | right | all
 --: column tau | Kendall's tau | | right | all
---: column tau_low | low | | right | programs
---: column tau_high | high | | right | programs
 --: column p | p | | number | all
 --: column verdict | order | | left | all
 --: column turned | turned | | left | all
+--: programs tau_low tau_high
 --: grid? Devices
 SELECT * FROM (
     SELECT 0 AS _kind, device_place AS _place, 'published' AS "is", device AS name,
@@ -344,8 +284,6 @@ ORDER BY _kind, _place;
 --: name devices
 --: column is | figures | | left | all
 --: column name | device | | left | all
---: column machine | machine | | left | programs
---: column device | device | | left | programs
 --: column year | year | | right | all
 --: column clock | clock [Hz] | | si | all
 --: column lanes | lanes | | count | all

@@ -1,8 +1,12 @@
 #include "compare/sides.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "error.h"
+#include "memory.h"
+#include "sql/compare/across.h"
 #include "sql/compare/sides.h"
 
 int orr_sides_queries(struct orr_queries *queries)
@@ -63,4 +67,123 @@ int orr_sides_forget(const struct orr_ledger *ledger)
                "DROP TABLE IF EXISTS side_printed; DROP TABLE IF EXISTS side_experiment"};
     int code = orr_section_execute(&tables, ledger);
     return code ? code : orr_scope_drop(ledger);
+}
+
+/* --- machines and devices across --- */
+
+struct across {
+    const struct orr_selection *selection;
+    const struct orr_across_side *sides;
+    size_t count;
+    struct orr_queries queries;
+};
+
+static int collect_sides(const struct across *across, const struct orr_target *only)
+{
+    const struct orr_selection *selection = across->selection;
+    struct orr_scope_side *sides = orr_memory_get(across->count * sizeof *sides);
+    int code = orr_sides_forget(&selection->ledger);
+    for (size_t k = 0; k < across->count; k++)
+        sides[k] = (struct orr_scope_side){across->sides[k].operand, across->sides[k].machine};
+    if (!code)
+        code = orr_sides_collect(&across->queries, selection, only, sides, across->count);
+    free(sides);
+    return code;
+}
+
+/* The table across_side. */
+static int name_sides(const struct across *across)
+{
+    const struct orr_ledger *ledger = &across->selection->ledger;
+    int code = orr_ledger_once(ledger,
+                               "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
+                               "machine TEXT, device TEXT, label TEXT)",
+                               "");
+    for (size_t k = 0; k < across->count && !code; k++) {
+        const struct orr_across_side *side = &across->sides[k];
+        code = orr_ledger_once(ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)", "issss",
+                               (long long)k + 1, side->operand, side->machine, side->device,
+                               side->label);
+    }
+    return code;
+}
+
+static int make(const struct across *across, const struct orr_target *only,
+                const struct orr_cell_globs *globs)
+{
+    const struct orr_ledger *ledger = &across->selection->ledger;
+    const struct orr_section *part = orr_queries_find(&across->queries, ORR_SECTION_PART, "across");
+    int code = collect_sides(across, only);
+    if (!code)
+        code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
+    if (!code)
+        code = name_sides(across);
+    if (!code)
+        code = orr_sides_offer(ledger, globs);
+    return code ? code : orr_scope_set_up(&across->queries, part, ledger);
+}
+
+static int check(const struct across *across)
+{
+    double columns = 0;
+    int code = orr_ledger_numbers(&columns, 1, &across->selection->ledger,
+                                  "SELECT count(*) FROM across_column", "");
+    if (code < 0 || columns > 0)
+        return code < 0 ? code : 0;
+    return orr_fail(ORR_EUSAGE, "none of them has a cell of what was asked for; name other "
+                                "experiments, or leave --only and --exclude out");
+}
+
+static int fill(struct orr_document *out, const struct across *across,
+                const struct orr_target *only, const struct orr_cell_globs *globs)
+{
+    const struct orr_ledger *ledger = &across->selection->ledger;
+    int code = make(across, only, globs);
+    if (!code)
+        code = check(across);
+    for (size_t k = 0; k < across->count && !code; k++)
+        if (across->sides[k].word)
+            orr_document_fact(out, across->sides[k].label, across->sides[k].word);
+    if (!code)
+        code = orr_query_table(out, &across->queries,
+                               orr_queries_find(&across->queries, ORR_SECTION_LAYOUT, "across"),
+                               ledger);
+    int forgotten = orr_sides_forget(ledger);
+    return code ? code : forgotten;
+}
+
+/* "A, B and C". */
+static void list_sides(char *out, size_t size, const struct across *across)
+{
+    *out = '\0';
+    for (size_t k = 0; k < across->count; k++) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s",
+                 !k                       ? ""
+                 : k + 1 == across->count ? " and "
+                                          : ", ",
+                 across->sides[k].label);
+    }
+}
+
+int orr_across_table(struct orr_document *out, const struct orr_selection *selection,
+                     const struct orr_target *target, const struct orr_across_side *sides,
+                     size_t count, const struct orr_cell_globs *globs)
+{
+    static const struct orr_cell_globs every = {NULL, NULL, 0, 0};
+    struct across across = {.selection = selection, .sides = sides, .count = count};
+    char name[160] = "compare", title[600], labels[400];
+    *out = (struct orr_document){0};
+    list_sides(labels, sizeof labels, &across);
+    if (target)
+        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
+    snprintf(title, sizeof title, "%s — %s side by side", name, labels);
+    orr_document_name(out, name, title);
+    int code = orr_sides_queries(&across.queries);
+    if (!code)
+        code = orr_queries_add(&across.queries, "compare/across.sql", sql_compare_across);
+    if (!code)
+        code = fill(out, &across, target, globs ? globs : &every);
+    orr_queries_release(&across.queries);
+    return code;
 }

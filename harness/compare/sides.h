@@ -4,6 +4,7 @@
 #define ORR_SIDES_H
 
 #include "plan/cell.h"
+#include "present/document.h"
 #include "present/scope.h"
 #include "present/selection.h"
 
@@ -19,5 +20,22 @@ int orr_sides_collect(const struct orr_queries *queries, const struct orr_select
 int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs *globs);
 /* Drops them and every temporary table. */
 int orr_sides_forget(const struct orr_ledger *ledger);
+
+/* A set of results in a table across machines. */
+struct orr_across_side {
+    const char *operand; /* of a comparison: "A", "B" ...; else "" */
+    const char *machine;
+    const char *device; /* "": all of them */
+    const char *label;  /* what its columns are called */
+    const char *word;   /* what they stand for; NULL: the label says it */
+};
+
+/* Machines and devices across, programs down, and the papers' own cards beside them: times and
+ * ratios (across.sql; docs/METHOD.md, "Side by side"). Of an experiment, or with NULL of all of the
+ * selection. `globs` NULL: every cell. ORR_EUSAGE where nothing of it was measured on any side.
+ * Release it whatever is returned. */
+int orr_across_table(struct orr_document *out, const struct orr_selection *selection,
+                     const struct orr_target *target, const struct orr_across_side *sides,
+                     size_t count, const struct orr_cell_globs *globs);
 
 #endif

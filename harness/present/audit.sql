@@ -1,6 +1,19 @@
 -- What a paper's algorithms cost: its formulas beside exact counts, what follows from them beside
 -- what it prints; and the model of a change of variant. audit/audit.sql has the tables.
 
+--: column experiment | table | | left | all
+--: column item | entry | | left | all
+--: column printed | printed | | left | all
+--: column derived | follows | | left | all
+--: column counted | counted | | count | all
+--: column counted_read_write | counted, atomics r+w | | count | all
+--: column agrees | agrees | | left | all
+--: column why | remark | | left | all
+--: column procedure | procedure | | left | all
+--: column kind | kind | | left | all
+--: column from | from | | left | all
+--: column to | to | | left | all
+
 --: layout audit
 --: fill audit
 --: setup
@@ -47,53 +60,38 @@ FROM entry GROUP BY variant, cell_key, procedure, kind;
 --: data? What is printed, and what follows
 SELECT * FROM own_finding WHERE NOT _counts;
 --: name findings
---: column experiment | table | | left | all
---: column item | entry | | left | all
---: column printed | printed | | left | all
---: column derived | follows | | left | all
---: column agrees | agrees | | left | all
---: column why | remark | | left | all
 
 --: grid? What is printed, and what follows
 SELECT * FROM own_finding WHERE _counts;
 --: name findings
---: column experiment | table | | left | all
---: column item | entry | | left | all
---: column printed | printed | | left | all
---: column derived | follows | | left | all
---: column agrees | agrees | | left | all
---: column why | remark | | left | all
 
 -- What only the paper's audit shows; its tables.sql may define the part anew.
 --: use paper_audit
 
 --: grid? Predicted by counts and by what each access costs here
-SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted,
-    seconds_text(p.predicted_s, '') AS "predicted.text", p.binds, p.measured_s AS seconds,
-    seconds_text(p.measured_s, '') AS measured, p.share, printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share)
-        AS "share.text", p.slowest_s AS slowest, seconds_text(p.slowest_s, '') AS "slowest.text",
-    p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.waiting_s AS waiting,
-    seconds_text(p.waiting_s, '') AS "waiting.text", p.sum_s AS sum, seconds_text(p.sum_s, '') AS "sum.text",
-    p.left_out_words AS left_out, p.left_out_s, seconds_text(p.left_out_s, '') AS "left_out_s.text",
-    p.lacks, p.rest
+SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted, p.binds,
+    p.measured_s AS seconds, seconds_text(p.measured_s, '') AS measured, p.share,
+    printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share) AS "share.text",
+    p.slowest_s AS slowest, p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.waiting_s AS waiting,
+    p.sum_s AS sum, p.left_out_words AS left_out, p.left_out_s, p.lacks, p.rest
 FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
 --: name predictions
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column n | N | | right | programs
---: column predicted | predicted | | right | all
+--: column predicted | predicted | | seconds | all
 --: column binds | by | | left | all
 --: column measured | measured | | right | people
 --: column share | predicted / measured | | right | all
---: column slowest | busiest part | | right | all
+--: column slowest | busiest part | | seconds | all
 --: column pipe | which | | left | all
 --: column kind | most of it | | left | all
---: column waiting | groups wait | | right | all
---: column sum | one after another | | right | all
+--: column waiting | groups wait | | seconds | all
+--: column sum | one after another | | seconds | all
 --: column left_out | words left out | | count | all
---: column left_out_s | their time | | right | all
+--: column left_out_s | their time | | seconds | all
 --: column lacks | no rate of | | left | all
 --: column rest | what explains the rest | | left | all
+--: programs n
 
 --: data? Counts beside formulas
 SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.dataset, c.n,
@@ -122,21 +120,13 @@ LEFT JOIN (SELECT f.*, c.cell_key,
 LEFT JOIN audit_index i ON i.cell_key = t.cell_key AND i.procedure = t.procedure AND t.kind = 'GR'
 LEFT JOIN audit_words w ON w.cell_key = t.cell_key AND w.kind = t.kind AND t.procedure = 'total'
 ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
---: column machine | machine | | left | programs
---: column dataset | data set | | left | programs
---: column n | N | | right | programs
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column procedure | procedure | | left | all
---: column kind | kind | | left | all
 --: column formula | formula | | left | all
 --: column value | its value | | right | all
---: column counted | counted | | count | all
---: column atomic | atomic updates among them | | right | programs
---: column counted_read_write | counted, atomics r+w | | count | all
 --: column indices | indices, besides | | count | all
 --: column hardware | hardware | | count | all
---: column agrees | agrees | | left | all
+--: programs dataset n atomic
 
 -- At the published level first, then at those that were counted.
 --: grid? Where each change begins to be a fall
@@ -152,7 +142,6 @@ LEFT JOIN (SELECT level, min(place) AS first FROM own_cell WHERE per_box IS NOT 
 WHERE y.changes AND f.says = 'number' AND (b.published OR l.level IS NOT NULL)
 ORDER BY b.published DESC, l.first, f.place, b.read_write;
 --: name break_even
---: column item | entry | | left | all
 --: column atomics | counted so that | | left | all
 --: column level | level | | right | all
 --: column change | change | | left | all
@@ -186,18 +175,11 @@ SELECT s.machine, v.device, v.level, v.per_box, a.label AS "from", v."to", v.ite
 FROM valued v JOIN scope s JOIN own_cell a ON a.cell_key = v.a_key
 ORDER BY v.a_place, v.b_place, v.place;
 --: name changes
---: column machine | machine | | left | programs
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column from | from | | left | all
---: column to | to | | left | all
---: column item | entry | | left | all
 --: column printed | the printed symbols give | | right | all
 --: column derived | follows | | right | all
---: column counted | counted | | count | all
 --: column relative | of the former | | right | people
---: column counted_read_write | counted, atomics r+w | | count | all
---: column agrees | agrees | | left | all
 
 --: remark
 SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`: the busiest part of'
@@ -232,12 +214,6 @@ SELECT experiment, item, printed, derived, agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text", why
 FROM found ORDER BY counted_on NOT NULL, place;
 --: name findings
---: column experiment | table | | left | all
---: column item | entry | | left | all
---: column printed | printed | | left | all
---: column derived | follows | | left | all
---: column agrees | agrees | | left | all
---: column why | remark | | left | all
 
 -- `orrery audit --situation`: every input on which both variants of the table
 -- situation_asked(a, b) were counted. Each scope adds its own.
@@ -275,21 +251,15 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
 FROM judged j ORDER BY j.rowid;
 --: column machine | machine | | left | all
---: column experiment | experiment | | left | programs
---: column dataset | data set | | left | programs
---: column n | N | | right | programs
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column from | from | | left | all
---: column to | to | | left | all
 --: column situation | situation | | left | all
 --: column otherwise | by other readings | | left | all
 --: column predicts | predicts | | left | all
---: column certain | whatever the reading | | left | programs
 --: column measured | measured | | left | all
 --: column speedup | time before / after | | right | people
---: column ratio | ratio | | right | programs
 --: column agrees | as predicted | | left | all
+--: programs experiment dataset n certain ratio
 --: spread readings
 WITH part(part, ending, audience) AS (VALUES (0, '', 'people'), (1, '_before', 'programs'),
     (2, '_after', 'programs'), (3, '_situation', 'programs'))

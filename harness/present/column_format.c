@@ -32,13 +32,12 @@ static char *write_small(char *out, size_t size, double value)
     return out;
 }
 
-enum { NUMBER = 3, SECONDS };
 static const struct orr_column_format formats[] = {
     {"left", false, NULL},
     {"right", true, NULL},
     {"count", true, write_count},
-    [NUMBER] = {"number", true, orr_format_number},
-    [SECONDS] = {"seconds", true, orr_format_seconds},
+    {"number", true, orr_format_number},
+    {"seconds", true, orr_format_seconds},
     {"si", true, write_si},
     {"percent", true, write_percent},
     {"small", true, write_small},
@@ -76,25 +75,28 @@ static void give(sqlite3_context *context, const char *text)
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-/* As the column format of that name. */
-static void format_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void number_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct orr_column_format *format = sqlite3_user_data(context);
     char text[64];
     if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        give(context, format->write(text, sizeof text, number_of(arguments[0])));
+        give(context, orr_format_number(text, sizeof text, number_of(arguments[0])));
 }
 
-/* With a unit behind, or in it. */
-typedef char *unit_writer(char *out, size_t size, double value, const char *unit);
-static void unit_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void seconds_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
-    unit_writer *const *write = sqlite3_user_data(context);
     char text[64];
     if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        give(context, (*write)(text, sizeof text, number_of(arguments[0]), text_of(arguments[1])));
+        give(context, orr_format_in_unit(text, sizeof text, number_of(arguments[0]),
+                                         count > 1 ? text_of(arguments[1]) : ""));
+}
+
+static void si_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char text[64];
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+        give(context, orr_format_si(text, sizeof text, number_of(arguments[0]),
+                                    text_of(arguments[count - 1])));
 }
 
 /* Behind an interval of so many processes; NULL: of one. */
@@ -188,27 +190,19 @@ static int by_number(void *context, int left_size, const void *left, int right_s
 
 int orr_column_format_offer(const struct orr_ledger *ledger)
 {
-    static unit_writer *const in_unit = orr_format_in_unit, *const si = orr_format_si;
-    static const struct {
-        const char *name;
-        int arguments;
-        void (*function)(sqlite3_context *, int, sqlite3_value **);
-        const void *data;
-    } offered[] = {{"number_text", 1, format_text, &formats[NUMBER]},
-                   {"seconds_text", 1, format_text, &formats[SECONDS]},
-                   {"seconds_text", 2, unit_text, &in_unit},
-                   {"si_text", 2, unit_text, &si},
-                   {"ratio_text", 4, ratio_text, NULL},
-                   {"ratio_text", 5, ratio_text, NULL},
-                   {"time_text", 3, time_text, NULL},
-                   {"time_text", 8, time_text, NULL},
-                   {"errors_text", -1, errors_text, NULL},
-                   {"factor_text", 1, factor_text, NULL}};
-    int status = sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number);
-    for (size_t k = 0; k < sizeof offered / sizeof *offered && status == SQLITE_OK; k++)
-        status = sqlite3_create_function(ledger->db, offered[k].name, offered[k].arguments,
-                                         SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                                         (void *)offered[k].data, offered[k].function, NULL, NULL);
-    return status == SQLITE_OK ? 0
-                               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    static const struct orr_ledger_function functions[] = {
+        {"number_text", 1, number_text, NULL, NULL},
+        {"seconds_text", 1, seconds_text, NULL, NULL},
+        {"seconds_text", 2, seconds_text, NULL, NULL},
+        {"si_text", 2, si_text, NULL, NULL},
+        {"ratio_text", 4, ratio_text, NULL, NULL},
+        {"ratio_text", 5, ratio_text, NULL, NULL},
+        {"time_text", 3, time_text, NULL, NULL},
+        {"time_text", 8, time_text, NULL, NULL},
+        {"errors_text", -1, errors_text, NULL, NULL},
+        {"factor_text", 1, factor_text, NULL, NULL}};
+    if (sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number))
+        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+    return orr_ledger_add_functions((struct orr_ledger *)ledger, functions,
+                                    sizeof functions / sizeof *functions, NULL);
 }

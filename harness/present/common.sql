@@ -2,55 +2,31 @@
 -- layouts times and speedups. present/queries.h says how such a file is read, scope.sql what it
 -- queries.
 
---: column machine | machine | | left | programs
 --: column dataset | data set | | left | all
 --: column boxes | in a box | | right | people if boxed
 --: column n | N | | count | all
 --: column steps | steps | | right | all
---: column variant | variant | | left | programs
 --: column label | variant | | left | people
 --: column device | device | | left | all
---: column device_name | device name | | left | programs
---: column parameters | parameters | | left | programs
---: column level | level | | right | programs
---: column per_box | bodies in a box | | right | programs
---: column outcome | outcome | | left | programs
---: column reason | reason | | left | programs
---: column extrapolated | extrapolated | | left | programs
---: column published | published | | right | programs
---: column published_half_unit | half unit | | right | programs
---: column published_unit | unit | | left | programs
 --: column published_printed | published | {published_in} | right | all
 --: column ratio | {ratio_of} | | right | people
 --: column published_over_measured | ratio | | right | programs if timed
 --: column measured_over_published | ratio | | right | programs if rated
 --: column measured | a step | | right | people
---: column seconds | seconds | | right | programs
---: column seconds_low | low | | right | programs
---: column seconds_high | high | | right | programs
---: column p5 | 5 % below | | right | programs
---: column p95 | 95 % below | | right | programs
---: column kernel_seconds | kernel seconds | | right | programs
 --: column end_to_end_seconds | end to end | | seconds | all
---: column ratio_low | low | | right | programs
---: column ratio_high | high | | right | programs
 --: column interactions_per_second | interactions/s | | si | all
 --: column gflops | GFLOPS at {flops} | | number | all
 --: column ceiling_fraction | of ceiling | | percent | all
---: column joules_step | J a step | | right | programs
---: column joules_idle_step | of that idle | | right | programs
 --: column error | error median / p99 / max | | right | people
---: column error_median | error median | | right | programs
---: column error_p99 | error p99 | | right | programs
---: column error_max | error max | | right | programs
 --: column samples | samples | | right | all
 --: column processes | processes | | right | all
---: column run | run | | left | programs
---: column cell | cell | | left | programs
---: column line | line of the journal | | right | programs
 --: column program | program | | left | people
 --: column setting | setting | | left | people if settings
 --: column on | on | | left | people
+--: programs machine variant device_name parameters level per_box outcome reason extrapolated
+--: programs published published_half_unit published_unit seconds seconds_low seconds_high p5 p95
+--: programs kernel_seconds ratio_low ratio_high joules_step joules_idle_step error_median error_p99
+--: programs error_max run cell line
 
 -- What lets a table stand alone; every table begins with it.
 --: part facts

@@ -160,7 +160,7 @@ static void explain_marks(struct orr_document *document, const char *text)
     for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {
         bool known = !strstr(text, marks[m][0]);
         for (size_t k = 0; !known && k < document->remark_count; k++)
-            known = document->remarks[k] && !strcmp(document->remarks[k], marks[m][1]);
+            known = !strcmp(document->remarks[k], marks[m][1]);
         if (!known)
             orr_document_remark(document, marks[m][1]);
     }
@@ -168,10 +168,6 @@ static void explain_marks(struct orr_document *document, const char *text)
 
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value)
 {
-    if (!grid || !grid->row_count) {
-        free(value.text);
-        return;
-    }
     struct orr_value *at = &grid->values[(grid->row_count - 1) * grid->column_count + column];
     free(at->text);
     *at = value;

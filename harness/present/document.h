@@ -70,7 +70,6 @@ orr_document_data(const struct orr_document *document); /* the data grid or NULL
 /* Whether people see any column of it. */
 bool orr_grid_is_seen(const struct orr_grid *grid);
 
-/* Grid verbs accept NULL, so that lack of memory needs no check in between. */
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
                      enum orr_audience audience, bool right);
 /* Puts the last column below a head that it shares with those beside it of the same `above`. */

@@ -53,16 +53,9 @@ ORDER BY r.input, r.program, r.place;
 --: column digit | a digit of a step | | right | people
 --: column net_digit | net | | right | people
 --: column digits | digits | | number | all
---: column joules_net_step | net | | right | programs
---: column joules_interaction | J an interaction | | right | programs
---: column joules_net_interaction | net | | right | programs
---: column joules_digit | J a digit | | right | programs
---: column joules_net_digit | net | | right | programs
---: column joules_error | error | | right | programs
---: column joules_net_error | error, net | | right | programs
---: column idle_w | idle, W | | right | programs
---: column joules_counter | counter | | left | programs
 --: column reason | without, because | | left | all
+--: programs joules_net_step joules_interaction joules_net_interaction joules_digit joules_net_digit
+--: programs joules_error joules_net_error idle_w joules_counter
 --: remark
 SELECT 'joules of the device by its own counter (' || group_concat(DISTINCT counter)
     || '), of one round; net: without what the idle device takes in that time; ± what power '

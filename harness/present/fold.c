@@ -1,4 +1,4 @@
-#include "present/fold.h"
+#include "present/write.h"
 
 #include <string.h>
 

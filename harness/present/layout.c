@@ -8,8 +8,7 @@
 
 #include "error.h"
 #include "paths.h"
-#include "present/query_figure.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "sql/present/audit.h"
 #include "sql/present/common.h"
 #include "sql/present/energy.h"

@@ -13,7 +13,6 @@ SELECT c.label, c.device, c.dataset, c.n, w.interactions, 1.0 * w.interactions /
     w.flops / (4.0 * w.global_words) AS intensity, w.flops / w.least_bytes AS most
 FROM audit_work w JOIN own_cell c USING (cell_key) WHERE w.interactions > 0 ORDER BY c.place;
 --: name work
---: column dataset | data set | | left | programs
 --: column n | N | | right | all
 --: column interactions | interactions | | count | all
 --: column by_body | a body | | number | all
@@ -24,6 +23,7 @@ FROM audit_work w JOIN own_cell c USING (cell_key) WHERE w.interactions > 0 ORDE
 --: column flops | operations | | number | all
 --: column intensity | operations a byte | | number | all
 --: column most | at most | | number | all
+--: programs dataset
 
 --: grid? Whether computation or access limits it
 SELECT c.label, c.device, c.n, l.device AS "where", l.compute_s, l.access_s, l.least_s,
@@ -41,7 +41,6 @@ FROM audit_limit l JOIN own_cell c USING (cell_key) ORDER BY c.place, l.place;
 --: column share | computation / access | | number | all
 --: column limits | limits | | left | all
 --: column misses | misses until access limits | | percent | all
---: column seconds | seconds | | right | programs
 --: column measured | measured | | right | people
 
 --: grid? Counts
@@ -53,14 +52,11 @@ SELECT c.label, c.device, c.dataset, c.n, o.procedure, o.kind, o.value AS counte
 FROM own_cell c JOIN count o USING (cell_key) JOIN audit_work w USING (cell_key)
 WHERE o.value > 0 ORDER BY c.place, o.rowid;
 --: name counts
---: column dataset | data set | | left | programs
 --: column n | N | | right | all
---: column procedure | procedure | | left | all
---: column kind | kind | | left | all
---: column counted | counted | | count | all
 --: column by_body | a body | | number | all
 --: column by_group | a group | | number | all
 --: column by_interaction | an interaction | | number | all
+--: programs dataset
 
 --: remark
 SELECT 'Kinds: GR, GW, SR, SW words read and written of global and local memory, IR of indices and lists; CP and CN pairs of a'

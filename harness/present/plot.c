@@ -138,10 +138,8 @@ void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated
 /* Puts the terminal in front of the variables and the script behind them. */
 static int write_driver(struct orr_plot *plot, const char *path, const char *kind)
 {
-    char driver[256], script[1024], common[1024], plots[1024];
+    char driver[256], script[1024], plots[1024];
     int code = orr_paths_home(script, sizeof script, "plots/%s.gp", plot->script);
-    if (!code)
-        code = orr_paths_home(common, sizeof common, "plots/common.gp");
     if (!code)
         code = orr_paths_home(plots, sizeof plots, "plots");
     if (code)
@@ -160,9 +158,7 @@ static int write_driver(struct orr_plot *plot, const char *path, const char *kin
     put_text(to, plots);
     fputs("picture = ", to);
     put_text(to, path);
-    fputs("load folder.'/variables.gp'\nload ", to);
-    put_text(to, common);
-    fputs("load ", to);
+    fputs("load folder.'/variables.gp'\nload plots.'/common.gp'\nload ", to);
     put_text(to, script);
     return fclose(to) ? orr_fail(ORR_EIO, "cannot write %s: %s", driver, strerror(errno)) : 0;
 }

@@ -11,25 +11,16 @@
 #include "text.h"
 
 static const char *const keywords[ORR_SECTION_KINDS] = {
-    [ORR_SECTION_LAYOUT] = "layout",
-    [ORR_SECTION_PART] = "part",
-    [ORR_SECTION_USE] = "use",
-    [ORR_SECTION_SET] = "set",
-    [ORR_SECTION_SETUP] = "setup",
-    [ORR_SECTION_FILL] = "fill",
-    [ORR_SECTION_GRID] = "grid",
-    [ORR_SECTION_GRID_IF_ANY] = "grid?",
-    [ORR_SECTION_DATA_IF_ANY] = "data?",
-    [ORR_SECTION_DATA] = "data",
-    [ORR_SECTION_SPREAD] = "spread",
-    [ORR_SECTION_NAME] = "name",
-    [ORR_SECTION_COLUMN] = "column",
-    [ORR_SECTION_REMARK] = "remark",
-    [ORR_SECTION_FACTS] = "facts",
-    [ORR_SECTION_FIGURE] = "figure",
-    [ORR_SECTION_VARIABLES] = "variables",
-    [ORR_SECTION_PANELS] = "panels",
-    [ORR_SECTION_SERIES] = "series",
+    [ORR_SECTION_LAYOUT] = "layout",     [ORR_SECTION_PART] = "part",
+    [ORR_SECTION_USE] = "use",           [ORR_SECTION_SET] = "set",
+    [ORR_SECTION_SETUP] = "setup",       [ORR_SECTION_FILL] = "fill",
+    [ORR_SECTION_GRID] = "grid",         [ORR_SECTION_GRID_IF_ANY] = "grid?",
+    [ORR_SECTION_DATA_IF_ANY] = "data?", [ORR_SECTION_DATA] = "data",
+    [ORR_SECTION_SPREAD] = "spread",     [ORR_SECTION_NAME] = "name",
+    [ORR_SECTION_COLUMN] = "column",     [ORR_SECTION_PROGRAMS] = "programs",
+    [ORR_SECTION_REMARK] = "remark",     [ORR_SECTION_FACTS] = "facts",
+    [ORR_SECTION_FIGURE] = "figure",     [ORR_SECTION_VARIABLES] = "variables",
+    [ORR_SECTION_PANELS] = "panels",     [ORR_SECTION_SERIES] = "series",
     [ORR_SECTION_NOTHING] = "nothing",
 };
 
@@ -44,38 +35,61 @@ void orr_queries_release(struct orr_queries *queries)
     *queries = (struct orr_queries){0};
 }
 
+static char *keep_text(struct orr_queries *queries, const char *text)
+{
+    char **added = orr_memory_add(&queries->texts, &queries->text_count, sizeof *added);
+    return *added = orr_memory_text(text);
+}
+
+static void add_section(struct orr_queries *queries, struct orr_section section)
+{
+    struct orr_section *added = orr_memory_add(&queries->items, &queries->count, sizeof *added);
+    *added = section;
+}
+
+/* `--: programs KEY KEY` is a `--: column` each: nobody reads their heads. */
+static void add_for_programs(struct orr_queries *queries, struct orr_section section)
+{
+    const char *at = section.argument;
+    section.kind = ORR_SECTION_COLUMN;
+    for (int length; *at; at += length + strspn(at + length, " ")) {
+        char column[128];
+        length = (int)strcspn(at, " ");
+        snprintf(column, sizeof column, "%.*s | | | right | programs", length, at);
+        section.argument = keep_text(queries, column);
+        add_section(queries, section);
+    }
+}
+
 /* `line` is cut out of the text: "--: keyword argument". */
 static int read_directive(struct orr_queries *queries, const char *file, size_t number, char *line,
                           const char *sql)
 {
     char *word = line + strlen("--:");
     word += strspn(word, " ");
-    size_t length = strcspn(word, " ");
+    size_t length = strcspn(word, " "), k = 0;
     char *argument = word + length + strspn(word + length, " ");
     for (char *end = line + strlen(line); end > argument && isspace((unsigned char)end[-1]);)
         *--end = '\0';
     struct orr_section section = {.file = file, .line = number, .argument = argument, .sql = sql};
     word[length] = '\0';
-    for (size_t k = 0; k < ORR_SECTION_KINDS; k++)
-        if (!strcmp(keywords[k], word)) {
-            section.kind = (enum orr_section_kind)k;
-            /* A script can start programs: a paper may name those of plots/ only. */
-            if (section.kind == ORR_SECTION_FIGURE && strchr(argument, '/'))
-                return orr_section_blame(&section, "'%s' is no script of plots/", argument);
-            struct orr_section *added =
-                orr_memory_add(&queries->items, &queries->count, sizeof *added);
-            *added = section;
-            return 0;
-        }
-    const char *near = orr_text_nearest(word, keywords, ORR_SECTION_KINDS);
-    return orr_section_blame(&section, "no section '%s'%s%s%s", word,
-                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-}
-
-static char *keep_text(struct orr_queries *queries, const char *text)
-{
-    char **added = orr_memory_add(&queries->texts, &queries->text_count, sizeof *added);
-    return *added = orr_memory_text(text);
+    while (k < ORR_SECTION_KINDS && strcmp(keywords[k], word) != 0)
+        k++;
+    section.kind = (enum orr_section_kind)k;
+    if (k == ORR_SECTION_KINDS) {
+        const char *near = orr_text_nearest(word, keywords, ORR_SECTION_KINDS);
+        return orr_section_blame(&section, "no section '%s'%s%s%s", word,
+                                 near ? "; did you mean '" : "", near ? near : "",
+                                 near ? "'?" : "");
+    }
+    /* A script can start programs: a paper may name those of plots/ only. */
+    if (section.kind == ORR_SECTION_FIGURE && strchr(argument, '/'))
+        return orr_section_blame(&section, "'%s' is no script of plots/", argument);
+    if (section.kind == ORR_SECTION_PROGRAMS)
+        add_for_programs(queries, section);
+    else
+        add_section(queries, section);
+    return 0;
 }
 
 int orr_queries_add(struct orr_queries *queries, const char *file, const char *text)

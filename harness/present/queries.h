@@ -8,15 +8,16 @@
  *     --: layout NAME           what paper.yaml names; its tables up to `figure`, then its figure
  *     --: part NAME             sections that layouts share by `--: use NAME`
  *     --: set NAME VALUE        a column of the table `scope`
- *     --: fill NAME             tables that another room fills (scope.c lists them), before `setup`
+ *     --: fill NAME             tables that another room fills: audit; before `setup`
  *     --: setup                 temporary tables and views of the layout
  *     --: grid TITLE            a table: a row each; `grid?` leaves it out while it has no rows;
  *                               `data`, `data?`: the one grid that CSV carries, and JSON as "rows"
  *     --: spread NAME           more columns of the grid above, where it selects "*NAME"
  *     --: name KEY              JSON carries the grid above too, under this name
  *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE | ABOVE    of the grid above; before the
- * first layout or part of a file: of every grid; ABOVE, which may be left out, is a head that
- * columns beside each other share in HTML
+ *                               first layout or part of a file: of every grid; ABOVE, which may be
+ *                               left out, is a head that columns beside each other share in HTML
+ *     --: programs KEY KEY ...  more columns, for programs alone: nobody reads their heads
  *     --: facts                 rows of name, text above the tables
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp
@@ -62,6 +63,7 @@ enum orr_section_kind {
     ORR_SECTION_SPREAD,
     ORR_SECTION_NAME,
     ORR_SECTION_COLUMN,
+    ORR_SECTION_PROGRAMS, /* in a file; read as columns */
     ORR_SECTION_FACTS,
     ORR_SECTION_REMARK,
     ORR_SECTION_FIGURE,
@@ -119,5 +121,18 @@ int orr_section_fill(char **out, const struct orr_section *section, const char *
 const char *orr_section_text(sqlite3_stmt *row, const char *name, const char *otherwise);
 /* Number of a column of the row, or -1. */
 int orr_section_column(sqlite3_stmt *row, const char *name);
+
+struct orr_document;
+struct orr_plot;
+/* Makes the grids, facts and remarks of a layout or part, up to its figure. */
+int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
+                    const struct orr_section *first, const struct orr_ledger *ledger);
+/* Fills in an open plot from the sections behind `figure`: files of points and the variables of a
+ * gnuplot script. ORR_EUSAGE where its section `nothing` says that there is nothing to plot. */
+int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
+                     const struct orr_section *figure, const struct orr_ledger *ledger);
+/* Offers SQL file_beside(path, name): the path of the file `name` in the folder of `path`, or NULL
+ * where the name has a slash or there is no regular file of it to read; links are none. */
+int orr_query_figure_offer(const struct orr_ledger *ledger);
 
 #endif

@@ -1,4 +1,4 @@
-#include "present/query_figure.h"
+#include "present/queries.h"
 
 #include <ctype.h>
 #include <libgen.h>
@@ -14,6 +14,7 @@
 #include "format_value.h"
 #include "measure/stats_levels.h"
 #include "plain_file.h"
+#include "present/plot.h"
 
 enum {
     MAX_KEYS = 48,
@@ -422,10 +423,8 @@ static void file_beside(sqlite3_context *context, int count, sqlite3_value **arg
 
 int orr_query_figure_offer(const struct orr_ledger *ledger)
 {
-    if (sqlite3_create_function(ledger->db, "file_beside", 2, SQLITE_UTF8, NULL, file_beside, NULL,
-                                NULL) != SQLITE_OK)
-        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-    return 0;
+    static const struct orr_ledger_function function = {"file_beside", 2, file_beside, NULL, NULL};
+    return orr_ledger_add_functions((struct orr_ledger *)ledger, &function, 1, NULL);
 }
 
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,

@@ -1,4 +1,4 @@
-#include "present/query_table.h"
+#include "present/queries.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "memory.h"
 #include "present/column_format.h"
+#include "present/document.h"
 #include "text.h"
 
 /* A column as a `--: column` line or a spread describes it; of a spread the text is its own. */
@@ -69,8 +70,7 @@ static char *field_of(const char *text, int at)
     size_t length = strcspn(text, "|");
     while (length && text[length - 1] == ' ')
         length--;
-    char *field = orr_memory_get(length + 1);
-    return memcpy(field, text, length);
+    return orr_memory_part(text, length);
 }
 
 static bool describes(const struct orr_section *section, const char *key)

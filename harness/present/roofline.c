@@ -1,12 +1,11 @@
-#include "present/roofline.h"
+#include "present/layout.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "error.h"
 #include "present/column_format.h"
-#include "present/query_figure.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "present/scope.h"
 #include "sql/present/roofline.h"
 
@@ -32,9 +31,11 @@ static int ask(const struct orr_selection *selection, const struct orr_paper *pa
     return code;
 }
 
-static void end(struct roofline *roofline)
+static int end(struct roofline *roofline, int code)
 {
+    int dropped = orr_scope_drop(roofline->ledger);
     orr_queries_release(&roofline->queries);
+    return code ? code : dropped;
 }
 
 static int begin(struct roofline *out, const struct orr_selection *selection,
@@ -63,19 +64,7 @@ int orr_roofline_table(struct orr_document *out, const struct orr_selection *sel
     int code = begin(&roofline, selection, paper, what);
     if (!code)
         code = orr_query_table(out, &roofline.queries, roofline.part, roofline.ledger);
-    int dropped = orr_scope_drop(roofline.ledger);
-    end(&roofline);
-    if (!code)
-        code = dropped;
-    return code;
-}
-
-static const struct orr_section *figure_of(const struct roofline *roofline)
-{
-    const struct orr_section *section = roofline->part;
-    while (section->kind != ORR_SECTION_FIGURE)
-        section++;
-    return section;
+    return end(&roofline, code);
 }
 
 int orr_roofline_plot(struct orr_plot *out, const struct orr_selection *selection,
@@ -84,16 +73,17 @@ int orr_roofline_plot(struct orr_plot *out, const struct orr_selection *selectio
     *out = (struct orr_plot){0};
     struct roofline roofline;
     int code = begin(&roofline, selection, paper, what);
+    const struct orr_section *figure = roofline.part;
+    while (!code && figure->kind != ORR_SECTION_FIGURE)
+        figure++;
     if (!code)
-        code = orr_plot_open(out, "roofline");
+        code = orr_plot_open(out, figure->argument);
     if (!code) {
         orr_plot_heading(out, "title", "Roofline: %s", what);
         orr_plot_heading(out, "subtitle",
                          "each program at its highest rate, and its share of the roof that binds; "
                          "work over the bytes of each level of memory");
-        code = orr_query_figure(out, &roofline.queries, figure_of(&roofline), roofline.ledger);
+        code = orr_query_figure(out, &roofline.queries, figure, roofline.ledger);
     }
-    int dropped = orr_scope_drop(roofline.ledger);
-    end(&roofline);
-    return code ? code : dropped;
+    return end(&roofline, code);
 }

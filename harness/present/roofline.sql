@@ -2,35 +2,10 @@
 -- before: `asked`(experiment), and `wish`(what, machine), how it was called and whose results, NULL
 -- for all. Flops, bytes and seconds are of one step.
 
---: column measure | measure | | left | programs
---: column machine | machine | | left | programs
---: column device | device | | left | programs
---: column device_name | device name | | left | programs
---: column dataset | data set | | left | programs
---: column parameters | parameters | | left | programs
---: column variant | variant | | left | programs
---: column seconds | seconds | | right | programs
---: column work | work | | right | programs
---: column fastest | fastest | | right | programs
---: column clock_mhz | MHz | | right | programs
---: column ceiling_clock_mhz | MHz of the ceiling | | right | programs
---: column binding_rate | binding rate | | right | programs
---: column binding_share | of it | | right | programs
---: column n | N | | count | programs
---: column program | program | | left | programs
---: column source | work by | | left | programs
---: column bytes_from | bytes by | | left | programs
---: column rate | a second | | si | programs
---: column l1_intensity | work a byte, L1/shared | | number | programs
---: column l2_intensity | L2 | | number | programs
---: column dram_intensity | DRAM | | number | programs
---: column l1_share | of L1/shared | | percent | programs
---: column l2_share | of L2 | | percent | programs
---: column dram_share | of DRAM | | percent | programs
---: column pairs_share | of pairs | | percent | programs
---: column peak_share | of peak | | percent | programs
---: column binding | binds | | left | programs
---: column distance | below it by | | number | programs
+--: programs measure machine device device_name dataset parameters variant seconds work fastest
+--: programs clock_mhz ceiling_clock_mhz binding_rate binding_share n program source bytes_from rate
+--: programs l1_intensity l2_intensity dram_intensity l1_share l2_share dram_share pairs_share
+--: programs peak_share binding distance
 
 --: part roofline
 --: setup

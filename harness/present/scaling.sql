@@ -60,25 +60,17 @@ ORDER BY program, dataset, n, ranks, place;
 --: column ranks | ranks | | right | all
 --: column step | a step | | right | people
 --: column gain | speedup | | right | people
---: column speedup | speedup | | right | programs
 --: column efficient | efficiency | | right | people
---: column efficiency | efficiency | | right | programs
---: column efficiency_low | low | | right | programs
---: column efficiency_high | high | | right | programs
 --: column exchange | exchange | | right | people
---: column exchange_seconds | exchange | | right | programs
 --: column exchange_share | of a step | | percent | all
 --: column bandwidth_gbs | GB/s | | number | all
---: column bytes_received | bytes | | right | programs
 --: column model | work / ranks + exchange | | right | people
---: column model_seconds | model | | right | programs
 --: column measured_over_model | measured / model | | number | all
---: column wire_seconds | work / ranks + bytes / bandwidth + latency | | right | programs
 --: column measured_over_wire | measured / work, bytes, latency | | number | all
---: column wire_gbs | bandwidth | | right | programs
---: column wire_latency | latency | | right | programs
 --: column skew | skew | | percent | all
 --: column transport | by | | left | all
+--: programs speedup efficiency efficiency_low efficiency_high exchange_seconds bytes_received
+--: programs model_seconds wire_seconds wire_gbs wire_latency
 --: remark
 SELECT 'speedup and efficiency are of rates, against one rank with the same N, or with N / ranks '
     || 'where N grows with them; a step is that of the slowest rank after a common start'

@@ -6,21 +6,15 @@
 
 #include "audit/audit.h"
 #include "error.h"
+#include "memory.h"
 #include "present/column_format.h"
-#include "present/query_figure.h"
+#include "present/queries.h"
 #include "sql/present/lines.h"
 #include "sql/present/provenance.h"
 #include "sql/present/scope.h"
 
 const char *const orr_scope_texts[] = {sql_present_scope, sql_present_lines, sql_present_provenance,
                                        NULL};
-
-/* Rooms that fill tables of their own for `--: fill NAME`. */
-static const struct {
-    const char *name;
-    int (*fill)(const struct orr_ledger *ledger, const struct orr_paper *paper,
-                const char *experiment);
-} fillers[] = {{"audit", orr_audit_have}};
 
 void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
                    const struct orr_paper *paper, const struct orr_experiment *experiment,
@@ -47,7 +41,7 @@ int orr_scope_drop(const struct orr_ledger *ledger)
         return code;
     more = orr_ledger_next(row, ledger);
     if (more > 0)
-        drop = strdup(orr_ledger_text(row, 0));
+        drop = orr_memory_text(orr_ledger_text(row, 0));
     sqlite3_finalize(row);
     if (drop && sqlite3_exec(ledger->db, drop, NULL, NULL, NULL))
         more = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
@@ -60,15 +54,11 @@ int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *
                    const char *experiment)
 {
     int code = 0;
-    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
-        size_t k = 0, count = sizeof fillers / sizeof *fillers;
-        if (s->kind != ORR_SECTION_FILL)
-            continue;
-        while (k < count && strcmp(fillers[k].name, s->argument) != 0)
-            k++;
-        code = k < count ? fillers[k].fill(ledger, paper, experiment)
-                         : orr_section_blame(s, "nothing fills '%s'", s->argument);
-    }
+    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++)
+        if (s->kind == ORR_SECTION_FILL)
+            code = strcmp(s->argument, "audit") != 0
+                       ? orr_section_blame(s, "nothing fills '%s'", s->argument)
+                       : orr_audit_have(ledger, paper, experiment);
     return code;
 }
 

@@ -23,8 +23,7 @@ extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, or
 #define ORR_TABLE_SCHEMA "orrery/table/1"
 #define ORR_COMPARE_SCHEMA "orrery/compare/1"
 #define ORR_CLAIMS_SCHEMA "orrery/claims/1"
-/* An array of the rows, one object each of what programs see; NULL with ORR_EMEMORY. The caller
- * owns it. */
+/* An array of the rows, one object each of what programs see. The caller owns it. */
 json_t *orr_grid_json(const struct orr_grid *grid);
 
 /* The body of one document as HTML, for the report. */
@@ -39,6 +38,28 @@ void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count);
 void orr_html_text(FILE *to, const char *text);
 /* As fprintf, with the texts of %s escaped so; besides, it knows %d alone. */
 void orr_html_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A table in parts, one below the other, where a terminal is too narrow for all of its columns.
+ * Each part begins with the columns that name the rows, as far as they fit, and what stands below
+ * one head stays together. */
+struct orr_fold {
+    const struct orr_grid *grid;
+    const int *rooms; /* characters that each column of the grid takes */
+    size_t screen;    /* characters of a line */
+    size_t *columns;  /* those that are seen, which changes; from `from` to `shown` is the part */
+    size_t count, names, taken, from, shown;
+    bool numbered; /* rows begin with their number, since not all their names fit */
+    bool named;    /* a part had the names */
+};
+
+/* Characters of a row's number. */
+enum { ORR_FOLD_NUMBER = 3 };
+
+/* `columns` has room for all columns of the grid; it and `rooms` stay the caller's. */
+void orr_fold_begin(struct orr_fold *fold, const struct orr_grid *grid, const int *rooms,
+                    size_t *columns, size_t screen);
+/* The next part; false when there is none left. */
+bool orr_fold_next(struct orr_fold *fold);
 
 /* What people see of a value: its text, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);

@@ -18,31 +18,15 @@ static bool is_micro(const char *text, const char *from)
 
 void orr_html_text(FILE *to, const char *text)
 {
-    for (const char *from = text; *text; text++) {
-        if (is_micro(text, from)) {
+    static const char marks[] = "&<>\"'";
+    static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
+    for (const char *from = text, *mark; *text; text++)
+        if (is_micro(text, from))
             fputs("µ", to);
-            continue;
-        }
-        switch (*text) {
-        case '&':
-            fputs("&amp;", to);
-            break;
-        case '<':
-            fputs("&lt;", to);
-            break;
-        case '>':
-            fputs("&gt;", to);
-            break;
-        case '"':
-            fputs("&quot;", to);
-            break;
-        case '\'':
-            fputs("&#39;", to);
-            break;
-        default:
+        else if ((mark = strchr(marks, *text)))
+            fputs(names[mark - marks], to);
+        else
             fputc(*text, to);
-        }
-    }
 }
 
 void orr_html_print(FILE *to, const char *format, ...)
@@ -167,8 +151,8 @@ static void put_prose(FILE *to, const char *text)
     bool code = false;
     for (const char *end; *text; text = end + (*end == '`')) {
         end = text + strcspn(text, "`");
-        char *piece = strndup(text, (size_t)(end - text));
-        orr_html_print(to, code ? "<code>%s</code>" : "%s", piece ? piece : "");
+        char *piece = orr_memory_part(text, (size_t)(end - text));
+        orr_html_print(to, code ? "<code>%s</code>" : "%s", piece);
         free(piece);
         code = !code;
     }

@@ -5,7 +5,6 @@
 
 #include "error.h"
 #include "memory.h"
-#include "present/fold.h"
 #include "present/write.h"
 #include "terminal.h"
 #include "text.h"

@@ -2,7 +2,7 @@
 
 #include "error.h"
 #include "present/column_format.h"
-#include "present/query_table.h"
+#include "present/queries.h"
 #include "present/scope.h"
 #include "report/ledger_table.h"
 #include "sql/report/ceilings.h"

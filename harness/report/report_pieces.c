@@ -13,7 +13,6 @@
 #include "json_member.h"
 #include "memory.h"
 #include "present/layout.h"
-#include "present/roofline.h"
 #include "present/write.h"
 #include "report/report_parts.h"
 #include "text.h"

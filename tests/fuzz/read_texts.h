@@ -246,7 +246,7 @@ static inline void read_formulas(const uint8_t *bytes, size_t size)
     struct orr_ledger *ledger = own_ledger();
     const struct orr_paper *paper = load_own_paper();
     write_file(paper_folder("own"), "formulas.csv", bytes, size);
-    int code = orr_audit_fill(ledger, paper, NULL);
+    int code = orr_audit_fill(ledger, paper);
     promise(!code || orr_error_code());
     unlink(path_in(paper_folder("own"), "formulas.csv"));
 }
