@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "device/gpu.h"
+#include "device/cuda_abi.h"
+#include "device/device.h"
 #include "tests/nvml_for_tests.h"
 
 /* The UUID is NVML's even where the backend says another, as CUDA does of a MIG instance. */

@@ -1,4 +1,5 @@
-/* Loading of libcuda, NVRTC, NVML and CUPTI. Their absence is a fact, not an error. */
+/* Loading of libcuda, NVRTC, NVML and CUPTI, whose absence is a fact, not an error; and a GPU by
+ * its PCI address and UUID, which all of them and OpenCL share. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 #include "device/cuda_abi.h"
-#include "device/cupti_profiler.h"
+#include "device/device.h"
 
 struct symbol {
     size_t offset;
@@ -294,4 +295,32 @@ const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why)
     if (why)
         *why = profiler_state.why;
     return profiler_state.good ? &profiler : NULL;
+}
+
+void orr_gpu_set_pci(struct orr_device_info *info, unsigned domain, unsigned bus, unsigned slot)
+{
+    snprintf(info->pci, sizeof info->pci, "%08x:%02x:%02x.0", domain, bus & 0xff, slot & 0xff);
+}
+
+void orr_gpu_set_uuid(struct orr_device_info *info, const unsigned char *bytes)
+{
+    struct nvmlDevice_st *gpu;
+    const struct orr_nvml_api *api = orr_gpu_nvml(info, &gpu);
+    if (api && api->uuid && !api->uuid(gpu, info->uuid, sizeof info->uuid - 1))
+        return;
+    info->uuid[0] = '\0';
+    if (!bytes)
+        return;
+    size_t used = (size_t)snprintf(info->uuid, sizeof info->uuid, "GPU");
+    for (int k = 0; k < ORR_GPU_UUID_BYTES; k++)
+        used +=
+            (size_t)snprintf(info->uuid + used, sizeof info->uuid - used, "%s%02x",
+                             k == 0 || k == 4 || k == 6 || k == 8 || k == 10 ? "-" : "", bytes[k]);
+}
+
+const struct orr_nvml_api *orr_gpu_nvml(const struct orr_device_info *info,
+                                        struct nvmlDevice_st **out)
+{
+    const struct orr_nvml_api *api = info->pci[0] ? orr_cuda_load_nvml(NULL) : NULL;
+    return api && !api->by_pci(info->pci, out) ? api : NULL;
 }

@@ -161,3 +161,49 @@ const char *orr_device_kernel_clock(struct orr_device *device, const char **why)
     *why = orr_error_text();
     return "events";
 }
+
+/* --- recording what is queued, to queue it again as one; what cannot be recorded runs as it always
+ * does --- */
+
+static bool wants_recording(void)
+{
+    const char *asked = getenv("ORRERY_RECORD");
+    return !asked || strcmp(asked, "off") != 0;
+}
+
+int orr_device_record(struct orr_device *device, struct orr_recording **out,
+                      int (*queue)(void *context), void *context)
+{
+    const uint64_t launches = device->use.launches;
+    *out = NULL;
+    if (!device->ops->record || !wants_recording())
+        return 0;
+    device->unrecorded = false;
+    int code = device->ops->record(device);
+    if (code || device->unrecorded)
+        return code;
+    device->recording = true;
+    code = queue(context);
+    device->recording = false;
+    const int ended = device->ops->record_end(device, device->unrecorded || code ? NULL : out);
+    device->recorded_launches = device->use.launches - launches;
+    device->use.launches = launches;
+    if (device->unrecorded) { /* that is why it failed, if it did */
+        orr_error_clear();
+        code = 0;
+    }
+    return code ? code : ended;
+}
+
+int orr_device_replay(struct orr_device *device, struct orr_recording *recording)
+{
+    int code = device->ops->replay(device, recording);
+    device->use.launches += code ? 0 : device->recorded_launches;
+    return code;
+}
+
+void orr_device_erase(struct orr_device *device, struct orr_recording *recording)
+{
+    if (recording)
+        device->ops->erase(device, recording);
+}

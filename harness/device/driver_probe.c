@@ -1,9 +1,12 @@
 /* Asks each driver for its devices in a process apart, and leaves out those that fail. */
+#include <dirent.h>
+#include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "device/backend.h"
 #include "error.h"
@@ -61,24 +64,103 @@ static int leave_out(struct asked *asked, const char *what)
     return 0;
 }
 
-/* --- OpenCL, which may have several drivers --- */
+/* --- OpenCL's drivers as its loader finds them, and a choice of them. Both loaders in use, ocl-icd
+ * and that of Khronos, take a folder of .icd files in OCL_ICD_VENDORS --- */
 
-static const char *file_of(const struct orr_opencl_driver *driver)
+/* The path of a driver's .icd file. */
+struct driver {
+    char path[512];
+};
+
+static bool is_icd(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 4 && !strcmp(name + length - 4, ".icd");
+}
+
+static const char *setting(const char *name, const char *otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? text : otherwise;
+}
+
+/* Absolute, for links to it. */
+static bool set_path(struct driver *out, const char *folder, const char *name)
+{
+    char here[512] = "";
+    if (*folder != '/' && !getcwd(here, sizeof here))
+        return false;
+    return (size_t)snprintf(out->path, sizeof out->path, "%s%s%s/%s", here, *here ? "/" : "",
+                            folder, name) < sizeof out->path;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const struct driver *)a)->path, ((const struct driver *)b)->path);
+}
+
+static int drivers_of(struct driver *out, int capacity, const char *path)
+{
+    int count = 0;
+    DIR *folder = opendir(path);
+    for (struct dirent *entry; folder && count < capacity && (entry = readdir(folder));)
+        if (is_icd(entry->d_name) && set_path(&out[count], path, entry->d_name))
+            count++;
+    if (folder)
+        closedir(folder);
+    qsort(out, (size_t)count, sizeof *out, by_path);
+    return count;
+}
+
+/* None where OCL_ICD_VENDORS names a library. */
+static int list_drivers(struct driver *out, int capacity)
+{
+    const char *standard = setting("OPENCL_VENDOR_PATH", "/etc/OpenCL/vendors"),
+               *chosen = setting("OCL_ICD_VENDORS", standard);
+    int count = drivers_of(out, capacity, chosen);
+    if (count || !is_icd(chosen) || !capacity)
+        return count;
+    bool among =
+        !strchr(chosen, '/') && set_path(out, standard, chosen) && !access(out->path, R_OK);
+    return among || set_path(out, *chosen == '/' ? "" : ".", chosen + (*chosen == '/'));
+}
+
+/* A folder that holds only those whose bit is in `chosen`, for OCL_ICD_VENDORS. ORR_EIO. */
+static int make_folder(char *path, size_t size, const struct driver *drivers, int count,
+                       uint64_t chosen)
+{
+    const char *parts[64] = {NULL};
+    size_t part_count = 0;
+    for (int k = 0; k < count; k++)
+        if (chosen >> k & 1)
+            parts[part_count++] = drivers[k].path;
+    if (!orr_cache_folder(path, size, parts, part_count))
+        return orr_fail(ORR_EIO, "the kernel cache cannot be written to");
+    for (size_t k = 0; k < part_count; k++) {
+        char link[1024];
+        snprintf(link, sizeof link, "%s%s", path, strrchr(parts[k], '/'));
+        if (symlink(parts[k], link) && errno != EEXIST)
+            return orr_fail(ORR_EIO, "cannot make %s: %s", link, strerror(errno));
+    }
+    return 0;
+}
+
+/* --- which of them work --- */
+
+static const char *file_of(const struct driver *driver)
 {
     return strrchr(driver->path, '/') + 1;
 }
 
 /* Bits of the drivers that work alone; the others are left out. */
-static int sort_out(struct asked *asked, const struct orr_opencl_driver *drivers, int count,
-                    uint64_t *good)
+static int sort_out(struct asked *asked, const struct driver *drivers, int count, uint64_t *good)
 {
     int code = 0, devices;
     *good = 0;
     for (int k = 0; !code && k < count; k++) {
         char folder[1024];
         uint64_t bit = UINT64_C(1) << k;
-        if (orr_opencl_folder(folder, sizeof folder, drivers, count, bit) ||
-            ask(asked, folder, &devices))
+        if (make_folder(folder, sizeof folder, drivers, count, bit) || ask(asked, folder, &devices))
             code = leave_out(asked, file_of(&drivers[k]));
         else
             *good |= bit;
@@ -86,11 +168,11 @@ static int sort_out(struct asked *asked, const struct orr_opencl_driver *drivers
     return code;
 }
 
-static int ask_chosen(struct asked *asked, const struct orr_opencl_driver *drivers, int count,
-                      uint64_t chosen, int *devices)
+static int ask_chosen(struct asked *asked, const struct driver *drivers, int count, uint64_t chosen,
+                      int *devices)
 {
     char folder[1024];
-    int code = orr_opencl_folder(folder, sizeof folder, drivers, count, chosen);
+    int code = make_folder(folder, sizeof folder, drivers, count, chosen);
     if (!code)
         code = ask(asked, folder, devices);
     if (!code)
@@ -101,8 +183,8 @@ static int ask_chosen(struct asked *asked, const struct orr_opencl_driver *drive
 /* All together failed, and the error is recorded; with *devices < 0 none is any good. */
 static int find_good_drivers(struct asked *asked, int *devices)
 {
-    struct orr_opencl_driver drivers[MOST_DRIVERS];
-    int count = orr_opencl_drivers(drivers, MOST_DRIVERS), code = 0;
+    struct driver drivers[MOST_DRIVERS];
+    int count = list_drivers(drivers, MOST_DRIVERS), code = 0;
     uint64_t good;
     *devices = -1;
     if (count < 2 || is_over())

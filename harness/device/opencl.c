@@ -1,4 +1,4 @@
-/* OpenCL: finding devices, opening and closing them, the table of verbs. */
+/* OpenCL: finding devices and opening them. */
 #include "device/opencl.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device/gpu.h"
+#include "device/cuda_abi.h"
 #include "error.h"
 #include "memory.h"
 
@@ -172,7 +172,7 @@ static void describe(struct orr_device_info *out, cl_device_id device, unsigned 
         identify_gpu(out, device);
 }
 
-static int opencl_list(struct orr_device_info *out, int capacity, int *count)
+int orr_opencl_list(struct orr_device_info *out, int capacity, int *count)
 {
     cl_platform_id found[MAX_PLATFORMS];
     cl_uint platform_count = platforms(found);
@@ -244,23 +244,7 @@ static void choose_options(struct opencl_device *device, cl_platform_id platform
              info->warp_width, info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia_is);
 }
 
-static void opencl_close(struct orr_device *device)
-{
-    struct opencl_device *opencl = (struct opencl_device *)device;
-    if (!opencl)
-        return;
-    orr_opencl_untrack(opencl);
-    orr_opencl_unstage(opencl);
-    if (opencl->profiled)
-        clReleaseCommandQueue(opencl->profiled);
-    if (opencl->plain)
-        clReleaseCommandQueue(opencl->plain);
-    if (opencl->context)
-        clReleaseContext(opencl->context);
-    free(opencl);
-}
-
-static int opencl_open(struct orr_device **out, const char *id)
+int orr_opencl_open(struct orr_device **out, const char *id)
 {
     cl_platform_id platform = NULL;
     cl_int status;
@@ -290,35 +274,6 @@ static int opencl_open(struct orr_device **out, const char *id)
     *out = &device->base;
     return 0;
 fail:
-    opencl_close(&device->base);
+    orr_opencl_close(&device->base);
     return code;
 }
-
-const struct orr_device_ops orr_opencl_ops = {
-    .backend = "opencl",
-    .list = opencl_list,
-    .open = opencl_open,
-    .close = opencl_close,
-    .alloc = orr_opencl_alloc,
-    .free = orr_opencl_free,
-    .upload = orr_opencl_upload,
-    .download = orr_opencl_download,
-    .copy = orr_opencl_copy,
-    .fill = orr_opencl_fill,
-    .build = orr_opencl_build,
-    .drop = orr_opencl_drop,
-    .launch = orr_opencl_launch,
-    .time_start = orr_opencl_time_start,
-    .phase = orr_opencl_phase,
-    .time_stop = orr_opencl_time_stop,
-    .time_read = orr_opencl_time_read,
-    .sync = orr_opencl_sync,
-    .drain = orr_opencl_sync,
-    .hurry = orr_opencl_hurry,
-    .peek = orr_opencl_peek,
-    .poke = orr_opencl_poke,
-    .pin = orr_opencl_pin,
-    .unpin = orr_opencl_unpin,
-    .send = orr_opencl_send,
-    .receive = orr_opencl_receive,
-};

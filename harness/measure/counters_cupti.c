@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "device/cuda.h"
-#include "device/cupti_profiler.h"
+#include "device/cuda_abi.h"
 #include "error.h"
 #include "names.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "clock.h"
-#include "device/gpu.h"
+#include "device/cuda_abi.h"
 #include "error.h"
 #include "system_file.h"
 #include "measure/sensors.h"

@@ -11,7 +11,6 @@
 
 #include "clock.h"
 #include "device/cuda_abi.h"
-#include "device/gpu.h"
 #include "error.h"
 #include "measure/joules.h"
 #include "measure/stats.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "device/gpu.h"
+#include "device/cuda_abi.h"
 #include "error.h"
 #include "forked_probe.h"
 #include "json_member.h"
