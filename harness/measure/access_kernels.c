@@ -9,6 +9,7 @@
 #include "error.h"
 #include "kernels/access_ceilings.h"
 #include "measure/access_parts.h"
+#include "memory.h"
 
 /* As in the kernels. */
 enum { GROUP = ORR_ACCESS_GROUP, LANES = ORR_ACCESS_LANES };
@@ -331,9 +332,7 @@ int orr_access_prepare_kernels(struct orr_access_meter *access)
              access->wish.defines ? access->wish.defines : "");
     int code = orr_build(device, &access->program, &source, defines);
     device->kernel_count = kept; /* the list is of a variant's kernels */
-    access->results = malloc(bytes);
-    if (!code && !access->results)
-        code = orr_fail(ORR_EMEMORY, "no memory for access ceilings");
+    access->results = orr_memory_get(bytes);
     if (!code)
         code = orr_alloc(device, &access->out, bytes);
     return code ? code : warm_up(access);

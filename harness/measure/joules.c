@@ -9,8 +9,9 @@
 #include "clock.h"
 #include "device/cuda_abi.h"
 #include "error.h"
-#include "system_file.h"
 #include "measure/sensors.h"
+#include "memory.h"
+#include "system_file.h"
 
 /* --- RAPL: what processors and their memory count themselves, in /sys/class/powercap --- */
 
@@ -133,10 +134,8 @@ static int find_counter(struct orr_joules *j)
 
 int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
 {
-    struct orr_joules *j = calloc(1, sizeof *j);
+    struct orr_joules *j = orr_memory_get(sizeof *j);
     *out = NULL;
-    if (!j)
-        return orr_fail(ORR_EMEMORY, "no memory for an energy counter");
     j->info = *info;
     int code = find_counter(j);
     if (code)

@@ -14,6 +14,7 @@
 #include "error.h"
 #include "measure/joules.h"
 #include "measure/stats.h"
+#include "memory.h"
 #include "system_file.h"
 
 /* Bits of NVML's clock event reasons. Idleness (1) is not reported; a clock setting of the user is,
@@ -208,12 +209,8 @@ struct orr_sensors {
 static void add(struct orr_sensors *s, const struct reading *reading)
 {
     if (s->count == s->capacity && s->capacity < MAX_READINGS) {
-        int capacity = s->capacity ? 2 * s->capacity : 256;
-        struct reading *grown = realloc(s->readings, (size_t)capacity * sizeof *grown);
-        if (grown) {
-            s->readings = grown;
-            s->capacity = capacity;
-        }
+        s->capacity = s->capacity ? 2 * s->capacity : 256;
+        s->readings = orr_memory_more(s->readings, (size_t)s->capacity * sizeof *s->readings);
     }
     if (s->count < s->capacity)
         s->readings[s->count++] = *reading;
@@ -257,10 +254,8 @@ static void *sample(void *argument)
 int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *info, double period_s)
 {
     pthread_condattr_t monotonic;
-    struct orr_sensors *s = calloc(1, sizeof *s);
+    struct orr_sensors *s = orr_memory_get(sizeof *s);
     *out = NULL;
-    if (!s)
-        return orr_fail(ORR_EMEMORY, "no memory for the sensors");
     s->period_s = period_s;
     pthread_mutex_init(&s->reading, NULL);
     pthread_mutex_init(&s->lock, NULL);
@@ -318,7 +313,7 @@ static json_t *rounded(double value, double unit)
 static json_t *reasons_of(unsigned long long seen)
 {
     json_t *names = json_array();
-    for (size_t k = 0; names && k < sizeof reasons / sizeof *reasons; k++)
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
         if (seen & reasons[k].bit)
             json_array_append_new(names, json_string(reasons[k].name));
     return names;
@@ -449,10 +444,11 @@ json_t *orr_sensors_stop(struct orr_sensors *s)
         pthread_mutex_unlock(&s->lock);
         pthread_join(s->thread, NULL);
     }
-    double *values = s->count ? malloc((size_t)s->count * sizeof *values) : NULL;
-    if (values)
+    if (s->count) {
+        double *values = orr_memory_get((size_t)s->count * sizeof *values);
         describe(s, values, out);
-    free(values);
+        free(values);
+    }
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->reading);

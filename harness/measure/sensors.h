@@ -27,7 +27,7 @@ void orr_sensors_hold(struct orr_sensors *sensors);
 json_t *orr_sensors_since(struct orr_sensors *sensors, double t0);
 /* Power over time between t0 and t1, by trapezoids; NAN without a reading of power. */
 double orr_sensors_joules(struct orr_sensors *sensors, double t0, double t1);
-/* Stops, frees and gives the journal's `sensors` object ({} without sensors; NULL on no memory). */
+/* Stops, frees and gives the journal's `sensors` object ({} without sensors). */
 json_t *orr_sensors_stop(struct orr_sensors *sensors);
 
 #endif

@@ -14,7 +14,7 @@
 #include "device/cuda_abi.h"
 #include "error.h"
 #include "forked_probe.h"
-#include "json_member.h"
+#include "memory.h"
 #include "system_file.h"
 
 /* --- what others do --- */
@@ -86,16 +86,16 @@ static int is_number(const struct dirent *entry)
     return !entry->d_name[strspn(entry->d_name, "0123456789")];
 }
 
-/* False without any, or without memory. */
+/* False without any. */
 static bool list_processes(struct processes *out, const struct orr_surroundings_of *of)
 {
     struct dirent **names = NULL;
     int count = scandir(of->proc, &names, is_number, NULL);
-    *out =
-        (struct processes){.items = count > 0 ? calloc((size_t)count, sizeof *out->items) : NULL};
+    *out = (struct processes){0};
+    if (count > 0)
+        out->items = orr_memory_get((size_t)count * sizeof *out->items);
     for (int k = 0; k < count; k++) {
-        out->count +=
-            out->items && read_process(&out->items[out->count], of->proc, names[k]->d_name);
+        out->count += read_process(&out->items[out->count], of->proc, names[k]->d_name);
         free(names[k]);
     }
     free(names);
