@@ -43,11 +43,7 @@ static inline size_t orr_backend_at_least_one(size_t n)
 /* Whether ORRERY_DRIVERS ("cuda,opencl"; all without it) allows the backend's driver. The host
  * needs none. */
 bool orr_device_may_load(const char *backend);
-/* orr_device_list with a way of its own to ask each backend that is allowed. */
-typedef int orr_device_lister(const struct orr_device_ops *ops, struct orr_device_info *out,
-                              int capacity, int *count, void *context);
-int orr_device_list_by(struct orr_device_info *out, int capacity, int *count,
-                       orr_device_lister *list, void *context);
+
 /* Names and versions of the OpenCL platforms, for the doctor; returns how many. */
 int orr_opencl_platforms(char *text, size_t size);
 

@@ -85,19 +85,22 @@ static int add_up(struct cuda_device *cuda)
     return 0;
 }
 
-/* Records an event; what follows it belongs to the current phase. Events are made once and used
- * again. */
+/* Events are made once and used again. */
+static orr_cu_enum record_event(struct cuda_device *cuda, struct CUevent_st **event)
+{
+    orr_cu_enum error = *event ? 0 : cuda->api->event_create(event, ORR_CU_EVENT_DEFAULT);
+    if (error)
+        *event = NULL;
+    return error ? error : cuda->api->event_record(*event, cuda->stream);
+}
+
+/* Records an event; what follows it belongs to the current phase. */
 static int mark(struct cuda_device *cuda)
 {
     int code = cuda->marks == CUDA_MAX_MARKS ? add_up(cuda) : 0;
-    orr_cu_enum error = ORR_CU_SUCCESS;
     if (code)
         return code;
-    if (cuda->marks == cuda->made &&
-        !(error = cuda->api->event_create(&cuda->events[cuda->made], ORR_CU_EVENT_DEFAULT)))
-        cuda->made++;
-    if (!error)
-        error = cuda->api->event_record(cuda->events[cuda->marks], cuda->stream);
+    orr_cu_enum error = record_event(cuda, &cuda->events[cuda->marks]);
     if (error)
         return orr_cuda_fail(&cuda->base, error, "cannot record an event");
     cuda->phases[cuda->marks++] = cuda->spans.current;
@@ -231,11 +234,8 @@ static int cuda_peek(struct orr_device *device, void *to, struct orr_buffer *fro
 /* After a copy was queued, or not. */
 static int mark_slot(struct cuda_device *cuda, orr_cu_enum error, size_t bytes, int slot)
 {
-    struct CUevent_st **event = &cuda->staged[slot];
-    if (!error && !*event && (error = cuda->api->event_create(event, ORR_CU_EVENT_DEFAULT)))
-        *event = NULL;
     if (!error)
-        error = cuda->api->event_record(*event, cuda->stream);
+        error = record_event(cuda, &cuda->staged[slot]);
     return error ? orr_cuda_fail(&cuda->base, error, "copy of %zu bytes failed", bytes) : 0;
 }
 
@@ -551,7 +551,7 @@ static void cuda_close(struct orr_device *device)
     struct cuda_device *cuda = (struct cuda_device *)device;
     if (!cuda)
         return;
-    for (int k = 0; k < cuda->made; k++)
+    for (int k = 0; k < CUDA_MAX_MARKS && cuda->events[k]; k++)
         cuda->api->event_destroy(cuda->events[k]);
     cuda_unstage(cuda);
     if (cuda->stream)

@@ -19,11 +19,10 @@ struct cuda_device {
     struct orr_spans spans;
     double measured; /* seconds of the span added up so far */
     int marks;       /* used entries of the two arrays below */
-    int made;        /* events that exist */
     bool tracing;
-    int traced; /* launches whose records are still to come */
-    struct CUevent_st *events[CUDA_MAX_MARKS];
-    int phases[CUDA_MAX_MARKS]; /* phase that begins at the event */
+    int traced;                                /* launches whose records are still to come */
+    struct CUevent_st *events[CUDA_MAX_MARKS]; /* the first ones exist, the rest are NULL */
+    int phases[CUDA_MAX_MARKS];                /* phase that begins at the event */
     struct orr_staging staging;
     struct CUevent_st *staged[ORR_STAGING_SLOTS]; /* the latest copy of each slot; NULL: none yet */
 };

@@ -41,9 +41,18 @@ static const struct symbol profiler_symbols[] = {
     ORR_CUPTI_PROFILER_FUNCTIONS(PROFILER_SYMBOL){0, NULL, false}};
 
 struct loaded {
+    pthread_once_t once;
     bool good;
     char why[512];
 };
+
+static bool load_once(struct loaded *state, void (*load)(void), const char **why)
+{
+    pthread_once(&state->once, load);
+    if (why)
+        *why = state->why;
+    return state->good;
+}
 
 static bool resolve(void *library, const struct symbol *symbols, void *api, struct loaded *out)
 {
@@ -74,7 +83,7 @@ static bool load_first(const char *const *names, const struct symbol *symbols, v
 }
 
 static struct orr_cuda_api cuda;
-static struct loaded cuda_state;
+static struct loaded cuda_state = {.once = PTHREAD_ONCE_INIT};
 
 static void load_cuda(void)
 {
@@ -93,15 +102,11 @@ static void load_cuda(void)
 
 const struct orr_cuda_api *orr_cuda_load(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_cuda);
-    if (why)
-        *why = cuda_state.why;
-    return cuda_state.good ? &cuda : NULL;
+    return load_once(&cuda_state, load_cuda, why) ? &cuda : NULL;
 }
 
 static struct orr_nvrtc_api nvrtc;
-static struct loaded nvrtc_state;
+static struct loaded nvrtc_state = {.once = PTHREAD_ONCE_INIT};
 static char nvrtc_version[32];
 
 /* A driver of CUDA 12 cannot load what NVRTC 13 compiles, so the driver's own major version comes
@@ -132,11 +137,7 @@ static void load_nvrtc(void)
 
 const struct orr_nvrtc_api *orr_cuda_load_nvrtc(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_nvrtc);
-    if (why)
-        *why = nvrtc_state.why;
-    return nvrtc_state.good ? &nvrtc : NULL;
+    return load_once(&nvrtc_state, load_nvrtc, why) ? &nvrtc : NULL;
 }
 
 const char *orr_cuda_nvrtc_version(void)
@@ -145,7 +146,7 @@ const char *orr_cuda_nvrtc_version(void)
 }
 
 static struct orr_nvml_api nvml;
-static struct loaded nvml_state;
+static struct loaded nvml_state = {.once = PTHREAD_ONCE_INIT};
 
 static void load_nvml(void)
 {
@@ -160,15 +161,11 @@ static void load_nvml(void)
 
 const struct orr_nvml_api *orr_cuda_load_nvml(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_nvml);
-    if (why)
-        *why = nvml_state.why;
-    return nvml_state.good ? &nvml : NULL;
+    return load_once(&nvml_state, load_nvml, why) ? &nvml : NULL;
 }
 
 static struct orr_cupti_api cupti;
-static struct loaded cupti_state;
+static struct loaded cupti_state = {.once = PTHREAD_ONCE_INIT};
 
 /* The folder of NVRTC's library; toolkits keep CUPTI there or nearby. */
 static void folder_of_nvrtc(char *out, size_t size)
@@ -235,15 +232,11 @@ static void load_cupti(void)
 
 const struct orr_cupti_api *orr_cuda_load_cupti(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_cupti);
-    if (why)
-        *why = cupti_state.why;
-    return cupti_state.good ? &cupti : NULL;
+    return load_once(&cupti_state, load_cupti, why) ? &cupti : NULL;
 }
 
 static struct orr_cupti_profiler_api profiler;
-static struct loaded profiler_state;
+static struct loaded profiler_state = {.once = PTHREAD_ONCE_INIT};
 
 /* CUPTI opens these by name, and finds them only where the system looks or if they are there
  * already. Without them its host API says that it is not initialised. */
@@ -290,11 +283,7 @@ static void load_profiler(void)
 
 const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_profiler);
-    if (why)
-        *why = profiler_state.why;
-    return profiler_state.good ? &profiler : NULL;
+    return load_once(&profiler_state, load_profiler, why) ? &profiler : NULL;
 }
 
 void orr_gpu_set_pci(struct orr_device_info *info, unsigned domain, unsigned bus, unsigned slot)

@@ -209,9 +209,8 @@ int orr_opencl_platforms(char *text, size_t size)
     return (int)count;
 }
 
-static int find(const char *id, cl_platform_id *platform, cl_device_id *device)
+static int find(const char *id, int numbers[2], cl_platform_id *platform, cl_device_id *device)
 {
-    int numbers[2];
     cl_platform_id found[MAX_PLATFORMS];
     cl_device_id devices[MAX_PLATFORM_DEVICES];
     int code = orr_backend_parse_id(id, "opencl", 2, numbers);
@@ -252,8 +251,7 @@ int orr_opencl_open(struct orr_device **out, const char *id)
     struct opencl_device *device = orr_memory_get(sizeof *device);
     *out = NULL;
     device->base.ops = &orr_opencl_ops;
-    if ((code = find(id, &platform, &device->id)) ||
-        (code = orr_backend_parse_id(id, "opencl", 2, numbers)))
+    if ((code = find(id, numbers, &platform, &device->id)))
         goto fail;
     describe(&device->base.info, device->id, (unsigned)numbers[0], (unsigned)numbers[1]);
     choose_options(device, platform);

@@ -242,21 +242,21 @@ static void opencl_free(struct orr_device *device, struct orr_buffer *buffer)
 /* OpenCL pins what it allocates for the host: a buffer that stays mapped. */
 static int opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
 {
+    const size_t size = orr_backend_at_least_one(bytes);
     cl_int status;
     *out = (struct orr_pinned){0};
-    cl_mem memory = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
-                                   orr_backend_at_least_one(bytes), NULL, &status);
+    cl_mem buffer = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                   size, NULL, &status);
     if (status)
         return orr_opencl_fail(device, status, "cannot pin %zu bytes of host memory", bytes);
-    out->memory =
-        clEnqueueMapBuffer(own(device)->queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                           orr_backend_at_least_one(bytes), 0, NULL, NULL, &status);
-    out->handle = memory;
-    if (!status)
-        return 0;
-    clReleaseMemObject(memory);
-    *out = (struct orr_pinned){0};
-    return orr_opencl_fail(device, status, "cannot map %zu bytes of host memory", bytes);
+    void *memory = clEnqueueMapBuffer(own(device)->queue, buffer, CL_TRUE,
+                                      CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
+    if (status) {
+        clReleaseMemObject(buffer);
+        return orr_opencl_fail(device, status, "cannot map %zu bytes of host memory", bytes);
+    }
+    *out = (struct orr_pinned){memory, buffer};
+    return 0;
 }
 
 static void opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
