@@ -375,13 +375,13 @@ int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
     access->wish = *wish;
     if (!is_host(access))
         code = orr_access_prepare_kernels(access);
-    if (!code)
-        code = orr_sensors_start(&access->sensors, &device->info, ORR_SENSORS_PERIOD_S);
-    if (code)
+    if (code) {
         orr_access_close(access);
-    else
-        *out = access;
-    return code;
+        return code;
+    }
+    access->sensors = orr_sensors_start(&device->info, ORR_SENSORS_PERIOD_S);
+    *out = access;
+    return 0;
 }
 
 json_t *orr_access_sensors(struct orr_access_meter *access)

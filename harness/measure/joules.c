@@ -150,11 +150,11 @@ const char *orr_joules_counter(const struct orr_joules *j)
     return j->nvml ? "nvml" : "rapl";
 }
 
-int orr_joules_begin(struct orr_joules *j)
+void orr_joules_begin(struct orr_joules *j)
 {
-    int code = j->nvml ? orr_sensors_start(&j->sensors, &j->info, PERIOD_S) : 0;
+    if (j->nvml)
+        j->sensors = orr_sensors_start(&j->info, PERIOD_S);
     j->joules = read_counter(j, &j->at);
-    return code;
 }
 
 int orr_joules_end(struct orr_joules *j, struct orr_joules_window *out)

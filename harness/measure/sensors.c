@@ -196,7 +196,7 @@ enum { MAX_READINGS = 1 << 16 };
 struct orr_sensors {
     struct sensor sensor;
     double period_s, next; /* the thread does not read before */
-    bool present, running, stop;
+    bool running, stop;
     pthread_t thread;
     pthread_mutex_t reading; /* held while the sensor is read, by whatever thread */
     pthread_mutex_t lock;    /* of what follows, next and stop */
@@ -251,11 +251,10 @@ static void *sample(void *argument)
     return NULL;
 }
 
-int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *info, double period_s)
+struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s)
 {
     pthread_condattr_t monotonic;
     struct orr_sensors *s = orr_memory_get(sizeof *s);
-    *out = NULL;
     s->period_s = period_s;
     pthread_mutex_init(&s->reading, NULL);
     pthread_mutex_init(&s->lock, NULL);
@@ -263,14 +262,8 @@ int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *in
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&s->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    s->present = find_sensor(&s->sensor, info);
-    s->running = s->present && !pthread_create(&s->thread, NULL, sample, s);
-    if (s->present && !s->running) {
-        json_decref(orr_sensors_stop(s));
-        return orr_fail(ORR_EMEMORY, "cannot start the thread that reads the sensors");
-    }
-    *out = s;
-    return 0;
+    s->running = find_sensor(&s->sensor, info) && !pthread_create(&s->thread, NULL, sample, s);
+    return s;
 }
 
 void orr_sensors_hold(struct orr_sensors *s)
