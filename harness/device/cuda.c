@@ -485,8 +485,8 @@ static void identify(struct orr_device_info *out, const struct orr_cuda_api *api
     bool known = api->device_uuid && !api->device_uuid((struct CUuuid_st *)bytes, device);
     if (!api->device_pci(pci, (int)sizeof pci - 1, device) &&
         sscanf(pci, "%8x:%8x:%8x", &domain, &bus, &slot) == 3)
-        orr_gpu_set_pci(out, domain, bus, slot);
-    orr_gpu_set_uuid(out, known ? bytes : NULL);
+        orr_device_set_pci(out, domain, bus, slot);
+    orr_device_set_uuid(out, known ? bytes : NULL);
 }
 
 static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api, int index)

@@ -286,15 +286,15 @@ const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why)
     return load_once(&profiler_state, load_profiler, why) ? &profiler : NULL;
 }
 
-void orr_gpu_set_pci(struct orr_device_info *info, unsigned domain, unsigned bus, unsigned slot)
+void orr_device_set_pci(struct orr_device_info *info, unsigned domain, unsigned bus, unsigned slot)
 {
     snprintf(info->pci, sizeof info->pci, "%08x:%02x:%02x.0", domain, bus & 0xff, slot & 0xff);
 }
 
-void orr_gpu_set_uuid(struct orr_device_info *info, const unsigned char *bytes)
+void orr_device_set_uuid(struct orr_device_info *info, const unsigned char *bytes)
 {
     struct nvmlDevice_st *gpu;
-    const struct orr_nvml_api *api = orr_gpu_nvml(info, &gpu);
+    const struct orr_nvml_api *api = orr_device_nvml(info, &gpu);
     if (api && api->uuid && !api->uuid(gpu, info->uuid, sizeof info->uuid - 1))
         return;
     info->uuid[0] = '\0';
@@ -307,8 +307,8 @@ void orr_gpu_set_uuid(struct orr_device_info *info, const unsigned char *bytes)
                              k == 0 || k == 4 || k == 6 || k == 8 || k == 10 ? "-" : "", bytes[k]);
 }
 
-const struct orr_nvml_api *orr_gpu_nvml(const struct orr_device_info *info,
-                                        struct nvmlDevice_st **out)
+const struct orr_nvml_api *orr_device_nvml(const struct orr_device_info *info,
+                                           struct nvmlDevice_st **out)
 {
     const struct orr_nvml_api *api = info->pci[0] ? orr_cuda_load_nvml(NULL) : NULL;
     return api && !api->by_pci(info->pci, out) ? api : NULL;

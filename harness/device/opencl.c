@@ -127,14 +127,14 @@ static void identify_gpu(struct orr_device_info *out, cl_device_id device)
     unsigned char uuid[ORR_GPU_UUID_BYTES];
     if (has_extension(device, "cl_khr_pci_bus_info") &&
         !clGetDeviceInfo(device, KHR_PCI_BUS_INFO, sizeof place, place, NULL))
-        orr_gpu_set_pci(out, place[0], place[1], place[2]);
+        orr_device_set_pci(out, place[0], place[1], place[2]);
     else if (has_extension(device, "cl_nv_device_attribute_query"))
-        orr_gpu_set_pci(out, (unsigned)number_of(device, NV_PCI_DOMAIN),
-                        (unsigned)number_of(device, NV_PCI_BUS),
-                        (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
+        orr_device_set_pci(out, (unsigned)number_of(device, NV_PCI_DOMAIN),
+                           (unsigned)number_of(device, NV_PCI_BUS),
+                           (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
     bool known = has_extension(device, "cl_khr_device_uuid") &&
                  !clGetDeviceInfo(device, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
-    orr_gpu_set_uuid(out, known ? uuid : NULL);
+    orr_device_set_uuid(out, known ? uuid : NULL);
     if (has_extension(device, "cl_nv_device_attribute_query"))
         snprintf(out->capability, sizeof out->capability, "%u.%u",
                  (unsigned)number_of(device, NV_CAPABILITY_MAJOR),

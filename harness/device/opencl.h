@@ -70,7 +70,7 @@ void orr_opencl_log_resources(const char *log, const char *name, int *registers,
 
 /* The PTX text with `.minnctapersm N` for each kernel that has the comment `// orr_resident N`,
  * which the caller frees; NULL where no kernel has one, or memory is short. */
-char *orr_ptx_with_bounds(const char *ptx);
+char *orr_opencl_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */
 int orr_opencl_list(struct orr_device_info *out, int capacity, int *count);

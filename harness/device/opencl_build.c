@@ -31,7 +31,7 @@ static const char *place_of_bound(const char *entry, const char *end)
     return line && line < body ? line + 1 : NULL;
 }
 
-char *orr_ptx_with_bounds(const char *ptx)
+char *orr_opencl_ptx_with_bounds(const char *ptx)
 {
     static const char ENTRY[] = ".entry ";
     size_t marks = 0;
@@ -215,7 +215,7 @@ static void bound_registers(struct opencl_device *device, cl_program *program, c
 {
     size_t size = 0;
     char *ptx = (char *)binary_of(*program, 0, &size);
-    char *bounded = ptx ? orr_ptx_with_bounds(ptx) : NULL;
+    char *bounded = ptx ? orr_opencl_ptx_with_bounds(ptx) : NULL;
     cl_program better = bounded ? program_from_binary(device, (const unsigned char *)bounded,
                                                       strlen(bounded), options)
                                 : NULL;

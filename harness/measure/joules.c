@@ -113,7 +113,7 @@ static int find_gpu(struct orr_joules *j)
 {
     double at;
     const char *why = "";
-    j->nvml = orr_gpu_nvml(&j->info, &j->gpu);
+    j->nvml = orr_device_nvml(&j->info, &j->gpu);
     if (!j->nvml && !orr_cuda_load_nvml(&why))
         return orr_fail(ORR_EUNSUPPORTED, "no energy counter: %s", why);
     if (!j->nvml)

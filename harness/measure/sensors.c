@@ -177,7 +177,7 @@ static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
     struct reading first;
     memset(out, 0, sizeof *out);
     if (info->kind == ORR_DEVICE_GPU)
-        out->nvml = orr_gpu_nvml(info, &out->gpu);
+        out->nvml = orr_device_nvml(info, &out->gpu);
     else if (info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU)
         find_host(out);
     if (!out->nvml && info->kind != ORR_DEVICE_HOST && info->kind != ORR_DEVICE_CPU)

@@ -169,7 +169,7 @@ static int list_in_child(json_t **out, void *context)
     struct nvmlDevice_st *gpu;
     unsigned count = MOST_PROCESSES;
     snprintf(info.pci, sizeof info.pci, "%s", (const char *)context);
-    const struct orr_nvml_api *nvml = orr_gpu_nvml(&info, &gpu);
+    const struct orr_nvml_api *nvml = orr_device_nvml(&info, &gpu);
     if (!nvml || !nvml->processes ||
         nvml->processes(gpu, &count, (struct nvmlProcessInfo_st *)found))
         return orr_fail(ORR_EUNSUPPORTED, "NVML does not tell");
@@ -514,7 +514,7 @@ static int describe_gpus(json_t **out, void *context)
         bool seen = !*device->pci;
         for (int j = 0; j < k; j++)
             seen |= !strcmp(asked->devices[j].pci, device->pci);
-        const struct orr_nvml_api *nvml = seen ? NULL : orr_gpu_nvml(device, &gpu);
+        const struct orr_nvml_api *nvml = seen ? NULL : orr_device_nvml(device, &gpu);
         if (!nvml)
             continue;
         json_t *about = describe_gpu(nvml, gpu);
