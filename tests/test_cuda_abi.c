@@ -39,7 +39,6 @@
 #endif
 
 #include "device/cuda_abi.h"
-#include "device/cupti_profiler.h"
 
 #define SAME(type, other, what) \
     _Static_assert(__builtin_types_compatible_p(type, other), what " is declared differently")

@@ -160,18 +160,19 @@ static void ptx_gets_the_bounds_it_asks_for(void **state)
                                    ".entry second(\n)\n.reqntid 64, 1, 1\n{\n\tret;\n}\n"
                                    ".entry third(\n)\n.maxntid 32, 1, 1\n.minnctapersm 16\n{\n"
                                    "\t// orr_resident 16\n}\n";
-    char *bounded = orr_ptx_with_bounds(asked);
+    char *bounded = orr_opencl_ptx_with_bounds(asked);
     assert_non_null(bounded);
     assert_string_equal(bounded, got);
     /* Not twice. */
-    assert_null(orr_ptx_with_bounds(got));
+    assert_null(orr_opencl_ptx_with_bounds(got));
     free(bounded);
     /* Nobody asks, nothing that could be bounded, no PTX at all. */
-    assert_null(orr_ptx_with_bounds(".entry k(\n)\n.reqntid 64, 1, 1\n{\n}\n"));
-    assert_null(orr_ptx_with_bounds(".entry k(\n)\n{\n// orr_resident 4\n}\n"));
-    assert_null(orr_ptx_with_bounds("// orr_resident 4\n.entry k(\n)\n.reqntid 64, 1, 1\n{\n}\n"));
-    assert_null(orr_ptx_with_bounds(".entry k(\n)\n.reqntid 64 // orr_resident 4"));
-    assert_null(orr_ptx_with_bounds(""));
+    assert_null(orr_opencl_ptx_with_bounds(".entry k(\n)\n.reqntid 64, 1, 1\n{\n}\n"));
+    assert_null(orr_opencl_ptx_with_bounds(".entry k(\n)\n{\n// orr_resident 4\n}\n"));
+    assert_null(
+        orr_opencl_ptx_with_bounds("// orr_resident 4\n.entry k(\n)\n.reqntid 64, 1, 1\n{\n}\n"));
+    assert_null(orr_opencl_ptx_with_bounds(".entry k(\n)\n.reqntid 64 // orr_resident 4"));
+    assert_null(orr_opencl_ptx_with_bounds(""));
 }
 
 int main(void)

@@ -44,9 +44,7 @@ static const struct orr_device_info gpu = {
 
 static struct orr_sensors *start(const struct orr_device_info *info)
 {
-    struct orr_sensors *sensors;
-    assert_int_equal(orr_sensors_start(&sensors, info, ORR_SENSORS_PERIOD_S), 0);
-    return sensors;
+    return orr_sensors_start(info, ORR_SENSORS_PERIOD_S);
 }
 
 static void wait_for(double seconds)

@@ -144,9 +144,18 @@ static orr_cu_enum fake_context_release(int device)
     return ORR_CU_SUCCESS;
 }
 
+static orr_cu_enum fake_error_text(orr_cu_enum error, const char **out)
+{
+    (void)error;
+    *out = "made up";
+    return ORR_CU_SUCCESS;
+}
+
 static struct orr_device *open_fake(void)
 {
-    static const struct orr_cuda_api api = {.upload = fake_upload,
+    static const struct orr_cuda_api api = {.error_name = fake_error_text,
+                                            .error_string = fake_error_text,
+                                            .upload = fake_upload,
                                             .download = fake_download,
                                             .fill = fake_fill,
                                             .stream_wait = fake_stream_wait,

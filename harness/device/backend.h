@@ -43,20 +43,6 @@ static inline size_t orr_backend_at_least_one(size_t n)
 /* Whether ORRERY_DRIVERS ("cuda,opencl"; all without it) allows the backend's driver. The host
  * needs none. */
 bool orr_device_may_load(const char *backend);
-/* orr_device_list with a way of its own to ask each backend that is allowed. */
-typedef int orr_device_lister(const struct orr_device_ops *ops, struct orr_device_info *out,
-                              int capacity, int *count, void *context);
-int orr_device_list_by(struct orr_device_info *out, int capacity, int *count,
-                       orr_device_lister *list, void *context);
-/* The OpenCL drivers that the loader will load: paths of their .icd files; none where
- * OCL_ICD_VENDORS names a library. Returns how many, at most `capacity`. */
-struct orr_opencl_driver {
-    char path[512];
-};
-int orr_opencl_drivers(struct orr_opencl_driver *out, int capacity);
-/* A folder that holds only those whose bit is in `chosen`, for OCL_ICD_VENDORS. ORR_EIO. */
-int orr_opencl_folder(char *path, size_t size, const struct orr_opencl_driver *drivers, int count,
-                      uint64_t chosen);
 
 /* Names and versions of the OpenCL platforms, for the doctor; returns how many. */
 int orr_opencl_platforms(char *text, size_t size);
@@ -71,6 +57,48 @@ void orr_backend_clear_spans(struct orr_spans *spans);
 /* Makes `name` the current phase; NULL for none. ORR_EINTERNAL beyond ORR_MAX_PHASES names. */
 int orr_backend_select_phase(struct orr_spans *spans, const char *name);
 void orr_backend_add_span(struct orr_spans *spans, int phase, double seconds);
+
+/* --- staging.c: transfers in pieces through a ring of memory that the device reads and writes at
+ * full speed: while one piece is filled, or read, others are copied --- */
+
+enum {
+    ORR_STAGING_SLOTS = 4,          /* pieces in the ring */
+    ORR_STAGING_LEAST = 256 * 1024, /* bytes of a transfer that is worth the ring */
+};
+
+/* What a backend knows. Copies are queued in order with all other work of the device. */
+struct orr_staging_verbs {
+    /* Queue a copy between byte `at` of a buffer and memory of a slot. */
+    int (*begin_upload)(struct orr_device *device, struct orr_buffer *to, size_t at,
+                        const void *from, size_t bytes, int slot);
+    int (*begin_download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
+                          size_t bytes, int slot);
+    /* Waits until the latest copy of the slot is done. */
+    int (*await)(struct orr_device *device, int slot);
+};
+
+/* Zeroed by the backend; made by the first transfer. */
+struct orr_staging {
+    unsigned char *memory;        /* ORR_STAGING_SLOTS pieces */
+    struct orr_pinned pinned;     /* that memory; none where the system locks no more */
+    int next;                     /* slot of the next upload */
+    bool busy[ORR_STAGING_SLOTS]; /* a copy was queued that nobody has awaited */
+};
+
+/* Does not wait for the last pieces. */
+int orr_staging_send(struct orr_staging *staging, struct orr_device *device,
+                     const struct orr_staging_verbs *verbs, struct orr_buffer *to, size_t bytes,
+                     orr_piece *fill, void *context);
+int orr_staging_receive(struct orr_staging *staging, struct orr_device *device,
+                        const struct orr_staging_verbs *verbs, struct orr_buffer *from,
+                        size_t bytes, orr_piece *take, void *context);
+/* Nothing is on its way any more. */
+void orr_staging_release(struct orr_staging *staging, struct orr_device *device);
+
+/* For ordinary memory, an orr_piece on all cores: one that copies from where the pointer at
+ * `context` points to, and one that copies to `context`. */
+int orr_staging_from(void *context, void *memory, size_t first, size_t bytes);
+int orr_staging_to(void *context, void *memory, size_t first, size_t bytes);
 
 /* --- the kernel cache: files named by a key, whole or not there; a folder that cannot be written
  * is no error --- */

@@ -1,13 +1,20 @@
-/* CUDA: finding devices, opening and closing them, the table of verbs. */
+/* CUDA: devices, memory traffic and launches, device times by events recorded at the start, at each
+ * phase mark and at the end, transfers through page-locked memory, and recordings as graphs. */
 #include "device/cuda.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "device/gpu.h"
 #include "error.h"
 #include "memory.h"
+
+static struct cuda_device *own(struct orr_device *device)
+{
+    return (struct cuda_device *)device;
+}
 
 int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
 {
@@ -35,6 +42,435 @@ int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *form
     return orr_fail(code, "%s: %s (error %u: %s)", what, name, error, text);
 }
 
+/* --- the queue and its times --- */
+
+static orr_cu_pointer pointer_of(const struct orr_buffer *buffer)
+{
+    return ((const struct cuda_buffer *)buffer)->pointer;
+}
+
+static int cuda_sync(struct orr_device *device)
+{
+    orr_cu_enum error = own(device)->api->stream_wait(own(device)->stream);
+    return error ? orr_cuda_fail(device, error, "waiting for the device failed") : 0;
+}
+
+static int cuda_drain(struct orr_device *device)
+{
+    orr_cu_enum error = own(device)->api->context_wait();
+    return error ? orr_cuda_fail(device, error, "waiting for the device failed") : 0;
+}
+
+/* Adds up the time between the recorded marks; the last one becomes the first of the next span. */
+static int add_up(struct cuda_device *cuda)
+{
+    const struct orr_cuda_api *api = cuda->api;
+    int last = cuda->marks - 1;
+    orr_cu_enum error = last > 0 ? api->event_wait(cuda->events[last]) : ORR_CU_SUCCESS;
+    for (int k = 0; k < last && !error; k++) {
+        float ms = 0;
+        error = api->event_elapsed(&ms, cuda->events[k], cuda->events[k + 1]);
+        cuda->measured += 1e-3 * (double)ms;
+        orr_backend_add_span(&cuda->spans, cuda->phases[k], 1e-3 * (double)ms);
+    }
+    if (error)
+        return orr_cuda_fail(&cuda->base, error, "cannot read the times of a step");
+    if (last > 0) {
+        struct CUevent_st *kept = cuda->events[last];
+        cuda->events[last] = cuda->events[0];
+        cuda->events[0] = kept;
+        cuda->phases[0] = cuda->phases[last];
+        cuda->marks = 1;
+    }
+    return 0;
+}
+
+/* Events are made once and used again. */
+static orr_cu_enum record_event(struct cuda_device *cuda, struct CUevent_st **event)
+{
+    orr_cu_enum error = *event ? 0 : cuda->api->event_create(event, ORR_CU_EVENT_DEFAULT);
+    if (error)
+        *event = NULL;
+    return error ? error : cuda->api->event_record(*event, cuda->stream);
+}
+
+/* Records an event; what follows it belongs to the current phase. */
+static int mark(struct cuda_device *cuda)
+{
+    int code = cuda->marks == CUDA_MAX_MARKS ? add_up(cuda) : 0;
+    if (code)
+        return code;
+    orr_cu_enum error = record_event(cuda, &cuda->events[cuda->marks]);
+    if (error)
+        return orr_cuda_fail(&cuda->base, error, "cannot record an event");
+    cuda->phases[cuda->marks++] = cuda->spans.current;
+    return 0;
+}
+
+static int cuda_time_start(struct orr_device *device)
+{
+    struct cuda_device *cuda = own(device);
+    /* An upload may launch kernels, too, whose records must not come with those of the step. */
+    int code = cuda->tracing ? cuda_sync(device) : 0;
+    if (code)
+        return code;
+    if (cuda->tracing)
+        orr_cuda_trace_clear(cuda->traced);
+    orr_backend_clear_spans(&cuda->spans);
+    cuda->marks = 0;
+    cuda->measured = 0;
+    cuda->traced = 0;
+    cuda->timing = true;
+    return mark(cuda);
+}
+
+static int cuda_phase(struct orr_device *device, const char *name)
+{
+    struct cuda_device *cuda = own(device);
+    if (!cuda->timing)
+        return 0;
+    int code = orr_backend_select_phase(&cuda->spans, name);
+    return code ? code : mark(cuda);
+}
+
+static int cuda_time_stop(struct orr_device *device)
+{
+    struct cuda_device *cuda = own(device);
+    int code = mark(cuda);
+    cuda->timing = false;
+    return code;
+}
+
+static int cuda_time_read(struct orr_device *device, struct orr_times *out)
+{
+    struct cuda_device *cuda = own(device);
+    int code = cuda_sync(device);
+    if (!code)
+        code = add_up(cuda);
+    cuda->spans.times.seconds = cuda->measured;
+    if (!code && cuda->tracing)
+        cuda->spans.times.kernels_s =
+            orr_cuda_trace_sum(cuda->traced, cuda->measured, &cuda->spans.times.unknown);
+    cuda->traced = 0;
+    *out = cuda->spans.times;
+    return code;
+}
+
+static int cuda_trace(struct orr_device *device, bool on)
+{
+    int code = cuda_sync(device);
+    if (!code)
+        code = orr_cuda_trace_switch(on);
+    own(device)->tracing = on && !code;
+    own(device)->traced = 0;
+    return code;
+}
+
+static int cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
+{
+    const struct orr_cuda_api *api = own(device)->api;
+    const size_t zone = orr_guard_zone(device);
+    struct cuda_buffer *buffer = orr_memory_get(sizeof *buffer);
+    *out = NULL;
+    orr_cu_enum error =
+        api->memory_alloc(&buffer->pointer, orr_backend_at_least_one(zone + bytes + zone));
+    if (error) {
+        size_t left = 0, total = 0;
+        api->memory_info(&left, &total);
+        free(buffer);
+        return orr_cuda_fail(device, error,
+                             "cannot allocate %zu bytes on %s, which has %zu of %zu left", bytes,
+                             device->info.id, left, total);
+    }
+    buffer->base = (struct orr_buffer){.bytes = bytes, .before = zone, .after = zone};
+    buffer->pointer += zone;
+    *out = &buffer->base;
+    return 0;
+}
+
+static void cuda_free(struct orr_device *device, struct orr_buffer *buffer)
+{
+    /* An error here belongs to an earlier command, which the next wait reports; a lost context has
+     * nothing to free. */
+    own(device)->api->memory_free(pointer_of(buffer) - buffer->before);
+    free(buffer);
+}
+
+static int cuda_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
+{
+    *out = (struct orr_pinned){0};
+    orr_cu_enum error = own(device)->api->host_alloc(&out->memory, bytes, 0);
+    return error ? orr_cuda_fail(device, error, "cannot pin %zu bytes of host memory", bytes) : 0;
+}
+
+static void cuda_unpin(struct orr_device *device, struct orr_pinned *pinned)
+{
+    if (pinned->memory)
+        own(device)->api->host_free(pinned->memory);
+    *pinned = (struct orr_pinned){0};
+}
+
+static int cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                     const void *from, size_t bytes)
+{
+    orr_cu_enum error = own(device)->api->upload(pointer_of(to) + (orr_cu_pointer)at, from, bytes,
+                                                 own(device)->stream);
+    if (error)
+        return orr_cuda_fail(device, error, "upload of %zu bytes failed", bytes);
+    return cuda_sync(device); /* `from` is the caller's again on return */
+}
+
+static int cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                     size_t bytes)
+{
+    orr_cu_enum error = own(device)->api->download(to, pointer_of(from) + (orr_cu_pointer)at, bytes,
+                                                   own(device)->stream);
+    return error ? orr_cuda_fail(device, error, "download of %zu bytes failed", bytes)
+                 : cuda_sync(device);
+}
+
+/* --- transfers --- */
+
+/* After a copy was queued, or not. */
+static int mark_slot(struct cuda_device *cuda, orr_cu_enum error, size_t bytes, int slot)
+{
+    if (!error)
+        error = record_event(cuda, &cuda->staged[slot]);
+    return error ? orr_cuda_fail(&cuda->base, error, "copy of %zu bytes failed", bytes) : 0;
+}
+
+static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
+                        const void *from, size_t bytes, int slot)
+{
+    struct cuda_device *cuda = own(device);
+    const orr_cu_pointer pointer = ((struct cuda_buffer *)to)->pointer + at;
+    return mark_slot(cuda, cuda->api->upload(pointer, from, bytes, cuda->stream), bytes, slot);
+}
+
+static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
+                          size_t bytes, int slot)
+{
+    struct cuda_device *cuda = own(device);
+    const orr_cu_pointer pointer = ((struct cuda_buffer *)from)->pointer + at;
+    return mark_slot(cuda, cuda->api->download(to, pointer, bytes, cuda->stream), bytes, slot);
+}
+
+static int await(struct orr_device *device, int slot)
+{
+    const orr_cu_enum error = own(device)->api->event_wait(own(device)->staged[slot]);
+    return error ? orr_cuda_fail(device, error, "waiting for a copy failed") : 0;
+}
+
+static const struct orr_staging_verbs verbs = {begin_upload, begin_download, await};
+
+static int cuda_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
+                     orr_piece *fill, void *context)
+{
+    return orr_staging_send(&own(device)->staging, device, &verbs, to, bytes, fill, context);
+}
+
+static int cuda_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                        orr_piece *take, void *context)
+{
+    return orr_staging_receive(&own(device)->staging, device, &verbs, from, bytes, take, context);
+}
+
+static int cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                       size_t bytes)
+{
+    return bytes < ORR_STAGING_LEAST ? cuda_poke(device, to, 0, from, bytes)
+                                     : cuda_send(device, to, bytes, orr_staging_from, &from);
+}
+
+static int cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
+{
+    return bytes < ORR_STAGING_LEAST ? cuda_peek(device, to, from, 0, bytes)
+                                     : cuda_receive(device, from, bytes, orr_staging_to, to);
+}
+
+static int cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                     size_t bytes)
+{
+    orr_cu_enum error =
+        own(device)->api->copy(pointer_of(to), pointer_of(from), bytes, own(device)->stream);
+    return error ? orr_cuda_fail(device, error, "copy of %zu bytes failed", bytes) : 0;
+}
+
+static int cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
+{
+    orr_cu_enum error =
+        own(device)->api->fill(pointer_of(to), word, bytes / sizeof word, own(device)->stream);
+    return error ? orr_cuda_fail(device, error, "fill of %zu bytes failed", bytes) : 0;
+}
+
+/* --- launches --- */
+
+static struct cuda_kernel *find(struct orr_program *program, const char *name)
+{
+    for (int k = 0; k < program->count; k++)
+        if (!strcmp(program->kernels[k].name, name))
+            return &program->kernels[k];
+    return NULL;
+}
+
+static int check_sizes(const struct cuda_device *cuda, const struct cuda_kernel *kernel,
+                       const struct orr_launch *launch)
+{
+    size_t threads = 1;
+    for (int d = 0; d < 3; d++) {
+        if (launch->groups[d] > (size_t)cuda->max_grid[d])
+            return orr_fail(ORR_EUNSUPPORTED,
+                            "kernel %s: %zu groups in dimension %d, the device takes %d",
+                            kernel->name, launch->groups[d], d, cuda->max_grid[d]);
+        if (__builtin_mul_overflow(threads, orr_backend_at_least_one(launch->group[d]), &threads))
+            threads = SIZE_MAX;
+    }
+    if (threads > (size_t)kernel->max_threads)
+        return orr_fail(
+            ORR_EUNSUPPORTED,
+            "kernel %s: groups of %zu threads, it can run with %d (registers): choose less",
+            kernel->name, threads, kernel->max_threads);
+    return 0;
+}
+
+static int pack(const struct cuda_kernel *kernel, const struct orr_launch *launch, void **out)
+{
+    if (launch->arg_count > CUDA_MAX_ARGS ||
+        (kernel->arg_count >= 0 && launch->arg_count != kernel->arg_count))
+        return orr_fail(ORR_EINTERNAL, "kernel %s takes %d arguments, given %d", kernel->name,
+                        kernel->arg_count, launch->arg_count);
+    for (int k = 0; k < launch->arg_count; k++) {
+        const struct orr_arg *arg = &launch->args[k];
+        struct cuda_buffer *buffer = (struct cuda_buffer *)arg->buffer;
+        size_t size = arg->kind == ORR_ARG_BUFFER ? sizeof buffer->pointer : arg->size;
+        if (kernel->arg_count >= 0 && size != kernel->arg_sizes[k])
+            return orr_fail(ORR_EINTERNAL, "argument %d of kernel %s has %zu bytes, given %zu", k,
+                            kernel->name, kernel->arg_sizes[k], size);
+        out[k] = arg->kind == ORR_ARG_BUFFER ? (void *)&buffer->pointer : (void *)&arg->value;
+    }
+    return 0;
+}
+
+/* More than 48 KB of shared memory has to be asked for, once per kernel and size. */
+static int allow_local(struct cuda_device *cuda, struct cuda_kernel *kernel, size_t bytes)
+{
+    enum { ALWAYS_ALLOWED = 48 * 1024 };
+    size_t fixed = kernel->static_bytes > 0 ? (size_t)kernel->static_bytes : 0;
+    if (fixed + bytes <= ALWAYS_ALLOWED || bytes <= (size_t)kernel->dynamic_limit)
+        return 0;
+    if (fixed + bytes > cuda->base.info.local_bytes)
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "kernel %s: %zu bytes of local memory, the device gives %zu", kernel->name,
+                        fixed + bytes, cuda->base.info.local_bytes);
+    orr_cu_enum error =
+        cuda->api->function_set(kernel->function, ORR_CU_FUNC_MAX_DYNAMIC_SHARED, (int)bytes);
+    if (error)
+        return orr_cuda_fail(&cuda->base, error, "kernel %s cannot have %zu bytes of local memory",
+                             kernel->name, bytes);
+    kernel->dynamic_limit = (int)bytes;
+    return 0;
+}
+
+static int cuda_launch(struct orr_device *device, struct orr_program *program,
+                       const struct orr_launch *launch)
+{
+    struct cuda_device *cuda = (struct cuda_device *)device;
+    struct cuda_kernel *kernel = find(program, launch->kernel);
+    void *arguments[CUDA_MAX_ARGS];
+    unsigned grid[3], block[3];
+    if (!kernel)
+        return orr_fail(ORR_EINTERNAL, "there is no kernel '%s' in the program", launch->kernel);
+    int code = check_sizes(cuda, kernel, launch);
+    if (!code)
+        code = pack(kernel, launch, arguments);
+    if (!code)
+        code = allow_local(cuda, kernel, launch->local_bytes);
+    if (code)
+        return code;
+    for (int d = 0; d < 3; d++) {
+        grid[d] = (unsigned)orr_backend_at_least_one(launch->groups[d]);
+        block[d] = (unsigned)orr_backend_at_least_one(launch->group[d]);
+    }
+    orr_cu_enum error =
+        cuda->api->launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                          (unsigned)launch->local_bytes, cuda->stream, arguments, NULL);
+    cuda->traced += cuda->tracing && !error;
+    return error ? orr_cuda_fail(device, error, "launch of %s failed", launch->kernel) : 0;
+}
+
+/* --- a recording is a graph, captured from the stream --- */
+
+struct orr_recording {
+    struct CUgraphExec_st *graph;
+};
+
+static bool can_record(const struct orr_cuda_api *api)
+{
+    return api->capture_begin && api->capture_end && api->graph_instantiate && api->graph_launch &&
+           api->graph_destroy && api->graph_exec_destroy;
+}
+
+/* What the backend would refuse is kept from it: its calls fail, and stay failed, in a capture. */
+static int cuda_record(struct orr_device *device)
+{
+    const struct cuda_device *cuda = (struct cuda_device *)device;
+    if (!can_record(cuda->api)) {
+        device->unrecorded = true;
+        return 0;
+    }
+    orr_cu_enum error = cuda->api->capture_begin(cuda->stream, ORR_CU_CAPTURE_RELAXED);
+    return error ? orr_cuda_fail(device, error, "cannot record what is queued") : 0;
+}
+
+static void cuda_erase(struct orr_device *device, struct orr_recording *recording)
+{
+    const struct cuda_device *cuda = (struct cuda_device *)device;
+    if (recording && recording->graph)
+        cuda->api->graph_exec_destroy(recording->graph);
+    free(recording);
+}
+
+static int cuda_record_end(struct orr_device *device, struct orr_recording **out)
+{
+    const struct cuda_device *cuda = (struct cuda_device *)device;
+    const struct orr_cuda_api *api = cuda->api;
+    struct orr_recording *recording = out ? orr_memory_get(sizeof *recording) : NULL;
+    struct CUgraph_st *graph = NULL;
+    /* A capture that something broke ends with an error and no graph. */
+    orr_cu_enum error = api->capture_end(cuda->stream, &graph);
+    if (!error && graph && recording)
+        error = api->graph_instantiate(&recording->graph, graph, 0);
+    if (graph)
+        api->graph_destroy(graph);
+    if (!error && recording && recording->graph && api->graph_upload)
+        error = api->graph_upload(recording->graph, cuda->stream);
+    if (error || !recording || !recording->graph) {
+        cuda_erase(device, recording);
+        return 0;
+    }
+    *out = recording;
+    return 0;
+}
+
+static int cuda_replay(struct orr_device *device, struct orr_recording *recording)
+{
+    const struct cuda_device *cuda = (struct cuda_device *)device;
+    orr_cu_enum error = cuda->api->graph_launch(recording->graph, cuda->stream);
+    return error ? orr_cuda_fail(device, error, "replay of a recording failed") : 0;
+}
+
+/* --- devices --- */
+
+static void cuda_unstage(struct cuda_device *cuda)
+{
+    if (cuda->stream)
+        cuda->api->stream_wait(cuda->stream);
+    orr_staging_release(&cuda->staging, &cuda->base);
+    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
+        if (cuda->staged[slot])
+            cuda->api->event_destroy(cuda->staged[slot]);
+}
+
 static int attribute(const struct orr_cuda_api *api, int device, orr_cu_enum which)
 {
     int value = 0;
@@ -49,8 +485,8 @@ static void identify(struct orr_device_info *out, const struct orr_cuda_api *api
     bool known = api->device_uuid && !api->device_uuid((struct CUuuid_st *)bytes, device);
     if (!api->device_pci(pci, (int)sizeof pci - 1, device) &&
         sscanf(pci, "%8x:%8x:%8x", &domain, &bus, &slot) == 3)
-        orr_gpu_set_pci(out, domain, bus, slot);
-    orr_gpu_set_uuid(out, known ? bytes : NULL);
+        orr_device_set_pci(out, domain, bus, slot);
+    orr_device_set_uuid(out, known ? bytes : NULL);
 }
 
 static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api, int index)
@@ -115,9 +551,9 @@ static void cuda_close(struct orr_device *device)
     struct cuda_device *cuda = (struct cuda_device *)device;
     if (!cuda)
         return;
-    for (int k = 0; k < cuda->made; k++)
+    for (int k = 0; k < CUDA_MAX_MARKS && cuda->events[k]; k++)
         cuda->api->event_destroy(cuda->events[k]);
-    orr_cuda_unstage(cuda);
+    cuda_unstage(cuda);
     if (cuda->stream)
         cuda->api->stream_destroy(cuda->stream);
     if (cuda->context)
@@ -178,30 +614,30 @@ const struct orr_device_ops orr_cuda_ops = {
     .list = cuda_list,
     .open = cuda_open,
     .close = cuda_close,
-    .alloc = orr_cuda_alloc,
-    .free = orr_cuda_free,
-    .upload = orr_cuda_upload,
-    .download = orr_cuda_download,
-    .copy = orr_cuda_copy,
-    .fill = orr_cuda_fill,
+    .alloc = cuda_alloc,
+    .free = cuda_free,
+    .upload = cuda_upload,
+    .download = cuda_download,
+    .copy = cuda_copy,
+    .fill = cuda_fill,
     .build = orr_cuda_build,
     .drop = orr_cuda_drop,
-    .launch = orr_cuda_launch,
-    .time_start = orr_cuda_time_start,
-    .phase = orr_cuda_phase,
-    .time_stop = orr_cuda_time_stop,
-    .time_read = orr_cuda_time_read,
-    .sync = orr_cuda_sync,
-    .drain = orr_cuda_drain,
-    .trace = orr_cuda_trace,
-    .peek = orr_cuda_peek,
-    .poke = orr_cuda_poke,
-    .pin = orr_cuda_pin,
-    .unpin = orr_cuda_unpin,
-    .send = orr_cuda_send,
-    .receive = orr_cuda_receive,
-    .record = orr_cuda_record,
-    .record_end = orr_cuda_record_end,
-    .replay = orr_cuda_replay,
-    .erase = orr_cuda_erase,
+    .launch = cuda_launch,
+    .time_start = cuda_time_start,
+    .phase = cuda_phase,
+    .time_stop = cuda_time_stop,
+    .time_read = cuda_time_read,
+    .sync = cuda_sync,
+    .drain = cuda_drain,
+    .trace = cuda_trace,
+    .peek = cuda_peek,
+    .poke = cuda_poke,
+    .pin = cuda_pin,
+    .unpin = cuda_unpin,
+    .send = cuda_send,
+    .receive = cuda_receive,
+    .record = cuda_record,
+    .record_end = cuda_record_end,
+    .replay = cuda_replay,
+    .erase = cuda_erase,
 };

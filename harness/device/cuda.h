@@ -4,7 +4,6 @@
 
 #include "device/backend.h"
 #include "device/cuda_abi.h"
-#include "device/staging.h"
 
 enum { CUDA_MAX_MARKS = 1024, CUDA_MAX_KERNELS = 48, CUDA_MAX_ARGS = 32 };
 
@@ -20,11 +19,10 @@ struct cuda_device {
     struct orr_spans spans;
     double measured; /* seconds of the span added up so far */
     int marks;       /* used entries of the two arrays below */
-    int made;        /* events that exist */
     bool tracing;
-    int traced; /* launches whose records are still to come */
-    struct CUevent_st *events[CUDA_MAX_MARKS];
-    int phases[CUDA_MAX_MARKS]; /* phase that begins at the event */
+    int traced;                                /* launches whose records are still to come */
+    struct CUevent_st *events[CUDA_MAX_MARKS]; /* the first ones exist, the rest are NULL */
+    int phases[CUDA_MAX_MARKS];                /* phase that begins at the event */
     struct orr_staging staging;
     struct CUevent_st *staged[ORR_STAGING_SLOTS]; /* the latest copy of each slot; NULL: none yet */
 };
@@ -63,8 +61,6 @@ struct orr_cuda_image {
  * log. */
 int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture,
                      int warp, const char *defines);
-/* The options orr_cuda_compile gives to NVRTC, as one text. */
-int orr_cuda_options(char *out, size_t size, int architecture, int warp, const char *defines);
 /* Names of the kernels in an image, at most `capacity`; -1 when the image is damaged. */
 int orr_cuda_image_kernels(const struct orr_cuda_image *image, char names[][64], int capacity);
 
@@ -82,38 +78,5 @@ double orr_cuda_trace_sum(int launches, double span_s, const char **why);
 int orr_cuda_build(struct orr_device *device, struct orr_program **out,
                    const struct orr_source *source, const char *defines);
 void orr_cuda_drop(struct orr_device *device, struct orr_program *program);
-int orr_cuda_launch(struct orr_device *device, struct orr_program *program,
-                    const struct orr_launch *launch);
-int orr_cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes);
-void orr_cuda_free(struct orr_device *device, struct orr_buffer *buffer);
-int orr_cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                    size_t bytes);
-int orr_cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
-int orr_cuda_send(struct orr_device *device, struct orr_buffer *to, size_t bytes, orr_piece *fill,
-                  void *context);
-int orr_cuda_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
-                     orr_piece *take, void *context);
-/* Gives the ring's memory back, at the end. */
-void orr_cuda_unstage(struct cuda_device *cuda);
-int orr_cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
-                  size_t bytes);
-int orr_cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
-int orr_cuda_time_start(struct orr_device *device);
-int orr_cuda_phase(struct orr_device *device, const char *name);
-int orr_cuda_time_stop(struct orr_device *device);
-int orr_cuda_time_read(struct orr_device *device, struct orr_times *out);
-int orr_cuda_trace(struct orr_device *device, bool on);
-int orr_cuda_record(struct orr_device *device);
-int orr_cuda_record_end(struct orr_device *device, struct orr_recording **out);
-int orr_cuda_replay(struct orr_device *device, struct orr_recording *recording);
-void orr_cuda_erase(struct orr_device *device, struct orr_recording *recording);
-int orr_cuda_sync(struct orr_device *device);
-int orr_cuda_drain(struct orr_device *device);
-int orr_cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                  size_t bytes);
-int orr_cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
-                  size_t bytes);
-int orr_cuda_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes);
-void orr_cuda_unpin(struct orr_device *device, struct orr_pinned *pinned);
 
 #endif

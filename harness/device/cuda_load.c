@@ -1,4 +1,5 @@
-/* Loading of libcuda, NVRTC, NVML and CUPTI. Their absence is a fact, not an error. */
+/* Loading of libcuda, NVRTC, NVML and CUPTI, whose absence is a fact, not an error; and a GPU by
+ * its PCI address and UUID, which all of them and OpenCL share. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 
 #include "device/cuda_abi.h"
-#include "device/cupti_profiler.h"
+#include "device/device.h"
 
 struct symbol {
     size_t offset;
@@ -40,9 +41,18 @@ static const struct symbol profiler_symbols[] = {
     ORR_CUPTI_PROFILER_FUNCTIONS(PROFILER_SYMBOL){0, NULL, false}};
 
 struct loaded {
+    pthread_once_t once;
     bool good;
     char why[512];
 };
+
+static bool load_once(struct loaded *state, void (*load)(void), const char **why)
+{
+    pthread_once(&state->once, load);
+    if (why)
+        *why = state->why;
+    return state->good;
+}
 
 static bool resolve(void *library, const struct symbol *symbols, void *api, struct loaded *out)
 {
@@ -73,7 +83,7 @@ static bool load_first(const char *const *names, const struct symbol *symbols, v
 }
 
 static struct orr_cuda_api cuda;
-static struct loaded cuda_state;
+static struct loaded cuda_state = {.once = PTHREAD_ONCE_INIT};
 
 static void load_cuda(void)
 {
@@ -92,15 +102,11 @@ static void load_cuda(void)
 
 const struct orr_cuda_api *orr_cuda_load(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_cuda);
-    if (why)
-        *why = cuda_state.why;
-    return cuda_state.good ? &cuda : NULL;
+    return load_once(&cuda_state, load_cuda, why) ? &cuda : NULL;
 }
 
 static struct orr_nvrtc_api nvrtc;
-static struct loaded nvrtc_state;
+static struct loaded nvrtc_state = {.once = PTHREAD_ONCE_INIT};
 static char nvrtc_version[32];
 
 /* A driver of CUDA 12 cannot load what NVRTC 13 compiles, so the driver's own major version comes
@@ -131,11 +137,7 @@ static void load_nvrtc(void)
 
 const struct orr_nvrtc_api *orr_cuda_load_nvrtc(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_nvrtc);
-    if (why)
-        *why = nvrtc_state.why;
-    return nvrtc_state.good ? &nvrtc : NULL;
+    return load_once(&nvrtc_state, load_nvrtc, why) ? &nvrtc : NULL;
 }
 
 const char *orr_cuda_nvrtc_version(void)
@@ -144,7 +146,7 @@ const char *orr_cuda_nvrtc_version(void)
 }
 
 static struct orr_nvml_api nvml;
-static struct loaded nvml_state;
+static struct loaded nvml_state = {.once = PTHREAD_ONCE_INIT};
 
 static void load_nvml(void)
 {
@@ -159,15 +161,11 @@ static void load_nvml(void)
 
 const struct orr_nvml_api *orr_cuda_load_nvml(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_nvml);
-    if (why)
-        *why = nvml_state.why;
-    return nvml_state.good ? &nvml : NULL;
+    return load_once(&nvml_state, load_nvml, why) ? &nvml : NULL;
 }
 
 static struct orr_cupti_api cupti;
-static struct loaded cupti_state;
+static struct loaded cupti_state = {.once = PTHREAD_ONCE_INIT};
 
 /* The folder of NVRTC's library; toolkits keep CUPTI there or nearby. */
 static void folder_of_nvrtc(char *out, size_t size)
@@ -234,15 +232,11 @@ static void load_cupti(void)
 
 const struct orr_cupti_api *orr_cuda_load_cupti(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_cupti);
-    if (why)
-        *why = cupti_state.why;
-    return cupti_state.good ? &cupti : NULL;
+    return load_once(&cupti_state, load_cupti, why) ? &cupti : NULL;
 }
 
 static struct orr_cupti_profiler_api profiler;
-static struct loaded profiler_state;
+static struct loaded profiler_state = {.once = PTHREAD_ONCE_INIT};
 
 /* CUPTI opens these by name, and finds them only where the system looks or if they are there
  * already. Without them its host API says that it is not initialised. */
@@ -289,9 +283,33 @@ static void load_profiler(void)
 
 const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_profiler);
-    if (why)
-        *why = profiler_state.why;
-    return profiler_state.good ? &profiler : NULL;
+    return load_once(&profiler_state, load_profiler, why) ? &profiler : NULL;
+}
+
+void orr_device_set_pci(struct orr_device_info *info, unsigned domain, unsigned bus, unsigned slot)
+{
+    snprintf(info->pci, sizeof info->pci, "%08x:%02x:%02x.0", domain, bus & 0xff, slot & 0xff);
+}
+
+void orr_device_set_uuid(struct orr_device_info *info, const unsigned char *bytes)
+{
+    struct nvmlDevice_st *gpu;
+    const struct orr_nvml_api *api = orr_device_nvml(info, &gpu);
+    if (api && api->uuid && !api->uuid(gpu, info->uuid, sizeof info->uuid - 1))
+        return;
+    info->uuid[0] = '\0';
+    if (!bytes)
+        return;
+    size_t used = (size_t)snprintf(info->uuid, sizeof info->uuid, "GPU");
+    for (int k = 0; k < ORR_GPU_UUID_BYTES; k++)
+        used +=
+            (size_t)snprintf(info->uuid + used, sizeof info->uuid - used, "%s%02x",
+                             k == 0 || k == 4 || k == 6 || k == 8 || k == 10 ? "-" : "", bytes[k]);
+}
+
+const struct orr_nvml_api *orr_device_nvml(const struct orr_device_info *info,
+                                           struct nvmlDevice_st **out)
+{
+    const struct orr_nvml_api *api = info->pci[0] ? orr_cuda_load_nvml(NULL) : NULL;
+    return api && !api->by_pci(info->pci, out) ? api : NULL;
 }

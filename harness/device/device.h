@@ -194,7 +194,7 @@ struct orr_device {
     /* Every kernel built since it was opened or since the count was zeroed. */
     struct orr_kernel_info kernels[ORR_MAX_KERNELS];
     struct orr_device_use use;
-    /* recording.c: whether it is under way; that something was asked for that cannot be recorded;
+    /* Recording: whether it is under way; that something was asked for that cannot be recorded;
      * launches of the latest. */
     bool recording, unrecorded;
     uint64_t recorded_launches;

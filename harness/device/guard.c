@@ -247,6 +247,7 @@ static void guarded_close(struct orr_device *device)
 {
     const struct orr_device_ops *backend = backend_of(device);
     free(device->guard);
+    device->ops = backend;
     backend->close(device);
 }
 

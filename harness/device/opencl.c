@@ -1,4 +1,4 @@
-/* OpenCL: finding devices, opening and closing them, the table of verbs. */
+/* OpenCL: finding devices and opening them. */
 #include "device/opencl.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device/gpu.h"
+#include "device/cuda_abi.h"
 #include "error.h"
 #include "memory.h"
 
@@ -127,14 +127,14 @@ static void identify_gpu(struct orr_device_info *out, cl_device_id device)
     unsigned char uuid[ORR_GPU_UUID_BYTES];
     if (has_extension(device, "cl_khr_pci_bus_info") &&
         !clGetDeviceInfo(device, KHR_PCI_BUS_INFO, sizeof place, place, NULL))
-        orr_gpu_set_pci(out, place[0], place[1], place[2]);
+        orr_device_set_pci(out, place[0], place[1], place[2]);
     else if (has_extension(device, "cl_nv_device_attribute_query"))
-        orr_gpu_set_pci(out, (unsigned)number_of(device, NV_PCI_DOMAIN),
-                        (unsigned)number_of(device, NV_PCI_BUS),
-                        (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
+        orr_device_set_pci(out, (unsigned)number_of(device, NV_PCI_DOMAIN),
+                           (unsigned)number_of(device, NV_PCI_BUS),
+                           (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
     bool known = has_extension(device, "cl_khr_device_uuid") &&
                  !clGetDeviceInfo(device, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
-    orr_gpu_set_uuid(out, known ? uuid : NULL);
+    orr_device_set_uuid(out, known ? uuid : NULL);
     if (has_extension(device, "cl_nv_device_attribute_query"))
         snprintf(out->capability, sizeof out->capability, "%u.%u",
                  (unsigned)number_of(device, NV_CAPABILITY_MAJOR),
@@ -172,7 +172,7 @@ static void describe(struct orr_device_info *out, cl_device_id device, unsigned 
         identify_gpu(out, device);
 }
 
-static int opencl_list(struct orr_device_info *out, int capacity, int *count)
+int orr_opencl_list(struct orr_device_info *out, int capacity, int *count)
 {
     cl_platform_id found[MAX_PLATFORMS];
     cl_uint platform_count = platforms(found);
@@ -209,9 +209,8 @@ int orr_opencl_platforms(char *text, size_t size)
     return (int)count;
 }
 
-static int find(const char *id, cl_platform_id *platform, cl_device_id *device)
+static int find(const char *id, int numbers[2], cl_platform_id *platform, cl_device_id *device)
 {
-    int numbers[2];
     cl_platform_id found[MAX_PLATFORMS];
     cl_device_id devices[MAX_PLATFORM_DEVICES];
     int code = orr_backend_parse_id(id, "opencl", 2, numbers);
@@ -244,23 +243,7 @@ static void choose_options(struct opencl_device *device, cl_platform_id platform
              info->warp_width, info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia_is);
 }
 
-static void opencl_close(struct orr_device *device)
-{
-    struct opencl_device *opencl = (struct opencl_device *)device;
-    if (!opencl)
-        return;
-    orr_opencl_untrack(opencl);
-    orr_opencl_unstage(opencl);
-    if (opencl->profiled)
-        clReleaseCommandQueue(opencl->profiled);
-    if (opencl->plain)
-        clReleaseCommandQueue(opencl->plain);
-    if (opencl->context)
-        clReleaseContext(opencl->context);
-    free(opencl);
-}
-
-static int opencl_open(struct orr_device **out, const char *id)
+int orr_opencl_open(struct orr_device **out, const char *id)
 {
     cl_platform_id platform = NULL;
     cl_int status;
@@ -268,8 +251,7 @@ static int opencl_open(struct orr_device **out, const char *id)
     struct opencl_device *device = orr_memory_get(sizeof *device);
     *out = NULL;
     device->base.ops = &orr_opencl_ops;
-    if ((code = find(id, &platform, &device->id)) ||
-        (code = orr_backend_parse_id(id, "opencl", 2, numbers)))
+    if ((code = find(id, numbers, &platform, &device->id)))
         goto fail;
     describe(&device->base.info, device->id, (unsigned)numbers[0], (unsigned)numbers[1]);
     choose_options(device, platform);
@@ -290,35 +272,6 @@ static int opencl_open(struct orr_device **out, const char *id)
     *out = &device->base;
     return 0;
 fail:
-    opencl_close(&device->base);
+    orr_opencl_close(&device->base);
     return code;
 }
-
-const struct orr_device_ops orr_opencl_ops = {
-    .backend = "opencl",
-    .list = opencl_list,
-    .open = opencl_open,
-    .close = opencl_close,
-    .alloc = orr_opencl_alloc,
-    .free = orr_opencl_free,
-    .upload = orr_opencl_upload,
-    .download = orr_opencl_download,
-    .copy = orr_opencl_copy,
-    .fill = orr_opencl_fill,
-    .build = orr_opencl_build,
-    .drop = orr_opencl_drop,
-    .launch = orr_opencl_launch,
-    .time_start = orr_opencl_time_start,
-    .phase = orr_opencl_phase,
-    .time_stop = orr_opencl_time_stop,
-    .time_read = orr_opencl_time_read,
-    .sync = orr_opencl_sync,
-    .drain = orr_opencl_sync,
-    .hurry = orr_opencl_hurry,
-    .peek = orr_opencl_peek,
-    .poke = orr_opencl_poke,
-    .pin = orr_opencl_pin,
-    .unpin = orr_opencl_unpin,
-    .send = orr_opencl_send,
-    .receive = orr_opencl_receive,
-};

@@ -5,7 +5,6 @@
 #include <CL/cl.h>
 
 #include "device/backend.h"
-#include "device/staging.h"
 
 enum { OPENCL_MAX_EVENTS = 512, OPENCL_MAX_KERNELS = 48, OPENCL_MAX_ARGS = 32 };
 
@@ -71,46 +70,14 @@ void orr_opencl_log_resources(const char *log, const char *name, int *registers,
 
 /* The PTX text with `.minnctapersm N` for each kernel that has the comment `// orr_resident N`,
  * which the caller frees; NULL where no kernel has one, or memory is short. */
-char *orr_ptx_with_bounds(const char *ptx);
+char *orr_opencl_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */
+int orr_opencl_list(struct orr_device_info *out, int capacity, int *count);
+int orr_opencl_open(struct orr_device **out, const char *id);
+void orr_opencl_close(struct orr_device *device);
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,
                      const struct orr_source *source, const char *defines);
 void orr_opencl_drop(struct orr_device *device, struct orr_program *program);
-int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes);
-void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer);
-int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                      size_t bytes);
-int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
-int orr_opencl_send(struct orr_device *device, struct orr_buffer *to, size_t bytes, orr_piece *fill,
-                    void *context);
-int orr_opencl_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
-                       orr_piece *take, void *context);
-/* Gives the ring's memory back, at the end. */
-void orr_opencl_unstage(struct opencl_device *device);
-int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
-                    size_t bytes);
-int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
-int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
-                      const struct orr_launch *launch);
-int orr_opencl_time_start(struct orr_device *device);
-int orr_opencl_phase(struct orr_device *device, const char *name);
-int orr_opencl_time_stop(struct orr_device *device);
-int orr_opencl_time_read(struct orr_device *device, struct orr_times *out);
-int orr_opencl_sync(struct orr_device *device);
-int orr_opencl_hurry(struct orr_device *device);
-int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                    size_t bytes);
-int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                    const void *from, size_t bytes);
-int orr_opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes);
-void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned);
-
-/* Where the next command's event goes: NULL unless a span is timed. */
-cl_event *orr_opencl_track(struct opencl_device *device);
-/* After the enqueue. */
-void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel);
-/* Drops the events of an unfinished span. */
-void orr_opencl_untrack(struct opencl_device *device);
 
 #endif

@@ -1,13 +1,100 @@
-/* OpenCL: compilation, the cache of binaries, resources of kernels, and launches. */
+/* OpenCL: compilation, the cache of binaries and resources of kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "device/backend.h"
+#include "clock.h"
 #include "device/opencl.h"
 #include "error.h"
 #include "memory.h"
-#include "clock.h"
+
+/* Bounds on registers for NVIDIA's OpenCL, whose language has none. Its binaries are PTX, the text
+ * that CUDA's compiler makes, too, and PTX has the directive behind __launch_bounds__ (PTX ISA,
+ * .minnctapersm): a kernel asks for it by RESIDENT_BOUND() of kernels/dialect.h, which leaves a
+ * comment in its text. */
+static const char MARK[] = "// orr_resident ", DIRECTIVE[] = ".minnctapersm ";
+enum { MOST_DIGITS = 9 };
+
+/* The kernel from `entry` to `end`: the start of the line behind its declared threads; NULL where
+ * it declares none, or has a bound already. */
+static const char *place_of_bound(const char *entry, const char *end)
+{
+    const char *body = strchr(entry, '{');
+    const char *threads = strstr(entry, ".reqntid "), *bound = strstr(entry, DIRECTIVE);
+    if (!body || body > end)
+        return NULL;
+    if (!threads || threads > body)
+        threads = strstr(entry, ".maxntid ");
+    if (!threads || threads > body || (bound && bound < body))
+        return NULL;
+    const char *line = strchr(threads, '\n');
+    return line && line < body ? line + 1 : NULL;
+}
+
+char *orr_opencl_ptx_with_bounds(const char *ptx)
+{
+    static const char ENTRY[] = ".entry ";
+    size_t marks = 0;
+    for (const char *at = ptx; (at = strstr(at, MARK)); at += strlen(MARK))
+        marks++;
+    if (!marks)
+        return NULL;
+    char *out = orr_memory_get(strlen(ptx) + marks * (sizeof DIRECTIVE + MOST_DIGITS + 1) + 1);
+    char *to = out;
+    const char *from = ptx, *next;
+    for (const char *entry = strstr(ptx, ENTRY); entry; entry = next) {
+        next = strstr(entry + 1, ENTRY);
+        const char *end = next ? next : entry + strlen(entry), *mark = strstr(entry, MARK);
+        const char *place = mark && mark < end ? place_of_bound(entry, end) : NULL;
+        if (!place)
+            continue;
+        const char *number = mark + strlen(MARK);
+        const size_t digits = strspn(number, "0123456789");
+        memcpy(to, from, (size_t)(place - from));
+        to += place - from;
+        to += sprintf(to, "%s%.*s\n", DIRECTIVE, digits < MOST_DIGITS ? (int)digits : MOST_DIGITS,
+                      number);
+        from = place;
+    }
+    if (from == ptx) {
+        free(out);
+        return NULL;
+    }
+    strcpy(to, from);
+    return out;
+}
+
+/* The number that stands before `unit` on its line, within [from, to); -1 when there is none. */
+static int number_before(const char *from, const char *to, const char *unit)
+{
+    const char *at = strstr(from, unit);
+    int value;
+    if (!at || at >= to)
+        return -1;
+    while (at > from && (at[-1] < '0' || at[-1] > '9'))
+        at--;
+    while (at > from && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return sscanf(at, "%9d", &value) == 1 ? value : -1;
+}
+
+/* The log has, for each kernel: "Compiling entry function 'NAME' for 'sm_90'", then "... N bytes
+ * spill stores, M bytes spill loads" and "Used R registers". */
+void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes)
+{
+    char quoted[80];
+    *registers = *spill_bytes = -1;
+    snprintf(quoted, sizeof quoted, "entry function '%s'", name);
+    const char *from = strstr(log, quoted);
+    if (!from)
+        return;
+    from += strlen(quoted);
+    const char *to = strstr(from, "entry function '");
+    if (!to)
+        to = from + strlen(from);
+    *registers = number_before(from, to, " registers");
+    *spill_bytes = number_before(from, to, " bytes spill stores");
+}
 
 static struct opencl_device *own(struct orr_device *device)
 {
@@ -128,7 +215,7 @@ static void bound_registers(struct opencl_device *device, cl_program *program, c
 {
     size_t size = 0;
     char *ptx = (char *)binary_of(*program, 0, &size);
-    char *bounded = ptx ? orr_ptx_with_bounds(ptx) : NULL;
+    char *bounded = ptx ? orr_opencl_ptx_with_bounds(ptx) : NULL;
     cl_program better = bounded ? program_from_binary(device, (const unsigned char *)bounded,
                                                       strlen(bounded), options)
                                 : NULL;

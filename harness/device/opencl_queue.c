@@ -1,10 +1,61 @@
-/* OpenCL: memory traffic, launches and device times by profiling events. */
+/* OpenCL: memory traffic, launches, device times by profiling events, and the table of verbs. */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "device/opencl.h"
 #include "error.h"
 #include "memory.h"
+
+static const struct {
+    cl_int status;
+    int code;
+    const char *name;
+} errors[] = {
+    {CL_DEVICE_NOT_AVAILABLE, ORR_EDEVICE, "CL_DEVICE_NOT_AVAILABLE"},
+    {CL_MEM_OBJECT_ALLOCATION_FAILURE, ORR_EMEMORY,
+     "CL_MEM_OBJECT_ALLOCATION_FAILURE: device memory is exhausted"},
+    {CL_OUT_OF_RESOURCES, ORR_EDEVICE,
+     "CL_OUT_OF_RESOURCES: too large a group, or the kernel went wrong"},
+    {CL_OUT_OF_HOST_MEMORY, ORR_EMEMORY, "CL_OUT_OF_HOST_MEMORY"},
+    {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, ORR_EDEVICE,
+     "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
+    {CL_INVALID_COMMAND_QUEUE, ORR_EDEVICE,
+     "CL_INVALID_COMMAND_QUEUE: the device stopped after an earlier error"},
+    {CL_INVALID_CONTEXT, ORR_EDEVICE, "CL_INVALID_CONTEXT"},
+    {CL_INVALID_BUFFER_SIZE, ORR_EMEMORY,
+     "CL_INVALID_BUFFER_SIZE: more than the device gives at once"},
+    {CL_INVALID_ARG_INDEX, ORR_EINTERNAL, "CL_INVALID_ARG_INDEX"},
+    {CL_INVALID_ARG_VALUE, ORR_EINTERNAL, "CL_INVALID_ARG_VALUE"},
+    {CL_INVALID_ARG_SIZE, ORR_EINTERNAL, "CL_INVALID_ARG_SIZE"},
+    {CL_INVALID_KERNEL_ARGS, ORR_EINTERNAL, "CL_INVALID_KERNEL_ARGS: an argument was not set"},
+    {CL_INVALID_WORK_GROUP_SIZE, ORR_EUNSUPPORTED,
+     "CL_INVALID_WORK_GROUP_SIZE: choose smaller groups"},
+    {CL_INVALID_WORK_ITEM_SIZE, ORR_EUNSUPPORTED,
+     "CL_INVALID_WORK_ITEM_SIZE: choose smaller groups"},
+    {CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, "CL_INVALID_GLOBAL_WORK_SIZE"},
+};
+
+int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format, ...)
+{
+    char what[512], unknown[32];
+    const char *name = unknown;
+    int code = ORR_EDEVICE;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    snprintf(unknown, sizeof unknown, "OpenCL error %d", (int)status);
+    for (size_t k = 0; k < sizeof errors / sizeof *errors; k++)
+        if (errors[k].status == status) {
+            code = errors[k].code;
+            name = errors[k].name;
+        }
+    if (code == ORR_EDEVICE)
+        device->lost = true;
+    return orr_fail(code, "%s: %s", what, name);
+}
 
 static struct opencl_device *own(struct orr_device *device)
 {
@@ -42,7 +93,7 @@ static int drain(struct opencl_device *device, int count)
                   : 0;
 }
 
-cl_event *orr_opencl_track(struct opencl_device *device)
+static cl_event *opencl_track(struct opencl_device *device)
 {
     device->busy = true;
     if (!device->timing)
@@ -54,7 +105,7 @@ cl_event *orr_opencl_track(struct opencl_device *device)
     return &device->events[device->pending].event;
 }
 
-void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel)
+static void opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel)
 {
     if (!event || !*event)
         return;
@@ -62,31 +113,38 @@ void orr_opencl_tracked(struct opencl_device *device, cl_event *event, bool kern
     device->events[device->pending++].phase = device->spans.current;
 }
 
+static int opencl_sync(struct orr_device *device)
+{
+    cl_int status = clFinish(own(device)->queue);
+    own(device)->busy = false;
+    return status ? orr_opencl_fail(device, status, "waiting for the device failed") : 0;
+}
+
 /* Every command of a queue that profiles costs more, with an event or without. The other queue is
  * idle before its first command goes there. */
 static void use_queue(struct opencl_device *device, cl_command_queue queue)
 {
     if (device->queue != queue && device->busy)
-        orr_opencl_sync(&device->base);
+        opencl_sync(&device->base);
     device->queue = queue;
 }
 
-void orr_opencl_untrack(struct opencl_device *device)
+static void opencl_untrack(struct opencl_device *device)
 {
     while (device->pending)
         clReleaseEvent(device->events[--device->pending].event);
     device->timing = false;
 }
 
-int orr_opencl_hurry(struct orr_device *device)
+static int opencl_hurry(struct orr_device *device)
 {
     use_queue(own(device), own(device)->plain);
     return 0;
 }
 
-int orr_opencl_time_start(struct orr_device *device)
+static int opencl_time_start(struct orr_device *device)
 {
-    orr_opencl_untrack(own(device));
+    opencl_untrack(own(device));
     use_queue(own(device), own(device)->profiled);
     orr_backend_clear_spans(&own(device)->spans);
     own(device)->spans.times.kernels_s = 0;
@@ -96,36 +154,29 @@ int orr_opencl_time_start(struct orr_device *device)
     return 0;
 }
 
-int orr_opencl_phase(struct orr_device *device, const char *name)
+static int opencl_phase(struct orr_device *device, const char *name)
 {
     return own(device)->timing ? orr_backend_select_phase(&own(device)->spans, name) : 0;
 }
 
 /* The commands queued so far carry their own times; later ones are not tracked. */
-int orr_opencl_time_stop(struct orr_device *device)
+static int opencl_time_stop(struct orr_device *device)
 {
     own(device)->timing = false;
     return 0;
 }
 
-int orr_opencl_time_read(struct orr_device *device, struct orr_times *out)
+static int opencl_time_read(struct orr_device *device, struct orr_times *out)
 {
     struct opencl_device *opencl = own(device);
-    int code = orr_opencl_sync(device);
+    int code = opencl_sync(device);
     if (!code)
         code = drain(opencl, opencl->pending);
-    orr_opencl_untrack(opencl);
+    opencl_untrack(opencl);
     if (opencl->last > opencl->first)
         opencl->spans.times.seconds = 1e-9 * (double)(opencl->last - opencl->first);
     *out = opencl->spans.times;
     return code;
-}
-
-int orr_opencl_sync(struct orr_device *device)
-{
-    cl_int status = clFinish(own(device)->queue);
-    own(device)->busy = false;
-    return status ? orr_opencl_fail(device, status, "waiting for the device failed") : 0;
 }
 
 static cl_mem lent(const struct orr_buffer *buffer)
@@ -157,7 +208,7 @@ static cl_int make_memory(struct opencl_device *device, struct opencl_buffer *bu
     return status;
 }
 
-int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
+static int opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
     struct opencl_buffer *buffer = orr_memory_get(sizeof *buffer);
     *out = NULL;
@@ -178,7 +229,7 @@ int orr_opencl_alloc(struct orr_device *device, struct orr_buffer **out, size_t 
     return 0;
 }
 
-void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
+static void opencl_free(struct orr_device *device, struct orr_buffer *buffer)
 {
     struct opencl_buffer *memory = (struct opencl_buffer *)buffer;
     if (memory->lent != memory->whole)
@@ -189,26 +240,26 @@ void orr_opencl_free(struct orr_device *device, struct orr_buffer *buffer)
 }
 
 /* OpenCL pins what it allocates for the host: a buffer that stays mapped. */
-int orr_opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
+static int opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
 {
+    const size_t size = orr_backend_at_least_one(bytes);
     cl_int status;
     *out = (struct orr_pinned){0};
-    cl_mem memory = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
-                                   orr_backend_at_least_one(bytes), NULL, &status);
+    cl_mem buffer = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
+                                   size, NULL, &status);
     if (status)
         return orr_opencl_fail(device, status, "cannot pin %zu bytes of host memory", bytes);
-    out->memory =
-        clEnqueueMapBuffer(own(device)->queue, memory, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0,
-                           orr_backend_at_least_one(bytes), 0, NULL, NULL, &status);
-    out->handle = memory;
-    if (!status)
-        return 0;
-    clReleaseMemObject(memory);
-    *out = (struct orr_pinned){0};
-    return orr_opencl_fail(device, status, "cannot map %zu bytes of host memory", bytes);
+    void *memory = clEnqueueMapBuffer(own(device)->queue, buffer, CL_TRUE,
+                                      CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
+    if (status) {
+        clReleaseMemObject(buffer);
+        return orr_opencl_fail(device, status, "cannot map %zu bytes of host memory", bytes);
+    }
+    *out = (struct orr_pinned){memory, buffer};
+    return 0;
 }
 
-void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
+static void opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
 {
     if (pinned->handle) {
         clEnqueueUnmapMemObject(own(device)->queue, pinned->handle, pinned->memory, 0, NULL, NULL);
@@ -219,8 +270,8 @@ void orr_opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
 }
 
 /* Not among the commands of a timed span: only guards look beyond a buffer. */
-int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                    size_t bytes)
+static int opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                       size_t bytes)
 {
     cl_int status =
         clEnqueueReadBuffer(own(device)->queue, ((struct opencl_buffer *)from)->whole, CL_TRUE,
@@ -228,8 +279,8 @@ int orr_opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from
     return status ? orr_opencl_fail(device, status, "download of %zu bytes failed", bytes) : 0;
 }
 
-int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                    const void *from, size_t bytes)
+static int opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                       const void *from, size_t bytes)
 {
     cl_int status =
         clEnqueueWriteBuffer(own(device)->queue, ((struct opencl_buffer *)to)->whole, CL_TRUE,
@@ -237,11 +288,75 @@ int orr_opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t 
     return status ? orr_opencl_fail(device, status, "upload of %zu bytes failed", bytes) : 0;
 }
 
+/* --- transfers: through memory that the driver allocates for the host and keeps mapped, which is
+ * page-locked where that pays --- */
+
+/* The slot keeps the event of its copy, beside a timed span, which counts it as a transfer. */
+static int keep(struct opencl_device *opencl, cl_int status, cl_event event, size_t bytes, int slot)
+{
+    if (status)
+        return orr_opencl_fail(&opencl->base, status, "copy of %zu bytes failed", bytes);
+    cl_event *tracked = opencl_track(opencl);
+    if (tracked) {
+        clRetainEvent(event);
+        *tracked = event;
+    }
+    opencl_tracked(opencl, tracked, false);
+    if (opencl->staged[slot])
+        clReleaseEvent(opencl->staged[slot]);
+    opencl->staged[slot] = event;
+    clFlush(opencl->queue);
+    return 0;
+}
+
+static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
+                        const void *from, size_t bytes, int slot)
+{
+    struct opencl_device *opencl = own(device);
+    cl_event event = NULL;
+    cl_int status = clEnqueueWriteBuffer(opencl->queue, ((struct opencl_buffer *)to)->lent,
+                                         CL_FALSE, at, bytes, from, 0, NULL, &event);
+    return keep(opencl, status, event, bytes, slot);
+}
+
+static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
+                          size_t bytes, int slot)
+{
+    struct opencl_device *opencl = own(device);
+    cl_event event = NULL;
+    cl_int status = clEnqueueReadBuffer(opencl->queue, ((struct opencl_buffer *)from)->lent,
+                                        CL_FALSE, at, bytes, to, 0, NULL, &event);
+    return keep(opencl, status, event, bytes, slot);
+}
+
+static int await(struct orr_device *device, int slot)
+{
+    cl_event *event = &own(device)->staged[slot];
+    cl_int status = clWaitForEvents(1, event);
+    clReleaseEvent(*event);
+    *event = NULL;
+    return status ? orr_opencl_fail(device, status, "waiting for a copy failed") : 0;
+}
+
+static const struct orr_staging_verbs verbs = {begin_upload, begin_download, await};
+
+static int opencl_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
+                       orr_piece *fill, void *context)
+{
+    return orr_staging_send(&own(device)->staging, device, &verbs, to, bytes, fill, context);
+}
+
+static int opencl_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                          orr_piece *take, void *context)
+{
+    return orr_staging_receive(&own(device)->staging, device, &verbs, from, bytes, take, context);
+}
+
 /* After every transfer: counts its event and turns `status` into a code. */
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
 {
-    orr_opencl_tracked(own(device), event, false);
+    opencl_tracked(own(device), event, false);
     return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
 }
 
@@ -251,43 +366,47 @@ static bool through_ring(const struct orr_device *device, size_t bytes)
     return device->info.kind != ORR_DEVICE_CPU && bytes >= ORR_STAGING_LEAST;
 }
 
-int orr_opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                      size_t bytes)
+static int opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                         size_t bytes)
 {
     if (through_ring(device, bytes))
-        return orr_opencl_send(device, to, bytes, orr_staging_from, &from);
-    cl_event *event = orr_opencl_track(own(device));
+        return opencl_send(device, to, bytes, orr_staging_from, &from);
+    cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);
     return transferred(device, event, status, "upload", bytes);
 }
 
-int orr_opencl_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
+static int opencl_download(struct orr_device *device, void *to, struct orr_buffer *from,
+                           size_t bytes)
 {
     if (through_ring(device, bytes))
-        return orr_opencl_receive(device, from, bytes, orr_staging_to, to);
-    cl_event *event = orr_opencl_track(own(device));
+        return opencl_receive(device, from, bytes, orr_staging_to, to);
+    cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueReadBuffer(own(device)->queue, lent(from), CL_TRUE, 0, bytes, to, 0, NULL, event);
     return transferred(device, event, status, "download", bytes);
 }
 
-int orr_opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
-                    size_t bytes)
+static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
+                       size_t bytes)
 {
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueCopyBuffer(own(device)->queue, lent(from), lent(to), 0, 0, bytes, 0, NULL, event);
     return transferred(device, event, status, "copy", bytes);
 }
 
-int orr_opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
+static int opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word,
+                       size_t bytes)
 {
-    cl_event *event = orr_opencl_track(own(device));
+    cl_event *event = opencl_track(own(device));
     cl_int status = clEnqueueFillBuffer(own(device)->queue, lent(to), &word, sizeof word, 0, bytes,
                                         0, NULL, event);
     return transferred(device, event, status, "fill", bytes);
 }
+
+/* --- launches --- */
 
 static struct opencl_kernel *find(struct orr_program *program, const char *name)
 {
@@ -339,8 +458,8 @@ static int set_args(struct orr_device *device, struct opencl_kernel *kernel,
                   : 0;
 }
 
-int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
-                      const struct orr_launch *launch)
+static int opencl_launch(struct orr_device *device, struct orr_program *program,
+                         const struct orr_launch *launch)
 {
     struct opencl_device *opencl = (struct opencl_device *)device;
     struct opencl_kernel *kernel = find(program, launch->kernel);
@@ -359,10 +478,10 @@ int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
     int code = set_args(device, kernel, launch);
     if (code)
         return code;
-    cl_event *event = orr_opencl_track(opencl);
+    cl_event *event = opencl_track(opencl);
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
-    orr_opencl_tracked(opencl, event, true);
+    opencl_tracked(opencl, event, true);
     if (!status)
         return 0;
     return orr_opencl_fail(
@@ -370,3 +489,58 @@ int orr_opencl_launch(struct orr_device *device, struct orr_program *program,
         "launch of %s with groups of %zux%zux%zu and %zu bytes of local memory failed",
         launch->kernel, group[0], group[1], group[2], launch->local_bytes);
 }
+
+static void opencl_unstage(struct opencl_device *device)
+{
+    if (device->queue)
+        clFinish(device->queue);
+    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
+        if (device->staged[slot])
+            clReleaseEvent(device->staged[slot]);
+    orr_staging_release(&device->staging, &device->base);
+}
+
+void orr_opencl_close(struct orr_device *device)
+{
+    struct opencl_device *opencl = (struct opencl_device *)device;
+    if (!opencl)
+        return;
+    opencl_untrack(opencl);
+    opencl_unstage(opencl);
+    if (opencl->profiled)
+        clReleaseCommandQueue(opencl->profiled);
+    if (opencl->plain)
+        clReleaseCommandQueue(opencl->plain);
+    if (opencl->context)
+        clReleaseContext(opencl->context);
+    free(opencl);
+}
+
+const struct orr_device_ops orr_opencl_ops = {
+    .backend = "opencl",
+    .list = orr_opencl_list,
+    .open = orr_opencl_open,
+    .close = orr_opencl_close,
+    .alloc = opencl_alloc,
+    .free = opencl_free,
+    .upload = opencl_upload,
+    .download = opencl_download,
+    .copy = opencl_copy,
+    .fill = opencl_fill,
+    .build = orr_opencl_build,
+    .drop = orr_opencl_drop,
+    .launch = opencl_launch,
+    .time_start = opencl_time_start,
+    .phase = opencl_phase,
+    .time_stop = opencl_time_stop,
+    .time_read = opencl_time_read,
+    .sync = opencl_sync,
+    .drain = opencl_sync,
+    .hurry = opencl_hurry,
+    .peek = opencl_peek,
+    .poke = opencl_poke,
+    .pin = opencl_pin,
+    .unpin = opencl_unpin,
+    .send = opencl_send,
+    .receive = opencl_receive,
+};

@@ -1,6 +1,9 @@
-#include "device/staging.h"
+#include "device/backend.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "error.h"
 
 enum { PIECE = ORR_PIECE_BYTES, SLOTS = ORR_STAGING_SLOTS };
 
@@ -14,15 +17,22 @@ static size_t piece_at(size_t first, size_t bytes)
     return bytes - first < PIECE ? bytes - first : PIECE;
 }
 
-static int make(struct orr_staging *staging, struct orr_device *device,
-                const struct orr_staging_verbs *verbs)
+/* Ordinary memory where the system locks no more: copies are slower then, and right. */
+static int make_ring(struct orr_staging *staging, struct orr_device *device)
 {
-    void *memory = NULL;
-    int code =
-        staging->memory ? 0 : verbs->pin(device, &memory, &staging->handle, (size_t)SLOTS * PIECE);
-    if (memory)
-        staging->memory = memory;
-    return code;
+    enum { PAGE = 4096 };
+    const size_t bytes = (size_t)SLOTS * PIECE;
+    if (staging->memory)
+        return 0;
+    int code = device->ops->pin(device, &staging->pinned, bytes);
+    if (code && !device->lost) {
+        orr_error_clear();
+        code = 0;
+    }
+    if (!code)
+        staging->memory =
+            staging->pinned.memory ? staging->pinned.memory : aligned_alloc(PAGE, bytes);
+    return code || staging->memory ? code : orr_fail(ORR_EMEMORY, "no host memory for transfers");
 }
 
 static int await(struct orr_staging *staging, struct orr_device *device,
@@ -37,7 +47,7 @@ int orr_staging_send(struct orr_staging *staging, struct orr_device *device,
                      const struct orr_staging_verbs *verbs, struct orr_buffer *to, size_t bytes,
                      orr_piece *fill, void *context)
 {
-    int code = make(staging, device, verbs);
+    int code = make_ring(staging, device);
     for (size_t first = 0; !code && first < bytes; first += PIECE) {
         const int slot = staging->next;
         const size_t piece = piece_at(first, bytes);
@@ -69,7 +79,7 @@ int orr_staging_receive(struct orr_staging *staging, struct orr_device *device,
                         size_t bytes, orr_piece *take, void *context)
 {
     const size_t ring = (size_t)SLOTS * PIECE;
-    int code = make(staging, device, verbs);
+    int code = make_ring(staging, device);
     for (int slot = 0; !code && slot < SLOTS; slot++)
         code = await(staging, device, verbs, slot);
     for (size_t first = 0; !code && first < bytes && first < ring; first += PIECE)
@@ -85,11 +95,12 @@ int orr_staging_receive(struct orr_staging *staging, struct orr_device *device,
     return code;
 }
 
-void orr_staging_release(struct orr_staging *staging, struct orr_device *device,
-                         const struct orr_staging_verbs *verbs)
+void orr_staging_release(struct orr_staging *staging, struct orr_device *device)
 {
-    if (staging->memory)
-        verbs->unpin(device, staging->memory, staging->handle);
+    if (staging->pinned.memory)
+        device->ops->unpin(device, &staging->pinned);
+    else
+        free(staging->memory);
     *staging = (struct orr_staging){0};
 }
 

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 
 /* Who measures it: the ceilings of pairs, a kernel, or what moves and launches. */
 enum means { CEILING, KERNEL, GROUPS, LAUNCH, TRANSFER };
@@ -367,22 +368,20 @@ struct orr_span orr_access_span(const struct orr_access_meter *access,
 int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
                     const struct orr_access_wish *wish)
 {
-    struct orr_access_meter *access = calloc(1, sizeof *access);
+    struct orr_access_meter *access = orr_memory_get(sizeof *access);
     int code = 0;
     *out = NULL;
-    if (!access)
-        return orr_fail(ORR_EMEMORY, "no memory for access ceilings");
     access->device = device;
     access->wish = *wish;
     if (!is_host(access))
         code = orr_access_prepare_kernels(access);
-    if (!code)
-        code = orr_sensors_start(&access->sensors, &device->info, ORR_SENSORS_PERIOD_S);
-    if (code)
+    if (code) {
         orr_access_close(access);
-    else
-        *out = access;
-    return code;
+        return code;
+    }
+    access->sensors = orr_sensors_start(&device->info, ORR_SENSORS_PERIOD_S);
+    *out = access;
+    return 0;
 }
 
 json_t *orr_access_sensors(struct orr_access_meter *access)
@@ -473,7 +472,7 @@ static json_t *measure_degree(struct orr_access_meter *access, const struct kind
     if (!code)
         code = check_limit(access, kind->name, rate, mhz);
     json_t *out = to_json(kind, degree, rate, code ? orr_error_text() : NULL);
-    if (out && mhz > 0)
+    if (mhz > 0)
         json_object_set_new(out, "clock_mhz", json_real(mhz));
     return out;
 }
@@ -482,17 +481,14 @@ static json_t *measure_degree(struct orr_access_meter *access, const struct kind
 static json_t *each_degree(struct orr_access_meter *access, const char *name, const char *reason)
 {
     const struct kind *kind = find(name);
-    json_t *out = kind ? json_array() : NULL;
-    for (int degree = 1; out && degree <= (kind->by_degree ? ORR_ACCESS_LANES : 1); degree *= 2) {
-        json_t *rate =
-            access ? measure_degree(access, kind, degree) : to_json(kind, degree, 0, reason);
-        if (json_array_append_new(out, rate)) {
-            json_decref(out);
-            out = NULL;
-        }
+    if (!kind) {
+        orr_fail(ORR_EUSAGE, "cannot tell the rates of '%s'", name);
+        return NULL;
     }
-    if (!out)
-        orr_fail(kind ? ORR_EMEMORY : ORR_EUSAGE, "cannot tell the rates of '%s'", name);
+    json_t *out = json_array();
+    for (int degree = 1; degree <= (kind->by_degree ? ORR_ACCESS_LANES : 1); degree *= 2)
+        json_array_append_new(out, access ? measure_degree(access, kind, degree)
+                                          : to_json(kind, degree, 0, reason));
     return out;
 }
 

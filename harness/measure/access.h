@@ -23,15 +23,14 @@ int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
                     const struct orr_access_wish *wish);
 void orr_access_close(struct orr_access_meter *access); /* accepts NULL */
 /* A new array of rates as the journal has them, one a degree: with a `rate`, or with a `reason`.
- * NULL: no such kind, or no memory. */
+ * NULL: no such kind. */
 json_t *orr_access_measure(struct orr_access_meter *access, const char *kind);
 /* The same where nothing could be measured. */
 json_t *orr_access_refuse(const char *kind, const char *reason);
 /* Lanes of a multiprocessor that multiply and add in one clock, as documented of an NVIDIA GPU of
  * the compute capability "9.0"; NAN for another. */
 double orr_access_lanes(const char *capability);
-/* What the sensors saw so far: a new `sensors` object of the journal. They stop. NULL: no memory.
- */
+/* What the sensors saw so far: a new `sensors` object of the journal. They stop. */
 json_t *orr_access_sensors(struct orr_access_meter *access);
 
 #endif

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "kernels/access_ceilings.h"
 #include "measure/access_parts.h"
+#include "memory.h"
 
 /* As in the kernels. */
 enum { GROUP = ORR_ACCESS_GROUP, LANES = ORR_ACCESS_LANES };
@@ -30,7 +31,8 @@ struct run {
     int spans;               /* so far */
 };
 
-enum memory { NONE, ROWS_OF_ITEMS, FIRST_LEVEL, WITHIN_CACHE, BEYOND_CACHE };
+/* VECTORS: none either, and work is of each lane of a `real`. */
+enum memory { NONE, VECTORS, ROWS_OF_ITEMS, FIRST_LEVEL, WITHIN_CACHE, BEYOND_CACHE };
 enum { FIRST_LEVEL_BYTES = 8 << 10, LINE = LANES * sizeof(uint32_t) };
 struct kernel {
     const char *kind, *name;
@@ -41,9 +43,9 @@ struct kernel {
     long most; /* passes at degree 1 for which the result is exact; 0: any number */
     /* Is this what work-item i must have written? */
     bool (*is_right)(const struct run *run, size_t i, uint32_t result);
-    bool by_vectors; /* work is of each lane of a `real` */
-    int lone;        /* threads of a group that has its multiprocessor to itself, so that work is of
-                        its chain; 0: the device is full of groups */
+    /* Threads of a group that has its multiprocessor to itself, so that work is of its chain; 0:
+     * the device is full of groups. */
+    int lone;
 };
 
 /* --- what must have been written --- */
@@ -217,45 +219,38 @@ static bool followed(const struct run *run, size_t i, uint32_t result)
 
 /* Chains of one warp. The number of passes is no multiple of the lines that a chain goes round, or
  * a step left out of each would not show. */
-#define LONE(kind, name, work, turn, memory, most, is_right)                          \
-    {                                                                                 \
-        "latency-" kind, name, work, 8, 4, turn, memory, most, is_right, false, LANES \
+#define LONE(kind, name, work, turn, memory, most, is_right)                   \
+    {                                                                          \
+        "latency-" kind, name, work, 8, 4, turn, memory, most, is_right, LANES \
     }
 static const struct kernel kernels[] = {
-    {"add", "access_add", OPERATIONS, 1, 0, 0, NONE, 1L << 21, added, true, 0},
-    {"mul", "access_mul", OPERATIONS, 2, 1, 0, NONE, 0, unchanged, true, 0},
-    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, NONE, 0, converged, true, 0},
-    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, NONE, 0, counted, true, 0},
+    {"add", "access_add", OPERATIONS, 1, 0, 0, VECTORS, 1L << 21, added, 0},
+    {"mul", "access_mul", OPERATIONS, 2, 1, 0, VECTORS, 0, unchanged, 0},
+    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, VECTORS, 0, converged, 0},
+    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, VECTORS, 0, counted, 0},
     {"shared-load-broadcast", "access_shared_broadcast", LOADS, 32, 0, LANES, NONE, 0,
-     read_broadcast, false, 0},
-    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words, false, 0},
-    {"shared-load-128", "access_shared_load_128", 4 * STEPS, 8, 0, LANES, NONE, 0, read_quads,
-     false, 0},
-    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored, false, 0},
+     read_broadcast, 0},
+    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words, 0},
+    {"shared-load-128", "access_shared_load_128", 4 * STEPS, 8, 0, LANES, NONE, 0, read_quads, 0},
+    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored, 0},
     {"shared-update-plain", "access_shared_plain", STEPS, 2, 0, LANES, NONE, EXACT, updated_racing,
-     false, 0},
-    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated, false,
      0},
+    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated, 0},
     {"shared-atomic-float-cas", "access_shared_float_cas", STEPS, 2, 0, LANES, NONE, EXACT, walked,
-     false, 0},
-    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, false, 0},
-    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, walked, false,
      0},
-    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words, false,
-     0},
-    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, false, 0},
+    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, 0},
+    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, walked, 0},
+    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words, 0},
+    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, 0},
     {"global-atomic-float", "access_global_float", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
-     updated, false, 0},
+     updated, 0},
     {"global-atomic-float-cas", "access_global_float_cas", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
-     walked, false, 0},
-    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated, false,
-     0},
-    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads, false,
-     0},
-    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global_quads,
-     false, 0},
-    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, false, 0},
-    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, false, 0},
+     walked, 0},
+    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated, 0},
+    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads, 0},
+    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global_quads, 0},
+    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, 0},
+    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, 0},
     LONE("issue", "access_lone_issue", OPERATIONS, 0, NONE, 1L << 20, added),
     LONE("fma", "access_lone_fma", STEPS, 0, NONE, 1L << 20, added),
     LONE("rsqrt", "access_lone_rsqrt", STEPS, 0, NONE, 0, converged),
@@ -270,7 +265,7 @@ static const struct kernel kernels[] = {
     LONE("global-atomic-float-cas", "access_lone_global_float_cas", STEPS, LANES, ROWS_OF_ITEMS,
          EXACT, walked),
     LONE("global-atomic-int", "access_lone_global_int", STEPS, LANES, ROWS_OF_ITEMS, 0, updated),
-    {"latency-barrier", "access_barrier", STEPS, 1, 0, GROUP, NONE, 0, met, false, GROUP},
+    {"latency-barrier", "access_barrier", STEPS, 1, 0, GROUP, NONE, 0, met, GROUP},
 };
 #undef LONE
 
@@ -331,9 +326,7 @@ int orr_access_prepare_kernels(struct orr_access_meter *access)
              access->wish.defines ? access->wish.defines : "");
     int code = orr_build(device, &access->program, &source, defines);
     device->kernel_count = kept; /* the list is of a variant's kernels */
-    access->results = malloc(bytes);
-    if (!code && !access->results)
-        code = orr_fail(ORR_EMEMORY, "no memory for access ceilings");
+    access->results = orr_memory_get(bytes);
     if (!code)
         code = orr_alloc(device, &access->out, bytes);
     return code ? code : warm_up(access);
@@ -408,7 +401,7 @@ static int make_memory(struct run *run)
     const size_t words = run->kernel->is_right == read_global_quads ? 4 : 1;
     if (chain)
         run->blocks = TILE / LANES;
-    if (run->kernel->memory == NONE)
+    if (run->kernel->memory <= VECTORS)
         return 0;
     int code = size_memory(run);
     if (!code && loads)
@@ -489,7 +482,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     if (!code)
         code = check(&run);
     orr_free(access->device, run.data);
-    const double lanes = run.kernel->by_vectors ? access->vector : 1,
+    const double lanes = run.kernel->memory == VECTORS ? access->vector : 1,
                  items = run.kernel->lone ? 1 : (double)(access->groups * GROUP);
     *rate = code ? 0 : run.kernel->work * lanes * items * (double)run.passes / seconds;
     return code;

@@ -220,8 +220,9 @@ static int prepare_kernels(struct runner *r)
 /* All kinds, watched by the device's sensors. */
 static int measure_kinds(struct runner *r, double rates[ORR_CEILING_KINDS], json_t **sensors)
 {
-    struct orr_sensors *watching = NULL;
-    int code = sensors ? orr_sensors_start(&watching, &r->device->info, ORR_SENSORS_PERIOD_S) : 0;
+    struct orr_sensors *watching =
+        sensors ? orr_sensors_start(&r->device->info, ORR_SENSORS_PERIOD_S) : NULL;
+    int code = 0;
     for (int kind = 0; kind < ORR_CEILING_KINDS && !code; kind++)
         code = measure(r, kind, &rates[kind]);
     if (!sensors)

@@ -54,7 +54,7 @@ struct orr_ceiling {
  * least disturbed. A new *sensors, NULL after an error, is what orr_sensors_stop tells of that
  * time; NULL: nobody asks. */
 int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out, json_t **sensors);
-/* A new record of the journal. `sensors` as above. NULL without memory. */
+/* A new record of the journal. `sensors` as above. */
 json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_ceiling *ceiling,
                            const json_t *sensors);
 /* "3d" ..., as in the journal. */

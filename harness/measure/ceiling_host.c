@@ -45,6 +45,14 @@ enum { SLOTS = 4 };
         [ORR_CEILING_3D_MATRIX] = matrix_##set, [ORR_CEILING_3D_NODE] = node_##set \
     }
 
+static double mean_slot(const float *lanes, size_t count)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++)
+        sum += (double)lanes[k];
+    return sum / (double)(count * SLOTS);
+}
+
 /* One pass over all slots; constant bounds of the loops over s keep every value in a register. */
 #define RUN(vector, set, fma, root, chain_x, chain_y, chain_z)  \
     vector x[SLOTS], y[SLOTS], z[SLOTS];                        \
@@ -65,7 +73,10 @@ enum { SLOTS = 4 };
     }                                                           \
     vector sum = set(0.0f);                                     \
     for (int s = 0; s < SLOTS; s++)                             \
-    sum = sum + (x[s] + (y[s] + z[s]))
+        sum = sum + (x[s] + (y[s] + z[s]));                     \
+    float lanes[sizeof sum / sizeof(float)];                    \
+    memcpy(lanes, &sum, sizeof lanes);                          \
+    return mean_slot(lanes, sizeof lanes / sizeof *lanes)
 
 /* One operation in independent chains. */
 #define OPERATE(type, vector, set, step)                                     \
@@ -145,30 +156,18 @@ AVX2 static inline __m256 root_256(__m256 v)
     return _mm256_fmadd_ps(_mm256_mul_ps(_mm256_set1_ps(0.5f), y), e, y);
 }
 
-AVX2 static double mean_256(__m256 v)
-{
-    float lanes[8];
-    double sum = 0;
-    _mm256_storeu_ps(lanes, v);
-    for (int k = 0; k < 8; k++)
-        sum += (double)lanes[k];
-    return sum / (8 * SLOTS);
-}
-
 #define ROOT(set) root_##set
 #define ESTIMATE(set) estimate_##set
 #define RUN_512(kind, root, chain_x, chain_y, chain_z)                                      \
     AVX512 static double kind##_512(long loops, float scale, float shift)                   \
     {                                                                                       \
         RUN(__m512, _mm512_set1_ps, _mm512_fmadd_ps, root(512), chain_x, chain_y, chain_z); \
-        return (double)_mm512_reduce_add_ps(sum) / (16 * SLOTS);                            \
     }
 KINDS(RUN_512)
 #define RUN_256(kind, root, chain_x, chain_y, chain_z)                                      \
     AVX2 static double kind##_256(long loops, float scale, float shift)                     \
     {                                                                                       \
         RUN(__m256, _mm256_set1_ps, _mm256_fmadd_ps, root(256), chain_x, chain_y, chain_z); \
-        return mean_256(sum);                                                               \
     }
 KINDS(RUN_256)
 #define FMA_512(v) _mm512_fmadd_pd(v, c, d)
@@ -240,18 +239,12 @@ static inline four root_four(four v)
     return fma_four(h, fma_four(-(v * y), y, SET_FOUR(1.0f)), y);
 }
 
-static double mean_four(four v)
-{
-    return ((double)v[0] + (double)v[1] + (double)v[2] + (double)v[3]) / (4 * SLOTS);
-}
-
 #define ROOT(set) root_##set
 #define ESTIMATE(set) estimate_##set
 #define RUN_BASELINE(kind, root, chain_x, chain_y, chain_z)                   \
     static double kind##_baseline(long loops, float scale, float shift)       \
     {                                                                         \
         RUN(four, SET_FOUR, fma_four, root(four), chain_x, chain_y, chain_z); \
-        return mean_four(sum);                                                \
     }
 KINDS(RUN_BASELINE)
 #define MULTIPLY_ADD(v) fma_two(v, c, d)

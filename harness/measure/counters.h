@@ -50,8 +50,7 @@ struct orr_counted_step {
     void *context;
 };
 /* {source, groups, values, raw} or {source, groups, reason}, with `refused` when it could not even
- * be opened, whatever the step. NULL with the error recorded when the step itself fails, or on no
- * memory. */
+ * be opened, whatever the step. NULL with the error recorded when the step itself fails. */
 json_t *orr_counters_count(const struct orr_counter_source *source, struct orr_device *device,
                            uint32_t wanted, const struct orr_counted_step *of);
 /* The same for a source that nobody could ask. */

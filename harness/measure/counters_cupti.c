@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "device/cuda.h"
-#include "device/cupti_profiler.h"
+#include "device/cuda_abi.h"
 #include "error.h"
+#include "memory.h"
 #include "names.h"
 
 /* Executed by threads whose predicate is on. */
@@ -244,9 +245,7 @@ static int make_image(struct orr_counter_plan *plan)
     if (error)
         return refused(error, "the configuration of counters");
     plan->bytes = size.bytes;
-    plan->image = calloc(1, size.bytes + 1);
-    if (!plan->image)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu bytes of counters", size.bytes);
+    plan->image = orr_memory_get(size.bytes + 1);
     struct orr_cupti_image image = ORR_CUPTI_PARAMS(orr_cupti_image, image, .host = plan->host,
                                                     .bytes = plan->bytes, .image = plan->image);
     struct orr_cupti_passes passes =
@@ -341,9 +340,7 @@ static int find_availability(struct profiler *p)
     orr_cu_enum error = p->api->availability(&of);
     if (error)
         return refused(error, "the counters that the system allows");
-    p->availability = calloc(1, of.bytes + 1);
-    if (!p->availability)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu bytes of counters", of.bytes);
+    p->availability = orr_memory_get(of.bytes + 1);
     of.image = p->availability;
     error = p->api->availability(&of);
     return error ? refused(error, "the counters that the system allows") : 0;
@@ -376,9 +373,7 @@ static int make_data(struct profiler *p)
     if (error)
         return refused(error, "the size of the counters");
     p->data_bytes = size.bytes;
-    p->data = calloc(1, size.bytes + 1);
-    if (!p->data)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu bytes of counters", size.bytes);
+    p->data = orr_memory_get(size.bytes + 1);
     struct orr_cupti_range_data data = ORR_CUPTI_PARAMS(
         orr_cupti_range_data, data, .profiler = p->range, .bytes = p->data_bytes, .data = p->data);
     struct orr_cupti_range_config config = ORR_CUPTI_PARAMS(
@@ -395,9 +390,7 @@ static int make_data(struct profiler *p)
 static int open_kind(void **state, struct orr_device *device, uint32_t wanted,
                      enum orr_counter_kind kind)
 {
-    struct profiler *p = *state = calloc(1, sizeof *p);
-    if (!p)
-        return orr_fail(ORR_EMEMORY, "no memory for counters");
+    struct profiler *p = *state = orr_memory_get(sizeof *p);
     p->kind = kind;
     p->device = (struct cuda_device *)device;
     if (load(&p->api))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 
 enum { CYCLES, FP32, FP64, FLOPS, CACHES, BRANCHES, SYSTEM };
 static const struct orr_counter_group groups[] = {
@@ -226,10 +227,8 @@ static int place(struct counters *c, int event)
 
 static int open_counters(void **state, struct orr_device *device, uint32_t wanted)
 {
-    struct counters *c = *state = calloc(1, sizeof *c);
+    struct counters *c = *state = orr_memory_get(sizeof *c);
     int code = 0;
-    if (!c)
-        return orr_fail(ORR_EMEMORY, "no memory for counters");
     if (*orr_counters_papi_missing())
         return orr_fail(ORR_EUNSUPPORTED, "%s", missing);
     if (device->info.kind == ORR_DEVICE_CPU)
@@ -278,11 +277,9 @@ static int begin_threads(struct counters *c)
 {
     int error = PAPI_OK;
     c->threads = omp_get_max_threads();
-    c->own = malloc((size_t)c->threads * sizeof *c->own);
-    for (int k = 0; c->own && k < c->threads; k++)
+    c->own = orr_memory_get((size_t)c->threads * sizeof *c->own);
+    for (int k = 0; k < c->threads; k++)
         c->own[k] = PAPI_NULL;
-    if (!c->own)
-        return orr_fail(ORR_EMEMORY, "no memory for counters");
     c->used_s = process_s();
 #pragma omp parallel num_threads(c->threads)
     {

@@ -241,7 +241,7 @@ json_t *orr_device_lock_to_json(const struct orr_device_locks *locks)
     return out;
 }
 
-static void let_go(struct orr_device_lock *lock)
+static void release(struct orr_device_lock *lock)
 {
     if (lock->fd < 0)
         return;
@@ -253,6 +253,6 @@ static void let_go(struct orr_device_lock *lock)
 void orr_device_lock_release(struct orr_device_locks *locks)
 {
     for (int k = 0; k < locks->count; k++)
-        let_go(&locks->locks[k]);
+        release(&locks->locks[k]);
     *locks = ORR_DEVICE_LOCKS_INIT;
 }

@@ -42,7 +42,7 @@ int orr_device_lock_add(struct orr_device_locks *locks, const struct orr_device_
 /* Takes all that were added. Where the folder cannot be written the rest is `missing`, which is no
  * failure. ORR_EBUSY with `refuse`, ORR_EINTERRUPTED; release them in any case. */
 int orr_device_lock_take(struct orr_device_locks *locks, const struct orr_device_lock_wish *wish);
-/* The journal's `locks`: {held: [keys], missing}. NULL on no memory. */
+/* The journal's `locks`: {held: [keys], missing}. */
 json_t *orr_device_lock_to_json(const struct orr_device_locks *locks);
 void orr_device_lock_release(struct orr_device_locks *locks);
 

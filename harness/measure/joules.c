@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "clock.h"
-#include "device/gpu.h"
+#include "device/cuda_abi.h"
 #include "error.h"
-#include "system_file.h"
 #include "measure/sensors.h"
+#include "memory.h"
+#include "system_file.h"
 
 /* --- RAPL: what processors and their memory count themselves, in /sys/class/powercap --- */
 
@@ -112,7 +113,7 @@ static int find_gpu(struct orr_joules *j)
 {
     double at;
     const char *why = "";
-    j->nvml = orr_gpu_nvml(&j->info, &j->gpu);
+    j->nvml = orr_device_nvml(&j->info, &j->gpu);
     if (!j->nvml && !orr_cuda_load_nvml(&why))
         return orr_fail(ORR_EUNSUPPORTED, "no energy counter: %s", why);
     if (!j->nvml)
@@ -133,10 +134,8 @@ static int find_counter(struct orr_joules *j)
 
 int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
 {
-    struct orr_joules *j = calloc(1, sizeof *j);
+    struct orr_joules *j = orr_memory_get(sizeof *j);
     *out = NULL;
-    if (!j)
-        return orr_fail(ORR_EMEMORY, "no memory for an energy counter");
     j->info = *info;
     int code = find_counter(j);
     if (code)
@@ -151,11 +150,11 @@ const char *orr_joules_counter(const struct orr_joules *j)
     return j->nvml ? "nvml" : "rapl";
 }
 
-int orr_joules_begin(struct orr_joules *j)
+void orr_joules_begin(struct orr_joules *j)
 {
-    int code = j->nvml ? orr_sensors_start(&j->sensors, &j->info, PERIOD_S) : 0;
+    if (j->nvml)
+        j->sensors = orr_sensors_start(&j->info, PERIOD_S);
     j->joules = read_counter(j, &j->at);
-    return code;
 }
 
 int orr_joules_end(struct orr_joules *j, struct orr_joules_window *out)

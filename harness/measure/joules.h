@@ -38,7 +38,7 @@ int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
 /* "nvml", "rapl" */
 const char *orr_joules_counter(const struct orr_joules *joules);
 /* A window begins; power is read meanwhile by a thread. */
-int orr_joules_begin(struct orr_joules *joules);
+void orr_joules_begin(struct orr_joules *joules);
 /* Ends it. ORR_EDEVICE when the counter could not be read. */
 int orr_joules_end(struct orr_joules *joules, struct orr_joules_window *out);
 /* Accepts NULL. */

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "error.h"
 #include "clock.h"
 #include "measure/stats.h"
+#include "memory.h"
 
 /* Warm-up: at least WARM_STEPS steps and WARM_S seconds, then until the median of the latest window
  * of steps is no more than FLAT below the window before it, at most WARM_SHARE of the time
@@ -23,34 +23,23 @@ void orr_sampler_release(struct orr_samples *samples)
     *samples = (struct orr_samples){0};
 }
 
-static int grow(struct orr_samples *samples)
+static void grow(struct orr_samples *samples)
 {
-    if (samples->count < samples->room)
-        return 0;
     size_t room = samples->room ? 2 * (size_t)samples->room : 32;
-    double *step = realloc(samples->step_s, room * sizeof *step);
-    if (step)
-        samples->step_s = step;
-    double *kernel = realloc(samples->kernel_s, room * sizeof *kernel);
-    if (kernel)
-        samples->kernel_s = kernel;
-    bool *throttled = realloc(samples->throttled, room * sizeof *throttled);
-    if (throttled)
-        samples->throttled = throttled;
-    if (!step || !kernel || !throttled)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu samples", room);
+    samples->step_s = orr_memory_more(samples->step_s, room * sizeof(double));
+    samples->kernel_s = orr_memory_more(samples->kernel_s, room * sizeof(double));
+    samples->throttled = orr_memory_more(samples->throttled, room * sizeof(bool));
     samples->room = (int)room;
-    return 0;
 }
 
 static int take_one(const struct orr_sampler *sampler, struct orr_samples *out)
 {
     struct orr_sample sample = {0};
-    int code = grow(out);
-    if (!code)
-        code = sampler->take(sampler->context, &sample);
+    int code = sampler->take(sampler->context, &sample);
     if (code)
         return code;
+    if (out->count == out->room)
+        grow(out);
     out->step_s[out->count] = sample.step_s;
     out->kernel_s[out->count] = sample.kernel_s;
     out->throttled[out->count++] = sample.throttled;

@@ -11,10 +11,10 @@
 
 #include "clock.h"
 #include "device/cuda_abi.h"
-#include "device/gpu.h"
 #include "error.h"
 #include "measure/joules.h"
 #include "measure/stats.h"
+#include "memory.h"
 #include "system_file.h"
 
 /* Bits of NVML's clock event reasons. Idleness (1) is not reported; a clock setting of the user is,
@@ -177,7 +177,7 @@ static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
     struct reading first;
     memset(out, 0, sizeof *out);
     if (info->kind == ORR_DEVICE_GPU)
-        out->nvml = orr_gpu_nvml(info, &out->gpu);
+        out->nvml = orr_device_nvml(info, &out->gpu);
     else if (info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU)
         find_host(out);
     if (!out->nvml && info->kind != ORR_DEVICE_HOST && info->kind != ORR_DEVICE_CPU)
@@ -196,7 +196,7 @@ enum { MAX_READINGS = 1 << 16 };
 struct orr_sensors {
     struct sensor sensor;
     double period_s, next; /* the thread does not read before */
-    bool present, running, stop;
+    bool running, stop;
     pthread_t thread;
     pthread_mutex_t reading; /* held while the sensor is read, by whatever thread */
     pthread_mutex_t lock;    /* of what follows, next and stop */
@@ -209,12 +209,8 @@ struct orr_sensors {
 static void add(struct orr_sensors *s, const struct reading *reading)
 {
     if (s->count == s->capacity && s->capacity < MAX_READINGS) {
-        int capacity = s->capacity ? 2 * s->capacity : 256;
-        struct reading *grown = realloc(s->readings, (size_t)capacity * sizeof *grown);
-        if (grown) {
-            s->readings = grown;
-            s->capacity = capacity;
-        }
+        s->capacity = s->capacity ? 2 * s->capacity : 256;
+        s->readings = orr_memory_more(s->readings, (size_t)s->capacity * sizeof *s->readings);
     }
     if (s->count < s->capacity)
         s->readings[s->count++] = *reading;
@@ -255,13 +251,10 @@ static void *sample(void *argument)
     return NULL;
 }
 
-int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *info, double period_s)
+struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s)
 {
     pthread_condattr_t monotonic;
-    struct orr_sensors *s = calloc(1, sizeof *s);
-    *out = NULL;
-    if (!s)
-        return orr_fail(ORR_EMEMORY, "no memory for the sensors");
+    struct orr_sensors *s = orr_memory_get(sizeof *s);
     s->period_s = period_s;
     pthread_mutex_init(&s->reading, NULL);
     pthread_mutex_init(&s->lock, NULL);
@@ -269,14 +262,8 @@ int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *in
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&s->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    s->present = find_sensor(&s->sensor, info);
-    s->running = s->present && !pthread_create(&s->thread, NULL, sample, s);
-    if (s->present && !s->running) {
-        json_decref(orr_sensors_stop(s));
-        return orr_fail(ORR_EMEMORY, "cannot start the thread that reads the sensors");
-    }
-    *out = s;
-    return 0;
+    s->running = find_sensor(&s->sensor, info) && !pthread_create(&s->thread, NULL, sample, s);
+    return s;
 }
 
 void orr_sensors_hold(struct orr_sensors *s)
@@ -319,7 +306,7 @@ static json_t *rounded(double value, double unit)
 static json_t *reasons_of(unsigned long long seen)
 {
     json_t *names = json_array();
-    for (size_t k = 0; names && k < sizeof reasons / sizeof *reasons; k++)
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
         if (seen & reasons[k].bit)
             json_array_append_new(names, json_string(reasons[k].name));
     return names;
@@ -450,10 +437,11 @@ json_t *orr_sensors_stop(struct orr_sensors *s)
         pthread_mutex_unlock(&s->lock);
         pthread_join(s->thread, NULL);
     }
-    double *values = s->count ? malloc((size_t)s->count * sizeof *values) : NULL;
-    if (values)
+    if (s->count) {
+        double *values = orr_memory_get((size_t)s->count * sizeof *values);
         describe(s, values, out);
-    free(values);
+        free(values);
+    }
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->reading);

@@ -13,11 +13,10 @@ struct orr_sensors;
 /* How often the thread reads beside samples. */
 #define ORR_SENSORS_PERIOD_S 0.05
 
-/* Starts reading every `period_s`: NVML for NVIDIA GPUs, /sys for the host and CPU devices. A
- * device without sensors gives a *out that says nothing; only a thread that cannot be made is an
- * error. What follows accepts NULL. */
-int orr_sensors_start(struct orr_sensors **out, const struct orr_device_info *info,
-                      double period_s);
+/* Starts reading every `period_s`: NVML for NVIDIA GPUs, /sys for the host and CPU devices. Those
+ * of a device without sensors, or where no thread can be made, say nothing. What follows accepts
+ * NULL. */
+struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s);
 /* Nothing is read for a period: what takes less is not disturbed. */
 void orr_sensors_hold(struct orr_sensors *sensors);
 /* What was read since t0 (CLOCK_MONOTONIC seconds); if that is nothing, the caller's thread reads
@@ -27,7 +26,7 @@ void orr_sensors_hold(struct orr_sensors *sensors);
 json_t *orr_sensors_since(struct orr_sensors *sensors, double t0);
 /* Power over time between t0 and t1, by trapezoids; NAN without a reading of power. */
 double orr_sensors_joules(struct orr_sensors *sensors, double t0, double t1);
-/* Stops, frees and gives the journal's `sensors` object ({} without sensors; NULL on no memory). */
+/* Stops, frees and gives the journal's `sensors` object ({} without sensors). */
 json_t *orr_sensors_stop(struct orr_sensors *sensors);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 
 uint64_t orr_stats_random_next(uint64_t *state)
 {
@@ -26,16 +27,6 @@ int orr_stats_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double *sorted(const double *values, size_t count)
-{
-    double *copy = malloc((count ? count : 1) * sizeof *copy);
-    if (!copy)
-        return NULL;
-    memcpy(copy, values, count * sizeof *copy);
-    qsort(copy, count, sizeof *copy, orr_stats_ascending);
-    return copy;
-}
-
 double orr_stats_quantile_sorted(const double *values, size_t count, double q)
 {
     double place = q * (double)(count - 1);
@@ -48,7 +39,11 @@ double orr_stats_quantile_sorted(const double *values, size_t count, double q)
 void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles,
                          double *out)
 {
-    double *copy = count ? sorted(values, count) : NULL;
+    double *copy = count ? malloc(count * sizeof *copy) : NULL;
+    if (copy) {
+        memcpy(copy, values, count * sizeof *copy);
+        qsort(copy, count, sizeof *copy, orr_stats_ascending);
+    }
     for (size_t k = 0; k < quantiles; k++)
         out[k] = copy ? orr_stats_quantile_sorted(copy, count, q[k]) : NAN;
     free(copy);
@@ -88,19 +83,17 @@ static double resampled_median(const double *values, size_t count, unsigned *dra
     return median_of_drawn(values, drawn, count);
 }
 
-int orr_stats_resample(const double *values, size_t count, uint64_t *state,
-                       double out[ORR_STATS_RESAMPLES])
+void orr_stats_resample(const double *values, size_t count, uint64_t *state,
+                        double out[ORR_STATS_RESAMPLES])
 {
-    if (!count)
-        return orr_fail(ORR_EUSAGE, "no samples to make an interval of");
-    double *copy = sorted(values, count);
-    unsigned *drawn = calloc(count, sizeof *drawn);
-    bool ready = copy && drawn;
-    for (int k = 0; ready && k < ORR_STATS_RESAMPLES; k++)
+    double *copy = orr_memory_get(count * sizeof *copy);
+    unsigned *drawn = orr_memory_get(count * sizeof *drawn);
+    memcpy(copy, values, count * sizeof *copy);
+    qsort(copy, count, sizeof *copy, orr_stats_ascending);
+    for (int k = 0; k < ORR_STATS_RESAMPLES; k++)
         out[k] = resampled_median(copy, count, drawn, state);
     free(drawn);
     free(copy);
-    return ready ? 0 : orr_fail(ORR_EMEMORY, "no memory for %zu samples", count);
 }
 
 /* Puts the value of this rank where sorting would, smaller ones before it and larger ones behind:
@@ -143,12 +136,13 @@ void orr_stats_central_95(double values[ORR_STATS_RESAMPLES], double interval[2]
 
 int orr_stats_interval(const double *values, size_t count, double interval[2])
 {
-    double medians[ORR_STATS_RESAMPLES] = {0};
+    double medians[ORR_STATS_RESAMPLES];
     uint64_t state = ORR_STATS_SEED;
-    int code = orr_stats_resample(values, count, &state, medians);
-    if (!code)
-        orr_stats_central_95(medians, interval);
-    return code;
+    if (!count)
+        return orr_fail(ORR_EUSAGE, "no samples to make an interval of");
+    orr_stats_resample(values, count, &state, medians);
+    orr_stats_central_95(medians, interval);
+    return 0;
 }
 
 double orr_stats_plus_minus(double median, double low, double high)
@@ -227,12 +221,11 @@ static double distance(const struct hull *hull, size_t from, size_t to, int sign
 
 double orr_stats_dip(const double *sorted, size_t count)
 {
-    size_t low = 0, high = count - 1, *stack = calloc(count, sizeof *stack);
-    struct hull minorant = {calloc(count, sizeof(double)), calloc(count, sizeof(bool))},
-                majorant = {calloc(count, sizeof(double)), calloc(count, sizeof(bool))};
-    bool ready = stack && minorant.height && minorant.knot && majorant.height && majorant.knot;
-    double dip = 1;
-    while (ready && count > 1) {
+    size_t low = 0, high = count - 1, *stack = orr_memory_get(count * sizeof *stack);
+    double *heights = orr_memory_get(2 * count * sizeof *heights), dip = 1;
+    bool *knots = orr_memory_get(2 * count * sizeof *knots);
+    struct hull minorant = {heights, knots}, majorant = {heights + count, knots + count};
+    while (count > 1) {
         size_t first = low, last = high;
         make_hull(&minorant, sorted, low, high, 1, stack);
         make_hull(&majorant, sorted, low, high, -1, stack);
@@ -244,11 +237,9 @@ double orr_stats_dip(const double *sorted, size_t count)
             break;
     }
     free(stack);
-    free(minorant.height);
-    free(minorant.knot);
-    free(majorant.height);
-    free(majorant.knot);
-    return ready ? dip / (2 * (double)count) : NAN;
+    free(heights);
+    free(knots);
+    return dip / (2 * (double)count);
 }
 
 double orr_stats_dip_chance(double dip, size_t count)

@@ -1,6 +1,6 @@
 /* Medians of one process's samples and their bootstrap intervals. Every result is a function of the
- * samples alone (fixed seed). Arrays are not changed. 0, or ORR_EUSAGE without samples, or
- * ORR_EMEMORY. stats_levels.h is about several processes. */
+ * samples alone (fixed seed). Arrays are not changed. 0, or ORR_EUSAGE without samples.
+ * stats_levels.h is about several processes. */
 #ifndef ORR_STATS_H
 #define ORR_STATS_H
 
@@ -23,12 +23,12 @@ int orr_stats_interval(const double *values, size_t count, double interval[2]);
 /* What ± means wherever it is shown: the further end of an interval, relative to the median. */
 double orr_stats_plus_minus(double median, double low, double high);
 
-/* Its parts: medians of resamples with replacement, and what lies between their 2.5 % and 97.5 %
- * quantiles, which changes their order. */
+/* Its parts: medians of resamples with replacement of at least one value, and what lies between
+ * their 2.5 % and 97.5 % quantiles, which changes their order. */
 enum { ORR_STATS_RESAMPLES = 1000 };
 #define ORR_STATS_SEED UINT64_C(0x6f72726572790001)
-int orr_stats_resample(const double *values, size_t count, uint64_t *state,
-                       double out[ORR_STATS_RESAMPLES]);
+void orr_stats_resample(const double *values, size_t count, uint64_t *state,
+                        double out[ORR_STATS_RESAMPLES]);
 void orr_stats_central_95(double values[ORR_STATS_RESAMPLES], double interval[2]);
 
 /* A small generator (splitmix64) for choices that must be the same on every machine. */
@@ -37,8 +37,7 @@ uint64_t orr_stats_random_next(uint64_t *state);
 uint64_t orr_stats_random_below(uint64_t *state, uint64_t bound);
 
 /* The largest distance between the distribution of ascending values and the nearest distribution
- * with a single peak (Hartigan & Hartigan 1985): 1 / (2 count) at least, at most 1/4. NAN without
- * memory. */
+ * with a single peak (Hartigan & Hartigan 1985): 1 / (2 count) at least, at most 1/4. */
 double orr_stats_dip(const double *sorted, size_t count);
 /* The probability of a larger dip of `count` uniform values, which of all with a single peak are
  * the hardest to tell from two. Fitted to 40000 simulations and more each of 6 to 300 values:

@@ -6,6 +6,7 @@
 
 #include "error.h"
 #include "measure/stats.h"
+#include "memory.h"
 
 static const double TAIL = 0.025, NORMAL = 1.959964;
 
@@ -51,7 +52,7 @@ struct ordered {
     size_t processes, total, fewest;
 };
 
-static void let_go(struct ordered *of)
+static void release(struct ordered *of)
 {
     free(of->values);
     free(of->medians);
@@ -78,12 +79,8 @@ static int order(struct ordered *out, const struct orr_levels *of)
     int code = check(out, of);
     if (code)
         return code;
-    out->values = malloc((out->total + 1) * sizeof *out->values);
-    out->medians = malloc((out->processes + 1) * sizeof *out->medians);
-    if (!out->values || !out->medians) {
-        let_go(out);
-        return orr_fail(ORR_EMEMORY, "no memory for %zu samples", of->processes);
-    }
+    out->values = orr_memory_get(out->total * sizeof *out->values);
+    out->medians = orr_memory_get(out->processes * sizeof *out->medians);
     memcpy(out->values, of->values, out->total * sizeof *out->values);
     double *values = out->values;
     for (size_t p = 0; p < out->processes; values += out->counts[p++]) {
@@ -152,24 +149,24 @@ static struct orr_level_estimate estimate(const struct ordered *of)
 
 /* Within one run: medians over processes of the medians of resampled samples, of all samples
  * together if a process has only one. */
-static int resample(const struct ordered *of, uint64_t *state, double out[ORR_STATS_RESAMPLES])
+static void resample(const struct ordered *of, uint64_t *state, double out[ORR_STATS_RESAMPLES])
 {
-    if (of->fewest < 2 || of->processes == 1)
-        return orr_stats_resample(of->values, of->total, state, out);
+    if (of->fewest < 2 || of->processes == 1) {
+        orr_stats_resample(of->values, of->total, state, out);
+        return;
+    }
     const double *values = of->values;
-    double *drawn = malloc(of->processes * ORR_STATS_RESAMPLES * sizeof *drawn),
-           *one = malloc(of->processes * sizeof *one);
-    int code = drawn && one ? 0 : orr_fail(ORR_EMEMORY, "no memory for an interval");
-    for (size_t p = 0; !code && p < of->processes; values += of->counts[p++])
-        code = orr_stats_resample(values, of->counts[p], state, drawn + p * ORR_STATS_RESAMPLES);
-    for (size_t k = 0; !code && k < ORR_STATS_RESAMPLES; k++) {
+    double *drawn = orr_memory_get(of->processes * ORR_STATS_RESAMPLES * sizeof *drawn),
+           *one = orr_memory_get(of->processes * sizeof *one);
+    for (size_t p = 0; p < of->processes; values += of->counts[p++])
+        orr_stats_resample(values, of->counts[p], state, drawn + p * ORR_STATS_RESAMPLES);
+    for (size_t k = 0; k < ORR_STATS_RESAMPLES; k++) {
         for (size_t p = 0; p < of->processes; p++)
             one[p] = drawn[p * ORR_STATS_RESAMPLES + k];
         out[k] = orr_stats_median(one, of->processes);
     }
     free(one);
     free(drawn);
-    return code;
 }
 
 /* --- a summary --- */
@@ -180,21 +177,19 @@ static void give_interval(double out[2], double centre, double half)
     out[1] = exp(centre + half);
 }
 
-static int find_interval(double out[2], const struct ordered *of)
+static void find_interval(double out[2], const struct ordered *of)
 {
     double medians[ORR_STATS_RESAMPLES];
     uint64_t state = ORR_STATS_SEED;
-    out[0] = out[1] = NAN;
     if (of->processes >= ORR_STATS_ENOUGH_PROCESSES) {
         const struct orr_level_estimate found = estimate(of);
         give_interval(out, found.log_median,
                       sqrt(found.variance) * orr_stats_student_quantile(TAIL, found.freedom));
-        return 0;
-    }
-    int code = of->total > 1 ? resample(of, &state, medians) : 0;
-    if (!code && of->total > 1)
+    } else if (of->total > 1) {
+        resample(of, &state, medians);
         orr_stats_central_95(medians, out);
-    return code;
+    } else
+        out[0] = out[1] = NAN;
 }
 
 static double find_within(const struct ordered *of)
@@ -202,9 +197,9 @@ static double find_within(const struct ordered *of)
     static const double middle_68[] = {0.1587, 0.8413};
     double spread[2] = {0};
     const double *values = of->values;
-    double *each = malloc(of->processes * sizeof *each);
+    double *each = orr_memory_get(of->processes * sizeof *each);
     size_t known = 0;
-    for (size_t p = 0; each && p < of->processes; values += of->counts[p++]) {
+    for (size_t p = 0; p < of->processes; values += of->counts[p++]) {
         for (int k = 0; k < 2; k++)
             spread[k] = orr_stats_quantile_sorted(values, of->counts[p], middle_68[k]);
         if (of->counts[p] > 1)
@@ -268,12 +263,12 @@ int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of)
                                       .within = find_within(&ordered),
                                       .between = between(&ordered),
                                       .halving = find_halving(of->processes)};
-    code = find_interval(out->interval, &ordered);
+    find_interval(out->interval, &ordered);
     orr_stats_quantiles(ordered.values, ordered.total, ends, 2, tails);
     out->p5 = tails[0], out->p95 = tails[1];
     out->two_peaks = has_two_peaks(&ordered);
-    let_go(&ordered);
-    return code;
+    release(&ordered);
+    return 0;
 }
 
 /* --- a ratio --- */
@@ -302,7 +297,7 @@ int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_l
     int code = order(&ordered, of);
     if (!code)
         *out = estimate(&ordered);
-    let_go(&ordered);
+    release(&ordered);
     return code;
 }
 
@@ -341,21 +336,18 @@ struct orr_level_ratio orr_stats_levels_judge(const struct orr_level_estimate *o
     return out;
 }
 
-static int compare_within_one_run(struct orr_level_ratio *out, const struct ordered *a,
-                                  const struct ordered *b)
+static void compare_within_one_run(struct orr_level_ratio *out, const struct ordered *a,
+                                   const struct ordered *b)
 {
     double upper[ORR_STATS_RESAMPLES], lower[ORR_STATS_RESAMPLES];
     uint64_t state = ORR_STATS_SEED;
     if (a->total < 2 || b->total < 2)
-        return 0;
-    int code = resample(a, &state, upper);
-    if (!code)
-        code = resample(b, &state, lower);
-    for (size_t k = 0; !code && k < ORR_STATS_RESAMPLES; k++)
+        return;
+    resample(a, &state, upper);
+    resample(b, &state, lower);
+    for (size_t k = 0; k < ORR_STATS_RESAMPLES; k++)
         upper[k] /= lower[k];
-    if (!code)
-        orr_stats_central_95(upper, out->interval);
-    return code;
+    orr_stats_central_95(upper, out->interval);
 }
 
 int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels *a,
@@ -370,10 +362,10 @@ int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels 
                                         quotient = orr_stats_levels_over(&over, &under);
         *out = orr_stats_levels_judge(&quotient);
         if (!out->decides)
-            code = compare_within_one_run(out, &x, &y);
+            compare_within_one_run(out, &x, &y);
     }
-    let_go(&x);
-    let_go(&y);
+    release(&x);
+    release(&y);
     return code;
 }
 

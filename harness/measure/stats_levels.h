@@ -29,8 +29,7 @@ struct orr_level_summary {
     bool two_peaks;     /* of one process at least; by chance in 1 % of the cells */
     double halving;     /* processes that make the interval half as wide, those measured included */
 };
-/* 0; ORR_EUSAGE without samples in each process or with a value that is not positive; ORR_EMEMORY.
- */
+/* 0; ORR_EUSAGE without samples in each process or with a value that is not positive. */
 int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of);
 
 /* a over b. */

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "clock.h"
-#include "device/gpu.h"
+#include "device/cuda_abi.h"
 #include "error.h"
 #include "forked_probe.h"
-#include "json_member.h"
+#include "memory.h"
 #include "system_file.h"
 
 /* --- what others do --- */
@@ -86,16 +86,16 @@ static int is_number(const struct dirent *entry)
     return !entry->d_name[strspn(entry->d_name, "0123456789")];
 }
 
-/* False without any, or without memory. */
+/* False without any. */
 static bool list_processes(struct processes *out, const struct orr_surroundings_of *of)
 {
     struct dirent **names = NULL;
     int count = scandir(of->proc, &names, is_number, NULL);
-    *out =
-        (struct processes){.items = count > 0 ? calloc((size_t)count, sizeof *out->items) : NULL};
+    *out = (struct processes){0};
+    if (count > 0)
+        out->items = orr_memory_get((size_t)count * sizeof *out->items);
     for (int k = 0; k < count; k++) {
-        out->count +=
-            out->items && read_process(&out->items[out->count], of->proc, names[k]->d_name);
+        out->count += read_process(&out->items[out->count], of->proc, names[k]->d_name);
         free(names[k]);
     }
     free(names);
@@ -169,7 +169,7 @@ static int list_in_child(json_t **out, void *context)
     struct nvmlDevice_st *gpu;
     unsigned count = MOST_PROCESSES;
     snprintf(info.pci, sizeof info.pci, "%s", (const char *)context);
-    const struct orr_nvml_api *nvml = orr_gpu_nvml(&info, &gpu);
+    const struct orr_nvml_api *nvml = orr_device_nvml(&info, &gpu);
     if (!nvml || !nvml->processes ||
         nvml->processes(gpu, &count, (struct nvmlProcessInfo_st *)found))
         return orr_fail(ORR_EUNSUPPORTED, "NVML does not tell");
@@ -514,7 +514,7 @@ static int describe_gpus(json_t **out, void *context)
         bool seen = !*device->pci;
         for (int j = 0; j < k; j++)
             seen |= !strcmp(asked->devices[j].pci, device->pci);
-        const struct orr_nvml_api *nvml = seen ? NULL : orr_gpu_nvml(device, &gpu);
+        const struct orr_nvml_api *nvml = seen ? NULL : orr_device_nvml(device, &gpu);
         if (!nvml)
             continue;
         json_t *about = describe_gpu(nvml, gpu);

@@ -40,7 +40,7 @@ struct orr_surroundings {
 };
 
 void orr_surroundings_begin(struct orr_surroundings *out, const struct orr_surroundings_of *of);
-/* The journal's `surroundings`; NULL on no memory. `beside` becomes what others did that may have
+/* The journal's `surroundings`. `beside` becomes what others did that may have
  * disturbed the cell, "" for nothing. */
 json_t *orr_surroundings_end(const struct orr_surroundings *begun, char *beside, size_t size);
 
@@ -54,7 +54,7 @@ double orr_surroundings_unsure(int cpus, double seconds);
 
 /* The journal's `environment`: {host, gpus, variables}; what this machine does not tell is left
  * out. `root` goes before /sys, /proc and so on, "" but in tests. NVML is asked in a process of its
- * own. NULL on no memory. */
+ * own. */
 json_t *orr_surroundings_settings(const char *root, const struct orr_device_info *devices,
                                   int count);
 

@@ -723,8 +723,7 @@ static int take_window(struct orr_worker *worker, struct orr_joules *joules, jso
 {
     bool idle = json_is_true(json_object_get(request, "idle"));
     int code = 0;
-    if (orr_joules_begin(joules))
-        orr_error_clear(); /* without power by time */
+    orr_joules_begin(joules);
     if (idle)
         doze(IDLE_S);
     else
@@ -869,10 +868,7 @@ json_t *orr_worker_sense(struct orr_worker *worker, json_t *request)
         worker->sensors = NULL;
         return json_pack("{s:o}", "sensors", seen);
     }
-    if (orr_sensors_start(&worker->sensors, &worker->device->info, ORR_SENSORS_PERIOD_S)) {
-        orr_error_clear(); /* sensors are optional */
-        worker->sensors = NULL;
-    }
+    worker->sensors = orr_sensors_start(&worker->device->info, ORR_SENSORS_PERIOD_S);
     return json_object();
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/device/cupti_profiler.h"
+#include "harness/device/cuda_abi.h"
 
 struct record {
     uint32_t kind, other[3];
