@@ -17,7 +17,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "run/process_state.h"
+#include "run/worker.h"
 
 static void change_folder(void)
 {

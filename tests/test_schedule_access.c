@@ -15,7 +15,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/access.h"
-#include "run/schedule_access.h"
+#include "run/schedule.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the referee's part: what it does depends on the kind, and on the device --- */

@@ -15,7 +15,6 @@
 #include "plugin/plugin.h"
 #include "version.h"
 #include "run/cell_record.h"
-#include "run/schedule_access.h"
 
 /* What a fresh run of these options asks for; it points into them. */
 static int ask(struct orr_request *out, const struct orr_run_options *o)

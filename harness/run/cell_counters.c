@@ -1,4 +1,6 @@
-#include "run/cell_counters.h"
+/* Counters of a cell: in a worker of their own, after everything that is timed, so that neither a
+ * profiler nor its crash costs a time. */
+#include "run/cell_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -123,20 +125,21 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     }
     sources = count_apart(run, groups, &lost);
     referee->replace = true; /* a profiler may leave something behind */
-    if ((lost || is_final(sources)) && (referee->refusals || (referee->refusals = json_object())))
+    if (!referee->refusals)
+        referee->refusals = json_object();
+    if (lost || is_final(sources))
         json_object_set(referee->refusals, lost ? variant : info.id, sources);
     return sources;
 }
 
-int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
-                           const struct orr_cell *cell)
+void orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
+                            const struct orr_cell *cell)
 {
     if (!strcmp(cell->counters, "none") || cell->once)
-        return 0;
+        return;
     double start = orr_clock_now();
     json_t *sources = find_out(run, cell->counters);
-    int code = orr_cell_record_counters(record, sources);
+    orr_cell_record_counters(record, sources);
     json_object_set_new(record, "counters_s", json_real(orr_clock_now() - start));
     json_decref(sources);
-    return code;
 }

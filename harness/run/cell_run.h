@@ -138,10 +138,6 @@ int orr_cell_run_keep(struct orr_cell_run *run);
 /* A seed that nobody can know beforehand. */
 uint64_t orr_cell_run_seed(void);
 
-/* Where the results say that the bodies are, with no velocities unless they are asked for, and no
- * masses. The referee's, until the next call. */
-int orr_cell_run_moved(const struct orr_bodies **out, const struct orr_cell_run *run,
-                       const struct orr_forces *forces, bool velocities);
 /* Distance from the fp64 trajectory of a step with the bodies' own masses; integrations only. */
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out);
 /* Runs the counting build with the bodies' own masses and verifies what it computed; the variant
@@ -239,5 +235,25 @@ const char *orr_cell_work_pair(uint32_t capabilities, int dimensions);
 /* ORR_EWRONG when the record's rate is above what the device's `ceiling` (its record; NULL:
  * unknown) allows for any kind of pair. */
 int orr_cell_work_check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling);
+
+/* --- companions --- */
+
+/* Runs those that the cell needs; `motion` says what is judged of it already, and afterwards of its
+ * companion. Lets the run's variant go. ORR_EWRONG with the reason. */
+int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
+                             const struct orr_cell *cell);
+/* Of an evaluation of the user's own bodies by a tree code; each lets the run's variant go and
+ * overwrites its results. The second kind, over a part of these bodies, with errors of so many
+ * `times` the bound. */
+int orr_cell_companion_check_own(const struct orr_cell_run *run, double times);
+/* The same over a data set that the bound is made for; `wide`: at the angle of the run, too. */
+int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide);
+
+/* --- counters --- */
+
+/* Writes `counters` for a cell that is ok: values, or the reason for each source of the groups
+ * asked for. `run` has let its variant go. */
+void orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
+                            const struct orr_cell *cell);
 
 #endif

@@ -176,6 +176,30 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
     return code;
 }
 
+/* --- ranks --- */
+
+#ifdef ORR_HAVE_RANKS
+extern const struct orr_rank_library orr_ranks_verbs;
+
+const struct orr_rank_library *orr_rank_library(void)
+{
+    return &orr_ranks_verbs;
+}
+#else
+const struct orr_rank_library *orr_rank_library(void)
+{
+    orr_fail(ORR_EUNSUPPORTED, "this build has no ranks: install libopenmpi-dev and openmpi-bin "
+                               "and build again");
+    return NULL;
+}
+#endif
+
+int orr_rank_library_check(void)
+{
+    const struct orr_rank_library *ranks = orr_rank_library();
+    return ranks ? ranks->check() : orr_error_code();
+}
+
 /* --- the loop --- */
 
 /* What only a worker can tell: ceilings. */

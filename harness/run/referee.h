@@ -45,12 +45,12 @@ struct orr_referee {
     const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
     json_t *unfinished;  /* what a worker was given up at: {ask, steps, seconds}; else NULL */
     bool replace;        /* the worker must not serve another cell */
-    uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.h) */
+    uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.c) */
     int companion_count;
     struct orr_idle idle[ORR_REFEREE_DEVICES];
     struct orr_bodies moved; /* where results say that bodies are (orr_cell_run_moved) */
     size_t moved_room;
-    json_t *refusals;              /* of counters, by device (cell_counters.h); NULL: none */
+    json_t *refusals;              /* of counters, by device (cell_counters.c); NULL: none */
     double own_s;                  /* of the request: spent in the variant */
     double spent[ORR_SPENT_KINDS]; /* of the request: by the harness, seconds */
 };

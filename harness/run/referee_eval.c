@@ -10,7 +10,6 @@
 #include "json_member.h"
 #include "measure/stats.h"
 #include "plan/paper.h"
-#include "run/cell_companion.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
 
@@ -252,11 +251,8 @@ static json_t *report(const struct evaluation *e)
                   "parameters", run->parameters, "note", json_object_get(run->answer, "note"),
                   "gravity", e->gravity, "gravity_of_file", run->bodies->gravity, "expansion",
                   run->bodies->expansion, "period", run->bodies->period);
-    if (answer && (orr_cell_record_errors(answer, run) ||
-                   orr_cell_record_stages(answer, &run->stages, &e->within))) {
-        json_decref(answer);
-        answer = NULL;
-    }
+    orr_cell_record_errors(answer, run);
+    orr_cell_record_stages(answer, &run->stages, &e->within);
     return answer;
 }
 

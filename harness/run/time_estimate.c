@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "device/device.h"
 #include "json_member.h"
+#include "memory.h"
 #include "measure/stats.h"
 #include "text.h"
 
@@ -58,18 +59,14 @@ static double pairs_of(json_t *record)
     return bodies * (json_number_value(theta) > 0 ? log2(n) : n - 1);
 }
 
-static double median_of(json_t *array, double otherwise)
+/* 0 of nothing. */
+static double median_of(json_t *array)
 {
-    size_t count = json_array_size(array), index;
-    double *values = count ? malloc(count * sizeof *values) : NULL, median = otherwise;
-    json_t *value;
-    json_array_foreach(array, index, value)
-    {
-        if (values)
-            values[index] = json_number_value(value);
-    }
-    if (values)
-        median = orr_stats_median(values, count);
+    size_t count = json_array_size(array);
+    double *values = orr_memory_get(count * sizeof *values);
+    for (size_t k = 0; k < count; k++)
+        values[k] = json_number_value(json_array_get(array, k));
+    double median = count ? orr_stats_median(values, count) : 0;
     free(values);
     return median;
 }
@@ -109,22 +106,9 @@ static void take_times(struct orr_measured_cell *out, json_t *record)
     out->moving_s = fmax(orr_json_number(record, "end_to_end_seconds") - out->seconds, 0);
     if (stop && !strcmp(stop, "converged"))
         out->samples = (int)count;
-    double sample = (batch > 0 ? batch : 1) * out->seconds + median_of(cold, 0) + out->moving_s,
+    double sample = (batch > 0 ? batch : 1) * out->seconds + median_of(cold) + out->moving_s,
            steps = extra_steps(out->seconds) * out->seconds;
     out->rest_s = fmax(out->wall_s - taken * sample - steps - out->window_s - out->counters_s, 0);
-}
-
-static struct orr_measured_cell *add_item(struct orr_time_estimate *estimate)
-{
-    if (estimate->count == estimate->room) {
-        size_t room = estimate->room ? 2 * estimate->room : 64;
-        struct orr_measured_cell *more = realloc(estimate->items, room * sizeof *more);
-        if (!more)
-            return NULL;
-        estimate->items = more;
-        estimate->room = room;
-    }
-    return &estimate->items[estimate->count++];
 }
 
 /* enum orr_device_kind, or -1 where it is not told. */
@@ -152,9 +136,8 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
     if (!variant || !device || json_is_true(json_object_get(record, "once")) ||
         json_object_get(record, "extrapolated_from"))
         return;
-    struct orr_measured_cell *known = add_item(estimate);
-    if (!known)
-        return;
+    struct orr_measured_cell *known =
+        orr_memory_add(&estimate->items, &estimate->count, sizeof *known);
     const int kind = kind_of(estimate->devices, device);
     *known =
         (struct orr_measured_cell){.n = orr_json_number(json_object_get(record, "dataset"), "n"),
@@ -269,9 +252,7 @@ static double seconds_a_pair(const struct orr_time_estimate *estimate, const str
     const struct orr_measured_cell *smaller =
         nearest(estimate, cell, likeness(known, cell), known->pairs / 2);
     const double share = filled(known, cell), mean = share * known->seconds / known->pairs;
-    if (share < 1)
-        return mean;
-    if (!smaller || smaller->seconds >= known->seconds)
+    if (share < 1 || !smaller || smaller->seconds >= known->seconds)
         return mean;
     return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
 }

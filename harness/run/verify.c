@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "measure/stats.h"
+#include "memory.h"
 
 /* Where the terms of a sum cancel, errors are measured relative to at least this share of S, the
  * sum of their lengths. */
@@ -76,14 +77,12 @@ static uint64_t digest_of(float *const all[ORR_VERIFY_COLUMNS], size_t from, siz
     return digest;
 }
 
-int orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
-                    const struct orr_forces *from, size_t n, int dimensions)
+void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
+                     const struct orr_forces *from, size_t n, int dimensions)
 {
     float *source[ORR_VERIFY_COLUMNS], *target[ORR_VERIFY_COLUMNS], *judged[ORR_VERIFY_COLUMNS];
     size_t chunks = (n + CHUNK - 1) / CHUNK;
-    uint64_t *digests = calloc(chunks + 1, sizeof *digests);
-    if (!digests)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu digests", chunks);
+    uint64_t *digests = orr_memory_get((chunks + 1) * sizeof *digests);
     columns(from, source);
     columns(to, target);
     judged_columns(from, dimensions, judged);
@@ -103,7 +102,6 @@ int orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
         .finite = !bad,
         .digest = chunks > 1 ? XXH3_64bits(digests, chunks * sizeof *digests) : digests[0]};
     free(digests);
-    return 0;
 }
 
 void orr_verify_release_forces(struct orr_forces *forces)

@@ -14,7 +14,7 @@
 #include "plan/plan_parts.h"
 #include "plugin/params.h"
 #include "present/layout.h"
-#include "run/channel.h"
+#include "run/child.h"
 #include "run/cell_run.h"
 
 /* A paper of experiments that have a layout of their own. */
