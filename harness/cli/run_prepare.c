@@ -186,11 +186,12 @@ int orr_run_prepare(struct orr_run *run)
         code = look_for_same(run);
     if (!code && !run->records.cells)
         code = orr_journal_records_make(&run->records);
-    if (!code)
-        mark_finished(run);
-    return code ? code
-                : orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count,
-                                     run->plan.rounds, run->skip);
+    if (code)
+        return code;
+    mark_finished(run);
+    orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count, run->plan.rounds,
+                       run->skip);
+    return 0;
 }
 
 static json_t *run_record(const struct orr_run *run)

@@ -33,9 +33,8 @@ static int count(struct orr_cell_run *again, const char *groups, json_t **source
 /* What the cell's device is, as far as sources ask. */
 static struct orr_device_info device_of(const struct orr_cell_run *run)
 {
-    const char *id = orr_json_text(run->about, "device"),
-               *kind = orr_json_text(run->about, "device_kind");
-    bool cpu = kind && !strcmp(kind, "cpu");
+    const char *id = orr_json_text(run->about, "device");
+    bool cpu = orr_json_is(run->about, "device_kind", "cpu");
     struct orr_device_info info = {.kind = cpu                         ? ORR_DEVICE_CPU
                                            : orr_cell_run_on_host(run) ? ORR_DEVICE_HOST
                                                                        : ORR_DEVICE_OTHER};

@@ -483,31 +483,20 @@ void orr_cell_record_joules(json_t *record, const json_t *of)
 
 void orr_cell_record_drop_times(json_t *record)
 {
-    static const char *const times[] = {"samples",
-                                        "phases",
-                                        "seconds",
-                                        "interval",
-                                        "kernel_seconds",
-                                        "kernel_clock",
-                                        "kernel_clock_reason",
-                                        "mode",
-                                        "single_seconds",
-                                        "single_batch",
-                                        "end_to_end_seconds",
-                                        "stages",
-                                        "interactions_per_second",
-                                        "bodies_per_second",
-                                        "batch",
-                                        "timed",
-                                        "stop",
-                                        "warmups",
-                                        "sensors",
-                                        "surroundings",
-                                        "beside",
-                                        "counters",
-                                        "energy"};
-    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
-        json_object_del(record, times[k]);
+    static const char times[] =
+        " samples phases seconds interval kernel_seconds kernel_clock kernel_clock_reason mode "
+        "single_seconds single_batch end_to_end_seconds stages interactions_per_second "
+        "bodies_per_second batch timed stop warmups sensors surroundings beside counters energy ";
+    const char *name;
+    void *next;
+    json_t *value;
+    json_object_foreach_safe(record, next, name, value)
+    {
+        char word[64];
+        snprintf(word, sizeof word, " %s ", name);
+        if (strstr(times, word))
+            json_object_del(record, name);
+    }
 }
 
 json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *d, size_t n)
@@ -536,22 +525,6 @@ static json_t *known(double value)
     return value > 0 ? real(value) : json_null();
 }
 
-/* In the order in which the variant gives them. */
-static void record_figures(json_t *record, json_t *pairs)
-{
-    size_t k;
-    json_t *pair, *figures = json_object();
-    json_array_foreach(pairs, k, pair)
-    {
-        const char *name = json_string_value(json_array_get(pair, 0));
-        if (name)
-            json_object_set(figures, name, json_array_get(pair, 1));
-    }
-    if (json_object_size(figures))
-        json_object_set(record, "figures", figures);
-    json_decref(figures);
-}
-
 void orr_cell_record_cost(json_t *record, json_t *cost)
 {
     double seconds = orr_json_number(record, "seconds"),
@@ -561,7 +534,8 @@ void orr_cell_record_cost(json_t *record, json_t *cost)
     json_object_set_new(record, "interactions_per_second", known(interactions / seconds));
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         json_object_set_new(record, names[k], known(orr_json_number(cost, names[k])));
-    record_figures(record, json_object_get(cost, "figures"));
+    if (json_object_size(json_object_get(cost, "figures")))
+        json_object_set(record, "figures", json_object_get(cost, "figures"));
 }
 
 void orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)

@@ -69,8 +69,6 @@ struct orr_cell_run {
 /* `settings` {name: value} of a request. ORR_EUSAGE when there are too many. */
 int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
                                json_t *request);
-/* `variant` and `device` of a request; then loads. */
-int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
  * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);
@@ -223,18 +221,9 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start);
 
-/* --- whether the work that a variant declares is what its algorithm class must do, and whether any
- * device could do it in the time --- */
-
-/* ORR_EWRONG unless the declared interactions (0: unknown) are those of a direct sum, n (n - 1), or
- * of near boxes, each times steps + 1. A tree code's are its own business. */
-int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cost);
 /* Of what kind every interaction of such a variant is, "3d" ..., whose ceiling it is measured by;
  * "other": of none that has a ceiling. */
 const char *orr_cell_work_pair(uint32_t capabilities, int dimensions);
-/* ORR_EWRONG when the record's rate is above what the device's `ceiling` (its record; NULL:
- * unknown) allows for any kind of pair. */
-int orr_cell_work_check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling);
 
 /* --- companions --- */
 

@@ -102,6 +102,63 @@ static int keep_bodies(struct work *work)
     return 0;
 }
 
+/* --- the work that is declared --- */
+
+/* Declared numbers are doubles: sums beyond 2^53 are rounded. */
+static const double ROUNDING = 1e-9;
+
+/* The declared interactions (0: unknown) are those of a direct sum, n (n - 1), or of near boxes,
+ * each times steps + 1. A tree code's are its own business. */
+static int check_interactions(const struct orr_cell_run *run, json_t *cost)
+{
+    double declared = orr_json_number(cost, "interactions"), pairs;
+    if (declared == 0 || (run->capabilities & ORR_TREE_CODE))
+        return 0;
+    if (run->level < 0) {
+        pairs = (double)run->bodies->n * ((double)run->bodies->n - 1);
+    } else {
+        const struct orr_reference_of of = {
+            .bodies = run->bodies, .sha256 = run->sha256, .level = run->level};
+        const struct orr_reference_near *near;
+        int code = orr_referee_cache_near(&run->referee->cache, &near, &of);
+        if (code)
+            return code;
+        pairs = orr_reference_near_pairs(near);
+    }
+    pairs *= run->steps + 1.0;
+    if (fabs(declared - pairs) <= ROUNDING * pairs)
+        return 0;
+    return orr_fail(ORR_EWRONG, "%.17g interactions are declared where there are %.17g", declared,
+                    pairs);
+}
+
+/* A step may exceed a ceiling that was measured at a lower clock; a processor's, beside other
+ * programs that it did not have beside it. */
+static const double CLOCKS = 1.2, COMPANY = 3;
+
+/* Pairs per second of the cheapest kind, matrix units for those that declare them; 0: unknown. */
+static double ceiling_of(const struct orr_cell_run *run, json_t *ceiling)
+{
+    json_t *pairs = json_object_get(ceiling, "pairs");
+    double of = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
+                     orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
+    if (run->capabilities & ORR_MATRIX_UNITS)
+        of = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
+    return of * (orr_json_is(run->about, "device_kind", "gpu") ? CLOCKS : COMPANY);
+}
+
+static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling)
+{
+    double rate = orr_json_number(record, "interactions_per_second"),
+           most = ceiling_of(run, ceiling) * (run->ranks > 1 ? run->ranks : 1);
+    if (!(rate > most) || !(most > 0))
+        return 0;
+    return orr_fail(ORR_EWRONG, "%.3g interactions/s are above the ceiling of %s, %.3g", rate,
+                    orr_json_text(run->about, "device_name"), most);
+}
+
+/* --- the cell --- */
+
 /* What the variant says of its work, while its masses are the bodies' own. */
 static int ask_cost(struct work *work)
 {
@@ -109,7 +166,7 @@ static int ask_cost(struct work *work)
     if (!run->costs)
         return 0;
     int code = orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "cost"), &work->cost);
-    return code ? code : orr_cell_work_check_interactions(run, work->cost);
+    return code ? code : check_interactions(run, work->cost);
 }
 
 /* Recorded, not judged; only if the experiment asks for it. */
@@ -172,8 +229,7 @@ static int count(struct work *work)
 static void note_leaks(struct work *work)
 {
     const struct orr_measured *m = &work->measured;
-    const char *kind = orr_json_text(work->run.about, "device_kind");
-    bool on_host = kind && !strcmp(kind, "host");
+    const bool on_host = orr_cell_run_on_host(&work->run);
     if (m->leaked_buffers > 0 || m->leaked_buffer_bytes > 0)
         orr_cell_record_remark(work->record, "a step leaks %.3g device buffers of %.0f bytes",
                                m->leaked_buffers, m->leaked_buffer_bytes);
@@ -202,7 +258,7 @@ static int measure(struct work *work)
         orr_cell_record_cost(work->record, work->cost);
     if (measured->joules)
         orr_cell_record_joules(work->record, measured->joules);
-    return orr_cell_work_check_rate(run, work->record, work->ceiling);
+    return check_rate(run, work->record, work->ceiling);
 }
 
 /* For a profiler the first step is all, and it was verified. */

@@ -259,7 +259,7 @@ static json_t *report(const struct evaluation *e)
 static int evaluate(struct evaluation *e, json_t *request)
 {
     struct orr_cell_run *run = &e->run;
-    int code = orr_cell_run_load_request(run, request);
+    int code = orr_cell_run_load(run);
     if (!code)
         code = read_bodies(&e->set, orr_json_text(request, "input"), run);
     if (!code)
@@ -280,7 +280,10 @@ static int evaluate(struct evaluation *e, json_t *request)
 
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
 {
-    struct evaluation e = {.run = {.referee = referee, .targets = {.seed = 1}}};
+    struct evaluation e = {.run = {.referee = referee,
+                                   .variant = orr_json_text(request, "variant"),
+                                   .device = orr_json_text(request, "device"),
+                                   .targets = {.seed = 1}}};
     json_t *answer = NULL;
     e.run.bodies = &e.set.bodies;
     e.run.settings = e.settings;

@@ -34,7 +34,7 @@ static int set_out(struct reel *reel, json_t *request)
 {
     struct orr_cell_run *run = &reel->run;
     struct orr_cached_set *set;
-    int code = orr_cell_run_load_request(run, request);
+    int code = orr_cell_run_load(run);
     if (!code)
         code = check_moving(run);
     if (!code)
@@ -100,9 +100,8 @@ static int hand_over(struct reel *reel, int k)
                                                          "frame", k, "to", reel->id));
     if (code)
         return code;
-    enum orr_heard heard = orr_channel_receive(reel->channel, INFINITY, -1, &message);
-    const char *ask = orr_json_text(message, "ask");
-    if (heard != ORR_HEARD_MESSAGE || !ask || strcmp(ask, "next"))
+    orr_channel_receive(reel->channel, INFINITY, -1, &message);
+    if (!orr_json_is(message, "ask", "next"))
         code = orr_fail(ORR_EINTERNAL, "frame %d was not taken", k + 1);
     json_decref(message);
     return code;
@@ -124,7 +123,10 @@ static json_t *report(const struct reel *reel)
 json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                            struct orr_channel *channel)
 {
-    struct reel reel = {.run = {.referee = referee, .targets = {.seed = 1}},
+    struct reel reel = {.run = {.referee = referee,
+                                .variant = orr_json_text(request, "variant"),
+                                .device = orr_json_text(request, "device"),
+                                .targets = {.seed = 1}},
                         .channel = channel,
                         .id = json_object_get(request, "id"),
                         .output = orr_json_text(request, "output"),

@@ -101,10 +101,9 @@ static void take_times(struct orr_measured_cell *out, json_t *record)
     double batch = orr_json_number(record, "batch"),
            count = (double)json_array_size(json_object_get(samples, "step_s")),
            taken = count + orr_json_number(record, "warmups");
-    const char *stop = orr_json_text(record, "stop");
     out->seconds = orr_json_number(record, "seconds");
     out->moving_s = fmax(orr_json_number(record, "end_to_end_seconds") - out->seconds, 0);
-    if (stop && !strcmp(stop, "converged"))
+    if (orr_json_is(record, "stop", "converged"))
         out->samples = (int)count;
     double sample = (batch > 0 ? batch : 1) * out->seconds + median_of(cold) + out->moving_s,
            steps = extra_steps(out->seconds) * out->seconds;
@@ -118,8 +117,7 @@ static int kind_of(const json_t *devices, const char *id)
     json_t *device;
     json_array_foreach(devices, index, device)
     {
-        const char *own = orr_json_text(device, "id");
-        if (own && !strcmp(own, id))
+        if (orr_json_is(device, "id", id))
             return (int)orr_json_integer(device, "kind");
     }
     return -1;
@@ -175,17 +173,16 @@ static void end_run(struct orr_time_estimate *estimate, json_t *record)
 
 void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
 {
-    const char *kind = orr_json_text(record, "record");
-    if (kind && !strcmp(kind, "run")) {
+    if (orr_json_is(record, "record", "run")) {
         estimate->started_s = orr_clock_read(orr_json_text(record, "started"));
         estimate->cells_s = estimate->rounds = 0;
         json_decref(estimate->devices);
         estimate->devices = json_incref(json_object_get(record, "devices"));
-    } else if (kind && !strcmp(kind, "resume")) {
+    } else if (orr_json_is(record, "record", "resume")) {
         estimate->started_s = 0; /* nobody knows how long it lay */
-    } else if (kind && !strcmp(kind, "end")) {
+    } else if (orr_json_is(record, "record", "end")) {
         end_run(estimate, record);
-    } else if (!kind || !strcmp(kind, "cell")) {
+    } else if (!orr_json_text(record, "record") || orr_json_is(record, "record", "cell")) {
         add_cell(estimate, record);
     }
 }

@@ -26,10 +26,12 @@ const char *const orr_verify_columns[ORR_VERIFY_COLUMNS] = {"ax", "ay", "az", "p
 /* The columns of the output; NULL where a variant has none. */
 static void columns(const struct orr_forces *f, float *out[ORR_VERIFY_COLUMNS])
 {
-    float *all[ORR_VERIFY_COLUMNS] = {f->acc[0], f->acc[1], f->acc[2], f->phi,    f->pos[0],
-                                      f->pos[1], f->pos[2], f->vel[0], f->vel[1], f->vel[2]};
-    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
-        out[k] = all[k];
+    out[3] = f->phi;
+    for (int d = 0; d < 3; d++) {
+        out[d] = f->acc[d];
+        out[4 + d] = f->pos[d];
+        out[7 + d] = f->vel[d];
+    }
 }
 
 int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)

@@ -25,24 +25,6 @@
 #include "run/child.h"
 #include "sandbox.h"
 
-int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
-{
-    for (int k = 0; k < worker->plugin_count; k++)
-        if (!strcmp(worker->plugin_names[k], name)) {
-            *out = &worker->plugins[k];
-            return 0;
-        }
-    if (worker->plugin_count == ORR_WORKER_PLUGINS)
-        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker", ORR_WORKER_PLUGINS);
-    int code = orr_plugin_load(&worker->plugins[worker->plugin_count], name);
-    if (code)
-        return code;
-    snprintf(worker->plugin_names[worker->plugin_count], sizeof worker->plugin_names[0], "%s",
-             name);
-    *out = &worker->plugins[worker->plugin_count++];
-    return 0;
-}
-
 int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id)
 {
     for (int k = 0; k < worker->device_count; k++)
@@ -178,10 +160,9 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
 {
     for (bool go_on = true; go_on;) {
         json_t *request;
-        enum orr_heard heard = orr_channel_receive(channel, INFINITY, -1, &request);
-        const char *ask = orr_json_text(request, "ask");
-        bool quit = heard == ORR_HEARD_MESSAGE && ask && !strcmp(ask, "quit");
-        go_on = heard == ORR_HEARD_MESSAGE && ask && !quit && !answer(worker, request, channel);
+        orr_channel_receive(channel, INFINITY, -1, &request); /* NULL without a message */
+        bool quit = orr_json_is(request, "ask", "quit");
+        go_on = orr_json_text(request, "ask") && !quit && !answer(worker, request, channel);
         json_decref(request);
         if (quit && worker->rank)
             orr_rank_library()->leave(worker->rank);
@@ -200,7 +181,7 @@ static int begin(struct orr_worker *worker, struct orr_channel *channel, const c
     return code ? code : orr_sandbox_enter();
 }
 
-static int serve_as(const char *rank_of)
+int orr_worker_serve(const char *rank_of)
 {
     struct orr_channel channel;
     struct orr_worker *worker = orr_memory_get(sizeof *worker);
@@ -209,16 +190,6 @@ static int serve_as(const char *rank_of)
     fprintf(stderr, "%s\n", orr_error_text());
     free(worker);
     return ORR_EXIT_USAGE;
-}
-
-int orr_worker_serve(void)
-{
-    return serve_as(NULL);
-}
-
-int orr_worker_serve_rank(const char *name)
-{
-    return serve_as(name);
 }
 
 /* --- what a plugin can change --- */

@@ -70,13 +70,11 @@ struct orr_worker {
 };
 
 /* Serves requests on standard input, a socket, until told to quit, the other side is gone or a
- * device is lost. Returns an exit code. */
-int orr_worker_serve(void);
-/* The same as a rank of several, for the referee that listens at `name` (rank_library.h). */
-int orr_worker_serve_rank(const char *name);
+ * device is lost. Returns an exit code. `rank_of`: as a rank of several, for the referee that
+ * listens at that name (rank_library.h); NULL: alone. */
+int orr_worker_serve(const char *rank_of);
 
-/* Each finds or opens; the worker keeps it. */
-int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name);
+/* Finds or opens; the worker keeps it. */
 int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id);
 
 /* One request each (child.h). The answer, or NULL with the error recorded. */
