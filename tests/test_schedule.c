@@ -27,7 +27,7 @@ static int rounds; /* begun after the first */
 static void say(struct orr_channel *channel, json_t *message)
 {
     json_object_set(message, "to", id);
-    orr_channel_send(channel, message);
+    orr_child_channel_send(channel, message);
 }
 
 static json_t *good_record(json_t *cell)
@@ -62,8 +62,8 @@ static int play_referee(void)
 {
     struct orr_channel channel;
     json_t *request;
-    orr_channel_init(&channel, STDIN_FILENO);
-    while (orr_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
+    orr_child_channel_init(&channel, STDIN_FILENO);
+    while (orr_child_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
         const char *ask = json_string_value(json_object_get(request, "ask"));
         id = json_object_get(request, "id");
         json_t *cell = json_object_get(request, "cell");

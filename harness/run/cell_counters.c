@@ -124,8 +124,6 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     }
     sources = count_apart(run, groups, &lost);
     referee->replace = true; /* a profiler may leave something behind */
-    if (!referee->refusals)
-        referee->refusals = json_object();
     if (lost || is_final(sources))
         json_object_set(referee->refusals, lost ? variant : info.id, sources);
     return sources;

@@ -446,32 +446,21 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
     return code ? orr_error_context("the counting build") : 0;
 }
 
-/* Where the referee keeps it; NULL: more devices than it remembers. */
-static struct orr_idle *idle_of(struct orr_cell_run *run)
+static json_t *idle_of(const struct orr_cell_run *run)
 {
-    struct orr_referee *referee = run->referee;
-    const char *device = orr_json_text(run->about, "device");
-    for (int k = 0; k < ORR_REFEREE_DEVICES; k++) {
-        struct orr_idle *idle = &referee->idle[k];
-        if (!*idle->device) {
-            snprintf(idle->device, sizeof idle->device, "%s", device ? device : "");
-            idle->watt = -1;
-        }
-        if (device && !strcmp(idle->device, device))
-            return idle;
-    }
-    return NULL;
+    return json_object_get(run->referee->idle, orr_json_text(run->about, "device"));
 }
 
 int orr_cell_run_idle(struct orr_cell_run *run)
 {
     json_t *answer;
-    struct orr_idle *idle = idle_of(run);
-    if (!idle || !(idle->watt < 0))
+    if (idle_of(run))
         return 0;
     int code = ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), &answer);
     double seconds = orr_json_number(answer, "window_s");
-    idle->watt = seconds > 0 ? orr_json_number(answer, "joules") / seconds : NAN;
+    json_object_set_new(run->referee->idle, orr_json_text(run->about, "device"),
+                        seconds > 0 ? json_real(orr_json_number(answer, "joules") / seconds)
+                                    : json_null());
     json_decref(answer);
     return code;
 }
@@ -489,9 +478,8 @@ int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, js
     if (code || orr_json_integer(*out, "steps") < 1)
         return code;
     run->masses = run->fresh[0];
-    const struct orr_idle *idle = idle_of(run);
-    if (idle && idle->watt >= 0)
-        json_object_set_new(*out, "idle_w", json_real(idle->watt));
+    if (json_is_number(idle_of(run)))
+        json_object_set(*out, "idle_w", idle_of(run));
     return take_results(run, *out);
 }
 

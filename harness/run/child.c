@@ -26,7 +26,7 @@ enum { CHUNK = 65536 };
 enum { LONGEST_LINE = 16 << 20 };
 static const double LONGEST_WAIT_S = 1e5; /* poll counts milliseconds in an int */
 
-void orr_channel_init(struct orr_channel *channel, int fd)
+void orr_child_channel_init(struct orr_channel *channel, int fd)
 {
     *channel = (struct orr_channel){.fd = fd, .peer = -1};
 }
@@ -38,7 +38,7 @@ static void forget_peer(struct orr_channel *channel)
     channel->peer = -1;
 }
 
-void orr_channel_close(struct orr_channel *channel)
+void orr_child_channel_close(struct orr_channel *channel)
 {
     if (channel->fd >= 0) {
         close(channel->fd);
@@ -62,7 +62,7 @@ static int send_all(int fd, const char *text, size_t size)
     return 0;
 }
 
-json_t *orr_channel_reply(json_t *made, const json_t *request)
+json_t *orr_child_channel_reply(json_t *made, const json_t *request)
 {
     json_t *reply =
         made ? made : json_pack("{s:i, s:s}", "code", orr_error_code(), "text", orr_error_text());
@@ -71,7 +71,7 @@ json_t *orr_channel_reply(json_t *made, const json_t *request)
     return reply;
 }
 
-int orr_channel_send(struct orr_channel *channel, json_t *message)
+int orr_child_channel_send(struct orr_channel *channel, json_t *message)
 {
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     json_decref(message);
@@ -134,8 +134,8 @@ static enum orr_heard wait_for_more(struct orr_channel *channel, double deadline
     }
 }
 
-enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, int signals,
-                                   json_t **out)
+enum orr_heard orr_child_channel_receive(struct orr_channel *channel, double deadline, int signals,
+                                         json_t **out)
 {
     *out = NULL;
     size_t searched = 0;
@@ -233,7 +233,7 @@ int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan)
     if (out->pid < 0)
         goto failed;
     close(pair[1]);
-    orr_channel_init(&out->channel, pair[0]);
+    orr_child_channel_init(&out->channel, pair[0]);
     out->channel.peer = orr_process_watch(out->pid);
     return 0;
 failed:
@@ -266,13 +266,14 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
     json_object_set_new(request, "id", json_integer(id));
     int ignored = ftruncate(child->log, 0);
     (void)ignored;
-    if (orr_channel_send(&child->channel, request)) {
+    if (orr_child_channel_send(&child->channel, request)) {
         orr_error_clear();
         return ORR_HEARD_END;
     }
     for (;;) {
         json_t *message;
-        enum orr_heard heard = orr_channel_receive(&child->channel, deadline, signals, &message);
+        enum orr_heard heard =
+            orr_child_channel_receive(&child->channel, deadline, signals, &message);
         if (heard != ORR_HEARD_MESSAGE)
             return heard;
         const char *say = orr_json_text(message, "say");
@@ -297,7 +298,7 @@ int orr_child_take_socket(struct orr_channel *out, const char *role)
     if (fd < 0 || null < 0 || dup2(null, STDIN_FILENO) < 0)
         return orr_fail(ORR_EUSAGE, "%s is started by the program itself, not by hand", role);
     close(null);
-    orr_channel_init(out, fd);
+    orr_child_channel_init(out, fd);
     return 0;
 }
 
@@ -356,7 +357,7 @@ const char *orr_child_reap(struct orr_child *child, char *reason, size_t size)
         else
             snprintf(reason, size, "crashed: the worker does not end");
     }
-    orr_channel_close(&child->channel);
+    orr_child_channel_close(&child->channel);
     if (child->log >= 0)
         close(child->log);
     *child = (struct orr_child){.log = -1, .channel.fd = -1};
@@ -369,7 +370,7 @@ void orr_child_shutdown(struct orr_child *child, bool busy)
     if (child->pid > 0 && busy)
         kill(child->pid, SIGKILL);
     if (child->pid > 0 && !busy) {
-        if (orr_channel_send(&child->channel, json_pack("{s:s}", "ask", "quit")))
+        if (orr_child_channel_send(&child->channel, json_pack("{s:s}", "ask", "quit")))
             orr_error_clear();
         orr_process_wait(child->pid, FAREWELL_S);
     }

@@ -39,17 +39,17 @@ enum orr_heard {
     ORR_HEARD_NOISE   /* a line that is no JSON object, or has no end */
 };
 
-void orr_channel_init(struct orr_channel *channel, int fd);
-void orr_channel_close(struct orr_channel *channel);
+void orr_child_channel_init(struct orr_channel *channel, int fd);
+void orr_child_channel_close(struct orr_channel *channel);
 /* What answers `request` with what serving it made: "done", or where that is NULL "failed" with the
  * error recorded. */
-json_t *orr_channel_reply(json_t *made, const json_t *request);
+json_t *orr_child_channel_reply(json_t *made, const json_t *request);
 /* Takes the reference to `message`. 0, or ORR_EIO when the other side is gone. */
-int orr_channel_send(struct orr_channel *channel, json_t *message);
+int orr_child_channel_send(struct orr_channel *channel, json_t *message);
 /* Waits until orr_clock_now() reaches `deadline` (INFINITY: for ever) or the signalfd `signals`
  * (-1: none) has something. */
-enum orr_heard orr_channel_receive(struct orr_channel *channel, double deadline, int signals,
-                                   json_t **out);
+enum orr_heard orr_child_channel_receive(struct orr_channel *channel, double deadline, int signals,
+                                         json_t **out);
 
 struct orr_child {
     pid_t pid; /* 0: there is none */

@@ -19,6 +19,8 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     *out = (struct orr_referee){.program = program,
                                 .ranks = 1,
                                 .worker = {.log = -1, .channel.fd = -1},
+                                .idle = json_object(),
+                                .refusals = json_object(),
                                 .deadline = INFINITY};
     return orr_lent_make(&out->lent);
 }
@@ -36,6 +38,7 @@ void orr_referee_end(struct orr_referee *referee)
     orr_lent_release(&referee->lent);
     orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
+    json_decref(referee->idle);
     json_decref(referee->refusals);
 }
 
@@ -176,30 +179,6 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
     return code;
 }
 
-/* --- ranks --- */
-
-#ifdef ORR_HAVE_RANKS
-extern const struct orr_rank_library orr_ranks_verbs;
-
-const struct orr_rank_library *orr_rank_library(void)
-{
-    return &orr_ranks_verbs;
-}
-#else
-const struct orr_rank_library *orr_rank_library(void)
-{
-    orr_fail(ORR_EUNSUPPORTED, "this build has no ranks: install libopenmpi-dev and openmpi-bin "
-                               "and build again");
-    return NULL;
-}
-#endif
-
-int orr_rank_library_check(void)
-{
-    const struct orr_rank_library *ranks = orr_rank_library();
-    return ranks ? ranks->check() : orr_error_code();
-}
-
 /* --- the loop --- */
 
 /* What only a worker can tell: ceilings. */
@@ -234,7 +213,8 @@ static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_ch
 static int answer(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
     orr_error_clear();
-    return orr_channel_send(channel, orr_channel_reply(serve(referee, request, channel), request));
+    return orr_child_channel_send(
+        channel, orr_child_channel_reply(serve(referee, request, channel), request));
 }
 
 /* A limit on the size of files would hold for the memory that is lent, too. */
@@ -257,7 +237,7 @@ int orr_referee_serve(void)
     bool go_on = !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
     while (go_on) {
         json_t *request;
-        orr_channel_receive(&channel, INFINITY, -1, &request); /* NULL without a message */
+        orr_child_channel_receive(&channel, INFINITY, -1, &request); /* NULL without a message */
         go_on = orr_json_text(request, "ask") && !orr_json_is(request, "ask", "quit") &&
                 !answer(referee, request, &channel);
         json_decref(request);

@@ -96,11 +96,11 @@ static int hand_over(struct reel *reel, int k)
     json_t *message = NULL;
     int code = orr_snapshot_write(reel->bodies, reel->output, "tipsy-native");
     if (!code)
-        code = orr_channel_send(reel->channel, json_pack("{s:s, s:i, s:O*}", "say", "partial",
-                                                         "frame", k, "to", reel->id));
+        code = orr_child_channel_send(reel->channel, json_pack("{s:s, s:i, s:O*}", "say", "partial",
+                                                               "frame", k, "to", reel->id));
     if (code)
         return code;
-    orr_channel_receive(reel->channel, INFINITY, -1, &message);
+    orr_child_channel_receive(reel->channel, INFINITY, -1, &message);
     if (!orr_json_is(message, "ask", "next"))
         code = orr_fail(ORR_EINTERNAL, "frame %d was not taken", k + 1);
     json_decref(message);

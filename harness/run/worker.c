@@ -148,10 +148,10 @@ static int answer(struct orr_worker *worker, json_t *request, struct orr_channel
 {
     orr_error_clear();
     worker->own_s = 0;
-    json_t *reply = orr_channel_reply(serve(worker, request), request);
+    json_t *reply = orr_child_channel_reply(serve(worker, request), request);
     json_object_set_new(reply, "own_s", json_real(worker->own_s));
     json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
-    return orr_channel_send(channel, reply);
+    return orr_child_channel_send(channel, reply);
 }
 
 /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
@@ -160,7 +160,7 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
 {
     for (bool go_on = true; go_on;) {
         json_t *request;
-        orr_channel_receive(channel, INFINITY, -1, &request); /* NULL without a message */
+        orr_child_channel_receive(channel, INFINITY, -1, &request); /* NULL without a message */
         bool quit = orr_json_is(request, "ask", "quit");
         go_on = orr_json_text(request, "ask") && !quit && !answer(worker, request, channel);
         json_decref(request);
@@ -219,7 +219,7 @@ static bool has_children(void)
     return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
 }
 
-void orr_process_state_take(struct orr_process_state *out)
+void orr_worker_state_take(struct orr_process_state *out)
 {
     static const __rlimit_resource_t limits[ORR_PROCESS_LIMITS] = {
         RLIMIT_AS, RLIMIT_CORE, RLIMIT_CPU, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE};
@@ -245,10 +245,10 @@ static int same_signals(const sigset_t *a, const sigset_t *b)
     return 1;
 }
 
-const char *orr_process_state_changed(const struct orr_process_state *before)
+const char *orr_worker_state_changed(const struct orr_process_state *before)
 {
     struct orr_process_state now;
-    orr_process_state_take(&now);
+    orr_worker_state_take(&now);
     return strcmp(now.folder, before->folder)                                   ? "folder"
            : now.environment != before->environment                             ? "environment"
            : memcmp(now.limits, before->limits, sizeof now.limits)              ? "limits"

@@ -32,9 +32,9 @@ struct orr_process_state {
     bool children;
 };
 
-void orr_process_state_take(struct orr_process_state *out);
+void orr_worker_state_take(struct orr_process_state *out);
 /* What is not as it was, in words that follow "changed its process's"; NULL: nothing. */
-const char *orr_process_state_changed(const struct orr_process_state *before);
+const char *orr_worker_state_changed(const struct orr_process_state *before);
 
 enum { ORR_WORKER_PLUGINS = 64, ORR_WORKER_DEVICES = 32 };
 

@@ -193,7 +193,7 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
     worker->opening_s = 0;
     if (worker->rank ? open_ranked(worker, id ? id : "", oversubscribe) : open_device(worker, id))
         return NULL;
-    orr_process_state_take(&worker->before); /* after the driver has come */
+    orr_worker_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
     return json_pack("{s:s, s:o, s:s, s:s, s:f, s:o*}", "device", info->id, "device_name",
                      said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
@@ -917,7 +917,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     orr_lent_detach(&worker->lent);
     if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
         return NULL;
-    const char *changed = worker->device ? orr_process_state_changed(&worker->before) : NULL;
+    const char *changed = worker->device ? orr_worker_state_changed(&worker->before) : NULL;
     worker->changed |= changed != NULL;
     return json_pack("{s:I, s:I, s:o, s:s*}", "printed", printed_bytes(worker), "buffers",
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",
