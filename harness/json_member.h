@@ -3,10 +3,18 @@
 #define ORR_JSON_MEMBER_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <string.h>
 
 static inline const char *orr_json_text(const json_t *object, const char *name)
 {
     return json_string_value(json_object_get(object, name));
+}
+
+static inline bool orr_json_is(const json_t *object, const char *name, const char *text)
+{
+    const char *own = orr_json_text(object, name);
+    return own && !strcmp(own, text);
 }
 
 static inline json_int_t orr_json_integer(const json_t *object, const char *name)

@@ -86,7 +86,7 @@ static int take_files(struct orr_rank *rank, int fd, struct orr_channel *out)
         null < 0 || dup2(null, STDIN_FILENO) < 0)
         return orr_fail(ORR_EIO, "a rank cannot take what it is handed: %s", strerror(errno));
     rank->board = board;
-    orr_channel_init(out, channel);
+    orr_child_channel_init(out, channel);
     return 0;
 }
 
@@ -108,11 +108,11 @@ static int join(struct orr_rank *rank, struct orr_channel *out, const char *name
     if (code)
         return code;
     if (begin_mpi(rank))
-        return orr_channel_send(out, json_pack("{s:s}", "failed", orr_error_text()));
-    return orr_channel_send(out, json_pack("{s:i, s:i, s:i, s:s, s:s}", "rank", rank->place.rank,
-                                           "size", rank->place.size, "pid", (int)getpid(), "build",
-                                           ORR_VERSION " " ORR_GIT_COMMIT, "library",
-                                           rank->mpi->library()));
+        return orr_child_channel_send(out, json_pack("{s:s}", "failed", orr_error_text()));
+    return orr_child_channel_send(
+        out, json_pack("{s:i, s:i, s:i, s:s, s:s}", "rank", rank->place.rank, "size",
+                       rank->place.size, "pid", (int)getpid(), "build",
+                       ORR_VERSION " " ORR_GIT_COMMIT, "library", rank->mpi->library()));
 }
 
 int orr_rank_join(struct orr_rank **out, struct orr_channel *channel, const char *name)

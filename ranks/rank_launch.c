@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 
 #include "error.h"
 #include "process.h"
-#include "program_output.h"
 #include "ranks/mpi.h"
 
 /* The first executable of that name in PATH. */
@@ -91,15 +91,13 @@ static void set_unless_chosen(const char *const variables[][2], size_t count)
 /* Does srun here connect no MPI, unless it is told which? Open MPI, and most others, speak PMIx. */
 static bool connects_nothing(void)
 {
-    char *const arguments[] = {"scontrol", "show", "config", NULL};
-    char *config = NULL;
-    int status = orr_program_output(&config, arguments), at = 0;
-    const char *line = status || !config ? NULL : strstr(config, "MpiDefault");
-    bool none = line && sscanf(line, "MpiDefault = none%n", &at) == 0 && at;
-    if (status < 0)
-        orr_error_clear();
-    free(config);
-    return none;
+    char tool[PATH_MAX], line[1024];
+    bool none = false;
+    FILE *config =
+        find_tool(tool, sizeof tool, "scontrol") ? popen("scontrol show config", "re") : NULL;
+    for (int at = 0; config && fgets(line, sizeof line, config); at = 0)
+        none |= sscanf(line, "MpiDefault = none%n", &at) == 0 && at;
+    return config && !pclose(config) && none;
 }
 
 /* Ranks share what their allocation has, devices and cores, also where this process is a step of

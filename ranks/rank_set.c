@@ -193,7 +193,7 @@ static int accept_rank(struct orr_rank_set *set, const struct orr_rank_plan *pla
         return 0;
     }
     int log = memfd_create("orrery-rank", MFD_CLOEXEC);
-    orr_channel_init(&set->ranks[place].channel, fd);
+    orr_child_channel_init(&set->ranks[place].channel, fd);
     set->ranks[place].log = log;
     if (log < 0 || fcntl(log, F_SETFL, O_APPEND))
         return orr_fail(ORR_EIO, "cannot make a file for a rank: %s", strerror(errno));
@@ -260,7 +260,8 @@ static int wait_for_any(const struct orr_rank_set *set, json_t *const answers[],
 static int hear_hello(struct orr_rank_set *set, json_t **hello, int place, double deadline)
 {
     char words[256];
-    enum orr_heard heard = orr_channel_receive(&set->ranks[place].channel, deadline, -1, hello);
+    enum orr_heard heard =
+        orr_child_channel_receive(&set->ranks[place].channel, deadline, -1, hello);
     if (heard == ORR_HEARD_MESSAGE)
         return check_hello(*hello, set->size);
     last_words(set->ranks[place].log, words, sizeof words);
@@ -314,7 +315,7 @@ static struct orr_rank_set *make_set(int size)
     set->size = size;
     set->log = set->lost = set->board_fd = -1;
     for (int k = 0; k < ORR_MAX_RANKS; k++) {
-        orr_channel_init(&set->ranks[k].channel, -1);
+        orr_child_channel_init(&set->ranks[k].channel, -1);
         set->ranks[k].log = -1;
     }
     return set;
@@ -357,7 +358,7 @@ static enum orr_heard collect(struct orr_rank_set *set, json_int_t id, double de
         json_t *message = NULL;
         enum orr_heard heard =
             rank < 0 ? ORR_HEARD_TIMEOUT
-                     : orr_channel_receive(&set->ranks[rank].channel, until, -1, &message);
+                     : orr_child_channel_receive(&set->ranks[rank].channel, until, -1, &message);
         if (heard != ORR_HEARD_MESSAGE) {
             set->lost = rank;
             for (int k = 0; k < set->size; k++)
@@ -404,7 +405,7 @@ static enum orr_heard ask_all(struct orr_rank_set *set, json_t *request, double 
         answers[k] = NULL;
         int ignored = ftruncate(set->ranks[k].log, 0);
         (void)ignored;
-        if (orr_channel_send(&set->ranks[k].channel, json_incref(request))) {
+        if (orr_child_channel_send(&set->ranks[k].channel, json_incref(request))) {
             orr_error_clear();
             set->lost = set->lost < 0 ? k : set->lost;
             heard = ORR_HEARD_END;
@@ -543,7 +544,7 @@ void orr_rank_set_reap(struct orr_rank_set **of, enum orr_heard heard, char *rea
     if (reason && heard != ORR_HEARD_TIMEOUT)
         tell_crash(set, reason, size);
     for (int k = 0; k < set->size; k++) {
-        orr_channel_close(&set->ranks[k].channel);
+        orr_child_channel_close(&set->ranks[k].channel);
         if (set->ranks[k].log >= 0)
             close(set->ranks[k].log);
     }
@@ -561,7 +562,7 @@ void orr_rank_set_shutdown(struct orr_rank_set **of)
 {
     struct orr_rank_set *set = *of;
     for (int k = 0; k < set->size; k++)
-        if (orr_channel_send(&set->ranks[k].channel, json_pack("{s:s}", "ask", "quit")))
+        if (orr_child_channel_send(&set->ranks[k].channel, json_pack("{s:s}", "ask", "quit")))
             orr_error_clear();
     orr_rank_set_reap(of, ORR_HEARD_END, NULL, 0);
 }

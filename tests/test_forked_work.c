@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "forked_work.h"
+#include "forked_probe.h"
 
 enum { PIECES = 100, FAILING = 7, CRASHING = 8 };
 

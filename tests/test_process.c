@@ -222,7 +222,7 @@ static json_t *id; /* of the request */
 
 static int tell(struct orr_channel *channel, const char *what)
 {
-    return orr_channel_send(channel, json_pack("{s:s, s:O}", "say", what, "to", id));
+    return orr_child_channel_send(channel, json_pack("{s:s, s:O}", "say", what, "to", id));
 }
 
 /* The lowest one; it does what it is asked for. */
@@ -254,8 +254,8 @@ static int play(const char *role)
     struct orr_channel channel;
     struct orr_child leaf = {.log = -1, .channel.fd = -1};
     json_t *request;
-    orr_channel_init(&channel, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10));
-    while (orr_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
+    orr_child_channel_init(&channel, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10));
+    while (orr_child_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
         const char *what = json_string_value(json_object_get(request, "ask"));
         if (!strcmp(what, "quit"))
             return 0; /* without a farewell to the leaf */

@@ -17,7 +17,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "run/process_state.h"
+#include "run/worker.h"
 
 static void change_folder(void)
 {
@@ -85,9 +85,9 @@ static int notices(void (*change)(void))
     pid_t child = fork();
     if (!child) {
         struct orr_process_state before;
-        orr_process_state_take(&before);
+        orr_worker_state_take(&before);
         change();
-        _exit(orr_process_state_changed(&before) != NULL);
+        _exit(orr_worker_state_changed(&before) != NULL);
     }
     return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }

@@ -27,7 +27,7 @@ static int rounds; /* begun after the first */
 static void say(struct orr_channel *channel, json_t *message)
 {
     json_object_set(message, "to", id);
-    orr_channel_send(channel, message);
+    orr_child_channel_send(channel, message);
 }
 
 static json_t *good_record(json_t *cell)
@@ -62,8 +62,8 @@ static int play_referee(void)
 {
     struct orr_channel channel;
     json_t *request;
-    orr_channel_init(&channel, STDIN_FILENO);
-    while (orr_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
+    orr_child_channel_init(&channel, STDIN_FILENO);
+    while (orr_child_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
         const char *ask = json_string_value(json_object_get(request, "ask"));
         id = json_object_get(request, "id");
         json_t *cell = json_object_get(request, "cell");
@@ -391,7 +391,7 @@ static void estimates_from_rates(void **state)
         {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
     struct orr_progress progress;
     char text[32];
-    assert_int_equal(orr_progress_begin(&progress, stderr, cells, 2, 1, NULL), 0);
+    orr_progress_begin(&progress, stderr, cells, 2, 1, NULL);
     assert_int_equal(orr_progress_guessed(&progress), 2);
     learn(&progress, "p/a", 1e9, 1, 8);
     assert_int_equal(orr_progress_guessed(&progress), 1); /* of p/b nothing is known */
@@ -414,7 +414,7 @@ static void estimates_from_small_steps(void **state)
                             .setting_count = 1, /* 1e7 pairs */
                             .settings = {{"block", "8"}}};
     struct orr_progress progress;
-    assert_int_equal(orr_progress_begin(&progress, stderr, &cell, 1, 1, NULL), 0);
+    orr_progress_begin(&progress, stderr, &cell, 1, 1, NULL);
     assert_true(fabs(step_of(&progress, &cell, false) - 0.01) < 1e-4);
     learn(&progress, "p/b", 1e7, 0.001, 8); /* another variant says how fast the device may be */
     assert_true(fabs(step_of(&progress, &cell, false) - 0.001) < 1e-5);

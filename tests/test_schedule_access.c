@@ -15,7 +15,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/access.h"
-#include "run/schedule_access.h"
+#include "run/schedule.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the referee's part: what it does depends on the kind, and on the device --- */
@@ -41,23 +41,23 @@ static void answer(struct orr_channel *channel, const json_t *request)
         message = json_pack("{s:s, s:[{s:s, s:i, s:s, s:f, s:s}]}", "say", "done", "rates", "kind",
                             kind, "degree", 1, "unit", "word", "rate", 5e9, "check", "ok");
     json_object_set(message, "to", json_object_get(request, "id"));
-    orr_channel_send(channel, message);
+    orr_child_channel_send(channel, message);
 }
 
 static int play_referee(void)
 {
     struct orr_channel channel;
     json_t *request;
-    orr_channel_init(&channel, STDIN_FILENO);
-    while (orr_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
+    orr_child_channel_init(&channel, STDIN_FILENO);
+    while (orr_child_channel_receive(&channel, INFINITY, -1, &request) == ORR_HEARD_MESSAGE) {
         const char *ask = orr_json_text(request, "ask");
         if (!strcmp(ask, "quit"))
             break;
         if (!strcmp(ask, "access"))
             answer(&channel, request);
         else
-            orr_channel_send(&channel, json_pack("{s:s, s:O}", "say", "done", "to",
-                                                 json_object_get(request, "id")));
+            orr_child_channel_send(&channel, json_pack("{s:s, s:O}", "say", "done", "to",
+                                                       json_object_get(request, "id")));
         json_decref(request);
     }
     return 0;

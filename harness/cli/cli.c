@@ -26,8 +26,8 @@ int orr_cli_status(int code)
 int orr_cli_worker(int argc, char **argv)
 {
     int status = !strcmp(argv[0], "__referee")            ? orr_referee_serve()
-                 : argc > 1 && !strcmp(argv[0], "__rank") ? orr_worker_serve_rank(argv[1])
-                                                          : orr_worker_serve();
+                 : argc > 1 && !strcmp(argv[0], "__rank") ? orr_worker_serve(argv[1])
+                                                          : orr_worker_serve(NULL);
     orr_cli_report_error();
     return status;
 }

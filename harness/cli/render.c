@@ -240,7 +240,8 @@ static void take_frame(json_t *message, void *context)
     if (!r->code)
         r->code = add_picture(r, &bodies, label);
     orr_bodies_release(&bodies);
-    orr_channel_send(&r->child->channel, json_pack("{s:s}", "ask", r->code ? "stop" : "next"));
+    orr_child_channel_send(&r->child->channel,
+                           json_pack("{s:s}", "ask", r->code ? "stop" : "next"));
 }
 
 static int make_request(json_t **out, const struct render *r)

@@ -9,7 +9,6 @@
 #include "error.h"
 #include "memory.h"
 #include "json_member.h"
-#include "run/schedule_access.h"
 
 static const char word[] = ORR_CEILINGS;
 static const double KIND_TIMEOUT_S = 120;

@@ -37,7 +37,7 @@ struct orr_run {
         size_t count; /* 0: the run is of cells */
     } ceilings;
     struct orr_journal_records records;
-    bool *skip; /* as in run/schedule.h, or run/schedule_access.h */
+    bool *skip; /* as in run/schedule.h */
     struct orr_journal journal;
     struct orr_progress progress;
     struct orr_device_locks locks;

@@ -14,7 +14,6 @@
 #include "plugin/plugin.h"
 #include "run/cell_record.h"
 #include "run/rank_library.h"
-#include "run/schedule_access.h"
 #include "sandbox.h"
 #include "version.h"
 
@@ -188,11 +187,12 @@ int orr_run_prepare(struct orr_run *run)
         code = look_for_same(run);
     if (!code && !run->records.cells)
         orr_journal_records_make(&run->records);
-    if (!code)
-        mark_finished(run);
-    return code ? code
-                : orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count,
-                                     run->plan.rounds, run->skip);
+    if (code)
+        return code;
+    mark_finished(run);
+    orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count, run->plan.rounds,
+                       run->skip);
+    return 0;
 }
 
 static json_t *run_record(const struct orr_run *run)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "forked_work.h"
+#include "forked_probe.h"
 #include "ledger/ledger.h"
 #include "present/selection.h"
 #include "report/report.h"

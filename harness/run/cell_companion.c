@@ -1,4 +1,17 @@
-#include "run/cell_companion.h"
+/* Companions of a cell: the same variant on the same device over fewer bodies of the same data set,
+ * untimed, which shows what the cell itself cannot.
+ *
+ * - Where a trajectory of all bodies would take too long, one of few is judged in full. A tree code
+ *   computes it as a direct sum, theta = 0, since its errors would hide a small fault of the
+ *   scheme.
+ * - A tree code with a wide opening angle is judged at a narrow one, where a fault of the tree
+ * stands out of its errors (docs/METHOD.md, A narrow angle).
+ *
+ * A tree code that sums few bodies directly by itself (`all_pairs` of variant.h) has its tree
+ * there.
+ *
+ * A companion that was right is not run again by the same referee. */
+#include "run/cell_run.h"
 
 #include <stdio.h>
 #include <string.h>

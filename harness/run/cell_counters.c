@@ -1,4 +1,6 @@
-#include "run/cell_counters.h"
+/* Counters of a cell: in a worker of their own, after everything that is timed, so that neither a
+ * profiler nor its crash costs a time. */
+#include "run/cell_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,9 +33,8 @@ static int count(struct orr_cell_run *again, const char *groups, json_t **source
 /* What the cell's device is, as far as sources ask. */
 static struct orr_device_info device_of(const struct orr_cell_run *run)
 {
-    const char *id = orr_json_text(run->about, "device"),
-               *kind = orr_json_text(run->about, "device_kind");
-    bool cpu = kind && !strcmp(kind, "cpu");
+    const char *id = orr_json_text(run->about, "device");
+    bool cpu = orr_json_is(run->about, "device_kind", "cpu");
     struct orr_device_info info = {.kind = cpu                         ? ORR_DEVICE_CPU
                                            : orr_cell_run_on_host(run) ? ORR_DEVICE_HOST
                                                                        : ORR_DEVICE_OTHER};
@@ -123,20 +124,19 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     }
     sources = count_apart(run, groups, &lost);
     referee->replace = true; /* a profiler may leave something behind */
-    if ((lost || is_final(sources)) && (referee->refusals || (referee->refusals = json_object())))
+    if (lost || is_final(sources))
         json_object_set(referee->refusals, lost ? variant : info.id, sources);
     return sources;
 }
 
-int orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
-                           const struct orr_cell *cell)
+void orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
+                            const struct orr_cell *cell)
 {
     if (!strcmp(cell->counters, "none") || cell->once)
-        return 0;
+        return;
     double start = orr_clock_now();
     json_t *sources = find_out(run, cell->counters);
-    int code = orr_cell_record_counters(record, sources);
+    orr_cell_record_counters(record, sources);
     json_object_set_new(record, "counters_s", json_real(orr_clock_now() - start));
     json_decref(sources);
-    return code;
 }

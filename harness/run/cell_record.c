@@ -9,12 +9,12 @@
 #include <time.h>
 
 #include "json_member.h"
-#include "ledger/journal.h"
-#include "names.h"
 #include "error.h"
+#include "ledger/journal.h"
+#include "memory.h"
+#include "names.h"
 #include "measure/stats.h"
 #include "run/cell_run.h"
-#include "text.h"
 
 /* NAN and infinity have no JSON: null says that the value is not known. */
 static json_t *real(double value)
@@ -28,16 +28,6 @@ static json_t *reals(const double *values, int count)
     for (int k = 0; k < count; k++)
         json_array_append_new(array, real(values[k]));
     return array;
-}
-
-/* Merges `more` into the record (takes its reference). */
-static int add_all(json_t *record, json_t *more)
-{
-    int code = more && !json_object_update(record, more)
-                   ? 0
-                   : orr_fail(ORR_EMEMORY, "no memory for a record");
-    json_decref(more);
-    return code;
 }
 
 void orr_cell_record_now(char out[32])
@@ -107,42 +97,37 @@ json_t *orr_cell_record_refuse(const struct orr_cell *cell)
     json_t *record = orr_cell_record_begin(cell);
     const char *outcome =
         cell->refused == ORR_EINTERNAL ? "crashed" : orr_cell_record_outcome(cell->refused);
-    json_t *ending =
-        json_pack("{s:s, s:s, s:f}", "outcome", outcome, "reason", cell->refusal, "wall_s", 0.0);
-    if (record && !add_all(record, ending))
-        return record;
-    json_decref(record);
-    return NULL;
+    json_object_update_new(record, json_pack("{s:s, s:s, s:f}", "outcome", outcome, "reason",
+                                             cell->refusal, "wall_s", 0.0));
+    return record;
 }
 
-int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
+/* Those of the members that there are. */
+static void copy_members(json_t *to, const json_t *from, const char *const *names, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        json_t *value = json_object_get(from, names[k]);
+        if (value)
+            json_object_set(to, names[k], value);
+    }
+}
+
+void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
 {
     static const char *const others[] = {"caches", "ranks"}; /* than the variant's */
     json_t *all = json_copy(run->parameters);
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        json_t *value = json_object_get(json_object_get(record, "parameters"), others[k]);
-        if (value)
-            json_object_set(all, others[k], value);
-    }
+    copy_members(all, json_object_get(record, "parameters"), others,
+                 sizeof others / sizeof *others);
     json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
-    return add_all(record, json_pack("{s:o, s:s}", "parameters", all, "pair",
-                                     orr_cell_work_pair(run->capabilities, run->dimensions)));
+    json_object_set_new(record, "parameters", all);
+    json_object_set_new(record, "pair",
+                        json_string(orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
-int orr_cell_record_plugin(json_t *record, const json_t *about)
+void orr_cell_record_plugin(json_t *record, const json_t *about)
 {
     static const char *const names[] = {"plugin_sha256", "build_flags", "device_name", "transport"};
-    int failed = 0;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        json_t *value = json_object_get(about, names[k]);
-        failed |= value ? json_object_set(record, names[k], value) : 0;
-    }
-    return failed ? orr_fail(ORR_EMEMORY, "no memory for a record") : 0;
-}
-
-int orr_cell_record_kernels(json_t *record, json_t *kernels)
-{
-    return add_all(record, json_pack("{s:O}", "kernels", kernels));
+    copy_members(record, about, names, sizeof names / sizeof *names);
 }
 
 void orr_cell_record_remark(json_t *record, const char *format, ...)
@@ -188,34 +173,29 @@ static json_t *spread_to_json(const struct orr_spread *s)
     return json_pack("{s:f, s:f, s:f}", "median", s->median, "p99", s->p99, "max", s->max);
 }
 
-int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
+void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
 {
     const struct orr_errors *e = &run->errors;
     if (!e->targets)
-        return 0;
+        return;
     json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
     for (int kind = ORR_ERROR_BY_MEAN; kind < ORR_ERROR_KINDS; kind++)
         json_object_set_new(error, orr_verify_kinds[kind], spread_to_json(&e->of[kind]));
-    int code =
-        add_all(error, json_pack("{s:f, s:I, s:o}", "phi_max", e->phi_max, "targets",
-                                 (json_int_t)e->targets, "bound", orr_bound_to_json(&run->bound)));
-    if (json_object_set_new(record, "error", error) && !code)
-        code = orr_fail(ORR_EMEMORY, "no memory for a record");
-    if (!code && run->steps > 0)
-        code = add_all(record, json_pack("{s:o}", "conservation", conservation(run)));
-    return code;
+    json_object_update_new(error, json_pack("{s:f, s:I, s:o}", "phi_max", e->phi_max, "targets",
+                                            (json_int_t)e->targets, "bound",
+                                            orr_bound_to_json(&run->bound)));
+    json_object_set_new(record, "error", error);
+    if (run->steps > 0)
+        json_object_set_new(record, "conservation", conservation(run));
 }
 
-int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
+void orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
 {
-    json_t *error = json_object_get(record, "error");
-    if (!error)
-        return 0;
     json_t *curve = json_pack("{s:o}", "fractions", reals(orr_verify_shares, ORR_ERROR_SHARES));
     for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
         json_object_set_new(curve, orr_verify_kinds[kind],
                             reals(run->errors.of[kind].exceeded, ORR_ERROR_SHARES));
-    return add_all(error, json_pack("{s:o}", "curve", curve));
+    json_object_set_new(json_object_get(record, "error"), "curve", curve);
 }
 
 /* 64 bits as a word: JSON's integers are signed. */
@@ -315,11 +295,11 @@ static json_t *stage_to_json(const struct orr_named_times *stage)
                      orr_stats_median(stage->seconds, (size_t)stage->count));
 }
 
-int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
-                           const struct orr_named_times_set *within)
+void orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
+                            const struct orr_named_times_set *within)
 {
     if (!outside->count && !within->count)
-        return 0;
+        return;
     json_t *stages = json_array();
     for (int k = 0; k < outside->count; k++)
         json_array_append_new(stages, stage_to_json(&outside->items[k]));
@@ -330,11 +310,11 @@ int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *out
                             reals(within->items[k].seconds, within->items[k].count));
         json_array_append_new(stages, stage);
     }
-    return add_all(record, json_pack("{s:o}", "stages", stages));
+    json_object_set_new(record, "stages", stages);
 }
 
 /* Kinds beyond those of tables of accesses stand where there are any. */
-int orr_cell_record_counts(json_t *record, json_t *procedures)
+void orr_cell_record_counts(json_t *record, json_t *procedures)
 {
     json_t *named = json_object(), *numbers;
     const char *name;
@@ -348,10 +328,10 @@ int orr_cell_record_counts(json_t *record, json_t *procedures)
         }
         json_object_set_new(named, name, of);
     }
-    return add_all(record, json_pack("{s:o}", "counts", named));
+    json_object_set_new(record, "counts", named);
 }
 
-int orr_cell_record_checks(json_t *record, const struct orr_measured *m)
+void orr_cell_record_checks(json_t *record, const struct orr_measured *m)
 {
     json_t *checks = json_array();
     for (int k = 0; k < m->check_count; k++) {
@@ -363,7 +343,7 @@ int orr_cell_record_checks(json_t *record, const struct orr_measured *m)
         json_object_set_new(check, "masses_seed", word(c->masses));
         json_array_append_new(checks, check);
     }
-    return add_all(record, json_pack("{s:o}", "checks", checks));
+    json_object_set_new(record, "checks", checks);
 }
 
 /* What the time of a step holds; "step" alone unless work is done elsewhere. */
@@ -381,37 +361,36 @@ static double median_of(const struct orr_named_times *times)
 }
 
 /* Which steps are timed how often, and what else was. */
-static int record_clocks(json_t *record, const struct orr_measured *m)
+static void record_clocks(json_t *record, const struct orr_measured *m)
 {
     const struct orr_named_times device = orr_named_times_of(&m->clocks, "device"),
                                  single = orr_named_times_of(&m->clocks, "single");
-    int code = add_all(
-        record,
-        json_pack("{s:s, s:i, s:o, s:s}", "mode", m->back_to_back ? "back to back" : "single",
-                  "batch", m->back_to_back ? m->queue : m->batch, "kernel_seconds",
-                  real(device.count
-                           ? median_of(&device)
-                           : orr_stats_median(m->samples.kernel_s, (size_t)m->samples.count)),
-                  "kernel_clock", m->kernel_clock));
-    if (!code && m->back_to_back)
-        code = add_all(record, json_pack("{s:o, s:i}", "single_seconds", real(median_of(&single)),
-                                         "single_batch", m->batch));
-    if (!code && m->back_to_back && m->recorded)
-        code = add_all(record, json_pack("{s:b}", "recorded", 1));
-    if (!code && m->untimed[0])
-        code = add_all(record, json_pack("{s:s}", "kernel_clock_reason", m->untimed));
+    const double kernel_s = device.count
+                                ? median_of(&device)
+                                : orr_stats_median(m->samples.kernel_s, (size_t)m->samples.count);
+    json_object_update_new(record,
+                           json_pack("{s:s, s:i, s:o, s:s}", "mode",
+                                     m->back_to_back ? "back to back" : "single", "batch",
+                                     m->back_to_back ? m->queue : m->batch, "kernel_seconds",
+                                     real(kernel_s), "kernel_clock", m->kernel_clock));
+    if (m->back_to_back) {
+        json_object_set_new(record, "single_seconds", real(median_of(&single)));
+        json_object_set_new(record, "single_batch", json_integer(m->batch));
+    }
+    if (m->back_to_back && m->recorded)
+        json_object_set_new(record, "recorded", json_true());
+    if (m->untimed[0])
+        json_object_set_new(record, "kernel_clock_reason", json_string(m->untimed));
     if (m->odd[0])
         orr_cell_record_remark(record, "%s: the time is of single steps", m->odd);
-    return code;
 }
 
 static json_t *times_to_json(const struct orr_measured *m, const double *end_to_end_s)
 {
     const struct orr_samples *s = &m->samples;
     size_t count = (size_t)s->count;
-    double interval[2];
-    if (orr_stats_interval(s->step_s, count, interval))
-        return NULL;
+    double interval[2] = {NAN, NAN};
+    orr_stats_interval(s->step_s, count, interval);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:s}", "samples",
                      samples_to_json(m, end_to_end_s), "phases", phases_to_json(m), "seconds",
                      real(orr_stats_median(s->step_s, count)), "interval", reals(interval, 2),
@@ -419,27 +398,21 @@ static json_t *times_to_json(const struct orr_measured *m, const double *end_to_
                      s->stop, "warmups", s->warmups, "timed", timed(m));
 }
 
-int orr_cell_record_times(json_t *record, const struct orr_measured *m)
+void orr_cell_record_times(json_t *record, const struct orr_measured *m)
 {
-    double *end_to_end_s = malloc(((size_t)m->samples.count + 1) * sizeof *end_to_end_s);
-    if (!end_to_end_s)
-        return orr_fail(ORR_EMEMORY, "no memory for a record");
+    double *end_to_end_s = orr_memory_get(((size_t)m->samples.count + 1) * sizeof *end_to_end_s);
     for (int k = 0; k < m->samples.count; k++)
         end_to_end_s[k] = end_to_end(m, k);
-    int code = add_all(record, times_to_json(m, end_to_end_s));
+    json_object_update_new(record, times_to_json(m, end_to_end_s));
     free(end_to_end_s);
-    if (!code)
-        code = record_clocks(record, m);
+    record_clocks(record, m);
     if (m->counts_upload || m->counts_fetch)
         orr_cell_record_remark(record, "work is done outside the step, so the time is of %s",
                                timed(m));
-    if (!code && m->sensors)
-        json_object_set(record, "sensors", m->sensors);
-    if (!code && m->surroundings)
-        json_object_set(record, "surroundings", m->surroundings);
-    if (!code && *m->beside)
+    json_object_set(record, "sensors", m->sensors);
+    json_object_set(record, "surroundings", m->surroundings);
+    if (*m->beside)
         json_object_set_new(record, "beside", json_string(m->beside));
-    return code;
 }
 
 /* Numbers that a worker may say. */
@@ -456,7 +429,7 @@ static json_t *counted(const json_t *of)
     return out;
 }
 
-int orr_cell_record_counters(json_t *record, const json_t *sources)
+void orr_cell_record_counters(json_t *record, const json_t *sources)
 {
     size_t k;
     json_t *from, *list = json_array();
@@ -476,10 +449,10 @@ int orr_cell_record_counters(json_t *record, const json_t *sources)
                                                  counted(json_object_get(from, "raw"))));
         json_array_append_new(list, to);
     }
-    return add_all(record, json_pack("{s:o}", "counters", list));
+    json_object_set_new(record, "counters", list);
 }
 
-int orr_cell_record_joules(json_t *record, const json_t *of)
+void orr_cell_record_joules(json_t *record, const json_t *of)
 {
     const char *reason = orr_json_text(of, "reason"), *counter = orr_json_text(of, "counter");
     double steps = orr_json_number(of, "steps"), window_s = orr_json_number(of, "window_s"),
@@ -487,8 +460,10 @@ int orr_cell_record_joules(json_t *record, const json_t *of)
            interactions = orr_json_number(record, "interactions");
     if (!reason && !(counter && steps >= 1 && window_s > 0 && joules >= 0))
         reason = "the worker's window of energy is damaged";
-    if (reason)
-        return add_all(record, json_pack("{s:{s:s}}", "energy", "reason", reason));
+    if (reason) {
+        json_object_set_new(record, "energy", json_pack("{s:s}", "reason", reason));
+        return;
+    }
     json_t *energy =
         json_pack("{s:s, s:f, s:I, s:o, s:f}", "counter", counter, "window_s", window_s, "steps",
                   (json_int_t)steps, "busy", real(orr_json_number(of, "busy_s") / window_s),
@@ -503,62 +478,45 @@ int orr_cell_record_joules(json_t *record, const json_t *of)
         json_object_set_new(energy, "integrated_power_joules", real(integrated));
         json_object_set_new(energy, "error", real(fabs(joules - integrated) / joules));
     }
-    return add_all(record, json_pack("{s:o}", "energy", energy));
+    json_object_set_new(record, "energy", energy);
 }
 
 void orr_cell_record_drop_times(json_t *record)
 {
-    static const char *const times[] = {"samples",
-                                        "phases",
-                                        "seconds",
-                                        "interval",
-                                        "kernel_seconds",
-                                        "kernel_clock",
-                                        "kernel_clock_reason",
-                                        "mode",
-                                        "single_seconds",
-                                        "single_batch",
-                                        "end_to_end_seconds",
-                                        "stages",
-                                        "interactions_per_second",
-                                        "bodies_per_second",
-                                        "batch",
-                                        "timed",
-                                        "stop",
-                                        "warmups",
-                                        "sensors",
-                                        "surroundings",
-                                        "beside",
-                                        "counters",
-                                        "energy"};
-    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
-        json_object_del(record, times[k]);
+    static const char times[] =
+        " samples phases seconds interval kernel_seconds kernel_clock kernel_clock_reason mode "
+        "single_seconds single_batch end_to_end_seconds stages interactions_per_second "
+        "bodies_per_second batch timed stop warmups sensors surroundings beside counters energy ";
+    const char *name;
+    void *next;
+    json_t *value;
+    json_object_foreach_safe(record, next, name, value)
+    {
+        char word[64];
+        snprintf(word, sizeof word, " %s ", name);
+        if (strstr(times, word))
+            json_object_del(record, name);
+    }
 }
 
-int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error *departure,
-                               size_t n, const char *why)
+json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *d, size_t n)
 {
-    if (!departure)
-        return add_all(record, json_pack("{s:{s:s}}", "trajectory", "reason", why));
-    const struct orr_trajectory_error *d = departure;
     double count = (double)n;
-    return add_all(record,
-                   json_pack("{s:{s:o, s:o, s:o, s:o, s:o, s:o}}", "trajectory", "position_sum",
-                             real(d->position), "position_mean", real(d->position / count),
-                             "speed_sum", real(d->speed), "speed_mean", real(d->speed / count),
-                             "velocity_sum", real(d->velocity), "velocity_mean",
-                             real(d->velocity / count)));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "position_sum", real(d->position),
+                     "position_mean", real(d->position / count), "speed_sum", real(d->speed),
+                     "speed_mean", real(d->speed / count), "velocity_sum", real(d->velocity),
+                     "velocity_mean", real(d->velocity / count));
 }
 
-int orr_cell_record_motion(json_t *record, const struct orr_cell_motion *m)
+void orr_cell_record_motion(json_t *record, const struct orr_cell_motion *m)
 {
     if (!m->n)
-        return 0;
+        return;
     json_t *motion = json_pack("{s:I}", "n", (json_int_t)m->n);
     if (m->nearest) /* else a cell before this one had it judged */
         json_object_update_new(motion, json_pack("{s:b, s:f, s:s}", "blind", m->blind, "share",
                                                  m->share, "nearest", m->nearest));
-    return add_all(record, json_pack("{s:o}", "motion", motion));
+    json_object_set_new(record, "motion", motion);
 }
 
 /* 0 means unknown and becomes null. */
@@ -567,55 +525,26 @@ static json_t *known(double value)
     return value > 0 ? real(value) : json_null();
 }
 
-/* In the order in which the variant gives them. */
-static int record_figures(json_t *record, json_t *pairs)
-{
-    size_t k;
-    json_t *pair, *figures = json_object();
-    json_array_foreach(pairs, k, pair)
-    {
-        const char *name = json_string_value(json_array_get(pair, 0));
-        if (name)
-            json_object_set(figures, name, json_array_get(pair, 1));
-    }
-    if (json_object_size(figures))
-        return add_all(record, json_pack("{s:o}", "figures", figures));
-    json_decref(figures);
-    return 0;
-}
-
-int orr_cell_record_cost(json_t *record, json_t *cost)
+void orr_cell_record_cost(json_t *record, json_t *cost)
 {
     double seconds = orr_json_number(record, "seconds"),
            interactions = orr_json_number(cost, "interactions");
-    int code = add_all(record, json_pack("{s:o, s:o, s:o, s:o, s:o}", "interactions",
-                                         known(interactions), "interactions_per_second",
-                                         known(interactions / seconds), "flops_convention",
-                                         known(orr_json_number(cost, "flops_convention")),
-                                         "flops_true", known(orr_json_number(cost, "flops_true")),
-                                         "bytes_min", known(orr_json_number(cost, "bytes_min"))));
-    return code ? code : record_figures(record, json_object_get(cost, "figures"));
+    static const char *const names[] = {"flops_convention", "flops_true", "bytes_min"};
+    json_object_set_new(record, "interactions", known(interactions));
+    json_object_set_new(record, "interactions_per_second", known(interactions / seconds));
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        json_object_set_new(record, names[k], known(orr_json_number(cost, names[k])));
+    if (json_object_size(json_object_get(cost, "figures")))
+        json_object_set(record, "figures", json_object_get(cost, "figures"));
 }
 
-int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
+void orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
 {
     if (!(run->capabilities & ORR_INTEGRATES))
-        return 0;
+        return;
     double seconds = orr_json_number(record, "seconds");
     double updates = (double)run->bodies->n * (run->steps + 1.0);
-    return add_all(record, json_pack("{s:o}", "bodies_per_second", known(updates / seconds)));
-}
-
-/* Members of the variant and the device; not the error, since nothing was verified at this size. */
-static void copy_members(json_t *to, json_t *from)
-{
-    static const char *const names[] = {"device_name", "plugin_sha256", "build_flags",  "note",
-                                        "pair",        "mode",          "kernel_clock", "once"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        json_t *value = json_object_get(from, names[k]);
-        if (value)
-            json_object_set(to, names[k], value);
-    }
+    json_object_set_new(record, "bodies_per_second", known(updates / seconds));
 }
 
 static double size_of(json_t *record)
@@ -668,15 +597,16 @@ static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source
 
 json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
 {
+    /* Of the variant and the device; not the error: nothing was verified at this size. */
+    static const char *const copied[] = {"device_name", "plugin_sha256", "build_flags",  "note",
+                                         "pair",        "mode",          "kernel_clock", "once"};
     json_t *record = orr_cell_record_begin(cell);
-    if (!record)
-        return NULL;
     char reason[512];
     struct orr_cell measured = measured_cell(cell, source);
     double pairs = orr_cell_pairs(&measured);
     uint64_t per_box = orr_cell_per_box(&measured);
     json_object_set_new(record, "extrapolated_from", json_string(cell->extrapolate_from));
-    copy_members(record, source);
+    copy_members(record, source, copied, sizeof copied / sizeof *copied);
     if (source && orr_journal_is_ok(source) && pairs > 0) {
         merge_parameters(record, source);
         scale_members(record, source, orr_cell_pairs(cell) / pairs);

@@ -1,5 +1,5 @@
 /* The cell record of the journal (docs/ARCHITECTURE.md), member by member. Each adds what it knows
- * to `record`; 0 or ORR_EMEMORY. */
+ * to `record`. */
 #ifndef ORR_CELL_RECORD_H
 #define ORR_CELL_RECORD_H
 
@@ -9,52 +9,48 @@
 #include "run/cell_run.h"
 
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.
- * NULL on no memory. */
+ */
 json_t *orr_cell_record_begin(const struct orr_cell *cell);
 /* What is known of plugin and device once they are loaded and opened (cell_run.h, about). */
-int orr_cell_record_plugin(json_t *record, const json_t *about);
-int orr_cell_record_variant(json_t *record, const struct orr_cell_run *run);
-int orr_cell_record_kernels(json_t *record, json_t *kernels);
+void orr_cell_record_plugin(json_t *record, const json_t *about);
+void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run);
 /* One more text of `remarks`: what is odd about a cell and does not make it wrong. */
 void orr_cell_record_remark(json_t *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-int orr_cell_record_errors(json_t *record, const struct orr_cell_run *run);
+void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run);
 /* The distributions of the errors, a member of `error`. */
-int orr_cell_record_curve(json_t *record, const struct orr_cell_run *run);
-int orr_cell_record_times(json_t *record, const struct orr_measured *measured);
+void orr_cell_record_curve(json_t *record, const struct orr_cell_run *run);
+void orr_cell_record_times(json_t *record, const struct orr_measured *measured);
 /* A cell that is not ok has no time. */
 void orr_cell_record_drop_times(json_t *record);
 /* Stages of the host, each with the median of its seconds; those within steps with one value a
  * step. Nothing when there were none. */
-int orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
-                           const struct orr_named_times_set *within);
-int orr_cell_record_counts(json_t *record, json_t *procedures);
+void orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
+                            const struct orr_named_times_set *within);
+void orr_cell_record_counts(json_t *record, json_t *procedures);
 /* Which samples were verified in full, and what it takes to do it again. */
-int orr_cell_record_checks(json_t *record, const struct orr_measured *measured);
-/* Sums of the trajectory error and their means over n bodies; NULL: there is none, for the reason
- * `why`. */
-int orr_cell_record_trajectory(json_t *record, const struct orr_trajectory_error *departure,
-                               size_t n, const char *why);
+void orr_cell_record_checks(json_t *record, const struct orr_measured *measured);
+/* Sums of the trajectory error and their means over n bodies. */
+json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *departure, size_t n);
 /* What was judged of the trajectory; nothing when there is none. */
-int orr_cell_record_motion(json_t *record, const struct orr_cell_motion *motion);
+void orr_cell_record_motion(json_t *record, const struct orr_cell_motion *motion);
 /* Unknown values (0) and rates from them become null; unknown figures are left out. Needs the
  * times. */
-int orr_cell_record_cost(json_t *record, json_t *cost);
+void orr_cell_record_cost(json_t *record, json_t *cost);
 /* `counters`: what counted, a list of sources (counters.h); what is damaged is left out. */
-int orr_cell_record_counters(json_t *record, const json_t *sources);
+void orr_cell_record_counters(json_t *record, const json_t *sources);
 /* `energy`, from the answer to a window of steps; after the cost. */
-int orr_cell_record_joules(json_t *record, const json_t *of);
+void orr_cell_record_joules(json_t *record, const json_t *of);
 /* Bodies per second of a variant that integrates: n (steps + 1) / seconds. Needs the times. */
-int orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
+void orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
 /* UTC now, ISO 8601. */
 void orr_cell_record_now(char out[32]);
-/* The whole record of a cell that is refused (cell.h); NULL on no memory. */
+/* The whole record of a cell that is refused (cell.h). */
 json_t *orr_cell_record_refuse(const struct orr_cell *cell);
 /* The outcome that an error code means. */
 const char *orr_cell_record_outcome(int code);
 
-/* The record of an extrapolated cell from its source's record (NULL: that one never finished). NULL
- * on no memory. */
+/* The record of an extrapolated cell from its source's record (NULL: that one never finished). */
 json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source);
 
 #endif

@@ -48,8 +48,7 @@ int orr_cell_run_load(struct orr_cell_run *run)
 
 bool orr_cell_run_on_host(const struct orr_cell_run *run)
 {
-    const char *kind = orr_json_text(run->about, "device_kind");
-    return kind && !strcmp(kind, "host");
+    return orr_json_is(run->about, "device_kind", "host");
 }
 
 int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
@@ -66,13 +65,6 @@ int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *co
         snprintf(out[(*count)++].value, sizeof out->value, "%s", json_string_value(value));
     }
     return 0;
-}
-
-int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request)
-{
-    run->variant = orr_json_text(request, "variant");
-    run->device = orr_json_text(request, "device");
-    return orr_cell_run_load(run);
 }
 
 int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set)
@@ -351,11 +343,11 @@ static int take_results(struct orr_cell_run *run, const json_t *answer)
         run->referee->replace = true; /* its other memory may be damaged too */
         return code;
     }
-    code = orr_lent_take(&run->referee->lent, &run->taken, run->steps > 0,
-                         json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
+    orr_lent_take(&run->referee->lent, &run->taken, run->steps > 0,
+                  json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
     orr_referee_spend(run->referee, ORR_SPENT_TAKING, start);
     show_taken(run);
-    return code;
+    return 0;
 }
 
 int orr_cell_run_keep(struct orr_cell_run *run)
@@ -421,63 +413,54 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
 void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
                             const char *what)
 {
-    size_t k, i;
-    json_t *one, *value;
+    size_t k;
+    json_t *one;
     json_array_foreach(json_object_get(run->answer, what), k, one)
     {
         const char *name = orr_json_text(one, "name");
-        double sum = 0;
-        json_array_foreach(json_object_get(one, "seconds"), i, value)
-        {
-            sum += json_number_value(value);
-        }
-        orr_named_times_add(to, name ? name : "", sum / run->batch);
+        orr_named_times_add(to, name ? name : "",
+                            orr_cell_run_mean(json_object_get(one, "seconds"), run->batch));
     }
+}
+
+/* A step with the bodies' own masses in another manner; *out is that member of the answer. */
+static int ask_with_own_masses(struct orr_cell_run *run, json_t *request, const char *member,
+                               json_t **out)
+{
+    json_t *answer;
+    lend_own_masses(run);
+    poison(run);
+    int code = ask(run, request, &answer);
+    *out = json_incref(json_object_get(answer, member));
+    if (!code)
+        code = take_results(run, answer);
+    json_decref(answer);
+    return code;
 }
 
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
 {
-    json_t *answer = NULL;
-    *out = NULL;
-    lend_own_masses(run);
-    poison(run);
-    int code = ask(run, json_pack("{s:s}", "ask", "count"), &answer);
-    if (!code) {
-        *out = json_incref(json_object_get(answer, "procedures"));
-        code = take_results(run, answer);
-    }
+    int code = ask_with_own_masses(run, json_pack("{s:s}", "ask", "count"), "procedures", out);
     if (!code)
         code = orr_cell_run_verify(run);
-    json_decref(answer);
     return code ? orr_error_context("the counting build") : 0;
 }
 
-/* Where the referee keeps it; NULL: more devices than it remembers. */
-static struct orr_idle *idle_of(struct orr_cell_run *run)
+static json_t *idle_of(const struct orr_cell_run *run)
 {
-    struct orr_referee *referee = run->referee;
-    const char *device = orr_json_text(run->about, "device");
-    for (int k = 0; k < ORR_REFEREE_DEVICES; k++) {
-        struct orr_idle *idle = &referee->idle[k];
-        if (!*idle->device) {
-            snprintf(idle->device, sizeof idle->device, "%s", device ? device : "");
-            idle->watt = -1;
-        }
-        if (device && !strcmp(idle->device, device))
-            return idle;
-    }
-    return NULL;
+    return json_object_get(run->referee->idle, orr_json_text(run->about, "device"));
 }
 
 int orr_cell_run_idle(struct orr_cell_run *run)
 {
     json_t *answer;
-    struct orr_idle *idle = idle_of(run);
-    if (!idle || !(idle->watt < 0))
+    if (idle_of(run))
         return 0;
     int code = ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), &answer);
     double seconds = orr_json_number(answer, "window_s");
-    idle->watt = seconds > 0 ? orr_json_number(answer, "joules") / seconds : NAN;
+    json_object_set_new(run->referee->idle, orr_json_text(run->about, "device"),
+                        seconds > 0 ? json_real(orr_json_number(answer, "joules") / seconds)
+                                    : json_null());
     json_decref(answer);
     return code;
 }
@@ -495,25 +478,15 @@ int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, js
     if (code || orr_json_integer(*out, "steps") < 1)
         return code;
     run->masses = run->fresh[0];
-    const struct orr_idle *idle = idle_of(run);
-    if (idle && idle->watt >= 0)
-        json_object_set_new(*out, "idle_w", json_real(idle->watt));
+    if (json_is_number(idle_of(run)))
+        json_object_set(*out, "idle_w", idle_of(run));
     return take_results(run, *out);
 }
 
 int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t **out)
 {
-    json_t *answer = NULL;
-    *out = NULL;
-    lend_own_masses(run);
-    poison(run);
-    int code = ask(run, json_pack("{s:s, s:s}", "ask", "counters", "groups", groups), &answer);
-    if (!code) {
-        *out = json_incref(json_object_get(answer, "sources"));
-        code = take_results(run, answer);
-    }
-    json_decref(answer);
-    return code;
+    return ask_with_own_masses(run, json_pack("{s:s, s:s}", "ask", "counters", "groups", groups),
+                               "sources", out);
 }
 
 int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)

@@ -69,8 +69,6 @@ struct orr_cell_run {
 /* `settings` {name: value} of a request. ORR_EUSAGE when there are too many. */
 int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
                                json_t *request);
-/* `variant` and `device` of a request; then loads. */
-int orr_cell_run_load_request(struct orr_cell_run *run, json_t *request);
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
  * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);
@@ -138,10 +136,6 @@ int orr_cell_run_keep(struct orr_cell_run *run);
 /* A seed that nobody can know beforehand. */
 uint64_t orr_cell_run_seed(void);
 
-/* Where the results say that the bodies are, with no velocities unless they are asked for, and no
- * masses. The referee's, until the next call. */
-int orr_cell_run_moved(const struct orr_bodies **out, const struct orr_cell_run *run,
-                       const struct orr_forces *forces, bool velocities);
 /* Distance from the fp64 trajectory of a step with the bodies' own masses; integrations only. */
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out);
 /* Runs the counting build with the bodies' own masses and verifies what it computed; the variant
@@ -227,17 +221,28 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start);
 
-/* --- whether the work that a variant declares is what its algorithm class must do, and whether any
- * device could do it in the time --- */
-
-/* ORR_EWRONG unless the declared interactions (0: unknown) are those of a direct sum, n (n - 1), or
- * of near boxes, each times steps + 1. A tree code's are its own business. */
-int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cost);
 /* Of what kind every interaction of such a variant is, "3d" ..., whose ceiling it is measured by;
  * "other": of none that has a ceiling. */
 const char *orr_cell_work_pair(uint32_t capabilities, int dimensions);
-/* ORR_EWRONG when the record's rate is above what the device's `ceiling` (its record; NULL:
- * unknown) allows for any kind of pair. */
-int orr_cell_work_check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling);
+
+/* --- companions --- */
+
+/* Runs those that the cell needs; `motion` says what is judged of it already, and afterwards of its
+ * companion. Lets the run's variant go. ORR_EWRONG with the reason. */
+int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
+                             const struct orr_cell *cell);
+/* Of an evaluation of the user's own bodies by a tree code; each lets the run's variant go and
+ * overwrites its results. The second kind, over a part of these bodies, with errors of so many
+ * `times` the bound. */
+int orr_cell_companion_check_own(const struct orr_cell_run *run, double times);
+/* The same over a data set that the bound is made for; `wide`: at the angle of the run, too. */
+int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide);
+
+/* --- counters --- */
+
+/* Writes `counters` for a cell that is ok: values, or the reason for each source of the groups
+ * asked for. `run` has let its variant go. */
+void orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
+                            const struct orr_cell *cell);
 
 #endif

@@ -325,19 +325,12 @@ static bool does_work(const struct orr_measured *measured, const char *clock, do
     return median > REST_S + bytes / SLOWEST && median > MATTERS * step;
 }
 
-/* Puts that series in the place of the samples. */
-static void use_clock(struct orr_measured *measured, const char *clock)
+/* Puts that series in the place of the samples, or adds it to `kept` times what they are. */
+static void use_clock(struct orr_measured *measured, const char *clock, int kept)
 {
     struct orr_named_times times = orr_named_times_of(&measured->clocks, clock);
     for (int k = 0; k < measured->samples.count && k < times.count; k++)
-        measured->samples.step_s[k] = times.seconds[k];
-}
-
-static void add_clock(struct orr_measured *measured, const char *clock)
-{
-    struct orr_named_times times = orr_named_times_of(&measured->clocks, clock);
-    for (int k = 0; k < measured->samples.count && k < times.count; k++)
-        measured->samples.step_s[k] += times.seconds[k];
+        measured->samples.step_s[k] = kept * measured->samples.step_s[k] + times.seconds[k];
 }
 
 /* Work that is done where bodies and results only move is timed with the step. */
@@ -348,9 +341,9 @@ static void count_hidden_work(struct orr_measured *measured, const struct orr_ce
         does_work(measured, "own upload", (double)run->bodies->n * ORR_COLUMNS * sizeof(double));
     measured->counts_fetch |= does_work(measured, "own fetch", values * sizeof(float));
     if (measured->counts_upload)
-        add_clock(measured, "upload");
+        use_clock(measured, "upload", 1);
     if (measured->counts_fetch)
-        add_clock(measured, "fetch");
+        use_clock(measured, "fetch", 1);
 }
 
 /* What three samples of four have more than the sample before, a step: of few samples every one,
@@ -411,9 +404,9 @@ static double least_of(const double *seconds, int count)
 static double least_of_kernels(const struct orr_measured *measured, const struct orr_cell_run *run)
 {
     const struct orr_named_times device = orr_named_times_of(&measured->clocks, "device");
-    const char *id = orr_json_text(run->about, "device"),
-               *kind = orr_json_text(run->about, "device_kind");
-    const bool gpu = kind && !strcmp(kind, "gpu"), cuda = id && !strncmp(id, "cuda:", 5);
+    const char *id = orr_json_text(run->about, "device");
+    const bool gpu = orr_json_is(run->about, "device_kind", "gpu"),
+               cuda = id && !strncmp(id, "cuda:", 5);
     double least = least_of(device.seconds, device.count);
     if (!device.count && run->kernels_s > 0)
         return run->kernels_s;
@@ -444,7 +437,7 @@ static void choose_steps(struct orr_measured *measured, const struct orr_cell_ru
     bool same = do_the_same(measured, run);
     measured->back_to_back = same && !measured->counts_upload && !measured->counts_fetch;
     if (measured->back_to_back)
-        use_clock(measured, "queued");
+        use_clock(measured, "queued", 0);
 }
 
 /* --- the kernels' own times, and what they come from --- */
@@ -467,9 +460,7 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
     run->referee->replace = true; /* tracing may leave something behind */
     for (int k = 0; !code && k < (known ? TRACED : HOPELESS) && (!k || orr_clock_now() < end);
          k++) {
-        code = orr_cell_run_step(run, &how);
-        if (!code)
-            code = orr_cell_run_look(run);
+        code = look_after(run, &how);
         if (!code && !isfinite(run->device_s)) {
             const char *why = orr_json_text(run->answer, "unknown");
             snprintf(measured->untimed, sizeof measured->untimed, "%s", why ? why : "");
@@ -526,13 +517,12 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
 /* A referee's parent is the run's first process. */
 static void look_around(struct orr_surroundings *out, const struct orr_cell_run *run)
 {
-    const char *kind = orr_json_text(run->about, "device_kind"),
-               *pci = orr_json_text(run->about, "device_pci");
-    orr_surroundings_begin(out,
-                           &(struct orr_surroundings_of){.proc = "/proc",
-                                                         .root = getppid(),
-                                                         .pci = pci ? pci : "",
-                                                         .on_cores = !kind || strcmp(kind, "gpu")});
+    const char *pci = orr_json_text(run->about, "device_pci");
+    orr_surroundings_begin(out, &(struct orr_surroundings_of){
+                                    .proc = "/proc",
+                                    .root = getppid(),
+                                    .pci = pci ? pci : "",
+                                    .on_cores = !orr_json_is(run->about, "device_kind", "gpu")});
 }
 
 static int take_samples(struct orr_measured *out, struct taking *taking,
@@ -567,7 +557,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     int code = take_samples(out, &taking, policy);
     if (code)
         return code;
-    use_clock(out, "single");
+    use_clock(out, "single", 0);
     count_hidden_work(out, run);
     out->leaked_bytes = growth(out, "heap");
     out->leaked_buffers = growth(out, "buffers");

@@ -51,14 +51,21 @@ static void widen_columns(double *const to[3], float *const from[3], size_t n, i
     }
 }
 
+static void totals_of(struct orr_totals *out, const struct orr_bodies *at, const double *masses,
+                      double eps)
+{
+    const struct orr_sources sources = orr_reference_sources(at, masses, eps);
+    orr_reference_totals(out, &sources,
+                         (const double *const[3]){at->vel[0], at->vel[1], at->vel[2]});
+}
+
 /* Energy and momentum before and after, once a run; those of the start are kept from run to run. */
-static void conserve(struct orr_cell_run *run, const struct orr_sources *moved,
-                     const double *const vel[3])
+static void conserve(struct orr_cell_run *run, const struct orr_bodies *moved)
 {
     run->conserved = true;
     struct orr_reference_of start = reference_of(run);
     orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
-    orr_reference_totals(&run->end, moved, vel);
+    totals_of(&run->end, moved, run->bodies->mass, run->eps);
     run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
 }
 
@@ -79,8 +86,10 @@ static int have_room(struct orr_referee *referee, size_t n, int dimensions)
     return 0;
 }
 
-int orr_cell_run_moved(const struct orr_bodies **out, const struct orr_cell_run *run,
-                       const struct orr_forces *forces, bool velocities)
+/* Where the results say that the bodies are, with no velocities unless they are asked for, and no
+ * masses. The referee's, until the next call. */
+static int moved_bodies(const struct orr_bodies **out, const struct orr_cell_run *run,
+                        const struct orr_forces *forces, bool velocities)
 {
     struct orr_bodies *moved = &run->referee->moved;
     int code = have_room(run->referee, run->bodies->n, run->dimensions);
@@ -123,8 +132,7 @@ static int make_references(struct orr_reference *out, const struct orr_cell_run 
 {
     struct orr_sources sources[ORR_REFERENCE_SETS];
     for (int k = 0; k < count; k++)
-        sources[k] = (struct orr_sources){
-            at->n, {at->pos[0], at->pos[1], at->pos[2]}, results[k].masses, run->eps};
+        sources[k] = orr_reference_sources(at, results[k].masses, run->eps);
     return run->level >= 0 ? make_near(out, run, at, sources, count, targets)
                            : orr_reference_make_each(out, sources, count, targets);
 }
@@ -151,7 +159,7 @@ int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *ru
     int code = run->steps > 0 ? 0 : errors_at(errors, run, run->bodies, results, count, targets);
     for (int k = 0; k < count && !code && run->steps > 0; k++) {
         const struct orr_bodies *moved;
-        code = orr_cell_run_moved(&moved, run, results[k].forces, false);
+        code = moved_bodies(&moved, run, results[k].forces, false);
         if (!code)
             code = errors_at(&errors[k], run, moved, &results[k], 1, targets);
     }
@@ -195,16 +203,12 @@ static int verify_moved(struct orr_cell_run *run)
 {
     const struct orr_bodies *moved;
     struct orr_reference reference = {0};
-    int code = orr_cell_run_moved(&moved, run, &run->forces, true);
+    int code = moved_bodies(&moved, run, &run->forces, true);
     const struct orr_cell_result result = {&run->forces, run->bodies->mass};
     if (!code)
         code = make_references(&reference, run, moved, &result, 1, &run->targets);
-    if (!code && !run->conserved) {
-        double *const *pos = moved->pos, *const *vel = moved->vel;
-        const struct orr_sources sources = {
-            moved->n, {pos[0], pos[1], pos[2]}, run->bodies->mass, run->eps};
-        conserve(run, &sources, (const double *const[3]){vel[0], vel[1], vel[2]});
-    }
+    if (!code && !run->conserved)
+        conserve(run, moved);
     if (!code)
         code = compare(run, &reference);
     orr_reference_release(&reference);
@@ -229,14 +233,20 @@ int orr_cell_run_verify(struct orr_cell_run *run)
     return code;
 }
 
+static struct orr_trajectory_of trajectory_of(const struct orr_cell_run *run,
+                                              const struct orr_bodies *start)
+{
+    return (struct orr_trajectory_of){.bodies = start,
+                                      .sha256 = run->sha256,
+                                      .eps = run->eps,
+                                      .dt = run->dt,
+                                      .steps = run->steps,
+                                      .euler = run->euler};
+}
+
 int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)
 {
-    const struct orr_trajectory_of of = {.bodies = run->bodies,
-                                         .sha256 = run->sha256,
-                                         .eps = run->eps,
-                                         .dt = run->dt,
-                                         .steps = run->steps,
-                                         .euler = run->euler};
+    const struct orr_trajectory_of of = trajectory_of(run, run->bodies);
     const struct orr_trajectory *trajectory;
     int code = orr_referee_cache_trajectory(&run->referee->cache, &trajectory, &of);
     if (!code)
@@ -289,38 +299,6 @@ int orr_cell_run_energy(struct orr_cell_run *run)
     return code ? orr_error_context("the energy at the start") : 0;
 }
 
-/* --- the work that is declared --- */
-
-/* Declared numbers are doubles: sums beyond 2^53 are rounded. */
-static const double ROUNDING = 1e-9;
-
-int orr_cell_work_check_interactions(const struct orr_cell_run *run, json_t *cost)
-{
-    double declared = orr_json_number(cost, "interactions"), pairs;
-    if (declared == 0 || (run->capabilities & ORR_TREE_CODE))
-        return 0;
-    if (run->level < 0) {
-        pairs = (double)run->bodies->n * ((double)run->bodies->n - 1);
-    } else {
-        const struct orr_reference_of of = {
-            .bodies = run->bodies, .sha256 = run->sha256, .level = run->level};
-        const struct orr_reference_near *near;
-        int code = orr_referee_cache_near(&run->referee->cache, &near, &of);
-        if (code)
-            return code;
-        pairs = orr_reference_near_pairs(near);
-    }
-    pairs *= run->steps + 1.0;
-    if (fabs(declared - pairs) <= ROUNDING * pairs)
-        return 0;
-    return orr_fail(ORR_EWRONG, "%.17g interactions are declared where there are %.17g", declared,
-                    pairs);
-}
-
-/* A step may exceed a ceiling that was measured at a lower clock; a processor's, beside other
- * programs that it did not have beside it. */
-static const double CLOCKS = 1.2, COMPANY = 3;
-
 /* Cells of a tree with quadrupoles act by another mix than bodies: the ledger makes their ceiling
  * of two kinds. Double precision has other units. */
 const char *orr_cell_work_pair(uint32_t capabilities, int dimensions)
@@ -338,24 +316,138 @@ const char *orr_cell_work_pair(uint32_t capabilities, int dimensions)
                                             : ORR_CEILING_2D);
 }
 
-/* Pairs per second of the cheapest kind, matrix units for those that declare them; 0: unknown. */
-static double ceiling_of(const struct orr_cell_run *run, json_t *ceiling)
+/* --- whether bodies went where steps lead --- */
+
+/* Of the accelerations of a direct sum. */
+static const double DIRECT_ERROR = 1e-5;
+
+/* As many as a trajectory may have that is judged by itself. */
+enum { FEW = 1024 };
+static const double FEW_PAIRS = 5e7;
+
+/* The median of fewer may be of a close pair, whose way no expansion follows. Trajectories judge
+ * them, of the bodies themselves or of a companion. */
+enum { CROWD = 64 };
+/* Targets whose accelerations at the start say what time they took: an honest median of so many
+ * stays below a third of its limit. */
+enum { CLOCK_TARGETS = 256 };
+
+static bool is_direct(const struct orr_cell_run *run)
 {
-    json_t *pairs = json_object_get(ceiling, "pairs");
-    double of = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
-                     orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
-    if (run->capabilities & ORR_MATRIX_UNITS)
-        of = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
-    const char *kind = orr_json_text(run->about, "device_kind");
-    return of * (kind && !strcmp(kind, "gpu") ? CLOCKS : COMPANY);
+    return run->level < 0 && run->theta == 0;
 }
 
-int orr_cell_work_check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling)
+static bool are_few(const struct orr_cell_run *run)
 {
-    double rate = orr_json_number(record, "interactions_per_second"),
-           most = ceiling_of(run, ceiling) * (run->ranks > 1 ? run->ranks : 1);
-    if (!(rate > most) || !(most > 0))
+    double n = (double)run->bodies->n;
+    return run->bodies->n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
+}
+
+/* The median relative error that accelerations may have. Errors by terms are smaller, by as much as
+ * the terms cancel, a factor of a few in the middle of a galaxy. */
+static double force_error(const struct orr_cell_run *run)
+{
+    static const double cancelling = 10;
+    return is_direct(run) ? DIRECT_ERROR
+                          : (run->bound.by_terms ? cancelling : 1) * run->bound.median;
+}
+
+static bool is_judged(const struct orr_cell_run *run)
+{
+    return run->steps > 0 && run->level < 0;
+}
+
+/* `at_start`, of a few targets, is NULL for a handful of bodies. */
+static int check_signs(const struct orr_cell_run *run, const struct orr_forces *forces,
+                       const struct orr_bodies *start, const struct orr_reference *at_start)
+{
+    const struct orr_bodies *moved;
+    struct orr_totals before, after;
+    struct orr_trajectory_plausibility plausibility;
+    int code = moved_bodies(&moved, run, forces, true);
+    if (code)
+        return code;
+    totals_of(&before, start, start->mass, run->eps);
+    totals_of(&after, moved, start->mass, run->eps);
+    if (start->n <= FEW) /* whose energy is judged by a trajectory, which shares the time step */
+        before.energy = after.energy = NAN;
+    const struct orr_trajectory_ends ends = {.start = start,
+                                             .moved = forces,
+                                             .dt = run->dt,
+                                             .steps = run->steps,
+                                             .euler = run->euler,
+                                             .force_error = force_error(run),
+                                             .reference = start->n >= CROWD ? at_start : NULL,
+                                             .before = &before,
+                                             .after = &after};
+    return orr_trajectory_plausible(&plausibility, &ends);
+}
+
+static void note(struct orr_cell_motion *out, const struct orr_trajectory_verdict *verdict,
+                 size_t n)
+{
+    *out = (struct orr_cell_motion){.n = n, .blind = verdict->blind, .nearest = ""};
+    for (int k = 0; k < ORR_TRAJECTORY_CHECKS; k++) {
+        double share = verdict->limit[k] > 0 ? verdict->value[k] / verdict->limit[k] : 0;
+        if (share > out->share) {
+            out->share = share;
+            out->nearest = orr_trajectory_names[k];
+        }
+    }
+}
+
+int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_forces *forces, const struct orr_bodies *start)
+{
+    const struct orr_trajectory_of of = trajectory_of(run, start);
+    struct orr_trajectory_verdict verdict = {.blind = true};
+    double began = orr_clock_now();
+    int code = orr_trajectory_judge(&verdict, &of, forces, DIRECT_ERROR);
+    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
+    note(out, &verdict, start->n);
+    return code;
+}
+
+int orr_cell_motion_starts(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_cell_result *results, int count, uint64_t seed)
+{
+    struct orr_sources sources[ORR_REFERENCE_SETS];
+    if (!is_judged(run) || run->bodies->n < CROWD)
         return 0;
-    return orr_fail(ORR_EWRONG, "%.3g interactions/s are above the ceiling of %s, %.3g", rate,
-                    orr_json_text(run->about, "device_name"), most);
+    for (int k = 0; k < count; k++)
+        sources[k] = orr_reference_sources(run->bodies, results[k].masses, run->eps);
+    double began = orr_clock_now();
+    int code = orr_reference_make_each(out, sources, count,
+                                       &(struct orr_targets){.count = CLOCK_TARGETS, .seed = seed});
+    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
+    return code;
+}
+
+/* Of the bodies' own masses. */
+static int known_start(const struct orr_reference **out, const struct orr_cell_run *run)
+{
+    const struct orr_reference_of of = {
+        .bodies = run->bodies,
+        .sha256 = run->sha256,
+        .eps = run->eps,
+        .level = -1,
+        .targets = {.count = CLOCK_TARGETS, .seed = run->targets.seed}};
+    return orr_referee_cache_reference(&run->referee->cache, out, &of);
+}
+
+int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
+                          const struct orr_cell_result *result, const struct orr_reference *start)
+{
+    if (!is_judged(run))
+        return 0;
+    struct orr_bodies from = *run->bodies;
+    from.mass = result->masses;
+    double began = orr_clock_now();
+    int code = start || from.n < CROWD ? 0 : known_start(&start, run);
+    if (!code)
+        code = check_signs(run, result->forces, &from, start);
+    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
+    return code || !is_direct(run) || !are_few(run)
+               ? code
+               : orr_cell_motion_judge(out, run, result->forces, &from);
 }

@@ -184,14 +184,14 @@ void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies)
         }
 }
 
-int orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
-                  int dimensions)
+void orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
+                   int dimensions)
 {
     struct orr_forces from = lent->forces;
     from.has_phi = has_phi;
     for (int d = 0; !moved && d < 3; d++)
         from.pos[d] = from.vel[d] = NULL;
-    return orr_verify_take(out, &lent->taken, &from, lent->n, dimensions);
+    orr_verify_take(out, &lent->taken, &from, lent->n, dimensions);
 }
 
 int orr_lent_attach(struct orr_lent *out, size_t n)

@@ -37,8 +37,8 @@ int orr_lent_resize(struct orr_lent *lent, size_t n);
 void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies);
 /* The referee's own copy of the results, which no worker can change any more: 4 columns, or with
  * `moved` all. It lasts until the next one, or another size. */
-int orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
-                  int dimensions);
+void orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
+                   int dimensions);
 /* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
 int orr_lent_attach(struct orr_lent *out, size_t n);
 void orr_lent_detach(struct orr_lent *lent);

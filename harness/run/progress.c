@@ -11,11 +11,12 @@
 #include "ledger/journal.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
+#include "memory.h"
 #include "terminal.h"
 #include "text.h"
 
-int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
-                       size_t count, int rounds, const bool *skip)
+void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
+                        size_t count, int rounds, const bool *skip)
 {
     *out = (struct orr_progress){.to = to,
                                  .terminal = orr_terminal_moves(to),
@@ -23,12 +24,9 @@ int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell
                                  .cells = cells,
                                  .count = count,
                                  .rounds = rounds,
-                                 .done = calloc(count * (size_t)rounds + 1, sizeof(bool))};
-    if (!out->done)
-        return orr_fail(ORR_EMEMORY, "no memory for the progress of %zu cells", count);
+                                 .done = orr_memory_get(count * (size_t)rounds * sizeof(bool))};
     for (size_t k = 0; skip && k < count * (size_t)rounds; k++)
         out->done[k] = skip[k];
-    return 0;
 }
 
 void orr_progress_release(struct orr_progress *progress)

@@ -22,8 +22,8 @@ struct orr_progress {
 
 /* `skip` marks measurements that will not be made (schedule.h; NULL: none). Colour and rewriting
  * only on a terminal; NO_COLOR is honoured. */
-int orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
-                       size_t count, int rounds, const bool *skip);
+void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
+                        size_t count, int rounds, const bool *skip);
 void orr_progress_release(struct orr_progress *progress);
 /* Seconds that what is not yet done will take. */
 double orr_progress_left(const struct orr_progress *progress);

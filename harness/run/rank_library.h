@@ -10,7 +10,7 @@
 
 #include "device/device.h"
 #include "ranks/ranks.h"
-#include "run/channel.h"
+#include "run/child.h"
 
 struct orr_rank_set; /* the workers of all ranks, seen from the referee */
 struct orr_rank;     /* one of them, seen from itself */

@@ -19,6 +19,8 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     *out = (struct orr_referee){.program = program,
                                 .ranks = 1,
                                 .worker = {.log = -1, .channel.fd = -1},
+                                .idle = json_object(),
+                                .refusals = json_object(),
                                 .deadline = INFINITY};
     return orr_lent_make(&out->lent);
 }
@@ -36,6 +38,7 @@ void orr_referee_end(struct orr_referee *referee)
     orr_lent_release(&referee->lent);
     orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
+    json_decref(referee->idle);
     json_decref(referee->refusals);
 }
 
@@ -157,9 +160,9 @@ static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
         return lose_worker(referee, heard);
     referee->own_s += orr_json_number(*answer, "own_s");
     referee->replace |= json_is_true(json_object_get(*answer, "lost"));
-    const char *say = orr_json_text(*answer, "say"), *text = orr_json_text(*answer, "text");
-    if (say && !strcmp(say, "done"))
+    if (orr_json_is(*answer, "say", "done"))
         return 0;
+    const char *text = orr_json_text(*answer, "text");
     code = (int)orr_json_integer(*answer, "code");
     referee->replace |= code == ORR_EWRONG; /* it wrote where it must not */
     code = orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
@@ -189,19 +192,19 @@ static json_t *relay(struct orr_referee *referee, json_t *request)
 
 static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
-    const char *ask = orr_json_text(request, "ask");
-    if (ask && (!strcmp(ask, "ceiling") || !strcmp(ask, "access")))
+    if (orr_json_is(request, "ask", "ceiling") || orr_json_is(request, "ask", "access"))
         return relay(referee, request);
-    if (ask && !strcmp(ask, "round")) { /* which a worker of its own measures */
+    if (orr_json_is(request, "ask", "round")) { /* which a worker of its own measures */
         referee->replace = true;
         return json_object();
     }
-    if (ask && !strcmp(ask, "cell"))
+    if (orr_json_is(request, "ask", "cell"))
         return orr_referee_cell(referee, request);
-    if (ask && !strcmp(ask, "eval"))
+    if (orr_json_is(request, "ask", "eval"))
         return orr_referee_eval(referee, request);
-    if (ask && !strcmp(ask, "frames"))
+    if (orr_json_is(request, "ask", "frames"))
         return orr_referee_frames(referee, request, channel);
+    const char *ask = orr_json_text(request, "ask");
     orr_fail(ORR_EINTERNAL, "a referee was asked for '%s'", ask ? ask : "nothing");
     return NULL;
 }
@@ -210,7 +213,8 @@ static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_ch
 static int answer(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
     orr_error_clear();
-    return orr_channel_send(channel, orr_channel_reply(serve(referee, request, channel), request));
+    return orr_child_channel_send(
+        channel, orr_child_channel_reply(serve(referee, request, channel), request));
 }
 
 /* A limit on the size of files would hold for the memory that is lent, too. */
@@ -233,9 +237,8 @@ int orr_referee_serve(void)
     bool go_on = !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
     while (go_on) {
         json_t *request;
-        enum orr_heard heard = orr_channel_receive(&channel, INFINITY, -1, &request);
-        const char *ask = orr_json_text(request, "ask");
-        go_on = heard == ORR_HEARD_MESSAGE && ask && strcmp(ask, "quit") &&
+        orr_child_channel_receive(&channel, INFINITY, -1, &request); /* NULL without a message */
+        go_on = orr_json_text(request, "ask") && !orr_json_is(request, "ask", "quit") &&
                 !answer(referee, request, &channel);
         json_decref(request);
     }

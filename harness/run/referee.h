@@ -13,12 +13,7 @@
 #include "run/rank_library.h"
 #include "run/referee_cache.h"
 
-enum { ORR_REFEREE_COMPANIONS = 64, ORR_REFEREE_DEVICES = 32 };
-/* Power of a device with a context that does nothing. */
-struct orr_idle {
-    char device[32]; /* "" for no device */
-    double watt;     /* NAN: it cannot be told; below 0: not measured */
-};
+enum { ORR_REFEREE_COMPANIONS = 64 };
 
 /* What the harness itself spends its time on. */
 enum orr_spent {
@@ -45,12 +40,12 @@ struct orr_referee {
     const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
     json_t *unfinished;  /* what a worker was given up at: {ask, steps, seconds}; else NULL */
     bool replace;        /* the worker must not serve another cell */
-    uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.h) */
+    uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.c) */
     int companion_count;
-    struct orr_idle idle[ORR_REFEREE_DEVICES];
+    json_t *idle; /* {device: watt of it with a context that does nothing; null: not to be told} */
     struct orr_bodies moved; /* where results say that bodies are (orr_cell_run_moved) */
     size_t moved_room;
-    json_t *refusals;              /* of counters, by device (cell_counters.h); NULL: none */
+    json_t *refusals;              /* of counters, by device (cell_counters.c) */
     double own_s;                  /* of the request: spent in the variant */
     double spent[ORR_SPENT_KINDS]; /* of the request: by the harness, seconds */
 };

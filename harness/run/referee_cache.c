@@ -120,8 +120,7 @@ static struct orr_cached_reference *reference_of(struct orr_referee_cache *cache
 
 static struct orr_sources sources_of(const struct orr_reference_of *of)
 {
-    const struct orr_bodies *b = of->bodies;
-    return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, of->eps};
+    return orr_reference_sources(of->bodies, of->bodies->mass, of->eps);
 }
 
 int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "datasets/bodies.h"
-#include "run/reference_near.h"
+#include "run/reference.h"
 #include "run/trajectory.h"
 
 /* A round meets every input of the plan in any order, and the next one meets them again. */

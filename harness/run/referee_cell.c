@@ -12,8 +12,6 @@
 #include "error.h"
 #include "json_member.h"
 #include "ledger/journal.h"
-#include "run/cell_companion.h"
-#include "run/cell_counters.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
 
@@ -49,8 +47,7 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     run->oversubscribe = cell->oversubscribe;
     run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
     int code = orr_cell_run_load(run);
-    if (orr_cell_record_plugin(work->record, run->about) && !code)
-        code = ORR_EMEMORY;
+    orr_cell_record_plugin(work->record, run->about);
     if (!code && cell->policy.joules)
         code = orr_cell_run_idle(run);
     double start = orr_clock_now();
@@ -67,9 +64,10 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
         code = orr_cell_run_configure(run);
     if (run->wrong_on_purpose) /* any number will do */
         run->bound = (struct orr_bound){DBL_MAX, DBL_MAX, DBL_MAX, cell->bound.by_terms};
-    if (!code)
-        code = orr_cell_record_variant(work->record, run);
-    return code ? code : orr_cell_run_check_softening(set, run->eps);
+    if (code)
+        return code;
+    orr_cell_record_variant(work->record, run);
+    return orr_cell_run_check_softening(set, run->eps);
 }
 
 static int write_columns(FILE *file, const struct orr_cell_run *run)
@@ -104,6 +102,63 @@ static int keep_bodies(struct work *work)
     return 0;
 }
 
+/* --- the work that is declared --- */
+
+/* Declared numbers are doubles: sums beyond 2^53 are rounded. */
+static const double ROUNDING = 1e-9;
+
+/* The declared interactions (0: unknown) are those of a direct sum, n (n - 1), or of near boxes,
+ * each times steps + 1. A tree code's are its own business. */
+static int check_interactions(const struct orr_cell_run *run, json_t *cost)
+{
+    double declared = orr_json_number(cost, "interactions"), pairs;
+    if (declared == 0 || (run->capabilities & ORR_TREE_CODE))
+        return 0;
+    if (run->level < 0) {
+        pairs = (double)run->bodies->n * ((double)run->bodies->n - 1);
+    } else {
+        const struct orr_reference_of of = {
+            .bodies = run->bodies, .sha256 = run->sha256, .level = run->level};
+        const struct orr_reference_near *near;
+        int code = orr_referee_cache_near(&run->referee->cache, &near, &of);
+        if (code)
+            return code;
+        pairs = orr_reference_near_pairs(near);
+    }
+    pairs *= run->steps + 1.0;
+    if (fabs(declared - pairs) <= ROUNDING * pairs)
+        return 0;
+    return orr_fail(ORR_EWRONG, "%.17g interactions are declared where there are %.17g", declared,
+                    pairs);
+}
+
+/* A step may exceed a ceiling that was measured at a lower clock; a processor's, beside other
+ * programs that it did not have beside it. */
+static const double CLOCKS = 1.2, COMPANY = 3;
+
+/* Pairs per second of the cheapest kind, matrix units for those that declare them; 0: unknown. */
+static double ceiling_of(const struct orr_cell_run *run, json_t *ceiling)
+{
+    json_t *pairs = json_object_get(ceiling, "pairs");
+    double of = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
+                     orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
+    if (run->capabilities & ORR_MATRIX_UNITS)
+        of = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
+    return of * (orr_json_is(run->about, "device_kind", "gpu") ? CLOCKS : COMPANY);
+}
+
+static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling)
+{
+    double rate = orr_json_number(record, "interactions_per_second"),
+           most = ceiling_of(run, ceiling) * (run->ranks > 1 ? run->ranks : 1);
+    if (!(rate > most) || !(most > 0))
+        return 0;
+    return orr_fail(ORR_EWRONG, "%.3g interactions/s are above the ceiling of %s, %.3g", rate,
+                    orr_json_text(run->about, "device_name"), most);
+}
+
+/* --- the cell --- */
+
 /* What the variant says of its work, while its masses are the bodies' own. */
 static int ask_cost(struct work *work)
 {
@@ -111,7 +166,7 @@ static int ask_cost(struct work *work)
     if (!run->costs)
         return 0;
     int code = orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "cost"), &work->cost);
-    return code ? code : orr_cell_work_check_interactions(run, work->cost);
+    return code ? code : check_interactions(run, work->cost);
 }
 
 /* Recorded, not judged; only if the experiment asks for it. */
@@ -119,15 +174,21 @@ static int compare_trajectory(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
     struct orr_trajectory_error error;
-    char why[64] = "the step moves no bodies";
+    json_t *trajectory;
+    int code = 0;
     if (!work->cell.trajectory)
         return 0;
-    if (run->steps > 0)
-        snprintf(why, sizeof why, "not computed beyond %d bodies", ORR_TRAJECTORY_LIMIT);
-    if (run->steps == 0 || run->bodies->n > ORR_TRAJECTORY_LIMIT)
-        return orr_cell_record_trajectory(work->record, NULL, run->bodies->n, why);
-    int code = orr_cell_run_trajectory_error(run, &error);
-    return code ? code : orr_cell_record_trajectory(work->record, &error, run->bodies->n, NULL);
+    if (run->steps == 0) {
+        trajectory = json_pack("{s:s}", "reason", "the step moves no bodies");
+    } else if (run->bodies->n > ORR_TRAJECTORY_LIMIT) {
+        trajectory = json_pack("{s:o}", "reason",
+                               json_sprintf("not computed beyond %d bodies", ORR_TRAJECTORY_LIMIT));
+    } else {
+        code = orr_cell_run_trajectory_error(run, &error);
+        trajectory = code ? NULL : orr_cell_record_trajectory(&error, run->bodies->n);
+    }
+    json_object_set_new(work->record, "trajectory", trajectory);
+    return code;
 }
 
 /* The step over the bodies as they are: verified, and kept for what must not depend on the masses
@@ -138,10 +199,10 @@ static int run_first_step(struct work *work)
     int code = orr_cell_run_prepare(run);
     if (!code)
         code = orr_cell_run_step(run, &(struct orr_cell_steps){.idle = true, .kernels = true});
-    if (!code)
-        code = orr_cell_record_kernels(work->record, json_object_get(run->answer, "kernels"));
-    if (!code)
+    if (!code) {
+        json_object_set(work->record, "kernels", json_object_get(run->answer, "kernels"));
         code = orr_cell_run_verify(run);
+    }
     if (!code)
         code = orr_cell_motion_check(
             &work->motion, run, &(struct orr_cell_result){&run->forces, run->bodies->mass}, NULL);
@@ -160,7 +221,7 @@ static int count(struct work *work)
         return 0;
     int code = orr_cell_run_count(&work->run, &counts);
     if (!code)
-        code = orr_cell_record_counts(work->record, counts);
+        orr_cell_record_counts(work->record, counts);
     json_decref(counts);
     return code;
 }
@@ -168,8 +229,7 @@ static int count(struct work *work)
 static void note_leaks(struct work *work)
 {
     const struct orr_measured *m = &work->measured;
-    const char *kind = orr_json_text(work->run.about, "device_kind");
-    bool on_host = kind && !strcmp(kind, "host");
+    const bool on_host = orr_cell_run_on_host(&work->run);
     if (m->leaked_buffers > 0 || m->leaked_buffer_bytes > 0)
         orr_cell_record_remark(work->record, "a step leaks %.3g device buffers of %.0f bytes",
                                m->leaked_buffers, m->leaked_buffer_bytes);
@@ -182,39 +242,32 @@ static int measure(struct work *work)
     struct orr_cell_run *run = &work->run;
     struct orr_measured *measured = &work->measured;
     int code = orr_cell_run_measure(measured, run, &work->cell.policy);
-    if (orr_cell_record_checks(work->record, measured) && !code)
-        code = ORR_EMEMORY;
+    orr_cell_record_checks(work->record, measured);
     note_leaks(work);
     if (!code)
         code = count(work);
-    if (!code)
-        code = orr_cell_record_stages(work->record, &run->stages, &measured->stages);
-    if (!code)
-        code = orr_cell_record_times(work->record, measured);
-    if (!code && measured->ranks)
+    if (code)
+        return code;
+    orr_cell_record_stages(work->record, &run->stages, &measured->stages);
+    orr_cell_record_times(work->record, measured);
+    if (measured->ranks)
         orr_rank_library()->record(work->record, measured->ranks,
                                    json_object_get(run->about, "rank_devices"));
-    if (!code)
-        code = orr_cell_record_bodies(work->record, run);
-    if (!code && work->cost)
-        code = orr_cell_record_cost(work->record, work->cost);
-    if (!code && work->cell.policy.joules && measured->joules)
-        code = orr_cell_record_joules(work->record, measured->joules);
-    return code ? code : orr_cell_work_check_rate(run, work->record, work->ceiling);
+    orr_cell_record_bodies(work->record, run);
+    if (work->cost)
+        orr_cell_record_cost(work->record, work->cost);
+    if (measured->joules)
+        orr_cell_record_joules(work->record, measured->joules);
+    return check_rate(run, work->record, work->ceiling);
 }
 
 /* For a profiler the first step is all, and it was verified. */
 static int measure_nothing(struct work *work)
 {
     json_object_set_new(work->record, "once", json_true());
-    return work->cost ? orr_cell_record_cost(work->record, work->cost) : 0;
-}
-
-/* Also for a cell that failed verification. */
-static int record_errors(struct work *work)
-{
-    int code = orr_cell_record_errors(work->record, &work->run);
-    return code || !work->cell.error_curve ? code : orr_cell_record_curve(work->record, &work->run);
+    if (work->cost)
+        orr_cell_record_cost(work->record, work->cost);
+    return 0;
 }
 
 /* Lets the variant go and notes what is odd about it. */
@@ -318,13 +371,14 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (!code && !alone)
         code = orr_cell_companion_check(&work.motion, &work.run, &work.cell);
     if (!code)
-        code = orr_cell_record_motion(work.record, &work.motion);
+        orr_cell_record_motion(work.record, &work.motion);
     if (!code && work.cell.energy && !alone)
         code = orr_cell_run_energy(&work.run);
-    if (record_errors(&work) && !code)
-        code = ORR_EMEMORY;
+    orr_cell_record_errors(work.record, &work.run); /* also of one that failed verification */
+    if (work.cell.error_curve)
+        orr_cell_record_curve(work.record, &work.run);
     if (!code)
-        code = orr_cell_counters_take(work.record, &work.run, &work.cell);
+        orr_cell_counters_take(work.record, &work.run, &work.cell);
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */

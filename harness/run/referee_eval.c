@@ -10,7 +10,6 @@
 #include "json_member.h"
 #include "measure/stats.h"
 #include "plan/paper.h"
-#include "run/cell_companion.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
 
@@ -252,18 +251,15 @@ static json_t *report(const struct evaluation *e)
                   "parameters", run->parameters, "note", json_object_get(run->answer, "note"),
                   "gravity", e->gravity, "gravity_of_file", run->bodies->gravity, "expansion",
                   run->bodies->expansion, "period", run->bodies->period);
-    if (answer && (orr_cell_record_errors(answer, run) ||
-                   orr_cell_record_stages(answer, &run->stages, &e->within))) {
-        json_decref(answer);
-        answer = NULL;
-    }
+    orr_cell_record_errors(answer, run);
+    orr_cell_record_stages(answer, &run->stages, &e->within);
     return answer;
 }
 
 static int evaluate(struct evaluation *e, json_t *request)
 {
     struct orr_cell_run *run = &e->run;
-    int code = orr_cell_run_load_request(run, request);
+    int code = orr_cell_run_load(run);
     if (!code)
         code = read_bodies(&e->set, orr_json_text(request, "input"), run);
     if (!code)
@@ -284,7 +280,10 @@ static int evaluate(struct evaluation *e, json_t *request)
 
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
 {
-    struct evaluation e = {.run = {.referee = referee, .targets = {.seed = 1}}};
+    struct evaluation e = {.run = {.referee = referee,
+                                   .variant = orr_json_text(request, "variant"),
+                                   .device = orr_json_text(request, "device"),
+                                   .targets = {.seed = 1}}};
     json_t *answer = NULL;
     e.run.bodies = &e.set.bodies;
     e.run.settings = e.settings;

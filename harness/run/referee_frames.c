@@ -34,7 +34,7 @@ static int set_out(struct reel *reel, json_t *request)
 {
     struct orr_cell_run *run = &reel->run;
     struct orr_cached_set *set;
-    int code = orr_cell_run_load_request(run, request);
+    int code = orr_cell_run_load(run);
     if (!code)
         code = check_moving(run);
     if (!code)
@@ -96,13 +96,12 @@ static int hand_over(struct reel *reel, int k)
     json_t *message = NULL;
     int code = orr_snapshot_write(reel->bodies, reel->output, "tipsy-native");
     if (!code)
-        code = orr_channel_send(reel->channel, json_pack("{s:s, s:i, s:O*}", "say", "partial",
-                                                         "frame", k, "to", reel->id));
+        code = orr_child_channel_send(reel->channel, json_pack("{s:s, s:i, s:O*}", "say", "partial",
+                                                               "frame", k, "to", reel->id));
     if (code)
         return code;
-    enum orr_heard heard = orr_channel_receive(reel->channel, INFINITY, -1, &message);
-    const char *ask = orr_json_text(message, "ask");
-    if (heard != ORR_HEARD_MESSAGE || !ask || strcmp(ask, "next"))
+    orr_child_channel_receive(reel->channel, INFINITY, -1, &message);
+    if (!orr_json_is(message, "ask", "next"))
         code = orr_fail(ORR_EINTERNAL, "frame %d was not taken", k + 1);
     json_decref(message);
     return code;
@@ -116,10 +115,7 @@ static json_t *report(const struct reel *reel)
                   json_object_get(run->about, "device"), "device_name",
                   json_object_get(run->about, "device_name"), "seconds", reel->seconds,
                   "parameters", run->parameters, "note", json_object_get(run->answer, "note"));
-    if (answer && orr_cell_record_errors(answer, run)) {
-        json_decref(answer);
-        return NULL;
-    }
+    orr_cell_record_errors(answer, run);
     json_object_del(answer, "conservation");
     return answer;
 }
@@ -127,7 +123,10 @@ static json_t *report(const struct reel *reel)
 json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                            struct orr_channel *channel)
 {
-    struct reel reel = {.run = {.referee = referee, .targets = {.seed = 1}},
+    struct reel reel = {.run = {.referee = referee,
+                                .variant = orr_json_text(request, "variant"),
+                                .device = orr_json_text(request, "device"),
+                                .targets = {.seed = 1}},
                         .channel = channel,
                         .id = json_object_get(request, "id"),
                         .output = orr_json_text(request, "output"),

@@ -8,7 +8,30 @@
 #include <stdint.h>
 
 #include "datasets/bodies.h"
-#include "run/reference_pairs.h"
+#include "datasets/boxes.h"
+
+/* Bodies that act, with one or two sets of masses: what a pair's distance costs is spent once. */
+enum { ORR_REFERENCE_SETS = 2 };
+struct orr_reference_pairs {
+    const double *pos[3];
+    const double *mass[ORR_REFERENCE_SETS];
+    int sets;
+    double eps;
+    bool flat; /* all, and the points they act on, have z = 0, which saves a tenth */
+};
+
+struct orr_reference_sums {
+    double acc[3]; /* sum m_j d / (d^2 + eps^2)^1.5 */
+    double phi;    /* - sum m_j / (d^2 + eps^2)^0.5 */
+    double scale;  /* sum of the lengths of the terms of acc */
+};
+
+/* Adds the action of the bodies [from, to) on the point `at`, for each set of masses. */
+void orr_reference_pairs_add(struct orr_reference_sums sums[ORR_REFERENCE_SETS],
+                             const struct orr_reference_pairs *pairs, const double at[3],
+                             size_t from, size_t to);
+/* - m_i sum m_j / (d^2 + eps^2)^0.5 over the bodies i < j < n, of the first masses. */
+double orr_reference_pairs_energy(const struct orr_reference_pairs *pairs, size_t i, size_t n);
 
 enum {
     ORR_REFERENCE_ALL = 2048,    /* up to here every body is a target */
@@ -30,6 +53,13 @@ struct orr_sources {
     double eps;
 };
 
+/* Bodies with these masses; they outlive it. */
+static inline struct orr_sources orr_reference_sources(const struct orr_bodies *at,
+                                                       const double *masses, double eps)
+{
+    return (struct orr_sources){at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, eps};
+}
+
 struct orr_reference {
     size_t count;
     size_t *targets; /* ascending body indices */
@@ -47,16 +77,6 @@ int orr_reference_make_each(struct orr_reference *out, const struct orr_sources 
                             const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
 
-/* What references are made of: the targets alone, with sums of zero. Release it whatever is
- * returned. */
-int orr_reference_choose(struct orr_reference *out, size_t n, const struct orr_targets *targets);
-/* The same `sets` times, each with memory of its own. */
-int orr_reference_choose_each(struct orr_reference *out, int sets, size_t n,
-                              const struct orr_targets *targets);
-
-/* Adds to target k. */
-void orr_reference_add(struct orr_reference *to, size_t k, const struct orr_reference_sums *sums);
-
 /* Accelerations of all bodies by all others, into arrays of sources->n. */
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);
 
@@ -71,5 +91,29 @@ enum { ORR_ENERGY_LIMIT = 20000 };
 /* Energy of all pairs and momentum, fp64. */
 void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sources,
                           const double *const vel[3]);
+
+/* --- a near field: the other bodies in a body's own box and the up to 8 adjacent ones of the
+ * 2^level x 2^level boxes (boxes.h; Shan & Lei 2012, section II A), in the plane --- */
+
+/* Which bodies are in which box: found once for bodies that stay where they are. */
+struct orr_reference_near {
+    struct orr_boxes boxes;
+    size_t n;
+    uint32_t *order; /* the bodies, box by box, row by row of boxes; ascending in a box */
+    size_t *start;   /* side * side + 1: box b has order[start[b]] to order[start[b + 1] - 1] */
+};
+
+/* Release it whatever is returned. ORR_EMEMORY. */
+int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bodies *bodies,
+                            int level);
+void orr_reference_near_release(struct orr_reference_near *near);
+/* Ordered pairs of bodies that are near, self pairs left out. */
+double orr_reference_near_pairs(const struct orr_reference_near *near);
+
+/* As orr_reference_make_each(): one for each of `sets` masses of the bodies that the boxes were
+ * made of. */
+int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
+                            const struct orr_sources *sources, int sets,
+                            const struct orr_targets *targets);
 
 #endif

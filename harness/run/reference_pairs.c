@@ -1,4 +1,6 @@
-#include "run/reference_pairs.h"
+/* What bodies do to a point, fp64, in the widest vectors that this processor has: the loop that
+ * references spend their time in. */
+#include "run/reference.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
 #include "clock.h"
+#include "error.h"
 #include "json_member.h"
+#include "measure/access.h"
 #include "measure/stats.h"
+#include "memory.h"
 #include "run/cell_record.h"
 #include "run/time_estimate.h"
 
@@ -42,36 +44,18 @@ void orr_schedule_count(struct orr_tally *tally, const char *outcome)
         tally->failed++;
 }
 
-int orr_schedule_have_referee(const struct orr_schedule *s)
+static int have_referee(const struct orr_schedule *s)
 {
     const struct orr_child_plan plan = {s->program, "__referee", s->child_mask, NULL};
     return s->child->pid > 0 ? 0 : orr_child_start(s->child, &plan);
 }
 
-int orr_schedule_keep(const struct orr_schedule *s, json_t *record)
+static int keep(const struct orr_schedule *s, json_t *record)
 {
     int code = orr_journal_append(s->journal, record);
     if (!code)
         orr_journal_records_add(s->records, record);
     return code;
-}
-
-static void remark(const struct orr_schedule *s, const char *device, const char *why)
-{
-    char text[640];
-    snprintf(text, sizeof text, "no ceiling of %s: %s", device, why);
-    if (s->remark)
-        s->remark(s->context, text);
-}
-
-/* Remembers a failed ceiling, so that it is not tried before every cell. Not written to the
- * journal. */
-static void give_up_ceiling(const struct orr_schedule *s, const char *device, int round)
-{
-    json_t *record =
-        json_pack("{s:s, s:s, s:i}", "record", "ceiling", "device", device, "round", round);
-    orr_journal_records_add(s->records, record);
-    json_decref(record);
 }
 
 /* Measures the ceiling of the cell's device, once a round. A device without one still runs its
@@ -83,7 +67,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
     if (known && (s->one_ceiling || orr_cell_rounds_of(known) == round))
         return 0;
     json_t *answer;
-    char reason[512];
+    char reason[512], text[640];
     enum orr_heard heard =
         orr_child_ask(s->child, json_pack("{s:s, s:s}", "ask", "ceiling", "device", device),
                       CEILING_TIMEOUT_S, s->signals, NULL, NULL, &answer);
@@ -92,14 +76,20 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
     int code = 0;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
-        code = orr_schedule_keep(s, record);
+        code = keep(s, record);
     } else {
-        const char *text = orr_json_text(answer, "text");
+        const char *why = orr_json_text(answer, "text");
         if (heard != ORR_HEARD_MESSAGE)
             orr_child_reap(s->child, reason, sizeof reason);
-        if (!*interrupted)
-            remark(s, device, text ? text : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
-        give_up_ceiling(s, device, round);
+        why = why ? why : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason;
+        snprintf(text, sizeof text, "no ceiling of %s: %s", device, why);
+        if (!*interrupted && s->remark)
+            s->remark(s->context, text);
+        /* Remembered, so that it is not tried before every cell, and in no journal. */
+        record =
+            json_pack("{s:s, s:s, s:i}", "record", "ceiling", "device", device, "round", round);
+        orr_journal_records_add(s->records, record);
+        json_decref(record);
     }
     json_decref(answer);
     return code;
@@ -166,19 +156,17 @@ static bool is_concluded(const json_t *record)
     return orr_json_text(record, "outcome") && orr_json_text(record, "reason");
 }
 
-/* Asks the referee for the cell. A new reference in *out, NULL when interrupted. */
-static int run_under_referee(const struct orr_schedule *s, const struct orr_cell *cell,
-                             json_t **out)
+/* Asks the referee for the cell. A new reference, NULL when interrupted. */
+static json_t *run_under_referee(const struct orr_schedule *s, const struct orr_cell *cell)
 {
     double start = orr_clock_now();
     json_t *answer, *record = orr_cell_record_begin(cell);
-    *out = NULL;
     const double limit_s = cell->timeout_s + (cell->ranks > 1 ? GRACE_OF_RANKS_S : GRACE_S);
     enum orr_heard heard =
         orr_child_ask(s->child, cell_request(s, cell), limit_s, s->signals, NULL, NULL, &answer);
     if (heard == ORR_HEARD_SIGNAL) {
         json_decref(record);
-        return 0;
+        return NULL;
     }
     json_t *finished = json_object_get(answer, "record");
     const char *text = orr_json_text(answer, "text");
@@ -191,8 +179,7 @@ static int run_under_referee(const struct orr_schedule *s, const struct orr_cell
     if (!is_concluded(record))
         set_outcome(record, "crashed", damaged_answer, orr_clock_now() - start);
     json_decref(answer);
-    *out = record;
-    return 0;
+    return record;
 }
 
 static json_t *extrapolate(const struct orr_schedule *s, const struct orr_cell *cell)
@@ -224,13 +211,15 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
         *out = *cell->extrapolate_from ? extrapolate(s, cell) : orr_cell_record_refuse(cell);
         return 0;
     }
-    int code = orr_schedule_have_referee(s);
+    int code = have_referee(s);
     if (!code && !cell->once)
         code = have_ceiling(s, cell->device, round, &interrupted);
     if (!code && !interrupted)
-        code = orr_schedule_have_referee(s);
+        code = have_referee(s);
     const struct orr_cell again = as_measured_again(cell, round);
-    return code || interrupted ? code : run_under_referee(s, &again, out);
+    if (!code && !interrupted)
+        *out = run_under_referee(s, &again);
+    return code;
 }
 
 static int run_one(const struct orr_schedule *s, int round, size_t place,
@@ -243,13 +232,13 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
     tally->interrupted = !code && !record;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
-        code = orr_schedule_keep(s, record);
+        code = keep(s, record);
         if (!code) {
             orr_schedule_count(tally, orr_json_text(record, "outcome"));
             tally->left--;
+            if (s->after)
+                s->after(s->context, round, place, cell, record);
         }
-        if (!code && s->after)
-            s->after(s->context, round, place, cell, record);
         json_decref(record);
     }
     return code;
@@ -272,21 +261,20 @@ static void group_ranks(const struct orr_schedule *s, size_t *order, size_t coun
 /* A random order that the round gives. What those behind are scaled from is measured by then. */
 static size_t *order_of(const struct orr_schedule *s, int round)
 {
-    size_t *order = malloc((s->count + 1) * sizeof *order), measured = 0, last = s->count;
+    size_t *order = orr_memory_get(s->count * sizeof *order), measured = 0, last = s->count;
     uint64_t state = s->seed + (uint64_t)round * 0x9e3779b97f4a7c15u;
-    for (size_t k = s->count; order && k-- > 0;)
+    for (size_t k = s->count; k-- > 0;)
         if (*s->cells[k].extrapolate_from)
             order[--last] = k;
-    for (size_t k = 0; order && k < s->count; k++)
+    for (size_t k = 0; k < s->count; k++)
         if (!*s->cells[k].extrapolate_from)
             order[measured++] = k;
-    for (size_t k = order ? measured : 0; k > 1; k--) {
+    for (size_t k = measured; k > 1; k--) {
         size_t other = orr_stats_random_below(&state, k), kept = order[k - 1];
         order[k - 1] = order[other];
         order[other] = kept;
     }
-    if (order)
-        group_ranks(s, order, measured);
+    group_ranks(s, order, measured);
     return order;
 }
 
@@ -308,22 +296,24 @@ static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
     return !(s->skip && s->skip[(size_t)(round - 1) * s->count + k]);
 }
 
-void orr_schedule_begin_round(const struct orr_schedule *s)
+/* What is measured next gets a worker of its own. */
+static void begin_round(const struct orr_schedule *s)
 {
     json_t *answer;
     char reason[512];
-    if (s->child->pid > 0 && orr_child_ask(s->child, json_pack("{s:s}", "ask", "round"), GRACE_S,
-                                           -1, NULL, NULL, &answer) != ORR_HEARD_MESSAGE)
+    if (s->child->pid <= 0)
+        return;
+    if (orr_child_ask(s->child, json_pack("{s:s}", "ask", "round"), GRACE_S, -1, NULL, NULL,
+                      &answer) != ORR_HEARD_MESSAGE)
         orr_child_reap(s->child, reason, sizeof reason);
-    else if (s->child->pid > 0)
-        json_decref(answer);
+    json_decref(answer);
 }
 
 static int run_round(const struct orr_schedule *s, int round, struct orr_tally *out)
 {
     size_t *order = order_of(s, round), place = 0;
-    int code = order ? 0 : orr_fail(ORR_EMEMORY, "no memory for the order of the cells");
-    orr_schedule_begin_round(s);
+    int code = 0;
+    begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {
         const struct orr_cell *cell = &s->cells[order[k]];
         place += round == s->rounds || !*cell->extrapolate_from;
@@ -348,5 +338,142 @@ int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
             out->left += is_wanted(s, k, round);
     for (int round = first; round <= s->rounds && !code && !out->interrupted; round++)
         code = run_round(s, round, out);
+    return code;
+}
+
+/* --- ceilings of access --- */
+
+/* What is measured now. */
+struct ask {
+    const struct orr_schedule *schedule;
+    const struct orr_access_plan *plan;
+    const struct orr_device_info *device;
+    char given_up[512]; /* why nothing more is measured; "": go on */
+    bool interrupted;
+};
+
+/* A new answer, or NULL with why in `reason`. */
+static json_t *ask_kind(struct ask *a, const char *kind, char *reason, size_t size)
+{
+    const struct orr_schedule *s = a->schedule;
+    json_t *answer = NULL;
+    json_t *request =
+        json_pack("{s:s, s:s, s:b, s:s*, s:s*}", "ask", "access", "device", a->device->id, "quick",
+                  a->plan->quick, "kind", kind, "defines", a->plan->defines);
+    if (have_referee(s)) {
+        json_decref(request);
+        snprintf(a->given_up, sizeof a->given_up, "%s", orr_error_text());
+        return NULL;
+    }
+    enum orr_heard heard =
+        orr_child_ask(s->child, request, a->plan->timeout_s, s->signals, NULL, NULL, &answer);
+    a->interrupted = heard == ORR_HEARD_SIGNAL;
+    if (heard != ORR_HEARD_MESSAGE)
+        orr_child_reap(s->child, reason, size);
+    if (heard == ORR_HEARD_TIMEOUT)
+        snprintf(reason, size, "no result within %g s; --timeout S allows more",
+                 a->plan->timeout_s);
+    return answer;
+}
+
+/* Its rates, or reasons for all of its degrees. */
+static json_t *measure_kind(struct ask *a, const char *kind)
+{
+    char reason[512] = "";
+    json_t *answer = *a->given_up ? NULL : ask_kind(a, kind, reason, sizeof reason);
+    json_t *rates = json_incref(json_object_get(answer, "rates"));
+    const char *text = orr_json_text(answer, "text");
+    if (answer && !rates)
+        snprintf(reason, sizeof reason, "%s", text ? text : "the answer is damaged");
+    /* A worker that crashed is replaced; one that cannot begin, will not with the next kind
+     * either. */
+    if (answer && !rates && orr_json_integer(answer, "code") != ORR_EINTERNAL)
+        snprintf(a->given_up, sizeof a->given_up, "%s", reason);
+    json_decref(answer);
+    return json_is_array(rates) ? rates
+                                : orr_access_refuse(kind, *a->given_up ? a->given_up : reason);
+}
+
+static void add_sensors(struct ask *a, json_t *record)
+{
+    char reason[512];
+    json_t *answer = *a->given_up ? NULL : ask_kind(a, NULL, reason, sizeof reason);
+    json_t *sensors = json_object_get(answer, "sensors");
+    json_object_set(record, "clock_mhz", json_object_get(sensors, "clock_mhz_median"));
+    json_object_set(record, "sensors", sensors);
+    json_decref(answer);
+}
+
+/* A new record; NULL when interrupted. */
+static json_t *make_access_record(struct ask *a, int round)
+{
+    json_t *rates = json_array(),
+           *record = json_pack("{s:s, s:s, s:s, s:i}", "record", "access_ceilings", "device",
+                               a->device->id, "device_name", a->device->name, "round", round);
+    for (size_t k = 0; !a->interrupted && orr_access_kind(k); k++) {
+        json_t *found = measure_kind(a, orr_access_kind(k));
+        json_array_extend(rates, found);
+        json_decref(found);
+    }
+    if (!a->interrupted)
+        add_sensors(a, record);
+    json_object_set_new(record, "rates", rates);
+    if (!a->interrupted)
+        return record;
+    json_decref(record);
+    return NULL;
+}
+
+bool orr_schedule_is_of_ceilings(const struct orr_request *request)
+{
+    return request->what_count == 1 && !strcmp(request->what[0], ORR_CEILINGS);
+}
+
+size_t orr_schedule_access_rates(const json_t *record)
+{
+    size_t k, count = 0;
+    json_t *rate;
+    json_array_foreach(json_object_get(record, "rates"), k, rate)
+    {
+        count += json_is_number(json_object_get(rate, "rate"));
+    }
+    return count;
+}
+
+static int run_device(const struct orr_schedule *s, const struct orr_access_plan *plan, int round,
+                      size_t place, struct orr_tally *out)
+{
+    struct ask a = {.schedule = s, .plan = plan, .device = plan->devices[place]};
+    if (plan->before)
+        plan->before(s->context, round, a.device);
+    json_t *record = make_access_record(&a, round);
+    out->interrupted = a.interrupted;
+    if (!record)
+        return 0;
+    int code = keep(s, record);
+    if (!code) {
+        orr_schedule_count(out, orr_schedule_access_rates(record) ? "ok" : "failed");
+        out->left--;
+    }
+    if (!code && plan->after)
+        plan->after(s->context, round, record);
+    json_decref(record);
+    return code;
+}
+
+int orr_schedule_access(const struct orr_schedule *s, const struct orr_access_plan *plan,
+                        struct orr_tally *out)
+{
+    const size_t all = (size_t)s->rounds * plan->count;
+    int code = 0;
+    *out = (struct orr_tally){0};
+    for (size_t k = 0; k < all; k++)
+        out->left += !plan->skip[k];
+    for (size_t k = 0; k < all && !code && !out->interrupted; k++) {
+        if (k % plan->count == 0)
+            begin_round(s);
+        if (!plan->skip[k])
+            code = run_device(s, plan, (int)(k / plan->count) + 1, k % plan->count, out);
+    }
     return code;
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "device/device.h"
 #include "plan/plan.h"
 #include "run/child.h"
 #include "ledger/journal.h"
@@ -48,13 +49,35 @@ int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
 /* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
  * negative when no referee can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
-/* Starts a referee where there is none. */
-int orr_schedule_have_referee(const struct orr_schedule *schedule);
-/* Writes the record to the journal and keeps it. */
-int orr_schedule_keep(const struct orr_schedule *schedule, json_t *record);
-/* What is measured next gets a worker of its own. */
-void orr_schedule_begin_round(const struct orr_schedule *schedule);
 /* Adds one outcome. */
 void orr_schedule_count(struct orr_tally *tally, const char *outcome);
+
+/* --- the schedule of `orrery run ceilings`: in each round what every kind of access costs each
+ * device, one record a device and round --- */
+
+/* What is asked for, in the place of papers. */
+#define ORR_CEILINGS "ceilings"
+
+struct orr_access_plan {
+    const struct orr_device_info *const *devices;
+    size_t count;
+    const bool *skip; /* skip[(round - 1) * count + place]: need not run */
+    bool quick;
+    double timeout_s; /* of one kind */
+    /* More build defines of the kernels, for tests; NULL: none. */
+    const char *defines;
+    /* Called before each, and with its record behind it. */
+    void (*before)(void *context, int round, const struct orr_device_info *device);
+    void (*after)(void *context, int round, json_t *record);
+};
+
+/* Of the schedule all but its cells counts. As orr_schedule_run; a device that gave no rate has
+ * failed. */
+int orr_schedule_access(const struct orr_schedule *schedule, const struct orr_access_plan *plan,
+                        struct orr_tally *out);
+/* Is it `orrery run ceilings`, a run of devices instead of cells? */
+bool orr_schedule_is_of_ceilings(const struct orr_request *request);
+/* How many rates a record of access ceilings has; the others have reasons. */
+size_t orr_schedule_access_rates(const json_t *record);
 
 #endif

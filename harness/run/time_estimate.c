@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "device/device.h"
 #include "json_member.h"
+#include "memory.h"
 #include "measure/stats.h"
 #include "text.h"
 
@@ -58,18 +59,14 @@ static double pairs_of(json_t *record)
     return bodies * (json_number_value(theta) > 0 ? log2(n) : n - 1);
 }
 
-static double median_of(json_t *array, double otherwise)
+/* 0 of nothing. */
+static double median_of(json_t *array)
 {
-    size_t count = json_array_size(array), index;
-    double *values = count ? malloc(count * sizeof *values) : NULL, median = otherwise;
-    json_t *value;
-    json_array_foreach(array, index, value)
-    {
-        if (values)
-            values[index] = json_number_value(value);
-    }
-    if (values)
-        median = orr_stats_median(values, count);
+    size_t count = json_array_size(array);
+    double *values = orr_memory_get(count * sizeof *values);
+    for (size_t k = 0; k < count; k++)
+        values[k] = json_number_value(json_array_get(array, k));
+    double median = count ? orr_stats_median(values, count) : 0;
     free(values);
     return median;
 }
@@ -104,27 +101,13 @@ static void take_times(struct orr_measured_cell *out, json_t *record)
     double batch = orr_json_number(record, "batch"),
            count = (double)json_array_size(json_object_get(samples, "step_s")),
            taken = count + orr_json_number(record, "warmups");
-    const char *stop = orr_json_text(record, "stop");
     out->seconds = orr_json_number(record, "seconds");
     out->moving_s = fmax(orr_json_number(record, "end_to_end_seconds") - out->seconds, 0);
-    if (stop && !strcmp(stop, "converged"))
+    if (orr_json_is(record, "stop", "converged"))
         out->samples = (int)count;
-    double sample = (batch > 0 ? batch : 1) * out->seconds + median_of(cold, 0) + out->moving_s,
+    double sample = (batch > 0 ? batch : 1) * out->seconds + median_of(cold) + out->moving_s,
            steps = extra_steps(out->seconds) * out->seconds;
     out->rest_s = fmax(out->wall_s - taken * sample - steps - out->window_s - out->counters_s, 0);
-}
-
-static struct orr_measured_cell *add_item(struct orr_time_estimate *estimate)
-{
-    if (estimate->count == estimate->room) {
-        size_t room = estimate->room ? 2 * estimate->room : 64;
-        struct orr_measured_cell *more = realloc(estimate->items, room * sizeof *more);
-        if (!more)
-            return NULL;
-        estimate->items = more;
-        estimate->room = room;
-    }
-    return &estimate->items[estimate->count++];
 }
 
 /* enum orr_device_kind, or -1 where it is not told. */
@@ -134,8 +117,7 @@ static int kind_of(const json_t *devices, const char *id)
     json_t *device;
     json_array_foreach(devices, index, device)
     {
-        const char *own = orr_json_text(device, "id");
-        if (own && !strcmp(own, id))
+        if (orr_json_is(device, "id", id))
             return (int)orr_json_integer(device, "kind");
     }
     return -1;
@@ -152,9 +134,8 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
     if (!variant || !device || json_is_true(json_object_get(record, "once")) ||
         json_object_get(record, "extrapolated_from"))
         return;
-    struct orr_measured_cell *known = add_item(estimate);
-    if (!known)
-        return;
+    struct orr_measured_cell *known =
+        orr_memory_add(&estimate->items, &estimate->count, sizeof *known);
     const int kind = kind_of(estimate->devices, device);
     *known =
         (struct orr_measured_cell){.n = orr_json_number(json_object_get(record, "dataset"), "n"),
@@ -192,17 +173,16 @@ static void end_run(struct orr_time_estimate *estimate, json_t *record)
 
 void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
 {
-    const char *kind = orr_json_text(record, "record");
-    if (kind && !strcmp(kind, "run")) {
+    if (orr_json_is(record, "record", "run")) {
         estimate->started_s = orr_clock_read(orr_json_text(record, "started"));
         estimate->cells_s = estimate->rounds = 0;
         json_decref(estimate->devices);
         estimate->devices = json_incref(json_object_get(record, "devices"));
-    } else if (kind && !strcmp(kind, "resume")) {
+    } else if (orr_json_is(record, "record", "resume")) {
         estimate->started_s = 0; /* nobody knows how long it lay */
-    } else if (kind && !strcmp(kind, "end")) {
+    } else if (orr_json_is(record, "record", "end")) {
         end_run(estimate, record);
-    } else if (!kind || !strcmp(kind, "cell")) {
+    } else if (!orr_json_text(record, "record") || orr_json_is(record, "record", "cell")) {
         add_cell(estimate, record);
     }
 }
@@ -269,9 +249,7 @@ static double seconds_a_pair(const struct orr_time_estimate *estimate, const str
     const struct orr_measured_cell *smaller =
         nearest(estimate, cell, likeness(known, cell), known->pairs / 2);
     const double share = filled(known, cell), mean = share * known->seconds / known->pairs;
-    if (share < 1)
-        return mean;
-    if (!smaller || smaller->seconds >= known->seconds)
+    if (share < 1 || !smaller || smaller->seconds >= known->seconds)
         return mean;
     return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
 }

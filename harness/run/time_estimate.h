@@ -26,7 +26,7 @@ struct orr_measured_cell {
 
 struct orr_time_estimate {
     struct orr_measured_cell *items;
-    size_t count, room;
+    size_t count;
     /* of the journal that is being read */
     double started_s, cells_s; /* when its run began; its cells so far */
     int rounds;                /* so far */

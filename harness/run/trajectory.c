@@ -687,15 +687,14 @@ int orr_trajectory_plausible(struct orr_trajectory_plausibility *out,
     out->value[ORR_TRAJECTORY_STILL] = still(ends);
     out->limit[ORR_TRAJECTORY_STILL] = STILL;
     judge_sums(out, ends);
-    int code = 0;
     if (ends->reference)
         judge_clocks(out, ends);
     for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++)
         if (!(out->limit[k] <= LOOSE || (k >= ORR_TRAJECTORY_CENTRE && isfinite(out->limit[k]))))
             out->value[k] = NAN;
-    for (int k = 0; k < ORR_TRAJECTORY_SIGNS && !code; k++)
+    for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++)
         if (out->value[k] > out->limit[k])
-            code = orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g",
+            return orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g",
                             ends->steps, orr_trajectory_signs[k], out->value[k], out->limit[k]);
-    return code;
+    return 0;
 }

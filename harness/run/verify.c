@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "measure/stats.h"
+#include "memory.h"
 
 /* Where the terms of a sum cancel, errors are measured relative to at least this share of S, the
  * sum of their lengths. */
@@ -25,10 +26,12 @@ const char *const orr_verify_columns[ORR_VERIFY_COLUMNS] = {"ax", "ay", "az", "p
 /* The columns of the output; NULL where a variant has none. */
 static void columns(const struct orr_forces *f, float *out[ORR_VERIFY_COLUMNS])
 {
-    float *all[ORR_VERIFY_COLUMNS] = {f->acc[0], f->acc[1], f->acc[2], f->phi,    f->pos[0],
-                                      f->pos[1], f->pos[2], f->vel[0], f->vel[1], f->vel[2]};
-    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
-        out[k] = all[k];
+    out[3] = f->phi;
+    for (int d = 0; d < 3; d++) {
+        out[d] = f->acc[d];
+        out[4 + d] = f->pos[d];
+        out[7 + d] = f->vel[d];
+    }
 }
 
 int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)
@@ -76,14 +79,12 @@ static uint64_t digest_of(float *const all[ORR_VERIFY_COLUMNS], size_t from, siz
     return digest;
 }
 
-int orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
-                    const struct orr_forces *from, size_t n, int dimensions)
+void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
+                     const struct orr_forces *from, size_t n, int dimensions)
 {
     float *source[ORR_VERIFY_COLUMNS], *target[ORR_VERIFY_COLUMNS], *judged[ORR_VERIFY_COLUMNS];
     size_t chunks = (n + CHUNK - 1) / CHUNK;
-    uint64_t *digests = calloc(chunks + 1, sizeof *digests);
-    if (!digests)
-        return orr_fail(ORR_EMEMORY, "no memory for %zu digests", chunks);
+    uint64_t *digests = orr_memory_get((chunks + 1) * sizeof *digests);
     columns(from, source);
     columns(to, target);
     judged_columns(from, dimensions, judged);
@@ -103,7 +104,6 @@ int orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
         .finite = !bad,
         .digest = chunks > 1 ? XXH3_64bits(digests, chunks * sizeof *digests) : digests[0]};
     free(digests);
-    return 0;
 }
 
 void orr_verify_release_forces(struct orr_forces *forces)

@@ -46,9 +46,9 @@ struct orr_verify_taken {
     bool finite;     /* as orr_verify_finite() judges it */
     uint64_t digest; /* of the accelerations */
 };
-/* The n values of each column that `from` has, in one pass over them. ORR_EMEMORY. */
-int orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
-                    const struct orr_forces *from, size_t n, int dimensions);
+/* The n values of each column that `from` has, in one pass over them. */
+void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
+                     const struct orr_forces *from, size_t n, int dimensions);
 void orr_verify_release_forces(struct orr_forces *forces);
 /* Fills every array with NAN, so that an incomplete fetch cannot pass. */
 void orr_verify_poison_forces(struct orr_forces *forces, size_t n);

@@ -2,12 +2,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
 
 #include "clock.h"
 #include "error.h"
@@ -17,24 +24,6 @@
 #include "memory.h"
 #include "run/child.h"
 #include "sandbox.h"
-
-int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
-{
-    for (int k = 0; k < worker->plugin_count; k++)
-        if (!strcmp(worker->plugin_names[k], name)) {
-            *out = &worker->plugins[k];
-            return 0;
-        }
-    if (worker->plugin_count == ORR_WORKER_PLUGINS)
-        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker", ORR_WORKER_PLUGINS);
-    int code = orr_plugin_load(&worker->plugins[worker->plugin_count], name);
-    if (code)
-        return code;
-    snprintf(worker->plugin_names[worker->plugin_count], sizeof worker->plugin_names[0], "%s",
-             name);
-    *out = &worker->plugins[worker->plugin_count++];
-    return 0;
-}
 
 int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id)
 {
@@ -97,7 +86,7 @@ static int open_access(struct orr_worker *worker, json_t *request)
     return orr_access_open(&worker->access, device, &wish);
 }
 
-json_t *orr_worker_access(struct orr_worker *worker, json_t *request)
+static json_t *measure_access(struct orr_worker *worker, json_t *request)
 {
     const char *kind = orr_json_text(request, "kind");
     if (open_access(worker, request))
@@ -128,7 +117,7 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
     static const struct {
         const char *ask;
         json_t *(*answer)(struct orr_worker *worker, json_t *request);
-    } table[] = {{"access", orr_worker_access},       {"ceiling", measure_ceiling},
+    } table[] = {{"access", measure_access},          {"ceiling", measure_ceiling},
                  {"load", orr_worker_load},           {"open", orr_worker_open},
                  {"configure", orr_worker_configure}, {"prepare", orr_worker_prepare},
                  {"step", orr_worker_step},           {"count", orr_worker_count},
@@ -159,10 +148,10 @@ static int answer(struct orr_worker *worker, json_t *request, struct orr_channel
 {
     orr_error_clear();
     worker->own_s = 0;
-    json_t *reply = orr_channel_reply(serve(worker, request), request);
+    json_t *reply = orr_child_channel_reply(serve(worker, request), request);
     json_object_set_new(reply, "own_s", json_real(worker->own_s));
     json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
-    return orr_channel_send(channel, reply);
+    return orr_child_channel_send(channel, reply);
 }
 
 /* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
@@ -171,10 +160,9 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
 {
     for (bool go_on = true; go_on;) {
         json_t *request;
-        enum orr_heard heard = orr_channel_receive(channel, INFINITY, -1, &request);
-        const char *ask = orr_json_text(request, "ask");
-        bool quit = heard == ORR_HEARD_MESSAGE && ask && !strcmp(ask, "quit");
-        go_on = heard == ORR_HEARD_MESSAGE && ask && !quit && !answer(worker, request, channel);
+        orr_child_channel_receive(channel, INFINITY, -1, &request); /* NULL without a message */
+        bool quit = orr_json_is(request, "ask", "quit");
+        go_on = orr_json_text(request, "ask") && !quit && !answer(worker, request, channel);
         json_decref(request);
         if (quit && worker->rank)
             orr_rank_library()->leave(worker->rank);
@@ -193,7 +181,7 @@ static int begin(struct orr_worker *worker, struct orr_channel *channel, const c
     return code ? code : orr_sandbox_enter();
 }
 
-static int serve_as(const char *rank_of)
+int orr_worker_serve(const char *rank_of)
 {
     struct orr_channel channel;
     struct orr_worker *worker = orr_memory_get(sizeof *worker);
@@ -204,12 +192,69 @@ static int serve_as(const char *rank_of)
     return ORR_EXIT_USAGE;
 }
 
-int orr_worker_serve(void)
+/* --- what a plugin can change --- */
+
+/* The order of the variables counts, too: nothing reorders them by itself. */
+static uint64_t hash_environment(void)
 {
-    return serve_as(NULL);
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (char **variable = environ; variable && *variable; variable++)
+        for (size_t k = 0; k <= strlen(*variable); k++)
+            hash = (hash ^ (unsigned char)(*variable)[k]) * 0x100000001b3u;
+    return hash;
 }
 
-int orr_worker_serve_rank(const char *name)
+static unsigned control_of_sse(void)
 {
-    return serve_as(name);
+#if defined(__SSE__)
+    return _mm_getcsr() & ~0x3fu;
+#else
+    return 0;
+#endif
+}
+
+static bool has_children(void)
+{
+    siginfo_t info;
+    return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
+}
+
+void orr_worker_state_take(struct orr_process_state *out)
+{
+    static const __rlimit_resource_t limits[ORR_PROCESS_LIMITS] = {
+        RLIMIT_AS, RLIMIT_CORE, RLIMIT_CPU, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE};
+    memset(out, 0, sizeof *out);
+    if (!getcwd(out->folder, sizeof out->folder))
+        *out->folder = '\0';
+    out->environment = hash_environment();
+    for (int k = 0; k < ORR_PROCESS_LIMITS; k++)
+        getrlimit(limits[k], &out->limits[k]);
+    out->file_mask = umask(0);
+    umask(out->file_mask);
+    pthread_sigmask(SIG_SETMASK, NULL, &out->signal_mask);
+    out->rounding = fegetround();
+    out->control = control_of_sse();
+    out->children = has_children();
+}
+
+static int same_signals(const sigset_t *a, const sigset_t *b)
+{
+    for (int signal = 1; signal < NSIG; signal++)
+        if (sigismember(a, signal) != sigismember(b, signal))
+            return 0;
+    return 1;
+}
+
+const char *orr_worker_state_changed(const struct orr_process_state *before)
+{
+    struct orr_process_state now;
+    orr_worker_state_take(&now);
+    return strcmp(now.folder, before->folder)                                   ? "folder"
+           : now.environment != before->environment                             ? "environment"
+           : memcmp(now.limits, before->limits, sizeof now.limits)              ? "limits"
+           : now.file_mask != before->file_mask                                 ? "mask of files"
+           : !same_signals(&now.signal_mask, &before->signal_mask)              ? "mask of signals"
+           : now.children && !before->children                                  ? "children"
+           : now.rounding != before->rounding || now.control != before->control ? "rounding"
+                                                                                : NULL;
 }

@@ -1,15 +1,40 @@
-/* The worker: the process that opens devices and runs variants, as a referee asks (channel.h). It
+/* The worker: the process that opens devices and runs variants, as a referee asks (child.h). It
  * judges nothing; the memory of bodies and results is the referee's (lent.h). */
 #ifndef ORR_WORKER_H
 #define ORR_WORKER_H
 
 #include <jansson.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
 
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
 #include "run/lent.h"
-#include "run/process_state.h"
 #include "run/rank_library.h"
+
+/* --- what a process has for itself and a plugin can change: a worker that was changed serves no
+ * other cell, which might not run as it should --- */
+
+enum { ORR_PROCESS_LIMITS = 6 };
+
+struct orr_process_state {
+    char folder[PATH_MAX];
+    uint64_t environment; /* a hash */
+    struct rlimit limits[ORR_PROCESS_LIMITS];
+    mode_t file_mask;
+    sigset_t signal_mask; /* of the calling thread, like the next two */
+    int rounding;
+    unsigned control; /* of SSE, without the flags that computing sets; 0 elsewhere */
+    bool children;
+};
+
+void orr_worker_state_take(struct orr_process_state *out);
+/* What is not as it was, in words that follow "changed its process's"; NULL: nothing. */
+const char *orr_worker_state_changed(const struct orr_process_state *before);
 
 enum { ORR_WORKER_PLUGINS = 64, ORR_WORKER_DEVICES = 32 };
 
@@ -45,17 +70,14 @@ struct orr_worker {
 };
 
 /* Serves requests on standard input, a socket, until told to quit, the other side is gone or a
- * device is lost. Returns an exit code. */
-int orr_worker_serve(void);
-/* The same as a rank of several, for the referee that listens at `name` (rank_library.h). */
-int orr_worker_serve_rank(const char *name);
+ * device is lost. Returns an exit code. `rank_of`: as a rank of several, for the referee that
+ * listens at that name (rank_library.h); NULL: alone. */
+int orr_worker_serve(const char *rank_of);
 
-/* Each finds or opens; the worker keeps it. */
-int orr_worker_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name);
+/* Finds or opens; the worker keeps it. */
 int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id);
 
-/* One request each (channel.h). The answer, or NULL with the error recorded. */
-json_t *orr_worker_access(struct orr_worker *worker, json_t *request);
+/* One request each (child.h). The answer, or NULL with the error recorded. */
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_open(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_configure(struct orr_worker *worker, json_t *request);

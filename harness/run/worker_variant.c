@@ -154,10 +154,29 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
                             mark_exchange);
 }
 
+/* Finds or opens; the worker keeps it. */
+static int have_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
+{
+    for (int k = 0; k < worker->plugin_count; k++)
+        if (!strcmp(worker->plugin_names[k], name)) {
+            *out = &worker->plugins[k];
+            return 0;
+        }
+    if (worker->plugin_count == ORR_WORKER_PLUGINS)
+        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker", ORR_WORKER_PLUGINS);
+    int code = orr_plugin_load(&worker->plugins[worker->plugin_count], name);
+    if (code)
+        return code;
+    snprintf(worker->plugin_names[worker->plugin_count], sizeof worker->plugin_names[0], "%s",
+             name);
+    *out = &worker->plugins[worker->plugin_count++];
+    return 0;
+}
+
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
 {
     const char *name = orr_json_text(request, "variant");
-    if (orr_worker_plugin(worker, &worker->plugin, name ? name : ""))
+    if (have_plugin(worker, &worker->plugin, name ? name : ""))
         return NULL;
     const struct orr_variant *v = worker->variant = worker->plugin->variant;
     return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o}", "name", v->name, "dimensions",
@@ -174,7 +193,7 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
     worker->opening_s = 0;
     if (worker->rank ? open_ranked(worker, id ? id : "", oversubscribe) : open_device(worker, id))
         return NULL;
-    orr_process_state_take(&worker->before); /* after the driver has come */
+    orr_worker_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
     return json_pack("{s:s, s:o, s:s, s:s, s:f, s:o*}", "device", info->id, "device_name",
                      said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
@@ -843,20 +862,14 @@ json_t *orr_worker_cost(struct orr_worker *worker, json_t *request)
     struct orr_cost cost = {0};
     if (worker->variant->cost(&worker->job, &cost))
         return NULL;
-    json_t *figures = json_array();
+    json_t *figures = json_object();
     for (int k = 0; k < cost.figure_count && k < ORR_MAX_FIGURES; k++)
-        json_array_append_new(
-            figures, json_pack("[o, f]", said(cost.figures[k].name), cost.figures[k].value));
+        json_object_set_new(figures, cost.figures[k].name, json_real(cost.figures[k].value));
     json_t *answer = json_pack("{s:o}", "figures", figures);
-    const struct {
-        const char *name;
-        double value;
-    } of[] = {{"interactions", cost.interactions},
-              {"flops_convention", cost.flops_convention},
-              {"flops_true", cost.flops_true},
-              {"bytes_min", cost.bytes_min}};
-    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        json_object_set_new(answer, of[k].name, json_real(of[k].value));
+    json_object_set_new(answer, "interactions", json_real(cost.interactions));
+    json_object_set_new(answer, "flops_convention", json_real(cost.flops_convention));
+    json_object_set_new(answer, "flops_true", json_real(cost.flops_true));
+    json_object_set_new(answer, "bytes_min", json_real(cost.bytes_min));
     return answer;
 }
 
@@ -900,7 +913,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     orr_lent_detach(&worker->lent);
     if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
         return NULL;
-    const char *changed = worker->device ? orr_process_state_changed(&worker->before) : NULL;
+    const char *changed = worker->device ? orr_worker_state_changed(&worker->before) : NULL;
     worker->changed |= changed != NULL;
     return json_pack("{s:I, s:I, s:o, s:s*}", "printed", printed_bytes(worker), "buffers",
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",

@@ -14,7 +14,7 @@
 #include "plan/plan_parts.h"
 #include "plugin/params.h"
 #include "present/layout.h"
-#include "run/channel.h"
+#include "run/child.h"
 #include "run/cell_run.h"
 
 /* A paper of experiments that have a layout of their own. */
@@ -138,22 +138,22 @@ static inline void read_messages(const uint8_t *bytes, size_t size)
     if (size > 100000) /* more than a socket holds */
         return;
     promise(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
-    orr_channel_init(&channel, pair[0]);
+    orr_child_channel_init(&channel, pair[0]);
     promise(send(pair[1], bytes, half, 0) == (ssize_t)half);
-    while ((heard = orr_channel_receive(&channel, 0, -1, &message)) != ORR_HEARD_TIMEOUT) {
+    while ((heard = orr_child_channel_receive(&channel, 0, -1, &message)) != ORR_HEARD_TIMEOUT) {
         promise(!message == (heard != ORR_HEARD_MESSAGE));
         json_decref(message);
     }
     promise(send(pair[1], bytes + half, size - half, 0) == (ssize_t)(size - half));
     close(pair[1]);
-    while ((heard = orr_channel_receive(&channel, 1e300, -1, &message)) != ORR_HEARD_END) {
+    while ((heard = orr_child_channel_receive(&channel, 1e300, -1, &message)) != ORR_HEARD_END) {
         promise(heard == ORR_HEARD_MESSAGE ? json_is_object(message)
                                            : heard == ORR_HEARD_NOISE && !message);
         take_message(message);
         json_decref(message);
     }
     promise(!orr_error_code());
-    orr_channel_close(&channel);
+    orr_child_channel_close(&channel);
 }
 
 /* --- SQL of papers --- */
