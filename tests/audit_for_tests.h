@@ -2,10 +2,6 @@
 #ifndef AUDIT_FOR_TESTS_H
 #define AUDIT_FOR_TESTS_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "error_for_tests.h"
 #include "random_for_tests.h"
 

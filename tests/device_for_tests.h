@@ -2,19 +2,10 @@
 #ifndef DEVICE_FOR_TESTS_H
 #define DEVICE_FOR_TESTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/device/device.h"
 #include "harness/error.h"
 #include "harness/paths.h"
+#include "tests/cases.h"
 
 enum { MAX = 16 };
 static struct orr_device_info devices[MAX];

@@ -3,15 +3,10 @@
 #define FORMAT_FILES_H
 
 #include <dirent.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "datasets/bodies.h"
 #include "datasets/formats/format.h"
+#include "tests/cases.h"
 #include "datasets/rng.h"
 #include "error.h"
 #include "random_for_tests.h"

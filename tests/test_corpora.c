@@ -1,15 +1,9 @@
 /* Every input of tests/fuzz/corpus once through its reader: what the fuzzer found and what leads it
  * deep does no harm. `make fuzz` looks for more. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <sys/wait.h>
 
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 #include "tests/fuzz/readers.h"
 

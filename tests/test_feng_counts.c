@@ -194,9 +194,8 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
     }
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-    (void)state;
     everywhere(counts_of);
 }
 
@@ -223,9 +222,8 @@ static void sorting(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_sorting(void **state)
+TEST(test_sorting)
 {
-    (void)state;
     everywhere(sorting);
 }
 
@@ -238,11 +236,6 @@ static int load(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_sorting),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("feng counts", tests, load, unload);
+    return run_all(load, unload);
 }

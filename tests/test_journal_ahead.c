@@ -1,16 +1,7 @@
 /* A journal read by a thread: what its reader gets is what reading it in place gives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "error.h"
 #include "ledger/journal_ahead.h"
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 
 /* What was told, in its order, as text. */
@@ -79,9 +70,8 @@ static int read_ahead(struct told *out, const char *path,
     return code;
 }
 
-static void tells_what_reading_in_place_tells(void **state)
+TEST(tells_what_reading_in_place_tells)
 {
-    (void)state;
     char path[1024];
     size_t passed;
     bool (*const passes[])(const char *, size_t, const void *) = {NULL, is_short};
@@ -100,9 +90,8 @@ static void tells_what_reading_in_place_tells(void **state)
     }
 }
 
-static void ends_where_its_reader_ends(void **state)
+TEST(ends_where_its_reader_ends)
 {
-    (void)state;
     char path[1024];
     size_t passed;
     struct told told = {.stop_at = 5};
@@ -111,9 +100,8 @@ static void ends_where_its_reader_ends(void **state)
     assert_int_equal(told.records, 5);
 }
 
-static void says_why_it_cannot_read(void **state)
+TEST(says_why_it_cannot_read)
 {
-    (void)state;
     size_t passed;
     struct told told = {.stop_at = 0};
     assert_int_equal(read_ahead(&told, "/nowhere/x.jsonl", NULL, &passed), ORR_EIO);
@@ -129,9 +117,8 @@ static int refuse_third(json_t *record, size_t line, void *context)
     return line == 3 ? orr_fail(ORR_EINPUT, "the third is refused") : 0;
 }
 
-static void the_thread_sees_each_record_first(void **state)
+TEST(the_thread_sees_each_record_first)
 {
-    (void)state;
     char path[1024];
     int seen = 0;
     size_t passed;
@@ -148,9 +135,8 @@ static void the_thread_sees_each_record_first(void **state)
     orr_journal_ahead_release(&ahead);
 }
 
-static void one_that_nobody_uses_is_released(void **state)
+TEST(one_that_nobody_uses_is_released)
 {
-    (void)state;
     char path[1024];
     struct orr_journal_ahead ahead, never = {0};
     write_journal(path);
@@ -161,12 +147,5 @@ static void one_that_nobody_uses_is_released(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_what_reading_in_place_tells),
-        cmocka_unit_test(ends_where_its_reader_ends),
-        cmocka_unit_test(says_why_it_cannot_read),
-        cmocka_unit_test(the_thread_sees_each_record_first),
-        cmocka_unit_test(one_that_nobody_uses_is_released),
-    };
-    return cmocka_run_group_tests_name("journal_ahead", tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

@@ -2,10 +2,6 @@
  * every device that records. */
 #include "device_for_tests.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/backend.h"
 #include "error.h"
 
@@ -119,11 +115,10 @@ static struct orr_device *fake(struct orr_device *device)
     return device;
 }
 
-static void test_replays_what_was_queued(void **state)
+TEST(test_replays_what_was_queued)
 {
     struct orr_device device, *d = fake(&device);
     struct orr_recording *r;
-    (void)state;
     assert_int_equal(orr_device_record(d, &r, launch_twice, d), 0);
     assert_non_null(r);
     assert_string_equal(done, "");
@@ -137,10 +132,9 @@ static void test_replays_what_was_queued(void **state)
 }
 
 /* What reads or waits is not recorded, and runs afterwards as if nobody had tried. */
-static void test_refuses_what_waits(void **state)
+TEST(test_refuses_what_waits)
 {
     int (*const queues[])(void *) = {waits, reads};
-    (void)state;
     for (int k = 0; k < 2; k++) {
         struct orr_device device, *d = fake(&device);
         struct orr_recording *r;
@@ -156,11 +150,10 @@ static void test_refuses_what_waits(void **state)
     }
 }
 
-static void test_not_everything_records(void **state)
+TEST(test_not_everything_records)
 {
     struct orr_device device, *d = fake(&device);
     struct orr_recording *r;
-    (void)state;
     assert_int_equal(orr_device_record(d, &r, fails, d), ORR_EINTERNAL);
     assert_null(r);
     orr_error_clear();
@@ -177,10 +170,5 @@ static void test_not_everything_records(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_replays_what_was_queued),
-        cmocka_unit_test(test_refuses_what_waits),
-        cmocka_unit_test(test_not_everything_records),
-    };
-    return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

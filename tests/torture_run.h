@@ -4,23 +4,16 @@
 #ifndef TORTURE_RUN_H
 #define TORTURE_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/random_for_tests.h"
 
