@@ -74,7 +74,6 @@ static inline char *replace(char *text, const char *from, const char *to)
 
 static inline int load_paper(void **state)
 {
-    (void)state;
     char path[1024];
     size_t size;
     if (orr_paper_load(&shan, "shan") ||
@@ -88,7 +87,6 @@ static inline int load_paper(void **state)
 
 static inline int leave_paper(void **state)
 {
-    (void)state;
     free(printed);
     orr_paper_free(shan);
     return 0;

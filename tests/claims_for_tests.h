@@ -33,7 +33,6 @@ static inline int begin_claims(const char *key)
 
 static inline int end_claims(void **state)
 {
-    (void)state;
     orr_ledger_close(&in.ledger);
     orr_paper_free(paper);
     return 0;

@@ -158,7 +158,6 @@ static inline int read_dialect(const char *name)
 /* Lists the devices and puts the dialect before the program. */
 static inline int setup(void **state)
 {
-    (void)state;
     *dialect = '\0';
     if (read_dialect("dialect.h") || read_dialect("warp_atomics.h"))
         return -1;

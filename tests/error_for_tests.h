@@ -8,7 +8,6 @@
 /* The set-up of a test: no failure is recorded. */
 static inline int begin(void **state)
 {
-    (void)state;
     orr_error_clear();
     return 0;
 }

@@ -76,7 +76,6 @@ static inline int load_ways(const struct way *ways, int count)
 
 static inline int close_device(void **state)
 {
-    (void)state;
     orr_device_close(device);
     return 0;
 }

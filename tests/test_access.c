@@ -204,7 +204,6 @@ static int runs;
 static long last;
 static int invented(void *context, long loops, double *seconds)
 {
-    (void)context;
     *seconds = 1e-3 * (double)loops * (loops != last ? 3 : 1);
     last = loops;
     runs++;
@@ -244,7 +243,6 @@ TEST(spans_may_be_shortened)
 
 static int find_devices(void **state)
 {
-    (void)state;
     return orr_device_list(devices, MOST, &device_count);
 }
 

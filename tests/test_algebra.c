@@ -11,13 +11,11 @@ static struct orr_ledger ledger;
 
 static int offer(void **state)
 {
-    (void)state;
     return orr_ledger_open(&ledger) || orr_algebra_offer(&ledger);
 }
 
 static int close_ledger(void **state)
 {
-    (void)state;
     orr_ledger_close(&ledger);
     return 0;
 }

@@ -601,7 +601,6 @@ TEST(test_claims_ask_the_audit)
 
 static int begin(void **state)
 {
-    (void)state;
     return begin_claims("shan");
 }
 

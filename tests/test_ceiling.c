@@ -264,7 +264,6 @@ TEST(a_ceiling_that_is_too_low_judges_nothing)
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("fujiwara");
 }
 

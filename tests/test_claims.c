@@ -507,7 +507,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     write_claims(NULL);
     remove_paper("trial");
     remove_test_home();

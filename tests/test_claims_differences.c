@@ -176,7 +176,6 @@ TEST(papers_with_differences)
 
 static int set_up(void **state)
 {
-    (void)state;
     print_seed();
     make_test_home();
     write_paper("trial", "");
@@ -185,7 +184,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
     unlink(path);

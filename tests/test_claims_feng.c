@@ -423,7 +423,6 @@ TEST(medians_and_sigmoids)
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("feng");
 }
 

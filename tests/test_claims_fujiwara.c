@@ -282,7 +282,6 @@ TEST(figure_14_is_judged_on_both_sides)
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("fujiwara");
 }
 

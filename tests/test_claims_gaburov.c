@@ -312,7 +312,6 @@ TEST(other_settings_do_not_judge)
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("gaburov");
 }
 

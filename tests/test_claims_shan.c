@@ -472,7 +472,6 @@ TEST(printed_gains_are_what_situations_predict)
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("shan");
 }
 

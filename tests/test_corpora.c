@@ -74,7 +74,6 @@ static void inputs_do_no_harm(void **state)
 
 static void every_corpus_has_a_reader(void **state)
 {
-    (void)state;
     struct dirent **entries;
     int count = scandir(CORPUS, &entries, is_input, alphasort);
     assert_true(count >= READERS);

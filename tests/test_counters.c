@@ -50,7 +50,6 @@ static json_t *in_a_process(int (*what)(json_t **out, void *context))
 
 static int look(json_t **out, void *context)
 {
-    (void)context;
     json_t *rows = orr_counters_papi_rows();
     *out = json_pack("{s:s, s:o}", "missing", orr_counters_papi_missing(), "names", rows);
     return 0;
@@ -112,7 +111,6 @@ static void *spin(void *unused)
 
 static int nothing(void *unused)
 {
-    (void)unused;
     return 0;
 }
 
@@ -120,7 +118,6 @@ static int step(void *unused)
 {
     pthread_t threads[THREADS];
     double start = processor_s();
-    (void)unused;
     for (int k = 0; k < THREADS; k++)
         pthread_create(&threads[k], NULL, spin, NULL);
     for (int k = 0; k < THREADS; k++)
@@ -145,13 +142,11 @@ static int count_groups(json_t **out, const char *groups, enum orr_device_kind k
 
 static int count_step(json_t **out, void *context)
 {
-    (void)context;
     return count_groups(out, "cycles,branches", ORR_DEVICE_HOST);
 }
 
 static int count_operations(json_t **out, void *context)
 {
-    (void)context;
     return count_groups(out, "fp32", ORR_DEVICE_HOST);
 }
 
@@ -193,7 +188,6 @@ TEST(operations_are_summed_by_width)
 
 static int count_driver(json_t **out, void *context)
 {
-    (void)context;
     return count_groups(out, "auto", ORR_DEVICE_CPU);
 }
 
@@ -239,7 +233,6 @@ TEST(threads_from_before_are_a_reason)
 static int spin_in_openmp(void *unused)
 {
     double start = processor_s();
-    (void)unused;
 #pragma omp parallel num_threads(THREADS)
     spin(NULL);
     worked_s = processor_s() - start;

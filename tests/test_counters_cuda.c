@@ -20,7 +20,6 @@ static int restore(void *context)
 
 static int step(void *context)
 {
-    (void)context;
     strcat(done, "S");
     return step_fails ? orr_fail(ORR_EDEVICE, "the step fails") : 0;
 }

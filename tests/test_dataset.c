@@ -10,7 +10,6 @@
 
 static int clear(void **state)
 {
-    (void)state;
     orr_error_clear();
     return 0;
 }

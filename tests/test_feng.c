@@ -258,7 +258,6 @@ static int load(void **state)
     static const char *const names[] = {"feng/barnes-hut"};
     const int rc = load_variants(names, 1);
 
-    (void)state;
     if (!rc) {
         assert_int_equal(plugins[0].variant->params_size, sizeof(struct feng_pipeline_params));
         assert_int_equal(plugins[0].variant->state_size, sizeof(struct feng_pipeline));

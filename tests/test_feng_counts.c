@@ -230,7 +230,6 @@ TEST(test_sorting)
 static int load(void **state)
 {
     static const char *const names[] = {"feng/barnes-hut", "feng/barnes-hut-modern"};
-    (void)state;
     return load_variants(names, 2);
 }
 

@@ -322,7 +322,6 @@ TEST(test_meeting_oneself_counts_nothing)
 
 static int load(void **state)
 {
-    (void)state;
     return load_ways(ways, WAYS);
 }
 

@@ -21,7 +21,6 @@ static inline uint32_t bits_of(float x)
 
 static int load(void **state)
 {
-    (void)state;
     return load_variants(names, 1);
 }
 

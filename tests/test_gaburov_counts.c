@@ -7,7 +7,6 @@
 static int load(void **state)
 {
     static const char *const names[] = {"gaburov/octgrav", "gaburov/octgrav-modern"};
-    (void)state;
     return load_variants(names, 2);
 }
 

@@ -8,7 +8,6 @@ static const char *const names[] = {"gaburov/direct", "gaburov/direct-fp64"};
 
 static int load(void **state)
 {
-    (void)state;
     return load_variants(names, sizeof names / sizeof *names);
 }
 

@@ -76,13 +76,11 @@ static struct orr_selection selection;
 static int load_everything(void **state)
 {
     const struct orr_wish wish = {.from = everything.from, .from_count = everything.from_count};
-    (void)state;
     return orr_selection_make(&selection, &wish, NULL);
 }
 
 static int release_everything(void **state)
 {
-    (void)state;
     orr_selection_release(&selection);
     return 0;
 }

@@ -14,7 +14,6 @@
 
 static int clear(void **state)
 {
-    (void)state;
     orr_error_clear();
     return 0;
 }

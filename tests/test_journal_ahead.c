@@ -112,7 +112,6 @@ TEST(says_why_it_cannot_read)
 /* The thread's own look at each record, which may end the reading. */
 static int refuse_third(json_t *record, size_t line, void *context)
 {
-    (void)record;
     ++*(int *)context;
     return line == 3 ? orr_fail(ORR_EINPUT, "the third is refused") : 0;
 }

@@ -109,7 +109,6 @@ TEST(sensors_start_and_stop)
 
 static int setup(void **state)
 {
-    (void)state;
     return orr_device_list(devices, MAX, &device_count);
 }
 

@@ -62,7 +62,6 @@ static const struct orr_mpi mpi = {
 static __thread char phases[256];
 static int note_phase(struct orr_device *device, const char *name)
 {
-    (void)device;
     strcat(strcat(phases, name ? name : "-"), " ");
     return 0;
 }

@@ -15,14 +15,12 @@ static int ends[2];
 
 static int begin(void **state)
 {
-    (void)state;
     orr_error_clear();
     return pipe2(ends, O_CLOEXEC);
 }
 
 static int end(void **state)
 {
-    (void)state;
     close(ends[0]);
     return 0;
 }
@@ -72,7 +70,6 @@ static void crash(void)
 static int crash_beside_child(json_t **out, void *context)
 {
     (void)out;
-    (void)context;
     leave_child();
     crash();
     return 0;
@@ -80,7 +77,6 @@ static int crash_beside_child(json_t **out, void *context)
 
 static int answer_beside_daemon(json_t **out, void *context)
 {
-    (void)context;
     leave_child();
     leave_daemon();
     *out = json_integer(7);
@@ -90,7 +86,6 @@ static int answer_beside_daemon(json_t **out, void *context)
 static int hang(json_t **out, void *context)
 {
     (void)out;
-    (void)context;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);

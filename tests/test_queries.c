@@ -10,7 +10,6 @@ static struct orr_ledger ledger;
 /* The tables that a layout would have of its scope. */
 static int begin(void **state)
 {
-    (void)state;
     static const char sql[] = "CREATE TEMP TABLE scope(unit TEXT, flops REAL, boxed INTEGER);"
                               "INSERT INTO scope VALUES ('ms', 38.0, 0);"
                               "CREATE TEMP TABLE body(name TEXT, mass REAL, seconds REAL);"
@@ -21,7 +20,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     orr_ledger_close(&ledger);
     return 0;
 }

@@ -305,7 +305,6 @@ static int load_trees(void **state)
                                         "fujiwara/optimised",     "fujiwara/third-law"};
     int rc = load_variants(names, 6);
 
-    (void)state;
     for (int d = 0; d < device_count && !kernels && !rc; d++)
         if (orr_plugin_runs_on(octree(), &devices[d]->info))
             keep_programs(kernels = devices[d]);

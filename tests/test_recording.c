@@ -29,7 +29,6 @@ static int fake_launch(struct orr_device *d, struct orr_program *p, const struct
 
 static int fake_sync(struct orr_device *d)
 {
-    (void)d;
     return note("s");
 }
 
@@ -41,7 +40,6 @@ static int fake_download(struct orr_device *d, void *to, struct orr_buffer *from
 
 static int fake_record(struct orr_device *d)
 {
-    (void)d;
     noting = true;
     noted[0] = '\0';
     return 0;
@@ -49,7 +47,6 @@ static int fake_record(struct orr_device *d)
 
 static int fake_record_end(struct orr_device *d, struct orr_recording **out)
 {
-    (void)d;
     noting = false;
     if (!out || broken)
         return 0;
@@ -60,13 +57,11 @@ static int fake_record_end(struct orr_device *d, struct orr_recording **out)
 
 static int fake_replay(struct orr_device *d, struct orr_recording *r)
 {
-    (void)d;
     return note(r->text);
 }
 
 static void fake_erase(struct orr_device *d, struct orr_recording *r)
 {
-    (void)d;
     free(r);
 }
 
@@ -102,7 +97,6 @@ static int reads(void *context)
 
 static int fails(void *context)
 {
-    (void)context;
     return orr_fail(ORR_EINTERNAL, "of its own");
 }
 

@@ -212,7 +212,6 @@ static int load_free(void **state)
 {
     static const char *const name = "shan/bpb-n3l-free";
 
-    (void)state;
     return load_variants(&name, 1);
 }
 

@@ -214,7 +214,6 @@ TEST(special_bodies)
 
 static int load(void **state)
 {
-    (void)state;
     return load_ways(ways, WAYS);
 }
 

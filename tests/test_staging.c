@@ -134,7 +134,6 @@ static orr_cu_enum fake_pinned_free(void *memory)
 
 static orr_cu_enum fake_context_release(int device)
 {
-    (void)device;
     return ORR_CU_SUCCESS;
 }
 

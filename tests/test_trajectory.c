@@ -770,7 +770,6 @@ TEST(what_is_right_is_plausible)
 
 static int load(void **state)
 {
-    (void)state;
     return load_variants(NULL, 0);
 }
 

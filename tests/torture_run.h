@@ -48,7 +48,6 @@ static inline void nap(double seconds)
 static inline int begin_torture(void **state)
 {
     char text[2048];
-    (void)state;
     print_seed();
     make_test_home();
     use_test_plugins();
@@ -84,7 +83,6 @@ static inline void truncate_said(void)
 static inline int clear(void **state)
 {
     char command[256];
-    (void)state;
     truncate_said();
     snprintf(command, sizeof command, "rm -rf %s", results);
     return system(command);
@@ -93,7 +91,6 @@ static inline int clear(void **state)
 static inline int end_torture(void **state)
 {
     char command[256];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", test_home);
     return system(command);
 }

@@ -210,7 +210,6 @@ static inline int load_variants(const char *const *names, int count)
 
 static inline int unload(void **state)
 {
-    (void)state;
     for (int d = 0; d < device_count; d++)
         orr_device_close(devices[d]);
     return 0;
