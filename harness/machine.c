@@ -11,7 +11,6 @@
 #include <hwloc.h>
 #endif
 
-#include "error.h"
 #include "system_file.h"
 
 static int usable_threads(void)
@@ -96,13 +95,11 @@ static void describe_once(void)
     m->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
 
-int orr_machine_describe(struct orr_machine *out)
+void orr_machine_describe(struct orr_machine *out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (pthread_once(&once, describe_once))
-        return orr_fail(ORR_EINTERNAL, "cannot describe this machine");
+    pthread_once(&once, describe_once);
     *out = described;
-    return 0;
 }
 
 json_t *orr_machine_to_json(const struct orr_machine *m, const char *name)

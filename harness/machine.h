@@ -16,8 +16,8 @@ struct orr_machine {
     char simd[16];   /* widest vector instructions: "avx512f", "avx2+fma", "sse2", "neon" */
 };
 
-int orr_machine_describe(struct orr_machine *out);
-/* The journal's `machine` object, with `name` as given (orr_machine_name). NULL on no memory. */
+void orr_machine_describe(struct orr_machine *out);
+/* The journal's `machine` object, with `name` as given (orr_machine_name). */
 json_t *orr_machine_to_json(const struct orr_machine *machine, const char *name);
 /* Name of the results folder: that of the first GPU ("nvidia-h200"), or with NULL the CPU's
  * ("intel-xeon-2-cores"). */

@@ -13,6 +13,17 @@
 
 #include "error.h"
 
+/* Fails where it is too long. */
+__attribute__((format(printf, 3, 4))) static int put(char *out, size_t size, const char *format,
+                                                     ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(out, size, format, arguments);
+    va_end(arguments);
+    return (size_t)length < size ? 0 : orr_fail(ORR_EINTERNAL, "path too long: %s", out);
+}
+
 int orr_paths_program(char *out, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", out, size - 1);
@@ -68,9 +79,7 @@ static int find_home(char *out, size_t size)
     if (chosen && *chosen) {
         if (!is_folder(chosen))
             return orr_fail(ORR_EUSAGE, "ORRERY_HOME names %s, which is no folder", chosen);
-        if ((size_t)snprintf(out, size, "%s", chosen) >= size)
-            return orr_fail(ORR_EINTERNAL, "path too long: %s", chosen);
-        return 0;
+        return put(out, size, "%s", chosen);
     }
     int code = above_program(out, size - sizeof installed);
     if (code || is_home(out))
@@ -95,11 +104,7 @@ int orr_paths_home(char *out, size_t size, const char *format, ...)
     va_end(arguments);
     char home[1024];
     int code = find_home(home, sizeof home);
-    if (code)
-        return code;
-    if ((size_t)snprintf(out, size, "%s/%s", home, relative) >= size)
-        return orr_fail(ORR_EINTERNAL, "path too long: %s/%s", home, relative);
-    return 0;
+    return code ? code : put(out, size, "%s/%s", home, relative);
 }
 
 /* The index-th of the folders of ORRERY_PAPERS. 0 behind the last. */
@@ -162,11 +167,8 @@ int orr_paths_paper(char *out, size_t size, const char **shown, const char *key,
     if (more < 0)
         return more;
     bool at_home = !*found || !strcmp(found, home);
-    int length = snprintf(out, size, "%s/%s/%s", at_home ? home : found, key, file);
-    if ((size_t)length >= size)
-        return orr_fail(ORR_EINTERNAL, "path too long: %s/%s", key, file);
     *shown = at_home ? out + strlen(home) - strlen(usual) : out;
-    return 0;
+    return put(out, size, "%s/%s/%s", at_home ? home : found, key, file);
 }
 
 /* Beside a program that was built, <prefix>/lib/orrery/variants of one that was installed. */
@@ -188,16 +190,7 @@ static int find_plugins(char *out, size_t size)
 int orr_paths_plugins(char *out, size_t size)
 {
     const char *chosen = getenv("ORRERY_PLUGINS");
-    char folder[1024];
-    if (!chosen || !*chosen) {
-        int code = find_plugins(folder, sizeof folder);
-        if (code)
-            return code;
-        chosen = folder;
-    }
-    if ((size_t)snprintf(out, size, "%s", chosen) >= size)
-        return orr_fail(ORR_EINTERNAL, "path too long: %s", chosen);
-    return 0;
+    return chosen && *chosen ? put(out, size, "%s", chosen) : find_plugins(out, size);
 }
 
 int orr_paths_library(char *out, size_t size, const char *name)
@@ -205,9 +198,7 @@ int orr_paths_library(char *out, size_t size, const char *name)
     char folder[1024];
     int code = find_plugins(folder, sizeof folder);
     char *last = code ? NULL : strrchr(folder, '/');
-    if (last && (size_t)snprintf(out, size, "%.*s/%s", (int)(last - folder), folder, name) >= size)
-        code = orr_fail(ORR_EINTERNAL, "path too long: %s", folder);
-    return code;
+    return last ? put(out, size, "%.*s/%s", (int)(last - folder), folder, name) : code;
 }
 
 /* Anyone may make a folder below /tmp, and what lies in the cache is run. */
@@ -223,20 +214,20 @@ static bool is_ours(const char *folder)
 int orr_paths_cache(char *out, size_t size)
 {
     const char *base = getenv("ORRERY_CACHE");
-    int length;
+    int code;
     bool chosen = true;
     if (base && *base)
-        length = snprintf(out, size, "%s", base);
+        code = put(out, size, "%s", base);
     else if ((base = getenv("XDG_CACHE_HOME")) && *base)
-        length = snprintf(out, size, "%s/orrery", base);
+        code = put(out, size, "%s/orrery", base);
     else if ((base = getenv("HOME")) && *base)
-        length = snprintf(out, size, "%s/.cache/orrery", base);
+        code = put(out, size, "%s/.cache/orrery", base);
     else {
-        length = snprintf(out, size, "/tmp/orrery-%u", (unsigned)getuid());
+        code = put(out, size, "/tmp/orrery-%u", (unsigned)getuid());
         chosen = false;
     }
-    if ((size_t)length >= size)
-        return orr_fail(ORR_EINTERNAL, "path of the kernel cache is too long");
+    if (code)
+        return code;
     if (!chosen && !is_ours(out))
         return orr_fail(ORR_EIO, "%s is a link or others may write to it", out);
     return 0;

@@ -3,13 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "error.h"
+#include "memory.h"
 
 /* /dev/null has an end, at once, and is commonly named for an empty file. */
 static bool is_plain(const struct stat *status)
@@ -40,18 +40,6 @@ FILE *orr_plain_file_open(const char *path, const char **why)
 /* What is read at once. */
 enum { CHUNK = 4096 };
 
-static int have_room(char **line, size_t *room, size_t wanted)
-{
-    if (wanted <= *room)
-        return 0;
-    char *more = realloc(*line, 2 * wanted);
-    if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for a line of %zu bytes", 2 * wanted);
-    *line = more;
-    *room = 2 * wanted;
-    return 0;
-}
-
 /* Up to the end of the line. fgets does not say how much it read, and NUL may be among it: what it
  * leaves behind its own NUL is none. */
 static size_t read_chunk(char *to, FILE *from)
@@ -70,8 +58,8 @@ int orr_plain_file_line(char **line, size_t *room, size_t *length, FILE *from, s
     size_t more;
     *length = 0;
     do {
-        if (have_room(line, room, *length + CHUNK))
-            return ORR_EMEMORY;
+        if (*length + CHUNK > *room)
+            *line = orr_memory_more(*line, *room = 2 * (*length + CHUNK));
         more = read_chunk(*line + *length, from);
         *length += more;
         if (*length > limit)

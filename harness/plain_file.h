@@ -9,7 +9,7 @@
 /* NULL with the reason in *why. */
 FILE *orr_plain_file_open(const char *path, const char **why);
 /* The next line with its newline, if it has one, and a NUL into *line, which grows; free it. 1, at
- * the end or after a read error 0, ORR_EINPUT beyond `limit` bytes, or ORR_EMEMORY. */
+ * the end or after a read error 0, or ORR_EINPUT beyond `limit` bytes. */
 int orr_plain_file_line(char **line, size_t *room, size_t *length, FILE *from, size_t limit);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "digest.h"
 #include "error.h"
+#include "memory.h"
 #include "plain_file.h"
 
 enum { LONGEST_WORD = 63, LARGEST_TEXT = 1 << 20 };
@@ -134,12 +135,10 @@ int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
 {
     const char *why;
     FILE *file = orr_plain_file_open(path, &why);
-    *out = malloc(LARGEST_TEXT + 1);
+    *out = orr_memory_get(LARGEST_TEXT + 1);
     int code = 0;
     if (!file)
         code = orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, why);
-    else if (!*out)
-        code = orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
     else {
         *size = fread(*out, 1, LARGEST_TEXT, file);
         (*out)[*size] = '\0';

@@ -4,12 +4,15 @@
 use_test_plugins
 common=(--device host --preset smoke -o "$work/results" --machine trial)
 
-# hold SECONDS: a run that hangs so long; $holder is its pid once it has the lock.
+# hold SECONDS: a run that hangs so long; $holder is its pid once it has the lock and a journal.
+journals() { ls "$work"/results/trial/*.jsonl 2>/dev/null | wc -l; }
 hold() {
+    local before
+    before=$(journals)
     "$orrery" run plugins/faults --only '*hang_in_step' --timeout "$1" "${common[@]}" >"$work/holder.out" 2>&1 &
     holder=$!
     for _ in $(seq 100); do
-        grep -qs "\"pid\":$holder,.*\"run\":\"2" "$ORRERY_LOCKS/orrery-cores.lock" && return 0
+        grep -qs "\"pid\":$holder," "$ORRERY_LOCKS/orrery-cores.lock" && [ "$(journals)" -gt "$before" ] && return 0
         sleep 0.1
     done
     return 1

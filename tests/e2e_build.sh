@@ -37,7 +37,7 @@ copy=$work/a/folder/with/quite/another/path
 built=$(realpath --relative-to="$root" "$BUILD")
 git_folder=$(git rev-parse --absolute-git-dir 2>/dev/null)
 copy_sources() {
-    mkdir -p "$copy" && git ls-files -z -co --exclude-standard -- Makefile tools harness ranks datasets kernels variants tests/fuzz/fuzz.mk |
+    mkdir -p "$copy" && git ls-files -z -co --exclude-standard -- Makefile tools harness ranks datasets kernels variants tests/fuzz/fuzz.mk tests/calibrate |
         xargs -0 sh -c 'for file; do [ ! -e "$file" ] || printf "%s\0" "$file"; done' - | xargs -0 cp --parents -pt "$copy"
 }
 # The commit in version.h comes from git, which is told where it is and leaves its index alone.

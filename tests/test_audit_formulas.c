@@ -101,6 +101,23 @@ TEST_AROUND(break_evens_are_the_roots, begin, NULL)
     leave(&a);
 }
 
+TEST_AROUND(what_is_not_solved_says_so, begin, NULL)
+{
+    static const char *const changes[] = {"P^3 - 1", "N - P", "P^4 - P^3 + P^2", "BP"};
+    struct audited a;
+    assert_int_equal(audit(&a, printed), 0);
+    for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
+        assert_int_equal(orr_ledger_run(&a.ledger, "DELETE FROM audit_change", ""), 0);
+        assert_int_equal(orr_ledger_run(&a.ledger,
+                                        "INSERT INTO audit_change VALUES (1, 0, 0, NULL, ?, 1)",
+                                        "s", changes[k]),
+                         0);
+        assert_answer(&a, "has several symbols, or a degree above 2",
+                      "SELECT words FROM audit_fall WHERE steady IS NULL", NULL, NULL);
+    }
+    leave(&a);
+}
+
 /* --- the file --- */
 
 static void assert_malformed(const char *line, const char *expected)

@@ -1,12 +1,12 @@
 /* A journal read by a thread: what its reader gets is what reading it in place gives. */
 #include "error.h"
-#include "ledger/journal_ahead.h"
+#include "ledger/journal.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 
 /* What was told, in its order, as text. */
 struct told {
-    char text[4096];
+    char text[1 << 14];
     int records, stop_at; /* 0: never */
 };
 
@@ -29,21 +29,19 @@ static void hear(void *listener, const char *path, size_t line, const char *why)
     say(listener, line, why);
 }
 
-static bool is_short(const char *line, size_t length, const void *context)
-{
-    (void)line, (void)context;
-    return length < 70;
-}
-
-/* Records, one of them damaged, one of them short, and half a line. */
-static void write_journal(char path[1024])
+/* Records, one of them damaged, one of them a cell of "b", and half a line. */
+static void write_journal(char path[1024], const char *shard)
 {
     struct orr_journal journal;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     for (int k = 0; k < 200; k++) {
         char value[32];
-        snprintf(value, sizeof value, k == 7 ? "%d" : "%d, as a longer text", k);
-        json_t *record = json_pack("{s:s, s:s}", "record", "test", "value", value);
+        snprintf(value, sizeof value, "%d, as a longer text", k);
+        json_t *record =
+            k == 0 ? json_pack("{s:s, s:s, s:s*}", "record", "run", "value", value, "shard", shard)
+            : k == 7 ? json_pack("{s:s, s:s, s:s, s:s}", "record", "cell", "id", "7", "experiment",
+                                 "b/c", "value", value)
+                     : json_pack("{s:s, s:s}", "record", "test", "value", value);
         assert_int_equal(orr_journal_append(&journal, record), 0);
         json_decref(record);
     }
@@ -58,13 +56,13 @@ static void write_journal(char path[1024])
     fclose(file);
 }
 
-static int read_ahead(struct told *out, const char *path,
-                      bool (*passes)(const char *, size_t, const void *), size_t *passed)
+static int read_ahead(struct told *out, const char *path, const char *only, size_t *passed)
 {
     struct orr_journal_ahead ahead;
     struct orr_journal_damage damage = {.tell = hear, .listener = out};
-    orr_journal_ahead_start(&ahead, path, &(struct orr_journal_wish){.passes = passes});
-    int code = orr_journal_ahead_each(&ahead, take, out, &damage, passed);
+    orr_journal_ahead_start(&ahead, path, only);
+    int code = orr_journal_ahead_each(&ahead, take, out, &damage);
+    *passed = ahead.passed;
     orr_journal_ahead_release(&ahead);
     orr_journal_ahead_release(&ahead);
     return code;
@@ -72,22 +70,47 @@ static int read_ahead(struct told *out, const char *path,
 
 TEST(tells_what_reading_in_place_tells)
 {
-    char path[1024];
-    size_t passed;
-    bool (*const passes[])(const char *, size_t, const void *) = {NULL, is_short};
-    write_journal(path);
-    for (int k = 0; k < 2; k++) {
+    static const struct {
+        const char *only, *shard;
+        size_t passed;
+    } cases[] = {{"", NULL, 0},    {"a", NULL, 1},   {"b", NULL, 0},
+                 {"b/c", NULL, 0}, {"b/d", NULL, 1}, {"a", "1/2", 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        char path[1024], cut[1 << 14], *line;
+        size_t passed;
         struct told here = {.stop_at = 0}, there = {.stop_at = 0};
         struct orr_journal_damage damage = {.tell = hear, .listener = &here};
-        struct orr_journal_wish wish = {.each = take, .passes = passes[k], .context = &here};
-        assert_int_equal(orr_journal_read_wanted(path, &wish, &damage), 0);
-        assert_int_equal(read_ahead(&there, path, passes[k], &passed), 0);
-        assert_string_equal(there.text, here.text);
-        assert_int_equal(there.records, 199 - k);
+        write_journal(path, cases[k].shard);
+        assert_int_equal(orr_journal_read(path, take, &here, &damage), 0);
+        assert_int_equal(read_ahead(&there, path, cases[k].only, &passed), 0);
+        assert_int_equal(passed, cases[k].passed);
+        assert_int_equal(there.records, 199 - passed);
         assert_int_equal(damage.count, 2);
-        assert_int_equal(passed, k);
-        assert_int_equal(passed, wish.passed);
+        if (passed) { /* that line and nothing else */
+            line = strstr(here.text, "8 7, as");
+            assert_non_null(line);
+            strcpy(cut, strchr(line, '\n') + 1);
+            strcpy(line, cut);
+        }
+        assert_string_equal(there.text, here.text);
     }
+}
+
+/* One that another program wrote is passed over, too. */
+TEST(passes_over_a_cell_of_others_that_is_written_otherwise)
+{
+    char path[1100];
+    size_t passed;
+    struct told told = {.stop_at = 0};
+    snprintf(path, sizeof path, "%s/otherwise.jsonl", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("{\"experiment\": \"b/c\", \"record\": \"cell\", \"value\": \"1\"}\n", file);
+    fputs("{\"experiment\": \"a/c\", \"record\": \"cell\", \"value\": \"2\"}\n", file);
+    fclose(file);
+    assert_int_equal(read_ahead(&told, path, "a", &passed), 0);
+    assert_int_equal(passed, 1);
+    assert_string_equal(told.text, "2 2\n");
 }
 
 TEST(ends_where_its_reader_ends)
@@ -95,8 +118,8 @@ TEST(ends_where_its_reader_ends)
     char path[1024];
     size_t passed;
     struct told told = {.stop_at = 5};
-    write_journal(path);
-    assert_int_equal(read_ahead(&told, path, NULL, &passed), ORR_EINPUT);
+    write_journal(path, NULL);
+    assert_int_equal(read_ahead(&told, path, "", &passed), ORR_EINPUT);
     assert_int_equal(told.records, 5);
 }
 
@@ -104,42 +127,17 @@ TEST(says_why_it_cannot_read)
 {
     size_t passed;
     struct told told = {.stop_at = 0};
-    assert_int_equal(read_ahead(&told, "/nowhere/x.jsonl", NULL, &passed), ORR_EIO);
+    assert_int_equal(read_ahead(&told, "/nowhere/x.jsonl", "", &passed), ORR_EIO);
     assert_non_null(strstr(orr_error_text(), "/nowhere/x.jsonl"));
     orr_error_clear();
-}
-
-/* The thread's own look at each record, which may end the reading. */
-static int refuse_third(json_t *record, size_t line, void *context)
-{
-    ++*(int *)context;
-    return line == 3 ? orr_fail(ORR_EINPUT, "the third is refused") : 0;
-}
-
-TEST(the_thread_sees_each_record_first)
-{
-    char path[1024];
-    int seen = 0;
-    size_t passed;
-    struct told told = {.stop_at = 0};
-    struct orr_journal_ahead ahead;
-    struct orr_journal_damage damage = {.tell = hear, .listener = &told};
-    write_journal(path);
-    orr_journal_ahead_start(&ahead, path,
-                            &(struct orr_journal_wish){.each = refuse_third, .context = &seen});
-    assert_int_equal(orr_journal_ahead_each(&ahead, take, &told, &damage, &passed), ORR_EINPUT);
-    assert_string_equal(orr_error_text(), "the third is refused");
-    assert_true(seen >= told.records);
-    orr_error_clear();
-    orr_journal_ahead_release(&ahead);
 }
 
 TEST(one_that_nobody_uses_is_released)
 {
     char path[1024];
     struct orr_journal_ahead ahead, never = {0};
-    write_journal(path);
-    orr_journal_ahead_start(&ahead, path, &(struct orr_journal_wish){0});
+    write_journal(path, NULL);
+    orr_journal_ahead_start(&ahead, path, "");
     orr_journal_ahead_release(&ahead);
     orr_journal_ahead_release(&never);
 }

@@ -1,6 +1,5 @@
 /* Records as docs/ARCHITECTURE.md describes them: measured ones are. */
 #include "harness/ledger/journal.h"
-#include "harness/ledger/journal_flaw.h"
 #include "tests/cases.h"
 #include "tests/error_for_tests.h"
 

@@ -4,7 +4,6 @@
 
 #include "ledger/csv.h"
 #include "ledger/journal.h"
-#include "ledger/journal_line.h"
 #include "ledger/ledger_parts.h"
 #include "ledger_for_tests.h"
 

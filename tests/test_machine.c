@@ -16,7 +16,7 @@ static int device_count;
 TEST(machine_is_described)
 {
     struct orr_machine m;
-    assert_int_equal(orr_machine_describe(&m), 0);
+    orr_machine_describe(&m);
     assert_true(m.cores >= 1 && m.threads >= m.cores);
     assert_true(m.memory_bytes > 1 << 20);
     assert_true(m.cpu[0] && m.kernel[0] && m.simd[0]);
@@ -40,7 +40,7 @@ TEST(machine_has_a_name_without_its_host)
     m = (struct orr_machine){.cpu = "AMD Ryzen 7 5800X 8-Core Processor", .cores = 1};
     orr_machine_name(name, sizeof name, &m, NULL);
     assert_string_equal(name, "amd-ryzen-7-5800x-8-1-core");
-    assert_int_equal(orr_machine_describe(&m), 0);
+    orr_machine_describe(&m);
     orr_machine_name(name, sizeof name, &m, orr_device_first_gpu(devices, device_count));
     gethostname(host, sizeof host - 1);
     assert_true(name[0] && (!host[0] || !strstr(name, host)));

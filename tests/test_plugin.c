@@ -67,9 +67,9 @@ TEST_AROUND(names_a_variant_that_is_not_built, begin, NULL)
         "max: 1},\n"
         "  axes: [{name: dataset, values: plummer}]}]\n");
     refuses("unbuilt/missing", ORR_EINPUT, "is not built");
-    assert_int_equal(orr_catalogue_check_variant("unbuilt/missing"), 0);
-    assert_int_equal(orr_catalogue_check_variant("plugins/good"), 0);
-    assert_int_equal(orr_catalogue_check_variant("plugins/goood"), ORR_EUSAGE);
+    assert_int_equal(orr_plan_check_variant("unbuilt/missing"), 0);
+    assert_int_equal(orr_plan_check_variant("plugins/good"), 0);
+    assert_int_equal(orr_plan_check_variant("plugins/goood"), ORR_EUSAGE);
     assert_says("there is no variant 'plugins/goood'; did you mean 'plugins/good'?");
     orr_error_clear();
     remove_paper("unbuilt");

@@ -1,6 +1,6 @@
 /* The rounds of a cell made one: which record counts, what is joined, what is computed anew. */
 #include "json_member.h"
-#include "ledger/cell_rounds.h"
+#include "ledger/journal.h"
 #include "ledger/ledger.h"
 #include "measure/surroundings.h"
 #include "tests/cases.h"

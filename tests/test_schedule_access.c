@@ -88,7 +88,7 @@ TEST(a_crash_costs_one_kind)
     const struct orr_device_info *devices[] = {&good, &broken};
     const bool skip[4] = {false, false, true, true};
     assert_int_equal(orr_journal_create(&journal, folder), 0);
-    assert_int_equal(orr_journal_records_make(&records), 0);
+    orr_journal_records_make(&records);
     const struct orr_schedule schedule = {.program = "/proc/self/exe",
                                           .child = &child,
                                           .rounds = 2,

@@ -28,7 +28,7 @@ static void take(struct orr_plan *out, int number, int of, bool backwards)
 {
     const struct orr_shard shard = {number, of};
     make_plan(out, backwards);
-    assert_int_equal(orr_shard_take(out, &shard, seconds), 0);
+    assert_int_equal(orr_plan_shard_take(out, &shard, seconds), 0);
 }
 
 static const struct orr_cell *find(const struct orr_plan *plan, const char *id)
@@ -110,7 +110,7 @@ TEST(another_plan_has_another_name)
     take(&plan, 1, 1, false);
     make_plan(&other, false);
     strcpy(other.cells[3].id, "ffffffffffffffff");
-    assert_int_equal(orr_shard_take(&other, &whole, seconds), 0);
+    assert_int_equal(orr_plan_shard_take(&other, &whole, seconds), 0);
     assert_string_not_equal(plan.split.plan, other.split.plan);
     orr_plan_release(&plan);
     orr_plan_release(&other);
@@ -122,10 +122,10 @@ TEST(bad_shards)
                                       "",    "a/b", "1/2/3", "1/99999", "1 /2", "1/2 ", "+1/2"};
     struct orr_shard shard;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_int_equal(orr_shard_read(&shard, bad[k]), ORR_EUSAGE);
+        assert_int_equal(orr_plan_shard_read(&shard, bad[k]), ORR_EUSAGE);
         assert_says("--shard takes I/N");
     }
-    assert_int_equal(orr_shard_read(&shard, "2/4"), 0);
+    assert_int_equal(orr_plan_shard_read(&shard, "2/4"), 0);
     assert_true(shard.number == 2 && shard.of == 4);
 }
 
@@ -134,7 +134,7 @@ TEST(more_shards_than_cells)
     struct orr_plan plan;
     const struct orr_shard shard = {1, MEASURED + 1};
     make_plan(&plan, false);
-    assert_int_equal(orr_shard_take(&plan, &shard, seconds), ORR_EUSAGE);
+    assert_int_equal(orr_plan_shard_take(&plan, &shard, seconds), ORR_EUSAGE);
     assert_says("there are 20 cells to measure, too few for 21 shards");
     orr_plan_release(&plan);
 }

@@ -88,7 +88,7 @@ WITH one AS MATERIALIZED (
         (change <> '0') - 2 * (change LIKE '-%') AS ahead FROM audit_change),
  point AS MATERIALIZED (
     SELECT *, formula_value(f, 0, 0, 0) AS d, formula_value(f, 0, 1, 0) AS v1, formula_value(f, 0, 2, 0) AS v2,
-        formula_value(f, 0, 3, 0) AS v3 FROM one),
+        formula_value(f, 0, 3, 0) AS v3, formula_value(f, 0, 4, 0) AS v4 FROM one),
  cubic AS (SELECT *, (v3 - 3 * v2 + 3 * v1 - d) / 6.0 AS a, (4 * v2 - 5 * v1 + 2 * d - v3) / 2.0 AS b FROM point),
  known AS MATERIALIZED (SELECT *, v1 - d - a - b AS c FROM cubic),
  -- Roots at 0 are none: a common power goes, and x2 P^2 + x1 P + x0 is left.
@@ -105,15 +105,17 @@ WITH one AS MATERIALIZED (
     SELECT s.*, coalesce(max(at + 1) FILTER (WHERE at >= start AND sign(formula_value(f, 0, at, 0)) <> ahead), start) AS steady
     FROM (SELECT *, coalesce(CAST(last_root AS INTEGER) + step, 0) AS at
         FROM sorted JOIN (SELECT -1 AS step UNION VALUES (0), (1), (NULL))) s GROUP BY change, start)
-SELECT change, start, ahead, steady, iif(last_root >= start, last_root, NULL) AS break_even,
-    CASE WHEN NOT ahead THEN 'does not change' WHEN symbol IS NULL THEN verb
+SELECT change, start, ahead, iif(solved, steady, NULL) AS steady, iif(solved AND last_root >= start, last_root, NULL) AS break_even,
+    CASE WHEN NOT solved THEN 'has several symbols, or a degree above 2' ELSE CASE WHEN NOT ahead THEN 'does not change' WHEN symbol IS NULL THEN verb
         WHEN steady = start THEN printf('%s for every %s >= %d', verb, symbol, start)
         ELSE printf('%s from %s = %d on', verb, symbol, steady) END
     || iif(root >= start, printf(', break-even %s = %.4g', symbol, root), '')
     || iif(last_root >= start, printf(', break-even %s = %.4g', symbol, last_root), '')
     || iif(ahead AND steady <> start, printf('; at %s = %d it %s by %.15g', symbol, start,
-        CASE sign(first) WHEN 1 THEN 'rises' WHEN -1 THEN 'falls' ELSE 'changes' END, abs(first)), '') AS words
-FROM (SELECT *, iif(ahead < 0, 'falls', 'rises') AS verb, formula_value(f, 0, start, 0) AS first FROM placed);
+        CASE sign(first) WHEN 1 THEN 'rises' WHEN -1 THEN 'falls' ELSE 'changes' END, abs(first)), '') END AS words
+FROM (SELECT *, iif(ahead < 0, 'falls', 'rises') AS verb, formula_value(f, 0, start, 0) AS first,
+    (instr(change, 'P') > 0) + (instr(change, 'N') > 0) + (instr(change, 'B') > 0) < 2 AND (d = 0 OR a = 0)
+        AND abs(64 * a + 16 * b + 4 * c + d - v4) <= 1e-9 * abs(v4) AS solved FROM placed);
 
 -- From where on the numbers hold, and at which levels; those that were counted and the published one.
 INSERT INTO audit_change

@@ -10,8 +10,6 @@
 #include "cli/cli.h"
 #include "error.h"
 #include "json_member.h"
-#include "ledger/campaign.h"
-#include "ledger/journal_flaw.h"
 #include "plain_file.h"
 #include "text.h"
 
@@ -372,7 +370,7 @@ static int examine(struct check *check)
     if (!code)
         code = check_copies(check);
     if (!code)
-        code = orr_campaign_each(&check->selection.ledger, true, hear, check);
+        code = orr_ledger_campaign(&check->selection.ledger, true, hear, check);
     return code ? code : judge(check);
 }
 

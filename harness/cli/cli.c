@@ -46,7 +46,7 @@ int orr_cli_spell(struct orr_words *words)
 {
     int code = 0;
     for (int k = 0; k < words->count && !code; k++)
-        code = orr_catalogue_spell(words->items[k]);
+        code = orr_plan_spell(words->items[k]);
     return code;
 }
 

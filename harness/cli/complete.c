@@ -59,7 +59,7 @@ static void offer_names(const struct completion *c, const struct orr_options *op
     static const char *const of_papers[] = {"WHAT", "EXPERIMENT", "PAPER", "VARIANT", "NAME", NULL},
                              *const of_datasets[] = {" NAME", NULL};
     char **names = NULL, **papers = NULL;
-    if (takes(options, of_papers) && !orr_catalogue_names(&names) && !orr_paper_keys(&papers)) {
+    if (takes(options, of_papers) && !orr_plan_names(&names) && !orr_paper_keys(&papers)) {
         for (char **name = names; *name; name++)
             offer(c, *name, strlen(*name));
         for (char **name = papers; *name; name++)

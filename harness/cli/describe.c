@@ -196,7 +196,7 @@ static int fail_unknown(const char *name)
     char **known = NULL, **all = NULL;
     size_t count;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
-    int code = orr_catalogue_names(&known);
+    int code = orr_plan_names(&known);
     for (char **k = known; !code && *k; k++)
         orr_names_add(&names, "%s", *k);
     for (size_t k = 0; k < count; k++)

@@ -65,7 +65,7 @@ static void note_asked(struct orr_run_options *o, const struct orr_options *opti
 static int check(struct orr_run_options *o, const struct orr_options *options)
 {
     note_asked(o, options);
-    int code = orr_sampling_read(&o->sampling, &o->words);
+    int code = orr_request_sampling_read(&o->sampling, &o->words);
     if (code)
         return code;
     if (!resumes(o) && !o->what.count)
@@ -75,7 +75,7 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
-    if (o->shard_text && orr_shard_read(&o->shard, o->shard_text))
+    if (o->shard_text && orr_plan_shard_read(&o->shard, o->shard_text))
         return ORR_EUSAGE;
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;

@@ -186,7 +186,7 @@ int orr_run_prepare(struct orr_run *run)
     if (!code && run->options.go_on)
         code = look_for_same(run);
     if (!code && !run->records.cells)
-        code = orr_journal_records_make(&run->records);
+        orr_journal_records_make(&run->records);
     if (!code)
         mark_finished(run);
     return code ? code

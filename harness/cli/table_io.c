@@ -7,7 +7,6 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "memory.h"
-#include "ledger/campaign.h"
 #include "ledger/journal.h"
 #include "present/layout.h"
 #include "present/write.h"
@@ -93,7 +92,7 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names "
                         "others, --reference takes"
                         " those that come with Orrery\n");
-    return orr_campaign_each(&out->ledger, false, warn_of_campaign, NULL);
+    return orr_ledger_campaign(&out->ledger, false, warn_of_campaign, NULL);
 }
 
 int orr_cli_quantity(const char **out, const char *name)

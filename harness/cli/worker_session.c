@@ -53,9 +53,7 @@ int orr_worker_session_describe(struct orr_worker_session *session)
     const struct orr_device_probe *found = &session->devices;
     struct orr_machine machine;
     char name[128];
-    int code = orr_machine_describe(&machine);
-    if (code)
-        return code;
+    orr_machine_describe(&machine);
     orr_machine_name(name, sizeof name, &machine, *found->gpu ? found->gpu : NULL);
     json_t *devices = json_array();
     for (int k = 0; k < found->count; k++)
@@ -83,7 +81,7 @@ int orr_worker_session_request(json_t **out, const char *ask, const char *varian
                                const char *device, const struct orr_words *set)
 {
     json_t *settings = json_object();
-    int code = orr_catalogue_check_variant(variant);
+    int code = orr_plan_check_variant(variant);
     if (!code)
         code = settings_to_json(settings, set);
     *out = code ? NULL

@@ -1,5 +1,4 @@
-#include "ledger/cell_rounds.h"
-
+/* The rounds of a cell, made one by rounds.sql. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "memory.h"
 #include "json_member.h"
 #include "ledger/ledger_parts.h"
+#include "measure/stats_levels.h"
 #include "sql/ledger/rounds.h"
 
 int orr_cell_rounds_of(const json_t *record)
@@ -56,7 +56,6 @@ static void print_made(FILE *to, const struct orr_member *column)
 
 int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
 {
-    const struct orr_record_map *map = &orr_ledger_maps[ORR_RECORD_CELL];
     char *sql = NULL;
     size_t size = 0;
     int code = orr_ledger_execute(ledger, "ATTACH ':memory:' AS rounds");
@@ -66,8 +65,8 @@ int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
         code = orr_ledger_execute(ledger, sql_ledger_rounds);
     FILE *text = orr_memory_stream(&sql, &size);
     fputs("CREATE VIEW rounds.cell AS SELECT ", text);
-    for (const struct orr_member *m = NULL, *next; (next = orr_ledger_next_column(map, m));
-         m = next) {
+    for (const struct orr_member *m = NULL, *next;
+         (next = orr_ledger_next_column("cell", false, m)); m = next) {
         fputs(m ? ", " : "", text);
         print_made(text, next);
     }
@@ -239,7 +238,7 @@ static json_t *merge(struct orr_ledger *ledger, const struct orr_rounds *rounds)
     json_t *merged = orr_cell_rounds_whole(rounds), *steps = json_array();
     if (!orr_ledger_keep(&row, ledger, "SELECT * FROM rounds.cell") &&
         orr_ledger_next(row, ledger) > 0)
-        for (int k = 0; (m = orr_ledger_next_column(&orr_ledger_maps[ORR_RECORD_CELL], m)); k++)
+        for (int k = 0; (m = orr_ledger_next_column("cell", false, m)); k++)
             if (m->rounds &&
                 (rounds->merges || !strcmp(m->column, "processes") || !strcmp(m->column, "reason")))
                 set_member(merged, m->path, value_of(row, k, m));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 #include "plain_file.h"
 
 enum { LONGEST_RECORD = 1 << 20 };
@@ -24,15 +25,11 @@ static int read_record(struct orr_csv *csv, FILE *from)
     bool open = false;
     int more;
     do {
-        csv->line++;
         more = orr_plain_file_line(&line, &size, &got, from, LONGEST_RECORD - length);
-        char *text = more > 0 ? realloc(csv->text, length + got + 1) : NULL;
-        if (!text) {
-            csv->line -= more == 0;
-            more = more > 0 ? orr_fail(ORR_EMEMORY, "no memory for a line of CSV") : more;
+        csv->line += more != 0;
+        if (more <= 0)
             break;
-        }
-        csv->text = text;
+        csv->text = orr_memory_more(csv->text, length + got + 1);
         memcpy(csv->text + length, line, got + 1);
         length += got;
         for (size_t k = 0; k < got; k++)
@@ -42,16 +39,6 @@ static int read_record(struct orr_csv *csv, FILE *from)
     while (length && (csv->text[length - 1] == '\n' || csv->text[length - 1] == '\r'))
         csv->text[--length] = '\0';
     return more < 0 ? more : 0;
-}
-
-static int add_field(struct orr_csv *csv, char *field)
-{
-    char **more = realloc(csv->fields, (csv->count + 1) * sizeof *more);
-    if (!more)
-        return orr_fail(ORR_EMEMORY, "no memory for a line of CSV");
-    csv->fields = more;
-    csv->fields[csv->count++] = field;
-    return 0;
 }
 
 /* Unquotes the field at *at in place and moves *at behind its comma; NULL after the last field. */
@@ -86,11 +73,8 @@ int orr_csv_next(struct orr_csv *csv, FILE *from)
     if (!csv->text)
         return 0;
     char *at = csv->text;
-    while (at) {
-        int code = add_field(csv, take_field(&at));
-        if (code)
-            return code;
-    }
+    while (at)
+        *(char **)orr_memory_add(&csv->fields, &csv->count, sizeof *csv->fields) = take_field(&at);
     return 1;
 }
 

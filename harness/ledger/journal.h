@@ -4,11 +4,12 @@
 #define ORR_JOURNAL_H
 
 #include <jansson.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Since 2 every line ends with a checksum (journal_line.h), since 3 a cell has a record a round. A
+/* Since 2 every line ends with a checksum, since 3 a cell has a record a round. A
  * journal stays what it was begun as. */
 #define ORR_JOURNAL_SCHEMA 3
 #define ORR_CHECKSUM_SCHEMA 2
@@ -45,21 +46,49 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
 /* Do the lines have checksums? They do where the first record says so, in case its own is damaged,
  * and where any line ends with one, in case the first record is. */
 int orr_journal_is_checked(bool *out, const char *path);
-/* What is read of a journal. */
-struct orr_journal_wish {
-    int (*each)(json_t *record, size_t line, void *context);
-    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
-     * may. */
-    bool (*passes)(const char *line, size_t length, const void *context);
-    void *context;
-    size_t passed; /* filled in: lines passed over */
-};
-int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
-                            struct orr_journal_damage *damage);
+/* The record as a line with its newline, with a checksum when `checked`; free it. A checksum is the
+ * last member: the first 16 hex digits of the SHA-256 of what stands before it,
+ * ,"check":"0123456789abcdef"} */
+char *orr_journal_line_make(const json_t *record, bool checked);
 /* Calls `each` for every whole record with its line in the file, from 1; damaged lines are skipped
  * and added to `damage`, which may be NULL. */
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage);
+
+/* A journal that is read by a thread of its own, while its reader is at another one. */
+struct orr_journal_ahead {
+    const char *path, *only;
+    struct orr_journal_ahead_line *lines;
+    size_t count, passed; /* of lines kept, and passed over */
+    pthread_t thread;
+    bool runs;     /* the thread */
+    bool is_shard; /* the run last read is a part of another */
+    int code;      /* of what ended the reading */
+    char why[1024];
+};
+
+/* Begins to read. Cells of what is not `only`, "paper" or "paper/experiment", are passed over, and
+ * with them their flaws; "": none. Whether a shard is whole is asked of all its cells: they are
+ * kept. `out` stays where it is and the texts last until _release. Where no thread can be started,
+ * the journal is read at once. */
+void orr_journal_ahead_start(struct orr_journal_ahead *out, const char *path, const char *only);
+/* Waits for it, calls `each` and tells damage as orr_journal_read does. */
+int orr_journal_ahead_each(struct orr_journal_ahead *ahead,
+                           int (*each)(json_t *record, size_t line, void *context), void *context,
+                           struct orr_journal_damage *damage);
+/* Also of one that was never used; again does nothing. */
+void orr_journal_ahead_release(struct orr_journal_ahead *ahead);
+
+/* --- what parses need not be what a run wrote (members.csv) --- */
+
+/* Does a record lack a member that every writer has written, or hold one of another type? Then
+ * `why` says in a few words what. */
+bool orr_journal_misfit(char *why, size_t size, const json_t *record);
+/* Adds to `names`, an object, the record's members that this version does not know: "cell/NAME". */
+void orr_journal_strangers(json_t *names, const json_t *record);
+/* Does the record of a cell or of ceilings hold what no run can have measured? Then `why` says in a
+ * few words what: a time that is not the median of its samples, a negative count. */
+bool orr_journal_flaw(char *why, size_t size, const json_t *record);
 
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 
@@ -76,9 +105,6 @@ void orr_journal_drop_leftovers(const struct orr_journal *journal);
  * not there. */
 int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
                      void *context);
-/* The same of all machines below `root`, without the reference results. */
-int orr_journal_each_machine(const char *root, int (*each)(const char *path, void *context),
-                             void *context);
 
 /* --- what a journal holds, to go on with it --- */
 
@@ -90,8 +116,8 @@ struct orr_journal_records {
     struct orr_journal_damage damage;
 };
 
-int orr_journal_records_make(struct orr_journal_records *out); /* empty */
-/* A cell with a flaw (journal_flaw.h) is passed over, as if it had not been measured. */
+void orr_journal_records_make(struct orr_journal_records *out); /* empty */
+/* A cell with a flaw is passed over, as if it had not been measured. */
 int orr_journal_records_read(struct orr_journal_records *out, const char *path);
 void orr_journal_records_release(struct orr_journal_records *records);
 /* Did the cell of the record end ok? */
@@ -103,14 +129,26 @@ bool orr_journal_is_wrong_on_purpose(const json_t *record);
 /* Either of the two. */
 bool orr_journal_is_measured(const json_t *record);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
-int orr_journal_records_add(struct orr_journal_records *records, json_t *record);
-/* All rounds of cell `id` as one record (cell_rounds.h), a new reference; NULL: none, or no
- * memory. */
+void orr_journal_records_add(struct orr_journal_records *records, json_t *record);
+/* All rounds of cell `id` as one record, a new reference; NULL: none. */
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);
 /* How the cell ended: as the first round that failed, or as all; NULL: it did not begin. */
 const char *orr_journal_records_outcome(const struct orr_journal_records *records, const char *id);
 /* The record of one round of it, or NULL. */
 json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,
                                   int round);
+
+/* --- the rounds of a cell: its records by several processes --- */
+
+/* The round of a record, from 1; that of journals which have none is 1. */
+int orr_cell_rounds_of(const json_t *record);
+/* Puts the record (its reference is not taken) into `rounds`, an array in the order of rounds, in
+ * the place of an earlier record of the same round. A measured record replaces an extrapolated
+ * one. */
+void orr_cell_rounds_put(json_t *rounds, json_t *record);
+/* A new record like those of `rounds`, which are of one cell: members as members.csv and rounds.sql
+ * say that they are made of rounds, of its samples the steps of all. Where a round is not ok, that
+ * round's record. NULL where SQL fails. */
+json_t *orr_cell_rounds_merge(const json_t *rounds);
 
 #endif

@@ -1,4 +1,4 @@
-#include "ledger/journal_flaw.h"
+#include "ledger/journal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "json_member.h"
-#include "ledger/journal.h"
-#include "ledger/members.h"
+#include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "measure/stats.h"
 
@@ -23,7 +22,7 @@ static const char *const range_flaws[] = {[ORR_RANGE_POSITIVE] = "is no positive
 static const struct orr_member *members_of(size_t *count, const json_t *record)
 {
     const char *name = orr_json_text(record, "record");
-    const struct orr_member *members = orr_members_of(count, name ? name : "");
+    const struct orr_member *members = orr_ledger_members_of(count, name ? name : "");
     if (members && !*members->path)
         return members;
     *count = 0; /* a list's items are no record */
@@ -190,16 +189,28 @@ static bool is_median(double median, const json_t *array)
     return same;
 }
 
-static bool series_flaw(char *why, size_t size, const json_t *record, const char *median,
-                        const char *path, enum orr_member_range range)
+/* Times of a cell: each within its range, and the cell's their median. */
+static bool series_flaw(char *why, size_t size, const json_t *record)
 {
-    const json_t *array = orr_json_follow(record, path), *middle = json_object_get(record, median);
-    if (!all_fit(array, range)) {
-        snprintf(why, size, "a value of %s %s", path, range_flaws[range]);
-        return true;
-    }
-    if (json_is_number(middle) && !is_median(json_number_value(middle), array)) {
-        snprintf(why, size, "%s is not the median of its samples", median);
+    const bool device = orr_json_follow(record, "samples/device_s");
+    const struct {
+        const char *median, *path;
+        enum orr_member_range range;
+    } series[] = {{"seconds", "samples/step_s", ORR_RANGE_POSITIVE},
+                  {"kernel_seconds", device ? "samples/device_s" : "samples/kernel_s",
+                   ORR_RANGE_NOT_NEGATIVE},
+                  {"single_seconds", "samples/single_s", ORR_RANGE_POSITIVE},
+                  {"end_to_end_seconds", "samples/end_to_end_s", ORR_RANGE_POSITIVE}};
+    for (size_t k = 0; k < sizeof series / sizeof *series; k++) {
+        const json_t *array = orr_json_follow(record, series[k].path),
+                     *median = json_object_get(record, series[k].median);
+        const bool fit = all_fit(array, series[k].range);
+        if (fit && !(json_is_number(median) && !is_median(json_number_value(median), array)))
+            continue;
+        if (fit)
+            snprintf(why, size, "%s is not the median of its samples", series[k].median);
+        else
+            snprintf(why, size, "a value of %s %s", series[k].path, range_flaws[series[k].range]);
         return true;
     }
     return false;
@@ -296,15 +307,8 @@ static bool cell_flaw(char *why, size_t size, json_t *record)
         snprintf(why, size, "%s", lacks);
         return true;
     }
-    if (series_flaw(why, size, record, "seconds", "samples/step_s", ORR_RANGE_POSITIVE) ||
-        series_flaw(why, size, record, "kernel_seconds",
-                    orr_json_follow(record, "samples/device_s") ? "samples/device_s"
-                                                                : "samples/kernel_s",
-                    ORR_RANGE_NOT_NEGATIVE) ||
-        series_flaw(why, size, record, "single_seconds", "samples/single_s", ORR_RANGE_POSITIVE) ||
-        series_flaw(why, size, record, "end_to_end_seconds", "samples/end_to_end_s",
-                    ORR_RANGE_POSITIVE) ||
-        part_flaw(why, size, record) || counts_flaw(why, size, json_object_get(record, "counts")))
+    if (series_flaw(why, size, record) || part_flaw(why, size, record) ||
+        counts_flaw(why, size, json_object_get(record, "counts")))
         return true;
     double seconds = orr_json_number(record, "seconds");
     const json_t *interval = json_object_get(record, "interval");

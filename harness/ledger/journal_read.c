@@ -1,5 +1,4 @@
 /* Reading journals: their lines, and what they hold. */
-#include "ledger/cell_rounds.h"
 #include "ledger/journal.h"
 
 #include <errno.h>
@@ -9,11 +8,74 @@
 
 #include "error.h"
 #include "json_member.h"
-#include "ledger/journal_flaw.h"
-#include "ledger/journal_line.h"
+#include "ledger/ledger_parts.h"
+#include "memory.h"
 #include "plain_file.h"
+#include "text.h"
 
 enum { LONGEST_LINE = 64 << 20 };
+
+/* --- lines --- */
+
+enum { DIGITS = 16 };
+static const char before[] = ",\"check\":\"", after[] = "\"}\n";
+enum { BEFORE = sizeof before - 1, AFTER = sizeof after - 1, TAIL = BEFORE + DIGITS + AFTER };
+
+static void make_tail(char out[TAIL + 1], const char *text, size_t size)
+{
+    char hex[65];
+    orr_text_sha256(text, size, hex);
+    snprintf(out, TAIL + 1, "%s%.*s%s", before, DIGITS, hex, after);
+}
+
+char *orr_journal_line_make(const json_t *record, bool checked)
+{
+    char *line = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    size_t size = strlen(line);
+    line = orr_memory_more(line, size + TAIL + 1);
+    if (checked)
+        make_tail(line + size - 1, line, size - 1); /* in place of the closing bracket */
+    else
+        strcpy(line + size, "\n");
+    return line;
+}
+
+/* Does the line end as one with a checksum does, right or wrong? */
+static bool has_check(const char *line, size_t length)
+{
+    return length > TAIL && !memcmp(line + length - TAIL, before, BEFORE) &&
+           !memcmp(line + length - AFTER, after, AFTER);
+}
+
+static bool is_whole(const char *line, size_t length)
+{
+    char tail[TAIL + 1];
+    if (!has_check(line, length))
+        return false;
+    make_tail(tail, line, length - TAIL);
+    return !memcmp(line + length - TAIL, tail, TAIL);
+}
+
+/* A new reference to the line's record, whose checksum must be there and right when `checked`. NULL
+ * with the reason in *why. */
+static json_t *read_line(const char *line, size_t length, bool checked, const char **why)
+{
+    *why = NULL;
+    /* A line without a newline is unfinished, even when it happens to parse. */
+    if (line[length - 1] != '\n')
+        *why = "it is unfinished";
+    else if (checked && !is_whole(line, length))
+        *why = has_check(line, length) ? "its checksum does not match" : "it has no checksum";
+    json_t *record = *why ? NULL : json_loadb(line, length, 0, NULL);
+    if (json_is_object(record))
+        return record;
+    if (!*why)
+        *why = "it is no JSON object";
+    json_decref(record);
+    return NULL;
+}
+
+/* --- files --- */
 
 struct reader {
     const char *path;
@@ -51,7 +113,7 @@ static int next_line(struct reader *r)
 static bool promises_checks(const struct reader *r)
 {
     const char *why;
-    json_t *record = orr_journal_line_read(r->line, r->length, false, &why);
+    json_t *record = read_line(r->line, r->length, false, &why);
     bool promises = orr_json_integer(record, "schema") >= ORR_CHECKSUM_SCHEMA;
     json_decref(record);
     return promises;
@@ -62,8 +124,7 @@ static int look_for_checks(bool *out, struct reader *r)
     int more;
     *out = false;
     while (!*out && (more = next_line(r)) > 0)
-        *out = orr_journal_line_has_check(r->line, r->length) ||
-               (r->number == 1 && promises_checks(r));
+        *out = has_check(r->line, r->length) || (r->number == 1 && promises_checks(r));
     rewind(r->file);
     r->number = 0;
     return *out ? 0 : more;
@@ -101,64 +162,64 @@ static bool seems_whole(const struct reader *r, bool checked)
 {
     static const char beginning[] = "{\"record\":";
     if (checked)
-        return orr_journal_line_is_whole(r->line, r->length);
+        return is_whole(r->line, r->length);
     return r->length > 2 && !memcmp(r->line + r->length - 2, "}\n", 2) &&
            !memmem(r->line + 1, r->length - 1, beginning, sizeof beginning - 1);
 }
 
-struct visit {
-    struct orr_journal_wish *wish;
-    struct orr_journal_damage *damage; /* may be NULL */
-};
-
-/* The line that was read, with its record. */
-static int visit_line(const struct reader *r, bool checked, const struct visit *visit)
+int orr_journal_read_lines(const char *path, struct orr_journal_lines *wish)
 {
-    struct orr_journal_wish *wish = visit->wish;
-    const char *why;
-    if (wish->passes && wish->passes(r->line, r->length, wish->context) &&
-        seems_whole(r, checked)) {
-        wish->passed++;
-        return 0;
-    }
-    json_t *record = orr_journal_line_read(r->line, r->length, checked, &why);
-    int code = record ? wish->each(record, r->number, wish->context) : 0;
-    if (!record && visit->damage)
-        orr_journal_damage_add(visit->damage, r->path, r->number, why);
-    json_decref(record);
-    return code;
-}
-
-int orr_journal_read_wanted(const char *path, struct orr_journal_wish *wish,
-                            struct orr_journal_damage *damage)
-{
-    const struct visit visit = {wish, damage};
     struct reader reader;
+    const char *why;
     bool checked;
     int code = open_reader(&reader, path);
     if (code)
         return code;
     code = look_for_checks(&checked, &reader);
-    while (!code && (code = next_line(&reader)) > 0)
-        code = visit_line(&reader, checked, &visit);
+    while (!code && (code = next_line(&reader)) > 0) {
+        code = 0;
+        if (wish->passes && wish->passes(reader.line, reader.length, wish->context) &&
+            seems_whole(&reader, checked)) {
+            wish->passed++;
+            continue;
+        }
+        json_t *record = read_line(reader.line, reader.length, checked, &why);
+        code = wish->each(record, why, reader.number, wish->context);
+        json_decref(record);
+    }
     close_reader(&reader);
     return code;
+}
+
+struct visit {
+    const char *path;
+    int (*each)(json_t *record, size_t line, void *context);
+    void *context;
+    struct orr_journal_damage *damage; /* may be NULL */
+};
+
+static int visit_line(json_t *record, const char *why, size_t line, void *context)
+{
+    const struct visit *visit = context;
+    if (!record && visit->damage)
+        orr_journal_damage_add(visit->damage, visit->path, line, why);
+    return record ? visit->each(record, line, visit->context) : 0;
 }
 
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage)
 {
-    return orr_journal_read_wanted(
-        path, &(struct orr_journal_wish){.each = each, .context = context}, damage);
+    struct visit visit = {path, each, context, damage};
+    return orr_journal_read_lines(
+        path, &(struct orr_journal_lines){.each = visit_line, .context = &visit});
 }
 
-int orr_journal_records_make(struct orr_journal_records *out)
+/* --- what a journal holds --- */
+
+void orr_journal_records_make(struct orr_journal_records *out)
 {
     *out = (struct orr_journal_records){
         .cells = json_object(), .ceilings = json_object(), .access = json_object()};
-    return out->cells && out->ceilings && out->access
-               ? 0
-               : orr_fail(ORR_EMEMORY, "no memory for the records of a run");
 }
 
 void orr_journal_records_release(struct orr_journal_records *records)
@@ -194,7 +255,7 @@ static void add_round(json_t *all, const char *id, json_t *record)
     orr_cell_rounds_put(json_object_get(all, id), record);
 }
 
-int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
+void orr_journal_records_add(struct orr_journal_records *records, json_t *record)
 {
     const char *kind = orr_json_text(record, "record");
     const char *id = orr_json_text(record, "outcome") ? orr_json_text(record, "id") : NULL;
@@ -207,7 +268,6 @@ int orr_journal_records_add(struct orr_journal_records *records, json_t *record)
         json_object_set(records->ceilings, device, record);
     else if (kind && device && !strcmp(kind, "access_ceilings"))
         add_round(records->access, device, record);
-    return 0;
 }
 
 struct records_reading {
@@ -219,17 +279,18 @@ static int add(json_t *record, size_t line, void *context)
 {
     const struct records_reading *reading = context;
     char why[160];
-    if (!orr_journal_flaw(why, sizeof why, record))
-        return orr_journal_records_add(reading->records, record);
-    orr_journal_damage_add(&reading->records->damage, reading->path, line, why);
+    if (orr_journal_flaw(why, sizeof why, record))
+        orr_journal_damage_add(&reading->records->damage, reading->path, line, why);
+    else
+        orr_journal_records_add(reading->records, record);
     return 0;
 }
 
 int orr_journal_records_read(struct orr_journal_records *out, const char *path)
 {
     struct records_reading reading = {out, path};
-    int code = orr_journal_records_make(out);
-    return code ? code : orr_journal_read(path, add, &reading, &out->damage);
+    orr_journal_records_make(out);
+    return orr_journal_read(path, add, &reading, &out->damage);
 }
 
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)

@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
+#include "sql/ledger/campaign.h"
 
 static const double SQL_SECONDS = 60;
 
@@ -125,18 +126,23 @@ static int by_name(const void *a, const void *b)
 /* While one journal is loaded, the next is read. */
 static int load_all(struct orr_ledger *ledger, char *const *paths, size_t count)
 {
-    struct orr_ledger_ahead ahead[2] = {0};
+    struct orr_journal_ahead ahead[2] = {0};
     int code = 0;
-    if (count)
-        orr_ledger_read_ahead(&ahead[0], ledger, paths[0]);
-    for (size_t k = 0; k < count && !code; k++) {
-        if (k + 1 < count)
-            orr_ledger_read_ahead(&ahead[(k + 1) % 2], ledger, paths[k + 1]);
-        code = orr_ledger_load_ahead(ledger, &ahead[k % 2]);
+    for (size_t k = 0; k <= count && !code; k++) {
+        if (k < count)
+            orr_journal_ahead_start(&ahead[k % 2], paths[k], ledger->only);
+        if (k > 0)
+            code = orr_ledger_load(ledger, &ahead[(k - 1) % 2]);
     }
     for (size_t k = 0; k < 2; k++)
-        orr_journal_ahead_release(&ahead[k].journal);
-    return code;
+        orr_journal_ahead_release(&ahead[k]);
+    int settled = orr_ledger_settle(ledger);
+    return code ? code : settled;
+}
+
+int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
+{
+    return load_all(ledger, &(char *){(char *)path}, 1);
 }
 
 static int add_folder(struct orr_ledger *ledger, const char *folder, const char *without)
@@ -153,8 +159,7 @@ static int add_folder(struct orr_ledger *ledger, const char *folder, const char 
         free(found.paths[k]);
     free(found.paths);
     found.paths = NULL, found.count = 0;
-    int settled = orr_ledger_settle(ledger);
-    return code ? code : settled;
+    return code;
 }
 
 static int kind_of(const char *path)
@@ -356,4 +361,19 @@ double orr_ledger_number(sqlite3_stmt *statement, int column)
     return sqlite3_column_type(statement, column) == SQLITE_NULL
                ? NAN
                : sqlite3_column_double(statement, column);
+}
+
+int orr_ledger_campaign(const struct orr_ledger *ledger, bool all,
+                        int (*each)(bool is_fault, const char *text, void *context), void *context)
+{
+    sqlite3_stmt *row;
+    int more, code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "i", (long long)all);
+    if (code)
+        return code;
+    while (!code && (more = orr_ledger_next(row, ledger)) != 0)
+        code = more < 0 ? more
+                        : each(!strcmp(orr_ledger_text(row, 0), "input"), orr_ledger_text(row, 1),
+                               context);
+    sqlite3_finalize(row);
+    return code;
 }

@@ -137,4 +137,10 @@ int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_
  * (about) 5. */
 double orr_ledger_half_unit(const char *printed);
 
+/* Calls `each` with what is to be said of the runs in the ledger, which are put together: are they
+ * of one configuration, is every shard there? One line a finding, by kind: of all of them, or of
+ * those with shards, each campaign by itself. A fault: bodies of one name differ. */
+int orr_ledger_campaign(const struct orr_ledger *ledger, bool all,
+                        int (*each)(bool is_fault, const char *text, void *context), void *context);
+
 #endif

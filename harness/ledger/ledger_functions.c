@@ -180,7 +180,7 @@ static void gather(sqlite3_context *context, int count, sqlite3_value **argument
     (void)count;
     const struct orr_level_ratio *ratio = ratio_of(context, arguments);
     struct gathered *all = sqlite3_aggregate_context(context, sizeof *all);
-    if (ratio && all)
+    if (ratio)
         *(struct orr_level_ratio *)orr_memory_add(&all->ratios, &all->count, sizeof *ratio) =
             *ratio;
 }
@@ -188,8 +188,6 @@ static void gather(sqlite3_context *context, int count, sqlite3_value **argument
 static void ratio_prior(sqlite3_context *context)
 {
     struct gathered *all = sqlite3_aggregate_context(context, sizeof *all);
-    if (!all)
-        return;
     const struct orr_level_prior prior = orr_stats_levels_prior(all->ratios, all->count);
     char text[64];
     snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
@@ -208,7 +206,7 @@ static void take_number(sqlite3_context *context, int count, sqlite3_value **arg
 {
     (void)count;
     struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
-    if (all && sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
         *(double *)orr_memory_add(&all->items, &all->count, sizeof *all->items) =
             sqlite3_value_double(arguments[0]);
 }
@@ -216,7 +214,7 @@ static void take_number(sqlite3_context *context, int count, sqlite3_value **arg
 static void give_p_values(sqlite3_context *context)
 {
     struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
-    if (!all || !all->count)
+    if (!all->count)
         return;
     qsort(all->items, all->count, sizeof *all->items, orr_stats_ascending);
     sqlite3_result_blob64(context, all->items, all->count * sizeof *all->items, free);
@@ -241,10 +239,9 @@ static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **argu
 static void median(sqlite3_context *context)
 {
     struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
-    if (all && all->count)
+    if (all->count)
         give_finite(context, orr_stats_median(all->items, all->count));
-    if (all)
-        free(all->items);
+    free(all->items);
 }
 
 /* An end of the interval of their median, one number a round; one or two rounds do not know it. */
@@ -252,15 +249,14 @@ static void give_end(sqlite3_context *context, int end)
 {
     struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
     struct orr_level_summary summary;
-    size_t *ones = orr_memory_get((all ? all->count : 0) * sizeof *ones);
-    for (size_t k = 0; all && k < all->count; k++)
+    size_t *ones = orr_memory_get(all->count * sizeof *ones);
+    for (size_t k = 0; k < all->count; k++)
         ones[k] = 1;
-    if (all && all->count >= ORR_STATS_ENOUGH_PROCESSES &&
+    if (all->count >= ORR_STATS_ENOUGH_PROCESSES &&
         !orr_stats_levels(&summary, &(struct orr_levels){all->items, ones, all->count}))
         give_finite(context, summary.interval[end]);
     free(ones);
-    if (all)
-        free(all->items);
+    free(all->items);
 }
 
 static void give_low(sqlite3_context *context)
@@ -277,14 +273,14 @@ static void take_first(sqlite3_context *context, int count, sqlite3_value **argu
 {
     (void)count;
     sqlite3_value **first = sqlite3_aggregate_context(context, sizeof *first);
-    if (first && !*first && sqlite3_value_type(arguments[0]) != SQLITE_NULL)
+    if (!*first && sqlite3_value_type(arguments[0]) != SQLITE_NULL)
         *first = sqlite3_value_dup(arguments[0]);
 }
 
 static void give_first(sqlite3_context *context)
 {
     sqlite3_value **first = sqlite3_aggregate_context(context, sizeof *first);
-    if (!first || !*first)
+    if (!*first)
         return;
     sqlite3_result_value(context, *first);
     sqlite3_value_free(*first);

@@ -5,9 +5,7 @@
 #include "error.h"
 #include "memory.h"
 #include "json_member.h"
-#include "ledger/cell_rounds.h"
 #include "ledger/journal.h"
-#include "ledger/journal_flaw.h"
 #include "ledger/ledger_parts.h"
 #include "sql/ledger/newest.h"
 
@@ -16,7 +14,6 @@ struct load {
     struct orr_ledger *ledger;
     const char *path;
     sqlite3_int64 run_key; /* 0 before a run record */
-    bool is_shard;         /* its run is a part of another */
     json_t *cells;         /* id -> records by round, of this run */
 };
 
@@ -48,18 +45,16 @@ static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
                                  : sqlite3_bind_null(statement, at);
 }
 
+/* The key is counted. */
 static char *insert_sql(const struct orr_record_map *map)
 {
     char *sql = NULL;
     size_t size = 0;
     FILE *text = orr_memory_stream(&sql, &size);
-    size_t count = 0;
-    fprintf(text, "INSERT INTO %s%s(", map->of_round ? "rounds." : "", map->table);
-    for (const struct orr_member *m = NULL; (m = orr_ledger_next_column(map, m));)
-        fprintf(text, "%s%s", count++ ? "," : "", m->column);
-    fputs(") VALUES (", text);
-    for (size_t k = 0; k < count; k++)
-        fputs(k ? ",?" : "?", text);
+    fprintf(text, "INSERT INTO %s%s VALUES (NULL", map->of_round ? "rounds." : "", map->table);
+    for (const struct orr_member *m = NULL;
+         (m = orr_ledger_next_column(map->record, map->of_round, m));)
+        fputs(",?", text);
     fputs(")", text);
     fclose(text);
     return sql;
@@ -79,7 +74,7 @@ sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind 
     if (ledger->failed)
         return 0;
     for (const struct orr_member *m = NULL;
-         status == SQLITE_OK && (m = orr_ledger_next_column(map, m));)
+         status == SQLITE_OK && (m = orr_ledger_next_column(map->record, map->of_round, m));)
         status = *m->path ? bind_member(statement, ++at, orr_json_follow(record, m->path), m->sql)
                           : sqlite3_bind_int64(statement, ++at, parent);
     if (status != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE)
@@ -121,7 +116,6 @@ static void load_run(struct load *load, const json_t *record)
     char folder[256];
     const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
     note_schema(load->ledger, record, load->path);
-    load->is_shard = json_object_get(record, "shard") != NULL;
     load->run_key = orr_ledger_insert(load->ledger, ORR_RECORD_RUN, record, 0);
     folder_name(folder, sizeof folder, load->path);
     orr_ledger_put(load->ledger,
@@ -367,13 +361,6 @@ static void load_cells(struct load *load)
     json_object_clear(load->cells);
 }
 
-/* Whether a shard is whole is asked of all its cells. */
-static bool is_wanted(const struct load *load, const json_t *record)
-{
-    const char *experiment = orr_json_text(record, "experiment"), *only = load->ledger->only;
-    return !*only || load->is_shard || (experiment && orr_ledger_is_of(experiment, only));
-}
-
 /* A cell without an id is like no other. */
 static void keep_cell(struct load *load, json_t *record)
 {
@@ -384,8 +371,6 @@ static void keep_cell(struct load *load, json_t *record)
         id = unnamed;
     }
     load->ledger->cells++;
-    if (!is_wanted(load, record))
-        return;
     if (!json_object_get(load->cells, id))
         json_object_set_new(load->cells, id, json_array());
     orr_cell_rounds_put(json_object_get(load->cells, id), record);
@@ -471,37 +456,26 @@ static int load_record(json_t *record, size_t line, void *context)
     return load->ledger->failed;
 }
 
-int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ahead)
+int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead)
 {
-    const char *path = ahead->journal.path;
-    struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
-    size_t passed = 0;
+    struct load load = {.ledger = ledger, .path = ahead->path, .cells = json_object()};
     *ledger->audited = '\0';
     *(char **)orr_memory_add(&ledger->paths, &ledger->journals, sizeof *ledger->paths) =
-        orr_memory_text(path);
+        orr_memory_text(ahead->path);
     int code = orr_ledger_execute(ledger, "BEGIN");
     if (!code)
-        code =
-            orr_journal_ahead_each(&ahead->journal, load_record, &load, &ledger->damage, &passed);
-    ledger->records += passed;
-    ledger->cells += passed;
+        code = orr_journal_ahead_each(ahead, load_record, &load, &ledger->damage);
+    ledger->records += ahead->passed;
+    ledger->cells += ahead->passed;
     if (!code)
         load_cells(&load);
     json_decref(load.cells);
     int ended = orr_ledger_execute(ledger, "COMMIT");
-    orr_journal_ahead_release(&ahead->journal);
+    orr_journal_ahead_release(ahead);
     return code ? code : ledger->failed ? ledger->failed : ended;
 }
 
 int orr_ledger_settle(struct orr_ledger *ledger)
 {
     return orr_ledger_execute(ledger, sql_ledger_newest);
-}
-
-int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
-{
-    struct orr_ledger_ahead ahead;
-    orr_ledger_read_ahead(&ahead, ledger, path);
-    int code = orr_ledger_load_ahead(ledger, &ahead), settled = orr_ledger_settle(ledger);
-    return code ? code : settled;
 }

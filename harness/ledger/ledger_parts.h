@@ -6,9 +6,72 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "ledger/journal_ahead.h"
 #include "ledger/ledger.h"
-#include "ledger/members.h"
+
+/* --- members of journal records and the columns that SQL finds them in, each described once, in
+ * members.csv: of what type they are, what is asked of them, what becomes of several rounds --- */
+
+enum orr_member_type {
+    ORR_MEMBER_NONE,   /* a column that the loader fills itself */
+    ORR_MEMBER_RECORD, /* the record itself: its table, and what that holds */
+    ORR_MEMBER_TEXT,
+    ORR_MEMBER_NUMBER,
+    ORR_MEMBER_INTEGER,
+    ORR_MEMBER_COUNT, /* an integer from 0 up */
+    ORR_MEMBER_FLAG,
+    ORR_MEMBER_LIST,
+    ORR_MEMBER_OBJECT
+};
+enum orr_member_needed {
+    ORR_NEEDED_NONE, /* may be absent or null */
+    ORR_NEEDED_YES,
+    ORR_NEEDED_NEVER /* no record has it: it is made of the rounds of a cell */
+};
+enum orr_member_range {
+    ORR_RANGE_NONE,
+    ORR_RANGE_POSITIVE,
+    ORR_RANGE_NOT_NEGATIVE,
+    ORR_RANGE_COUNT
+};
+
+enum orr_member_sql {
+    ORR_SQL_NONE,
+    ORR_SQL_TEXT,
+    ORR_SQL_REAL,
+    ORR_SQL_INTEGER,
+    ORR_SQL_JSON,  /* compact text with sorted keys */
+    ORR_SQL_LENGTH /* of a list */
+};
+/* What is made of a cell's rounds (rounds.sql). */
+enum orr_member_rounds {
+    ORR_ROUNDS_NONE, /* the first that is known */
+    ORR_ROUNDS_MEDIAN,
+    ORR_ROUNDS_SUM,
+    ORR_ROUNDS_MAX,
+    ORR_ROUNDS_MADE,
+    ORR_ROUNDS_OWN /* nothing: only rounds have that column */
+};
+
+struct orr_member {
+    const char *record, *path; /* "cell", "error/median"; "#" is the line of the record */
+    enum orr_member_type type;
+    enum orr_member_needed needed;
+    enum orr_member_range range;
+    const char *column; /* "": SQL does not see it; of a record its table */
+    enum orr_member_sql sql;
+    enum orr_member_rounds rounds;
+    const char *means; /* in a few words, for `orrery query --schema` */
+};
+
+/* The row of a record, or of the items of one of its lists, and behind it its members: *count, the
+ * row included. NULL where there is no such record. */
+const struct orr_member *orr_ledger_members_of(size_t *count, const char *record);
+/* The next of the record's members with a column: behind `last`, or the first behind NULL. NULL
+ * behind the last. */
+const struct orr_member *orr_ledger_next_column(const char *record, bool of_round,
+                                                const struct orr_member *last);
+
+/* --- loading --- */
 
 /* A table whose rows mirror records, or items of their lists. Its first column, `<table>_key`, is
  * the primary key; the others are those members of the record that have a column. */
@@ -32,25 +95,20 @@ enum orr_record_kind {
 };
 
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
-/* The column behind `last`, the first behind NULL; NULL behind the last. */
-const struct orr_member *orr_ledger_next_column(const struct orr_record_map *map,
-                                                const struct orr_member *last);
-
-extern const char *const orr_ledger_schema; /* schema.sql */
-
-/* A journal on its way into the ledger: a thread reads and parses it while another is loaded. */
-struct orr_ledger_ahead {
-    const char *only; /* of the ledger; "": all of it is shown */
-    bool is_shard;    /* the run last read is a part of another */
-    struct orr_journal_ahead journal;
+/* What is read of a journal, line by line. */
+struct orr_journal_lines {
+    /* A record, or NULL and why the line has none. What it returns ends the reading if it is not
+     * 0. */
+    int (*each)(json_t *record, const char *why, size_t line, void *context);
+    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
+     * may. */
+    bool (*passes)(const char *line, size_t length, const void *context);
+    void *context;
+    size_t passed; /* filled in: lines passed over */
 };
-/* Whether an experiment is `only`, "paper/experiment", or of it, "paper". */
-bool orr_ledger_is_of(const char *experiment, const char *only);
-/* `out` stays where it is, and the path lasts, until it was loaded. */
-void orr_ledger_read_ahead(struct orr_ledger_ahead *out, const struct orr_ledger *ledger,
-                           const char *path);
-/* Waits for it, loads and releases it. */
-int orr_ledger_load_ahead(struct orr_ledger *ledger, struct orr_ledger_ahead *ahead);
+int orr_journal_read_lines(const char *path, struct orr_journal_lines *wish);
+/* Waits for a journal that is read ahead, and loads it. */
+int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead);
 /* What is done once when all journals are loaded: the newest of their cells are found. */
 int orr_ledger_settle(struct orr_ledger *ledger);
 int orr_ledger_make_schema(struct orr_ledger *ledger);

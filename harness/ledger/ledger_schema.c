@@ -1,11 +1,41 @@
-#include "ledger/ledger_parts.h"
-
+/* The ledger's tables and views: how they are made, and as text for people who write queries. */
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
+#include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "sql/ledger/schema.h"
+
+static const struct orr_member members[] = {
+#include "sql/ledger/members.h"
+};
+enum { MEMBERS = sizeof members / sizeof *members };
+
+const struct orr_member *orr_ledger_members_of(size_t *count, const char *record)
+{
+    size_t first = 0, end;
+    while (first < MEMBERS &&
+           (members[first].type != ORR_MEMBER_RECORD || strcmp(members[first].record, record) != 0))
+        first++;
+    for (end = first + (first < MEMBERS); end < MEMBERS && members[end].type != ORR_MEMBER_RECORD;)
+        end++;
+    *count = end - first;
+    return *count ? &members[first] : NULL;
+}
+
+const struct orr_member *orr_ledger_next_column(const char *record, bool of_round,
+                                                const struct orr_member *last)
+{
+    size_t count;
+    const struct orr_member *m = last ? last : orr_ledger_members_of(&count, record);
+    for (m++; m < members + MEMBERS && m->type != ORR_MEMBER_RECORD; m++)
+        if (m->sql && (of_round || m->rounds != ORR_ROUNDS_OWN))
+            return m;
+    return NULL;
+}
 
 const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
     [ORR_RECORD_RUN] = {"run", "run", NULL, false},
@@ -22,8 +52,6 @@ const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
     [ORR_RECORD_ROUND] = {"process", "cell", NULL, true},
 };
 
-const char *const orr_ledger_schema = sql_ledger_schema;
-
 int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what)
 {
     return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", what, sqlite3_errmsg(ledger->db));
@@ -34,12 +62,6 @@ int orr_ledger_execute(struct orr_ledger *ledger, const char *sql)
     if (sqlite3_exec(ledger->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, "SQL");
     return 0;
-}
-
-const struct orr_member *orr_ledger_next_column(const struct orr_record_map *map,
-                                                const struct orr_member *last)
-{
-    return orr_members_column(map->record, map->of_round, last);
 }
 
 int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map)
@@ -54,7 +76,8 @@ int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_m
     FILE *text = orr_memory_stream(&sql, &size);
     fprintf(text, "CREATE TABLE %s%s(%s_key INTEGER PRIMARY KEY", map->of_round ? "rounds." : "",
             map->table, map->table);
-    for (const struct orr_member *m = NULL; (m = orr_ledger_next_column(map, m));)
+    for (const struct orr_member *m = NULL;
+         (m = orr_ledger_next_column(map->record, map->of_round, m));)
         fprintf(text, ", %s %s", m->column, types[m->sql]);
     fputs(");", text);
     fclose(text);
@@ -71,4 +94,113 @@ int orr_ledger_make_schema(struct orr_ledger *ledger)
     if (!code)
         code = orr_ledger_execute(ledger, sql_ledger_schema);
     return code ? code : orr_cell_rounds_make_schema(ledger);
+}
+
+/* --- as text --- */
+
+static const struct orr_record_map *map_of(const char *table)
+{
+    for (int kind = 0; kind < ORR_RECORD_KINDS; kind++)
+        if (!orr_ledger_maps[kind].of_round && !strcmp(orr_ledger_maps[kind].table, table))
+            return &orr_ledger_maps[kind];
+    return NULL;
+}
+
+/* Where `text` creates the table or view, or NULL. */
+static const char *find_creation(const char *text, const char *name)
+{
+    static const char create[] = "CREATE ";
+    size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, create)); at++) {
+        const char *word = at;
+        for (int k = 0; k < 3; k++) { /* CREATE [TEMP] TABLE|VIEW name */
+            word += strcspn(word, " ");
+            word += *word == ' ';
+            if (!strncmp(word, name, length) && !isalnum((unsigned char)word[length]) &&
+                word[length] != '_')
+                return at;
+        }
+    }
+    return NULL;
+}
+
+/* The comment on the lines above `at`. */
+static void print_comment(FILE *to, const char *text, const char *at)
+{
+    const char *start = at;
+    while (start > text) {
+        const char *line = start - 1;
+        while (line > text && line[-1] != '\n')
+            line--;
+        if (strncmp(line, "-- ", 3) != 0)
+            break;
+        start = line;
+    }
+    while (start < at) {
+        size_t length = strcspn(start, "\n");
+        fprintf(to, "  %.*s\n", (int)(length - 3), start + 3);
+        start += length + 1;
+    }
+}
+
+static void print_meaning(FILE *to, const char *name, const char *const *texts)
+{
+    const struct orr_record_map *map = map_of(name);
+    size_t count;
+    const char *at = find_creation(sql_ledger_schema, name);
+    if (map)
+        fprintf(to, "  %s\n",
+                map->means ? map->means : orr_ledger_members_of(&count, map->record)->means);
+    else if (at)
+        print_comment(to, sql_ledger_schema, at);
+    for (; texts && *texts; texts++)
+        if ((at = find_creation(*texts, name)))
+            print_comment(to, *texts, at);
+}
+
+/* A table of records has a line for each column, the others name theirs. */
+static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *name)
+{
+    const struct orr_record_map *map = map_of(name);
+    const struct orr_member *member = NULL;
+    sqlite3_stmt *row;
+    size_t used = 0;
+    int more = 0,
+        code = orr_ledger_query(&row, ledger, "SELECT name, lower(type) FROM pragma_table_info(?)",
+                                "s", name);
+    for (size_t k = 0; !code && (more = orr_ledger_next(row, ledger)) > 0; k++) {
+        const char *column = orr_ledger_text(row, 0), *type = orr_ledger_text(row, 1);
+        if (map) {
+            member = k ? orr_ledger_next_column(map->record, false, member) : NULL;
+            fprintf(to, "    %-25s %-8s %s\n", column, type,
+                    member ? member->means : "joins the tables of its parts");
+            continue;
+        }
+        size_t length = strlen(column) + 2;
+        bool wraps = !used || used + length > 96;
+        fprintf(to, "%s%s", !used ? "    " : wraps ? ",\n    " : ", ", column);
+        used = wraps ? 4 + length : used + length;
+    }
+    sqlite3_finalize(row);
+    fputs(map ? "\n" : "\n\n", to);
+    return code ? code : more;
+}
+
+int orr_ledger_print_schema(FILE *to, const struct orr_ledger *ledger, const char *const *texts)
+{
+    sqlite3_stmt *row;
+    int more = 0, code = orr_ledger_query(
+                      &row, ledger,
+                      "SELECT type, name FROM (SELECT type, name, 0 AS part, rowid AS place FROM "
+                      "sqlite_master UNION ALL SELECT type, name, 1, rowid FROM sqlite_temp_master)"
+                      " WHERE type IN ('table', 'view') ORDER BY part, type, place",
+                      "");
+    while (!code && (more = orr_ledger_next(row, ledger)) > 0) {
+        const char *name = orr_ledger_text(row, 1);
+        fprintf(to, "%s %s\n", orr_ledger_text(row, 0), name);
+        print_meaning(to, name, texts);
+        code = print_columns(to, ledger, name);
+    }
+    sqlite3_finalize(row);
+    return code ? code : more;
 }

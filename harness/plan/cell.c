@@ -100,7 +100,7 @@ json_t *orr_cell_value_to_json(const char *text)
 static json_t *settings_to_json(const struct orr_cell *cell)
 {
     json_t *object = json_object();
-    for (int k = 0; object && k < cell->setting_count; k++)
+    for (int k = 0; k < cell->setting_count; k++)
         json_object_set_new(object, cell->settings[k].name, json_string(cell->settings[k].value));
     return object;
 }

@@ -72,7 +72,7 @@ json_t *orr_cell_policy_to_json(const struct orr_policy *policy);
 json_t *orr_bound_to_json(const struct orr_bound *bound);
 /* ORR_EINPUT when a member is missing or bounds nothing. */
 int orr_bound_from_json(struct orr_bound *out, json_t *object);
-/* JSON for the worker protocol. The caller owns the result; NULL on no memory. */
+/* JSON for the worker protocol. The caller owns the result. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);
 int orr_cell_from_json(struct orr_cell *out, json_t *object);
 

@@ -7,13 +7,148 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "error.h"
 #include "paths.h"
 #include "names.h"
 #include "plan/paper_parts.h"
+#include "plugin/plugin.h"
 #include "text.h"
+
+/* --- the shape of paper.yaml: a row per member of the structs in paper.h; everything unknown is an
+ * error --- */
+
+enum { NAME_LENGTH = 31, TEXT_LENGTH = 1000 };
+
+#define MUST CYAML_FLAG_POINTER
+#define MAY (CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL)
+
+static const cyaml_schema_value_t name_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, NAME_LENGTH)};
+
+/* libcyaml's own booleans take any word for true. */
+static const cyaml_strval_t booleans[] = {{"false", 0}, {"true", 1}, {"no", 0}, {"yes", 1}};
+#define FIELD_BOOLEAN(key, structure, member) \
+    CYAML_FIELD_ENUM(key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, structure, member, booleans, 4)
+
+static const cyaml_schema_field_t axis_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", MUST, struct orr_axis, name, 1, NAME_LENGTH),
+    CYAML_FIELD_STRING_PTR("values", MUST, struct orr_axis, values, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("means", MAY, struct orr_axis, means, 1, TEXT_LENGTH), CYAML_FIELD_END};
+static const cyaml_schema_value_t axis_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_axis, axis_fields)};
+
+static const cyaml_schema_field_t limit_fields[] = {
+    CYAML_FIELD_STRING_PTR("variant", MUST, struct orr_limit, variant, 1, NAME_LENGTH),
+    CYAML_FIELD_FLOAT("n", CYAML_FLAG_DEFAULT, struct orr_limit, n),
+    CYAML_FIELD_STRING_PTR("on", MAY, struct orr_limit, on, 1, NAME_LENGTH), CYAML_FIELD_END};
+static const cyaml_schema_value_t limit_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_limit, limit_fields)};
+
+static const cyaml_schema_field_t preset_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", MUST, struct orr_preset, name, 1, NAME_LENGTH),
+    CYAML_FIELD_SEQUENCE("axes", MAY, struct orr_preset, axes, &axis_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("limits", MAY, struct orr_preset, limits, &limit_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_FLOAT("time_limit_s", CYAML_FLAG_OPTIONAL, struct orr_preset, time_limit_s),
+    CYAML_FIELD_FLOAT("timeout_s", CYAML_FLAG_OPTIONAL, struct orr_preset, timeout_s),
+    CYAML_FIELD_UINT("long_samples", CYAML_FLAG_OPTIONAL, struct orr_preset, long_samples),
+    FIELD_BOOLEAN("skip", struct orr_preset, skip),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t preset_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_preset, preset_fields)};
+
+static const cyaml_schema_field_t bound_fields[] = {
+    CYAML_FIELD_FLOAT("median", CYAML_FLAG_DEFAULT, struct orr_bound, median),
+    CYAML_FIELD_FLOAT("p99", CYAML_FLAG_DEFAULT, struct orr_bound, p99),
+    CYAML_FIELD_FLOAT("max", CYAML_FLAG_DEFAULT, struct orr_bound, max), CYAML_FIELD_END};
+
+static const cyaml_schema_field_t law_fields[] = {
+    CYAML_FIELD_FLOAT("floor", CYAML_FLAG_DEFAULT, struct orr_law, floor),
+    CYAML_FIELD_FLOAT("at", CYAML_FLAG_DEFAULT, struct orr_law, at),
+    CYAML_FIELD_FLOAT("theta", CYAML_FLAG_DEFAULT, struct orr_law, theta),
+    CYAML_FIELD_FLOAT("n", CYAML_FLAG_OPTIONAL, struct orr_law, n), CYAML_FIELD_END};
+static const cyaml_schema_value_t setting_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, TEXT_LENGTH)};
+static const cyaml_schema_field_t tree_bound_fields[] = {
+    CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_tree_bound, variants, &name_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("settings", MAY, struct orr_tree_bound, settings, &setting_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_FLOAT("up_to", CYAML_FLAG_OPTIONAL, struct orr_tree_bound, up_to),
+    CYAML_FIELD_MAPPING("median", CYAML_FLAG_DEFAULT, struct orr_tree_bound, median, law_fields),
+    CYAML_FIELD_MAPPING("p99", CYAML_FLAG_DEFAULT, struct orr_tree_bound, p99, law_fields),
+    CYAML_FIELD_MAPPING("max", CYAML_FLAG_DEFAULT, struct orr_tree_bound, max, law_fields),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t tree_bound_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_tree_bound, tree_bound_fields)};
+
+static const cyaml_schema_field_t experiment_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", MUST, struct orr_experiment, name, 1, NAME_LENGTH),
+    CYAML_FIELD_STRING_PTR("shows", MUST, struct orr_experiment, shows, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("title", MUST, struct orr_experiment, title, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("layout", MUST, struct orr_experiment, layout, 1, NAME_LENGTH),
+    CYAML_FIELD_STRING_PTR("note", MAY, struct orr_experiment, note, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("cells", MAY, struct orr_experiment, cells, 1, NAME_LENGTH),
+    CYAML_FIELD_SEQUENCE("axes", MUST, struct orr_experiment, axes, &axis_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("baselines", MAY, struct orr_experiment, baselines, &name_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("phases", MAY, struct orr_experiment, phases, &name_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_MAPPING_PTR("bound", MAY, struct orr_experiment, bound, bound_fields),
+    CYAML_FIELD_UINT("targets", CYAML_FLAG_OPTIONAL, struct orr_experiment, targets),
+    FIELD_BOOLEAN("keep_bodies", struct orr_experiment, keep_bodies),
+    FIELD_BOOLEAN("counts", struct orr_experiment, counts),
+    FIELD_BOOLEAN("trajectory", struct orr_experiment, trajectory),
+    FIELD_BOOLEAN("error_curve", struct orr_experiment, error_curve),
+    FIELD_BOOLEAN("energy", struct orr_experiment, energy),
+    FIELD_BOOLEAN("telling", struct orr_experiment, telling),
+    CYAML_FIELD_SEQUENCE("presets", MAY, struct orr_experiment, presets, &preset_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t experiment_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_experiment, experiment_fields)};
+
+static const cyaml_schema_field_t knob_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", MUST, struct orr_knob_range, name, 1, NAME_LENGTH),
+    CYAML_FIELD_STRING_PTR("values", MUST, struct orr_knob_range, values, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("on", MAY, struct orr_knob_range, on, 1, NAME_LENGTH), CYAML_FIELD_END};
+static const cyaml_schema_value_t knob_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_knob_range, knob_fields)};
+
+static const cyaml_schema_field_t variant_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", MUST, struct orr_paper_variant, name, 1, NAME_LENGTH),
+    CYAML_FIELD_STRING_PTR("label", MUST, struct orr_paper_variant, label, 0, TEXT_LENGTH),
+    CYAML_FIELD_SEQUENCE("in", MUST, struct orr_paper_variant, in, &name_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("knobs", MAY, struct orr_paper_variant, knobs, &knob_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t variant_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_paper_variant, variant_fields)};
+
+static const cyaml_schema_field_t paper_fields[] = {
+    CYAML_FIELD_STRING_PTR("paper", MUST, struct orr_paper, key, 1, NAME_LENGTH),
+    CYAML_FIELD_STRING_PTR("title", MUST, struct orr_paper, title, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("authors", MUST, struct orr_paper, authors, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("venue", MUST, struct orr_paper, venue, 1, TEXT_LENGTH),
+    CYAML_FIELD_UINT("year", CYAML_FLAG_OPTIONAL, struct orr_paper, year),
+    CYAML_FIELD_FLOAT("flops_per_interaction", CYAML_FLAG_DEFAULT, struct orr_paper,
+                      flops_per_interaction),
+    CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_paper, variants, &variant_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("tree_bounds", MAY, struct orr_paper, tree_bounds, &tree_bound_schema, 0,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE("experiments", MUST, struct orr_paper, experiments, &experiment_schema, 1,
+                         CYAML_UNLIMITED),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t paper_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct orr_paper, paper_fields)};
+
+/* --- reading it --- */
 
 /* What libcyaml says on its way: the first complaint and the first line of the backtrace. */
 struct complaint {
@@ -54,14 +189,14 @@ static cyaml_config_t configure(struct complaint *complaint)
 static int parse(struct orr_paper **out, const struct orr_paper_places *places, const char *text,
                  size_t size)
 {
-    int code = orr_paper_places_check_keys(places, &orr_paper_schema);
+    int code = orr_paper_places_check_keys(places, &paper_schema);
     if (code)
         return code;
     struct complaint complaint = {0};
     cyaml_config_t config = configure(&complaint);
     cyaml_data_t *data = NULL;
     cyaml_err_t error =
-        cyaml_load_data((const uint8_t *)text, size, &config, &orr_paper_schema, &data, NULL);
+        cyaml_load_data((const uint8_t *)text, size, &config, &paper_schema, &data, NULL);
     *out = data;
     if (error == CYAML_OK)
         return 0;
@@ -145,7 +280,7 @@ void orr_paper_free(struct orr_paper *paper)
     struct complaint complaint = {0};
     cyaml_config_t config = configure(&complaint);
     if (paper)
-        cyaml_free(&config, &orr_paper_schema, paper, 0);
+        cyaml_free(&config, &paper_schema, paper, 0);
 }
 
 static void add_keys(struct orr_names *names, const char *root)
@@ -217,4 +352,81 @@ const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper,
     orr_names_fail(what, name, &paper->variants->name, paper->variants_count,
                    sizeof *paper->variants);
     return NULL;
+}
+
+/* --- what there is to ask for --- */
+
+static void add_paper(struct orr_names *names, const char *key, bool all)
+{
+    struct orr_paper *paper;
+    if (all)
+        orr_names_add(names, "%s", key);
+    if (orr_paper_load(&paper, key)) { /* its own command reports what is wrong with it */
+        orr_error_clear();
+        return;
+    }
+    for (unsigned k = 0; k < paper->variants_count; k++)
+        orr_names_add(names, "%s/%s", key, paper->variants[k].name);
+    for (unsigned k = 0; all && k < paper->experiments_count; k++)
+        orr_names_add(names, "%s/%s", key, paper->experiments[k].name);
+    orr_paper_free(paper);
+}
+
+static int collect(char ***out, bool all)
+{
+    struct orr_names names = {0};
+    char **keys = NULL, **plugins = NULL;
+    *out = NULL;
+    int code = orr_paper_keys(&keys);
+    for (char **k = keys; !code && *k; k++)
+        add_paper(&names, *k, all);
+    if (!code)
+        code = orr_plugin_names(&plugins);
+    for (char **k = plugins; !code && *k; k++)
+        orr_names_add(&names, "%s", *k);
+    orr_names_free(keys);
+    orr_names_free(plugins);
+    return orr_names_finish(&names, out, code);
+}
+
+int orr_plan_names(char ***out)
+{
+    return collect(out, true);
+}
+
+int orr_plan_check_variant(const char *name)
+{
+    char **names;
+    int code = collect(&names, false);
+    if (code)
+        return code;
+    bool found = false;
+    for (char **k = names; *k && !found; k++)
+        found = !strcmp(*k, name);
+    if (!found)
+        code = orr_names_fail("there is no variant", name, names, orr_names_count(names),
+                              sizeof *names);
+    orr_names_free(names);
+    return code;
+}
+
+int orr_plan_spell(char *word)
+{
+    char **names;
+    const char *letter = word;
+    while (*letter && !isupper((unsigned char)*letter))
+        letter++;
+    if (!*letter) /* all papers are read for the others, which takes a while */
+        return 0;
+    int code = orr_plan_names(&names);
+    if (code)
+        return code;
+    const char *found = NULL;
+    for (char **name = names; *name && !(found && !strcmp(found, word)); name++)
+        if (!strcasecmp(*name, word))
+            found = *name;
+    if (found)
+        strcpy(word, found);
+    orr_names_free(names);
+    return 0;
 }

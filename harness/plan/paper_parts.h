@@ -1,5 +1,4 @@
-/* Parts of reading a paper.yaml: the schema, the places of its values, and the checks beyond the
- * schema. */
+/* Parts of reading a paper.yaml: the places of its values, and the checks beyond its schema. */
 #ifndef ORR_PAPER_PARTS_H
 #define ORR_PAPER_PARTS_H
 
@@ -9,8 +8,6 @@
 #include <yaml.h>
 
 #include "plan/paper.h"
-
-extern const cyaml_schema_value_t orr_paper_schema;
 
 /* The YAML document with its line numbers; libcyaml's structs have none. */
 struct orr_paper_places {

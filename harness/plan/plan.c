@@ -1,11 +1,16 @@
 #include "plan/plan.h"
 
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
 #include "memory.h"
 #include "plan/plan_parts.h"
+#include "text.h"
 
 /* Sampling stops at 1 % of the median (docs/METHOD.md); a smoke test only shows that everything
  * works. The limits are of one process: what differs between processes outweighs what more samples
@@ -108,6 +113,104 @@ static void note_homeless(struct orr_planner *planner)
     }
 }
 
+/* --- limits of a preset: cells beyond them are extrapolated from the largest measured one --- */
+
+/* The largest n at which this cell's variant is measured on its device. */
+static double limit_of(const struct orr_planner *planner, const struct orr_preset *preset,
+                       const struct orr_cell *cell)
+{
+    double least = INFINITY;
+    for (unsigned k = 0; preset && k < preset->limits_count; k++) {
+        const struct orr_limit *limit = &preset->limits[k];
+        if (orr_text_matches(limit->variant, strchr(cell->variant, '/') + 1) &&
+            (!limit->on || orr_plan_device_is(planner, cell->device, limit->on)))
+            least = fmin(least, limit->n);
+    }
+    return least;
+}
+
+/* Settings come in the order of the axes in both. */
+static bool same_settings(const struct orr_cell *a, const struct orr_cell *b)
+{
+    if (a->setting_count != b->setting_count)
+        return false;
+    for (int k = 0; k < a->setting_count; k++)
+        if (strcmp(a->settings[k].name, b->settings[k].name) != 0 ||
+            strcmp(a->settings[k].value, b->settings[k].value) != 0)
+            return false;
+    return true;
+}
+
+/* Whether the time depends on where the bodies are: near boxes and trees. That of a direct sum
+ * depends on n alone. */
+static bool depends_on_places(const struct orr_cell *cell)
+{
+    for (int k = 0; k < cell->setting_count; k++)
+        if (!strcmp(cell->settings[k].name, "level"))
+            return true;
+    return orr_cell_theta(cell) > 0;
+}
+
+static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
+{
+    return !strcmp(a->variant, b->variant) && a->ranks == b->ranks &&
+           !strcmp(a->device, b->device) && same_settings(a, b) &&
+           (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
+}
+
+/* The same work at the largest n within the limit. */
+static const struct orr_cell *find_source(const struct orr_cell *cells, size_t count,
+                                          const struct orr_cell *cell, double limit)
+{
+    const struct orr_cell *best = NULL;
+    for (size_t k = 0; k < count; k++)
+        if ((double)cells[k].n <= limit && (!best || cells[k].n > best->n) &&
+            same_work(&cells[k], cell))
+            best = &cells[k];
+    return best;
+}
+
+static int by_source(const void *a, const void *b)
+{
+    const struct orr_cell *left = *(const struct orr_cell *const *)a,
+                          *right = *(const struct orr_cell *const *)b;
+    int derived = !!left->extrapolate_from[0] - !!right->extrapolate_from[0];
+    return derived ? derived : (left > right) - (left < right);
+}
+
+/* Moves extrapolated cells behind all measured ones; stable. */
+static void move_derived(struct orr_cell *cells, size_t count)
+{
+    const struct orr_cell **order = orr_memory_get(count * sizeof *order);
+    struct orr_cell *sorted = orr_memory_get(count * sizeof *sorted);
+    for (size_t k = 0; k < count; k++)
+        order[k] = &cells[k];
+    qsort(order, count, sizeof *order, by_source);
+    for (size_t k = 0; k < count; k++)
+        sorted[k] = *order[k];
+    memcpy(cells, sorted, count * sizeof *cells);
+    free(order);
+    free(sorted);
+}
+
+void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, size_t first)
+{
+    const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
+    struct orr_cell *cells = planner->cells + first;
+    size_t count = planner->count - first;
+    for (size_t k = 0; k < count; k++) {
+        double limit = limit_of(planner, preset, &cells[k]);
+        const struct orr_cell *source =
+            (double)cells[k].n > limit ? find_source(cells, count, &cells[k], limit) : NULL;
+        if (source) /* without a source the cell is measured */
+            strcpy(cells[k].extrapolate_from, source->id);
+    }
+    if (count)
+        move_derived(cells, count);
+}
+
+/* --- all of it --- */
+
 static int read_sets(struct orr_planner *planner)
 {
     const struct orr_request *request = planner->request;
@@ -179,4 +282,146 @@ void orr_plan_release(struct orr_plan *plan)
     free(plan->cells);
     orr_names_free(plan->notes);
     memset(plan, 0, sizeof *plan);
+}
+
+/* --- a part of a plan --- */
+
+enum { MOST_SHARDS = 20000 };
+
+int orr_plan_shard_read(struct orr_shard *out, const char *text)
+{
+    int end = 0;
+    *out = (struct orr_shard){0};
+    if (strspn(text, "0123456789/") == strlen(text) &&
+        sscanf(text, "%5d/%5d%n", &out->number, &out->of, &end) == 2 && !text[end] &&
+        out->number >= 1 && out->number <= out->of && out->of <= MOST_SHARDS)
+        return 0;
+    *out = (struct orr_shard){0};
+    return orr_fail(ORR_EUSAGE,
+                    "--shard takes I/N, part I of N with 1 <= I <= N <= %d, as in 2/4, not '%s'",
+                    MOST_SHARDS, text);
+}
+
+/* A cell to measure, and where it goes. */
+struct unit {
+    const struct orr_cell *cell;
+    uint64_t cost;
+    char dealt[65]; /* its place among those of the same cost */
+    int shard;
+};
+
+/* Milliseconds up to the next power of two: the last digits of two machines may differ. */
+static uint64_t cost_of(double seconds)
+{
+    uint64_t cost = 1;
+    while ((double)cost < seconds * 1e3 && cost < UINT64_C(1) << 40)
+        cost *= 2;
+    return cost;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+    const struct unit *left = a, *right = b;
+    if (left->cost != right->cost)
+        return left->cost < right->cost ? 1 : -1;
+    int dealt = strcmp(left->dealt, right->dealt);
+    return dealt ? dealt : strcmp(left->cell->id, right->cell->id);
+}
+
+static struct unit *list_units(size_t *count, const struct orr_plan *plan,
+                               double (*seconds)(const struct orr_cell *))
+{
+    struct unit *units = orr_memory_get(plan->count * sizeof *units);
+    *count = 0;
+    for (size_t k = 0; k < plan->count; k++) {
+        const struct orr_cell *cell = &plan->cells[k];
+        if (*cell->extrapolate_from)
+            continue;
+        struct unit *unit = &units[(*count)++];
+        *unit = (struct unit){.cell = cell, .cost = cost_of(seconds(cell))};
+        orr_text_sha256(cell->id, strlen(cell->id), unit->dealt);
+    }
+    return units;
+}
+
+/* The dearest first, each to the shard with the least so far. */
+static void deal(struct unit *units, size_t count, int shards)
+{
+    uint64_t *sums = orr_memory_get((size_t)shards * sizeof *sums);
+    qsort(units, count, sizeof *units, by_cost);
+    for (size_t k = 0; k < count; k++) {
+        int least = 0;
+        for (int s = 1; s < shards; s++)
+            if (sums[s] < sums[least])
+                least = s;
+        units[k].shard = least + 1;
+        sums[least] += units[k].cost;
+    }
+    free(sums);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct unit *left = a, *right = b;
+    return strcmp(left->cell->id, right->cell->id);
+}
+
+/* Is the cell, or the one that it is extrapolated from, in the shard? Units are in order of ids. */
+static bool belongs(const struct orr_cell *cell, const struct unit *units, size_t count, int shard)
+{
+    struct orr_cell source;
+    strcpy(source.id, *cell->extrapolate_from ? cell->extrapolate_from : cell->id);
+    const struct unit key = {.cell = &source},
+                      *found = bsearch(&key, units, count, sizeof key, by_id);
+    return found && found->shard == shard;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* The ids of all cells, in alphabetical order, as one hash. */
+static void name_plan(struct orr_plan *plan)
+{
+    enum { ROOM = sizeof plan->cells->id };
+    char(*ids)[ROOM] = orr_memory_get(plan->count * ROOM), hex[65];
+    for (size_t k = 0; k < plan->count; k++)
+        memcpy(ids[k], plan->cells[k].id, ROOM);
+    qsort(ids, plan->count, ROOM, by_text);
+    orr_text_sha256(ids, plan->count * ROOM, hex);
+    snprintf(plan->split.plan, sizeof plan->split.plan, "%.16s", hex);
+    plan->split.cells = plan->count;
+    free(ids);
+}
+
+static int take(struct orr_plan *plan, const struct orr_shard *shard, struct unit *units,
+                size_t count)
+{
+    if (count < (size_t)shard->of)
+        return orr_fail(ORR_EUSAGE, "there %s %zu cell%s to measure, too few for %d shards",
+                        count == 1 ? "is" : "are", count, count == 1 ? "" : "s", shard->of);
+    name_plan(plan);
+    deal(units, count, shard->of);
+    bool *wanted = orr_memory_get(plan->count * sizeof *wanted);
+    qsort(units, count, sizeof *units, by_id);
+    for (size_t k = 0; k < plan->count; k++)
+        wanted[k] = belongs(&plan->cells[k], units, count, shard->number);
+    size_t kept = 0;
+    for (size_t k = 0; k < plan->count; k++)
+        if (wanted[k])
+            plan->cells[kept++] = plan->cells[k];
+    plan->count = kept;
+    free(wanted);
+    return 0;
+}
+
+int orr_plan_shard_take(struct orr_plan *plan, const struct orr_shard *shard,
+                        double (*seconds)(const struct orr_cell *cell))
+{
+    size_t count;
+    struct unit *units = list_units(&count, plan, seconds);
+    int code = take(plan, shard, units, count);
+    free(units);
+    return code;
 }

@@ -7,10 +7,28 @@
 #include "plan/cell.h"
 #include "device/device.h"
 #include "plan/paper.h"
-#include "plan/sampling.h"
-#include "plan/shard.h"
 
 enum { ORR_MAX_REPEATS = 1000 };
+
+/* What the user asks of sampling (docs/METHOD.md), over what preset and experiment say. Zeroed it
+ * asks for nothing. */
+struct orr_sampling {
+    int min_samples;     /* 0: not asked for */
+    double precision;    /* a fraction; 0 */
+    double time_limit_s; /* 0 */
+    bool once;
+};
+
+/* The words of the command line; NULL: not said. */
+struct orr_sampling_words {
+    const char *min_samples, *precision, *time_limit;
+    bool once;
+};
+
+/* One of several parts of a plan, each for a run of its own. */
+struct orr_shard {
+    int number, of; /* from 1; {0, 0}: the whole plan */
+};
 
 /* The request of `orrery run`: enough to make the same plan again; kept in the journal. */
 struct orr_request {
@@ -55,7 +73,7 @@ struct orr_plan {
     struct {
         size_t cells;  /* of the whole plan; 0: this is it */
         char plan[17]; /* hash of their ids */
-    } split;           /* of which this is a shard (shard.h) */
+    } split;           /* of which this is a shard (orr_plan_shard_take) */
     char **notes;      /* warnings, one line each; NULL-terminated */
 };
 
@@ -74,5 +92,24 @@ int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
 json_t *orr_request_to_json(const struct orr_request *request);
 int orr_request_from_json(struct orr_request *out, json_t *object); /* strings are owned by `out` */
 void orr_request_release(struct orr_request *request); /* only after orr_request_from_json */
+
+/* ORR_EUSAGE with one line that names the option. */
+int orr_request_sampling_read(struct orr_sampling *out, const struct orr_sampling_words *words);
+bool orr_request_sampling_is_asked(const struct orr_sampling *asked);
+/* A policy as it was asked for. */
+void orr_request_sampling_apply(struct orr_policy *policy, const struct orr_sampling *asked);
+/* The request's member; NULL when nothing is asked for. */
+json_t *orr_request_sampling_to_json(const struct orr_sampling *asked);
+/* `object` may be NULL: nothing was asked for. ORR_EUSAGE where it asks for what is gone. */
+int orr_request_sampling_from_json(struct orr_sampling *out, json_t *object);
+
+/* Reads "2/4". ORR_EUSAGE. */
+int orr_plan_shard_read(struct orr_shard *out, const char *text);
+/* Leaves the cells of the shard in the plan and notes in plan->split what it was part of. The same
+ * plan is split in the same way on every machine: by costs that know nothing of the machine, and at
+ * random where they are alike. A cell stays whole, and with it those that are extrapolated from it.
+ * ORR_EUSAGE when there are fewer cells to measure than shards. */
+int orr_plan_shard_take(struct orr_plan *plan, const struct orr_shard *shard,
+                        double (*seconds)(const struct orr_cell *cell));
 
 #endif

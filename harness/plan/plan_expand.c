@@ -214,7 +214,7 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
         cell.policy.time_limit_s = preset->time_limit_s;
     if (preset && preset->long_samples > 0)
         cell.policy.long_samples = (int)preset->long_samples;
-    orr_sampling_apply(&cell.policy, &planner->request->sampling);
+    orr_request_sampling_apply(&cell.policy, &planner->request->sampling);
     return cell;
 }
 

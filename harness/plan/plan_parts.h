@@ -25,7 +25,7 @@ struct orr_picks {
 
 /* Everything that a word of `what` names or matches as a glob: "paper", "paper/experiment",
  * "paper/variant". A variant means all its experiments. ORR_EUSAGE with the nearest name for a word
- * that matches nothing. */
+ * that matches nothing. Release it also then. */
 int orr_plan_select(struct orr_picks *out, char *const *what, int what_count);
 void orr_plan_release_picks(struct orr_picks *picks);
 
@@ -44,7 +44,7 @@ struct orr_axis_set {
     int width;               /* axes */
     struct orr_names values; /* row after row */
 };
-/* ORR_EUSAGE says what is wrong. */
+/* ORR_EUSAGE says what is wrong. Release it also then. */
 int orr_axis_set_read(struct orr_axis_set *out, const char *text);
 void orr_axis_set_release(struct orr_axis_set *set);
 size_t orr_axis_set_rows(const struct orr_axis_set *set);

@@ -1,3 +1,4 @@
+/* What was asked for: pairs of experiments and variants, what their plugins say, and devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +89,7 @@ static void pick_from_paper(struct orr_picks *out, const struct orr_paper *paper
 static int fail_unmatched(const char *word)
 {
     char **names;
-    int code = orr_catalogue_names(&names);
+    int code = orr_plan_names(&names);
     if (code)
         return code;
     for (char **name = names; *name && !code; name++)
@@ -117,8 +118,6 @@ int orr_plan_select(struct orr_picks *out, char *const *what, int what_count)
         if (!hits[k])
             code = fail_unmatched(what[k]);
     free(hits);
-    if (code)
-        orr_plan_release_picks(out);
     return code;
 }
 
@@ -129,4 +128,136 @@ void orr_plan_release_picks(struct orr_picks *picks)
     free(picks->papers);
     free(picks->items);
     memset(picks, 0, sizeof *picks);
+}
+
+const struct orr_inspection *orr_plan_variant_metadata(const struct orr_planner *planner,
+                                                       const char *paper, const char *variant)
+{
+    char name[sizeof planner->metadata->name];
+    snprintf(name, sizeof name, "%.31s/%.31s", paper, variant);
+    for (size_t k = 0; k < planner->metadata_count; k++)
+        if (!strcmp(planner->metadata[k].name, name))
+            return &planner->metadata[k];
+    return NULL;
+}
+
+int orr_plan_inspect_variants(struct orr_planner *planner)
+{
+    const struct orr_picks *picks = &planner->picks;
+    planner->metadata = orr_memory_get(picks->count * sizeof *planner->metadata);
+    for (const struct orr_pick *pick = picks->items; pick < picks->items + picks->count; pick++)
+        if (!orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name)) {
+            struct orr_inspection *item = &planner->metadata[planner->metadata_count++];
+            snprintf(item->name, sizeof item->name, "%.31s/%.31s", pick->paper->key,
+                     pick->variant->name);
+        }
+    int code = orr_plugin_inspect_all(planner->metadata, planner->metadata_count);
+    for (size_t k = 0; k < planner->metadata_count && !code; k++)
+        if (planner->metadata[k].refused)
+            orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s",
+                          planner->metadata[k].name, planner->metadata[k].why);
+    return code;
+}
+
+/* --- devices --- */
+
+static const char host[] = "host";
+
+static const struct orr_device_info *find(const struct orr_planner *planner, const char *id)
+{
+    for (int k = 0; k < planner->device_count; k++)
+        if (!strcmp(planner->devices[k].id, id))
+            return &planner->devices[k];
+    return NULL;
+}
+
+int orr_plan_check_devices(const struct orr_planner *planner)
+{
+    for (int k = 0; k < planner->request->device_count; k++) {
+        const char *id = planner->request->devices[k];
+        if (!strcmp(id, "all") || !strcmp(id, host) || find(planner, id))
+            continue;
+        char there[512] = "";
+        for (int d = 0; d < planner->device_count; d++) {
+            size_t used = strlen(there);
+            snprintf(there + used, sizeof there - used, "%s%s (%s)", d ? ", " : "",
+                     planner->devices[d].id, planner->devices[d].name);
+        }
+        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here; there is %s", id,
+                        there[0] ? there : host);
+    }
+    return 0;
+}
+
+static bool is_host_only(const struct orr_variant *variant)
+{
+    return !(variant->capabilities & (ORR_RUNS_OPENCL | ORR_RUNS_CUDA));
+}
+
+static int choose_best(const struct orr_planner *planner, const struct orr_inspection *metadata,
+                       const char **out)
+{
+    for (int k = 0; k < planner->device_count; k++)
+        if (metadata->refused || orr_plugin_runs_on(&metadata->variant, &planner->devices[k]))
+            return *out = planner->devices[k].id, 1;
+    return 0;
+}
+
+static bool asked_for(const struct orr_request *request, const char *id)
+{
+    for (int k = 0; k < request->device_count; k++)
+        if (!strcmp(request->devices[k], id) || !strcmp(request->devices[k], "all"))
+            return true;
+    return false;
+}
+
+int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
+                     const struct orr_request *request, const struct orr_device_info *devices,
+                     int device_count)
+{
+    const struct orr_planner planner = {
+        .request = request, .devices = devices, .device_count = device_count};
+    int code = orr_plan_check_devices(&planner);
+    *count = 0;
+    for (int k = 0; k < device_count && !code; k++)
+        if (asked_for(request, devices[k].id) || (!request->device_count && !k))
+            out[(*count)++] = &devices[k];
+    return code;
+}
+
+/* A variant that was named goes to every device asked for, and may end as "unsupported"; otherwise
+ * devices that cannot run it are skipped. */
+static bool belongs(const struct orr_planner *planner, const struct orr_inspection *metadata,
+                    bool named, int device)
+{
+    const struct orr_device_info *info = &planner->devices[device];
+    if (!asked_for(planner->request, info->id))
+        return false;
+    bool all = asked_for(planner->request, "all");
+    return metadata->refused || orr_plugin_runs_on(&metadata->variant, info) || (named && !all);
+}
+
+int orr_plan_choose_devices(const struct orr_planner *planner,
+                            const struct orr_inspection *metadata, bool named,
+                            const char *out[ORR_PLAN_MAX_DEVICES])
+{
+    if (!metadata->refused && is_host_only(&metadata->variant))
+        return *out = host, 1;
+    if (planner->request->device_count == 0)
+        return choose_best(planner, metadata, out);
+    int count = 0;
+    for (int k = 0; k < planner->device_count && count < ORR_PLAN_MAX_DEVICES; k++)
+        if (belongs(planner, metadata, named, k))
+            out[count++] = planner->devices[k].id;
+    return !metadata->refused || count == 0
+               ? count
+               : 1; /* the cells of a broken plugin are refused: one device is enough */
+}
+
+bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)
+{
+    const struct orr_device_info *info = find(planner, device);
+    enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;
+    return strcmp(kind, "gpu") ? is == ORR_DEVICE_HOST || is == ORR_DEVICE_CPU
+                               : is == ORR_DEVICE_GPU;
 }

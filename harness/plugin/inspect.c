@@ -9,6 +9,7 @@
 #include "error.h"
 #include "forked_probe.h"
 #include "json_member.h"
+#include "memory.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
 #include "sandbox.h"
@@ -41,7 +42,7 @@ static const char *const types[] = {"int", "float", "choice"};
 static json_t *capabilities_to_json(uint32_t bits)
 {
     json_t *list = json_array();
-    for (size_t k = 0; list && k < CAPABILITY_COUNT; k++)
+    for (size_t k = 0; k < CAPABILITY_COUNT; k++)
         if (bits & capabilities[k].bit)
             json_array_append_new(list, json_string(capabilities[k].name));
     return list;
@@ -52,8 +53,6 @@ static json_t *param_to_json(const struct orr_param *p)
 {
     json_t *object = json_pack("{s:s, s:s, s:o, s:s}", "name", p->name, "type", types[p->type],
                                "default", orr_params_value(p, p->fallback), "help", p->help);
-    if (!object)
-        return NULL;
     if (p->type == ORR_PARAM_CHOICE) {
         json_object_set_new(object, "choices", json_string(p->choices));
         json_object_set_new(object, "index", json_integer((json_int_t)p->fallback));
@@ -81,7 +80,7 @@ static int describe(json_t **out, const char *name)
                      capabilities_to_json(v->capabilities), "parameters", params, "kernels",
                      sources, "build_flags", v->build_flags, "plugin", plugin.path, "plugin_sha256",
                      plugin.sha256);
-    return *out ? 0 : orr_fail(ORR_EMEMORY, "no memory to describe %s", v->name);
+    return 0;
 }
 
 /* Plugins that one child examines. */
@@ -146,13 +145,11 @@ static void param_from_json(struct orr_param *out, const json_t *object)
     out->max = orr_json_number(object, "max");
 }
 
-static int rebuild(struct orr_inspection *out)
+static void rebuild(struct orr_inspection *out)
 {
     const json_t *about = out->about, *params = json_object_get(about, "parameters");
     size_t count = json_array_size(params);
-    out->params = calloc(count + 1, sizeof *out->params);
-    if (!out->params)
-        return orr_fail(ORR_EMEMORY, "no memory for the parameters of a variant");
+    out->params = orr_memory_get((count + 1) * sizeof *out->params);
     for (size_t k = 0; k < count; k++)
         param_from_json(&out->params[k], json_array_get(params, k));
     out->variant = (struct orr_variant){
@@ -166,7 +163,6 @@ static int rebuild(struct orr_inspection *out)
         .param_count = count,
         .build_flags = orr_json_text(about, "build_flags"),
     };
-    return 0;
 }
 
 /* --- kept by the plugin's hash, beside its kernels --- */
@@ -181,8 +177,7 @@ static void keep(const struct orr_inspection *item)
 {
     char key[65], *text = json_dumps(item->about, JSON_COMPACT);
     keep_key(key, item->name, orr_json_text(item->about, "plugin_sha256"));
-    if (text)
-        orr_cache_store(key, text, strlen(text));
+    orr_cache_store(key, text, strlen(text));
     free(text);
 }
 
@@ -254,7 +249,7 @@ static int inspect(struct orr_inspection *items, size_t count)
         if (is_due(&items[k]))
             code = examine((struct group){&items[k], 1}, false);
         if (!code && items[k].about)
-            code = rebuild(&items[k]);
+            rebuild(&items[k]);
     }
     return code;
 }

@@ -205,13 +205,9 @@ bool orr_params_wrong_on_purpose(const struct orr_variant *variant, const json_t
 json_t *orr_params_to_json(const struct orr_variant *variant, const void *params)
 {
     json_t *object = json_object();
-    for (size_t k = 0; object && k < variant->param_count; k++) {
+    for (size_t k = 0; k < variant->param_count; k++) {
         const struct orr_param *param = &variant->params[k];
-        if (json_object_set_new(object, param->name,
-                                orr_params_value(param, fetch(param, params)))) {
-            json_decref(object);
-            return NULL;
-        }
+        json_object_set_new(object, param->name, orr_params_value(param, fetch(param, params)));
     }
     return object;
 }

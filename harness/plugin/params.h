@@ -28,7 +28,7 @@ int orr_params_set(const struct orr_variant *variant, void *params, const char *
 /* Defaults, then every setting. */
 int orr_params_fill(const struct orr_variant *variant, const struct orr_bodies *bodies,
                     const struct orr_setting *settings, int count, void *params);
-/* All parameters as a JSON object with typed values; NULL on no memory. */
+/* All parameters as a JSON object with typed values. */
 json_t *orr_params_to_json(const struct orr_variant *variant, const void *params);
 /* Whether the parameters are those of a result that is wrong on purpose (variant.h). */
 bool orr_params_wrong_on_purpose(const struct orr_variant *variant, const json_t *parameters);

@@ -61,13 +61,4 @@ int orr_plugin_inspect(struct orr_inspection *out, const char *name);
 int orr_plugin_inspect_all(struct orr_inspection *items, size_t count);
 void orr_inspect_release(struct orr_inspection *inspection); /* safe on a zeroed one */
 
-/* The exported symbols of a shared object, read from its file: no constructor runs. */
-struct orr_exports {
-    bool wanted;     /* `wanted` is one of them */
-    char other[128]; /* the first other one; "" when there is none */
-};
-
-/* ORR_EINPUT when the file is no shared object of this machine. */
-int orr_plugin_exports(struct orr_exports *out, const char *path, const char *wanted);
-
 #endif

@@ -657,7 +657,7 @@ static void merge_parameters(json_t *to, json_t *from)
     json_decref(merged);
 }
 
-/* The measured cell: the same work (plan_limit.c) at another n; 0 where the record has no size. */
+/* The measured cell: the same work at another n; 0 where the record has no size. */
 static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source)
 {
     struct orr_cell measured = *cell;

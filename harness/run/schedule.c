@@ -8,7 +8,6 @@
 #include "error.h"
 #include "clock.h"
 #include "json_member.h"
-#include "ledger/cell_rounds.h"
 #include "measure/stats.h"
 #include "run/cell_record.h"
 #include "run/time_estimate.h"
@@ -26,7 +25,7 @@ int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
     int code = orr_plan_make(out, request, devices, device_count);
     return code || !request->shard.of
                ? code
-               : orr_shard_take(out, &request->shard, orr_time_estimate_unmeasured);
+               : orr_plan_shard_take(out, &request->shard, orr_time_estimate_unmeasured);
 }
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
@@ -52,7 +51,9 @@ int orr_schedule_have_referee(const struct orr_schedule *s)
 int orr_schedule_keep(const struct orr_schedule *s, json_t *record)
 {
     int code = orr_journal_append(s->journal, record);
-    return code ? code : orr_journal_records_add(s->records, record);
+    if (!code)
+        orr_journal_records_add(s->records, record);
+    return code;
 }
 
 static void remark(const struct orr_schedule *s, const char *device, const char *why)
@@ -65,13 +66,12 @@ static void remark(const struct orr_schedule *s, const char *device, const char 
 
 /* Remembers a failed ceiling, so that it is not tried before every cell. Not written to the
  * journal. */
-static int give_up_ceiling(const struct orr_schedule *s, const char *device, int round)
+static void give_up_ceiling(const struct orr_schedule *s, const char *device, int round)
 {
     json_t *record =
         json_pack("{s:s, s:s, s:i}", "record", "ceiling", "device", device, "round", round);
-    int code = orr_journal_records_add(s->records, record);
+    orr_journal_records_add(s->records, record);
     json_decref(record);
-    return code;
 }
 
 /* Measures the ceiling of the cell's device, once a round. A device without one still runs its
@@ -89,7 +89,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
                       CEILING_TIMEOUT_S, s->signals, NULL, NULL, &answer);
     *interrupted = heard == ORR_HEARD_SIGNAL;
     json_t *record = json_object_get(answer, "record");
-    int code;
+    int code = 0;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
         code = orr_schedule_keep(s, record);
@@ -99,7 +99,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
             orr_child_reap(s->child, reason, sizeof reason);
         if (!*interrupted)
             remark(s, device, text ? text : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason);
-        code = give_up_ceiling(s, device, round);
+        give_up_ceiling(s, device, round);
     }
     json_decref(answer);
     return code;

@@ -13,9 +13,9 @@ shift
 words_of() { # READER
     local files
     case $1 in
-    paper) files="plan/paper_schema.c plan/paper_check.c" ;;
+    paper) files="plan/paper.c plan/paper_check.c" ;;
     journal) files="ledger/ledger_load.c plan/request.c" ;;
-    published) files=ledger/ledger_published.c ;;
+    published) files=ledger/ledger_paper.c ;;
     hardware) files=audit/hardware.c ;;
     formulas) files="audit/cost_files.c names.c" ;;
     messages) files="plan/cell.c run/worker.c" ;;
