@@ -159,12 +159,12 @@ $(PLUGINS):
 
 $(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY) $(FLAGS)
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -MMD -MP -DORR_BUILD_FLAGS='"test"' -shared $(LINKED) -o $@ $< $(COMMON_LIBRARY) -lm
+	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -Wno-unused-parameter -MMD -MP -DORR_BUILD_FLAGS='"test"' -shared $(LINKED) -o $@ $< $(COMMON_LIBRARY) -lm
 
 # A library in the place of a driver's.
 $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -fPIC -shared -o $@ $<
+	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -Wno-unused-parameter -fPIC -shared -o $@ $<
 $(BUILD)/tests/test_cuda_trace $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
 $(BUILD)/tests/test_nccl: | $(BUILD)/tests/drivers/nccl.so
 # For e2e_papi.sh, too.
@@ -175,14 +175,14 @@ $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr
 
 $(BUILD)/tests/%: tests/%.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(FLINT_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS_ALL) -pie $(LINKED) -Wl,-t -o $@ $< $(HARNESS) $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
+	$(CC) $(CFLAGS_ALL) -Wno-unused-parameter -pie $(LINKED) -Wl,-t -o $@ $< $(HARNESS) $(PAPER_LIBRARIES) $(COMMON_LIBRARY) $(LDFLAGS) $(LIBS) -lcmocka \
 		| sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $@.link.d
 
 # An NVML that says what a test wants, found by its name once it is loaded.
 FAKE_NVML := $(BUILD)/tests/drivers/libnvidia-ml.so.1
 $(FAKE_NVML): tests/drivers/nvml.c tests/drivers/nvml.h harness/device/cuda_abi.h $(FLAGS)
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) $(INCLUDES) -shared -Wl,-soname,$(@F) -o $@ $<
+	$(CC) $(PLUGIN_CFLAGS) $(INCLUDES) -Wno-unused-parameter -shared -Wl,-soname,$(@F) -o $@ $<
 $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -l nvml_for_tests tests/test_*.c)): | $(FAKE_NVML)
 
 # Installs, then builds in a fresh make, which sees the libraries that were just installed. ONLY=PATTERN runs some of the tests.

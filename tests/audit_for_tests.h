@@ -2,10 +2,6 @@
 #ifndef AUDIT_FOR_TESTS_H
 #define AUDIT_FOR_TESTS_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "error_for_tests.h"
 #include "random_for_tests.h"
 
@@ -78,7 +74,6 @@ static inline char *replace(char *text, const char *from, const char *to)
 
 static inline int load_paper(void **state)
 {
-    (void)state;
     char path[1024];
     size_t size;
     if (orr_paper_load(&shan, "shan") ||
@@ -92,7 +87,6 @@ static inline int load_paper(void **state)
 
 static inline int leave_paper(void **state)
 {
-    (void)state;
     free(printed);
     orr_paper_free(shan);
     return 0;

@@ -2,10 +2,6 @@
 #ifndef CLAIMS_FOR_TESTS_H
 #define CLAIMS_FOR_TESTS_H
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "claims/claims.h"
 #include "ledger_for_tests.h"
 #include "random_for_tests.h"
@@ -21,6 +17,9 @@ struct invented {
     double apart;      /* processes of a cell, relative */
 };
 
+/* start() makes it anew. */
+static struct invented in;
+
 /* Of the cells invented next: three processes are as few as tell a difference. */
 static int wanted_rounds = 3;
 
@@ -34,7 +33,7 @@ static inline int begin_claims(const char *key)
 
 static inline int end_claims(void **state)
 {
-    (void)state;
+    orr_ledger_close(&in.ledger);
     orr_paper_free(paper);
     return 0;
 }
@@ -52,95 +51,95 @@ static inline void swap(double *a, double *b)
 }
 
 /* `members` of the run's record, with a leading comma. */
-static inline void start_with(struct invented *in, const char *machine, const char *members)
+static inline void start_with(const char *machine, const char *members)
 {
-    *in = (struct invented){
+    orr_ledger_close(&in.ledger);
+    in = (struct invented){
         .path = "/tmp/orrery-claims-XXXXXX", .rounds = wanted_rounds, .apart = 0.0005};
-    assert_int_equal(orr_ledger_open(&in->ledger), 0);
-    int fd = mkstemp(in->path);
-    assert_true(fd >= 0 && (in->file = fdopen(fd, "w")));
-    fprintf(in->file,
+    assert_int_equal(orr_ledger_open(&in.ledger), 0);
+    int fd = mkstemp(in.path);
+    assert_true(fd >= 0 && (in.file = fdopen(fd, "w")));
+    fprintf(in.file,
             "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
             "\"name\":\"%s\"}%s}\n",
             machine, members);
 }
 
-static inline void start(struct invented *in, const char *machine)
+static inline void start(const char *machine)
 {
-    start_with(in, machine, "");
+    start_with(machine, "");
 }
 
 /* A cell that took `seconds`, in three samples around it in each process; processes differ by half
  * a thousandth, unless `apart` is changed. `dataset` and `parameters` are members, as of an object;
  * `extra` is more members of the cell with a leading comma. */
-static inline void put_cell(struct invented *in, const char *experiment, const char *variant,
-                            const char *device, const char *dataset, const char *parameters,
-                            double seconds, const char *extra)
+static inline void put_cell(const char *experiment, const char *variant, const char *device,
+                            const char *dataset, const char *parameters, double seconds,
+                            const char *extra)
 {
-    for (int round = 1; round <= in->rounds; round++) {
-        double own = seconds * (1 + in->apart * (round - 0.5 * (in->rounds + 1)));
-        fprintf(in->file,
+    for (int round = 1; round <= in.rounds; round++) {
+        double own = seconds * (1 + in.apart * (round - 0.5 * (in.rounds + 1)));
+        fprintf(in.file,
                 "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":%d,\"experiment\":\"%s\","
                 "\"variant\":\"%s\",\"device\":\"%s\","
                 "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,"
                 "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
-                in->cells, round, experiment, variant, device, dataset, parameters, own,
-                own * 0.999, own, own * 1.001, extra);
+                in.cells, round, experiment, variant, device, dataset, parameters, own, own * 0.999,
+                own, own * 1.001, extra);
     }
-    in->cells++;
+    in.cells++;
 }
 
 /* The same of a paper's experiment and variant, with an interval as wide as the samples. */
-static inline void put_of(struct invented *in, const char *of, const char *experiment,
-                          const char *variant, const char *device, const char *dataset,
-                          const char *parameters, double seconds, const char *extra)
+static inline void put_of(const char *of, const char *experiment, const char *variant,
+                          const char *device, const char *dataset, const char *parameters,
+                          double seconds, const char *extra)
 {
     char names[2][64], more[4096];
     snprintf(names[0], sizeof names[0], "%s/%s", of, experiment);
     snprintf(names[1], sizeof names[1], "%s/%s", of, variant);
     snprintf(more, sizeof more, ",\"interval\":[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001,
              extra);
-    put_cell(in, names[0], names[1], device, dataset, parameters, seconds, more);
+    put_cell(names[0], names[1], device, dataset, parameters, seconds, more);
 }
 
 /* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` are more members with a leading
  * comma too. */
-static inline void add(struct invented *in, const char *experiment, const char *variant,
-                       const char *device, int per_box, double seconds, const char *parameters,
-                       const char *extra)
+static inline void add(const char *experiment, const char *variant, const char *device, int per_box,
+                       double seconds, const char *parameters, const char *extra)
 {
     char dataset[96], settings[512];
     snprintf(dataset, sizeof dataset,
              "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d", per_box * 16384,
              per_box);
     snprintf(settings, sizeof settings, "\"level\":7%s", parameters);
-    put_cell(in, experiment, variant, device, dataset, settings, seconds, extra);
+    put_cell(experiment, variant, device, dataset, settings, seconds, extra);
 }
 
-static inline void load(struct invented *in)
+static inline void load(void)
 {
-    assert_int_equal(fclose(in->file), 0);
-    assert_int_equal(orr_ledger_add_file(&in->ledger, in->path), 0);
-    unlink(in->path);
+    assert_int_equal(fclose(in.file), 0);
+    assert_int_equal(orr_ledger_add_file(&in.ledger, in.path), 0);
+    unlink(in.path);
 }
 
-static inline void load_and_judge(struct invented *in)
+static inline void load_and_judge(void)
 {
-    load(in);
-    if (orr_claims_judge(&in->ledger, paper) != 1)
+    load();
+    if (orr_claims_judge(&in.ledger, paper) != 1)
         fail_msg("%s", orr_error_text());
 }
 
 /* `column` of the only judgement of a claim on a device ("" for NULL); "" when there is none. */
-static inline const char *told_in(struct invented *in, const char *claim, const char *reading,
-                                  const char *device, const char *column)
+static inline const char *told_in(const char *claim, const char *reading, const char *device,
+                                  const char *column)
 {
     static char text[2048];
     sqlite3_stmt *row;
     int rows = 0;
     *text = '\0';
-    assert_int_equal(orr_claims_query(&row, &in->ledger, NULL), 0);
-    while (orr_ledger_next(row, &in->ledger) > 0) {
+    assert_int_equal(orr_claims_query(&row, &in.ledger, NULL), 0);
+    while (orr_ledger_next(row, &in.ledger) > 0) {
         if (strcmp(orr_ledger_text(row, ORR_CLAIM_ID), claim) != 0 ||
             strcmp(orr_ledger_text(row, ORR_CLAIM_READING), reading) != 0 ||
             strcmp(orr_ledger_text(row, ORR_CLAIM_DEVICE), device) != 0)
@@ -155,44 +154,32 @@ static inline const char *told_in(struct invented *in, const char *claim, const 
     return text;
 }
 
-static inline const char *told(struct invented *in, const char *claim, const char *device,
-                               const char *column)
+static inline const char *told(const char *claim, const char *device, const char *column)
 {
-    return told_in(in, claim, "as printed", device, column);
+    return told_in(claim, "as printed", device, column);
 }
 
-static inline void assert_told(struct invented *in, const char *claim, const char *device,
-                               const char *column, const char *part)
+static inline void assert_told(const char *claim, const char *device, const char *column,
+                               const char *part)
 {
-    const char *text = told(in, claim, device, column);
+    const char *text = told(claim, device, column);
     if (!strstr(text, part))
         fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
 }
 
-static inline void assert_judged(struct invented *in, const char *claim, const char *device,
-                                 const char *verdict)
+static inline void assert_judged(const char *claim, const char *device, const char *verdict)
 {
-    if (strcmp(told(in, claim, device, "verdict"), verdict) != 0) {
-        print_message("%s, %s\n", told(in, claim, device, "verdict"),
-                      told(in, claim, device, "measured"));
-        fail_msg("%s: expected %s: %s", claim, verdict, told(in, claim, device, "why"));
+    if (strcmp(told(claim, device, "verdict"), verdict) != 0) {
+        print_message("%s, %s\n", told(claim, device, "verdict"), told(claim, device, "measured"));
+        fail_msg("%s: expected %s: %s", claim, verdict, told(claim, device, "why"));
     }
 }
 
 /* The same of each of the claims "A1\0A2\0". */
-static inline void assert_all_judged(struct invented *in, const char *claims, const char *device,
-                                     const char *verdict)
+static inline void assert_all_judged(const char *claims, const char *device, const char *verdict)
 {
     for (const char *claim = claims; *claim; claim += strlen(claim) + 1)
-        assert_judged(in, claim, device, verdict);
-}
-
-/* On cuda:0; that is all that was asked of the invented journal. */
-static inline void assert_verdict_and_close(struct invented *in, const char *claim,
-                                            const char *verdict)
-{
-    assert_judged(in, claim, "cuda:0", verdict);
-    orr_ledger_close(&in->ledger);
+        assert_judged(claim, device, verdict);
 }
 
 #endif

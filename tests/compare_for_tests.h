@@ -2,11 +2,6 @@
 #ifndef COMPARE_FOR_TESTS_H
 #define COMPARE_FOR_TESTS_H
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "compare/compare.h"
 #include "ledger_for_tests.h"
 #include "measure/stats.h"

@@ -2,19 +2,10 @@
 #ifndef DEVICE_FOR_TESTS_H
 #define DEVICE_FOR_TESTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/device/device.h"
 #include "harness/error.h"
 #include "harness/paths.h"
+#include "tests/cases.h"
 
 enum { MAX = 16 };
 static struct orr_device_info devices[MAX];
@@ -167,7 +158,6 @@ static inline int read_dialect(const char *name)
 /* Lists the devices and puts the dialect before the program. */
 static inline int setup(void **state)
 {
-    (void)state;
     *dialect = '\0';
     if (read_dialect("dialect.h") || read_dialect("warp_atomics.h"))
         return -1;

@@ -9,7 +9,7 @@ read -ra includes < <(pkg-config --cflags libcyaml jansson sqlite3 OpenCL $(pkg-
 headers_compile() {
     local header bad=0
     while read -r header; do
-        "${CC:-gcc}" -std=c11 -fsyntax-only -Wall -Wextra -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 -Iharness -I. "-I$BUILD/gen" \
+        "${CC:-gcc}" -std=c11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 -Iharness -I. "-I$BUILD/gen" \
             "${includes[@]}" -include "$header" -x c /dev/null || bad=1
     done < <(find "${sources[@]}" -name '*.h' ! -name 'simd_*.h')
     return $bad
@@ -109,15 +109,17 @@ layers() {
 # An exported name begins with its room or with the first word of its file; in `present` a document has grids, queries have
 # sections, and a format writes values and HTML.
 prefixes() {
-    local source object room file bad=0 name
+    local source object objects=() room file bad=0 name
     for source in harness/{audit,claims,cli,compare,device,ledger,measure,plan,plugin,present,report,run}/*.c ranks/*.c; do
-        object=$BUILD/obj/${source%.c}.o room=$(basename "$(dirname "$source")") file=$(basename "$source" .c)
-        [ "$room" = present ] && room='present|grid|section|format|html|value'
-        [ -e "$object" ] || [ "$room" = ranks ] || { echo "there is no $object"; bad=1; }
-        while read -r name; do
-            [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$source exports $name"; bad=1; }
-        done < <(nm -g --defined-only "$object" 2>/dev/null | awk '$3 ~ /^orr_/ { print $3 }')
+        object=$BUILD/obj/${source%.c}.o
+        if [ -e "$object" ]; then objects+=("$object"); elif [[ $source != ranks/* ]]; then echo "there is no $object"; bad=1; fi
     done
+    while IFS=' :' read -r object _ _ name; do
+        file=${object##*/} room=${object%/*} room=${room##*/}
+        [ "$room" = present ] && room='present|grid|section|format|html|value'
+        file=${file%.o}
+        [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$object exports $name"; bad=1; }
+    done < <(nm -A -g --defined-only "${objects[@]}" | grep ' orr_')
     return $bad
 }
 no_home_paths() {

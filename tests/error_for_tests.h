@@ -2,20 +2,12 @@
 #ifndef ERROR_FOR_TESTS_H
 #define ERROR_FOR_TESTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <string.h>
-
 #include "harness/error.h"
+#include "tests/cases.h"
 
 /* The set-up of a test: no failure is recorded. */
 static inline int begin(void **state)
 {
-    (void)state;
     orr_error_clear();
     return 0;
 }

@@ -3,8 +3,6 @@
 #ifndef ORR_TEST_FENG_BODIES_H
 #define ORR_TEST_FENG_BODIES_H
 
-#include <stdbool.h>
-
 #include "feng_expected.h"
 #include "random_for_tests.h"
 

@@ -3,16 +3,8 @@
 #ifndef ORR_TEST_FENG_EXPECTED_H
 #define ORR_TEST_FENG_EXPECTED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "datasets/bodies.h"
+#include "tests/cases.h"
 
 enum { DEPTH = 30 }; /* of the tree: bodies that it does not separate act one by one */
 

@@ -19,7 +19,6 @@ static inline int load(void **state)
     static const char *const names[] = {"feng/barnes-hut-modern", "feng/exact"};
     const int rc = load_variants(names, 2);
 
-    (void)state;
     modern = plugins[0].variant;
     exact = plugins[1].variant;
     return rc;

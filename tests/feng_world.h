@@ -3,8 +3,6 @@
 #ifndef ORR_TEST_FENG_WORLD_H
 #define ORR_TEST_FENG_WORLD_H
 
-#include <math.h>
-
 #include "claims_for_tests.h"
 
 enum { SIZES = 8, KERNELS = 7, THETAS = 5, COUNTS = 4, GROWN = 6, STEPPED = 9, LOCKED = 4 };
@@ -77,35 +75,33 @@ static inline struct world as_printed(void)
 }
 
 /* `parameters` and `extra` are more members with a leading comma. */
-static inline void put(struct invented *in, const char *experiment, const char *variant,
-                       const char *device, int n, double theta, double seconds,
-                       const char *parameters, const char *extra)
+static inline void put(const char *experiment, const char *variant, const char *device, int n,
+                       double theta, double seconds, const char *parameters, const char *extra)
 {
     char dataset[64], settings[320];
     snprintf(dataset, sizeof dataset, "\"name\":\"uniform-2d\",\"n\":%d", n);
     snprintf(settings, sizeof settings, "\"steps\":20,\"theta\":%.17g%s", theta, parameters);
-    put_of(in, "feng", experiment, variant, device, dataset, settings, seconds, extra);
+    put_of("feng", experiment, variant, device, dataset, settings, seconds, extra);
 }
 
 /* Of the report's program. */
-static inline void put_own(struct invented *in, const struct world *w, const char *experiment,
-                           int n, double theta, double seconds, const char *parameters,
-                           const char *extra)
+static inline void put_own(const struct world *w, const char *experiment, int n, double theta,
+                           double seconds, const char *parameters, const char *extra)
 {
     char all[256];
     snprintf(all, sizeof all, "%s%s", w->settings, parameters);
-    put(in, experiment, "barnes-hut", "cuda:0", n, theta, seconds, all, extra);
+    put(experiment, "barnes-hut", "cuda:0", n, theta, seconds, all, extra);
 }
 
-static inline void put_speedups(struct invented *in, const struct world *w)
+static inline void put_speedups(const struct world *w)
 {
     for (int k = 0; k < SIZES; k++) {
         double own = 1e-6 * sizes[k];
-        put(in, "fig6", "cpu-naive", "host", sizes[k], 0.9, own * w->speedup[k], "",
+        put("fig6", "cpu-naive", "host", sizes[k], 0.9, own * w->speedup[k], "",
             k >= w->beyond ? ",\"extrapolated_from\":\"c0\"" : "");
-        put(in, "fig6", "cpu-tuned", "host", sizes[k], 0.9, own * w->speedup[k] / 25, "", "");
-        put_own(in, w, "fig6", sizes[k], 0.9, own, ",\"sort\":\"on\",\"throttle\":\"barrier\"", "");
-        put(in, "fig6", "barnes-hut-modern", "cuda:0", sizes[k], 0.9, own / 5, "", "");
+        put("fig6", "cpu-tuned", "host", sizes[k], 0.9, own * w->speedup[k] / 25, "", "");
+        put_own(w, "fig6", sizes[k], 0.9, own, ",\"sort\":\"on\",\"throttle\":\"barrier\"", "");
+        put("fig6", "barnes-hut-modern", "cuda:0", sizes[k], 0.9, own / 5, "", "");
     }
 }
 
@@ -115,9 +111,8 @@ static inline double kernel_time(const struct world *w, int sort, int kernel, in
     return w->start[sort][kernel] * pow(n / 500.0, exponent) * between(0.9999, 1.0001);
 }
 
-static inline void put_kernels_of(struct invented *in, const struct world *w,
-                                  const char *experiment, const char *started, int sort, int n,
-                                  double factor)
+static inline void put_kernels_of(const struct world *w, const char *experiment,
+                                  const char *started, int sort, int n, double factor)
 {
     char extra[2048];
     double step = 0;
@@ -135,32 +130,30 @@ static inline void put_kernels_of(struct invented *in, const struct world *w,
                          names[p], t * 0.9999, t, t * 1.0001);
     }
     snprintf(extra + used, sizeof extra - used, "]");
-    put_own(in, w, experiment, n, 0.9, step, sort ? ",\"sort\":\"on\"" : ",\"sort\":\"off\"",
-            extra);
+    put_own(w, experiment, n, 0.9, step, sort ? ",\"sort\":\"on\"" : ",\"sort\":\"off\"", extra);
 }
 
 /* Figure 11 is older and says something else. */
-static inline void put_kernels(struct invented *in, const struct world *w)
+static inline void put_kernels(const struct world *w)
 {
     for (int sort = 0; sort < 2; sort++)
         for (int k = w->first; k < w->last; k++) {
-            put_kernels_of(in, w, sort ? "fig8" : "fig9", "2026-01-03T00:00:00Z", sort, sizes[k],
-                           1);
-            put_kernels_of(in, w, "fig11", "2026-01-02T00:00:00Z", sort, sizes[k], between(1, 10));
+            put_kernels_of(w, sort ? "fig8" : "fig9", "2026-01-03T00:00:00Z", sort, sizes[k], 1);
+            put_kernels_of(w, "fig11", "2026-01-02T00:00:00Z", sort, sizes[k], between(1, 10));
         }
 }
 
-static inline void put_thetas(struct invented *in, const struct world *w)
+static inline void put_thetas(const struct world *w)
 {
     for (int t = 0; t < GROWN; t++)
         for (int k = 0; k < SIZES; k++)
-            put_own(in, w, "fig12", sizes[k], grown[t], 1e-3 * pow(sizes[k] / 500.0, w->growth[t]),
-                    "", "");
+            put_own(w, "fig12", sizes[k], grown[t], 1e-3 * pow(sizes[k] / 500.0, w->growth[t]), "",
+                    "");
     for (int t = 0; t < STEPPED; t++)
-        put_own(in, w, "fig13", 50000, stepped[t], w->step[t], "", "");
+        put_own(w, "fig13", 50000, stepped[t], w->step[t], "", "");
 }
 
-static inline void put_costs(struct invented *in, const struct world *w)
+static inline void put_costs(const struct world *w)
 {
     for (int n = 0; n < w->costs; n++)
         for (int t = 0; t < THETAS; t++) {
@@ -173,38 +166,37 @@ static inline void put_costs(struct invented *in, const struct world *w)
                      "\"speed_mean\":%.17g,\"velocity_sum\":%.17g,\"velocity_mean\":%.17g}",
                      position * counts[n], position, velocity * counts[n], velocity,
                      3 * velocity * counts[n], 3 * velocity);
-            put_own(in, w, experiment, counts[n], thetas[t], 1, "", extra);
+            put_own(w, experiment, counts[n], thetas[t], 1, "", extra);
         }
 }
 
 /* A cell that has no times, of one round. */
-static inline void put_failed(struct invented *in, const struct world *w, int n,
-                              const char *outcome, const char *extra)
+static inline void put_failed(const struct world *w, int n, const char *outcome, const char *extra)
 {
-    fprintf(in->file,
+    fprintf(in.file,
             "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":1,\"experiment\":\"feng/throttle\","
             "\"variant\":\"feng/barnes-hut\",\"device\":\"cuda:0\",\"dataset\":{\"name\":"
             "\"uniform-2d\",\"n\":%d},\"parameters\":{\"steps\":20,\"theta\":0.9,\"throttle\":"
             "\"spin\"%s},\"outcome\":\"%s\"%s}\n",
-            in->cells++, n, w->settings, outcome, extra);
+            in.cells++, n, w->settings, outcome, extra);
 }
 
-static inline void put_spinning(struct invented *in, const struct world *w, int k)
+static inline void put_spinning(const struct world *w, int k)
 {
     char extra[256];
     if (w->unsupported) {
         snprintf(extra, sizeof extra, ",\"reason\":\"%s\"", w->unsupported);
-        put_failed(in, w, locked[k], "unsupported", extra);
+        put_failed(w, locked[k], "unsupported", extra);
         return;
     }
     snprintf(extra, sizeof extra,
              ",\"reason\":\"no result\",\"timeout_s\":120,\"unfinished\":{\"ask\":\"step\","
              "\"steps\":1,\"seconds\":%.17g}",
              w->given_up[k]);
-    put_failed(in, w, locked[k], "timed out", extra);
+    put_failed(w, locked[k], "timed out", extra);
 }
 
-static inline void put_throttles(struct invented *in, const struct world *w)
+static inline void put_throttles(const struct world *w)
 {
     static const char *const settings[] = {"barrier", "none", "backoff", "spin"};
     for (int k = 0; k < LOCKED; k++) {
@@ -216,22 +208,22 @@ static inline void put_throttles(struct invented *in, const struct world *w)
             snprintf(phases, sizeof phases,
                      ",\"phases\":[{\"name\":\"BuildQuadTree\",\"kernel_s\":[%.17g]}]",
                      1e-4 * factor[s]);
-            put_own(in, w, "throttle", locked[k], 0.9, 0.01 * factor[s], parameters, phases);
+            put_own(w, "throttle", locked[k], 0.9, 0.01 * factor[s], parameters, phases);
         }
         if (!ends)
-            put_spinning(in, w, k);
+            put_spinning(w, k);
     }
 }
 
-static inline void invent(struct invented *in, const struct world *w)
+static inline void invent(const struct world *w)
 {
-    start(in, "m");
-    put_speedups(in, w);
-    put_kernels(in, w);
-    put_thetas(in, w);
-    put_costs(in, w);
-    put_throttles(in, w);
-    load_and_judge(in);
+    start("m");
+    put_speedups(w);
+    put_kernels(w);
+    put_thetas(w);
+    put_costs(w);
+    put_throttles(w);
+    load_and_judge();
 }
 
 /* Only the cells that the claim is judged by. */
@@ -239,18 +231,17 @@ static inline void assert_verdict(const struct world *w, const char *claim, cons
 {
     static const struct {
         const char *claims;
-        void (*put)(struct invented *in, const struct world *w);
+        void (*put)(const struct world *w);
     } of[] = {{"F1 ", put_speedups},
               {"F2 F3 F4 F5 ", put_kernels},
               {"F6 F7 ", put_thetas},
               {"F8 ", put_costs}};
-    struct invented in;
-    start(&in, "m");
+    start("m");
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
         if (strstr(of[k].claims, claim))
-            of[k].put(&in, w);
-    load_and_judge(&in);
-    assert_verdict_and_close(&in, claim, verdict);
+            of[k].put(w);
+    load_and_judge();
+    assert_judged(claim, "cuda:0", verdict);
 }
 
 #endif

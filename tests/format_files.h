@@ -3,15 +3,10 @@
 #define FORMAT_FILES_H
 
 #include <dirent.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "datasets/bodies.h"
 #include "datasets/formats/format.h"
+#include "tests/cases.h"
 #include "datasets/rng.h"
 #include "error.h"
 #include "random_for_tests.h"
@@ -20,7 +15,6 @@ static char folder[] = "/tmp/orrery-formats-XXXXXX";
 
 static inline int make_folder(void **state)
 {
-    (void)state;
     print_seed();
     return mkdtemp(folder) ? 0 : -1;
 }
@@ -28,14 +22,12 @@ static inline int make_folder(void **state)
 static inline int remove_folder(void **state)
 {
     char command[64];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
 }
 
 static inline int clear(void **state)
 {
-    (void)state;
     orr_error_clear();
     return 0;
 }

@@ -40,7 +40,6 @@ static inline void every_flow(void (*each)(const struct orr_variant *variant,
 
 static inline int load(void **state)
 {
-    (void)state;
     return load_variants(names, sizeof names / sizeof *names);
 }
 

@@ -12,7 +12,6 @@ static inline int load(void **state)
 {
     int rc = load_variants(names, 2);
 
-    (void)state;
     for (int d = 0; d < device_count && !rc; d++)
         if (devices[d]->info.kind == ORR_DEVICE_HOST)
             device = devices[d];

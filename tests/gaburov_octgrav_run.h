@@ -10,14 +10,12 @@
 static inline int load_octgrav(void **state)
 {
     static const char *const name = "gaburov/octgrav";
-    (void)state;
     return load_variants(&name, 1);
 }
 
 static inline int load_modern(void **state)
 {
     static const char *const name = "gaburov/octgrav-modern";
-    (void)state;
     return load_variants(&name, 1);
 }
 

@@ -3,19 +3,11 @@
 #ifndef GABUROV_OCTREE_CHECK_H
 #define GABUROV_OCTREE_CHECK_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "error.h"
 #include "gaburov_moments.h"
+#include "tests/cases.h"
 #include "variants/gaburov/shared/octree_parts.h"
 
 /* Bodies as build and reorder take them. */

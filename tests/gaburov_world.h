@@ -3,8 +3,6 @@
 #ifndef ORR_TEST_GABUROV_WORLD_H
 #define ORR_TEST_GABUROV_WORLD_H
 
-#include <math.h>
-
 #include "claims_for_tests.h"
 
 enum { SIZES = 7, THETAS = 6, MILLION = 1000000 };
@@ -69,14 +67,14 @@ static inline double n_log_n(double n)
 }
 
 /* `parameters` and `extra` are more members with a leading comma. */
-static inline void put(struct invented *in, const char *experiment, const char *variant,
-                       const char *device, const char *dataset, int n, double seconds,
-                       const char *parameters, const char *extra)
+static inline void put(const char *experiment, const char *variant, const char *device,
+                       const char *dataset, int n, double seconds, const char *parameters,
+                       const char *extra)
 {
     char input[96], given[512];
     snprintf(input, sizeof input, "\"name\":\"%s\",\"n\":%d,\"seed\":1", dataset, n);
     snprintf(given, sizeof given, "\"eps\":0.0%s", parameters);
-    put_of(in, "gaburov", experiment, variant, device, input, given, seconds, extra);
+    put_of("gaburov", experiment, variant, device, input, given, seconds, extra);
 }
 
 static inline void crowded(char out[256], const char *build, double theta, int nleaf, int ngroup,
@@ -145,7 +143,7 @@ static inline void describe(char *out, size_t size, const struct world *w, int n
              error);
 }
 
-static inline void put_sweep(struct invented *in, const struct world *w)
+static inline void put_sweep(const struct world *w)
 {
     char parameters[256], extra[2048];
     for (int k = w->first; k < w->last; k++) {
@@ -153,10 +151,10 @@ static inline void put_sweep(struct invented *in, const struct world *w)
         for (int t = 0; t < w->angles; t++) {
             settings(parameters, w, thetas[t], 64, 0);
             describe(extra, sizeof extra, w, sizes[k], thetas[t]);
-            put(in, "fig3.7", "octgrav", "cuda:0", "milky-way", sizes[k], tree / thetas[t],
-                parameters, extra);
+            put("fig3.7", "octgrav", "cuda:0", "milky-way", sizes[k], tree / thetas[t], parameters,
+                extra);
         }
-        put(in, "fig3.7", "direct", "cuda:0", "milky-way", sizes[k],
+        put("fig3.7", "direct", "cuda:0", "milky-way", sizes[k],
             0.01 * tree * pow(n / log(n), w->speedup), ",\"steps\":0",
             n > w->direct_last ? ",\"extrapolated_from\":\"c0\"" : "");
     }
@@ -168,7 +166,7 @@ static inline double small_error(const struct world *w, int n, double theta)
 }
 
 /* With 8 bodies in a leaf; those with 64 are older than the sweep's and say something else. */
-static inline void put_leaves(struct invented *in, const struct world *w)
+static inline void put_leaves(const struct world *w)
 {
     char parameters[256], extra[512];
     for (int k = w->first; k < w->last && sizes[k] <= 3000000; k++)
@@ -177,12 +175,12 @@ static inline void put_leaves(struct invented *in, const struct world *w)
                 settings(parameters, w, thetas[t], nleaf, 0);
                 errors(extra, nleaf == 8 ? small_error(w, sizes[k], thetas[t]) : 1, 1);
                 strcat(extra, nleaf == 8 ? "" : ",\"started\":\"2025-01-01T00:00:00Z\"");
-                put(in, "nleaf8", "octgrav", "cuda:0", "milky-way", sizes[k], 1, parameters, extra);
+                put("nleaf8", "octgrav", "cuda:0", "milky-way", sizes[k], 1, parameters, extra);
             }
 }
 
 /* Other leaves and groups; with 64 of both it is the cell of the sweep. */
-static inline void put_crowds(struct invented *in, const struct world *w)
+static inline void put_crowds(const struct world *w)
 {
     char parameters[256], extra[512];
     for (int nleaf = 8; nleaf <= 128; nleaf *= 2)
@@ -190,12 +188,12 @@ static inline void put_crowds(struct invented *in, const struct world *w)
             if (nleaf != 64 || ngroup != 64) {
                 crowded(parameters, w->build, 0.5, nleaf, ngroup, 1, 0);
                 errors(extra, small_error(w, MILLION, 0.5), 1);
-                put(in, "nleaf-ngroup", "octgrav", "cuda:0", "milky-way", MILLION,
+                put("nleaf-ngroup", "octgrav", "cuda:0", "milky-way", MILLION,
                     w->crowd * 1e-7 * n_log_n(MILLION) / 0.5, parameters, extra);
             }
 }
 
-static inline void put_merger(struct invented *in, const struct world *w)
+static inline void put_merger(const struct world *w)
 {
     char parameters[256], extra[512];
     for (int steps = 4; steps <= 16; steps *= 4) {
@@ -207,11 +205,11 @@ static inline void put_merger(struct invented *in, const struct world *w)
                  "{\"name\":\"nodes\",\"kernel_s\":[%.17g]}],\"flops_true\":%.17g",
                  steps == 16 ? w->merger : 1.0, (steps + 1) * 8e5 / w->merger,
                  20e9 * (steps + 1) * 8e5 / w->merger);
-        put(in, "merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters, extra);
+        put("merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters, extra);
     }
 }
 
-static inline void put_headline(struct invented *in, const struct world *w)
+static inline void put_headline(const struct world *w)
 {
     char parameters[256], error[160];
     errors(error, 2e-4, 1e-3);
@@ -220,47 +218,46 @@ static inline void put_headline(struct invented *in, const struct world *w)
         for (int k = 0; k < 4; k++) {
             const int all = k % 2, sorted = k / 2;
             crowded(parameters, sorted ? "sorted" : w->build, 0.5, 64, 64, !all, 0);
-            put(in, "headline", "octgrav", "cuda:0", "plummer", n,
+            put("headline", "octgrav", "cuda:0", "plummer", n,
                 own / (all ? 2 : 1) / (sorted ? 3.5 : 1), parameters, error);
         }
-        put(in, "headline", "cpu-tree", "host", "plummer", n, odd * own * w->tree_ratio,
+        put("headline", "cpu-tree", "host", "plummer", n, odd * own * w->tree_ratio,
             ",\"theta\":0.5,\"steps\":0", error);
-        put(in, "headline", "cpu-tree-simd", "host", "plummer", n, odd * own * w->simd_ratio,
+        put("headline", "cpu-tree-simd", "host", "plummer", n, odd * own * w->simd_ratio,
             ",\"theta\":0.5,\"steps\":0,\"threads\":1", error);
-        put(in, "headline", "cpu-tree-simd", "host", "plummer", n, odd * own / 7 * w->cores_ratio,
+        put("headline", "cpu-tree-simd", "host", "plummer", n, odd * own / 7 * w->cores_ratio,
             ",\"theta\":0.5,\"steps\":0,\"threads\":0", error);
     }
 }
 
 /* With what the paper prints. */
-static inline void begin_world(struct invented *in)
+static inline void begin_world(void)
 {
-    start(in, "m");
-    assert_int_equal(orr_ledger_add_published(&in->ledger, "gaburov"), 0);
+    start("m");
+    assert_int_equal(orr_ledger_add_published(&in.ledger, "gaburov"), 0);
 }
 
-static inline void invent(struct invented *in, const struct world *w)
+static inline void invent(const struct world *w)
 {
-    begin_world(in);
-    fprintf(in->file,
+    begin_world();
+    fprintf(in.file,
             "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"device_name\":\"a "
             "card\",\"interactions_per_second\":1e10,"
             "\"fma_per_second\":%.17g}\n",
             w->peak * 1e9 / 2);
-    put_leaves(in, w);
-    put_sweep(in, w);
+    put_leaves(w);
+    put_sweep(w);
     if (w->last > 4)
-        put_crowds(in, w);
-    put_merger(in, w);
-    put_headline(in, w);
-    load_and_judge(in);
+        put_crowds(w);
+    put_merger(w);
+    put_headline(w);
+    load_and_judge();
 }
 
 static inline void assert_verdict(const struct world *w, const char *claim, const char *verdict)
 {
-    struct invented in;
-    invent(&in, w);
-    assert_verdict_and_close(&in, claim, verdict);
+    invent(w);
+    assert_judged(claim, "cuda:0", verdict);
 }
 
 #endif

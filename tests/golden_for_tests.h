@@ -6,18 +6,9 @@
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "tests/cases.h"
 
 #define GOLDEN "tests/golden"
 
@@ -139,9 +130,8 @@ static inline int visit(const char *path, const struct stat *status, int type, s
 }
 
 /* Runs last: no file may outlive what it pinned. */
-static inline void every_file_is_used(void **state)
+static inline void assert_every_file_is_used(void)
 {
-    (void)state;
     if (unfinished)
         fail_msg("tests ended early: what they pin is not known");
     begin_comparing();

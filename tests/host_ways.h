@@ -2,19 +2,10 @@
 #ifndef ORR_TEST_HOST_WAYS_H
 #define ORR_TEST_HOST_WAYS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "plugin/params.h"
 #include "plugin/plugin.h"
 #include "run/verify.h"
+#include "tests/cases.h"
 
 struct way {
     const char *variant, *simd; /* NULL: it has no such parameter */
@@ -85,7 +76,6 @@ static inline int load_ways(const struct way *ways, int count)
 
 static inline int close_device(void **state)
 {
-    (void)state;
     orr_device_close(device);
     return 0;
 }

@@ -2,16 +2,9 @@
 #ifndef LEDGER_FOR_TESTS_H
 #define LEDGER_FOR_TESTS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "error.h"
 #include "ledger/ledger.h"
+#include "tests/cases.h"
 
 static inline int open_ledger(void **state)
 {

@@ -54,7 +54,6 @@ static struct orr_plan plan;
 /* The tear-down of a test. */
 static inline int end(void **state)
 {
-    (void)state;
     orr_plan_release(&plan);
     return 0;
 }

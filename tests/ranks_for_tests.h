@@ -44,7 +44,6 @@ static inline int build_once(struct orr_device *device, struct orr_program **out
 
 static inline void keep_program(struct orr_device *device, struct orr_program *program)
 {
-    (void)device;
     (void)program;
 }
 

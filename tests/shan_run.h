@@ -145,7 +145,6 @@ static inline void check_forces(const struct run *r, const char *what)
 
 static inline int load(void **state)
 {
-    (void)state;
     return load_variants(names, sizeof names / sizeof *names);
 }
 

@@ -2,15 +2,12 @@
 #ifndef TABLE_FOR_TESTS_H
 #define TABLE_FOR_TESTS_H
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "error.h"
 #include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
 #include "present/write.h"
+#include "tests/cases.h"
 
 /* The only scope of an experiment in the journal `from`, a path below the home folder or from "/".
  */

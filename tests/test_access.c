@@ -1,19 +1,11 @@
 /* Access ceilings: every kind has a rate or a reason on every device, a kernel that leaves
  * something out is refused, and so is a rate above what a chip is documented to do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "error.h"
 #include "json_member.h"
 #include "measure/access_parts.h"
+#include "tests/cases.h"
 
 enum { MOST = 16, KINDS = 48 };
 static struct orr_device_info devices[MOST];
@@ -96,9 +88,8 @@ static void on_devices(void (*each)(struct orr_device *device))
     }
 }
 
-static void every_kind_has_a_rate_or_a_reason(void **state)
+TEST(every_kind_has_a_rate_or_a_reason)
 {
-    (void)state;
     on_devices(look_at);
 }
 
@@ -130,9 +121,8 @@ static void leave_out(struct orr_device *device)
     orr_access_close(meter);
 }
 
-static void a_kernel_that_leaves_something_out_is_refused(void **state)
+TEST(a_kernel_that_leaves_something_out_is_refused)
 {
-    (void)state;
     on_devices(leave_out);
 }
 
@@ -158,15 +148,13 @@ static void pretend(struct orr_device *device)
     device->info = before;
 }
 
-static void a_rate_above_the_documented_one_is_refused(void **state)
+TEST(a_rate_above_the_documented_one_is_refused)
 {
-    (void)state;
     on_devices(pretend);
 }
 
-static void documented_rates_are_those_of_the_chip(void **state)
+TEST(documented_rates_are_those_of_the_chip)
 {
-    (void)state;
     struct orr_device_info h200 = {
         .capability = "9.0", .compute_units = 132, .memory_rate = 3201e6 * 2 * 6144 / 8};
     struct orr_device_info a100 = {.capability = "8.0", .compute_units = 108};
@@ -195,9 +183,8 @@ static void documented_rates_are_those_of_the_chip(void **state)
     assert_true(isnan(orr_access_limit(&other, "fma", 3000)));
 }
 
-static void a_refused_kind_has_a_reason_for_each_degree(void **state)
+TEST(a_refused_kind_has_a_reason_for_each_degree)
 {
-    (void)state;
     json_t *rates = orr_access_refuse("shared-atomic-int", "crashed: SIGSEGV"), *rate;
     size_t k;
     assert_int_equal(json_array_size(rates), 6);
@@ -217,16 +204,14 @@ static int runs;
 static long last;
 static int invented(void *context, long loops, double *seconds)
 {
-    (void)context;
     *seconds = 1e-3 * (double)loops * (loops != last ? 3 : 1);
     last = loops;
     runs++;
     return 0;
 }
 
-static void spans_grow_and_the_shortest_counts(void **state)
+TEST(spans_grow_and_the_shortest_counts)
 {
-    (void)state;
     struct orr_span span = {.run = invented, .loops = 1, .most = 1000, .spans = 3, .span_s = 20e-3};
     double seconds;
     assert_int_equal(orr_ceiling_span(&span, &seconds), 0);
@@ -238,9 +223,8 @@ static void spans_grow_and_the_shortest_counts(void **state)
 }
 
 /* For tests: a ceiling is never measured by longer spans than it asks for, and never by none. */
-static void spans_may_be_shortened(void **state)
+TEST(spans_may_be_shortened)
 {
-    (void)state;
     char before[64];
     const char *given = getenv("ORRERY_SPAN_SECONDS");
     snprintf(before, sizeof before, "%s", given ? given : "");
@@ -259,20 +243,10 @@ static void spans_may_be_shortened(void **state)
 
 static int find_devices(void **state)
 {
-    (void)state;
     return orr_device_list(devices, MOST, &device_count);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(documented_rates_are_those_of_the_chip),
-        cmocka_unit_test(a_refused_kind_has_a_reason_for_each_degree),
-        cmocka_unit_test(spans_grow_and_the_shortest_counts),
-        cmocka_unit_test(spans_may_be_shortened),
-        cmocka_unit_test(every_kind_has_a_rate_or_a_reason),
-        cmocka_unit_test(a_kernel_that_leaves_something_out_is_refused),
-        cmocka_unit_test(a_rate_above_the_documented_one_is_refused),
-    };
-    return cmocka_run_group_tests(tests, find_devices, NULL);
+    return run_all(find_devices, NULL);
 }

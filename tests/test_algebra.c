@@ -1,9 +1,4 @@
 /* Formulas: laws over random ones, text there and back, values, and messages. */
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "error_for_tests.h"
 #include "random_for_tests.h"
 
@@ -16,13 +11,11 @@ static struct orr_ledger ledger;
 
 static int offer(void **state)
 {
-    (void)state;
     return orr_ledger_open(&ledger) || orr_algebra_offer(&ledger);
 }
 
 static int close_ledger(void **state)
 {
-    (void)state;
     orr_ledger_close(&ledger);
     return 0;
 }
@@ -63,9 +56,8 @@ static double ask(const char *sql, const char *f, const char *g)
     return number;
 }
 
-static void what_is_printed_is_read_back(void **state)
+TEST_AROUND(what_is_printed_is_read_back, begin, NULL)
 {
-    (void)state;
     for (int k = 0; k < 2000; k++) {
         char text[LONG], once[LONG], twice[LONG];
         random_formula(text, 8);
@@ -74,9 +66,8 @@ static void what_is_printed_is_read_back(void **state)
     }
 }
 
-static void sums_and_products_are_those_of_a_ring(void **state)
+TEST_AROUND(sums_and_products_are_those_of_a_ring, begin, NULL)
 {
-    (void)state;
     for (int k = 0; k < 500; k++) {
         char a[LONG], b[LONG], c[LONG], l[LONG], r[LONG];
         random_formula(a, 3), random_formula(b, 3), random_formula(c, 2);
@@ -93,9 +84,8 @@ static void sums_and_products_are_those_of_a_ring(void **state)
 }
 
 /* Both sides are sums of at most a few dozen terms, each with an error of an ulp or two. */
-static void arithmetic_and_values_agree(void **state)
+TEST_AROUND(arithmetic_and_values_agree, begin, NULL)
 {
-    (void)state;
     static const char value[] = "SELECT formula_value(?, 7, 11, 2)",
                       both[] = "SELECT formula_value(?, 7, 11, 2) * formula_value(?, 7, 11, 2)";
     for (int k = 0; k < 500; k++) {
@@ -117,9 +107,8 @@ static void arithmetic_and_values_agree(void **state)
     assert_true(ask("SELECT formula_value(?, 1, 1, 0)", "9007199254740993", NULL) > 9e15);
 }
 
-static void proportions_are_found(void **state)
+TEST_AROUND(proportions_are_found, begin, NULL)
 {
-    (void)state;
     for (int k = 0; k < 500; k++) {
         char a[LONG], b[2 * LONG], zero[LONG];
         int num = (int)random_below(200) - 100, den = 1 + (int)random_below(20);
@@ -154,9 +143,8 @@ static void assert_prints(const char *text, const char *expected)
     assert_string_equal(formula(printed, "%s", text), expected);
 }
 
-static void text_is_as_papers_write_it(void **state)
+TEST_AROUND(text_is_as_papers_write_it, begin, NULL)
 {
-    (void)state;
     assert_prints("3*N*(P-1)/2 + 2*N", "N(3P + 1)/2");
     assert_prints("72962*P*P-138498*P", "P(72962P - 138498)");
     assert_prints("-72962P^2+138498P", "-P(72962P - 138498)");
@@ -186,9 +174,8 @@ static void assert_malformed(const char *text, int column, const char *expected)
     orr_error_clear();
 }
 
-static void malformed_text_names_its_column(void **state)
+TEST_AROUND(malformed_text_names_its_column, begin, NULL)
 {
-    (void)state;
     assert_malformed("", 1, "expected a number, a symbol or '('");
     assert_malformed("3N(P-1", 7, "expected ')', but the text ends");
     assert_malformed("3N(P-1))", 8, "expected '+', '-', '*' or '/', but there is ')'");
@@ -210,14 +197,8 @@ static void malformed_text_names_its_column(void **state)
     assert_malformed(deep, 33, "fewer brackets");
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, begin)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(what_is_printed_is_read_back), TEST(sums_and_products_are_those_of_a_ring),
-        TEST(arithmetic_and_values_agree),  TEST(proportions_are_found),
-        TEST(text_is_as_papers_write_it),   TEST(malformed_text_names_its_column),
-    };
     print_seed();
-    return cmocka_run_group_tests(tests, offer, close_ledger);
+    return run_all(offer, close_ledger);
 }

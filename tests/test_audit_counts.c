@@ -1,7 +1,5 @@
 /* The audit over counted cells of an invented journal: counts against formulas, the four
  * situations, counters brought from outside, and printed ratios against printed times. */
-#include <math.h>
-
 #include "audit_for_tests.h"
 #include "claims_for_tests.h"
 
@@ -43,24 +41,21 @@ static const char *counts_of(char out[COUNTS_SIZE], bool third_law, long long P,
     return out;
 }
 
-static void invent(struct invented *in, const char *device, int P, double before, double after,
-                   int off)
+static void invent(const char *device, int P, double before, double after, int off)
 {
     char counts[COUNTS_SIZE];
-    add(in, "shan/table1", "shan/bpb", device, P, before, "", counts_of(counts, false, P, 0));
-    add(in, "shan/table1", "shan/bpb-n3l", device, P, after, "", counts_of(counts, true, P, off));
+    add("shan/table1", "shan/bpb", device, P, before, "", counts_of(counts, false, P, 0));
+    add("shan/table1", "shan/bpb-n3l", device, P, after, "", counts_of(counts, true, P, off));
 }
 
-static void counts_stand_beside_formulas(void **state)
+TEST_AROUND(counts_stand_beside_formulas, begin, NULL)
 {
-    (void)state;
-    struct invented in;
     int P = 1 + (int)random_below(500), off = 1 + (int)random_below(1000);
-    start(&in, "m");
-    invent(&in, "cuda:0", P, 2, 1, 0);
-    invent(&in, "cuda:0", P + 1, 2, 1, 0);
-    invent(&in, "opencl:0.0", P, 2, 1, off);
-    load(&in);
+    start("m");
+    invent("cuda:0", P, 2, 1, 0);
+    invent("cuda:0", P + 1, 2, 1, 0);
+    invent("opencl:0.0", P, 2, 1, off);
+    load();
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
         assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 #define ITEM(columns, item) "SELECT " columns " FROM audit_finding WHERE item = '" item "'"
@@ -73,7 +68,6 @@ static void counts_stand_beside_formulas(void **state)
     assert_text(&in.ledger, ITEM("count(*)", "shared memory"), "1");
     assert_text(&in.ledger, ITEM("agrees || ' ' || (printed IS NULL)", "CP of bpb"), "0 1");
 #undef ITEM
-    orr_ledger_close(&in.ledger);
 }
 
 /* --- situations --- */
@@ -87,36 +81,34 @@ static const char *counts_of_change(char out[COUNTS_SIZE], long long computation
 }
 
 /* The situation from bpb to bpb-n3l, or back, on an input of P bodies in a box. */
-static int situation(struct invented *in, int P, bool back)
+static int situation(int P, bool back)
 {
     char sql[256];
     snprintf(sql, sizeof sql,
              "SELECT coalesce(nullif(situation, 'none'), 0) FROM audit_situation WHERE a = '%s'"
              " AND per_box = %d",
              back ? "bpb-n3l" : "bpb", P);
-    return (int)number(&in->ledger, sql);
+    return (int)number(&in.ledger, sql);
 }
 
-static void the_four_situations(void **state)
+TEST_AROUND(the_four_situations, begin, NULL)
 {
-    (void)state;
     enum { MOST = 60, BEFORE = 1000 };
-    struct invented in;
     int changes[MOST][2] = {{-1, 1}, {-1, 0}, {-1, -1}, {1, -1}, {1, 0}, {1, 1}, {0, -1}, {0, 1}};
     const int expected[] = {1, 2, 2, 3, 4, 4, 0, 0, 0};
     char counts[COUNTS_SIZE];
-    start(&in, "m");
+    start("m");
     for (int k = 0; k < MOST; k++) {
         if (k > 8) {
             changes[k][0] = (int)random_below(200) - 100;
             changes[k][1] = (int)random_below(200) - 100;
         }
-        add(&in, "shan/table1", "shan/bpb", "cuda:0", k + 1, 1, "",
+        add("shan/table1", "shan/bpb", "cuda:0", k + 1, 1, "",
             counts_of_change(counts, BEFORE, BEFORE));
-        add(&in, "shan/table1", "shan/bpb-n3l", "cuda:0", k + 1, 1, "",
+        add("shan/table1", "shan/bpb-n3l", "cuda:0", k + 1, 1, "",
             counts_of_change(counts, BEFORE + changes[k][0], BEFORE + changes[k][1]));
     }
-    load(&in);
+    load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger, "SELECT count(*) FROM audit_situation", "120");
     assert_text(&in.ledger,
@@ -124,7 +116,7 @@ static void the_four_situations(void **state)
                 " WHEN 'none' THEN NULL WHEN '4' THEN 'worse' ELSE 'better' END",
                 "0");
     for (int k = 0; k < MOST; k++) { /* what is 1 one way is 3 the other, and both are better */
-        int there = situation(&in, k + 1, false), back = situation(&in, k + 1, true);
+        int there = situation(k + 1, false), back = situation(k + 1, true);
         if (k <= 8)
             assert_int_equal(there, expected[k]);
         assert_int_equal(there == 1, back == 3);
@@ -132,20 +124,17 @@ static void the_four_situations(void **state)
             assert_int_equal(back, 4);
         assert_int_equal(there == 0, changes[k][0] == 0);
     }
-    orr_ledger_close(&in.ledger);
 }
 
-static void measured_changes_are_judged(void **state)
+TEST_AROUND(measured_changes_are_judged, begin, NULL)
 {
-    (void)state;
-    struct invented in;
     double before = 1 + (double)random_below(100),
            after = before / (1.2 + (double)random_below(10));
-    start(&in, "m");
-    invent(&in, "cuda:0", 64, before, after, 0);
-    invent(&in, "cuda:0", 1, after, before, 0);
-    invent(&in, "opencl:0.0", 64, before, before, 0);
-    load(&in);
+    start("m");
+    invent("cuda:0", 64, before, after, 0);
+    invent("cuda:0", 1, after, before, 0);
+    invent("opencl:0.0", 64, before, before, 0);
+    load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 #define ROW(columns, a, b, device, P)                                       \
     "SELECT " columns " FROM audit_situation WHERE a = '" a "' AND b = '" b \
@@ -166,27 +155,22 @@ static void measured_changes_are_judged(void **state)
     assert_text(&in.ledger,
                 ROW("ratio_low <= ratio AND ratio <= ratio_high", "bpb", "bpb-n3l", "cuda:0", "64"),
                 "1");
-    orr_ledger_close(&in.ledger);
 }
 
 /* Two programs are compared as they ran with one block, not with one that leaves most threads idle
  * beside one that does not; a program without blocks stands beside either. */
-static void pairs_agree_in_their_parameters(void **state)
+TEST_AROUND(pairs_agree_in_their_parameters, begin, NULL)
 {
-    (void)state;
-    struct invented in;
     char counts[COUNTS_SIZE];
-    start(&in, "m");
+    start("m");
     for (int block = 0; block <= 512; block += 512) {
         const char *given = block ? ",\"block\":512" : ",\"block\":0";
-        add(&in, "shan/table1", "shan/bpb", "cuda:0", 8, 1, given,
-            counts_of_change(counts, 100, 100));
-        add(&in, "shan/table1", "shan/bpb-n3l", "cuda:0", 8, 2, given,
-            counts_of_change(counts, 50, 90));
+        add("shan/table1", "shan/bpb", "cuda:0", 8, 1, given, counts_of_change(counts, 100, 100));
+        add("shan/table1", "shan/bpb-n3l", "cuda:0", 8, 2, given, counts_of_change(counts, 50, 90));
     }
-    add(&in, "shan/table1", "shan/ppt", "cuda:0", 8, 1, ",\"group\":0",
+    add("shan/table1", "shan/ppt", "cuda:0", 8, 1, ",\"group\":0",
         counts_of_change(counts, 100, 300));
-    load(&in);
+    load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger,
                 "SELECT count(*) FROM audit_situation WHERE a = 'bpb' AND b = 'bpb-n3l'", "2");
@@ -197,61 +181,52 @@ static void pairs_agree_in_their_parameters(void **state)
                 " b ON b.cell_key = b_key WHERE json_extract(a.parameters, '$.block') <>"
                 " json_extract(b.parameters, '$.block')",
                 "0");
-    orr_ledger_close(&in.ledger);
 }
 
 /* A difference of 5.6 % between processes 2 % apart, among so many pairs without one. */
-static void invent_pairs(struct invented *in, int pairs)
+static void invent_pairs(int pairs)
 {
-    start(in, "m");
-    in->apart = 0.022;
+    start("m");
+    in.apart = 0.022;
     for (int P = 1; P <= pairs; P++)
-        invent(in, "cuda:0", P, P == 1 ? 1.056 : 1, 1, 0);
-    load(in);
-    assert_int_equal(orr_audit_fill(&in->ledger, shan), 0);
+        invent("cuda:0", P, P == 1 ? 1.056 : 1, 1, 0);
+    load();
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 }
 
 /* The samples of one process say nothing of the next one, nor does a single p of many. */
-static void noise_is_no_difference(void **state)
+TEST_AROUND(noise_is_no_difference, begin, NULL)
 {
-    (void)state;
-    struct invented in;
     wanted_rounds = 2;
-    start(&in, "m");
+    start("m");
     wanted_rounds = 3;
-    invent(&in, "cuda:0", 64, 2, 1, 0);
-    load(&in);
+    invent("cuda:0", 64, 2, 1, 0);
+    load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(
         &in.ledger,
         ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
         "unclear NULL");
-    orr_ledger_close(&in.ledger);
-    start(&in, "m");
-    invent(&in, "cuda:0", 64, 1.015, 1, 0);
-    load(&in);
+    start("m");
+    invent("cuda:0", 64, 1.015, 1, 0);
+    load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(
         &in.ledger,
         ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
         "same NULL");
-    orr_ledger_close(&in.ledger);
-    invent_pairs(&in, 1);
+    invent_pairs(1);
     assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "cuda:0", "1"), "faster");
-    orr_ledger_close(&in.ledger);
-    invent_pairs(&in, 40);
+    invent_pairs(40);
     assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "cuda:0", "1"), "not told apart");
-    orr_ledger_close(&in.ledger);
 }
 
 /* The levels of memory disagree at P = 1: shared memory alone makes it situation 1. */
-static void every_reading_is_judged(void **state)
+TEST_AROUND(every_reading_is_judged, begin, NULL)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    invent(&in, "cuda:0", 1, 2, 1, 0);
-    load(&in);
+    start("m");
+    invent("cuda:0", 1, 2, 1, 0);
+    load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 #define READING(columns, memory, read_write)                                       \
     "SELECT " columns " FROM audit_judgement JOIN audit_pair USING (a_key, b_key)" \
@@ -269,7 +244,6 @@ static void every_reading_is_judged(void **state)
                 "SELECT count(DISTINCT situation) || ' ' || count(DISTINCT predicts) FROM"
                 " audit_judgement JOIN audit_pair USING (a_key, b_key) WHERE a = 'bpb'",
                 "2 1");
-    orr_ledger_close(&in.ledger);
 }
 
 /* --- counters --- */
@@ -291,13 +265,11 @@ static int read_counters(struct orr_ledger *ledger, const char *text)
 #define LD(memory) "smsp__sass_data_bytes_mem_" memory "_op_ld.sum"
 #define ST(memory) "smsp__sass_data_bytes_mem_" memory "_op_st.sum"
 
-static void counters_of_a_metric_a_line(void **state)
+TEST_AROUND(counters_of_a_metric_a_line, begin, NULL)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    invent(&in, "cuda:0", 8, 2, 1, 0);
-    load(&in);
+    start("m");
+    invent("cuda:0", 8, 2, 1, 0);
+    load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger, WORDS(1), ""); /* nothing was read yet */
     assert_int_equal(
@@ -316,17 +288,14 @@ static void counters_of_a_metric_a_line(void **state)
     assert_int_equal(orr_hardware_check(&in.ledger, "shan/table1", "f.csv"), 0);
     assert_text(&in.ledger, WORDS(1), "GW 400, SR 1000000000");
     assert_text(&in.ledger, WORDS(2), ""); /* the other variant has another kernel */
-    orr_ledger_close(&in.ledger);
 }
 
 /* What the run counted comes before what the user brings; an atomic update is one write. */
-static void counters_of_the_run_itself(void **state)
+TEST_AROUND(counters_of_the_run_itself, begin, NULL)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    invent(&in, "cuda:0", 8, 2, 1, 0);
-    load(&in);
+    start("m");
+    invent("cuda:0", 8, 2, 1, 0);
+    load();
     assert_int_equal(sqlite3_exec(in.ledger.db,
                                   "INSERT INTO counter(cell_key, source, name, value) VALUES (1, "
                                   "'cupti', 'shared_loads', 100),"
@@ -341,17 +310,14 @@ static void counters_of_the_run_itself(void **state)
                      0);
     assert_text(&in.ledger, WORDS(1), "SR 100, SW 23");
     assert_text(&in.ledger, WORDS(2), "GR 512");
-    orr_ledger_close(&in.ledger);
 }
 
-static void counters_of_a_kernel_a_line(void **state)
+TEST_AROUND(counters_of_a_kernel_a_line, begin, NULL)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    invent(&in, "cuda:0", 8, 2, 1, 0);
-    invent(&in, "cuda:0", 16, 2, 1, 0);
-    load(&in);
+    start("m");
+    invent("cuda:0", 8, 2, 1, 0);
+    invent("cuda:0", 16, 2, 1, 0);
+    load();
     assert_int_equal(
         read_counters(&in.ledger,
                       "ID,Kernel Name," LD("global") "," ST(
@@ -364,12 +330,10 @@ static void counters_of_a_kernel_a_line(void **state)
     assert_says("shan_n3l of f.csv ran in 2 cells");
     assert_int_equal(orr_hardware_check(&in.ledger, "shan/table2", "f.csv"), ORR_EUSAGE);
     assert_says("no kernel of f.csv ran on a CUDA device");
-    orr_ledger_close(&in.ledger);
 }
 
-static void counters_that_are_none(void **state)
+TEST_AROUND(counters_that_are_none, begin, NULL)
 {
-    (void)state;
     struct orr_ledger ledger;
     assert_int_equal(orr_ledger_open(&ledger), 0);
     assert_int_equal(orr_hardware_read(&ledger, "/no/such/file"), ORR_EIO);
@@ -424,9 +388,8 @@ static void print_ratios(struct orr_ledger *ledger, double wrong, const char *hi
     assert_int_equal(orr_audit_fill(ledger, shan), 0);
 }
 
-static void printed_ratios_follow_from_printed_times_or_not(void **state)
+TEST_AROUND(printed_ratios_follow_from_printed_times_or_not, begin, NULL)
 {
-    (void)state;
 #define FINDING(item) "SELECT agrees || ' ' || derived FROM audit_finding WHERE item = '" item "'"
     struct orr_ledger ledger;
     assert_int_equal(orr_ledger_open(&ledger), 0);
@@ -453,9 +416,8 @@ static void printed_ratios_follow_from_printed_times_or_not(void **state)
 #undef FINDING
 }
 
-static void a_paper_without_formulas_is_no_mistake(void **state)
+TEST_AROUND(a_paper_without_formulas_is_no_mistake, begin, NULL)
 {
-    (void)state;
     struct orr_paper *fujiwara;
     struct orr_ledger ledger;
     assert_int_equal(orr_paper_load(&fujiwara, "fujiwara"), 0);
@@ -466,23 +428,8 @@ static void a_paper_without_formulas_is_no_mistake(void **state)
     orr_paper_free(fujiwara);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, begin)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(counts_stand_beside_formulas),
-        TEST(the_four_situations),
-        TEST(measured_changes_are_judged),
-        TEST(noise_is_no_difference),
-        TEST(pairs_agree_in_their_parameters),
-        TEST(every_reading_is_judged),
-        TEST(counters_of_a_metric_a_line),
-        TEST(counters_of_the_run_itself),
-        TEST(counters_of_a_kernel_a_line),
-        TEST(counters_that_are_none),
-        TEST(printed_ratios_follow_from_printed_times_or_not),
-        TEST(a_paper_without_formulas_is_no_mistake),
-    };
     print_seed();
-    return cmocka_run_group_tests(tests, load_paper, leave_paper);
+    return run_all(load_paper, leave_paper);
 }

@@ -1,16 +1,13 @@
 /* What is derived from formulas, against whole numbers worked out here; mistakes in the file of
  * formulas are named. */
-#include <math.h>
-
 #include "audit_for_tests.h"
 
 #include "datasets/boxes.h"
 
 /* --- what is derived, against whole numbers worked out here --- */
 
-static void changes_have_the_values_of_their_counts(void **state)
+TEST_AROUND(changes_have_the_values_of_their_counts, begin, NULL)
 {
-    (void)state;
     struct audited a;
     assert_int_equal(audit(&a, printed), 0);
     for (int k = 0; k < 300; k++) {
@@ -41,9 +38,8 @@ static void changes_have_the_values_of_their_counts(void **state)
     leave(&a);
 }
 
-static void falls_begin_where_they_are_seen_to(void **state)
+TEST_AROUND(falls_begin_where_they_are_seen_to, begin, NULL)
 {
-    (void)state;
     struct audited audited;
     assert_int_equal(audit(&audited, printed), 0);
     for (int k = 0; k < 400; k++) {
@@ -80,9 +76,8 @@ static void falls_begin_where_they_are_seen_to(void **state)
     leave(&audited);
 }
 
-static void break_evens_are_the_roots(void **state)
+TEST_AROUND(break_evens_are_the_roots, begin, NULL)
 {
-    (void)state;
     struct audited a;
     assert_int_equal(audit(&a, printed), 0);
     for (int k = 0; k < 300; k++) {
@@ -106,9 +101,8 @@ static void break_evens_are_the_roots(void **state)
     leave(&a);
 }
 
-static void what_is_not_solved_says_so(void **state)
+TEST_AROUND(what_is_not_solved_says_so, begin, NULL)
 {
-    (void)state;
     static const char *const changes[] = {"P^3 - 1", "N - P", "P^4 - P^3 + P^2", "BP"};
     struct audited a;
     assert_int_equal(audit(&a, printed), 0);
@@ -141,9 +135,8 @@ static void assert_malformed(const char *line, const char *expected)
     free(text);
 }
 
-static void mistakes_in_the_file_are_named(void **state)
+TEST_AROUND(mistakes_in_the_file_are_named, begin, NULL)
 {
-    (void)state;
     assert_malformed("shan/table1,count,bpb,,Father box,GR,3N(P-1,,",
                      "'3N(P-1' column 7: expected ')'");
     assert_malformed("shan/table1,count,bpb,,Father box,GR,N/P,,",
@@ -177,9 +170,8 @@ static void mistakes_in_the_file_are_named(void **state)
     free(twice);
 }
 
-static void a_pair_that_nobody_counts_is_an_error(void **state)
+TEST_AROUND(a_pair_that_nobody_counts_is_an_error, begin, NULL)
 {
-    (void)state;
     struct audited a;
     char *text = replace(strdup(printed), "PAIR2_BOTH", "PAIR9");
     assert_int_equal(audit(&a, text), ORR_EINPUT);
@@ -188,17 +180,8 @@ static void a_pair_that_nobody_counts_is_an_error(void **state)
     free(text);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, begin)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(changes_have_the_values_of_their_counts),
-        TEST(falls_begin_where_they_are_seen_to),
-        TEST(break_evens_are_the_roots),
-        TEST(what_is_not_solved_says_so),
-        TEST(mistakes_in_the_file_are_named),
-        TEST(a_pair_that_nobody_counts_is_an_error),
-    };
     print_seed();
-    return cmocka_run_group_tests(tests, load_paper, leave_paper);
+    return run_all(load_paper, leave_paper);
 }

@@ -1,15 +1,13 @@
 /* What limits programs by their counts, and what the papers' own audits find in them, over invented
  * journals. */
-#include <stdarg.h>
-
 #include "claims_for_tests.h"
 #include "ledger_for_tests.h"
 
 #include "audit/audit.h"
 
 /* A cell on cuda:0 with the counts of one procedure, "GR":1,... */
-static void put(struct invented *in, const char *experiment, const char *variant, long long n,
-                const char *parameters, const char *extra, const char *counts, ...)
+static void put(const char *experiment, const char *variant, long long n, const char *parameters,
+                const char *extra, const char *counts, ...)
 {
     char dataset[96], more[1024], numbers[512];
     const char *key = strchr(variant, '/') + 1;
@@ -20,15 +18,15 @@ static void put(struct invented *in, const char *experiment, const char *variant
     va_end(arguments);
     snprintf(dataset, sizeof dataset, "\"name\":\"d\",\"n\":%lld", n);
     snprintf(more, sizeof more, ",\"counts\":{%s}%s", numbers, extra);
-    put_of(in, paper->key, experiment, key, "cuda:0", dataset, parameters, 0.5, more);
+    put_of(paper->key, experiment, key, "cuda:0", dataset, parameters, 0.5, more);
 }
 
 /* Rates a second: of pairs, and of words of global memory and of shared memory read by all lanes.
  */
-static void put_rates(struct invented *in, double pairs, double global, double shared)
+static void put_rates(double pairs, double global, double shared)
 {
     fprintf(
-        in->file,
+        in.file,
         "{\"record\":\"access_ceilings\",\"device\":\"cuda:0\",\"device_name\":\"D\","
         "\"round\":1,\"rates\":["
         "{\"kind\":\"3d\",\"degree\":1,\"unit\":\"pair\",\"rate\":%g,\"check\":\"ok\"},"
@@ -41,12 +39,12 @@ static void put_rates(struct invented *in, double pairs, double global, double s
         pairs, global, global, shared);
 }
 
-static void audit_of(struct invented *in)
+static void audit_of(void)
 {
-    load(in);
-    assert_int_equal(orr_ledger_add_paper(&in->ledger, paper), 0);
+    load();
+    assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
-        if (orr_audit_fill(&in->ledger, paper))
+        if (orr_audit_fill(&in.ledger, paper))
             fail_msg("%s", orr_error_text());
 }
 
@@ -57,13 +55,12 @@ static void audit_of(struct invented *in)
 /* --- fujiwara --- */
 
 /* n^2 pairs of which n are of a body with itself; a word of x[j] for every `each` of them. */
-static void put_loop(struct invented *in, const char *variant, long long n, int i, int j,
-                     long long each)
+static void put_loop(const char *variant, long long n, int i, int j, long long each)
 {
     char parameters[96];
 
     snprintf(parameters, sizeof parameters, "\"unroll_i\":%d,\"unroll_j\":%d,\"steps\":0", i, j);
-    put(in, "loads", variant, n, parameters, ",\"bytes_min\":1000",
+    put("loads", variant, n, parameters, ",\"bytes_min\":1000",
         "\"interactions\":{\"CP\":%lld,\"CX\":%lld,\"GR\":%lld,\"PJ\":%lld}", n * (n - 1), n,
         4 * n * n / each, n * n / i / j);
 }
@@ -71,17 +68,15 @@ static void put_loop(struct invented *in, const char *variant, long long n, int 
 /* Of the paper's two cards. */
 #define FASTER "l.device LIKE '%4870%'"
 
-static void loads_and_passes(void **state)
+TEST(loads_and_passes)
 {
-    (void)state;
     for (int fewer = 0; fewer < 2; fewer++) {
-        struct invented in;
         assert_int_equal(begin_claims("fujiwara"), 0);
-        start(&in, "m");
-        put_loop(&in, "fujiwara/no-unrolling", 1024, 1, 1, 1);
-        put_loop(&in, "fujiwara/simple-unrolling", 1024, 4, 1, 4);
-        put_loop(&in, "fujiwara/double-unrolling", 1024, 4, 4, fewer ? 16 : 4);
-        audit_of(&in);
+        start("m");
+        put_loop("fujiwara/no-unrolling", 1024, 1, 1, 1);
+        put_loop("fujiwara/simple-unrolling", 1024, 4, 1, 4);
+        put_loop("fujiwara/double-unrolling", 1024, 4, 4, fewer ? 16 : 4);
+        audit_of();
         assert_text(&in.ledger, FINDING("agrees", "loads of x[j]"), fewer ? "1" : "0");
         assert_text(&in.ledger, FINDING("agrees", "passes of the inner loop"), "1");
         /* 20 operations and 4 bytes of each of 4 words: 1200e9 and 115.2e9 a second */
@@ -95,7 +90,6 @@ static void loads_and_passes(void **state)
                     "2.09715e+07 1.67772e+07");
         assert_text(&in.ledger, "SELECT count(*) FROM audit_limit WHERE place = 0",
                     "0"); /* nothing measured */
-        orr_ledger_close(&in.ledger);
         orr_paper_free(paper);
     }
 }
@@ -106,56 +100,51 @@ static void loads_and_passes(void **state)
 static const char *limit_here(double words)
 {
     static char text[128];
-    struct invented in;
     sqlite3_stmt *row;
 
     assert_int_equal(begin_claims("fujiwara"), 0);
-    start(&in, "m");
-    put_rates(&in, 1e9, 1e15, words);
-    put(&in, "loads", "fujiwara/no-unrolling", 100, "\"steps\":0", "",
+    start("m");
+    put_rates(1e9, 1e15, words);
+    put("loads", "fujiwara/no-unrolling", 100, "\"steps\":0", "",
         "\"interactions\":{\"CP\":1000000000,\"GR\":4000000000}");
-    audit_of(&in);
+    audit_of();
     row = ask(&in.ledger,
               LIMIT("printf('%.3f %.3f %s', compute_s, access_s, limits)", "l.place = 0"));
     snprintf(text, sizeof text, "%s", orr_ledger_text(row, 0));
     sqlite3_finalize(row);
-    orr_ledger_close(&in.ledger);
     orr_paper_free(paper);
     return text;
 }
 
-static void the_slower_of_both_limits(void **state)
+TEST(the_slower_of_both_limits)
 {
-    (void)state;
     assert_string_equal(limit_here(4e9), "1.000 0.250 computation");
     assert_string_equal(limit_here(5e8), "1.000 2.000 shared memory");
 }
 
 /* --- gaburov --- */
 
-static void put_walk(struct invented *in, const char *multipole, int tests)
+static void put_walk(const char *multipole, int tests)
 {
     char parameters[160];
 
     snprintf(parameters, sizeof parameters,
              "\"theta\":0.5,\"walk\":\"two\",\"share\":\"off\",\"multipole\":\"%s\",\"steps\":0",
              multipole);
-    put(in, "walks", "gaburov/octgrav", 1000, parameters, ",\"figures\":{\"groups\":10}",
+    put("walks", "gaburov/octgrav", 1000, parameters, ",\"figures\":{\"groups\":10}",
         "\"walk 1\":{\"CT\":500,\"GR\":16000,\"IR\":4000},"
         "\"walk 2\":{\"CT\":%d,\"GR\":16000,\"IR\":4000,\"GW\":300},"
         "\"nodes\":{\"CN\":1000,\"CY\":2333,\"GR\":10},\"leaves\":{\"CP\":2000,\"CX\":4667}",
         tests);
 }
 
-static void walks(void **state)
+TEST(walks)
 {
-    (void)state;
     for (int other = 0; other < 2; other++) {
-        struct invented in;
         assert_int_equal(begin_claims("gaburov"), 0);
-        start(&in, "m");
-        put_walk(&in, "quadrupole", 500 + other);
-        audit_of(&in);
+        start("m");
+        put_walk("quadrupole", 500 + other);
+        audit_of();
         assert_text(&in.ledger, FINDING("agrees", "the two walks"), other ? "0" : "1");
         assert_text(&in.ledger, FINDING("agrees || ' ' || derived", "lanes with a body"),
                     "1 30 % of the pairs evaluated are asked for");
@@ -163,52 +152,41 @@ static void walks(void **state)
          */
         assert_text(&in.ledger, "SELECT printf('%.0f', flops) FROM audit_work", "313322");
         assert_text(&in.ledger, "SELECT interactions || ' ' || idle FROM audit_work", "3000 7000");
-        orr_ledger_close(&in.ledger);
         orr_paper_free(paper);
     }
 }
 
 /* --- feng --- */
 
-static void put_visits(struct invented *in, const char *sort, long long together)
+static void put_visits(const char *sort, long long together)
 {
     char parameters[160];
 
     snprintf(parameters, sizeof parameters,
              "\"theta\":0.9,\"sort\":\"%s\",\"throttle\":\"barrier\",\"steps\":0", sort);
-    put(in, "visits", "feng/barnes-hut", 1000, parameters, "",
+    put("visits", "feng/barnes-hut", 1000, parameters, "",
         "\"ComputeForces\":{\"TB\":1000,\"TL\":%lld,\"CT\":%lld,\"CN\":5,\"GR\":1},"
         "\"BuildQuadTree\":{\"AG\":3000,\"AF\":500,\"PJ\":64000}",
         together, together / 32);
 }
 
-static void divergence(void **state)
+TEST(divergence)
 {
-    (void)state;
     for (int worse = 0; worse < 2; worse++) {
-        struct invented in;
         assert_int_equal(begin_claims("feng"), 0);
-        start(&in, "m");
-        put_visits(&in, "on", worse ? 8000 : 2000);
-        put_visits(&in, "off", 4000);
-        audit_of(&in);
+        start("m");
+        put_visits("on", worse ? 8000 : 2000);
+        put_visits("off", 4000);
+        audit_of();
         assert_text(&in.ledger, FINDING("agrees", "divergence of ComputeForces"),
                     worse ? "0" : "1");
         assert_text(&in.ledger, FINDING("derived", "attempts of BuildQuadTree"),
                     "barrier: 0.5 attempts a body fail, 3 atomic updates and 64 rounds a body");
-        orr_ledger_close(&in.ledger);
         orr_paper_free(paper);
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_and_passes),
-        cmocka_unit_test(the_slower_of_both_limits),
-        cmocka_unit_test(walks),
-        cmocka_unit_test(divergence),
-    };
-
-    return cmocka_run_group_tests_name("audit limits", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

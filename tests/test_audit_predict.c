@@ -2,8 +2,6 @@
  * one whose times do not; what it makes of printed times; results that are wrong on purpose. */
 #include "claims_for_tests.h"
 
-#include <math.h>
-
 #include "audit/audit.h"
 #include "plan/paper.h"
 
@@ -31,30 +29,30 @@ static const struct rate rates[] = {
     {"launch", "launch", 1, 1e5},
 };
 
-static void put_rates(struct invented *in)
+static void put_rates(void)
 {
-    fprintf(in->file,
+    fprintf(in.file,
             "{\"record\":\"access_ceilings\",\"device\":\"" DEVICE "\",\"device_name\":\"Imaginary"
             "\",\"round\":1,\"rates\":[");
     for (size_t k = 0; k < sizeof rates / sizeof *rates; k++)
-        fprintf(in->file, "%s{\"kind\":\"%s\",\"degree\":%d,\"unit\":\"%s\",\"rate\":%.17g}",
+        fprintf(in.file, "%s{\"kind\":\"%s\",\"degree\":%d,\"unit\":\"%s\",\"rate\":%.17g}",
                 k ? "," : "", rates[k].kind, rates[k].degree, rates[k].unit, rates[k].rate);
-    fprintf(in->file, "]}\n");
+    fprintf(in.file, "]}\n");
 }
 
-static void put_counted(struct invented *in, const char *variant, const char *parameters,
-                        double seconds, const char *counts)
+static void put_counted(const char *variant, const char *parameters, double seconds,
+                        const char *counts)
 {
     char extra[512];
     snprintf(extra, sizeof extra, ",\"counts\":{\"Neighbor box\":{%s}}", counts);
-    put_of(in, "shan", "updates", variant, DEVICE, IN_BOXES, parameters, seconds, extra);
+    put_of("shan", "updates", variant, DEVICE, IN_BOXES, parameters, seconds, extra);
 }
 
 /* The last cell becomes one that is wrong on purpose: three rounds of it, `seconds` long. */
-static void put_wrong(struct invented *in, const char *parameters, double seconds)
+static void put_wrong(const char *parameters, double seconds)
 {
     for (int round = 1; round <= 3; round++)
-        fprintf(in->file,
+        fprintf(in.file,
                 "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":%d,\"experiment\":\"shan/updates\","
                 "\"variant\":\"shan/bpb-n3l\",\"device\":\"" DEVICE "\",\"dataset\":{" IN_BOXES
                 "},\"parameters\":{%s},\"outcome\":\"wrong on purpose\",\"seconds\":%.17g,"
@@ -62,25 +60,25 @@ static void put_wrong(struct invented *in, const char *parameters, double second
                 "\"error\":{\"median\":0.75},"
                 "\"counts\":{\"Neighbor box\":{\"CP\":500000000,\"LP\":500000000,\"AS\":1000000000,"
                 "\"AD\":32000000000}}}\n",
-                in->cells, round, parameters, seconds, seconds * 0.999, seconds * 1.001, seconds,
+                in.cells, round, parameters, seconds, seconds * 0.999, seconds * 1.001, seconds,
                 seconds, seconds);
-    in->cells++;
+    in.cells++;
 }
 
-static void fill(struct invented *in)
+static void fill(void)
 {
-    load(in);
-    assert_int_equal(orr_ledger_add_paper(&in->ledger, paper), 0);
-    if (orr_audit_fill(&in->ledger, paper))
+    load();
+    assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
+    if (orr_audit_fill(&in.ledger, paper))
         fail_msg("%s", orr_error_text());
 }
 
-static double predicted(struct invented *in, const char *column, const char *where)
+static double predicted(const char *column, const char *where)
 {
     char sql[512];
     snprintf(sql, sizeof sql, "SELECT p.%s FROM prediction p JOIN cell c USING (cell_key) WHERE %s",
              column, where);
-    return number(&in->ledger, sql);
+    return number(&in.ledger, sql);
 }
 
 #define BPB_COUNTS "\"CP\":1000000000,\"LP\":1000000000"
@@ -97,20 +95,18 @@ static void assert_near(double value, double expected)
 }
 
 /* The device does what its rates say: every prediction is its time. */
-static void test_times_that_follow(void **state)
+TEST(test_times_that_follow)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    put_rates(&in);
-    put_counted(&in, "bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
-    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 0.1 + 1.5e9 / 4e12 + 2e-5,
+    start("imaginary");
+    put_rates();
+    put_counted("bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    put_counted("bpb-n3l", UPDATE("cas", "same"), 0.1 + 1.5e9 / 4e12 + 2e-5,
                 N3L_COUNTS("32000000000"));
-    put_counted(&in, "bpb-n3l", UPDATE("cas", "staggered"), 1e-3 + 1.5e9 / 2e12 + 2e-5,
+    put_counted("bpb-n3l", UPDATE("cas", "staggered"), 1e-3 + 1.5e9 / 2e12 + 2e-5,
                 N3L_COUNTS("1000000000"));
-    fill(&in);
-    assert_near(predicted(&in, "slowest_s", "variant = 'shan/bpb'"), bpb_s);
-    assert_near(predicted(&in, "sum_s", "variant = 'shan/bpb'"),
+    fill();
+    assert_near(predicted("slowest_s", "variant = 'shan/bpb'"), bpb_s);
+    assert_near(predicted("sum_s", "variant = 'shan/bpb'"),
                 1e9 / 1e12 + 0.5e9 / 8e13 + 0.75e9 / 4e12 + 1e-5);
     assert_near(number(&in.ledger, "SELECT min(share) FROM prediction"), 1);
     assert_near(number(&in.ledger, "SELECT max(share) FROM prediction"), 1);
@@ -124,71 +120,61 @@ static void test_times_that_follow(void **state)
                 "shared-atomic-float-cas");
     assert_true(number(&in.ledger, "SELECT min(agrees) FROM audit_finding WHERE item LIKE 'time of"
                                    " %imaginary%'") == 1);
-    orr_ledger_close(&in.ledger);
 }
 
 /* What each update and each pair costs, by costs.csv: on this device shared memory is so slow that
  * only a wrong mapping makes another part the busiest. */
-static void test_each_mode(void **state)
+TEST(test_each_mode)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    put_rates(&in);
+    start("imaginary");
+    put_rates();
     fseek(in.file, -3, SEEK_CUR); /* ]} and the newline */
     fprintf(in.file,
             ",{\"kind\":\"shared-atomic-float\",\"degree\":32,\"unit\":\"update\",\"rate\":3e9},"
             "{\"kind\":\"shared-atomic-int\",\"degree\":32,\"unit\":\"update\",\"rate\":7e9},"
             "{\"kind\":\"rsqrt\",\"degree\":1,\"unit\":\"operation\",\"rate\":1e12}]}\n");
-    put_counted(&in, "ppt", "\"level\":7", 1, "\"CP\":1000000000");
-    put_counted(&in, "bpb-n3l", UPDATE("native", "same"), 1, N3L_COUNTS("32000000000"));
-    put_counted(&in, "bpb-n3l", UPDATE("fixed", "same"), 1, N3L_COUNTS("32000000000"));
-    fill(&in);
-    assert_near(predicted(&in, "slowest_s", "variant = 'shan/ppt'"),
+    put_counted("ppt", "\"level\":7", 1, "\"CP\":1000000000");
+    put_counted("bpb-n3l", UPDATE("native", "same"), 1, N3L_COUNTS("32000000000"));
+    put_counted("bpb-n3l", UPDATE("fixed", "same"), 1, N3L_COUNTS("32000000000"));
+    fill();
+    assert_near(predicted("slowest_s", "variant = 'shan/ppt'"),
                 1e9 / 1e12 + (1.5e9 + 4e9) / 8e13 + 1e-5);
-    assert_near(predicted(&in, "sum_s", "variant = 'shan/ppt'"),
+    assert_near(predicted("sum_s", "variant = 'shan/ppt'"),
                 1e9 / 1e12 + 1.5e9 / 8e13 + 4e9 / 4e12 + 1e-5);
-    assert_near(predicted(&in, "slowest_s", "parameters LIKE '%native%'"),
+    assert_near(predicted("slowest_s", "parameters LIKE '%native%'"),
                 1e9 / 3e9 + 1.5e9 / 4e12 + 2e-5);
-    assert_near(predicted(&in, "slowest_s", "parameters LIKE '%fixed%'"),
+    assert_near(predicted("slowest_s", "parameters LIKE '%fixed%'"),
                 2e9 / 7e9 + 1.5e9 / 4e12 + 3e-5);
-    assert_near(predicted(&in, "sum_s", "parameters LIKE '%fixed%'"),
+    assert_near(predicted("sum_s", "parameters LIKE '%fixed%'"),
                 2e9 / 7e9 + 1.5e9 / 4e12 + 1e9 / 1.6e12 + (8.5e9 + 1e10) / 8e13 + 1e9 / 1e12 +
                     3e-5);
-    orr_ledger_close(&in.ledger);
 }
 
 /* Equal counts, other degrees: between two that were measured the cost is linear. */
-static void test_degrees_between(void **state)
+TEST(test_degrees_between)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    put_rates(&in);
-    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 1, N3L_COUNTS("12000000000"));
-    fill(&in);
+    start("imaginary");
+    put_rates();
+    put_counted("bpb-n3l", UPDATE("cas", "same"), 1, N3L_COUNTS("12000000000"));
+    fill();
     assert_near(number(&in.ledger, "SELECT degree FROM predicted WHERE kind ="
                                    " 'shared-atomic-float-cas'"),
                 12);
     assert_near(number(&in.ledger, "SELECT seconds FROM predicted WHERE kind ="
                                    " 'shared-atomic-float-cas'"),
                 1e9 * (1 / 1e11 + 1 / 4e10) / 2);
-    orr_ledger_close(&in.ledger);
 }
 
 /* The device takes twice as long, or a rate is not known. */
-static void test_times_that_do_not(void **state)
+TEST(test_times_that_do_not)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    put_rates(&in);
-    put_counted(&in, "bpb", "\"level\":7,\"block\":512", 2 * bpb_s, BPB_COUNTS);
-    put_counted(&in, "bpb-n3l", UPDATE("fixed", "same"), 1,
-                N3L_COUNTS("32000000000") ",\"IR\":1000");
-    fill(&in);
-    assert_near(predicted(&in, "share", "variant = 'shan/bpb'"), 0.5);
-    assert_near(predicted(&in, "left_out_words", "variant = 'shan/bpb-n3l'"), 1000);
+    start("imaginary");
+    put_rates();
+    put_counted("bpb", "\"level\":7,\"block\":512", 2 * bpb_s, BPB_COUNTS);
+    put_counted("bpb-n3l", UPDATE("fixed", "same"), 1, N3L_COUNTS("32000000000") ",\"IR\":1000");
+    fill();
+    assert_near(predicted("share", "variant = 'shan/bpb'"), 0.5);
+    assert_near(predicted("left_out_words", "variant = 'shan/bpb-n3l'"), 1000);
     assert_true(number(&in.ledger, "SELECT max(agrees) FROM audit_finding WHERE item LIKE 'time of"
                                    " %imaginary%'") == 0);
     /* Without a rate nothing is predicted, and nothing missed. */
@@ -197,33 +183,29 @@ static void test_times_that_do_not(void **state)
                                    " predicted; at least %'") == 1);
     assert_text(&in.ledger, "SELECT lacks FROM prediction WHERE lacks NOT NULL",
                 "rsqrt, shared-atomic-int of degree 32");
-    orr_ledger_close(&in.ledger);
 }
 
 /* What lacks a rate can only take longer: a bound beyond the time is missed, whatever lacks. */
-static void test_bound_too_long(void **state)
+TEST(test_bound_too_long)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    put_rates(&in);
-    put_counted(&in, "bpb-n3l", UPDATE("fixed", "same"), 1e-6, N3L_COUNTS("32000000000"));
-    fill(&in);
+    start("imaginary");
+    put_rates();
+    put_counted("bpb-n3l", UPDATE("fixed", "same"), 1e-6, N3L_COUNTS("32000000000"));
+    fill();
     assert_true(number(&in.ledger, "SELECT holds = 0 AND lacks NOT NULL FROM prediction") == 1);
     assert_true(number(&in.ledger,
                        "SELECT count(*) FROM audit_finding WHERE item LIKE 'time of"
                        " bpb-n3l%' AND agrees = 0 AND derived LIKE '0 of 1 predicted%'") == 1);
-    orr_ledger_close(&in.ledger);
 }
 
 /* --- what groups wait for --- */
 
 /* `start` on a device of 10 multiprocessors: 2 is a GPU, 1 a processor. */
-static void start_on(struct invented *in, int kind)
+static void start_on(int kind)
 {
-    start(in, "imaginary");
-    rewind(in->file);
-    fprintf(in->file,
+    start("imaginary");
+    rewind(in.file);
+    fprintf(in.file,
             "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
             "\"name\":\"imaginary\"},\"devices\":[{\"id\":\"" DEVICE "\",\"backend\":\"cuda\","
             "\"name\":\"Imaginary\",\"kind\":%d,\"compute_units\":10}]}\n",
@@ -231,29 +213,28 @@ static void start_on(struct invented *in, int kind)
 }
 
 /* Of 10^6 steps a second, whatever the chain, but for those left out. */
-static void put_chains(struct invented *in, const char *but)
+static void put_chains(const char *but)
 {
     static const char *const kinds[] = {"l1",  "l2",    "barrier", "shared-load",
                                         "fma", "rsqrt", "issue"};
-    fseek(in->file, -3, SEEK_CUR); /* ]} and the newline */
+    fseek(in.file, -3, SEEK_CUR); /* ]} and the newline */
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(kinds[k], but))
-            fprintf(in->file,
+            fprintf(in.file,
                     ",{\"kind\":\"latency-%s\",\"degree\":1,\"unit\":\"step\",\"rate\":1e6}",
                     kinds[k]);
-    fprintf(in->file, "]}\n");
+    fprintf(in.file, "]}\n");
 }
 
 /* bpb in 1000 groups, each of which evaluates ten pairs, one after another. */
-static void put_waiting(struct invented *in, const char *resident, double seconds)
+static void put_waiting(const char *resident, double seconds)
 {
     char extra[512];
     snprintf(extra, sizeof extra,
              ",\"counts\":{\"Neighbor box\":{\"CP\":1000000,\"LP\":1000000,\"NG\":1000,"
              "\"DP\":10000}},\"kernels\":[{\"name\":\"shan_box_per_block\"%s}]",
              resident);
-    put_of(in, "shan", "updates", "bpb", DEVICE, IN_BOXES, "\"level\":7,\"block\":512", seconds,
-           extra);
+    put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "\"level\":7,\"block\":512", seconds, extra);
 }
 
 /* Twelve and a quarter steps for each pair (costs.csv): 10 to issue, 2.25 to wait for. */
@@ -262,28 +243,25 @@ static const double chain_s = 10000 * (10 + 0.25 + 1.75 + 0.25) / 1e6;
 static void check_waiting(int device, const char *resident, const char *but, const char *binds,
                           double waiting_s, double lacks)
 {
-    struct invented in;
-    start_on(&in, device);
-    put_rates(&in);
-    put_chains(&in, but);
-    put_waiting(&in, resident, 1);
-    fill(&in);
+    start_on(device);
+    put_rates();
+    put_chains(but);
+    put_waiting(resident, 1);
+    fill();
     assert_text(&in.ledger, "SELECT binds FROM prediction", binds);
     assert_true(number(&in.ledger, "SELECT count(lacks) FROM prediction") == lacks);
     if (waiting_s > 0) {
-        assert_near(predicted(&in, "waiting_s", "1"), waiting_s + 1e-5);
-        const double longer = predicted(&in, "predicted_s", "1") / (waiting_s + 1e-5) - 1;
+        assert_near(predicted("waiting_s", "1"), waiting_s + 1e-5);
+        const double longer = predicted("predicted_s", "1") / (waiting_s + 1e-5) - 1;
         assert_true(longer >= 0 && longer < 1e-3);
         assert_text(&in.ledger, "SELECT rest FROM prediction", "the start and the end of groups");
     } else
         assert_true(number(&in.ledger, "SELECT count(waiting_s) FROM prediction") == 0);
-    orr_ledger_close(&in.ledger);
 }
 
 /* Groups that are there at once wait together, but no more than there are. */
-static void test_waiting_binds(void **state)
+TEST(test_waiting_binds)
 {
-    (void)state;
     check_waiting(2, ",\"resident\":4", "", "waiting", chain_s / 40, 0);
     check_waiting(2, ",\"resident\":1", "", "waiting", chain_s / 10, 0);
     check_waiting(2, ",\"resident\":1000", "", "waiting", chain_s / 1000, 0);
@@ -301,12 +279,10 @@ static double overlapped(const struct orr_ledger *ledger, const char *parts)
 
 /* Mean values of closed networks that are known: two equal parts and n warps that do nothing else
  * take (n + 1) / n; a warp that is alone, or has its unit to itself, stands in nobody's way. */
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    fill(&in);
+    start("imaginary");
+    fill();
     const struct orr_ledger *l = &in.ledger;
     assert_near(overlapped(l, "(1, 1, 4, 1e-9), (1, 1, 4, 1e-9)"), 1.25);
     assert_near(overlapped(l, "(1, 1, 1, 5), (2, 1, 1, 5)"), 5);
@@ -318,160 +294,135 @@ static void test_overlap(void **state)
     double both = overlapped(l, "(1, 1, 8, 1), (0.5, 4, 8, 1)");
     assert_true(both > 1.1 && both < 1.5);
     assert_true(overlapped(l, "(1, 1, 64, 1), (0.5, 4, 64, 1)") < both);
-    orr_ledger_close(&in.ledger);
 }
 
 /* A cell of 1000 groups on a GPU of ten multiprocessors that hold four of them each. */
-static void start_groups(struct invented *in, const char *more, const char *counts)
+static void start_groups(const char *more, const char *counts)
 {
     char extra[512];
-    start_on(in, 2);
-    put_rates(in);
-    put_chains(in, "");
-    fseek(in->file, -3, SEEK_CUR); /* ]} and the newline */
-    fprintf(in->file, "%s]}\n", more);
+    start_on(2);
+    put_rates();
+    put_chains("");
+    fseek(in.file, -3, SEEK_CUR); /* ]} and the newline */
+    fprintf(in.file, "%s]}\n", more);
     snprintf(extra, sizeof extra,
              ",\"counts\":{\"Neighbor box\":{%s}},\"kernels\":[{\"name\":"
              "\"shan_box_per_block\",\"resident\":4}]",
              counts);
-    put_of(in, "shan", "updates", "bpb", DEVICE, IN_BOXES, "\"level\":7,\"block\":512", 1, extra);
-    fill(in);
+    put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "\"level\":7,\"block\":512", 1, extra);
+    fill();
 }
 
 /* Groups take as long to start as was measured; of ceilings from before that nothing lacks. */
-static void test_groups_start(void **state)
+TEST(test_groups_start)
 {
-    (void)state;
     static const char counts[] = "\"CP\":1000000,\"LP\":1000000,\"NG\":1000,\"DP\":10000";
     static const char started[] = "SELECT sum(seconds) FROM predicted WHERE kind = 'group'";
-    struct invented in;
-    start_groups(&in, "", counts);
+    start_groups("", counts);
     assert_true(number(&in.ledger, "SELECT count(*) FROM predicted WHERE kind = 'group'") == 0);
     assert_true(number(&in.ledger, "SELECT count(lacks) FROM prediction") == 0);
-    orr_ledger_close(&in.ledger);
-    start_groups(&in, ",{\"kind\":\"group\",\"degree\":1,\"unit\":\"group\",\"rate\":5e3}", counts);
+    start_groups(",{\"kind\":\"group\",\"degree\":1,\"unit\":\"group\",\"rate\":5e3}", counts);
     assert_near(number(&in.ledger, started), 0.2);
     assert_text(&in.ledger, "SELECT slowest_pipe FROM prediction", "starts of groups");
-    orr_ledger_close(&in.ledger);
 }
 
 /* The ceiling of barriers is of groups of eight warps; one of a single warp takes an eighth. The
  * lanes of warps that have bodies at a barrier: 32 of each group. */
-static void test_barriers_of_a_warp(void **state)
+TEST(test_barriers_of_a_warp)
 {
-    (void)state;
-    struct invented in;
-    start_groups(&in, ",{\"kind\":\"barrier\",\"degree\":1,\"unit\":\"barrier\",\"rate\":1e6}",
+    start_groups(",{\"kind\":\"barrier\",\"degree\":1,\"unit\":\"barrier\",\"rate\":1e6}",
                  "\"CP\":80000,\"LP\":320000,\"NG\":1000,\"DP\":10000,\"BA\":2000");
     assert_near(number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'barrier'"),
                 2000 / 1e6 / 8);
     assert_near(number(&in.ledger, "SELECT sum(value) FROM audit_tally WHERE kind = 'LS'"),
                 2000 * 32.0);
     assert_near(number(&in.ledger, "SELECT warps FROM audit_at_once"), 4);
-    orr_ledger_close(&in.ledger);
 }
 
 /* Half the lanes of warps idle: their updates take as long as with all at work. */
-static void test_idle_lanes_update(void **state)
+TEST(test_idle_lanes_update)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    put_rates(&in);
-    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 1,
+    start("imaginary");
+    put_rates();
+    put_counted("bpb-n3l", UPDATE("cas", "same"), 1,
                 "\"CP\":500000000,\"LP\":1000000000,\"AS\":1000000000,\"AD\":32000000000");
-    fill(&in);
+    fill();
     assert_near(
         number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'shared-atomic-float-cas'"),
         2e9 / 1e10);
-    orr_ledger_close(&in.ledger);
 }
 
 /* Nothing is made up: without a latency, or without the driver's word, it is not predicted. A
  * processor's groups do not wait, so that nothing lacks. */
-static void test_waiting_unknown(void **state)
+TEST(test_waiting_unknown)
 {
-    (void)state;
     check_waiting(2, "", "", "issue", 0, 1);
     check_waiting(2, ",\"resident\":-1", "", "issue", 0, 1);
     check_waiting(1, "", "", "issue", 0, 0);
-    struct invented in;
-    start_on(&in, 2);
-    put_rates(&in);
-    put_chains(&in, "rsqrt");
-    put_waiting(&in, ",\"resident\":4", 1);
-    fill(&in);
+    start_on(2);
+    put_rates();
+    put_chains("rsqrt");
+    put_waiting(",\"resident\":4", 1);
+    fill();
     assert_text(&in.ledger, "SELECT lacks FROM prediction", "latencies");
     assert_true(number(&in.ledger, "SELECT count(holds) FROM prediction") == 0);
-    orr_ledger_close(&in.ledger);
 }
 
 /* A journal from before chains were counted: the busiest part is a lower bound, and not missed. */
-static void test_chains_not_counted(void **state)
+TEST(test_chains_not_counted)
 {
-    (void)state;
-    struct invented in;
-    start_on(&in, 2);
-    put_rates(&in);
-    put_counted(&in, "bpb", "\"level\":7,\"block\":512", 10 * bpb_s, BPB_COUNTS);
-    fill(&in);
+    start_on(2);
+    put_rates();
+    put_counted("bpb", "\"level\":7,\"block\":512", 10 * bpb_s, BPB_COUNTS);
+    fill();
     assert_text(&in.ledger, "SELECT lacks FROM prediction", "what groups wait for");
     assert_true(number(&in.ledger, "SELECT count(holds) FROM prediction") == 0);
-    orr_ledger_close(&in.ledger);
 }
 
 /* What misses says why: on a processor, and where nothing is declared. */
-static void test_misses_are_explained(void **state)
+TEST(test_misses_are_explained)
 {
-    (void)state;
-    struct invented in;
     for (int kind = 1; kind <= 2; kind++) {
-        start_on(&in, kind);
-        put_rates(&in);
-        put_counted(&in, "ppt", "\"level\":7", kind == 1 ? 1 : 1e-9,
+        start_on(kind);
+        put_rates();
+        put_counted("ppt", "\"level\":7", kind == 1 ? 1 : 1e-9,
                     "\"CP\":1000000000,\"NG\":1,\"DP\":1");
-        fill(&in);
+        fill();
         assert_true(number(&in.ledger, "SELECT holds FROM prediction") == 0);
         assert_true(number(&in.ledger, kind == 1
                                            ? "SELECT rest LIKE '%compiler makes of work-items%'"
                                              " FROM prediction"
                                            : "SELECT rest = 'nothing that is counted or declared'"
                                              " FROM prediction") == 1);
-        orr_ledger_close(&in.ledger);
     }
 }
 
 /* Degrees are of updates, whatever the count that they are looked up for: pairs have two each. */
-static void test_degrees_of_chains(void **state)
+TEST(test_degrees_of_chains)
 {
-    (void)state;
-    struct invented in;
-    start_on(&in, 2);
-    put_rates(&in);
-    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 1,
+    start_on(2);
+    put_rates();
+    put_counted("bpb-n3l", UPDATE("cas", "same"), 1,
                 N3L_COUNTS("8000000000") ",\"NG\":1000,\"DP\":10000");
-    fill(&in);
+    fill();
     assert_near(number(&in.ledger, "SELECT degree FROM audit_used WHERE access ="
                                    " 'latency-shared-atomic-float-cas'"),
                 8);
-    orr_ledger_close(&in.ledger);
 }
 
 /* Half the lanes idle, so that warps of 1e9 lanes evaluate 5e8 pairs of two updates: 6.25e7 updates
  * of warps, each in four instructions where the counters saw 2.5e8. Of 1e6 cycles on ten
  * multiprocessors half are issued in and a quarter conflict. */
-static void test_what_counters_saw(void **state)
+TEST(test_what_counters_saw)
 {
-    (void)state;
-    struct invented in;
-    start_on(&in, 2);
-    put_rates(&in);
-    put_of(&in, "shan", "updates", "bpb-n3l", DEVICE, IN_BOXES, UPDATE("cas", "same"), 0.01,
+    start_on(2);
+    put_rates();
+    put_of("shan", "updates", "bpb-n3l", DEVICE, IN_BOXES, UPDATE("cas", "same"), 0.01,
            ",\"counts\":{\"Neighbor box\":{\"CP\":500000000,\"LP\":1000000000,\"AS\":1000000000,"
            "\"AD\":32000000000}},\"counters\":[{\"source\":\"cupti\",\"groups\":[\"shared\"],"
            "\"values\":{\"shared_atomic_warps\":250000000,\"active_threads\":8.5,"
            "\"issued_slots\":20000000,\"shared_conflicts\":2500000,\"elapsed_cycles\":1000000}}]");
-    fill(&in);
+    fill();
     assert_near(number(&in.ledger, "SELECT turns FROM audit_seen"), 4);
     assert_near(number(&in.ledger, "SELECT issuing FROM audit_seen"), 0.5);
     assert_near(number(&in.ledger, "SELECT conflicts FROM audit_seen"), 0.25);
@@ -480,29 +431,23 @@ static void test_what_counters_saw(void **state)
                                    " 4.0 instructions of a warp for each of its updates%' AND"
                                    " rest LIKE '%out of step%' FROM prediction") == 1);
     assert_true(number(&in.ledger, "SELECT holds FROM prediction") == 0);
-    orr_ledger_close(&in.ledger);
 }
 
 /* Of a device without access ceilings nothing is predicted. */
-static void test_nothing_known(void **state)
+TEST(test_nothing_known)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    put_counted(&in, "bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
-    fill(&in);
+    start("imaginary");
+    put_counted("bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    fill();
     assert_true(number(&in.ledger, "SELECT count(*) FROM prediction") == 0);
-    orr_ledger_close(&in.ledger);
 }
 
 /* --- printed times --- */
 
-static void test_table_3(void **state)
+TEST(test_table_3)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "imaginary");
-    fill(&in);
+    start("imaginary");
+    fill();
     const struct orr_ledger *l = &in.ledger;
     double floor_s = number(l, "SELECT floor_s FROM audit_fit WHERE variant = 'bpb'"),
            slots = number(l, "SELECT pair_slots FROM audit_fit WHERE variant = 'bpb'"),
@@ -512,16 +457,14 @@ static void test_table_3(void **state)
     assert_true(slots > 18 && slots < 21 && left > 6 && left < 11 && error > 0.5 && error < 4);
     assert_true(number(l, "SELECT count(*) FROM audit_finding WHERE derived LIKE 'racy, not"
                           " atomic: %' AND NOT agrees") == 1);
-    orr_ledger_close(&in.ledger);
 }
 
 /* Times of bpb-n3l with `more` slots a pair: the verdict follows. */
 static void check_verdict(double more, const char *verdict)
 {
-    struct invented in;
     char sql[256];
-    start(&in, "imaginary");
-    load(&in);
+    start("imaginary");
+    load();
     assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
     snprintf(sql, sizeof sql,
              "UPDATE published SET value = value + %g / (32 * 30 * 1.296e9 / 4)"
@@ -534,12 +477,10 @@ static void check_verdict(double more, const char *verdict)
              verdict);
     if (number(&in.ledger, sql) != 1)
         fail_msg("%g slots more: not '%s'", more, verdict);
-    orr_ledger_close(&in.ledger);
 }
 
-static void test_other_tables(void **state)
+TEST(test_other_tables)
 {
-    (void)state;
     check_verdict(0, "racy, not atomic");
     check_verdict(30, "not atomic at one address");
     check_verdict(600, "room for atomic ones");
@@ -569,22 +510,20 @@ static void check_table(const struct orr_ledger *ledger, const char *table)
     sqlite3_finalize(row);
 }
 
-static void plant(struct invented *in)
+static void plant(void)
 {
-    start(in, "imaginary");
-    put_rates(in);
-    put_counted(in, "bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
-    put_counted(in, "bpb-n3l", UPDATE("cas", "same"), 0.1, N3L_COUNTS("32000000000"));
-    put_wrong(in, UPDATE("none", "same"), wrong_s);
+    start("imaginary");
+    put_rates();
+    put_counted("bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    put_counted("bpb-n3l", UPDATE("cas", "same"), 0.1, N3L_COUNTS("32000000000"));
+    put_wrong(UPDATE("none", "same"), wrong_s);
 }
 
 /* The time is nowhere but in the two tables that an audit reads, and in the view over them. */
-static void test_wrong_is_nowhere(void **state)
+TEST(test_wrong_is_nowhere)
 {
-    (void)state;
-    struct invented in;
-    plant(&in);
-    fill(&in);
+    plant();
+    fill();
     assert_int_equal(orr_claims_judge(&in.ledger, paper), 1);
     sqlite3_stmt *row;
     int seen = 0;
@@ -603,14 +542,11 @@ static void test_wrong_is_nowhere(void **state)
     assert_true(seen > 40);
     assert_true(is_wrong_time(number(&in.ledger, "SELECT seconds FROM audit_racing")));
     assert_true(number(&in.ledger, "SELECT count(*) FROM latest") == 2);
-    orr_ledger_close(&in.ledger);
 }
 
 /* SQL of claims sees whether it is faster, and no time; nobody's sees the table itself. */
-static void test_wrong_is_guarded(void **state)
+TEST(test_wrong_is_guarded)
 {
-    (void)state;
-    struct invented in;
     static const char *const writable[] = {"part", NULL};
     const struct orr_ledger_guard claims = {.writable = writable, .rule = "claims"},
                                   layouts = {.temporary = true, .racing = true, .rule = "layouts"};
@@ -624,8 +560,8 @@ static void test_wrong_is_guarded(void **state)
                  {&claims, "SELECT sign FROM audit_racing_gain", SQLITE_OK},
                  {&layouts, "SELECT seconds FROM wrong_on_purpose", SQLITE_AUTH},
                  {&layouts, "SELECT seconds FROM audit_racing", SQLITE_OK}};
-    plant(&in);
-    fill(&in);
+    plant();
+    fill();
     for (size_t k = 0; k < sizeof tries / sizeof *tries; k++) {
         orr_ledger_guard(&in.ledger, tries[k].guard);
         int status = sqlite3_exec(in.ledger.db, tries[k].sql, NULL, NULL, NULL);
@@ -635,19 +571,17 @@ static void test_wrong_is_guarded(void **state)
     }
     assert_true(number(&in.ledger, "SELECT sign FROM audit_racing_gain WHERE over = 'bpb'") == 1);
     assert_true(number(&in.ledger, "SELECT most FROM audit_racing_most WHERE over = 'bpb'") == 1);
-    orr_ledger_close(&in.ledger);
 }
 
 /* S3 and S4 ask the audit whether updates that race gain, and whether atomics take most of what is
  * lost; they show no number of it. */
 static void check_claims(double wrong, double gains, double most)
 {
-    struct invented in;
-    start(&in, "imaginary");
-    put_counted(&in, "bpb", "\"level\":7,\"block\":512", 1e-3, BPB_COUNTS);
-    put_counted(&in, "bpb-n3l", UPDATE("cas", "same"), 2e-3, N3L_COUNTS("32000000000"));
-    put_wrong(&in, UPDATE("none", "same"), wrong);
-    fill(&in);
+    start("imaginary");
+    put_counted("bpb", "\"level\":7,\"block\":512", 1e-3, BPB_COUNTS);
+    put_counted("bpb-n3l", UPDATE("cas", "same"), 2e-3, N3L_COUNTS("32000000000"));
+    put_wrong(UPDATE("none", "same"), wrong);
+    fill();
     assert_int_equal(orr_claims_judge(&in.ledger, paper), 1);
     const struct orr_ledger *l = &in.ledger;
     assert_true(number(l, "SELECT holds FROM judgement_part WHERE id = 'S3' AND what = 'gain with"
@@ -657,46 +591,20 @@ static void check_claims(double wrong, double gains, double most)
     assert_true(number(l,
                        "SELECT count(value) FROM judgement_part WHERE what IN ('gain with updates"
                        " that race', 'time of an update')") == 0);
-    orr_ledger_close(&in.ledger);
 }
 
-static void test_claims_ask_the_audit(void **state)
+TEST(test_claims_ask_the_audit)
 {
-    (void)state;
     check_claims(0.7e-3, 1, 1);
     check_claims(1.5e-3, 0, 0);
 }
 
 static int begin(void **state)
 {
-    (void)state;
     return begin_claims("shan");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_times_that_follow),
-        cmocka_unit_test(test_degrees_between),
-        cmocka_unit_test(test_each_mode),
-        cmocka_unit_test(test_bound_too_long),
-        cmocka_unit_test(test_what_counters_saw),
-        cmocka_unit_test(test_times_that_do_not),
-        cmocka_unit_test(test_waiting_binds),
-        cmocka_unit_test(test_waiting_unknown),
-        cmocka_unit_test(test_misses_are_explained),
-        cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_groups_start),
-        cmocka_unit_test(test_barriers_of_a_warp),
-        cmocka_unit_test(test_idle_lanes_update),
-        cmocka_unit_test(test_chains_not_counted),
-        cmocka_unit_test(test_degrees_of_chains),
-        cmocka_unit_test(test_nothing_known),
-        cmocka_unit_test(test_table_3),
-        cmocka_unit_test(test_other_tables),
-        cmocka_unit_test(test_wrong_is_nowhere),
-        cmocka_unit_test(test_wrong_is_guarded),
-        cmocka_unit_test(test_claims_ask_the_audit),
-    };
-    return cmocka_run_group_tests(tests, begin, end_claims);
+    return run_all(begin, end_claims);
 }

@@ -51,9 +51,8 @@ static char *drop(char *text, const char *start)
     return text;
 }
 
-static void every_erratum_is_found(void **state)
+TEST_AROUND(every_erratum_is_found, begin, NULL)
 {
-    (void)state;
     struct audited a;
     assert_int_equal(audit(&a, printed), 0);
     assert_finding(&a, "shared memory", false, "-N(P - 9)/2 - BP(P - 1)/2",
@@ -74,9 +73,8 @@ static void every_erratum_is_found(void **state)
     leave(&a);
 }
 
-static void what_is_right_is_called_right(void **state)
+TEST_AROUND(what_is_right_is_called_right, begin, NULL)
 {
-    (void)state;
     static const char *const items[] = {"computation",
                                         "register",
                                         "global memory",
@@ -99,9 +97,8 @@ static void what_is_right_is_called_right(void **state)
     leave(&a);
 }
 
-static void nothing_is_found_in_corrected_tables(void **state)
+TEST_AROUND(nothing_is_found_in_corrected_tables, begin, NULL)
 {
-    (void)state;
     char *text = strdup(printed);
     text = replace(text, "shared memory,SR+SW,-N(P-1)-BP^2",
                    "shared memory,SR+SW,-N(P-1)/2+4N-BP^2/2+BP/2");
@@ -122,9 +119,8 @@ static void nothing_is_found_in_corrected_tables(void **state)
     free(text);
 }
 
-static void a_number_may_follow_from_a_wrong_symbol(void **state)
+TEST_AROUND(a_number_may_follow_from_a_wrong_symbol, begin, NULL)
 {
-    (void)state;
     char *text = replace(strdup(printed), "-P(146462P-89346)", "-P(145924P-16384)");
     struct audited a;
     assert_int_equal(audit(&a, text), 0);
@@ -187,9 +183,8 @@ static void tamper_with(const struct audited *a, sqlite3_stmt *row)
 }
 
 /* RW says what the missing CP is: that one changes with it. */
-static void tampered_counts_are_caught(void **state)
+TEST_AROUND(tampered_counts_are_caught, begin, NULL)
 {
-    (void)state;
     struct audited a;
     sqlite3_stmt *row;
     int count = 0;
@@ -208,9 +203,8 @@ static void tampered_counts_are_caught(void **state)
     leave(&a);
 }
 
-static void tampered_changes_are_caught(void **state)
+TEST_AROUND(tampered_changes_are_caught, begin, NULL)
 {
-    (void)state;
     struct audited a, b;
     sqlite3_stmt *row;
     int count = 0;
@@ -243,9 +237,8 @@ static void tampered_changes_are_caught(void **state)
     leave(&a);
 }
 
-static void a_count_that_nothing_gives_is_said(void **state)
+TEST_AROUND(a_count_that_nothing_gives_is_said, begin, NULL)
 {
-    (void)state;
     char *text = drop(strdup(printed), "shan/table1,count,bpb,,Neighbor box,RW");
     struct audited a;
     assert_int_equal(audit(&a, text), 0);
@@ -256,18 +249,8 @@ static void a_count_that_nothing_gives_is_said(void **state)
     free(text);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, begin)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(every_erratum_is_found),
-        TEST(what_is_right_is_called_right),
-        TEST(nothing_is_found_in_corrected_tables),
-        TEST(a_number_may_follow_from_a_wrong_symbol),
-        TEST(tampered_counts_are_caught),
-        TEST(tampered_changes_are_caught),
-        TEST(a_count_that_nothing_gives_is_said),
-    };
     print_seed();
-    return cmocka_run_group_tests(tests, load_paper, leave_paper);
+    return run_all(load_paper, leave_paper);
 }

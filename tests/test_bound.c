@@ -1,19 +1,9 @@
 /* The bounds of cells, and what those of tree codes let through: a tree code with one wrong child
  * in a thousand is wrong, its honest twin is not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "datasets/dataset.h"
 #include "error.h"
 #include "plan/paper.h"
+#include "tests/cases.h"
 #include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 #include "tests/random_for_tests.h"
@@ -44,9 +34,8 @@ static void is(const struct orr_bound *bound, double median, double p99, double 
                  bound->by_terms);
 }
 
-static void follows_theta_and_n(void **state)
+TEST_AROUND(follows_theta_and_n, begin, NULL)
 {
-    (void)state;
     struct orr_paper *paper;
     struct orr_bound bound;
     const struct orr_setting settings[] = {{"nleaf", "8"}, {"multipole", "monopole"}};
@@ -80,9 +69,8 @@ static void follows_theta_and_n(void **state)
     remove_paper("trial");
 }
 
-static void is_known_without_an_experiment(void **state)
+TEST_AROUND(is_known_without_an_experiment, begin, NULL)
 {
-    (void)state;
     struct orr_bound bound;
     struct orr_bound_at at = {.variant = "trial/tree", .theta = 1, .n = 1e4};
     write_paper("trial", text);
@@ -107,9 +95,8 @@ static void is_known_without_an_experiment(void **state)
     remove_paper("trial");
 }
 
-static void nothing_is_unbound(void **state)
+TEST_AROUND(nothing_is_unbound, begin, NULL)
 {
-    (void)state;
     static const char *const incomplete[] = {
         "{}", "{\"median\": 1, \"p99\": 1, \"by_terms\": true}",
         "{\"median\": 1, \"p99\": 0, \"max\": 1, \"by_terms\": false}",
@@ -186,9 +173,8 @@ static void check(double theta, size_t n, const char *fault, int expected)
     orr_error_clear();
 }
 
-static void an_honest_tree_is_right(void **state)
+TEST_AROUND(an_honest_tree_is_right, begin, NULL)
 {
-    (void)state;
     static const double thetas[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.2, 1.6, 2, 5, 50};
     unsetenv("ORRERY_HOME");
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++)
@@ -198,9 +184,8 @@ static void an_honest_tree_is_right(void **state)
 }
 
 /* Larger theta leaves room for such faults: docs/decisions/0019-bounds-of-tree-codes.md. */
-static void one_wrong_child_in_a_thousand(void **state)
+TEST_AROUND(one_wrong_child_in_a_thousand, begin, NULL)
 {
-    (void)state;
     static const char *const faults[] = {"lost", "foreign", "skipped"};
     unsetenv("ORRERY_HOME");
     for (size_t n = 1000; n <= 10000; n *= 10)
@@ -217,15 +202,8 @@ int main(void)
     print_seed();
     use_test_plugins();
     make_test_home();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(follows_theta_and_n, begin),
-        cmocka_unit_test_setup(is_known_without_an_experiment, begin),
-        cmocka_unit_test_setup(nothing_is_unbound, begin),
-        cmocka_unit_test_setup(an_honest_tree_is_right, begin),
-        cmocka_unit_test_setup(one_wrong_child_in_a_thousand, begin),
-    };
     referee = make_referee();
-    int failed = cmocka_run_group_tests_name("bound", tests, NULL, NULL);
+    int failed = run_all(NULL, NULL);
     end_referee(referee);
     remove_test_home();
     return failed;

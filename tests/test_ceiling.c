@@ -1,8 +1,5 @@
 /* Ceilings: which kind of pair each variant is measured by, and that each cell is measured by the
  * ceiling of its own run, which judges nothing where it is too low. */
-#include <math.h>
-#include <stdio.h>
-
 #include "claims_for_tests.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -61,9 +58,8 @@ static void assert_pair(const char *variant)
     orr_inspect_release(&inspection);
 }
 
-static void each_variant_has_its_kind_of_pair(void **state)
+TEST(each_variant_has_its_kind_of_pair)
 {
-    (void)state;
     char **names;
     size_t found = 0;
     assert_int_equal(orr_plugin_names(&names), 0);
@@ -77,158 +73,144 @@ static void each_variant_has_its_kind_of_pair(void **state)
 
 /* --- whose ceiling a cell is measured by --- */
 
-static void put_run(struct invented *in, const char *run, const char *started)
+static void put_run(const char *run, const char *started)
 {
-    fprintf(in->file,
+    fprintf(in.file,
             "{\"record\":\"run\",\"run\":\"%s\",\"started\":\"%s\","
             "\"machine\":{\"name\":\"m\"}}\n",
             run, started);
 }
 
 /* `pairs` is a member with a leading comma, or more of them. */
-static void put_ceiling(struct invented *in, const char *device, double mix, const char *pairs)
+static void put_ceiling(const char *device, double mix, const char *pairs)
 {
-    fprintf(in->file,
+    fprintf(in.file,
             "{\"record\":\"ceiling\",\"device\":\"%s\",\"interactions_per_second\":%.17g,"
             "\"fma_per_second\":%.17g%s}\n",
             device, mix, 14 * mix, pairs);
 }
 
 /* A cell of 1000 interactions a second. */
-static void put(struct invented *in, const char *variant, const char *device, const char *pair)
+static void put(const char *variant, const char *device, const char *pair)
 {
     char extra[256] = ",\"interactions\":1000,\"interactions_per_second\":1000,"
                       "\"flops_convention\":38000";
     if (*pair)
         snprintf(extra + strlen(extra), sizeof extra - strlen(extra), ",\"pair\":\"%s\"", pair);
-    put_of(in, "p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1, extra);
+    put_of("p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1, extra);
 }
 
-static void assert_ceiling(struct invented *in, const char *variant, const char *kind, double rate)
+static void assert_ceiling(const char *variant, const char *kind, double rate)
 {
     char column[256];
     snprintf(column, sizeof column,
              "SELECT coalesce(ceiling_kind, 'none') FROM rates WHERE variant = 'p/%s'", variant);
-    assert_text(&in->ledger, column, kind);
+    assert_text(&in.ledger, column, kind);
     snprintf(column, sizeof column,
              "SELECT coalesce(ceiling_fraction, 0) FROM rates WHERE variant = 'p/%s'", variant);
-    double fraction = number(&in->ledger, column);
+    double fraction = number(&in.ledger, column);
     assert_true(fabs(fraction - (rate > 0 ? 1000 / rate : 0)) < 1e-12);
 }
 
 /* One machine; the newest run's ceilings are no one else's. */
-static void each_cell_has_the_ceiling_of_its_own_run(void **state)
+TEST(each_cell_has_the_ceiling_of_its_own_run)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    put_ceiling(&in, "host", 2000, "");
-    put_ceiling(&in, "cuda:0", 8000, "");
-    put(&in, "quiet", "host", "");
-    put(&in, "card", "cuda:0", "");
-    put_run(&in, "later", "2026-02-01T00:00:00Z");
-    put_ceiling(&in, "host", 1250, "");
-    put(&in, "busy", "host", "");
-    put(&in, "uncovered", "cuda:0", ""); /* only another run measured that device's */
-    load(&in);
-    assert_ceiling(&in, "quiet", "mix", 2000);
-    assert_ceiling(&in, "card", "mix", 8000);
-    assert_ceiling(&in, "busy", "mix", 1250);
-    assert_ceiling(&in, "uncovered", "none", 0);
-    orr_ledger_close(&in.ledger);
+    start("m");
+    put_ceiling("host", 2000, "");
+    put_ceiling("cuda:0", 8000, "");
+    put("quiet", "host", "");
+    put("card", "cuda:0", "");
+    put_run("later", "2026-02-01T00:00:00Z");
+    put_ceiling("host", 1250, "");
+    put("busy", "host", "");
+    put("uncovered", "cuda:0", ""); /* only another run measured that device's */
+    load();
+    assert_ceiling("quiet", "mix", 2000);
+    assert_ceiling("card", "mix", 8000);
+    assert_ceiling("busy", "mix", 1250);
+    assert_ceiling("uncovered", "none", 0);
 }
 
-static void each_cell_has_the_ceiling_of_its_kind(void **state)
+TEST(each_cell_has_the_ceiling_of_its_kind)
 {
-    (void)state;
     static const char pairs[] = ",\"pairs\":{\"3d\":2000,\"2d\":3000,\"2d-both\":4000}";
-    struct invented in;
-    start(&in, "m");
-    put_ceiling(&in, "host", 2500, pairs);
-    put(&in, "space", "host", "3d");
-    put(&in, "plane", "host", "2d");
-    put(&in, "plane-both", "host", "2d-both");
-    put(&in, "space-both", "host", "3d-both"); /* not measured: another kind's does not serve */
-    put(&in, "fp64", "host", "other");
-    put(&in, "tree", "host", "3d-tree"); /* of cells' ceiling nothing is known */
-    put(&in, "older", "host", "");
-    put_ceiling(&in, "cuda:0", 5000, ""); /* by an older program, whose run was continued */
-    put(&in, "continued", "cuda:0", "3d");
-    put(&in, "continued-tree", "cuda:0", "other");
-    load(&in);
-    assert_ceiling(&in, "space", "3d", 2000);
-    assert_ceiling(&in, "plane", "2d", 3000);
-    assert_ceiling(&in, "plane-both", "2d-both", 4000);
-    assert_ceiling(&in, "space-both", "none", 0);
-    assert_ceiling(&in, "fp64", "none", 0);
-    assert_ceiling(&in, "tree", "none", 0);
-    assert_ceiling(&in, "older", "mix", 2500);
-    assert_ceiling(&in, "continued", "mix", 5000);
-    assert_ceiling(&in, "continued-tree", "none", 0);
-    orr_ledger_close(&in.ledger);
+    start("m");
+    put_ceiling("host", 2500, pairs);
+    put("space", "host", "3d");
+    put("plane", "host", "2d");
+    put("plane-both", "host", "2d-both");
+    put("space-both", "host", "3d-both"); /* not measured: another kind's does not serve */
+    put("fp64", "host", "other");
+    put("tree", "host", "3d-tree"); /* of cells' ceiling nothing is known */
+    put("older", "host", "");
+    put_ceiling("cuda:0", 5000, ""); /* by an older program, whose run was continued */
+    put("continued", "cuda:0", "3d");
+    put("continued-tree", "cuda:0", "other");
+    load();
+    assert_ceiling("space", "3d", 2000);
+    assert_ceiling("plane", "2d", 3000);
+    assert_ceiling("plane-both", "2d-both", 4000);
+    assert_ceiling("space-both", "none", 0);
+    assert_ceiling("fp64", "none", 0);
+    assert_ceiling("tree", "none", 0);
+    assert_ceiling("older", "mix", 2500);
+    assert_ceiling("continued", "mix", 5000);
+    assert_ceiling("continued-tree", "none", 0);
 }
 
 /* 1000 interactions: cells with quadrupoles, and 500 bodies; the rest acts otherwise. */
-static void put_tree(struct invented *in, const char *variant, const char *device, int cells)
+static void put_tree(const char *variant, const char *device, int cells)
 {
     char extra[256];
     snprintf(extra, sizeof extra,
              ",\"interactions\":1000,\"interactions_per_second\":1000,\"pair\":\"3d-tree\","
              "\"figures\":{\"pairs with masses\":500,\"%s\":%d}",
              cells < 0 ? "node interactions" : "pairs with quadrupoles", cells);
-    put_of(in, "p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1, extra);
+    put_of("p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1, extra);
 }
 
-static void a_tree_has_the_ceiling_of_its_mix(void **state)
+TEST(a_tree_has_the_ceiling_of_its_mix)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    put_ceiling(&in, "host", 2500, ",\"pairs\":{\"3d\":2000,\"3d-node\":500}");
-    put_ceiling(&in, "cuda:0", 2500, ",\"pairs\":{\"3d\":2000}");
-    put_ceiling(&in, "cuda:1", 2500, "");
-    put_tree(&in, "mixed", "host", 250);
-    put_tree(&in, "masses", "host", 0);
-    put_tree(&in, "older", "host", -1);
-    put_tree(&in, "without", "cuda:0", 250); /* no ceiling of cells in its run */
-    put_tree(&in, "continued", "cuda:1", 250);
-    load(&in);
-    assert_ceiling(&in, "mixed", "3d-tree", 1000 / 0.75); /* 250 / 500 + 500 / 2000 s */
-    assert_ceiling(&in, "masses", "3d-tree", 1000 / 0.25);
-    assert_ceiling(&in, "older", "none", 0);
-    assert_ceiling(&in, "without", "none", 0);
-    assert_ceiling(&in, "continued", "none", 0);
-    orr_ledger_close(&in.ledger);
+    start("m");
+    put_ceiling("host", 2500, ",\"pairs\":{\"3d\":2000,\"3d-node\":500}");
+    put_ceiling("cuda:0", 2500, ",\"pairs\":{\"3d\":2000}");
+    put_ceiling("cuda:1", 2500, "");
+    put_tree("mixed", "host", 250);
+    put_tree("masses", "host", 0);
+    put_tree("older", "host", -1);
+    put_tree("without", "cuda:0", 250); /* no ceiling of cells in its run */
+    put_tree("continued", "cuda:1", 250);
+    load();
+    assert_ceiling("mixed", "3d-tree", 1000 / 0.75); /* 250 / 500 + 500 / 2000 s */
+    assert_ceiling("masses", "3d-tree", 1000 / 0.25);
+    assert_ceiling("older", "none", 0);
+    assert_ceiling("without", "none", 0);
+    assert_ceiling("continued", "none", 0);
 }
 
-static void the_largest_of_the_rounds_counts(void **state)
+TEST(the_largest_of_the_rounds_counts)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    put_ceiling(&in, "host", 2000, ",\"pairs\":{\"3d\":1500},\"round\":1");
-    put_ceiling(&in, "host", 2400, ",\"pairs\":{\"3d\":1600},\"round\":2");
-    put_ceiling(&in, "host", 1200, ",\"pairs\":{\"3d\":1700},\"round\":3");
-    put(&in, "space", "host", "3d");
-    put(&in, "older", "host", "");
-    load(&in);
-    assert_ceiling(&in, "space", "3d", 1700);
-    assert_ceiling(&in, "older", "mix", 2400);
+    start("m");
+    put_ceiling("host", 2000, ",\"pairs\":{\"3d\":1500},\"round\":1");
+    put_ceiling("host", 2400, ",\"pairs\":{\"3d\":1600},\"round\":2");
+    put_ceiling("host", 1200, ",\"pairs\":{\"3d\":1700},\"round\":3");
+    put("space", "host", "3d");
+    put("older", "host", "");
+    load();
+    assert_ceiling("space", "3d", 1700);
+    assert_ceiling("older", "mix", 2400);
     assert_true(number(&in.ledger, "SELECT count(*) FROM rates") == 2);
     assert_true(number(&in.ledger, "SELECT max(round) FROM ceiling") == 3);
-    orr_ledger_close(&in.ledger);
 }
 
-static void a_share_above_one_is_a_fault_of_the_ceiling(void **state)
+TEST(a_share_above_one_is_a_fault_of_the_ceiling)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    put_ceiling(&in, "host", 900, ",\"pairs\":{\"3d\":1000,\"2d\":999}");
-    put(&in, "space", "host", "3d");
-    put(&in, "plane", "host", "2d");
-    put(&in, "older", "host", "");
-    load(&in);
+    start("m");
+    put_ceiling("host", 900, ",\"pairs\":{\"3d\":1000,\"2d\":999}");
+    put("space", "host", "3d");
+    put("plane", "host", "2d");
+    put("older", "host", "");
+    load();
     assert_true(number(&in.ledger, "SELECT ceiling_fault IS NULL FROM rates WHERE variant = "
                                    "'p/space'") == 1);
     assert_text(&in.ledger, "SELECT ceiling_fault FROM rates WHERE variant = 'p/plane'",
@@ -236,7 +218,6 @@ static void a_share_above_one_is_a_fault_of_the_ceiling(void **state)
     assert_text(&in.ledger, "SELECT ceiling_fault FROM rates WHERE variant = 'p/older'",
                 "above 100 %: the ceiling of that run, 12 multiply-adds and a root, is too low, "
                 "not used");
-    orr_ledger_close(&in.ledger);
 }
 
 /* --- what is judged --- */
@@ -244,64 +225,49 @@ static void a_share_above_one_is_a_fault_of_the_ceiling(void **state)
 /* Fujiwara's Figure 14 at N = 200000: 1000 Gflop/s, 38 an interaction, on a device that does so
  * many multiply-adds; and a
  * little less at N = 400000. */
-static void judge_figure_14(struct invented *in, double multiply_adds, double pairs)
+static void judge_figure_14(double multiply_adds, double pairs)
 {
-    start(in, "m");
-    assert_int_equal(orr_ledger_add_published(&in->ledger, "fujiwara"), 0);
-    fprintf(in->file,
+    start("m");
+    assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara"), 0);
+    fprintf(in.file,
             "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"interactions_per_second\":1e10,"
             "\"fma_per_second\":%.17g,\"pairs\":{\"3d\":%.17g}}\n",
             multiply_adds, pairs);
-    put_of(in, "fujiwara", "fig14", "optimised", "cuda:0", "\"name\":\"random-3d\",\"n\":200000",
+    put_of("fujiwara", "fig14", "optimised", "cuda:0", "\"name\":\"random-3d\",\"n\":200000",
            "\"steps\":0", 2,
            ",\"interactions\":52e9,\"interactions_per_second\":26e9,\"flops_convention\":2e12,"
            "\"flops_true\":1e12,\"pair\":\"3d\"");
-    put_of(in, "fujiwara", "fig14", "optimised", "cuda:0", "\"name\":\"random-3d\",\"n\":400000",
+    put_of("fujiwara", "fig14", "optimised", "cuda:0", "\"name\":\"random-3d\",\"n\":400000",
            "\"steps\":0", 8,
            ",\"interactions\":200e9,\"interactions_per_second\":25e9,\"flops_convention\":7.6e12,"
            "\"flops_true\":3.8e12,\"pair\":\"3d\"");
-    load_and_judge(in);
+    load_and_judge();
 }
 
-static void a_ceiling_that_is_too_low_judges_nothing(void **state)
+TEST(a_ceiling_that_is_too_low_judges_nothing)
 {
-    (void)state;
-    struct invented in;
-    judge_figure_14(&in, 6e11, 30e9);
-    assert_told(&in, "N4", "cuda:0", "measured", "share of the peak 0.833 at N = 200000");
-    assert_told(&in, "N4", "cuda:0", "held", "3");
-    assert_told(&in, "N4", "cuda:0", "why", "the device does 86.7 % of what it can with this mix");
-    orr_ledger_close(&in.ledger);
-    judge_figure_14(&in, 4e11, 30e9); /* 500 of 800 Gflop/s: the convention's are more */
-    assert_told(&in, "N4", "cuda:0", "measured", "share of the peak 1.25 at N = 200000");
-    assert_told(&in, "N4", "cuda:0", "why",
+    judge_figure_14(6e11, 30e9);
+    assert_told("N4", "cuda:0", "measured", "share of the peak 0.833 at N = 200000");
+    assert_told("N4", "cuda:0", "held", "3");
+    assert_told("N4", "cuda:0", "why", "the device does 86.7 % of what it can with this mix");
+    judge_figure_14(4e11, 30e9); /* 500 of 800 Gflop/s: the convention's are more */
+    assert_told("N4", "cuda:0", "measured", "share of the peak 1.25 at N = 200000");
+    assert_told("N4", "cuda:0", "why",
                 "cannot be told here: share of the peak at N = 200000: above the peak: 38");
-    assert_told(&in, "N4", "cuda:0", "held", "2");
-    orr_ledger_close(&in.ledger);
-    judge_figure_14(&in, 2e11, 20e9);
-    assert_told(&in, "N4", "cuda:0", "why",
+    assert_told("N4", "cuda:0", "held", "2");
+    judge_figure_14(2e11, 20e9);
+    assert_told("N4", "cuda:0", "why",
                 "cannot be told here: share of the peak at N = 200000: by its own count the device "
                 "does more");
-    assert_told(&in, "N4", "cuda:0", "why", "its share of the ceiling is above 100 %: the ceiling");
-    orr_ledger_close(&in.ledger);
+    assert_told("N4", "cuda:0", "why", "its share of the ceiling is above 100 %: the ceiling");
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("fujiwara");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_variant_has_its_kind_of_pair),
-        cmocka_unit_test(each_cell_has_the_ceiling_of_its_own_run),
-        cmocka_unit_test(each_cell_has_the_ceiling_of_its_kind),
-        cmocka_unit_test(a_tree_has_the_ceiling_of_its_mix),
-        cmocka_unit_test(the_largest_of_the_rounds_counts),
-        cmocka_unit_test(a_share_above_one_is_a_fault_of_the_ceiling),
-        cmocka_unit_test(a_ceiling_that_is_too_low_judges_nothing),
-    };
-    return cmocka_run_group_tests(tests, set_up, end_claims);
+    return run_all(set_up, end_claims);
 }

@@ -1,18 +1,8 @@
 /* Claims: the rules, what stands where nothing was measured, and what claims.sql may do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "claims_for_tests.h"
 #include "error_for_tests.h"
 #include "home_for_tests.h"
+#include "tests/cases.h"
 
 static const struct orr_paper trial = {.key = (char *)"trial"};
 
@@ -28,10 +18,10 @@ static void write_claims(const char *sql)
     assert_true(file && (!sql || fputs(sql, file) >= 0) && !fclose(file));
 }
 
-static int judge_trial(struct invented *in, const char *sql)
+static int judge_trial(const char *sql)
 {
     write_claims(sql);
-    return orr_claims_judge(&in->ledger, &trial);
+    return orr_claims_judge(&in.ledger, &trial);
 }
 
 static const char one_claim[] =
@@ -46,31 +36,30 @@ static const char one_claim[] =
     "INSERT INTO note VALUES ('T1', 'm', 'd', 'as printed', "
 
 /* What the note on the only judgement says; it is forgotten. */
-static const char *told_once(struct invented *in)
+static const char *told_once(void)
 {
-    const char *text = told(in, "T1", "d", "why"), *note = strstr(text, "it holds; ");
-    assert_int_equal(sqlite3_exec(in->ledger.db,
-                                  "DELETE FROM judgement; DELETE FROM judgement_part", NULL, NULL,
-                                  NULL),
+    const char *text = told("T1", "d", "why"), *note = strstr(text, "it holds; ");
+    assert_int_equal(sqlite3_exec(in.ledger.db, "DELETE FROM judgement; DELETE FROM judgement_part",
+                                  NULL, NULL, NULL),
                      SQLITE_OK);
     return note ? note + strlen("it holds; ") : "";
 }
 
 /* One judgement whose note is the value of an expression. */
-static const char *value_of(struct invented *in, const char *expression)
+static const char *value_of(const char *expression)
 {
     char sql[2048];
     snprintf(sql, sizeof sql, "%s" TELLS "(%s));", one_claim, expression);
-    if (judge_trial(in, sql) != 1)
+    if (judge_trial(sql) != 1)
         fail_msg("%s", orr_error_text());
-    return told_once(in);
+    return told_once();
 }
 
 /* --- the rules --- */
 
 /* A claim of so many parts at P = 1, 2, ...; a letter each says what became of it: y(es), n(o),
  * u(nclear), c(annot), - not measured. */
-static const char *score_of(struct invented *in, const char *parts)
+static const char *score_of(const char *parts)
 {
     char sql[4096];
     int used =
@@ -89,26 +78,23 @@ static const char *score_of(struct invented *in, const char *parts)
                                                : "NULL",
                              parts[k] == 'c' ? "'no eyes'" : "NULL");
     }
-    if (judge_trial(in, sql) != 1)
+    if (judge_trial(sql) != 1)
         fail_msg("%s", orr_error_text());
-    return told_in(in, "T1", "mechanism", "d", "score");
+    return told_in("T1", "mechanism", "d", "score");
 }
 
 static void assert_score(const char *parts, const char *score, const char *measured,
                          const char *why)
 {
-    struct invented in;
-    start(&in, "m");
-    load(&in);
-    assert_string_equal(score_of(&in, parts), score);
-    assert_string_equal(told_in(&in, "T1", "mechanism", "d", "measured"), measured);
-    assert_string_equal(told_in(&in, "T1", "mechanism", "d", "why"), why);
-    orr_ledger_close(&in.ledger);
+    start("m");
+    load();
+    assert_string_equal(score_of(parts), score);
+    assert_string_equal(told_in("T1", "mechanism", "d", "measured"), measured);
+    assert_string_equal(told_in("T1", "mechanism", "d", "why"), why);
 }
 
-static void parts_make_a_verdict(void **state)
+TEST(parts_make_a_verdict)
 {
-    (void)state;
     assert_score("yyy", "reproduced", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3", "all 3 parts hold");
     assert_score("yyn", "partly (2 of 3)", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
                  "2 of 3 parts hold; not it at P = 3, which is to be big");
@@ -130,14 +116,12 @@ static void parts_make_a_verdict(void **state)
 }
 
 /* Parts of one quantity that cannot be told, each for a reason of its own. */
-static void reasons_that_differ_are_all_said(void **state)
+TEST(reasons_that_differ_are_all_said)
 {
-    (void)state;
     static const char *const reasons[] = {"no eyes", "no ears", "no eyes"};
     char sql[2048] = "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');";
-    struct invented in;
-    start(&in, "m");
-    load(&in);
+    start("m");
+    load();
     for (int k = 0; k < 3; k++) {
         const size_t used = strlen(sql);
         snprintf(sql + used, sizeof sql - used,
@@ -146,26 +130,23 @@ static void reasons_that_differ_are_all_said(void **state)
                  " 's', NULL, '%s', '[]');",
                  k + 1, k, k + 1, k, reasons[k]);
     }
-    assert_int_equal(judge_trial(&in, sql), 1);
-    assert_string_equal(told_in(&in, "T1", "mechanism", "d", "why"),
+    assert_int_equal(judge_trial(sql), 1);
+    assert_string_equal(told_in("T1", "mechanism", "d", "why"),
                         "cannot be told here: it at P = 1, 3: no eyes; it at P = 2: no ears");
-    orr_ledger_close(&in.ledger);
 }
 
 /* Cells behind a verdict that were measured beside other programs; one of two parts counts once. */
-static void others_beside_cells_are_said(void **state)
+TEST(others_beside_cells_are_said)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
+    start("m");
     for (int k = 0; k < 3; k++)
-        add(&in, "trial/e", "trial/v", "d", 8 << k, 1, "",
+        add("trial/e", "trial/v", "d", 8 << k, 1, "",
             k == 0   ? ""
             : k == 1 ? ",\"beside\":\"others used 0.5 of 2 cores\",\"surroundings\":"
                        "{\"others_cores\":0.5}"
                      : ",\"beside\":\"others used 1.9 of 2 cores\",\"surroundings\":"
                        "{\"others_cores\":1.9}");
-    load(&in);
+    load();
     write_claims(
         "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');"
         "INSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'a', 1, 'so'),"
@@ -177,33 +158,29 @@ static void others_beside_cells_are_said(void **state)
         "INSERT INTO part SELECT 'T1', 'm', 'd', 'as printed', 'it', '', 1, 1, 1, 's', 1, NULL,"
         " json_array(min(cell_key)) FROM cell;");
     assert_int_equal(orr_claims_judge(&in.ledger, &trial), 1);
-    assert_string_equal(told_in(&in, "T1", "mechanism", "d", "why"),
+    assert_string_equal(told_in("T1", "mechanism", "d", "why"),
                         "all 2 parts hold; 2 of 3 cells behind this were measured beside other "
                         "programs, the busiest: others used 1.9 of 2 cores");
-    assert_string_equal(told_in(&in, "T1", "as printed", "d", "why"), "it holds");
-    orr_ledger_close(&in.ledger);
+    assert_string_equal(told_in("T1", "as printed", "d", "why"), "it holds");
 }
 
 /* A newer run with cold caches changes no verdict. */
-static void cold_caches_are_no_setting_of_a_paper(void **state)
+TEST(cold_caches_are_no_setting_of_a_paper)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    add(&in, "trial/e", "trial/v", "d", 8, 1, "", "");
-    add(&in, "trial/e", "trial/w", "d", 8, 2, "", "");
-    add(&in, "trial/e", "trial/v", "d", 8, 30, ",\"caches\":\"cold\"", "");
-    load(&in);
-    assert_string_equal(value_of(&in, "SELECT printf('%d, %d', (SELECT count(*) FROM latest),"
-                                      " (SELECT count(*) FROM compared))"),
+    start("m");
+    add("trial/e", "trial/v", "d", 8, 1, "", "");
+    add("trial/e", "trial/w", "d", 8, 2, "", "");
+    add("trial/e", "trial/v", "d", 8, 30, ",\"caches\":\"cold\"", "");
+    load();
+    assert_string_equal(value_of("SELECT printf('%d, %d', (SELECT count(*) FROM latest),"
+                                 " (SELECT count(*) FROM compared))"),
                         "2, 2");
-    assert_string_equal(value_of(&in, "SELECT max(ratio) FROM compared"), "2.0");
-    orr_ledger_close(&in.ledger);
+    assert_string_equal(value_of("SELECT max(ratio) FROM compared"), "2.0");
 }
 
 /* Values 10^1, 10^2 ... in the order of `order`, x = 2^k, of so many processes that differ by 1 %;
  * in any order of rows. */
-static const char *series(struct invented *in, const char *select, const char *order, int processes)
+static const char *series(const char *select, const char *order, int processes)
 {
     char sql[4096];
     size_t count = strlen(order), first = (size_t)random_below((long long)count);
@@ -221,75 +198,64 @@ static const char *series(struct invented *in, const char *select, const char *o
         ") GROUP BY x; INSERT INTO sequence SELECT 'T1', 'm', 'd', 's', x, t, '[]' FROM s;" TELLS
         "(%s));",
         select);
-    if (judge_trial(in, sql) != 1)
+    if (judge_trial(sql) != 1)
         fail_msg("%s", orr_error_text());
-    return told_once(in);
+    return told_once();
 }
 
-static void series_have_steps_and_a_rise(void **state)
+TEST(series_have_steps_and_a_rise)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
+    start("m");
     static const char
         steps[] = "SELECT listing(x, printf('%d %s', x_from, coalesce(sign, 'unclear'))) FROM step",
         rise[] = "SELECT printf('%d to %d: %s', x_from, x, coalesce(sign, 'unclear')) FROM rise";
-    assert_string_equal(series(&in, steps, "1234", 3), "1 1, 2 1, 4 1");
-    assert_string_equal(series(&in, steps, "1324", 3), "1 1, 2 -1, 4 1");
-    assert_string_equal(series(&in, steps, "1224", 3), "1 1, 2 0, 4 1");
-    assert_string_equal(series(&in, steps, "1", 3), "");
-    assert_string_equal(series(&in, steps, "123", 2), "1 unclear, 2 unclear");
-    assert_string_equal(series(&in, rise, "1324", 3), "1 to 8: 1");
-    assert_string_equal(series(&in, rise, "2341", 3), "1 to 8: -1");
-    assert_string_equal(series(&in, rise, "2342", 3), "1 to 8: 0");
-    assert_string_equal(series(&in, rise, "1", 3), "");
-    assert_string_equal(series(&in, rise, "12", 1), "1 to 2: unclear");
-    load(&in);
-    orr_ledger_close(&in.ledger);
+    assert_string_equal(series(steps, "1234", 3), "1 1, 2 1, 4 1");
+    assert_string_equal(series(steps, "1324", 3), "1 1, 2 -1, 4 1");
+    assert_string_equal(series(steps, "1224", 3), "1 1, 2 0, 4 1");
+    assert_string_equal(series(steps, "1", 3), "");
+    assert_string_equal(series(steps, "123", 2), "1 unclear, 2 unclear");
+    assert_string_equal(series(rise, "1324", 3), "1 to 8: 1");
+    assert_string_equal(series(rise, "2341", 3), "1 to 8: -1");
+    assert_string_equal(series(rise, "2342", 3), "1 to 8: 0");
+    assert_string_equal(series(rise, "1", 3), "");
+    assert_string_equal(series(rise, "12", 1), "1 to 2: unclear");
+    load();
 }
 
-static void texts_stand_in_order(void **state)
+TEST(texts_stand_in_order)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
+    start("m");
     assert_string_equal(
         value_of(
-            &in,
             "SELECT listing(x, t) FROM (SELECT 10 AS x, 'b' AS t UNION ALL SELECT 9, 'a' UNION ALL"
             " SELECT 11, NULL)"),
         "a, b");
-    assert_string_equal(
-        value_of(&in, "shown(30821.4) || ' ' || shown(1.0352) || ' ' || shown(0.04512)"),
-        "30821 1.04 0.0451");
-    load(&in);
-    orr_ledger_close(&in.ledger);
+    assert_string_equal(value_of("shown(30821.4) || ' ' || shown(1.0352) || ' ' || shown(0.04512)"),
+                        "30821 1.04 0.0451");
+    load();
 }
 
 /* The ends of the ratio of two cells, as compared has them. */
-static double end_of(struct invented *in, const char *end)
+static double end_of(const char *end)
 {
     char select[128];
     snprintf(select, sizeof select,
              "SELECT printf('%%.4f', %s) FROM compared WHERE variant = 'trial/fast'", end);
-    return atof(value_of(in, select));
+    return atof(value_of(select));
 }
 
 static void assert_ends(const char *fast, const char *slow, double low, double high)
 {
-    struct invented in;
-    start(&in, "m");
-    add(&in, "trial/e", "trial/fast", "d", 8, 1, "", fast);
-    add(&in, "trial/e", "trial/slow", "d", 8, 2, "", slow);
-    load(&in);
-    assert_float_equal(end_of(&in, "low"), low, 0.006);
-    assert_float_equal(end_of(&in, "high"), high, 0.006);
-    orr_ledger_close(&in.ledger);
+    start("m");
+    add("trial/e", "trial/fast", "d", 8, 1, "", fast);
+    add("trial/e", "trial/slow", "d", 8, 2, "", slow);
+    load();
+    assert_float_equal(end_of("low"), low, 0.006);
+    assert_float_equal(end_of("high"), high, 0.006);
 }
 
-static void amounts_have_the_ends_of_the_ratio(void **state)
+TEST(amounts_have_the_ends_of_the_ratio)
 {
-    (void)state;
     assert_ends("", "", 2 * 0.999, 2 * 1.001);
     wanted_rounds = 1;
     assert_ends("", "", 2 * 0.998, 2 * 1.002);
@@ -304,166 +270,139 @@ static void amounts_have_the_ends_of_the_ratio(void **state)
 
 /* --- what was not measured --- */
 
-static void without_results_a_claim_names_its_command(void **state)
+TEST(without_results_a_claim_names_its_command)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    load(&in);
-    assert_int_equal(judge_trial(&in, one_claim), 1);
-    assert_string_equal(told(&in, "T1", "", "score"), "incomplete (0 of 1 measured)");
-    assert_string_equal(told(&in, "T1", "", "why"), "needs `orrery run trial/e --preset paper`");
-    orr_ledger_close(&in.ledger);
+    start("m");
+    load();
+    assert_int_equal(judge_trial(one_claim), 1);
+    assert_string_equal(told("T1", "", "score"), "incomplete (0 of 1 measured)");
+    assert_string_equal(told("T1", "", "why"), "needs `orrery run trial/e --preset paper`");
 }
 
-static void each_device_without_a_verdict_is_named(void **state)
+TEST(each_device_without_a_verdict_is_named)
 {
-    (void)state;
-    struct invented in;
     wanted_rounds = 1;
-    start(&in, "m");
+    start("m");
     wanted_rounds = 3;
-    add(&in, "trial/e", "trial/v", "cuda:0", 8, 1, "", "");
-    add(&in, "trial/e", "trial/v", "cuda:1", 8, 1, "",
+    add("trial/e", "trial/v", "cuda:0", 8, 1, "", "");
+    add("trial/e", "trial/v", "cuda:1", 8, 1, "",
         ",\"outcome\":\"crashed\",\"reason\":\"signal 11\"");
-    add(&in, "trial/e", "trial/v", "host", 8, 1, "", "");
-    add(&in, "other/e", "other/v", "opencl:0.0", 8, 1, "", "");
-    load(&in);
+    add("trial/e", "trial/v", "host", 8, 1, "", "");
+    add("other/e", "other/v", "opencl:0.0", 8, 1, "", "");
+    load();
     char sql[512];
     snprintf(
         sql, sizeof sql,
         "%sINSERT INTO part VALUES ('T1', 'm', 'cuda:0', 'as printed', 'it', '', 2, 1, 3, NULL,"
         " 1, NULL, '[]');",
         one_claim);
-    assert_int_equal(judge_trial(&in, sql), 1);
-    assert_string_equal(told(&in, "T1", "cuda:0", "verdict"), ORR_REPRODUCED);
-    assert_string_equal(told(&in, "T1", "cuda:1", "why"),
+    assert_int_equal(judge_trial(sql), 1);
+    assert_string_equal(told("T1", "cuda:0", "verdict"), ORR_REPRODUCED);
+    assert_string_equal(told("T1", "cuda:1", "why"),
                         "needs `orrery run trial/e --preset paper --device cuda:1`; 1 of"
                         " its cells did not end well, such as trial/v: crashed: signal 11");
-    assert_string_equal(told(&in, "T1", "host", "why"), "");
-    assert_string_equal(told(&in, "T1", "opencl:0.0", "why"), "");
-    orr_ledger_close(&in.ledger);
+    assert_string_equal(told("T1", "host", "why"), "");
+    assert_string_equal(told("T1", "opencl:0.0", "why"), "");
 }
 
 /* A card by OpenCL beside itself by CUDA, and a processor that has only OpenCL. */
-static void a_second_interface_to_a_card_is_not_named(void **state)
+TEST(a_second_interface_to_a_card_is_not_named)
 {
-    (void)state;
     static const char *const devices[] = {"cuda:0", "opencl:0.0", "opencl:1.0"};
-    struct invented in;
-    start_with(&in, "m",
-               ",\"devices\":[{\"id\":\"cuda:0\",\"backend\":\"cuda\",\"name\":\"card\"},"
-               "{\"id\":\"opencl:0.0\",\"backend\":\"opencl\",\"name\":\"card\"},"
-               "{\"id\":\"opencl:1.0\",\"backend\":\"opencl\",\"name\":\"processor\"}]");
+    start_with("m", ",\"devices\":[{\"id\":\"cuda:0\",\"backend\":\"cuda\",\"name\":\"card\"},"
+                    "{\"id\":\"opencl:0.0\",\"backend\":\"opencl\",\"name\":\"card\"},"
+                    "{\"id\":\"opencl:1.0\",\"backend\":\"opencl\",\"name\":\"processor\"}]");
     for (int k = 0; k < 3; k++)
-        add(&in, "trial/e", "trial/v", devices[k], 8, 1, "", "");
-    load(&in);
-    assert_int_equal(judge_trial(&in, one_claim), 1);
-    assert_string_equal(told(&in, "T1", "cuda:0", "score"), "incomplete (0 of 1 measured)");
-    assert_string_equal(told(&in, "T1", "opencl:0.0", "score"), "");
-    assert_string_equal(told(&in, "T1", "opencl:1.0", "score"), "incomplete (0 of 1 measured)");
-    orr_ledger_close(&in.ledger);
+        add("trial/e", "trial/v", devices[k], 8, 1, "", "");
+    load();
+    assert_int_equal(judge_trial(one_claim), 1);
+    assert_string_equal(told("T1", "cuda:0", "score"), "incomplete (0 of 1 measured)");
+    assert_string_equal(told("T1", "opencl:0.0", "score"), "");
+    assert_string_equal(told("T1", "opencl:1.0", "score"), "incomplete (0 of 1 measured)");
 }
 
 /* A claim that is measured in part says what measures the rest, whatever became of the others. */
-static void the_rest_of_an_incomplete_claim_has_its_command(void **state)
+TEST(the_rest_of_an_incomplete_claim_has_its_command)
 {
-    (void)state;
-    struct invented in;
     char sql[1024];
-    start(&in, "m");
-    add(&in, "trial/e", "trial/v", "d", 8, 1, "", "");
-    load(&in);
+    start("m");
+    add("trial/e", "trial/v", "d", 8, 1, "", "");
+    load();
     snprintf(sql, sizeof sql,
              "%s INSERT INTO wanted VALUES ('T1', 'as printed', 'it', 'P = 2', 2, 'so');" TELLS
              "'ours');",
              one_claim);
-    assert_int_equal(judge_trial(&in, sql), 1);
-    assert_string_equal(told(&in, "T1", "d", "score"), "incomplete (1 of 2 measured)");
-    assert_string_equal(told(&in, "T1", "d", "why"),
+    assert_int_equal(judge_trial(sql), 1);
+    assert_string_equal(told("T1", "d", "score"), "incomplete (1 of 2 measured)");
+    assert_string_equal(told("T1", "d", "why"),
                         "not measured: it at P = 2; ours; the rest takes `orrery run trial/e"
                         " --preset paper --device d`");
-    orr_ledger_close(&in.ledger);
 }
 
-static void a_reason_stands_as_it_is(void **state)
+TEST(a_reason_stands_as_it_is)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    add(&in, "trial/e", "trial/v", "host", 8, 1, "", "");
-    load(&in);
-    assert_int_equal(judge_trial(&in, "INSERT INTO claim(id, text, published, needs) VALUES ('T1', "
-                                      "'a', 'b', 'no device can');"),
+    start("m");
+    add("trial/e", "trial/v", "host", 8, 1, "", "");
+    load();
+    assert_int_equal(judge_trial("INSERT INTO claim(id, text, published, needs) VALUES ('T1', "
+                                 "'a', 'b', 'no device can');"),
                      1);
-    assert_string_equal(told(&in, "T1", "host", "why"), "no device can");
-    orr_ledger_close(&in.ledger);
+    assert_string_equal(told("T1", "host", "why"), "no device can");
 }
 
-static void a_paper_may_have_no_claims(void **state)
+TEST(a_paper_may_have_no_claims)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    load(&in);
-    assert_int_equal(judge_trial(&in, NULL), 0);
-    assert_string_equal(told(&in, "T1", "", "verdict"), "");
-    orr_ledger_close(&in.ledger);
+    start("m");
+    load();
+    assert_int_equal(judge_trial(NULL), 0);
+    assert_string_equal(told("T1", "", "verdict"), "");
 }
 
 /* --- mistakes and mischief --- */
 
-static void assert_refused(struct invented *in, const char *sql, const char *says)
+static void assert_refused(const char *sql, const char *says)
 {
-    if (judge_trial(in, sql) != ORR_EINPUT)
+    if (judge_trial(sql) != ORR_EINPUT)
         fail_msg("not refused: %s", sql);
     assert_says(says);
-    assert_int_equal(judge_trial(in, one_claim), 1); /* nothing is left behind */
-    assert_int_equal(sqlite3_exec(in->ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
+    assert_int_equal(judge_trial(one_claim), 1); /* nothing is left behind */
+    assert_int_equal(sqlite3_exec(in.ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
                      SQLITE_OK);
 }
 
 /* Nobody calls a difference that was not announced. */
-static void differences_are_announced(void **state)
+TEST(differences_are_announced)
 {
-    (void)state;
     char sql[512];
-    struct invented in;
-    start(&in, "m");
-    add(&in, "trial/e", "trial/fast", "d", 8, 1, "", "");
-    add(&in, "trial/e", "trial/slow", "d", 8, 2, "", "");
-    load(&in);
+    start("m");
+    add("trial/e", "trial/fast", "d", 8, 1, "", "");
+    add("trial/e", "trial/slow", "d", 8, 2, "", "");
+    load();
     snprintf(sql, sizeof sql,
              "%s\nINSERT INTO part SELECT 'T1', machine, device, 'as printed', 'it', '', 1, 1, 1,\n"
              "NULL, differs(machine, timing) > 0, NULL, cells FROM compared;",
              one_claim);
-    assert_refused(&in, sql, "claims.sql:3: what is compared here stands neither in comparison");
-    orr_ledger_close(&in.ledger);
+    assert_refused(sql, "claims.sql:3: what is compared here stands neither in comparison");
 }
 
-static void mistakes_have_a_line(void **state)
+TEST(mistakes_have_a_line)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    load(&in);
-    assert_refused(&in, "-- one\n\nINSERT INTO claim\n  SELECT 'T1', '', 'x', NULL, y, 'z';\n",
+    start("m");
+    load();
+    assert_refused("-- one\n\nINSERT INTO claim\n  SELECT 'T1', '', 'x', NULL, y, 'z';\n",
                    "variants/trial/claims.sql:4: no such column: y");
     assert_refused(
-        &in, "/* two\nlines */ INSERT INTO claim VALUES ('T1', '', 'x', '', 'y', 'z');\nSELEC 1;\n",
+        "/* two\nlines */ INSERT INTO claim VALUES ('T1', '', 'x', '', 'y', 'z');\nSELEC 1;\n",
         "claims.sql:3: near \"SELEC\": syntax error");
-    assert_refused(&in, "INSERT INTO claim VALUES ('T1', 'x', 'y');",
+    assert_refused("INSERT INTO claim VALUES ('T1', 'x', 'y');",
                    "claims.sql:1: table claim has 6 columns");
-    assert_refused(&in,
-                   "INSERT INTO claim VALUES ('T1', '', 'x', '', 'y', 'z');\n\n-- again\n"
+    assert_refused("INSERT INTO claim VALUES ('T1', '', 'x', '', 'y', 'z');\n\n-- again\n"
                    "INSERT INTO claim VALUES ('T1', '', 'x', '',\n'y', 'z');",
                    "claims.sql:4: UNIQUE constraint failed: claim.id");
-    orr_ledger_close(&in.ledger);
 }
 
-static void parts_belong_to_a_claim(void **state)
+TEST(parts_belong_to_a_claim)
 {
-    (void)state;
     static const struct {
         const char *sql, *says;
     } mistakes[] = {
@@ -481,50 +420,40 @@ static void parts_belong_to_a_claim(void **state)
          " '7');",
          "claims.sql:2: CHECK constraint failed: cells are an array"},
     };
-    struct invented in;
-    start(&in, "m");
-    load(&in);
+    start("m");
+    load();
     for (size_t k = 0; k < sizeof mistakes / sizeof *mistakes; k++) {
         char sql[1024];
         snprintf(sql, sizeof sql, "%s%s", one_claim, mistakes[k].sql);
-        assert_refused(&in, sql, mistakes[k].says);
+        assert_refused(sql, mistakes[k].says);
     }
-    orr_ledger_close(&in.ledger);
 }
 
-static void unfinished_texts_have_a_line(void **state)
+TEST(unfinished_texts_have_a_line)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    load(&in);
-    assert_refused(&in,
-                   "CREATE TEMP VIEW v AS SELECT 1;\nINSERT INTO claim VALUES ('T1', '', 'x', '', "
+    start("m");
+    load();
+    assert_refused("CREATE TEMP VIEW v AS SELECT 1;\nINSERT INTO claim VALUES ('T1', '', 'x', '', "
                    "'y', 'unfinished",
                    "claims.sql:2");
-    orr_ledger_close(&in.ledger);
 }
 
-static void joins_without_end_are_ended(void **state)
+TEST(joins_without_end_are_ended)
 {
-    (void)state;
     char sql[512];
-    struct invented in;
-    start(&in, "m");
-    load(&in);
+    start("m");
+    load();
     orr_ledger_limit(&in.ledger, 0.05, NULL);
     snprintf(sql, sizeof sql,
              "%s\n\nWITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))\n"
              "INSERT INTO note SELECT 'T1', 'm', 'd', 'as printed', count(*)\n"
              "FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o;",
              one_claim);
-    assert_refused(&in, sql, "claims.sql:4: not done after 0.05 s; --timeout gives it more");
-    orr_ledger_close(&in.ledger);
+    assert_refused(sql, "claims.sql:4: not done after 0.05 s; --timeout gives it more");
 }
 
-static void the_ledger_is_protected(void **state)
+TEST(the_ledger_is_protected)
 {
-    (void)state;
     static const char *const mischief[] = {
         "DELETE FROM cell;",
         "UPDATE cell SET seconds = 1;",
@@ -556,18 +485,16 @@ static void the_ledger_is_protected(void **state)
         "WITH RECURSIVE endless(x) AS (SELECT 1 UNION ALL SELECT x FROM endless) SELECT count(*) "
         "FROM endless;",
     };
-    struct invented in;
-    start(&in, "m");
-    add(&in, "trial/e", "trial/v", "cuda:0", 8, 1, "", "");
-    load(&in);
+    start("m");
+    add("trial/e", "trial/v", "cuda:0", 8, 1, "", "");
+    load();
     for (size_t k = 0; k < sizeof mischief / sizeof *mischief; k++) {
         char sql[512];
         snprintf(sql, sizeof sql, "%s\n%s", one_claim, mischief[k]);
-        assert_refused(&in, sql, "claims.sql:3: ");
+        assert_refused(sql, "claims.sql:3: ");
         assert_true(number(&in.ledger, "SELECT sum(seconds) FROM latest") == 1);
     }
     assert_int_equal(access("/tmp/orrery-claims-mine.db", F_OK), -1);
-    orr_ledger_close(&in.ledger);
 }
 
 static int set_up(void **state)
@@ -580,7 +507,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     write_claims(NULL);
     remove_paper("trial");
     remove_test_home();
@@ -589,26 +515,5 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_make_a_verdict),
-        cmocka_unit_test(reasons_that_differ_are_all_said),
-        cmocka_unit_test(others_beside_cells_are_said),
-        cmocka_unit_test(cold_caches_are_no_setting_of_a_paper),
-        cmocka_unit_test(series_have_steps_and_a_rise),
-        cmocka_unit_test(texts_stand_in_order),
-        cmocka_unit_test(amounts_have_the_ends_of_the_ratio),
-        cmocka_unit_test(without_results_a_claim_names_its_command),
-        cmocka_unit_test(each_device_without_a_verdict_is_named),
-        cmocka_unit_test(a_second_interface_to_a_card_is_not_named),
-        cmocka_unit_test(the_rest_of_an_incomplete_claim_has_its_command),
-        cmocka_unit_test(a_reason_stands_as_it_is),
-        cmocka_unit_test(a_paper_may_have_no_claims),
-        cmocka_unit_test(differences_are_announced),
-        cmocka_unit_test(mistakes_have_a_line),
-        cmocka_unit_test(parts_belong_to_a_claim),
-        cmocka_unit_test(unfinished_texts_have_a_line),
-        cmocka_unit_test(joins_without_end_are_ended),
-        cmocka_unit_test(the_ledger_is_protected),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return run_all(set_up, tear_down);
 }

@@ -1,7 +1,5 @@
 /* Which differences claims call: from three processes a side on, beyond the margin, and of many at
  * most so many false ones. */
-#include <math.h>
-
 #include "claims_for_tests.h"
 #include "home_for_tests.h"
 
@@ -27,39 +25,36 @@ static void write_claims(const char *sql)
     assert_true(file && fputs(sql, file) >= 0 && !fclose(file));
 }
 
-static void judge(struct invented *in, const char *sql)
+static void judge(const char *sql)
 {
     write_claims(sql);
-    load(in);
-    if (orr_claims_judge(&in->ledger, &trial) != 1)
+    load();
+    if (orr_claims_judge(&in.ledger, &trial) != 1)
         fail_msg("%s", orr_error_text());
 }
 
 /* What is found of a ratio that so many processes measured. */
 static void assert_found(int processes, double ratio, const char *extra, const char *verdict)
 {
-    struct invented in;
     wanted_rounds = processes;
-    start(&in, "m");
-    add(&in, "trial/e", "trial/fast", "cuda:0", 8, 1, "", "");
-    add(&in, "trial/e", "trial/slow", "cuda:0", 8, ratio, "", extra);
-    judge(&in, faster);
-    assert_judged(&in, "T8", "cuda:0", verdict);
+    start("m");
+    add("trial/e", "trial/fast", "cuda:0", 8, 1, "", "");
+    add("trial/e", "trial/slow", "cuda:0", 8, ratio, "", extra);
+    judge(faster);
+    assert_judged("T8", "cuda:0", verdict);
     if (!strcmp(verdict, ORR_UNCLEAR))
         assert_told(
-            &in, "T8", "cuda:0", "why",
+            "T8", "cuda:0", "why",
             "unclear: ratio; 1 of 1 comparisons are unclear for want of three processes a side: "
             "`orrery run trial/e --preset quick --device cuda:0 --repeats 3`");
     else
-        assert_string_equal(told(&in, "T8", "cuda:0", "why"),
-                            !strcmp(verdict, ORR_REPRODUCED) ? "it holds"
+        assert_string_equal(told("T8", "cuda:0", "why"), !strcmp(verdict, ORR_REPRODUCED)
+                                                             ? "it holds"
                                                              : "not ratio, which is to be above 1");
-    orr_ledger_close(&in.ledger);
 }
 
-static void three_processes_call_a_difference(void **state)
+TEST(three_processes_call_a_difference)
 {
-    (void)state;
     assert_found(5, 1.1, "", ORR_REPRODUCED);
     assert_found(3, 1.1, "", ORR_REPRODUCED);
     assert_found(5, 1, "", ORR_NOT_REPRODUCED);
@@ -67,32 +62,28 @@ static void three_processes_call_a_difference(void **state)
     assert_found(5, 1.015, "", ORR_NOT_REPRODUCED); /* certain, and within the margin */
 }
 
-static void fewer_are_unclear(void **state)
+TEST(fewer_are_unclear)
 {
-    (void)state;
     assert_found(1, 100, "", ORR_UNCLEAR);
     assert_found(2, 100, "", ORR_UNCLEAR);
     assert_found(1, 100, ",\"samples\":{\"step_s\":[100]}", ORR_UNCLEAR);
 }
 
 /* An extrapolated baseline is known as well as its source. */
-static void extrapolated_baselines_have_the_processes_of_their_source(void **state)
+TEST(extrapolated_baselines_have_the_processes_of_their_source)
 {
-    (void)state;
     for (int processes = 1; processes <= 3; processes += 2) {
-        struct invented in;
         wanted_rounds = processes;
-        start(&in, "m");
-        add(&in, "trial/e", "trial/slow", "cuda:0", 4, 1, "", "");
+        start("m");
+        add("trial/e", "trial/slow", "cuda:0", 4, 1, "", "");
         in.rounds = 1;
-        add(&in, "trial/e", "trial/slow", "cuda:0", 8, 4, "",
+        add("trial/e", "trial/slow", "cuda:0", 8, 4, "",
             ",\"samples\":{},\"extrapolated_from\":\"c0\"");
         in.rounds = processes;
-        add(&in, "trial/e", "trial/fast", "cuda:0", 8, 2, "", "");
-        judge(&in, faster);
-        assert_judged(&in, "T8", "cuda:0", processes < 3 ? ORR_UNCLEAR : ORR_REPRODUCED);
-        assert_string_equal(told(&in, "T8", "cuda:0", "measured"), "ratio 2.00");
-        orr_ledger_close(&in.ledger);
+        add("trial/e", "trial/fast", "cuda:0", 8, 2, "", "");
+        judge(faster);
+        assert_judged("T8", "cuda:0", processes < 3 ? ORR_UNCLEAR : ORR_REPRODUCED);
+        assert_string_equal(told("T8", "cuda:0", "measured"), "ratio 2.00");
     }
 }
 
@@ -102,14 +93,14 @@ enum { PAPERS = 100, CLAIMS = 200 };
 
 /* Times of both sides of a claim, of which the first is slower by `slower`. Processes differ by 3 %
  * from each other, samples are left out. */
-static void draw(struct invented *in, int key, int claim, int processes, double slower)
+static void draw(int key, int claim, int processes, double slower)
 {
     for (int side = 0; side < 2; side++)
         for (int process = 0; process < processes; process++) {
             double normal = -6;
             for (int k = 0; k < 12; k++)
                 normal += uniform();
-            assert_int_equal(orr_ledger_run(&in->ledger, "INSERT INTO drawn VALUES (?,?,?,?,?)",
+            assert_int_equal(orr_ledger_run(&in.ledger, "INSERT INTO drawn VALUES (?,?,?,?,?)",
                                             "iiiid", (long long)key, (long long)claim,
                                             (long long)side, (long long)process,
                                             (side ? 1 : 1 + slower) * exp(0.03 * normal)),
@@ -131,53 +122,48 @@ static const char drawn[] =
     "NULL,\n"
     " coalesce(differs(machine, timing) <> 0, 0), NULL, '[]' FROM pair;\n";
 
-static void begin_drawing(struct invented *in)
+static void begin_drawing(void)
 {
-    start(in, "m");
-    assert_int_equal(sqlite3_exec(in->ledger.db,
+    start("m");
+    assert_int_equal(sqlite3_exec(in.ledger.db,
                                   "CREATE TABLE drawn(paper, claim, side, process, value); BEGIN",
                                   NULL, NULL, NULL),
                      SQLITE_OK);
 }
 
-static void judge_drawn(struct invented *in)
+static void judge_drawn(void)
 {
-    assert_int_equal(sqlite3_exec(in->ledger.db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
-    judge(in, drawn);
+    assert_int_equal(sqlite3_exec(in.ledger.db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    judge(drawn);
 }
 
 /* Where nothing differs, a paper in twenty may have a false call; of 100 that is at most 13 with
  * 99.9 % probability. */
-static void papers_without_a_difference(void **state)
+TEST(papers_without_a_difference)
 {
-    (void)state;
     for (int processes = 3; processes <= 5; processes += 2) {
-        struct invented in;
-        begin_drawing(&in);
+        begin_drawing();
         for (int key = 0; key < PAPERS; key++)
             for (int claim = 0; claim < CLAIMS; claim++)
-                draw(&in, key, claim, processes, 0);
-        judge_drawn(&in);
+                draw(key, claim, processes, 0);
+        judge_drawn();
         double papers = number(&in.ledger, "SELECT count(DISTINCT machine) FROM judgement WHERE"
                                            " verdict = 'reproduced'");
         print_message("%d processes: %g of %d papers have a false call\n", processes, papers,
                       PAPERS);
         assert_true(papers <= 13);
-        orr_ledger_close(&in.ledger);
     }
 }
 
 /* Half of the claims are true, by 15 %: nearly all are found, and of what is called at most one in
  * twenty is false on average. */
-static void papers_with_differences(void **state)
+TEST(papers_with_differences)
 {
-    (void)state;
-    struct invented in;
-    begin_drawing(&in);
+    begin_drawing();
     for (int key = 0; key < PAPERS / 5; key++)
         for (int claim = 0; claim < CLAIMS; claim++)
-            draw(&in, key, claim, 5, claim % 2 ? 0.15 : 0);
-    judge_drawn(&in);
+            draw(key, claim, 5, claim % 2 ? 0.15 : 0);
+    judge_drawn();
     double called = number(&in.ledger, "SELECT count(*) FROM judgement WHERE verdict ="
                                        " 'reproduced'"),
            wrong = number(&in.ledger, "SELECT count(*) FROM judgement WHERE verdict = 'reproduced'"
@@ -186,12 +172,10 @@ static void papers_with_differences(void **state)
     print_message("%g of %g found, %g of %g calls are false\n", called - wrong, all, wrong, called);
     assert_true(called - wrong > 0.95 * all);
     assert_true(wrong < 0.07 * called);
-    orr_ledger_close(&in.ledger);
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     print_seed();
     make_test_home();
     write_paper("trial", "");
@@ -200,7 +184,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
     unlink(path);
@@ -211,12 +194,5 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(three_processes_call_a_difference),
-        cmocka_unit_test(fewer_are_unclear),
-        cmocka_unit_test(extrapolated_baselines_have_the_processes_of_their_source),
-        cmocka_unit_test(papers_without_a_difference),
-        cmocka_unit_test(papers_with_differences),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return run_all(set_up, tear_down);
 }

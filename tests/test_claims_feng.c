@@ -1,78 +1,64 @@
 /* Feng's claims over invented cells: every verdict turns when its numbers do. */
 #include "feng_world.h"
 
-static void what_the_report_says_is_reproduced(void **state)
+TEST(what_the_report_says_is_reproduced)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
-    invent(&in, &w);
-    assert_all_judged(&in, "F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F9\0F10\0F11\0F12\0F13\0F14\0F15\0",
+    invent(&w);
+    assert_all_judged("F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F9\0F10\0F11\0F12\0F13\0F14\0F15\0",
                       "cuda:0", ORR_REPRODUCED);
-    assert_told(&in, "F1", "cuda:0", "why",
-                "barnes-hut over cpu-tuned, all cores of the machine, is ");
-    assert_told(&in, "F4", "cuda:0", "measured", "time at N = 1000000 over N = 500 250, 250 at");
-    assert_told(&in, "F4", "cuda:0", "why", "from N = 100000 on alone the slopes are Setup 0.73");
-    assert_told(&in, "F8", "cuda:0", "why",
-                "with a linear axis of cost 8 of 8 curves are sigmoids");
-    assert_told(&in, "F8", "cuda:0", "why", "as vectors it is 3.00 times as large");
-    assert_string_equal(told_in(&in, "F9", "mechanism", "cuda:0", "verdict"), ORR_REPRODUCED);
-    assert_non_null(strstr(told_in(&in, "F9", "mechanism", "cuda:0", "why"),
+    assert_told("F1", "cuda:0", "why", "barnes-hut over cpu-tuned, all cores of the machine, is ");
+    assert_told("F4", "cuda:0", "measured", "time at N = 1000000 over N = 500 250, 250 at");
+    assert_told("F4", "cuda:0", "why", "from N = 100000 on alone the slopes are Setup 0.73");
+    assert_told("F8", "cuda:0", "why", "with a linear axis of cost 8 of 8 curves are sigmoids");
+    assert_told("F8", "cuda:0", "why", "as vectors it is 3.00 times as large");
+    assert_string_equal(told_in("F9", "mechanism", "cuda:0", "verdict"), ORR_REPRODUCED);
+    assert_non_null(strstr(told_in("F9", "mechanism", "cuda:0", "why"),
                            "growing pauses between them it takes 1.25, 1.25, 1.25, 1.25 times"));
-    assert_null(strstr(told(&in, "F5", "cuda:0", "why"), "not of the report's program"));
-    orr_ledger_close(&in.ledger);
+    assert_null(strstr(told("F5", "cuda:0", "why"), "not of the report's program"));
 }
 
 /* Cells of other settings stand for the report's where there are none, and say so. */
-static void another_program_is_named(void **state)
+TEST(another_program_is_named)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     w.settings = ",\"block_forces\":0";
-    invent(&in, &w);
-    assert_judged(&in, "F5", "cuda:0", ORR_REPRODUCED);
+    invent(&w);
+    assert_judged("F5", "cuda:0", ORR_REPRODUCED);
     for (const char *claim = "F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F12\0"; *claim;
          claim += strlen(claim) + 1)
-        assert_told(&in, claim, "cuda:0", "why", "not of the report's program, but with 256");
-    orr_ledger_close(&in.ledger);
+        assert_told(claim, "cuda:0", "why", "not of the report's program, but with 256");
     struct world other = w;
     w.settings = faithful;
     w.start[0][UPDATE] = 1e-4, w.exponent[0][UPDATE] = 1.5;
-    start(&in, "m");
-    put_kernels(&in, &w);
-    put_kernels(&in, &other); /* which would reproduce it */
-    load_and_judge(&in);
-    assert_judged(&in, "F2", "cuda:0", ORR_NOT_REPRODUCED);
-    orr_ledger_close(&in.ledger);
+    start("m");
+    put_kernels(&w);
+    put_kernels(&other); /* which would reproduce it */
+    load_and_judge();
+    assert_judged("F2", "cuda:0", ORR_NOT_REPRODUCED);
 }
 
 /* A look at cells that three processes measured: by the same plugin it hides nothing, by another it
  * says something new. */
-static void a_look_is_judged_where_the_plugin_is_another(void **state)
+TEST(a_look_is_judged_where_the_plugin_is_another)
 {
-    (void)state;
     for (int another = 0; another < 2; another++) {
         struct world w = as_printed();
-        struct invented in;
         w.plugin = "aa";
-        start(&in, "m");
-        put_kernels(&in, &w);
+        start("m");
+        put_kernels(&w);
         w.plugin = another ? "bb" : "aa";
         in.rounds = 1;
         for (int sort = 0; sort < 2; sort++)
             for (int k = w.first; k < w.last; k++)
-                put_kernels_of(&in, &w, "fig10", "2026-01-04T00:00:00Z", sort, sizes[k], 1);
-        load_and_judge(&in);
-        assert_all_judged(&in, "F2\0F3\0F5\0F10\0", "cuda:0",
-                          another ? ORR_UNCLEAR : ORR_REPRODUCED);
-        orr_ledger_close(&in.ledger);
+                put_kernels_of(&w, "fig10", "2026-01-04T00:00:00Z", sort, sizes[k], 1);
+        load_and_judge();
+        assert_all_judged("F2\0F3\0F5\0F10\0", "cuda:0", another ? ORR_UNCLEAR : ORR_REPRODUCED);
     }
 }
 
-static void speedups_that_dip_or_fall(void **state)
+TEST(speedups_that_dip_or_fall)
 {
-    (void)state;
     struct world w = as_printed();
     int dip = 1 + (int)random_below(SIZES - 3);
     swap(&w.speedup[dip], &w.speedup[dip + 1]);
@@ -84,55 +70,45 @@ static void speedups_that_dip_or_fall(void **state)
 }
 
 /* What an extrapolated time may be off by decides nothing. */
-static void a_slight_change_of_what_was_scaled_is_not_judged(void **state)
+TEST(a_slight_change_of_what_was_scaled_is_not_judged)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     w.speedup[SIZES - 1] = 0.94 * w.speedup[SIZES - 2];
     assert_verdict(&w, "F1", ORR_PARTLY);
     w.beyond = SIZES - 1;
-    start(&in, "m");
-    put_speedups(&in, &w);
-    load_and_judge(&in);
-    assert_judged(&in, "F1", "cuda:0", ORR_REPRODUCED);
-    assert_told(&in, "F1", "cuda:0", "why", "which decides no 10 %");
-    orr_ledger_close(&in.ledger);
+    start("m");
+    put_speedups(&w);
+    load_and_judge();
+    assert_judged("F1", "cuda:0", ORR_REPRODUCED);
+    assert_told("F1", "cuda:0", "why", "which decides no 10 %");
 }
 
 /* Kernels beside the build and the forces that grow faster than these. */
-static void the_share_of_build_and_forces_falls(void **state)
+TEST(the_share_of_build_and_forces_falls)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     w.start[0][UPDATE] = 1e-4, w.exponent[0][UPDATE] = 1.5;
-    invent(&in, &w);
-    assert_judged(&in, "F2", "cuda:0", ORR_NOT_REPRODUCED);
-    assert_judged(&in, "F11", "cuda:0", ORR_PARTLY); /* Update scales worse than ComputeForces */
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_judged("F2", "cuda:0", ORR_NOT_REPRODUCED);
+    assert_judged("F11", "cuda:0", ORR_PARTLY); /* Update scales worse than ComputeForces */
 }
 
-static void sorting_helps_late_or_never(void **state)
+TEST(sorting_helps_late_or_never)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     w.start[1][FORCES] = 1.3 * w.start[0][FORCES]; /* slower at first */
     assert_verdict(&w, "F3", ORR_PARTLY);
     w.exponent[1][FORCES] = w.exponent[0][FORCES];
-    invent(&in, &w);
-    assert_all_judged(&in, "F3\0F5\0", "cuda:0", ORR_NOT_REPRODUCED);
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_all_judged("F3\0F5\0", "cuda:0", ORR_NOT_REPRODUCED);
     w.exponent[1][FORCES] = w.exponent[0][FORCES] + 0.1;
     assert_verdict(&w, "F5", ORR_NOT_REPRODUCED);
 }
 
 /* Slopes are apart by what the gain says, however both lines bend; a certain but slight gain is
  * half of it. */
-static void sorting_scales_better_by_the_gain(void **state)
+TEST(sorting_scales_better_by_the_gain)
 {
-    (void)state;
     struct world w = as_printed();
     w.bend = 0.1;
     w.exponent[1][FORCES] = w.exponent[0][FORCES] - 0.15;
@@ -141,9 +117,8 @@ static void sorting_scales_better_by_the_gain(void **state)
     assert_verdict(&w, "F5", ORR_PARTLY);
 }
 
-static void kernels_that_do_not_scale_linearly(void **state)
+TEST(kernels_that_do_not_scale_linearly)
 {
-    (void)state;
     struct world w = as_printed();
     w.exponent[0][UPDATE] = 0.3;
     assert_verdict(&w, "F4", ORR_PARTLY);
@@ -157,33 +132,28 @@ static void kernels_that_do_not_scale_linearly(void **state)
 
 /* Flat where the sizes do not fill the device, linear where they do; it is full where all that a
  * step does is, so that one kernel may still fail. */
-static void kernels_that_scale_where_the_device_is_full(void **state)
+TEST(kernels_that_scale_where_the_device_is_full)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     for (int k = 0; k < KERNELS; k++)
         w.exponent[0][k] = w.exponent[1][k] = 1;
     w.exponent[0][SETUP] = 0.3;
-    invent(&in, &w);
-    assert_string_equal(told_in(&in, "F4", "where the device is full", "cuda:0", "score"),
+    invent(&w);
+    assert_string_equal(told_in("F4", "where the device is full", "cuda:0", "score"),
                         "partly (6 of 7)");
     assert_non_null(
-        strstr(told_in(&in, "F4", "where the device is full", "cuda:0", "why"), "up to 1000000"));
-    orr_ledger_close(&in.ledger);
+        strstr(told_in("F4", "where the device is full", "cuda:0", "why"), "up to 1000000"));
     for (int k = 0; k < KERNELS; k++)
         w.exponent[0][k] = w.exponent[1][k] = 0.8; /* the rate grows to the last */
-    invent(&in, &w);
-    assert_string_equal(told_in(&in, "F4", "where the device is full", "cuda:0", "verdict"),
+    invent(&w);
+    assert_string_equal(told_in("F4", "where the device is full", "cuda:0", "verdict"),
                         ORR_NOT_MEASURABLE);
-    assert_non_null(strstr(told_in(&in, "F4", "where the device is full", "cuda:0", "why"),
+    assert_non_null(strstr(told_in("F4", "where the device is full", "cuda:0", "why"),
                            "a step's rate still grows at N = 1000000"));
-    orr_ledger_close(&in.ledger);
 }
 
-static void growth_out_of_the_order_of_theta(void **state)
+TEST(growth_out_of_the_order_of_theta)
 {
-    (void)state;
     struct world w = as_printed();
     swap(&w.growth[1], &w.growth[2]);
     assert_verdict(&w, "F6", ORR_PARTLY);
@@ -192,9 +162,8 @@ static void growth_out_of_the_order_of_theta(void **state)
     assert_verdict(&w, "F6", ORR_NOT_REPRODUCED);
 }
 
-static void steps_that_get_dearer_with_theta(void **state)
+TEST(steps_that_get_dearer_with_theta)
 {
-    (void)state;
     struct world w = as_printed();
     w.step[STEPPED - 1] = w.step[STEPPED - 2]; /* level at the end */
     assert_verdict(&w, "F7", ORR_PARTLY);
@@ -203,16 +172,13 @@ static void steps_that_get_dearer_with_theta(void **state)
     assert_verdict(&w, "F7", ORR_NOT_REPRODUCED);
 }
 
-static void costs_that_are_no_sigmoid(void **state)
+TEST(costs_that_are_no_sigmoid)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     for (int n = 0; n < COUNTS; n++)
         w.position[n][1] = w.position[n][4]; /* steep at once, then down */
-    invent(&in, &w);
-    assert_all_judged(&in, "F8\0F13\0", "cuda:0", ORR_PARTLY);
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_all_judged("F8\0F13\0", "cuda:0", ORR_PARTLY);
     for (int n = 0; n < COUNTS; n++)
         for (int t = 0; t < THETAS; t++) /* a straight line over log theta, on no axis a sigmoid */
             w.position[n][t] = w.velocity[n][t] = 100 + log(thetas[t]);
@@ -220,46 +186,38 @@ static void costs_that_are_no_sigmoid(void **state)
 }
 
 /* A sigmoid over many orders of magnitude is one on a logarithmic axis only. */
-static void a_sigmoid_on_either_axis_counts(void **state)
+TEST(a_sigmoid_on_either_axis_counts)
 {
-    (void)state;
     static const double orders[THETAS] = {-9, -8.9, -6, -1, 0};
     struct world w = as_printed();
-    struct invented in;
     for (int n = 0; n < COUNTS; n++)
         for (int t = 0; t < THETAS; t++)
             w.position[n][t] = pow(10, orders[t]);
-    invent(&in, &w);
-    assert_judged(&in, "F8", "cuda:0", ORR_REPRODUCED);
-    assert_told(&in, "F8", "cuda:0", "why", "linear axis of cost 4 of 8 curves are sigmoids");
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_judged("F8", "cuda:0", ORR_REPRODUCED);
+    assert_told("F8", "cuda:0", "why", "linear axis of cost 4 of 8 curves are sigmoids");
 }
 
 /* Sums grow all the same. */
-static void means_that_do_not_grow(void **state)
+TEST(means_that_do_not_grow)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     for (int n = 1; n < COUNTS; n++)
         for (int t = 0; t < THETAS; t++)
             w.position[n][t] = w.position[0][t];
-    invent(&in, &w);
-    assert_judged(&in, "F12", "cuda:0", ORR_PARTLY);
-    assert_judged(&in, "F14", "cuda:0", ORR_REPRODUCED);
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_judged("F12", "cuda:0", ORR_PARTLY);
+    assert_judged("F14", "cuda:0", ORR_REPRODUCED);
     for (int n = 0; n < COUNTS; n++)
         for (int t = 0; t < THETAS; t++)
             w.position[n][t] = w.velocity[n][t] = pow(counts[n], -0.5) * (1 + t);
-    invent(&in, &w);
-    assert_all_judged(&in, "F12\0F14\0", "cuda:0", ORR_NOT_REPRODUCED);
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_all_judged("F12\0F14\0", "cuda:0", ORR_NOT_REPRODUCED);
 }
 
 /* Costs of direct sums of one position and velocity a size, in a program's own way of integrating.
  */
-static void put_rounding(struct invented *in, const struct world *w, const char *integrator,
-                         double share)
+static void put_rounding(const struct world *w, const char *integrator, double share)
 {
     for (int n = 0; n < COUNTS; n++) {
         char parameters[64], extra[512];
@@ -268,31 +226,28 @@ static void put_rounding(struct invented *in, const struct world *w, const char 
                  ",\"trajectory\":{\"position_sum\":1,\"position_mean\":%.17g,\"speed_sum\":1,"
                  "\"speed_mean\":%.17g,\"velocity_sum\":1,\"velocity_mean\":1}",
                  share * w->position[n][0], share * w->velocity[n][0]);
-        put(in, "fig14", "exact", "cuda:0", counts[n], 0.5, 1, parameters, extra);
+        put("fig14", "exact", "cuda:0", counts[n], 0.5, 1, parameters, extra);
     }
 }
 
 /* What direct sums are off by is no cost of theta: it grows with N as it likes. */
-static void rounding_earns_no_credit(void **state)
+TEST(rounding_earns_no_credit)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     for (int n = 0; n < COUNTS; n++)
         for (int t = 1; t < THETAS; t++)
             w.position[n][t] = w.velocity[n][t] = pow(counts[n], 0.5) * (1 + t);
     for (int k = 0; k < 3; k++) { /* as it is; of another integrator; too little to matter */
-        start(&in, "m");
-        put_costs(&in, &w);
-        put_rounding(&in, &w, k == 1 ? "leapfrog" : "euler", k == 2 ? 0.4 : 0.9);
-        load_and_judge(&in);
-        assert_judged(&in, "F14", "cuda:0", k ? ORR_PARTLY : ORR_NOT_REPRODUCED);
-        assert_string_equal(told(&in, "F14", "cuda:0", "score"),
+        start("m");
+        put_costs(&w);
+        put_rounding(&w, k == 1 ? "leapfrog" : "euler", k == 2 ? 0.4 : 0.9);
+        load_and_judge();
+        assert_judged("F14", "cuda:0", k ? ORR_PARTLY : ORR_NOT_REPRODUCED);
+        assert_string_equal(told("F14", "cuda:0", "score"),
                             k ? "partly (2 of 10)" : "not reproduced");
         assert_int_equal(!k,
-                         strstr(told(&in, "F12", "cuda:0", "why"),
+                         strstr(told("F12", "cuda:0", "why"),
                                 "at theta = 0.05: half or more of the cost is rounding") != NULL);
-        orr_ledger_close(&in.ledger);
     }
 }
 
@@ -301,20 +256,17 @@ static void rounding_earns_no_credit(void **state)
 static void assert_locks(const struct world *w, const char *verdict, const char *mechanism,
                          const char *why)
 {
-    struct invented in;
-    start(&in, "m");
-    put_throttles(&in, w);
-    load_and_judge(&in);
-    assert_judged(&in, "F9", "cuda:0", verdict);
-    assert_string_equal(told_in(&in, "F9", "mechanism", "cuda:0", "verdict"), mechanism);
-    assert_told(&in, "F9", "cuda:0", "why", why);
-    orr_ledger_close(&in.ledger);
+    start("m");
+    put_throttles(w);
+    load_and_judge();
+    assert_judged("F9", "cuda:0", verdict);
+    assert_string_equal(told_in("F9", "mechanism", "cuda:0", "verdict"), mechanism);
+    assert_told("F9", "cuda:0", "why", why);
 }
 
 /* Magnitude alone judges; that it is slower at all is another question. */
-static void the_throttle_matters_less(void **state)
+TEST(the_throttle_matters_less)
 {
-    (void)state;
     struct world w = as_printed();
     for (int k = 0; k < LOCKED; k++)
         w.spinning[k] = 2;
@@ -326,9 +278,8 @@ static void the_throttle_matters_less(void **state)
 }
 
 /* A step that did not end took at least so long. */
-static void what_does_not_end_is_a_lower_bound(void **state)
+TEST(what_does_not_end_is_a_lower_bound)
 {
-    (void)state;
     struct world w = as_printed();
     for (int k = 0; k < LOCKED; k++)
         w.spinning[k] = 2;
@@ -343,113 +294,93 @@ static void what_does_not_end_is_a_lower_bound(void **state)
     assert_locks(&w, ORR_REPRODUCED, ORR_REPRODUCED, "at least 1.50 times as long");
 }
 
-static void where_nobody_waits_it_cannot_be_told(void **state)
+TEST(where_nobody_waits_it_cannot_be_told)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     w.unsupported = "threads of a warp run in step";
     assert_locks(&w, ORR_NOT_MEASURABLE, ORR_NOT_MEASURABLE, w.unsupported);
     w.unsupported = NULL;
-    start(&in, "m");
+    start("m");
     rewind(in.file);
     fprintf(in.file,
             "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\","
             "\"machine\":{\"name\":\"m\"},\"devices\":[{\"id\":\"cuda:0\",\"kind\":1}]}\n");
-    put_throttles(&in, &w);
-    load_and_judge(&in);
-    assert_judged(&in, "F9", "cuda:0", ORR_NOT_MEASURABLE);
-    assert_told(&in, "F9", "cuda:0", "why", "one after another on a processor");
-    orr_ledger_close(&in.ledger);
+    put_throttles(&w);
+    load_and_judge();
+    assert_judged("F9", "cuda:0", ORR_NOT_MEASURABLE);
+    assert_told("F9", "cuda:0", "why", "one after another on a processor");
 }
 
 /* Journals from before there was a program that spins. */
-static void bounded_rounds_are_not_spinning(void **state)
+TEST(bounded_rounds_are_not_spinning)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
-    start(&in, "m");
+    start("m");
     for (int s = 0; s < 2; s++)
-        put_own(&in, &w, "throttle", 1000, 0.9, s ? 10 : 0.01,
+        put_own(&w, "throttle", 1000, 0.9, s ? 10 : 0.01,
                 s ? ",\"throttle\":\"none\"" : ",\"throttle\":\"barrier\"",
                 ",\"phases\":[{\"name\":\"BuildQuadTree\",\"kernel_s\":[0.1]}]");
-    load_and_judge(&in);
-    assert_judged(&in, "F9", "cuda:0", ORR_INCOMPLETE);
-    orr_ledger_close(&in.ledger);
+    load_and_judge();
+    assert_judged("F9", "cuda:0", ORR_INCOMPLETE);
 }
 
 /* --- what takes the time --- */
 
-static void forces_are_not_the_longest(void **state)
+TEST(forces_are_not_the_longest)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     w.exponent[1][BUILD] = 1.1; /* leads in the end, with sorting */
-    invent(&in, &w);
-    assert_judged(&in, "F10", "cuda:0", ORR_PARTLY);
-    assert_told(&in, "F10", "cuda:0", "why", "with sorting the longest other is BuildQuadTree");
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_judged("F10", "cuda:0", ORR_PARTLY);
+    assert_told("F10", "cuda:0", "why", "with sorting the longest other is BuildQuadTree");
     for (int sort = 0; sort < 2; sort++)
         w.start[sort][SUMMARIZE] = 1;
-    invent(&in, &w);
-    assert_all_judged(&in, "F10\0F15\0", "cuda:0", ORR_NOT_REPRODUCED);
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_all_judged("F10\0F15\0", "cuda:0", ORR_NOT_REPRODUCED);
     for (int sort = 0; sort < 2; sort++)
         for (int k = 0; k < KERNELS; k++) /* all kernels alike: none takes the most, none much */
             w.start[sort][k] = 1e-5, w.exponent[sort][k] = 0.9;
-    invent(&in, &w);
-    assert_all_judged(&in, "F10\0F15\0", "cuda:0", ORR_NOT_REPRODUCED);
-    orr_ledger_close(&in.ledger);
+    invent(&w);
+    assert_all_judged("F10\0F15\0", "cuda:0", ORR_NOT_REPRODUCED);
 }
 
-static void what_was_not_measured_is_said(void **state)
+TEST(what_was_not_measured_is_said)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     w.beyond = 6, w.last = SIZES - 1, w.costs = 2;
-    invent(&in, &w);
-    assert_judged(&in, "F1", "cuda:0", ORR_REPRODUCED);
-    assert_told(&in, "F1", "cuda:0", "why", "cpu-naive extrapolated at N = 500000, 1000000");
+    invent(&w);
+    assert_judged("F1", "cuda:0", ORR_REPRODUCED);
+    assert_told("F1", "cuda:0", "why", "cpu-naive extrapolated at N = 500000, 1000000");
     for (const char *claim = "F2\0F3\0F4\0F8\0F10\0F12\0F13\0F14\0F15\0"; *claim;
          claim += strlen(claim) + 1)
-        assert_judged(&in, claim, "cuda:0", ORR_INCOMPLETE);
-    assert_told(&in, "F3", "cuda:0", "score", "incomplete (14 of 16 measured)");
-    assert_told(&in, "F4", "cuda:0", "why", "over 7 of 8 sizes, up to N = 500000");
-    assert_told(&in, "F5", "cuda:0", "why", "; 7 of 8 sizes");
-    assert_told(&in, "F8", "cuda:0", "score", "incomplete (4 of 8 measured)");
-    orr_ledger_close(&in.ledger);
+        assert_judged(claim, "cuda:0", ORR_INCOMPLETE);
+    assert_told("F3", "cuda:0", "score", "incomplete (14 of 16 measured)");
+    assert_told("F4", "cuda:0", "why", "over 7 of 8 sizes, up to N = 500000");
+    assert_told("F5", "cuda:0", "why", "; 7 of 8 sizes");
+    assert_told("F8", "cuda:0", "score", "incomplete (4 of 8 measured)");
 }
 
 /* Two small sizes have no slope; the claims say what would measure them. */
-static void too_little_is_not_judged(void **state)
+TEST(too_little_is_not_judged)
 {
-    (void)state;
     struct world w = as_printed();
-    struct invented in;
     w.last = 2;
-    start(&in, "m");
-    put_kernels(&in, &w);
-    load_and_judge(&in);
-    assert_all_judged(&in, "F1\0F2\0F5\0F6\0F7\0F8\0F9\0F11\0F12\0F13\0F14\0", "cuda:0",
-                      ORR_INCOMPLETE);
-    assert_told(&in, "F9", "cuda:0", "why",
+    start("m");
+    put_kernels(&w);
+    load_and_judge();
+    assert_all_judged("F1\0F2\0F5\0F6\0F7\0F8\0F9\0F11\0F12\0F13\0F14\0", "cuda:0", ORR_INCOMPLETE);
+    assert_told("F9", "cuda:0", "why",
                 "needs `orrery run feng/throttle --preset paper --device cuda:0`");
-    assert_told(&in, "F2", "cuda:0", "score", "incomplete (1 of 7 measured)");
-    orr_ledger_close(&in.ledger);
+    assert_told("F2", "cuda:0", "score", "incomplete (1 of 7 measured)");
 }
 
 /* --- the functions on shapes --- */
 
 /* The textbook's formulas for the slope of y over x. */
-static void slopes_by_the_formulas(void **state)
+TEST(slopes_by_the_formulas)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    load_and_judge(&in); /* makes the functions */
+    start("m");
+    load_and_judge(); /* makes the functions */
 #define POINTS \
     "(VALUES (1, 2.0), (10, 30.0), (100, 200.0), (1000, 5000.0), (-1, 7), (NULL, 7), (5, 0))"
     const double y[] = {log10(2), log10(30), log10(200), log10(5000)};
@@ -469,15 +400,12 @@ static void slopes_by_the_formulas(void **state)
         number(&in.ledger, "SELECT loglog_slope_low(column1, column1) FROM (VALUES (1), (2))")));
     assert_true(isnan(
         number(&in.ledger, "SELECT loglog_slope(column1, column1) FROM (VALUES (3), (3), (3))")));
-    orr_ledger_close(&in.ledger);
 }
 
-static void medians_and_sigmoids(void **state)
+TEST(medians_and_sigmoids)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    load_and_judge(&in);
+    start("m");
+    load_and_judge();
     assert_true(number(&in.ledger,
                        "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))") == 2.5);
 #define SIGMOID(points) \
@@ -491,43 +419,14 @@ static void medians_and_sigmoids(void **state)
     assert_true(fabs(SIGMOID("(1, 1), (10, 4), (100, 9), (1000, 10)") - 0.6) < 1e-9);
     assert_true(SIGMOID("(1, 1), (10, 1), (100, 1), (1000, 1)") == 1);
     assert_true(isnan(SIGMOID("(1, 1), (10, 2), (100, 9)")));
-    orr_ledger_close(&in.ledger);
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("feng");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_report_says_is_reproduced),
-        cmocka_unit_test(another_program_is_named),
-        cmocka_unit_test(a_look_is_judged_where_the_plugin_is_another),
-        cmocka_unit_test(speedups_that_dip_or_fall),
-        cmocka_unit_test(a_slight_change_of_what_was_scaled_is_not_judged),
-        cmocka_unit_test(the_share_of_build_and_forces_falls),
-        cmocka_unit_test(sorting_helps_late_or_never),
-        cmocka_unit_test(sorting_scales_better_by_the_gain),
-        cmocka_unit_test(kernels_that_do_not_scale_linearly),
-        cmocka_unit_test(kernels_that_scale_where_the_device_is_full),
-        cmocka_unit_test(growth_out_of_the_order_of_theta),
-        cmocka_unit_test(steps_that_get_dearer_with_theta),
-        cmocka_unit_test(costs_that_are_no_sigmoid),
-        cmocka_unit_test(a_sigmoid_on_either_axis_counts),
-        cmocka_unit_test(means_that_do_not_grow),
-        cmocka_unit_test(rounding_earns_no_credit),
-        cmocka_unit_test(the_throttle_matters_less),
-        cmocka_unit_test(what_does_not_end_is_a_lower_bound),
-        cmocka_unit_test(where_nobody_waits_it_cannot_be_told),
-        cmocka_unit_test(bounded_rounds_are_not_spinning),
-        cmocka_unit_test(forces_are_not_the_longest),
-        cmocka_unit_test(what_was_not_measured_is_said),
-        cmocka_unit_test(too_little_is_not_judged),
-        cmocka_unit_test(slopes_by_the_formulas),
-        cmocka_unit_test(medians_and_sigmoids),
-    };
-    return cmocka_run_group_tests(tests, set_up, end_claims);
+    return run_all(set_up, end_claims);
 }

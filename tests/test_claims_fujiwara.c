@@ -40,9 +40,8 @@ static struct world as_printed(void)
     return w;
 }
 
-static void put_program(struct invented *in, const char *experiment, const char *dataset, int n,
-                        int program, int steps, const char *integrate, double seconds,
-                        const char *extra)
+static void put_program(const char *experiment, const char *dataset, int n, int program, int steps,
+                        const char *integrate, double seconds, const char *extra)
 {
     char where[96], parameters[96], operations[96];
     snprintf(where, sizeof where, "\"name\":\"%s\",\"n\":%d", dataset, n);
@@ -50,33 +49,32 @@ static void put_program(struct invented *in, const char *experiment, const char 
              program ? ",\"integrate\":\"" : "", program ? integrate : "", program ? "\"" : "");
     snprintf(operations, sizeof operations, ",\"flops_convention\":%.17g%s",
              38.0 * n * n * (steps + 1), extra);
-    put_of(in, "fujiwara", experiment, programs[program], program ? "cuda:0" : "host", where,
+    put_of("fujiwara", experiment, programs[program], program ? "cuda:0" : "host", where,
            parameters, seconds, operations);
 }
 
-static void put_tables(struct invented *in, const struct world *w)
+static void put_tables(const struct world *w)
 {
     for (int k = 0; k < SIZES; k++)
         for (int p = 0; p < PROGRAMS; p++) {
             const double seconds = w->seconds[k][p];
-            put_program(in, "table2", datasets[k], sizes[k], p, 0, w->integrate, seconds, "");
+            put_program("table2", datasets[k], sizes[k], p, 0, w->integrate, seconds, "");
             if (p > 1)
-                put_program(in, "table3", datasets[k], sizes[k], p, 100, w->integrate,
-                            100 * seconds, "");
+                put_program("table3", datasets[k], sizes[k], p, 100, w->integrate, 100 * seconds,
+                            "");
             if (p && sizes[k] == 100000)
-                put_program(in, "fig13", datasets[k], sizes[k], p, 100, w->integrate, 100 * seconds,
+                put_program("fig13", datasets[k], sizes[k], p, 100, w->integrate, 100 * seconds,
                             "");
         }
     for (int k = 0; k < BEYOND; k++) {
         char phases[96];
         snprintf(phases, sizeof phases, ",\"phases\":[{\"name\":\"forces\",\"kernel_s\":[%.17g]}]",
                  w->share);
-        put_program(in, "fig13", "random-3d", beyond[k], 3, 100, w->integrate, 1, phases);
+        put_program("fig13", "random-3d", beyond[k], 3, 100, w->integrate, 1, phases);
     }
 }
 
-static void put_stages(struct invented *in, const char *experiment, int n, int i, int j,
-                       double seconds)
+static void put_stages(const char *experiment, int n, int i, int j, double seconds)
 {
     char dataset[96], parameters[96], more[96];
     snprintf(dataset, sizeof dataset, "\"name\":\"random-3d\",\"n\":%d", n);
@@ -84,93 +82,86 @@ static void put_stages(struct invented *in, const char *experiment, int n, int i
              "\"unroll_i\":%d,\"unroll_j\":%d,\"integrate\":\"device\"", i, j);
     snprintf(more, sizeof more, ",\"interactions_per_second\":%.17g,\"flops_convention\":%.17g",
              1.0 * n * n / seconds, 38.0 * n * n);
-    put_of(in, "fujiwara", experiment, "double-unrolling", "cuda:0", dataset, parameters, seconds,
+    put_of("fujiwara", experiment, "double-unrolling", "cuda:0", dataset, parameters, seconds,
            more);
 }
 
-static void put_sweeps(struct invented *in, const struct world *w)
+static void put_sweeps(const struct world *w)
 {
     static const int stages[PROGRAMS][2] = {{0, 0}, {1, 1}, {4, 1}, {4, 4}};
     static const int around[5][2] = {{4, 4}, {2, 4}, {8, 4}, {4, 2}, {4, 8}};
     for (int k = 0; k < LARGE; k++)
         for (int p = 1; p < PROGRAMS; p++)
-            put_stages(in, "large", large[k], stages[p][0], stages[p][1],
+            put_stages("large", large[k], stages[p][0], stages[p][1],
                        w->large[k][p] * large[k] * large[k]);
     for (int k = 0; k < 5; k++)
-        put_stages(in, "unroll-sweep", 100000, around[k][0], around[k][1], k ? w->other : 1);
+        put_stages("unroll-sweep", 100000, around[k][0], around[k][1], k ? w->other : 1);
     for (int bodies = 1; bodies <= 8; bodies *= 2)
         for (int staged = 0; staged < 2; staged++) {
             char parameters[64];
             snprintf(parameters, sizeof parameters, "\"bodies\":%d,\"staged\":\"%s\"", bodies,
                      staged ? "yes" : "no");
-            put_of(in, "fujiwara", "cache", "optimised", "cuda:0",
+            put_of("fujiwara", "cache", "optimised", "cuda:0",
                    "\"name\":\"random-3d\",\"n\":100000", parameters, staged ? w->local : 1, "");
         }
 }
 
-static void put_kernels(struct invented *in, const struct world *w)
+static void put_kernels(const struct world *w)
 {
     for (int p = 1; p < PROGRAMS; p++) {
         char kernels[96];
         snprintf(kernels, sizeof kernels, ",\"kernels\":[{\"name\":\"k\",\"registers\":%d}]",
                  w->registers[p]);
-        put_program(in, "resources", "random-3d", 4096, p, 0, "host", 1, kernels);
+        put_program("resources", "random-3d", 4096, p, 0, "host", 1, kernels);
     }
 }
 
-static void invent(struct invented *in, const struct world *w)
+static void invent(const struct world *w)
 {
-    start(in, "m");
-    assert_int_equal(orr_ledger_add_published(&in->ledger, "fujiwara"), 0);
-    put_tables(in, w);
-    put_sweeps(in, w);
-    put_kernels(in, w);
-    load_and_judge(in);
+    start("m");
+    assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara"), 0);
+    put_tables(w);
+    put_sweeps(w);
+    put_kernels(w);
+    load_and_judge();
 }
 
-static void assert_read(struct invented *in, const char *claim, const char *reading,
-                        const char *score)
+static void assert_read(const char *claim, const char *reading, const char *score)
 {
-    const char *text = told_in(in, claim, reading, "cuda:0", "score");
+    const char *text = told_in(claim, reading, "cuda:0", "score");
     if (strcmp(text, score) != 0)
         fail_msg("%s, %s: expected %s, not %s: %s", claim, reading, score, text,
-                 told_in(in, claim, reading, "cuda:0", "why"));
+                 told_in(claim, reading, "cuda:0", "why"));
 }
 
 /* The score of one claim in one reading, of a world. */
 static void assert_score(const struct world *w, const char *claim, const char *reading,
                          const char *score)
 {
-    struct invented in;
-    invent(&in, w);
-    assert_read(&in, claim, reading, score);
-    orr_ledger_close(&in.ledger);
+    invent(w);
+    assert_read(claim, reading, score);
 }
 
 static const char printed[] = "as printed", full[] = "where the device is full",
                   mechanism[] = "mechanism";
 
-static void what_is_printed_is_reproduced(void **state)
+TEST(what_is_printed_is_reproduced)
 {
-    (void)state;
-    struct invented in;
     struct world w = as_printed();
-    invent(&in, &w);
-    assert_all_judged(&in, "N1\0N3\0N5\0N6\0N8\0", "cuda:0", ORR_REPRODUCED);
-    assert_told(&in, "N1", "cuda:0", "measured", "no-unrolling over cpu-only, the least of four");
-    assert_told(&in, "N6", "cuda:0", "why", "the fastest of 4 other settings, ");
-    assert_read(&in, "N2", printed, "partly (7 of 8)"); /* 1.11 1.45 1.21 1.46: not 1.28 */
+    invent(&w);
+    assert_all_judged("N1\0N3\0N5\0N6\0N8\0", "cuda:0", ORR_REPRODUCED);
+    assert_told("N1", "cuda:0", "measured", "no-unrolling over cpu-only, the least of four");
+    assert_told("N6", "cuda:0", "why", "the fastest of 4 other settings, ");
+    assert_read("N2", printed, "partly (7 of 8)"); /* 1.11 1.45 1.21 1.46: not 1.28 */
     for (const char *claim = "N1\0N2\0N3\0"; *claim; claim += strlen(claim) + 1)
-        assert_read(&in, claim, full, ORR_REPRODUCED);
-    assert_read(&in, "N5", mechanism, ORR_REPRODUCED);
-    assert_read(&in, "N9", mechanism, ORR_REPRODUCED);
-    assert_judged(&in, "N9", "cuda:0", ORR_NOT_MEASURABLE);
-    orr_ledger_close(&in.ledger);
+        assert_read(claim, full, ORR_REPRODUCED);
+    assert_read("N5", mechanism, ORR_REPRODUCED);
+    assert_read("N9", mechanism, ORR_REPRODUCED);
+    assert_judged("N9", "cuda:0", ORR_NOT_MEASURABLE);
 }
 
-static void orders_that_turn(void **state)
+TEST(orders_that_turn)
 {
-    (void)state;
     struct world w = as_printed();
     swap(&w.seconds[1][2], &w.seconds[1][3]);
     assert_score(&w, "N1", printed, "partly (10 of 11)");
@@ -186,9 +177,8 @@ static void orders_that_turn(void **state)
 }
 
 /* Bodies that stay on the device are another flow than the paper's. */
-static void another_flow_is_not_the_papers(void **state)
+TEST(another_flow_is_not_the_papers)
 {
-    (void)state;
     struct world w = as_printed();
     w.integrate = "device";
     assert_score(&w, "N1", printed, "incomplete (0 of 11 measured)");
@@ -198,9 +188,8 @@ static void another_flow_is_not_the_papers(void **state)
     assert_score(&w, "N3", full, ORR_REPRODUCED);
 }
 
-static void sizes_that_fill_a_device(void **state)
+TEST(sizes_that_fill_a_device)
 {
-    (void)state;
     struct world w = as_printed();
     for (int p = 1; p < PROGRAMS; p++) /* an order that turns before the device is full */
         w.large[0][p] = 1e-9 / p;
@@ -219,9 +208,8 @@ static void sizes_that_fill_a_device(void **state)
     assert_score(&w, "N2", full, ORR_NOT_MEASURABLE);
 }
 
-static void limits_and_figures_are_bands(void **state)
+TEST(limits_and_figures_are_bands)
 {
-    (void)state;
     struct world w = as_printed();
     w.other = 1.08; /* within a tenth of 4 x 4 */
     assert_score(&w, "N6", printed, ORR_NOT_REPRODUCED);
@@ -240,29 +228,26 @@ static void limits_and_figures_are_bands(void **state)
     assert_score(&w, "N9", mechanism, ORR_NOT_REPRODUCED);
 }
 
-static void one_process_leaves_orders_open(void **state)
+TEST(one_process_leaves_orders_open)
 {
-    (void)state;
-    struct invented in;
     struct world w = as_printed();
     wanted_rounds = 1;
-    invent(&in, &w);
+    invent(&w);
     wanted_rounds = 3;
-    assert_all_judged(&in, "N1\0N3\0N6\0", "cuda:0", ORR_UNCLEAR);
-    assert_told(&in, "N3", "cuda:0", "why",
+    assert_all_judged("N1\0N3\0N6\0", "cuda:0", ORR_UNCLEAR);
+    assert_told("N3", "cuda:0", "why",
                 "2 of 2 comparisons are unclear for want of three processes a side: `orrery run "
                 "fujiwara/fig13 fujiwara/large --preset paper --device cuda:0 --repeats 3`");
-    orr_ledger_close(&in.ledger);
 }
 
 /* Speeds of Figure 14: `at` N = 200000 and `later` at a million, in Gflop/s of this device's peak
  * of 1200; 0: no other size. */
-static void judge_figure_14(struct invented *in, double at, double later)
+static void judge_figure_14(double at, double later)
 {
-    start(in, "m");
-    assert_int_equal(orr_ledger_add_published(&in->ledger, "fujiwara"), 0);
-    fprintf(in->file, "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"interactions_per_second\":"
-                      "1e15,\"fma_per_second\":6e11,\"pairs\":{\"3d\":1e15}}\n");
+    start("m");
+    assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara"), 0);
+    fprintf(in.file, "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"interactions_per_second\":"
+                     "1e15,\"fma_per_second\":6e11,\"pairs\":{\"3d\":1e15}}\n");
     for (int k = 0; k < (later > 0 ? 3 : 1); k++) {
         const int n[] = {200000, 226304, 1000000};
         const double flops = 38.0 * n[k] * n[k], rate = 1e9 * (k == 2 ? later : at);
@@ -271,24 +256,21 @@ static void judge_figure_14(struct invented *in, double at, double later)
         snprintf(extra, sizeof extra,
                  ",\"flops_convention\":%.17g,\"flops_true\":%.17g,\"pair\":\"3d\"", flops,
                  flops * 20 / 38);
-        put_of(in, "fujiwara", "fig14", "optimised", "cuda:0", dataset, "\"steps\":0", flops / rate,
+        put_of("fujiwara", "fig14", "optimised", "cuda:0", dataset, "\"steps\":0", flops / rate,
                extra);
     }
-    load_and_judge(in);
+    load_and_judge();
 }
 
 static void assert_figure_14(double at, double later, const char *score, const char *rivals)
 {
-    struct invented in;
-    judge_figure_14(&in, at, later);
-    assert_read(&in, "N4", printed, score);
-    assert_read(&in, "N10", printed, rivals);
-    orr_ledger_close(&in.ledger);
+    judge_figure_14(at, later);
+    assert_read("N4", printed, score);
+    assert_read("N10", printed, rivals);
 }
 
-static void figure_14_is_judged_on_both_sides(void **state)
+TEST(figure_14_is_judged_on_both_sides)
 {
-    (void)state;
     assert_figure_14(990, 995, ORR_REPRODUCED, ORR_REPRODUCED);
     assert_figure_14(990, 1150, "partly (3 of 4)", ORR_REPRODUCED);   /* not its largest */
     assert_figure_14(750, 760, "partly (1 of 4)", "partly (2 of 3)"); /* 62 % */
@@ -300,20 +282,10 @@ static void figure_14_is_judged_on_both_sides(void **state)
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("fujiwara");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_printed_is_reproduced),
-        cmocka_unit_test(orders_that_turn),
-        cmocka_unit_test(another_flow_is_not_the_papers),
-        cmocka_unit_test(sizes_that_fill_a_device),
-        cmocka_unit_test(limits_and_figures_are_bands),
-        cmocka_unit_test(one_process_leaves_orders_open),
-        cmocka_unit_test(figure_14_is_judged_on_both_sides),
-    };
-    return cmocka_run_group_tests(tests, set_up, end_claims);
+    return run_all(set_up, end_claims);
 }

@@ -1,7 +1,5 @@
 /* Shan's claims over the paper's own times, over invented ones that grow, dip and fall, and over
  * ones that say nothing: every verdict turns when its numbers do. */
-#include <math.h>
-
 #include "claims_for_tests.h"
 #include "datasets/boxes.h"
 
@@ -51,119 +49,107 @@ static struct course table_3(void)
 /* Journals of old had the tuned program for BPB. */
 static const char *kernel_of_bpb = "shan_box_per_block";
 
-static void add_bpb(struct invented *in, int P, double seconds, int block)
+static void add_bpb(int P, double seconds, int block)
 {
     char settings[32], extra[160];
     snprintf(settings, sizeof settings, ",\"block\":%d", block);
     snprintf(extra, sizeof extra,
              ",\"kernels\":[{\"name\":\"%s\"}],\"interactions_per_second\":%.17g", kernel_of_bpb,
              145924.0 * P * P / seconds);
-    add(in, "shan/table3", "shan/bpb", "cuda:0", P, seconds, settings, extra);
+    add("shan/table3", "shan/bpb", "cuda:0", P, seconds, settings, extra);
 }
 
-static void add_n3l(struct invented *in, const char *experiment, int P, double seconds, int block,
-                    const char *order)
+static void add_n3l(const char *experiment, int P, double seconds, int block, const char *order)
 {
     char settings[96];
     snprintf(settings, sizeof settings, ",\"block\":%d,\"atomic\":\"cas\",\"order\":\"%s\"", block,
              order);
-    add(in, experiment, "shan/bpb-n3l", "cuda:0", P, seconds, settings, "");
+    add(experiment, "shan/bpb-n3l", "cuda:0", P, seconds, settings, "");
 }
 
 /* What was measured at a size but the serial time. */
-static void add_size(struct invented *in, const struct course *c, int k)
+static void add_size(const struct course *c, int k)
 {
     const int P = sizes[k];
     double bpb = c->serial[k] / c->bpb[k], improved = bpb / c->improved[k];
-    add_bpb(in, P, bpb, 512);
-    add_bpb(in, P, bpb * 0.9, 0);
-    add(in, "shan/table3", "shan/bpb-tuned", "cuda:0", P, bpb * 0.6, ",\"block\":512", "");
-    add(in, "shan/table3", "shan/bpb-tuned", "cuda:0", P, bpb * 0.5, ",\"block\":0", "");
-    add_n3l(in, "shan/table3", P, improved, 512, "same");
-    add_n3l(in, "shan/table3", P, improved * 0.85, 0, "same");
-    add(in, "shan/table3", "shan/bpb-n3l-free", "cuda:0", P, bpb * 0.5 / c->free[k], ",\"group\":0",
+    add_bpb(P, bpb, 512);
+    add_bpb(P, bpb * 0.9, 0);
+    add("shan/table3", "shan/bpb-tuned", "cuda:0", P, bpb * 0.6, ",\"block\":512", "");
+    add("shan/table3", "shan/bpb-tuned", "cuda:0", P, bpb * 0.5, ",\"block\":0", "");
+    add_n3l("shan/table3", P, improved, 512, "same");
+    add_n3l("shan/table3", P, improved * 0.85, 0, "same");
+    add("shan/table3", "shan/bpb-n3l-free", "cuda:0", P, bpb * 0.5 / c->free[k], ",\"group\":0",
         "");
-    add(in, "shan/table3", "shan/bpt", "cuda:0", P, bpb * 4, ",\"group\":0", "");
-    add(in, "shan/table3", "shan/ppt", "cuda:0", P, bpb * c->ppt[k], ",\"group\":0", "");
-    add(in, "shan/atomics", "shan/bpb", "cuda:0", P, 4, ",\"block\":0", "");
-    add_n3l(in, "shan/atomics", P, 2.5 * c->conflicts, 0, "same");
-    add_n3l(in, "shan/atomics", P, 2.5, 0, "staggered");
+    add("shan/table3", "shan/bpt", "cuda:0", P, bpb * 4, ",\"group\":0", "");
+    add("shan/table3", "shan/ppt", "cuda:0", P, bpb * c->ppt[k], ",\"group\":0", "");
+    add("shan/atomics", "shan/bpb", "cuda:0", P, 4, ",\"block\":0", "");
+    add_n3l("shan/atomics", P, 2.5 * c->conflicts, 0, "same");
+    add_n3l("shan/atomics", P, 2.5, 0, "staggered");
 }
 
 /* `left_out` is an index that was not measured, -1 for none; the serial CPU is extrapolated from
  * `beyond` on. */
-static void invent(struct invented *in, const struct course *c, int left_out, int beyond)
+static void invent(const struct course *c, int left_out, int beyond)
 {
     int source = 0;
-    start(in, "m");
+    start("m");
     for (int k = 0; k < SIZES; k++) {
         char scaled[64] = "";
         if (k >= beyond)
             snprintf(scaled, sizeof scaled, ",\"samples\":{},\"extrapolated_from\":\"c%d\"",
                      source);
         else
-            source = in->cells;
-        add(in, "shan/table3", "shan/serial", "host", sizes[k], c->serial[k], "", scaled);
+            source = in.cells;
+        add("shan/table3", "shan/serial", "host", sizes[k], c->serial[k], "", scaled);
         if (k != left_out)
-            add_size(in, c, k);
+            add_size(c, k);
     }
-    load_and_judge(in);
+    load_and_judge();
 }
 
 static void assert_verdict(const struct course *c, const char *claim, const char *verdict)
 {
-    struct invented in;
-    invent(&in, c, -1, SIZES);
-    assert_verdict_and_close(&in, claim, verdict);
+    invent(c, -1, SIZES);
+    assert_judged(claim, "cuda:0", verdict);
 }
 
 static void assert_reading(const struct course *c, const char *claim, const char *reading,
                            const char *verdict)
 {
-    struct invented in;
-    invent(&in, c, -1, SIZES);
-    assert_string_equal(told_in(&in, claim, reading, "cuda:0", "verdict"), verdict);
-    orr_ledger_close(&in.ledger);
+    invent(c, -1, SIZES);
+    assert_string_equal(told_in(claim, reading, "cuda:0", "verdict"), verdict);
 }
 
-static void what_is_printed_is_reproduced(void **state)
+TEST(what_is_printed_is_reproduced)
 {
-    (void)state;
-    struct invented in;
     for (int scaled = 0; scaled < 2; scaled++) { /* as the preset measures, too */
         struct course c = table_3();
-        invent(&in, &c, -1, scaled ? 5 : SIZES);
-        assert_all_judged(&in, "S1\0S2\0S3\0S4\0", "cuda:0", ORR_REPRODUCED);
-        assert_string_equal(told(&in, "S1", "cuda:0", "of"), scaled ? "5" : "6");
-        orr_ledger_close(&in.ledger);
+        invent(&c, -1, scaled ? 5 : SIZES);
+        assert_all_judged("S1\0S2\0S3\0S4\0", "cuda:0", ORR_REPRODUCED);
+        assert_string_equal(told("S1", "cuda:0", "of"), scaled ? "5" : "6");
     }
     struct course c = as_printed();
-    invent(&in, &c, -1, SIZES);
-    assert_all_judged(&in, "S1\0S2\0S3\0S4\0S10\0", "cuda:0", ORR_REPRODUCED);
-    orr_ledger_close(&in.ledger);
+    invent(&c, -1, SIZES);
+    assert_all_judged("S1\0S2\0S3\0S4\0S10\0", "cuda:0", ORR_REPRODUCED);
 }
 
-static void equal_times_reproduce_nothing(void **state)
+TEST(equal_times_reproduce_nothing)
 {
-    (void)state;
-    struct invented in;
     struct course c = as_printed();
     for (int k = 0; k < SIZES; k++)
         c.bpb[k] = c.improved[k] = c.free[k] = c.ppt[k] = c.conflicts = 1;
-    invent(&in, &c, -1, SIZES);
-    assert_judged(&in, "S1", "cuda:0", ORR_NOT_REPRODUCED);
-    assert_judged(&in, "S2", "cuda:0", ORR_NOT_REPRODUCED);
-    assert_string_equal(told(&in, "S3", "cuda:0", "score"), "partly (9 of 13)");
-    assert_string_equal(told(&in, "S4", "cuda:0", "score"), "partly (3 of 7)");
-    assert_string_equal(told_in(&in, "S3", "mechanism", "cuda:0", "verdict"), ORR_NOT_REPRODUCED);
-    assert_string_equal(told_in(&in, "S4", "mechanism", "cuda:0", "verdict"), ORR_NOT_REPRODUCED);
-    assert_string_equal(told(&in, "S10", "cuda:0", "score"), "partly (7 of 14)"); /* bpt */
-    orr_ledger_close(&in.ledger);
+    invent(&c, -1, SIZES);
+    assert_judged("S1", "cuda:0", ORR_NOT_REPRODUCED);
+    assert_judged("S2", "cuda:0", ORR_NOT_REPRODUCED);
+    assert_string_equal(told("S3", "cuda:0", "score"), "partly (9 of 13)");
+    assert_string_equal(told("S4", "cuda:0", "score"), "partly (3 of 7)");
+    assert_string_equal(told_in("S3", "mechanism", "cuda:0", "verdict"), ORR_NOT_REPRODUCED);
+    assert_string_equal(told_in("S4", "mechanism", "cuda:0", "verdict"), ORR_NOT_REPRODUCED);
+    assert_string_equal(told("S10", "cuda:0", "score"), "partly (7 of 14)"); /* bpt */
 }
 
-static void speedups_that_dip_or_fall(void **state)
+TEST(speedups_that_dip_or_fall)
 {
-    (void)state;
     struct course c = as_printed();
     int dip = 1 + (int)random_below(SIZES - 3);
     swap(&c.bpb[dip], &c.bpb[dip + 1]);
@@ -175,25 +161,21 @@ static void speedups_that_dip_or_fall(void **state)
 }
 
 /* A time that was scaled may be off by as much as some steps grow. */
-static void scaled_times_decide_no_tenth(void **state)
+TEST(scaled_times_decide_no_tenth)
 {
-    (void)state;
-    struct invented in;
     struct course c = as_printed();
     c.bpb[6] = c.bpb[5] * between(0.93, 1.07);
-    invent(&in, &c, -1, 5);
-    assert_judged(&in, "S1", "cuda:0", ORR_REPRODUCED);
-    assert_told(&in, "S1", "cuda:0", "why", "at P = 256 to 512: the serial time is scaled");
-    assert_told(&in, "S1", "cuda:0", "why", "serial is scaled from fewer at P = 256, 512");
-    orr_ledger_close(&in.ledger);
+    invent(&c, -1, 5);
+    assert_judged("S1", "cuda:0", ORR_REPRODUCED);
+    assert_told("S1", "cuda:0", "why", "at P = 256 to 512: the serial time is scaled");
+    assert_told("S1", "cuda:0", "why", "serial is scaled from fewer at P = 256, 512");
     c.bpb[6] = c.bpb[5] * 0.7;
-    invent(&in, &c, -1, 5);
-    assert_verdict_and_close(&in, "S1", ORR_PARTLY);
+    invent(&c, -1, 5);
+    assert_judged("S1", "cuda:0", ORR_PARTLY);
 }
 
-static void the_highest_speedup(void **state)
+TEST(the_highest_speedup)
 {
-    (void)state;
     struct course c = as_printed();
     for (int k = 0; k < SIZES; k++) /* 300 at the top: highest at 512, but not reached */
         c.bpb[k] = 300.0 / c.improved[k] * (k + 1) / SIZES;
@@ -204,25 +186,21 @@ static void the_highest_speedup(void **state)
 }
 
 /* Many times one core, and yet slower than BPB. */
-static void a_speedup_over_one_core_is_not_enough(void **state)
+TEST(a_speedup_over_one_core_is_not_enough)
 {
-    (void)state;
-    struct invented in;
     struct course c = as_printed();
     for (int k = 0; k < SIZES; k++) {
         c.improved[k] = 0.06;
         c.bpb[k] = 7587.0 * (k + 1) / SIZES;
     }
-    invent(&in, &c, -1, SIZES);
-    assert_string_equal(told(&in, "S2", "cuda:0", "score"), "partly (2 of 3)");
-    assert_told(&in, "S2", "cuda:0", "why", "not bpb-n3l over bpb at P = 512");
-    assert_judged(&in, "S4", "cuda:0", ORR_NOT_REPRODUCED); /* no gain that could be too small */
-    orr_ledger_close(&in.ledger);
+    invent(&c, -1, SIZES);
+    assert_string_equal(told("S2", "cuda:0", "score"), "partly (2 of 3)");
+    assert_told("S2", "cuda:0", "why", "not bpb-n3l over bpb at P = 512");
+    assert_judged("S4", "cuda:0", ORR_NOT_REPRODUCED); /* no gain that could be too small */
 }
 
-static void the_improved_one_may_be_slower(void **state)
+TEST(the_improved_one_may_be_slower)
 {
-    (void)state;
     struct course c = as_printed();
     c.improved[0] = 0.9; /* slower once, still growing */
     assert_verdict(&c, "S3", ORR_PARTLY);
@@ -235,9 +213,8 @@ static void the_improved_one_may_be_slower(void **state)
 }
 
 /* Half the pairs take less time even where updates cost more than that. */
-static void the_mechanism_is_judged_apart(void **state)
+TEST(the_mechanism_is_judged_apart)
 {
-    (void)state;
     struct course c = as_printed();
     for (int k = 0; k < SIZES; k++)
         c.improved[k] = 0.2;
@@ -252,9 +229,8 @@ static void the_mechanism_is_judged_apart(void **state)
     assert_reading(&c, "S4", "mechanism", ORR_NOT_REPRODUCED);
 }
 
-static void the_gain_without_atomics(void **state)
+TEST(the_gain_without_atomics)
 {
-    (void)state;
     struct course c = as_printed();
     c.free[4] = c.improved[4] * 0.9;
     assert_reading(&c, "S4", "mechanism", ORR_PARTLY);
@@ -267,155 +243,134 @@ static void the_gain_without_atomics(void **state)
     assert_reading(&c, "S4", "mechanism", ORR_PARTLY);
 }
 
-static void the_best_mapping(void **state)
+TEST(the_best_mapping)
 {
-    (void)state;
-    struct invented in;
     struct course c = as_printed();
     c.bpb[0] = c.bpb[1] = 1; /* rates that grow a hundredfold */
     for (int k = 2; k < SIZES; k++)
         c.bpb[k] = 100 + k / 10.0;
     c.ppt[0] = c.ppt[1] = 0.5;
-    invent(&in, &c, -1, SIZES);
-    assert_string_equal(told(&in, "S10", "cuda:0", "score"), "partly (12 of 14)");
-    assert_string_equal(told_in(&in, "S10", "where the device is full", "cuda:0", "score"),
+    invent(&c, -1, SIZES);
+    assert_string_equal(told("S10", "cuda:0", "score"), "partly (12 of 14)");
+    assert_string_equal(told_in("S10", "where the device is full", "cuda:0", "score"),
                         ORR_REPRODUCED);
-    assert_non_null(strstr(told_in(&in, "S10", "where the device is full", "cuda:0", "why"),
+    assert_non_null(strstr(told_in("S10", "where the device is full", "cuda:0", "why"),
                            "bpb fills it from P = 32 on"));
-    orr_ledger_close(&in.ledger);
     for (int k = 0; k < SIZES; k++)
         c.bpb[k] = pow(2, k);
-    invent(&in, &c, -1, SIZES);
-    assert_string_equal(told_in(&in, "S10", "where the device is full", "cuda:0", "verdict"),
+    invent(&c, -1, SIZES);
+    assert_string_equal(told_in("S10", "where the device is full", "cuda:0", "verdict"),
                         ORR_NOT_MEASURABLE);
-    orr_ledger_close(&in.ledger);
 }
 
-static void what_was_not_measured_is_said(void **state)
+TEST(what_was_not_measured_is_said)
 {
-    (void)state;
-    struct invented in;
     struct course c = as_printed();
-    invent(&in, &c, 3, 5);
-    assert_string_equal(told(&in, "S3", "cuda:0", "score"), "incomplete (10 of 13 measured)");
-    assert_told(&in, "S3", "cuda:0", "why", "not measured: bpb-n3l over bpb at P = 64");
-    assert_judged(&in, "S2", "cuda:0", ORR_INCOMPLETE);
-    assert_told(&in, "S1", "cuda:0", "why", "with block=0");
-    assert_non_null(strstr(told_in(&in, "S4", "mechanism", "cuda:0", "why"),
+    invent(&c, 3, 5);
+    assert_string_equal(told("S3", "cuda:0", "score"), "incomplete (10 of 13 measured)");
+    assert_told("S3", "cuda:0", "why", "not measured: bpb-n3l over bpb at P = 64");
+    assert_judged("S2", "cuda:0", ORR_INCOMPLETE);
+    assert_told("S1", "cuda:0", "why", "with block=0");
+    assert_non_null(strstr(told_in("S4", "mechanism", "cuda:0", "why"),
                            "cas and staggered, gains 1.60 at P = 512"));
-    assert_judged(&in, "S5", "cuda:0", ORR_INCOMPLETE);
-    assert_told(&in, "S8", "cuda:0", "why",
+    assert_judged("S5", "cuda:0", ORR_INCOMPLETE);
+    assert_told("S8", "cuda:0", "why",
                 "needs `orrery run shan/table1 --preset quick --device cuda:0`");
-    orr_ledger_close(&in.ledger);
 }
 
 /* Times of the tuned program say nothing of the paper's. */
-static void the_tuned_program_is_not_the_papers(void **state)
+TEST(the_tuned_program_is_not_the_papers)
 {
-    (void)state;
-    struct invented in;
     struct course c = as_printed();
     kernel_of_bpb = "shan_bpb";
-    invent(&in, &c, -1, SIZES);
+    invent(&c, -1, SIZES);
     kernel_of_bpb = "shan_box_per_block";
-    assert_string_equal(told(&in, "S1", "cuda:0", "score"), "incomplete (0 of 6 measured)");
-    assert_string_equal(told(&in, "S3", "cuda:0", "score"), "incomplete (0 of 13 measured)");
-    assert_string_equal(told(&in, "S2", "cuda:0", "score"), "incomplete (2 of 3 measured)");
-    orr_ledger_close(&in.ledger);
+    assert_string_equal(told("S1", "cuda:0", "score"), "incomplete (0 of 6 measured)");
+    assert_string_equal(told("S3", "cuda:0", "score"), "incomplete (0 of 13 measured)");
+    assert_string_equal(told("S2", "cuda:0", "score"), "incomplete (2 of 3 measured)");
 }
 
 /* Cells of two settings that no claim names, such as two seeds: the later one counts. */
-static void a_size_measured_twice_counts_once(void **state)
+TEST(a_size_measured_twice_counts_once)
 {
-    (void)state;
-    struct invented in;
     struct course c = as_printed();
-    start(&in, "m");
+    start("m");
     for (int twice = 0; twice < 2; twice++)
         for (int k = 0; k < SIZES; k++) {
             double seconds = twice ? c.serial[k] : 1;
             char settings[48];
             snprintf(settings, sizeof settings, ",\"eps\":%d", twice);
-            add(&in, "shan/table3", "shan/serial", "host", sizes[k], seconds, settings, "");
+            add("shan/table3", "shan/serial", "host", sizes[k], seconds, settings, "");
             strcat(settings, ",\"block\":512");
-            add(&in, "shan/table3", "shan/bpb", "cuda:0", sizes[k], seconds / c.bpb[k], settings,
-                "");
+            add("shan/table3", "shan/bpb", "cuda:0", sizes[k], seconds / c.bpb[k], settings, "");
         }
-    load_and_judge(&in);
-    assert_verdict_and_close(&in, "S1", ORR_REPRODUCED);
+    load_and_judge();
+    assert_judged("S1", "cuda:0", ORR_REPRODUCED);
 }
 
 /* --- counts --- */
 
-static void count_pairs(struct invented *in, int per_box, long long before, long long after)
+static void count_pairs(int per_box, long long before, long long after)
 {
     static const char form[] =
         ",\"counts\":{\"Neighbor box\":{\"CP\":%lld},\"Father box\":{\"CP\":%lld}}";
     char extra[160];
     snprintf(extra, sizeof extra, form, before, before / 2);
-    add(in, "shan/table1", "shan/bpb", "cuda:0", per_box, 1, ",\"block\":0", extra);
+    add("shan/table1", "shan/bpb", "cuda:0", per_box, 1, ",\"block\":0", extra);
     snprintf(extra, sizeof extra, form, after, before / 4);
-    add(in, "shan/table1", "shan/bpb-n3l", "cuda:0", per_box, 1,
+    add("shan/table1", "shan/bpb-n3l", "cuda:0", per_box, 1,
         ",\"block\":0,\"atomic\":\"cas\",\"order\":\"same\"", extra);
 }
 
 static void assert_halves(long long off_first, long long off_second, const char *verdict)
 {
-    struct invented in;
-    start(&in, "m");
-    count_pairs(&in, 8, 2000, 1000 + off_first);
-    count_pairs(&in, 16, 8000, 4000 + off_second);
-    load_and_judge(&in);
-    assert_verdict_and_close(&in, "S8", verdict);
+    start("m");
+    count_pairs(8, 2000, 1000 + off_first);
+    count_pairs(16, 8000, 4000 + off_second);
+    load_and_judge();
+    assert_judged("S8", "cuda:0", verdict);
 }
 
-static void half_is_exactly_half(void **state)
+TEST(half_is_exactly_half)
 {
-    (void)state;
     assert_halves(0, 0, ORR_REPRODUCED);
     assert_halves(0, 1, ORR_PARTLY); /* the father box */
     assert_halves(-1, 0, ORR_PARTLY);
 }
 
 /* What the paper prints is judged without a machine. */
-static void table_2_does_not_follow(void **state)
+TEST(table_2_does_not_follow)
 {
-    (void)state;
-    struct invented in;
-    start(&in, "m");
-    load_and_judge(&in);
-    assert_string_equal(told(&in, "S6", "", "score"), "partly (6 of 8)");
-    assert_told(&in, "S6", "", "why", "from Table I: reduced by P(72962P - 138498)");
-    assert_judged(&in, "S7", "", ORR_PARTLY);
-    assert_told(&in, "S7", "", "why", "break-even P = 1.898");
-    orr_ledger_close(&in.ledger);
+    start("m");
+    load_and_judge();
+    assert_string_equal(told("S6", "", "score"), "partly (6 of 8)");
+    assert_told("S6", "", "why", "from Table I: reduced by P(72962P - 138498)");
+    assert_judged("S7", "", ORR_PARTLY);
+    assert_told("S7", "", "why", "break-even P = 1.898");
 }
 
 /* Changes of accesses from the previous to the improved BPB, counted at P = 1 and 2. */
-static void falls_are_counted(void **state)
+TEST(falls_are_counted)
 {
-    (void)state;
     static const char form[] = ",\"counts\":{\"Neighbor box\":{\"GR\":%d,\"SR\":%d,\"AS\":%d}}";
-    struct invented in;
-    start(&in, "m");
+    start("m");
     for (int p = 1; p <= 2; p++) {
         char extra[128];
         snprintf(extra, sizeof extra, form, 100, 200, 0);
-        add(&in, "shan/table2", "shan/bpb", "cuda:0", p, 1, ",\"block\":512", extra);
+        add("shan/table2", "shan/bpb", "cuda:0", p, 1, ",\"block\":512", extra);
         snprintf(extra, sizeof extra, form, 90, 150, p == 1 ? 60 : 40);
-        add(&in, "shan/table2", "shan/bpb-n3l", "cuda:0", p, 1,
+        add("shan/table2", "shan/bpb-n3l", "cuda:0", p, 1,
             ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"", extra);
     }
-    load_and_judge(&in);
-    assert_judged(&in, "S7", "cuda:0", ORR_PARTLY);
-    assert_told(&in, "S7", "cuda:0", "why", "global memory -10 at P = 1, -10 at P = 2");
-    assert_told(&in, "S7", "cuda:0", "why", "shared memory +10 at P = 1, -10 at P = 2");
-    orr_ledger_close(&in.ledger);
+    load_and_judge();
+    assert_judged("S7", "cuda:0", ORR_PARTLY);
+    assert_told("S7", "cuda:0", "why", "global memory -10 at P = 1, -10 at P = 2");
+    assert_told("S7", "cuda:0", "why", "shared memory +10 at P = 1, -10 at P = 2");
 }
 
 /* Counts of the algorithms as described, worked out here, with so many words of indices; as many
  * more writes as asked for. */
-static void count_table_1(struct invented *in, const char *variant, int P, int off)
+static void count_table_1(const char *variant, int P, int off)
 {
     const long long N = (long long)P << 14, B = (long long)orr_boxes_neighbours(7),
                     own = N * (P - 1), near = B * P * P;
@@ -437,122 +392,90 @@ static void count_table_1(struct invented *in, const char *variant, int P, int o
                  3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N, 3 * B * P / 2,
                  3 * near / 2 + B * P, 5 * B * P / 2 + off, near, near / 2, near, B * P, 2 * N,
                  2 * N);
-    add(in, "shan/table1", variant, "cuda:0", P, 1, ",\"block\":0", extra);
+    add("shan/table1", variant, "cuda:0", P, 1, ",\"block\":0", extra);
 }
 
-static void counts_are_consistent_as_annotated(void **state)
+TEST(counts_are_consistent_as_annotated)
 {
-    (void)state;
-    struct invented in;
     for (int off = 0; off < 2; off++) {
-        start(&in, "m");
+        start("m");
         for (int P = 8; P <= 16; P *= 2) {
-            count_table_1(&in, "shan/bpb", P, 0);
-            count_table_1(&in, "shan/bpb-n3l", P, P == 16 ? off : 0);
+            count_table_1("shan/bpb", P, 0);
+            count_table_1("shan/bpb-n3l", P, P == 16 ? off : 0);
         }
-        load_and_judge(&in);
-        assert_string_equal(told(&in, "S5", "cuda:0", "score"),
+        load_and_judge();
+        assert_string_equal(told("S5", "cuda:0", "score"),
                             off ? "partly (5 of 6)" : ORR_REPRODUCED);
-        assert_told(&in, "S5", "cuda:0", "why", "consistent as annotated");
-        assert_told(&in, "S5", "cuda:0", "why", "bpb 7000000 against 3502176 at P = 8");
-        orr_ledger_close(&in.ledger);
+        assert_told("S5", "cuda:0", "why", "consistent as annotated");
+        assert_told("S5", "cuda:0", "why", "bpb 7000000 against 3502176 at P = 8");
     }
 }
 
 /* --- situations --- */
 
 /* A program at every size of table 1, which takes so long and accesses so much. */
-static void add_counted(struct invented *in, const char *variant, const char *block, double seconds,
-                        int computation)
+static void add_counted(const char *variant, const char *block, double seconds, int computation)
 {
     char extra[96];
     snprintf(extra, sizeof extra, ",\"counts\":{\"all\":{\"CP\":%d,\"GR\":%d}}", computation,
              2 * computation);
     for (int P = 8; P <= 64; P *= 2)
-        add(in, "shan/table1", variant, "cuda:0", P, seconds, block, extra);
+        add("shan/table1", variant, "cuda:0", P, seconds, block, extra);
 }
 
 /* The third law takes `after`, with a block that leaves threads idle `idle`. */
-static void predict(struct invented *in, double after, double idle)
+static void predict(double after, double idle)
 {
-    start(in, "m");
-    add_counted(in, "shan/bpb", ",\"block\":0", 2, 100);
-    add_counted(in, "shan/bpb", ",\"block\":512", 9, 100);
-    add_counted(in, "shan/ppt", ",\"group\":0", 2, 100);
-    add_counted(in, "shan/bpt", ",\"group\":0", 2, 100);
-    add_counted(in, "shan/bpb-n3l", ",\"block\":0", after, 50);
-    add_counted(in, "shan/bpb-n3l", ",\"block\":512", idle, 50);
-    add_counted(in, "shan/bpb-n3l-free", ",\"group\":0", 0.5, 49);
-    load_and_judge(in);
+    start("m");
+    add_counted("shan/bpb", ",\"block\":0", 2, 100);
+    add_counted("shan/bpb", ",\"block\":512", 9, 100);
+    add_counted("shan/ppt", ",\"group\":0", 2, 100);
+    add_counted("shan/bpt", ",\"group\":0", 2, 100);
+    add_counted("shan/bpb-n3l", ",\"block\":0", after, 50);
+    add_counted("shan/bpb-n3l", ",\"block\":512", idle, 50);
+    add_counted("shan/bpb-n3l-free", ",\"group\":0", 0.5, 49);
+    load_and_judge();
 }
 
 /* Between the paper's programs, with equal blocks, and each pair once. */
-static void situations_are_judged_once_and_alike(void **state)
+TEST(situations_are_judged_once_and_alike)
 {
-    (void)state;
-    struct invented in;
-    predict(&in, 1, 20);
-    assert_string_equal(told(&in, "S9", "cuda:0", "of"), "12");
-    assert_judged(&in, "S9", "cuda:0", ORR_REPRODUCED);
-    assert_told(&in, "S9", "cuda:0", "why", "situations 1 and 3: never met");
-    assert_told(&in, "S9", "cuda:0", "why", "situation 2 at 12 of 12");
-    orr_ledger_close(&in.ledger);
-    predict(&in, 4, 1);
-    assert_verdict_and_close(&in, "S9", ORR_NOT_REPRODUCED);
+    predict(1, 20);
+    assert_string_equal(told("S9", "cuda:0", "of"), "12");
+    assert_judged("S9", "cuda:0", ORR_REPRODUCED);
+    assert_told("S9", "cuda:0", "why", "situations 1 and 3: never met");
+    assert_told("S9", "cuda:0", "why", "situation 2 at 12 of 12");
+    predict(4, 1);
+    assert_judged("S9", "cuda:0", ORR_NOT_REPRODUCED);
 }
 
 /* Table III's own gains meet section V's prediction, the first two of which are less than 2 %; a
  * gain below 2 % where more is printed does not, nor does a loss. */
-static void printed_gains_are_what_situations_predict(void **state)
+TEST(printed_gains_are_what_situations_predict)
 {
-    (void)state;
     static const double printed[] = {1.0035, 1.0115, 1.0240, 1.0637},
                         late[] = {1.03, 1.03, 1.01, 1}, lost[] = {0.97, 0.9, 1.03, 1.07};
     const double *gains[] = {printed, late, lost};
-    struct invented in;
     for (int k = 0; k < 3; k++) {
-        start(&in, "m");
-        add_counted(&in, "shan/bpb", ",\"block\":0", 2, 100);
-        add_counted(&in, "shan/ppt", ",\"group\":0", 9, 100);
-        add_counted(&in, "shan/bpt", ",\"group\":0", 9, 100);
+        start("m");
+        add_counted("shan/bpb", ",\"block\":0", 2, 100);
+        add_counted("shan/ppt", ",\"group\":0", 9, 100);
+        add_counted("shan/bpt", ",\"group\":0", 9, 100);
         for (int P = 8, at = 0; P <= 64; P *= 2, at++)
-            add(&in, "shan/table1", "shan/bpb-n3l", "cuda:0", P, 2 / gains[k][at], ",\"block\":0",
+            add("shan/table1", "shan/bpb-n3l", "cuda:0", P, 2 / gains[k][at], ",\"block\":0",
                 ",\"counts\":{\"all\":{\"CP\":50,\"GR\":100}}");
-        load_and_judge(&in);
-        assert_string_equal(told(&in, "S9", "cuda:0", "score"),
+        load_and_judge();
+        assert_string_equal(told("S9", "cuda:0", "score"),
                             k ? "partly (10 of 12)" : ORR_REPRODUCED);
-        orr_ledger_close(&in.ledger);
     }
 }
 
 static int set_up(void **state)
 {
-    (void)state;
     return begin_claims("shan");
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_printed_is_reproduced),
-        cmocka_unit_test(equal_times_reproduce_nothing),
-        cmocka_unit_test(speedups_that_dip_or_fall),
-        cmocka_unit_test(scaled_times_decide_no_tenth),
-        cmocka_unit_test(the_highest_speedup),
-        cmocka_unit_test(a_speedup_over_one_core_is_not_enough),
-        cmocka_unit_test(the_improved_one_may_be_slower),
-        cmocka_unit_test(the_mechanism_is_judged_apart),
-        cmocka_unit_test(the_gain_without_atomics),
-        cmocka_unit_test(the_best_mapping),
-        cmocka_unit_test(what_was_not_measured_is_said),
-        cmocka_unit_test(the_tuned_program_is_not_the_papers),
-        cmocka_unit_test(a_size_measured_twice_counts_once),
-        cmocka_unit_test(half_is_exactly_half),
-        cmocka_unit_test(counts_are_consistent_as_annotated),
-        cmocka_unit_test(table_2_does_not_follow),
-        cmocka_unit_test(falls_are_counted),
-        cmocka_unit_test(situations_are_judged_once_and_alike),
-        cmocka_unit_test(printed_gains_are_what_situations_predict),
-    };
-    return cmocka_run_group_tests(tests, set_up, end_claims);
+    return run_all(set_up, end_claims);
 }

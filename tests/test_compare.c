@@ -1,6 +1,5 @@
 /* Comparing two sets of results: which cells are the same work, what counts as a difference, what
  * is printed. */
-#include <math.h>
 #include <sys/stat.h>
 
 #include "clock.h"
@@ -21,9 +20,8 @@ static int compare_one(struct trial *t, struct made a, struct made b)
     return compare_made(t, &a, 1, "", &b, 1, "", NULL);
 }
 
-static void times_are_judged(void **state)
+TEST_AROUND(times_are_judged, begin, NULL)
 {
-    (void)state;
     struct trial t;
     int code = compare_one(&t, (struct made){.seconds = 2}, (struct made){.seconds = 1});
     assert_int_equal(code, 0);
@@ -40,9 +38,8 @@ static void times_are_judged(void **state)
 }
 
 /* Whatever the difference. */
-static void fewer_than_three_processes_say_nothing(void **state)
+TEST_AROUND(fewer_than_three_processes_say_nothing, begin, NULL)
 {
-    (void)state;
     struct trial t;
     for (int processes = 1; processes < 3; processes++) {
         struct made few = {.processes = processes}, slow = {.seconds = 5};
@@ -54,9 +51,8 @@ static void fewer_than_three_processes_say_nothing(void **state)
 }
 
 /* What varies between processes decides, however many samples each of them took. */
-static void processes_that_differ_are_not_told_apart(void **state)
+TEST_AROUND(processes_that_differ_are_not_told_apart, begin, NULL)
 {
-    (void)state;
     struct trial t;
     struct made slow = {.seconds = 1.05, .apart = 0.05, .samples = 99},
                 fast = {.apart = 0.05, .samples = 99};
@@ -83,9 +79,8 @@ static const char *judged(double seconds, double margin)
 }
 
 /* 1.5 % is significant here; whether it is a difference is for the margin to say. */
-static void the_margin_decides_what_matters(void **state)
+TEST_AROUND(the_margin_decides_what_matters, begin, NULL)
 {
-    (void)state;
     assert_string_equal(judged(1.015, 0.02), "same");
     assert_string_equal(judged(1.015, 0.01), "slower");
     assert_string_equal(judged(1 / 1.015, 0.01), "faster");
@@ -96,9 +91,8 @@ static void the_margin_decides_what_matters(void **state)
 
 /* A difference of 5 % between processes 2 % apart has a p below 0.05. Among forty such cells it is
  * what chance gives, unless the others differ, too. */
-static void one_p_of_forty_is_no_finding(void **state)
+TEST_AROUND(one_p_of_forty_is_no_finding, begin, NULL)
 {
-    (void)state;
     enum { CELLS = 40 };
     struct trial t;
     struct made a[CELLS], b[CELLS];
@@ -147,9 +141,8 @@ static int called_different(double ratio, double least_apart, double most_apart)
     return different;
 }
 
-static void equal_cells_are_hardly_ever_called_different(void **state)
+TEST_AROUND(equal_cells_are_hardly_ever_called_different, begin, NULL)
 {
-    (void)state;
     int noisy = called_different(1, 0.001, 0.1), alike = called_different(1, 0.03, 0.03),
         differ = called_different(1.05, 0.01, 0.01);
     print_message("%d and %d of 300 equal cells, %d of 300 that differ by 5 %%\n", noisy, alike,
@@ -158,9 +151,8 @@ static void equal_cells_are_hardly_ever_called_different(void **state)
     assert_true(differ >= 285);
 }
 
-static void three_hundred_cells_take_a_second(void **state)
+TEST_AROUND(three_hundred_cells_take_a_second, begin, NULL)
 {
-    (void)state;
     enum { CELLS = 300 };
     static struct made cells[CELLS];
     struct trial t;
@@ -175,9 +167,8 @@ static void three_hundred_cells_take_a_second(void **state)
     assert_true(seconds < 10); /* sanitizers and busy machines included */
 }
 
-static void outcomes_that_changed(void **state)
+TEST_AROUND(outcomes_that_changed, begin, NULL)
 {
-    (void)state;
     struct trial t;
     struct made ok = {0}, wrong = {.outcome = "wrong"},
                 estimate = {.extra = ",\"extrapolated_from\":\"x\""};
@@ -188,9 +179,8 @@ static void outcomes_that_changed(void **state)
     assert_found(&t, compare_one(&t, estimate, wrong), "extrapolated");
 }
 
-static void other_data_are_not_compared(void **state)
+TEST_AROUND(other_data_are_not_compared, begin, NULL)
 {
-    (void)state;
     struct trial t;
     struct made one = {.sha256 = "aa"}, other = {.sha256 = "bb"}, unknown = {0};
     assert_found(&t, compare_one(&t, one, other), "other data");
@@ -199,9 +189,8 @@ static void other_data_are_not_compared(void **state)
 }
 
 /* A worker that died knew only what was set, and the record says no more. */
-static void a_crash_is_the_cell_that_was_asked_for(void **state)
+TEST_AROUND(a_crash_is_the_cell_that_was_asked_for, begin, NULL)
 {
-    (void)state;
     struct trial t;
     struct made ok = {.parameters = "\"block\":256,\"eps\":0.1", .id = "i"};
     struct made crashed = {.parameters = "\"block\":256", .outcome = "crashed", .id = "i"};
@@ -217,9 +206,8 @@ static void a_crash_is_the_cell_that_was_asked_for(void **state)
 }
 
 /* Which of two the dead worker was cannot be told by what it knew. */
-static void a_crash_that_could_be_two_cells_is_neither(void **state)
+TEST_AROUND(a_crash_that_could_be_two_cells_is_neither, begin, NULL)
 {
-    (void)state;
     struct trial t;
     const struct made a[] = {{.parameters = "\"block\":256,\"eps\":0.1", .id = "i"},
                              {.parameters = "\"block\":128,\"eps\":0.1", .id = "j"},
@@ -234,9 +222,8 @@ static void a_crash_that_could_be_two_cells_is_neither(void **state)
 }
 
 /* A default that changed makes other work of the same request, and both labels say so. */
-static void other_parameters_are_other_work(void **state)
+TEST_AROUND(other_parameters_are_other_work, begin, NULL)
 {
-    (void)state;
     struct trial t;
     const struct made a[] = {{.id = "i"}, {.n = 2000}};
     const struct made b[] = {{.parameters = "\"eps\":0.2", .id = "i"}, {.n = 2000}};
@@ -250,9 +237,8 @@ static void other_parameters_are_other_work(void **state)
     end_trial(&t);
 }
 
-static void a_parameter_that_is_new_is_said(void **state)
+TEST_AROUND(a_parameter_that_is_new_is_said, begin, NULL)
 {
-    (void)state;
     struct trial t;
     const struct made a[] = {{.n = 1000}, {.n = 2000}};
     const struct made b[] = {{.parameters = "\"eps\":0.1,\"walk\":\"one\""}, {.n = 2000}};
@@ -265,9 +251,8 @@ static const struct made of_devices[] = {{.device = "cuda:0", .seconds = 1},
                                          {.device = "opencl:0.0", .seconds = 2},
                                          {.variant = "cpu-simd", .device = "host"}};
 
-static void devices_are_compared_where_they_are_named(void **state)
+TEST_AROUND(devices_are_compared_where_they_are_named, begin, NULL)
 {
-    (void)state;
     struct trial t;
     const size_t count = COUNT(of_devices);
     assert_int_equal(compare_made(&t, of_devices, count, "", of_devices, count, "", NULL), 0);
@@ -279,9 +264,8 @@ static void devices_are_compared_where_they_are_named(void **state)
     assert_found(&t, code, "slower");
 }
 
-static void a_missing_device_is_answered_with_those_there_are(void **state)
+TEST_AROUND(a_missing_device_is_answered_with_those_there_are, begin, NULL)
 {
-    (void)state;
     struct trial t;
     const size_t count = COUNT(of_devices);
     assert_int_equal(
@@ -291,9 +275,8 @@ static void a_missing_device_is_answered_with_those_there_are(void **state)
     assert_says("no results on a device 'cuda:1'; there are: cuda:0, host, opencl:0.0");
 }
 
-static void nothing_in_common_has_a_reason(void **state)
+TEST_AROUND(nothing_in_common_has_a_reason, begin, NULL)
 {
-    (void)state;
     static const struct {
         struct made b;
         const char *why;
@@ -313,9 +296,8 @@ static void nothing_in_common_has_a_reason(void **state)
     }
 }
 
-static void globs_choose_cells(void **state)
+TEST_AROUND(globs_choose_cells, begin, NULL)
 {
-    (void)state;
     struct trial t;
     char *names[] = {(char *)"opt*", (char *)"random-2d"};
     const struct orr_cell_globs only = {names, NULL, 1, 0}, none = {&names[1], NULL, 1, 0};
@@ -329,9 +311,8 @@ static void globs_choose_cells(void **state)
     assert_says("leave none of the 3 cells");
 }
 
-static void a_side_is_one_machine(void **state)
+TEST_AROUND(a_side_is_one_machine, begin, NULL)
 {
-    (void)state;
     char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64], command[64];
     struct trial t = {0};
     assert_non_null(mkdtemp(folder));
@@ -356,9 +337,8 @@ static void a_side_is_one_machine(void **state)
     assert_int_equal(system(command), 0);
 }
 
-static void words_are_taken_apart(void **state)
+TEST_AROUND(words_are_taken_apart, begin, NULL)
 {
-    (void)state;
     struct orr_compare_operand side;
     assert_int_equal(orr_compare_parse(&side, "A", "nvidia-h200@cuda:0"), 0);
     assert_string_equal(side.where, "nvidia-h200");
@@ -401,9 +381,8 @@ static struct made taking(struct made cell, double seconds)
 }
 
 /* Others make nothing faster: beside B alone, B cannot be called slower, nor as fast. */
-static void others_beside_one_side_decide_nothing(void **state)
+TEST_AROUND(others_beside_one_side_decide_nothing, begin, NULL)
 {
-    (void)state;
     struct trial t;
     const struct made on_gpu = {.seconds = 1, .on_gpu = 1};
     const struct {
@@ -425,9 +404,8 @@ static void others_beside_one_side_decide_nothing(void **state)
 }
 
 /* As when both are measured beside the same program. */
-static void others_beside_both_sides_are_said(void **state)
+TEST_AROUND(others_beside_both_sides_are_said, begin, NULL)
 {
-    (void)state;
     struct trial t;
     const struct made less = {.seconds = 1, .others = 0.6}, on_gpu = {.on_gpu = 1};
     assert_found(&t, compare_one(&t, busy, taking(less, 2)), "slower");
@@ -437,9 +415,8 @@ static void others_beside_both_sides_are_said(void **state)
 }
 
 /* One process of five moves no median. */
-static void others_beside_few_processes_are_said(void **state)
+TEST_AROUND(others_beside_few_processes_are_said, begin, NULL)
 {
-    (void)state;
     struct trial t;
     struct made once = {.seconds = 2, .others = 0.9, .processes = 5, .busy = 1}, often = once;
     often.busy = 3;
@@ -469,9 +446,8 @@ static void assert_has(const struct trial *t, const char *format, const char *co
 }
 
 /* Each verdict on such cells has the mark, in whatever format. */
-static void a_verdict_says_what_others_did(void **state)
+TEST_AROUND(a_verdict_says_what_others_did, begin, NULL)
 {
-    (void)state;
     struct trial t;
     char line[2000];
     assert_int_equal(compare_made(&t, was, COUNT(was), "", is, COUNT(is), "", NULL), 0);
@@ -506,9 +482,8 @@ static void a_verdict_says_what_others_did(void **state)
     end_trial(&t);
 }
 
-static void measured_twice_beside_others(void **state)
+TEST_AROUND(measured_twice_beside_others, begin, NULL)
 {
-    (void)state;
     struct trial t;
     struct orr_document document;
     json_t *found = NULL;
@@ -532,9 +507,8 @@ static const struct made after[] = {
     {.n = 3000, .seconds = 7654, .outcome = "wrong", .extra = ",\"reason\":\"bad\""},
     {.variant = "no-unrolling", .n = 5000}};
 
-static void both_sides_and_every_row_are_shown(void **state)
+TEST_AROUND(both_sides_and_every_row_are_shown, begin, NULL)
 {
-    (void)state;
     struct trial t;
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
     char *text = written(&t, "md");
@@ -565,9 +539,8 @@ static void both_sides_and_every_row_are_shown(void **state)
     end_trial(&t);
 }
 
-static void what_got_worse_is_named(void **state)
+TEST_AROUND(what_got_worse_is_named, begin, NULL)
 {
-    (void)state;
     struct trial t;
     char line[2000];
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
@@ -583,36 +556,7 @@ static void what_got_worse_is_named(void **state)
     end_trial(&t);
 }
 
-#define TEST(name) cmocka_unit_test_setup(name, begin)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(times_are_judged),
-        TEST(fewer_than_three_processes_say_nothing),
-        TEST(processes_that_differ_are_not_told_apart),
-        TEST(the_margin_decides_what_matters),
-        TEST(one_p_of_forty_is_no_finding),
-        TEST(equal_cells_are_hardly_ever_called_different),
-        TEST(three_hundred_cells_take_a_second),
-        TEST(outcomes_that_changed),
-        TEST(other_data_are_not_compared),
-        TEST(a_crash_is_the_cell_that_was_asked_for),
-        TEST(a_crash_that_could_be_two_cells_is_neither),
-        TEST(other_parameters_are_other_work),
-        TEST(a_parameter_that_is_new_is_said),
-        TEST(devices_are_compared_where_they_are_named),
-        TEST(a_missing_device_is_answered_with_those_there_are),
-        TEST(nothing_in_common_has_a_reason),
-        TEST(globs_choose_cells),
-        TEST(a_side_is_one_machine),
-        TEST(words_are_taken_apart),
-        TEST(both_sides_and_every_row_are_shown),
-        TEST(what_got_worse_is_named),
-        TEST(others_beside_one_side_decide_nothing),
-        TEST(others_beside_both_sides_are_said),
-        TEST(others_beside_few_processes_are_said),
-        TEST(a_verdict_says_what_others_did),
-        TEST(measured_twice_beside_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,17 +1,6 @@
 /* Conformance: every variant x every device present x awkward sizes, against the fp64 reference. A
  * new variant is covered by being built. ORRERY_DEVICES ("cuda:0,opencl:0.0") restricts the
  * devices. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "datasets/dataset.h"
 #include "error.h"
 #include "names.h"
@@ -19,6 +8,7 @@
 #include "plugin/plugin.h"
 #include "json_member.h"
 #include "run/cell_run.h"
+#include "tests/cases.h"
 #include "tests/referee_for_tests.h"
 #include "tests/random_for_tests.h"
 

@@ -1,15 +1,9 @@
 /* Every input of tests/fuzz/corpus once through its reader: what the fuzzer found and what leads it
  * deep does no harm. `make fuzz` looks for more. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <sys/wait.h>
 
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 #include "tests/fuzz/readers.h"
 
@@ -80,7 +74,6 @@ static void inputs_do_no_harm(void **state)
 
 static void every_corpus_has_a_reader(void **state)
 {
-    (void)state;
     struct dirent **entries;
     int count = scandir(CORPUS, &entries, is_input, alphasort);
     assert_true(count >= READERS);

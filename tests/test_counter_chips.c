@@ -1,16 +1,9 @@
 /* What the real libcupti says of chips that are not here: that they have the metrics of the logical
  * names, and in how many passes these are counted. Skipped without libcupti (ORRERY_CUPTI names
  * it). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <string.h>
-
 #include "harness/error.h"
 #include "harness/measure/counters.h"
+#include "tests/cases.h"
 
 static const char *const chips[] = {"GA100", "AD102", "GH100", "GB202"};
 enum { CHIPS = sizeof chips / sizeof *chips };
@@ -29,9 +22,8 @@ static void need_cupti(void)
     skip();
 }
 
-static void every_group_takes_one_pass(void **state)
+TEST(every_group_takes_one_pass)
 {
-    (void)state;
     need_cupti();
     for (int c = 0; c < CHIPS; c++)
         for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
@@ -50,9 +42,8 @@ static void every_group_takes_one_pass(void **state)
 }
 
 /* "auto": all patched metrics in one step, all of the hardware in two. */
-static void all_groups_take_three_passes(void **state)
+TEST(all_groups_take_three_passes)
 {
-    (void)state;
     need_cupti();
     for (int c = 0; c < CHIPS; c++)
         for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++) {
@@ -65,9 +56,8 @@ static void all_groups_take_three_passes(void **state)
         }
 }
 
-static void other_chips_are_named(void **state)
+TEST(other_chips_are_named)
 {
-    (void)state;
     need_cupti();
     assert_int_equal(orr_counters_cupti_check_chip("GH10"), ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "GH100"));
@@ -76,10 +66,5 @@ static void other_chips_are_named(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_group_takes_one_pass),
-        cmocka_unit_test(all_groups_take_three_passes),
-        cmocka_unit_test(other_chips_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

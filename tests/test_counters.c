@@ -1,21 +1,14 @@
 /* Counters of the processor, where a virtual machine has none: events of the kernel's own stand for
  * those of the hardware, so that PAPI, its sets, threads and passes are the real ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <omp.h>
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 #include "clock.h"
 #include "error.h"
 #include "forked_probe.h"
 #include "measure/counters.h"
+#include "tests/cases.h"
 #include "tests/perf_for_tests.h"
 
 /* --- Intel's events of floating point --- */
@@ -57,7 +50,6 @@ static json_t *in_a_process(int (*what)(json_t **out, void *context))
 
 static int look(json_t **out, void *context)
 {
-    (void)context;
     json_t *rows = orr_counters_papi_rows();
     *out = json_pack("{s:s, s:o}", "missing", orr_counters_papi_missing(), "names", rows);
     return 0;
@@ -79,9 +71,8 @@ static void skip_without_papi(const json_t *found)
         fail_msg("%s", missing);
 }
 
-static void a_kernel_that_gives_none_is_no_counter(void **state)
+TEST(a_kernel_that_gives_none_is_no_counter)
 {
-    (void)state;
     refusal = ENOENT;
     json_t *found = in_a_process(look);
     assert_non_null(strstr(text(found, "missing"), "performance counters"));
@@ -94,9 +85,8 @@ static void a_kernel_that_gives_none_is_no_counter(void **state)
     refusal = 0;
 }
 
-static void what_starts_is_listed(void **state)
+TEST(what_starts_is_listed)
 {
-    (void)state;
     json_t *found = in_a_process(look);
     skip_without_papi(found);
     assert_string_equal(text(found, "missing"), "");
@@ -121,7 +111,6 @@ static void *spin(void *unused)
 
 static int nothing(void *unused)
 {
-    (void)unused;
     return 0;
 }
 
@@ -129,7 +118,6 @@ static int step(void *unused)
 {
     pthread_t threads[THREADS];
     double start = processor_s();
-    (void)unused;
     for (int k = 0; k < THREADS; k++)
         pthread_create(&threads[k], NULL, spin, NULL);
     for (int k = 0; k < THREADS; k++)
@@ -154,20 +142,17 @@ static int count_groups(json_t **out, const char *groups, enum orr_device_kind k
 
 static int count_step(json_t **out, void *context)
 {
-    (void)context;
     return count_groups(out, "cycles,branches", ORR_DEVICE_HOST);
 }
 
 static int count_operations(json_t **out, void *context)
 {
-    (void)context;
     return count_groups(out, "fp32", ORR_DEVICE_HOST);
 }
 
 /* All of its threads, in each of the passes that it takes to count more than AT_ONCE events. */
-static void a_step_is_counted_with_its_threads(void **state)
+TEST(a_step_is_counted_with_its_threads)
 {
-    (void)state;
     json_t *counted = in_a_process(count_step), *values = json_object_get(counted, "values");
     skip_without_papi(counted);
     if (text(counted, "reason"))
@@ -184,9 +169,8 @@ static void a_step_is_counted_with_its_threads(void **state)
 }
 
 /* An instruction of 16 numbers is 16 operations. */
-static void operations_are_summed_by_width(void **state)
+TEST(operations_are_summed_by_width)
 {
-    (void)state;
     json_t *counted = in_a_process(count_operations), *values = json_object_get(counted, "values");
     skip_without_papi(counted);
     if (text(counted, "reason"))
@@ -204,13 +188,11 @@ static void operations_are_summed_by_width(void **state)
 
 static int count_driver(json_t **out, void *context)
 {
-    (void)context;
     return count_groups(out, "auto", ORR_DEVICE_CPU);
 }
 
-static void threads_of_a_driver_are_a_reason(void **state)
+TEST(threads_of_a_driver_are_a_reason)
 {
-    (void)state;
     json_t *counted = in_a_process(count_driver);
     skip_without_papi(counted);
     assert_non_null(strstr(text(counted, "reason"), "threads of a driver"));
@@ -237,9 +219,8 @@ static int count_beside_a_thread(json_t **out, void *context)
     return code;
 }
 
-static void threads_from_before_are_a_reason(void **state)
+TEST(threads_from_before_are_a_reason)
 {
-    (void)state;
     json_t *counted = in_a_process(count_beside_a_thread);
     skip_without_papi(counted);
     assert_null(json_object_get(counted, "values"));
@@ -252,7 +233,6 @@ static void threads_from_before_are_a_reason(void **state)
 static int spin_in_openmp(void *unused)
 {
     double start = processor_s();
-    (void)unused;
 #pragma omp parallel num_threads(THREADS)
     spin(NULL);
     worked_s = processor_s() - start;
@@ -283,9 +263,8 @@ static json_t *without_hardware(int (*step_of)(void *))
 }
 
 /* In all threads of OpenMP, although PAPI lets no set count threads to come. */
-static void the_kernel_counts_where_the_processor_does_not(void **state)
+TEST(the_kernel_counts_where_the_processor_does_not)
 {
-    (void)state;
     json_t *counted = without_hardware(spin_in_openmp),
            *values = json_object_get(counted, "values");
     skip_without_papi(counted);
@@ -300,9 +279,8 @@ static void the_kernel_counts_where_the_processor_does_not(void **state)
     json_decref(counted);
 }
 
-static void what_the_kernel_cannot_count_is_a_reason(void **state)
+TEST(what_the_kernel_cannot_count_is_a_reason)
 {
-    (void)state;
     json_t *counted = without_hardware(step);
     skip_without_papi(counted);
     assert_null(json_object_get(counted, "values"));
@@ -312,15 +290,5 @@ static void what_the_kernel_cannot_count_is_a_reason(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kernel_that_gives_none_is_no_counter),
-        cmocka_unit_test(what_starts_is_listed),
-        cmocka_unit_test(a_step_is_counted_with_its_threads),
-        cmocka_unit_test(operations_are_summed_by_width),
-        cmocka_unit_test(threads_of_a_driver_are_a_reason),
-        cmocka_unit_test(threads_from_before_are_a_reason),
-        cmocka_unit_test(the_kernel_counts_where_the_processor_does_not),
-        cmocka_unit_test(what_the_kernel_cannot_count_is_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

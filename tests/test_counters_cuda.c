@@ -1,22 +1,12 @@
 /* Counters by CUPTI's range profiler, against the library of tests/drivers/cupti.c: logical names,
  * passes, the input before each, and the reasons where nothing is counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "harness/device/cuda.h"
 #include "harness/error.h"
 #include "harness/json_member.h"
 #include "harness/measure/counters.h"
 #include "harness/run/cell_run.h"
 #include "harness/run/cell_record.h"
+#include "tests/cases.h"
 
 /* What is done to the step, in order: R restores, S steps. */
 static char done[256];
@@ -30,7 +20,6 @@ static int restore(void *context)
 
 static int step(void *context)
 {
-    (void)context;
     strcat(done, "S");
     return step_fails ? orr_fail(ORR_EDEVICE, "the step fails") : 0;
 }
@@ -57,7 +46,7 @@ static double length(const char *metric)
 }
 
 /* Each part of a counter's name stands in its metric, and no two count the same. */
-static void names_say_what_is_counted(void **state)
+TEST(names_say_what_is_counted)
 {
     static const char *const says[][2] = {{"fp32_add", "op_fadd_"},
                                           {"fp32_mul", "op_fmul_"},
@@ -83,7 +72,6 @@ static void names_say_what_is_counted(void **state)
                                           {"active_threads", "thread_"},
                                           {"cycles", "cycles_elapsed"}};
     int seen = 0;
-    (void)state;
     for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
         for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
             const bool words = strstr(m->name, "_loads") || strstr(m->name, "_stores") ||
@@ -106,9 +94,8 @@ static void names_say_what_is_counted(void **state)
     assert_int_equal(seen, 23);
 }
 
-static void values_go_by_logical_names(void **state)
+TEST(values_go_by_logical_names)
 {
-    (void)state;
     json_t *patched = count(&orr_counters_cupti_patched, "auto", ""),
            *hardware = count(&orr_counters_cupti_hardware, "auto", "");
     assert_null(orr_json_text(patched, "reason"));
@@ -132,9 +119,8 @@ static void values_go_by_logical_names(void **state)
     json_decref(hardware);
 }
 
-static void groups_are_what_was_asked_for(void **state)
+TEST(groups_are_what_was_asked_for)
 {
-    (void)state;
     json_t *answer = count(&orr_counters_cupti_patched, "shared,issue", "");
     const json_t *groups = json_object_get(answer, "groups");
     assert_int_equal(json_array_size(groups), 1);
@@ -151,12 +137,11 @@ static void groups_are_what_was_asked_for(void **state)
 }
 
 /* Each pass begins with the input as it is, and CUPTI may want more than it planned. */
-static void passes_restore_the_input(void **state)
+TEST(passes_restore_the_input)
 {
     const struct {
         const char *how, *done;
     } cases[] = {{"", "RS"}, {"passes=3", "RSRSRS"}, {"passes=2,more=1", "RSRSRS"}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         json_t *answer = count(&orr_counters_cupti_hardware, "auto", cases[k].how);
         assert_null(orr_json_text(answer, "reason"));
@@ -168,9 +153,8 @@ static void passes_restore_the_input(void **state)
     json_decref(endless);
 }
 
-static void a_chip_may_lack_metrics(void **state)
+TEST(a_chip_may_lack_metrics)
 {
-    (void)state;
     json_t *answer = count(&orr_counters_cupti_hardware, "auto", "lacks=dram");
     assert_null(orr_json_text(answer, "reason"));
     assert_null(json_object_get(json_object_get(answer, "values"), "dram_bytes"));
@@ -181,7 +165,7 @@ static void a_chip_may_lack_metrics(void **state)
     json_decref(answer);
 }
 
-static void a_refusal_says_what_to_do(void **state)
+TEST(a_refusal_says_what_to_do)
 {
     const struct {
         const char *how, *why;
@@ -201,7 +185,6 @@ static void a_refusal_says_what_to_do(void **state)
         {"zero=1", "counted no instruction", false},
         {"cuptiProfilerHostEvaluateToGpuValues=1", "the values of the counters", false},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         json_t *answer = count(&orr_counters_cupti_hardware, "auto", cases[k].how);
         const char *reason = orr_json_text(answer, "reason");
@@ -217,9 +200,8 @@ static void a_refusal_says_what_to_do(void **state)
 }
 
 /* That is no reason of the counters. */
-static void a_step_that_fails_is_its_own_fault(void **state)
+TEST(a_step_that_fails_is_its_own_fault)
 {
-    (void)state;
     step_fails = 1;
     assert_null(count(&orr_counters_cupti_hardware, "auto", ""));
     assert_int_equal(orr_error_code(), ORR_EDEVICE);
@@ -228,10 +210,9 @@ static void a_step_that_fails_is_its_own_fault(void **state)
 }
 
 /* A profiler that is left on would slow down what comes after it. */
-static void what_was_begun_is_ended(void **state)
+TEST(what_was_begun_is_ended)
 {
     char path[] = "/tmp/orrery-profiler-XXXXXX", text[8192];
-    (void)state;
     close(mkstemp(path));
     setenv("FAKE_PROFILER_LOG", path, 1);
     json_decref(count(&orr_counters_cupti_hardware, "auto", "cuptiRangeProfilerPushRange=1"));
@@ -246,9 +227,8 @@ static void what_was_begun_is_ended(void **state)
 }
 
 /* What a worker says is a list of sources; what is damaged is left out. */
-static void the_record_takes_what_is_sound(void **state)
+TEST(the_record_takes_what_is_sound)
 {
-    (void)state;
     json_t *record = json_object(),
            *said = json_pack("[{s:s, s:[s], s:{s:f, s:f, s:s}, s:{}}, {s:s, s:[s], s:s, s:b}, {}]",
                              "source", "cupti", "groups", "fp32", "values", "fp32_fma", 12.0,
@@ -265,7 +245,7 @@ static void the_record_takes_what_is_sound(void **state)
 }
 
 /* Without a worker: it is never asked. */
-static void a_long_step_is_not_counted(void **state)
+TEST(a_long_step_is_not_counted)
 {
     struct orr_referee referee = {.replace = false};
     struct orr_cell_run run = {
@@ -275,7 +255,6 @@ static void a_long_step_is_not_counted(void **state)
         .about = json_pack("{s:s, s:s}", "device", "cuda:0", "device_kind", "gpu")};
     const struct orr_cell cell = {.counters = "fp32,issue"};
     json_t *record = json_object();
-    (void)state;
     orr_cell_counters_take(record, &run, &cell);
     json_t *sources = json_object_get(record, "counters");
     assert_int_equal(json_array_size(sources), 2);
@@ -287,21 +266,9 @@ static void a_long_step_is_not_counted(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_say_what_is_counted),
-        cmocka_unit_test(values_go_by_logical_names),
-        cmocka_unit_test(groups_are_what_was_asked_for),
-        cmocka_unit_test(passes_restore_the_input),
-        cmocka_unit_test(a_chip_may_lack_metrics),
-        cmocka_unit_test(a_refusal_says_what_to_do),
-        cmocka_unit_test(a_step_that_fails_is_its_own_fault),
-        cmocka_unit_test(what_was_begun_is_ended),
-        cmocka_unit_test(the_record_takes_what_is_sound),
-        cmocka_unit_test(a_long_step_is_not_counted),
-    };
     const char *build = getenv("BUILD");
     char path[512];
     snprintf(path, sizeof path, "%s/tests/drivers/cupti.so", build ? build : "build");
     setenv("ORRERY_CUPTI", path, 1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

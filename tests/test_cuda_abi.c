@@ -1,10 +1,6 @@
 /* Our own declarations of CUDA, NVRTC, NVML and CUPTI against the real headers, at compile time,
  * where those are installed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "tests/cases.h"
 
 #if __has_include(<cuda.h>) && __has_include(<nvrtc.h>)
 #include <cuda.h>
@@ -296,9 +292,8 @@ SAME_VALUE(ORR_CUPTI_DISABLED, CUPTI_PROFILER_CONFIGURATION_DISABLED);
 SAME_VALUE(ORR_CUPTI_RANGE_PROFILING, CUPTI_PROFILER_RANGE_PROFILING);
 #endif
 
-static void declarations_are_the_real_ones(void **state)
+TEST(declarations_are_the_real_ones)
 {
-    (void)state;
 #ifndef HAVE_CUDA
     print_message("skipped: cuda.h and nvrtc.h are not installed\n");
     skip();
@@ -307,6 +302,5 @@ static void declarations_are_the_real_ones(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(declarations_are_the_real_ones)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,18 +1,8 @@
 /* Kernels' own times from CUPTI's records: what is summed, and what is not believed. The library is
  * tests/drivers/cupti.c, the launches are made up. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/device/cuda.h"
 #include "harness/error.h"
+#include "tests/cases.h"
 
 static const double MANY_S = 1; /* events around the launches */
 
@@ -23,10 +13,9 @@ static double sum(const char *records, int launches, double span_s, const char *
     return orr_cuda_trace_sum(launches, span_s, why);
 }
 
-static void durations_are_summed(void **state)
+TEST(durations_are_summed)
 {
     const char *why;
-    (void)state;
     assert_int_equal(orr_cuda_trace_switch(true), 0);
     assert_true(fabs(sum("1000-3500,4000-4500", 2, MANY_S, &why) - 3e-6) < 1e-15);
     assert_null(why);
@@ -38,10 +27,9 @@ static void durations_are_summed(void **state)
 }
 
 /* Those of an upload that launches kernels, say. */
-static void records_of_before_are_fetched_and_forgotten(void **state)
+TEST(records_of_before_are_fetched_and_forgotten)
 {
     const char *why;
-    (void)state;
     assert_int_equal(orr_cuda_trace_switch(true), 0);
     setenv("FAKE_CUPTI", "!100-200,300-400", 1);
     orr_cuda_trace_clear(2);
@@ -50,7 +38,7 @@ static void records_of_before_are_fetched_and_forgotten(void **state)
     assert_true(fabs(orr_cuda_trace_sum(1, MANY_S, &why) - 2e-6) < 1e-15);
 }
 
-static void other_records_are_not_believed(void **state)
+TEST(other_records_are_not_believed)
 {
     const struct {
         const char *records, *why;
@@ -64,7 +52,6 @@ static void other_records_are_not_believed(void **state)
         {"2000-1000", "no times", 1, MANY_S},
         {"1000-90001000", "longer than the events", 1, 80e-6},
     };
-    (void)state;
     assert_int_equal(orr_cuda_trace_switch(true), 0);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const char *why = NULL;
@@ -74,18 +61,16 @@ static void other_records_are_not_believed(void **state)
     }
 }
 
-static void nothing_comes_when_it_is_off(void **state)
+TEST(nothing_comes_when_it_is_off)
 {
     const char *why;
-    (void)state;
     assert_int_equal(orr_cuda_trace_switch(true), 0);
     assert_int_equal(orr_cuda_trace_switch(false), 0);
     assert_true(isnan(sum("1000-2000", 1, MANY_S, &why)));
 }
 
-static void a_refusal_has_its_reason(void **state)
+TEST(a_refusal_has_its_reason)
 {
-    (void)state;
     setenv("FAKE_CUPTI", "refuse", 1);
     assert_int_equal(orr_cuda_trace_switch(true), ORR_EUNSUPPORTED);
     assert_non_null(strstr(orr_error_text(), "MULTIPLE_SUBSCRIBERS"));
@@ -94,16 +79,9 @@ static void a_refusal_has_its_reason(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(durations_are_summed),
-        cmocka_unit_test(records_of_before_are_fetched_and_forgotten),
-        cmocka_unit_test(other_records_are_not_believed),
-        cmocka_unit_test(nothing_comes_when_it_is_off),
-        cmocka_unit_test(a_refusal_has_its_reason),
-    };
     const char *build = getenv("BUILD");
     char path[512];
     snprintf(path, sizeof path, "%s/tests/drivers/cupti.so", build ? build : "build");
     setenv("ORRERY_CUPTI", path, 1);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,27 +1,15 @@
 /* Data sets and bodies: the bits, the ranges, and the physics that each set promises. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "datasets/dataset.h"
 #include "digest.h"
 #include "datasets/manifest.h"
 #include "datasets/rng.h"
 #include "error.h"
+#include "tests/cases.h"
 #include "text.h"
 #include "paths.h"
 
 static int clear(void **state)
 {
-    (void)state;
     orr_error_clear();
     return 0;
 }
@@ -44,9 +32,8 @@ static double mean(const double *values, size_t first, size_t count)
 }
 
 /* Philox4x32-10's published first block for counter 0 and key 0. */
-static void random_numbers_are_philox(void **state)
+TEST_AROUND(random_numbers_are_philox, clear, NULL)
 {
-    (void)state;
     struct orr_rng rng = orr_rng_make(0, 0, 0);
     double second = orr_rng_uniform(&rng), first = orr_rng_uniform(&rng);
     assert_true(second == (double)(0x9b00dbd8bc57ac4cu >> 11) * 0x1p-53);
@@ -54,11 +41,10 @@ static void random_numbers_are_philox(void **state)
     assert_true(orr_rng_uniform(&rng) != second);
 }
 
-static void every_set_is_sound(void **state)
+TEST_AROUND(every_set_is_sound, clear, NULL)
 {
     size_t count;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
-    (void)state;
     assert_true(count >= 6);
     for (size_t k = 0; k < count; k++) {
         size_t unit = sets[k]->boxed ? (size_t)1 << 2 * sets[k]->default_level : 1;
@@ -89,9 +75,8 @@ static void every_set_is_sound(void **state)
     }
 }
 
-static void bodies_do_not_depend_on_their_number(void **state)
+TEST_AROUND(bodies_do_not_depend_on_their_number, clear, NULL)
 {
-    (void)state;
     struct orr_bodies few = make("random-3d", 10, 3), many = make("random-3d", 5000, 3);
     for (int k = 0; k < 6; k++)
         assert_memory_equal(orr_bodies_column(&few, k), orr_bodies_column(&many, k),
@@ -100,7 +85,7 @@ static void bodies_do_not_depend_on_their_number(void **state)
     orr_bodies_release(&many);
 }
 
-static void wrong_requests_are_named(void **state)
+TEST_AROUND(wrong_requests_are_named, clear, NULL)
 {
     static const struct {
         const char *name, *says;
@@ -113,7 +98,6 @@ static void wrong_requests_are_named(void **state)
         {"cartwheel", "takes 3 to", 2},
         {"random-3d", "out of range", 100000001},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct orr_bodies bodies;
         orr_error_clear();
@@ -130,10 +114,9 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Kinetic over potential energy, and the half-mass radius of the model cut at 0.99 of its mass. */
-static void plummer_is_in_equilibrium(void **state)
+TEST_AROUND(plummer_is_in_equilibrium, clear, NULL)
 {
     enum { N = 3000 };
-    (void)state;
     struct orr_bodies b = make("plummer", N, 9);
     double kinetic = 0, potential = 0, radii[N], along[3] = {0};
     for (size_t i = 0; i < N; i++) {
@@ -194,16 +177,14 @@ static double distance_after_period(const char *name, size_t n, double period)
     return worst;
 }
 
-static void figure_eights_close(void **state)
+TEST_AROUND(figure_eights_close, clear, NULL)
 {
-    (void)state;
     assert_true(distance_after_period("figure-eight-3", 3, 6.3259139829262116775890) < 1e-3);
     assert_true(distance_after_period("figure-eight-4", 4, 2 * 3.14159265358979323846) < 1e-2);
 }
 
-static void galaxies_sit_on_the_orbit(void **state)
+TEST_AROUND(galaxies_sit_on_the_orbit, clear, NULL)
 {
-    (void)state;
     struct orr_bodies points = make("figure-eight-3", 3, 1),
                       galaxies = make("figure-eight-3", 3000, 1);
     for (size_t g = 0; g < 3; g++)
@@ -265,9 +246,8 @@ static double surface_density(const struct orr_bodies *b, size_t disk, double lo
     return count / (high * high - low * low);
 }
 
-static void cartwheel_grows_a_ring(void **state)
+TEST_AROUND(cartwheel_grows_a_ring, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b = make("cartwheel", WHEEL, 1);
     for (int k = 0; k < 3; k++) {
         double momentum = 0;
@@ -288,7 +268,7 @@ static void cartwheel_grows_a_ring(void **state)
     orr_bodies_release(&b);
 }
 
-static void bad_values_are_found(void **state)
+TEST_AROUND(bad_values_are_found, clear, NULL)
 {
     static const struct {
         int column;
@@ -297,7 +277,6 @@ static void bad_values_are_found(void **state)
     } cases[] = {{1, NAN, "body 4 (counted from 0): y is not a number"},
                  {5, -INFINITY, "vz is infinite"},
                  {6, -1, "mass is -1"}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct orr_bodies b = make("plummer", 9, 1);
         orr_error_clear();
@@ -308,9 +287,8 @@ static void bad_values_are_found(void **state)
     }
 }
 
-static void coincident_bodies_are_found(void **state)
+TEST_AROUND(coincident_bodies_are_found, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b = make("random-3d", 20000, 1);
     size_t i = 0, j = 0;
     assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
@@ -328,9 +306,8 @@ static void coincident_bodies_are_found(void **state)
 }
 
 /* So many that threads share the work, which must not decide which two are named. */
-static void coincident_among_many(void **state)
+TEST_AROUND(coincident_among_many, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b = make("random-3d", 2 * ORR_BODIES_MANY + 1, 1);
     size_t i = 0, j = 0;
     assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
@@ -349,9 +326,8 @@ static void coincident_among_many(void **state)
 }
 
 /* At every length around a block, in pieces of any size; FIPS 180-4's own examples. */
-static void digests_do_not_depend_on_pieces(void **state)
+TEST_AROUND(digests_do_not_depend_on_pieces, clear, NULL)
 {
-    (void)state;
     char expected[65], got[65];
     unsigned char bytes[300];
     for (size_t k = 0; k < sizeof bytes; k++)
@@ -371,9 +347,8 @@ static void digests_do_not_depend_on_pieces(void **state)
     assert_string_equal(got, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-static void hash_is_of_little_endian_doubles(void **state)
+TEST_AROUND(hash_is_of_little_endian_doubles, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b;
     double flat[2 + 7 * 3] = {3, 2};
     char expected[65], got[65];
@@ -401,22 +376,20 @@ static int check_entry(const struct orr_manifest_entry *entry, void *context)
     return 0;
 }
 
-static void manifest_holds(void **state)
+TEST_AROUND(manifest_holds, clear, NULL)
 {
     int entries = 0;
     char path[1024];
-    (void)state;
     assert_int_equal(orr_paths_home(path, sizeof path, "datasets/manifest"), 0);
     assert_int_equal(orr_manifest_read(path, check_entry, &entries), 0);
     assert_true(entries >= 10);
 }
 
-static void manifest_errors_have_a_line(void **state)
+TEST_AROUND(manifest_errors_have_a_line, clear, NULL)
 {
     char path[] = "/tmp/orrery-manifest-XXXXXX";
     static const char text[] = "# a comment\n\nplummer 10 1 abc\n";
     int descriptor = mkstemp(path), entries = 0;
-    (void)state;
     assert_true(descriptor >= 0 && write(descriptor, text, strlen(text)) == (ssize_t)strlen(text));
     close(descriptor);
     assert_int_equal(orr_manifest_read(path, check_entry, &entries), ORR_EINPUT);
@@ -428,22 +401,5 @@ static void manifest_errors_have_a_line(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(random_numbers_are_philox, clear),
-        cmocka_unit_test_setup(every_set_is_sound, clear),
-        cmocka_unit_test_setup(bodies_do_not_depend_on_their_number, clear),
-        cmocka_unit_test_setup(wrong_requests_are_named, clear),
-        cmocka_unit_test_setup(plummer_is_in_equilibrium, clear),
-        cmocka_unit_test_setup(figure_eights_close, clear),
-        cmocka_unit_test_setup(galaxies_sit_on_the_orbit, clear),
-        cmocka_unit_test_setup(cartwheel_grows_a_ring, clear),
-        cmocka_unit_test_setup(bad_values_are_found, clear),
-        cmocka_unit_test_setup(coincident_bodies_are_found, clear),
-        cmocka_unit_test_setup(coincident_among_many, clear),
-        cmocka_unit_test_setup(digests_do_not_depend_on_pieces, clear),
-        cmocka_unit_test_setup(hash_is_of_little_endian_doubles, clear),
-        cmocka_unit_test_setup(manifest_holds, clear),
-        cmocka_unit_test_setup(manifest_errors_have_a_line, clear),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,21 +1,13 @@
 /* The device layer, over every device that is present: lists, memory, phases. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <sched.h>
-#include <stdlib.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "harness/device/backend.h"
+#include "tests/cases.h"
 #include "tests/device_for_tests.h"
 
-static void lists_the_host_last(void **state)
+TEST(lists_the_host_last)
 {
-    (void)state;
     assert_true(device_count >= 1);
     assert_string_equal(devices[device_count - 1].id, "host");
     assert_true(devices[device_count - 1].compute_units >= 1);
@@ -26,9 +18,8 @@ static void lists_the_host_last(void **state)
     }
 }
 
-static void absent_devices_are_named(void **state)
+TEST(absent_devices_are_named)
 {
-    (void)state;
     static const char *const bad[] = {"opencl:9.0",  "cuda:99", "opencl:", "opencl:0",
                                       "opencl:0.0x", "gpu",     "",        "host:1"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -68,9 +59,8 @@ static void move_memory(struct orr_device *d)
     orr_free(d, NULL);
 }
 
-static void memory_moves(void **state)
+TEST(memory_moves)
 {
-    (void)state;
     on_devices(move_memory);
 }
 
@@ -85,9 +75,8 @@ static void allocate_too_much(struct orr_device *d)
     orr_free(d, buffer);
 }
 
-static void impossible_allocations_are_refused(void **state)
+TEST(impossible_allocations_are_refused)
 {
-    (void)state;
     on_devices(allocate_too_much);
 }
 
@@ -129,15 +118,13 @@ static void add_phases_up(struct orr_device *d)
     orr_free(d, b);
 }
 
-static void phases_add_up(void **state)
+TEST(phases_add_up)
 {
-    (void)state;
     on_devices(add_phases_up);
 }
 
-static void too_many_phases_are_refused(void **state)
+TEST(too_many_phases_are_refused)
 {
-    (void)state;
     struct orr_device *d = NULL;
     struct orr_times times;
     good(orr_device_open(&d, "host"));
@@ -180,9 +167,8 @@ static char affinity_within(const cpu_set_t *cores, const char *asked)
 }
 
 /* PoCL would bind its threads to cores that the process must not use. */
-static void pocl_gets_cores_only_where_all_are_allowed(void **state)
+TEST(pocl_gets_cores_only_where_all_are_allowed)
 {
-    (void)state;
     cpu_set_t all, one;
     int cpu = 0;
 
@@ -202,14 +188,5 @@ static void pocl_gets_cores_only_where_all_are_allowed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pocl_gets_cores_only_where_all_are_allowed),
-        cmocka_unit_test(lists_the_host_last),
-        cmocka_unit_test(absent_devices_are_named),
-        cmocka_unit_test(memory_moves),
-        cmocka_unit_test(impossible_allocations_are_refused),
-        cmocka_unit_test(phases_add_up),
-        cmocka_unit_test(too_many_phases_are_refused),
-    };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return run_all(setup, NULL);
 }

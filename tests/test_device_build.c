@@ -1,20 +1,11 @@
 /* Building kernels, over every device that is present, and the cache of what was built. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "device/backend.h"
 #include "device/opencl.h"
+#include "tests/cases.h"
 #include "tests/device_for_tests.h"
 
-static void build_errors_show_the_line(void **state)
+TEST(build_errors_show_the_line)
 {
-    (void)state;
     for (int k = 0; k < device_count; k++) {
         struct orr_device *d = open_device(k);
         struct orr_program *p = (struct orr_program *)1;
@@ -39,9 +30,8 @@ static void build_errors_show_the_line(void **state)
     }
 }
 
-static void kernels_are_recorded_once(void **state)
+TEST(kernels_are_recorded_once)
 {
-    (void)state;
     for (int k = 0; k < device_count; k++) {
         if (!runs_kernels(k))
             continue;
@@ -61,9 +51,8 @@ static void kernels_are_recorded_once(void **state)
     }
 }
 
-static void cache_survives_damage(void **state)
+TEST(cache_survives_damage)
 {
-    (void)state;
     char folder[1024], path[1200];
     void *data = NULL;
     size_t size = 0;
@@ -97,9 +86,8 @@ static void cache_survives_damage(void **state)
     orr_cache_forget(key);
 }
 
-static void cache_may_be_unwritable(void **state)
+TEST(cache_may_be_unwritable)
 {
-    (void)state;
     char before[1024];
     void *data;
     size_t size;
@@ -122,9 +110,8 @@ static void cache_may_be_unwritable(void **state)
         unsetenv("ORRERY_CACHE");
 }
 
-static void nvidia_log_tells_registers(void **state)
+TEST(nvidia_log_tells_registers)
 {
-    (void)state;
     static const char log[] =
         "ptxas info    : 0 bytes gmem\n"
         "ptxas info    : Compiling entry function 'first' for 'sm_90'\n"
@@ -144,9 +131,8 @@ static void nvidia_log_tells_registers(void **state)
     assert_int_equal(registers, -1);
 }
 
-static void ptx_gets_the_bounds_it_asks_for(void **state)
+TEST(ptx_gets_the_bounds_it_asks_for)
 {
-    (void)state;
     static const char *const asked = ".version 8.8\n"
                                      ".entry first(\n.param .u32 a\n)\n.reqntid 128, 1, 1\n{\n"
                                      "\t// orr_resident 4\n\tret;\n}\n"
@@ -177,13 +163,5 @@ static void ptx_gets_the_bounds_it_asks_for(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(build_errors_show_the_line),
-        cmocka_unit_test(kernels_are_recorded_once),
-        cmocka_unit_test(cache_survives_damage),
-        cmocka_unit_test(cache_may_be_unwritable),
-        cmocka_unit_test(nvidia_log_tells_registers),
-        cmocka_unit_test(ptx_gets_the_bounds_it_asks_for),
-    };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return run_all(setup, NULL);
 }

@@ -1,16 +1,8 @@
 /* What kernels write beside their buffers is found, use is counted and work behind the queue's back
  * shows, over every device that is present. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-
 #include "clock.h"
 #include "device/cuda.h"
+#include "tests/cases.h"
 #include "tests/device_for_tests.h"
 
 enum { WORDS = 100, BYTES = 4 * WORDS };
@@ -104,9 +96,8 @@ static void write_within(struct orr_device *d)
     good(orr_device_check_guards(d));
 }
 
-static void whole_buffers_are_nobodys_fault(void **state)
+TEST(whole_buffers_are_nobodys_fault)
 {
-    (void)state;
     on_devices(write_within);
 }
 
@@ -164,21 +155,18 @@ static void everywhere(void (*each)(struct orr_device *device, struct orr_progra
     orr_device_close(host);
 }
 
-static void writes_beside_a_buffer_are_found(void **state)
+TEST(writes_beside_a_buffer_are_found)
 {
-    (void)state;
     everywhere(write_beside);
 }
 
-static void freed_buffers_are_remembered(void **state)
+TEST(freed_buffers_are_remembered)
 {
-    (void)state;
     everywhere(free_damaged);
 }
 
-static void empty_buffers_have_zones(void **state)
+TEST(empty_buffers_have_zones)
 {
-    (void)state;
     everywhere(write_to_nothing);
 }
 
@@ -203,9 +191,8 @@ static void read_beside(struct orr_device *d, struct orr_program *p)
     orr_free(d, out);
 }
 
-static void reads_beyond_a_buffer_are_nan(void **state)
+TEST(reads_beyond_a_buffer_are_nan)
 {
-    (void)state;
     on_kernels(read_beside);
 }
 
@@ -226,9 +213,8 @@ static void look_where_it_lies(struct orr_device *d, struct orr_program *p)
     orr_free(d, out);
 }
 
-static void lent_memory_is_aligned(void **state)
+TEST(lent_memory_is_aligned)
 {
-    (void)state;
     on_kernels(look_where_it_lies);
 }
 
@@ -238,9 +224,8 @@ static void work_without_zones(struct orr_device *d)
     write_within(d);
 }
 
-static void zones_can_be_left_out(void **state)
+TEST(zones_can_be_left_out)
 {
-    (void)state;
     setenv("ORRERY_GUARDS", "off", 1);
     on_devices(work_without_zones);
     unsetenv("ORRERY_GUARDS");
@@ -278,9 +263,8 @@ static void use_device(struct orr_device *d, struct orr_program *p)
     assert_int_equal(use->buffers, 0);
 }
 
-static void use_is_counted(void **state)
+TEST(use_is_counted)
 {
-    (void)state;
     everywhere(use_device);
 }
 
@@ -317,24 +301,12 @@ static void drain_device(struct orr_device *d)
     assert_true(best < 1e-3);
 }
 
-static void hidden_work_is_waited_for(void **state)
+TEST(hidden_work_is_waited_for)
 {
-    (void)state;
     on_devices(drain_device);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_buffers_are_nobodys_fault),
-        cmocka_unit_test(writes_beside_a_buffer_are_found),
-        cmocka_unit_test(freed_buffers_are_remembered),
-        cmocka_unit_test(empty_buffers_have_zones),
-        cmocka_unit_test(reads_beyond_a_buffer_are_nan),
-        cmocka_unit_test(lent_memory_is_aligned),
-        cmocka_unit_test(zones_can_be_left_out),
-        cmocka_unit_test(use_is_counted),
-        cmocka_unit_test(hidden_work_is_waited_for),
-    };
-    return cmocka_run_group_tests(tests, setup_guards, NULL);
+    return run_all(setup_guards, NULL);
 }

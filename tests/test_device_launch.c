@@ -1,12 +1,5 @@
 /* Kernels and launches, over every device that is present. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-
+#include "tests/cases.h"
 #include "tests/device_for_tests.h"
 
 static void odd_sizes(struct orr_device *d, struct orr_program *p)
@@ -40,9 +33,8 @@ static void odd_sizes(struct orr_device *d, struct orr_program *p)
     orr_drop(d, NULL);
 }
 
-static void launches_of_odd_sizes(void **state)
+TEST(launches_of_odd_sizes)
 {
-    (void)state;
     on_programs(odd_sizes, "-DUNUSED=1");
 }
 
@@ -64,9 +56,8 @@ static void count_all(struct orr_device *d, struct orr_program *p)
     orr_free(d, items);
 }
 
-static void atomics_lose_nothing(void **state)
+TEST(atomics_lose_nothing)
 {
-    (void)state;
     on_programs(count_all, NULL);
 }
 
@@ -96,16 +87,14 @@ static void meet(struct orr_device *d, struct orr_program *p)
     orr_free(d, wide);
 }
 
-static void atomics_meet_at_one_address(void **state)
+TEST(atomics_meet_at_one_address)
 {
-    (void)state;
     on_programs(meet, NULL);
 }
 
 /* The dialect's promise for RSQRT: relative error below 2^-21.9, scalar and vector. */
-static void rsqrt_is_accurate(void **state)
+TEST(rsqrt_is_accurate)
 {
-    (void)state;
     enum { N = 4096 };
     static float x[N], y[N];
     for (int k = 0; k < device_count; k++) {
@@ -201,15 +190,13 @@ static void kernels_have_times(struct orr_device *d, struct orr_program *p)
     orr_free(d, y);
 }
 
-static void kernels_have_times_of_their_own(void **state)
+TEST(kernels_have_times_of_their_own)
 {
-    (void)state;
     on_programs(kernels_have_times, NULL);
 }
 
-static void many_launches_in_two_dimensions(void **state)
+TEST(many_launches_in_two_dimensions)
 {
-    (void)state;
     on_programs(many_launches, NULL);
 }
 
@@ -238,9 +225,8 @@ static void new_arguments(struct orr_device *d, struct orr_program *p)
     }
 }
 
-static void arguments_are_those_of_the_launch(void **state)
+TEST(arguments_are_those_of_the_launch)
 {
-    (void)state;
     on_programs(new_arguments, NULL);
 }
 
@@ -270,9 +256,8 @@ static void in_and_out_of_spans(struct orr_device *d, struct orr_program *p)
     orr_free(d, items);
 }
 
-static void spans_keep_the_order(void **state)
+TEST(spans_keep_the_order)
 {
-    (void)state;
     on_programs(in_and_out_of_spans, NULL);
 }
 
@@ -302,24 +287,12 @@ static void bad_launches(struct orr_device *d, struct orr_program *p)
     orr_free(d, y);
 }
 
-static void bad_launches_are_explained(void **state)
+TEST(bad_launches_are_explained)
 {
-    (void)state;
     on_programs(bad_launches, NULL);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_of_odd_sizes),
-        cmocka_unit_test(atomics_lose_nothing),
-        cmocka_unit_test(atomics_meet_at_one_address),
-        cmocka_unit_test(rsqrt_is_accurate),
-        cmocka_unit_test(many_launches_in_two_dimensions),
-        cmocka_unit_test(kernels_have_times_of_their_own),
-        cmocka_unit_test(arguments_are_those_of_the_launch),
-        cmocka_unit_test(spans_keep_the_order),
-        cmocka_unit_test(bad_launches_are_explained),
-    };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return run_all(setup, NULL);
 }

@@ -1,20 +1,13 @@
 /* Locks of devices: who shares one, who waits, and what strangers may have put in their place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <signal.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "json_member.h"
 #include "measure/device_lock.h"
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 
 static const struct orr_device_info
@@ -64,9 +57,8 @@ static int take_one(struct orr_device_locks *locks, const struct orr_device_info
     return take(locks, true);
 }
 
-static void one_gpu_and_the_cores_are_one_lock_each(void **state)
+TEST_AROUND(one_gpu_and_the_cores_are_one_lock_each, in_own_folder, drop_folder)
 {
-    (void)state;
     const struct orr_device_info *const all[] = {&other, &pocl, &same, &host, &cuda};
     struct orr_device_locks locks = ORR_DEVICE_LOCKS_INIT;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -77,9 +69,8 @@ static void one_gpu_and_the_cores_are_one_lock_each(void **state)
     assert_string_equal(locks.locks[2].key, "cores");
 }
 
-static void a_second_run_is_refused_and_told_by_whom(void **state)
+TEST_AROUND(a_second_run_is_refused_and_told_by_whom, in_own_folder, drop_folder)
 {
-    (void)state;
     struct orr_device_locks first, second, third;
     what = "orrery run shan/table3";
     assert_int_equal(take_one(&first, &cuda), 0);
@@ -94,9 +85,8 @@ static void a_second_run_is_refused_and_told_by_whom(void **state)
 }
 
 /* The kernel frees what a killed process held. */
-static void a_waiting_run_goes_on_when_the_holder_is_killed(void **state)
+TEST_AROUND(a_waiting_run_goes_on_when_the_holder_is_killed, in_own_folder, drop_folder)
 {
-    (void)state;
     struct orr_device_locks locks;
     int ready[2];
     char byte;
@@ -121,9 +111,8 @@ static void a_waiting_run_goes_on_when_the_holder_is_killed(void **state)
     close(ready[1]);
 }
 
-static void a_signal_ends_the_waiting(void **state)
+TEST_AROUND(a_signal_ends_the_waiting, in_own_folder, drop_folder)
 {
-    (void)state;
     struct orr_device_locks first, second = ORR_DEVICE_LOCKS_INIT;
     sigset_t caught;
     sigemptyset(&caught);
@@ -142,9 +131,8 @@ static void a_signal_ends_the_waiting(void **state)
 }
 
 /* A link instead of the file would have what it leads to overwritten. */
-static void a_link_is_not_followed(void **state)
+TEST_AROUND(a_link_is_not_followed, in_own_folder, drop_folder)
 {
-    (void)state;
     struct orr_device_locks locks;
     char path[128], victim[128], text[8] = "";
     for (int hard = 0; hard < 2; hard++) {
@@ -168,9 +156,8 @@ static void a_link_is_not_followed(void **state)
 }
 
 /* Users share the file whatever the mask of the one who came first. */
-static void everybody_may_lock(void **state)
+TEST_AROUND(everybody_may_lock, in_own_folder, drop_folder)
 {
-    (void)state;
     struct orr_device_locks locks;
     struct stat status;
     char path[128];
@@ -183,9 +170,8 @@ static void everybody_may_lock(void **state)
     orr_device_lock_release(&locks);
 }
 
-static void without_a_folder_the_run_goes_on(void **state)
+TEST_AROUND(without_a_folder_the_run_goes_on, in_own_folder, drop_folder)
 {
-    (void)state;
     struct orr_device_locks locks;
     setenv("ORRERY_LOCKS", "/proc/nowhere", 1);
     assert_int_equal(take_one(&locks, &host), 0);
@@ -194,9 +180,8 @@ static void without_a_folder_the_run_goes_on(void **state)
 }
 
 /* A holder's text comes from another user. */
-static void a_holder_cannot_steer_the_terminal(void **state)
+TEST_AROUND(a_holder_cannot_steer_the_terminal, in_own_folder, drop_folder)
 {
-    (void)state;
     struct orr_device_locks first, second;
     what = "\033[2Jbad\nline";
     assert_int_equal(take_one(&first, &host), 0);
@@ -208,16 +193,5 @@ static void a_holder_cannot_steer_the_terminal(void **state)
 
 int main(void)
 {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, in_own_folder, drop_folder)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(one_gpu_and_the_cores_are_one_lock_each),
-        IN_FOLDER(a_second_run_is_refused_and_told_by_whom),
-        IN_FOLDER(a_waiting_run_goes_on_when_the_holder_is_killed),
-        IN_FOLDER(a_signal_ends_the_waiting),
-        IN_FOLDER(a_link_is_not_followed),
-        IN_FOLDER(everybody_may_lock),
-        IN_FOLDER(without_a_folder_the_run_goes_on),
-        IN_FOLDER(a_holder_cannot_steer_the_terminal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,19 +1,9 @@
 /* The energy of many bodies, from a variant's own potentials. The variant here, plugins/spring,
  * holds every body to the origin by a spring, whose motion and energy are known exactly. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "error.h"
 #include "run/cell_run.h"
 #include "run/cell_record.h"
+#include "tests/cases.h"
 #include "tests/random_for_tests.h"
 #include "tests/home_for_tests.h"
 #include "tests/referee_for_tests.h"
@@ -71,9 +61,8 @@ static double recorded(const struct orr_cell_run *run, const char *name, const c
     return number;
 }
 
-static void many_bodies_by_their_potentials(void **state)
+TEST(many_bodies_by_their_potentials)
 {
-    (void)state;
     const struct orr_setting settings[] = {{"steps", "7"}, {"dt", "0.3"}};
     struct scene scene;
     const char *source;
@@ -94,9 +83,8 @@ static void many_bodies_by_their_potentials(void **state)
 }
 
 /* Half the sum of the potentials is the sum over the pairs. */
-static void potentials_add_up_to_pairs(void **state)
+TEST(potentials_add_up_to_pairs)
 {
-    (void)state;
     struct orr_bodies b = cloud(500, seed);
     struct orr_reference r = reference_of(&b, 0.01);
     struct orr_forces f = right_forces(&b, &r);
@@ -109,9 +97,8 @@ static void potentials_add_up_to_pairs(void **state)
     orr_bodies_release(&b);
 }
 
-static void few_bodies_by_their_pairs(void **state)
+TEST(few_bodies_by_their_pairs)
 {
-    (void)state;
     struct scene scene;
     const char *source;
     arrive(&scene, 50, NULL, 0);
@@ -123,9 +110,8 @@ static void few_bodies_by_their_pairs(void **state)
     leave(&scene);
 }
 
-static void nothing_without_potentials(void **state)
+TEST(nothing_without_potentials)
 {
-    (void)state;
     const struct orr_setting settings[] = {{"mute", "1"}};
     struct scene scene;
     const char *source;
@@ -137,9 +123,8 @@ static void nothing_without_potentials(void **state)
 }
 
 /* Springs are no gravity: with a finite bound, the evaluation at the start is what is wrong. */
-static void the_start_is_verified(void **state)
+TEST(the_start_is_verified)
 {
-    (void)state;
     struct scene scene;
     arrive(&scene, ORR_ENERGY_LIMIT + 1, NULL, 0);
     scene.run.bound = (struct orr_bound){.median = 1e-5, .p99 = 1e30, .max = 1e30};
@@ -153,12 +138,5 @@ int main(void)
 {
     print_seed();
     use_test_plugins();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(many_bodies_by_their_potentials),
-        cmocka_unit_test(potentials_add_up_to_pairs),
-        cmocka_unit_test(few_bodies_by_their_pairs),
-        cmocka_unit_test(nothing_without_potentials),
-        cmocka_unit_test(the_start_is_verified),
-    };
-    return cmocka_run_group_tests_name("energy", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

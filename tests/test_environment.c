@@ -1,16 +1,10 @@
 /* The settings of a machine, by a folder that stands for its root and the NVML of tests/drivers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <limits.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "json_member.h"
 #include "measure/surroundings.h"
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 #include "tests/nvml_for_tests.h"
 
@@ -56,9 +50,8 @@ static json_t *host_of(json_t *environment)
     return json_object_get(environment, "host");
 }
 
-static void the_hosts_settings_are_told(void **state)
+TEST(the_hosts_settings_are_told)
 {
-    (void)state;
     json_t *all = orr_surroundings_settings(folder, NULL, 0), *host = host_of(all);
     assert_string_equal(orr_json_text(host, "governor"), "performance");
     assert_string_equal(orr_json_text(host, "frequency_driver"), "intel_pstate");
@@ -80,18 +73,16 @@ static void the_hosts_settings_are_told(void **state)
     json_decref(all);
 }
 
-static void what_is_not_told_is_left_out(void **state)
+TEST(what_is_not_told_is_left_out)
 {
-    (void)state;
     json_t *all = orr_surroundings_settings("/nonexistent", NULL, 0);
     assert_int_equal(json_object_size(host_of(all)), 0);
     json_decref(all);
 }
 
 /* Two backends, one GPU. */
-static void a_gpus_settings_are_told_once(void **state)
+TEST(a_gpus_settings_are_told_once)
 {
-    (void)state;
     const struct orr_device_info devices[] = {
         {.id = "cuda:0", .name = "GPU", .pci = FAKE_NVML_PCI, .uuid = FAKE_NVML_UUID},
         {.id = "opencl:0.0", .name = "GPU", .pci = FAKE_NVML_PCI, .uuid = FAKE_NVML_UUID},
@@ -117,9 +108,8 @@ static void a_gpus_settings_are_told_once(void **state)
     json_decref(all);
 }
 
-static void only_named_variables_are_told(void **state)
+TEST(only_named_variables_are_told)
 {
-    (void)state;
     setenv("OMP_PROC_BIND", "close", 1);
     setenv("CUDA_VISIBLE_DEVICES", "1", 1);
     setenv("CUDA_VISIBLE_DEVICES_NOT", "x", 1);
@@ -138,12 +128,6 @@ static void only_named_variables_are_told(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_hosts_settings_are_told),
-        cmocka_unit_test(what_is_not_told_is_left_out),
-        cmocka_unit_test(a_gpus_settings_are_told_once),
-        cmocka_unit_test(only_named_variables_are_told),
-    };
     nvml = use_fake_nvml();
-    return cmocka_run_group_tests(tests, make_root, remove_folder);
+    return run_all(make_root, remove_folder);
 }

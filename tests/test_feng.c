@@ -29,9 +29,8 @@ static void kinds(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-static void test_every_kind_of_bodies(void **state)
+TEST(test_every_kind_of_bodies)
 {
-    (void)state;
     everywhere(kinds);
 }
 
@@ -55,9 +54,8 @@ static void unsoftened(const struct orr_variant *variant, struct orr_device *dev
     }
 }
 
-static void test_unsoftened(void **state)
+TEST(test_unsoftened)
 {
-    (void)state;
     everywhere(unsoftened);
 }
 
@@ -80,9 +78,8 @@ static void growing_theta(const struct orr_variant *variant, struct orr_device *
     orr_bodies_release(&b);
 }
 
-static void test_error_grows_with_theta(void **state)
+TEST(test_error_grows_with_theta)
 {
-    (void)state;
     everywhere(growing_theta);
 }
 
@@ -106,9 +103,8 @@ static void momentum(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_forces_sum_to_zero(void **state)
+TEST(test_forces_sum_to_zero)
 {
-    (void)state;
     everywhere(momentum);
 }
 
@@ -160,9 +156,8 @@ static void settings(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_same_for_every_setting(void **state)
+TEST(test_same_for_every_setting)
 {
-    (void)state;
     everywhere(settings);
 }
 
@@ -190,9 +185,8 @@ static void repeats(const struct orr_variant *variant, struct orr_device *device
         repeat(variant, device, "theta=0.5 throttle=spin block_build=32 block_summarize=32");
 }
 
-static void test_a_hundred_times(void **state)
+TEST(test_a_hundred_times)
 {
-    (void)state;
     everywhere(repeats);
 }
 
@@ -217,9 +211,8 @@ static void integration(const struct orr_variant *variant, struct orr_device *de
     orr_bodies_release(&b);
 }
 
-static void test_integration_with_a_small_pool(void **state)
+TEST(test_integration_with_a_small_pool)
 {
-    (void)state;
     everywhere(integration);
 }
 
@@ -255,9 +248,8 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     everywhere(refused);
 }
 
@@ -266,7 +258,6 @@ static int load(void **state)
     static const char *const names[] = {"feng/barnes-hut"};
     const int rc = load_variants(names, 1);
 
-    (void)state;
     if (!rc) {
         assert_int_equal(plugins[0].variant->params_size, sizeof(struct feng_pipeline_params));
         assert_int_equal(plugins[0].variant->state_size, sizeof(struct feng_pipeline));
@@ -276,17 +267,6 @@ static int load(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kind_of_bodies),
-        cmocka_unit_test(test_unsoftened),
-        cmocka_unit_test(test_error_grows_with_theta),
-        cmocka_unit_test(test_forces_sum_to_zero),
-        cmocka_unit_test(test_same_for_every_setting),
-        cmocka_unit_test(test_a_hundred_times),
-        cmocka_unit_test(test_integration_with_a_small_pool),
-        cmocka_unit_test(test_refusals),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("feng", tests, load, unload);
+    return run_all(load, unload);
 }

@@ -194,9 +194,8 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
     }
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-    (void)state;
     everywhere(counts_of);
 }
 
@@ -223,26 +222,19 @@ static void sorting(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_sorting(void **state)
+TEST(test_sorting)
 {
-    (void)state;
     everywhere(sorting);
 }
 
 static int load(void **state)
 {
     static const char *const names[] = {"feng/barnes-hut", "feng/barnes-hut-modern"};
-    (void)state;
     return load_variants(names, 2);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_sorting),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("feng counts", tests, load, unload);
+    return run_all(load, unload);
 }

@@ -85,11 +85,10 @@ static void check_all(struct orr_bodies *b, const char *what)
     free(plain);
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     static const size_t sizes[] = {1, 2, 3, 15, 16, 17, 63, 64, 65, 129, 700};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct orr_bodies b = make_bodies(sizes[k], 2, k % 2 ? 0.01 : 0);
         check_all(&b, "sizes");
@@ -97,12 +96,11 @@ static void test_sizes(void **state)
     }
 }
 
-static void test_naive_follows_the_rule(void **state)
+TEST(test_naive_follows_the_rule)
 {
     static const double thetas[] = {0.5, 0.9, 50};
     struct orr_bodies b = make_bodies(1000, 2048, 1);
 
-    (void)state;
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
         struct run r = {0};
         struct sum *expected = expect(&b, thetas[k]);
@@ -126,14 +124,13 @@ static double error_of(const struct way *way, const struct orr_bodies *b, const 
     return error;
 }
 
-static void test_errors_grow_with_theta_and_not_by_tuning(void **state)
+TEST(test_errors_grow_with_theta_and_not_by_tuning)
 {
     static const double thetas[] = {0, 0.25, 0.5, 0.9, 2, 5};
     struct orr_bodies b = make_bodies(3000, 2048, 1);
     struct sum *direct = expect(&b, 0);
     double last[2] = {0, 0};
 
-    (void)state;
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
         const double naive = error_of(&ways[NAIVE], &b, direct, thetas[k]);
         const double tuned = error_of(&ways[TUNED], &b, direct, thetas[k]);
@@ -147,11 +144,10 @@ static void test_errors_grow_with_theta_and_not_by_tuning(void **state)
     orr_bodies_release(&b);
 }
 
-static void test_momentum(void **state)
+TEST(test_momentum)
 {
     struct orr_bodies b = make_bodies(1500, 1, 0.01);
 
-    (void)state;
     for (const struct way *way = ways; way < ways + WAYS; way++) {
         struct run r = {0};
         double sum[2] = {0, 0}, size = 0;
@@ -168,9 +164,8 @@ static void test_momentum(void **state)
     orr_bodies_release(&b);
 }
 
-static void test_one_place_for_many(void **state)
+TEST(test_one_place_for_many)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = make_bodies(300, 1, 0.1);
         const size_t first =
@@ -183,9 +178,8 @@ static void test_one_place_for_many(void **state)
     }
 }
 
-static void test_lines(void **state)
+TEST(test_lines)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = make_bodies(200, 1, 0.001);
         for (size_t i = 0; i < b.n; i++) {
@@ -197,11 +191,10 @@ static void test_lines(void **state)
     }
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
     static const double sides[] = {1e-10, 1e-5, 1e6, 1e12};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
         struct orr_bodies b = make_bodies(200, sides[k], 0.01 * sides[k]);
         check_all(&b, "range");
@@ -209,11 +202,10 @@ static void test_ranges(void **state)
     }
 }
 
-static void test_one_far_away(void **state)
+TEST(test_one_far_away)
 {
     static const double places[] = {-1e3, 1e6, 1e13};
 
-    (void)state;
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         struct orr_bodies b = make_bodies(257, 1, 0.01);
         b.pos[k % 2][100] = places[k];
@@ -222,9 +214,8 @@ static void test_one_far_away(void **state)
     }
 }
 
-static void test_massless(void **state)
+TEST(test_massless)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         struct orr_bodies b = make_bodies(200, 1, 0.01);
         for (size_t i = 0; i < b.n; i++)
@@ -239,12 +230,11 @@ static void test_massless(void **state)
  * place that are not of the group (64 of them walk together), a leaf that is opened 16 at a time.
  * Then come more cells that act as one body than there is room beyond: clumps far from one another,
  * any two of which are too many for a leaf. */
-static void test_no_room_left(void **state)
+TEST(test_no_room_left)
 {
     enum { SIDE = 8, CLUMPS = SIDE * SIDE - 1, CLUMP = 9, CROWD = 512 + 64 };
     struct orr_bodies b = make_bodies(CROWD + CLUMPS * CLUMP, 1, 0.01);
 
-    (void)state;
     for (size_t i = 0; i < b.n; i++) {
         const size_t at = i < CROWD ? 0 : 1 + (i - CROWD) / CLUMP;
         b.pos[0][i] = (double)(at % SIDE) + (i < CROWD ? 0 : 0.3 + 1e-5 * (double)(i % CLUMP));
@@ -264,12 +254,11 @@ static void test_no_room_left(void **state)
 }
 
 /* Enough bodies for a top above the parts that threads build. */
-static void test_threads_change_no_bit(void **state)
+TEST(test_threads_change_no_bit)
 {
     struct orr_bodies b = make_bodies(20000, 1, 0.001);
     struct run one = {0}, many = {0};
 
-    (void)state;
     run_make(&one, &ways[TUNED], &b, 0.7, 2);
     run_make(&many, &ways[WAYS - 1], &b, 0.7, 2);
     for (int d = 0; d < 2; d++)
@@ -281,12 +270,11 @@ static void test_threads_change_no_bit(void **state)
 }
 
 /* Bodies that move along with the curve for a while come back to their places. */
-static void test_long_runs_settle(void **state)
+TEST(test_long_runs_settle)
 {
     struct orr_bodies b = make_bodies(1 + (size_t)random_below(9000), 1, 0.1);
     struct run naive = {0};
 
-    (void)state;
     for (size_t i = 0; i < b.n; i++)
         for (int d = 0; d < 2; d++)
             b.vel[d][i] = 20 * (uniform() - 0.5) * (i % 16 ? 1 : 10);
@@ -310,12 +298,11 @@ static void test_long_runs_settle(void **state)
 
 /* Softened bodies meet themselves like others; those that are not softened are left out. The pairs
  * are the same, also where a cell acts on its own bodies. */
-static void test_meeting_oneself_counts_nothing(void **state)
+TEST(test_meeting_oneself_counts_nothing)
 {
     static const double thetas[] = {0, 0.7, 5, 50};
     struct orr_bodies b = make_bodies(1 + (size_t)random_below(5000), 1, 0.01);
 
-    (void)state;
     for (const struct way *way = ways + TUNED; way < ways + WAYS; way++)
         for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
             struct run softened = {0}, hard = {0};
@@ -335,28 +322,11 @@ static void test_meeting_oneself_counts_nothing(void **state)
 
 static int load(void **state)
 {
-    (void)state;
     return load_ways(ways, WAYS);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_naive_follows_the_rule),
-        cmocka_unit_test(test_errors_grow_with_theta_and_not_by_tuning),
-        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_one_place_for_many),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_one_far_away),
-        cmocka_unit_test(test_massless),
-        cmocka_unit_test(test_no_room_left),
-        cmocka_unit_test(test_threads_change_no_bit),
-        cmocka_unit_test(test_long_runs_settle),
-        cmocka_unit_test(test_meeting_oneself_counts_nothing),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("feng on the host", tests, load, close_device);
+    return run_all(load, close_device);
 }

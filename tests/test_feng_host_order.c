@@ -1,14 +1,7 @@
 /* Numbers of cells along Hilbert's curve by every instruction set of this CPU, against the curve
  * drawn level by level. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "random_for_tests.h"
+#include "tests/cases.h"
 #include "variants/feng/shared/host_order.h"
 
 #define SIMD_TEMPLATE "variants/feng/shared/simd_order.h"
@@ -82,9 +75,8 @@ static void check(uint32_t count, const double corner[2], double width, double s
     }
 }
 
-static void test_keys_follow_the_curve(void **state)
+TEST(test_keys_follow_the_curve)
 {
-    (void)state;
     for (int k = 0; k < 300; k++) {
         const double corner[2] = {uniform() - 0.5, 100 * uniform()};
         check(1 + (uint32_t)random_below(300), corner, k % 2 ? 1 : 1000 * uniform() + 1,
@@ -93,12 +85,11 @@ static void test_keys_follow_the_curve(void **state)
 }
 
 /* All bodies at one place. */
-static void test_no_width(void **state)
+TEST(test_no_width)
 {
     const struct feng_square square = {{3, 4}, 0};
     const float x[2] = {3, 3}, y[2] = {4, 4};
 
-    (void)state;
     for (int simd = 1; simd < 4; simd++) {
         uint64_t found[2] = {1, 1};
         if (!runs((enum simd)simd))
@@ -110,9 +101,6 @@ static void test_no_width(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys_follow_the_curve),
-                                       cmocka_unit_test(test_no_width)};
-
     print_seed();
-    return cmocka_run_group_tests_name("order along the curve", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

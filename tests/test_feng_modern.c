@@ -39,9 +39,8 @@ static void zero_theta(struct orr_device *device)
     }
 }
 
-static void test_zero_theta_is_the_direct_sum(void **state)
+TEST(test_zero_theta_is_the_direct_sum)
 {
-    (void)state;
     on_devices(zero_theta);
 }
 
@@ -82,9 +81,8 @@ static void error_of_theta(struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_error_grows_with_theta_and_is_no_larger_than_plain(void **state)
+TEST(test_error_grows_with_theta_and_is_no_larger_than_plain)
 {
-    (void)state;
     on_devices(error_of_theta);
 }
 
@@ -103,9 +101,8 @@ static void momentum(struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_momentum(void **state)
+TEST(test_momentum)
 {
-    (void)state;
     on_devices(momentum);
 }
 
@@ -132,9 +129,8 @@ static void repeated(struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_same_bits_again(void **state)
+TEST(test_same_bits_again)
 {
-    (void)state;
     on_devices(repeated);
 }
 
@@ -150,9 +146,8 @@ static void counted(struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_interactions(void **state)
+TEST(test_interactions)
 {
-    (void)state;
     on_devices(counted);
 }
 
@@ -254,9 +249,8 @@ static void chosen(struct orr_device *device)
     device->info = kept;
 }
 
-static void test_few_bodies_without_a_tree(void **state)
+TEST(test_few_bodies_without_a_tree)
 {
-    (void)state;
     on_devices(summed);
     on_devices(summed_widely);
     on_devices(summed_steps);
@@ -280,24 +274,13 @@ static void refused(struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     on_devices(refused);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_theta_is_the_direct_sum),
-        cmocka_unit_test(test_error_grows_with_theta_and_is_no_larger_than_plain),
-        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_same_bits_again),
-        cmocka_unit_test(test_interactions),
-        cmocka_unit_test(test_few_bodies_without_a_tree),
-        cmocka_unit_test(test_refusals),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("feng modern", tests, load, unload);
+    return run_all(load, unload);
 }

@@ -60,9 +60,8 @@ static void sorts(struct orr_device *device)
     check_sort(device, 100 + (size_t)random_below(20000), 24, 1);
 }
 
-static void test_sort(void **state)
+TEST(test_sort)
 {
-    (void)state;
     on_devices(sorts);
 }
 
@@ -206,19 +205,13 @@ static void difficult(struct orr_device *device)
         }
 }
 
-static void test_trees_of_difficult_bodies(void **state)
+TEST(test_trees_of_difficult_bodies)
 {
-    (void)state;
     on_devices(difficult);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sort),
-        cmocka_unit_test(test_trees_of_difficult_bodies),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("feng sorted tree", tests, load, unload);
+    return run_all(load, unload);
 }

@@ -1,17 +1,7 @@
 /* Tables in parts for narrow terminals: no column is lost or wider than it was, heads stay whole.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "present/write.h"
-
-#define TEST(name) cmocka_unit_test(name)
+#include "tests/cases.h"
 
 /* Columns for people: two of words, two below one head, two below another, one alone. A column has
  * a bar and two blanks besides its room. */
@@ -54,32 +44,28 @@ static const char *parts(size_t count, size_t screen)
     return parts_of(columns, rooms, count, screen);
 }
 
-static void what_fits_stays_whole(void **state)
+TEST(what_fits_stays_whole)
 {
-    (void)state;
     assert_string_equal(parts(COLUMNS, 59), "program device a1 a2 b1 b2 c");
     assert_string_equal(parts(COLUMNS, SIZE_MAX), "program device a1 a2 b1 b2 c");
     assert_string_equal(parts(1, 5), "program");
     assert_string_equal(parts(0, 5), "");
 }
 
-static void each_part_names_its_rows(void **state)
+TEST(each_part_names_its_rows)
 {
-    (void)state;
     assert_string_equal(parts(COLUMNS, 58), "program device a1 a2 b1 b2 / program device c");
 }
 
-static void a_head_stays_whole(void **state)
+TEST(a_head_stays_whole)
 {
-    (void)state;
     assert_string_equal(parts(COLUMNS, 48), "program device a1 a2 / program device b1 b2 c");
     assert_string_equal(parts(COLUMNS, 35),
                         "program device a1 a2 / program device b1 b2 / program device c");
 }
 
-static void rows_have_numbers_where_names_do_not_fit(void **state)
+TEST(rows_have_numbers_where_names_do_not_fit)
 {
-    (void)state;
     assert_string_equal(parts(COLUMNS, 34),
                         " # program device / # program a1 a2 / # program b1 b2 / # program c");
     assert_string_equal(parts(COLUMNS, 33),
@@ -90,9 +76,8 @@ static void rows_have_numbers_where_names_do_not_fit(void **state)
 }
 
 /* A name that does not fit beside the other stands behind the number of its row; none is lost. */
-static void a_wide_name_stands_alone(void **state)
+TEST(a_wide_name_stands_alone)
 {
-    (void)state;
     static const struct orr_column wide[] = {{.key = "program", .audience = ORR_ALL},
                                              {.key = "setting", .audience = ORR_ALL},
                                              {.key = "a", .audience = ORR_ALL, .right = true}};
@@ -102,22 +87,19 @@ static void a_wide_name_stands_alone(void **state)
     assert_string_equal(parts_of(wide, wide_rooms, 3, 31), " # program / # setting / # program a");
 }
 
-static void only_words(void **state)
+TEST(only_words)
 {
-    (void)state;
     assert_string_equal(parts(3, 20), " # program / # device");
 }
 
-static void what_is_wider_than_the_screen_is_shown(void **state)
+TEST(what_is_wider_than_the_screen_is_shown)
 {
-    (void)state;
     assert_string_equal(parts(COLUMNS, 9),
                         " # program / # device / # a1 / # a2 / # b1 / # b2 / # c");
 }
 
-static void no_column_is_lost_at_any_width(void **state)
+TEST(no_column_is_lost_at_any_width)
 {
-    (void)state;
     static const char *const keys[] = {"program", "device", "a1", "a2", "b1", "b2", "c"};
     for (size_t screen = 0; screen < 80; screen++)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
@@ -127,15 +109,5 @@ static void no_column_is_lost_at_any_width(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(what_fits_stays_whole),
-        TEST(each_part_names_its_rows),
-        TEST(a_head_stays_whole),
-        TEST(rows_have_numbers_where_names_do_not_fit),
-        TEST(a_wide_name_stands_alone),
-        TEST(only_words),
-        TEST(no_column_is_lost_at_any_width),
-        TEST(what_is_wider_than_the_screen_is_shown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

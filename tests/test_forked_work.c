@@ -1,17 +1,9 @@
 /* Work shared among processes: each piece once, the error of the one that failed, and a crash. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "forked_probe.h"
+#include "tests/cases.h"
 
 enum { PIECES = 100, FAILING = 7, CRASHING = 8 };
 
@@ -33,7 +25,6 @@ static int work(size_t k, void *context)
 
 static void hear(size_t done, void *context)
 {
-    (void)context;
     assert_true(done <= PIECES);
 }
 
@@ -53,9 +44,8 @@ static int do_all(struct seen *seen)
     return orr_forked_work_end(&work_of, hear);
 }
 
-static void each_piece_is_done_once(void **state)
+TEST(each_piece_is_done_once)
 {
-    (void)state;
     struct seen *seen = shared(0);
     assert_int_equal(do_all(seen), 0);
     for (int k = 0; k < PIECES; k++)
@@ -63,9 +53,8 @@ static void each_piece_is_done_once(void **state)
     munmap(seen, sizeof *seen);
 }
 
-static void an_error_comes_back(void **state)
+TEST(an_error_comes_back)
 {
-    (void)state;
     struct seen *seen = shared(FAILING);
     orr_error_clear();
     assert_int_equal(do_all(seen), ORR_EIO);
@@ -73,9 +62,8 @@ static void an_error_comes_back(void **state)
     munmap(seen, sizeof *seen);
 }
 
-static void a_crash_is_an_error(void **state)
+TEST(a_crash_is_an_error)
 {
-    (void)state;
     struct seen *seen = shared(CRASHING);
     orr_error_clear();
     assert_int_equal(do_all(seen), ORR_EINTERNAL);
@@ -85,10 +73,5 @@ static void a_crash_is_an_error(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_piece_is_done_once),
-        cmocka_unit_test(an_error_comes_back),
-        cmocka_unit_test(a_crash_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

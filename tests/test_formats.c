@@ -1,14 +1,9 @@
 /* Snapshot formats: round trips, recognition, and one clear message for every malformed CSV or
  * Tipsy file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "format_files.h"
+#include "tests/cases.h"
 
-static void round_trips(void **state)
+TEST_AROUND(round_trips, clear, NULL)
 {
     static const struct {
         const char *file, *format;
@@ -21,7 +16,6 @@ static void round_trips(void **state)
 #endif
     };
     static const size_t sizes[] = {1, 2, 777, 70001};
-    (void)state;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (size_t s = 0; s < 4; s++)
             for (int dimensions = 2; dimensions <= 3; dimensions++) {
@@ -43,7 +37,7 @@ static void round_trips(void **state)
 }
 
 /* The first body of a big-endian file written by hand from the format's description. */
-static void tipsy_layout_is_the_documented_one(void **state)
+TEST_AROUND(tipsy_layout_is_the_documented_one, clear, NULL)
 {
     unsigned char bytes[32 + 36], expected[32 + 36] = {0,    0,    0, 0,
                                                        0,    0,    0, 0,
@@ -63,7 +57,6 @@ static void tipsy_layout_is_the_documented_one(void **state)
                                                        0x3e, 0,    0, 0 /* eps 0.125 */,
                                                        0,    0,    0, 0};
     struct orr_bodies b;
-    (void)state;
     assert_int_equal(orr_bodies_make(&b, 1, 3), 0);
     b.mass[0] = 1, b.pos[0][0] = 2, b.pos[1][0] = -3, b.pos[2][0] = 4, b.vel[0][0] = 0.5,
     b.vel[2][0] = 0.25;
@@ -91,10 +84,9 @@ static int32_t bits(float value)
 
 /* Gas, dark and star particles with and without the header's pad, in both byte orders: mass i + 1,
  * x 10 (i + 1). */
-static void tipsy_kinds_come_in_order(void **state)
+TEST_AROUND(tipsy_kinds_come_in_order, clear, NULL)
 {
     static const int words_of[] = {12, 9, 11}, counts[] = {3, 2, 4};
-    (void)state;
     for (int way = 0; way < 4; way++) {
         bool big = way & 1, pad = way & 2;
         unsigned char file[512] = {0};
@@ -118,7 +110,7 @@ static void tipsy_kinds_come_in_order(void **state)
     }
 }
 
-static void bad_tipsy_is_named(void **state)
+TEST_AROUND(bad_tipsy_is_named, clear, NULL)
 {
     static const struct {
         int32_t header[5]; /* bodies, dimensions, gas, dark, star */
@@ -140,7 +132,6 @@ static void bad_tipsy_is_named(void **state)
         {{1, 3, -1, 2, 0}, 32 + 2 * 36, ORR_EINPUT, "no Tipsy header at byte 8"},
         {{2, 3, 0, 2, 0}, 20, ORR_EINPUT, "a Tipsy header has 32 bytes, the file only 20"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (int big = 0; big < 2; big++) {
             unsigned char file[256] = {0};
@@ -150,7 +141,7 @@ static void bad_tipsy_is_named(void **state)
         }
 }
 
-static void bad_tipsy_values_are_named(void **state)
+TEST_AROUND(bad_tipsy_values_are_named, clear, NULL)
 {
     static const struct {
         int word;
@@ -159,7 +150,6 @@ static void bad_tipsy_values_are_named(void **state)
     } cases[] = {{0, -2, "body 1 (counted from 0): mass is -2"},
                  {2, NAN, "body 1 (counted from 0): y is not a number"},
                  {6, INFINITY, "body 1 (counted from 0): vz is infinite"}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         unsigned char file[32 + 2 * 36] = {0};
         put_words(file + 8, (int32_t[]){2, 3, 0, 2, 0}, 5, true);
@@ -169,7 +159,7 @@ static void bad_tipsy_values_are_named(void **state)
     }
 }
 
-static void csv_columns_in_any_order(void **state)
+TEST_AROUND(csv_columns_in_any_order, clear, NULL)
 {
     static const char *const texts[] = {
         "x,y,z,mass,vx,vy,vz\n1,2,3,4,5,6,7\n8,9,10,11,12,13,14\n",
@@ -177,7 +167,6 @@ static void csv_columns_in_any_order(void **state)
         "# made by hand\n mass , vx,vy, vz,z,y,x\n\n4,5,6,7,3,2,1\n# more\n 11 "
         ",12,13,14,1e1,9,+8.0\n\n",
     };
-    (void)state;
     for (size_t k = 0; k < 3; k++) {
         struct orr_bodies b;
         put_file(in_folder("order"), texts[k], strlen(texts[k]));
@@ -194,7 +183,7 @@ static void csv_columns_in_any_order(void **state)
     }
 }
 
-static void bad_csv_is_named(void **state)
+TEST_AROUND(bad_csv_is_named, clear, NULL)
 {
     static const struct {
         const char *text, *says;
@@ -222,7 +211,6 @@ static void bad_csv_is_named(void **state)
         {"x,y,mass\n\n1,2,-3\n", ":3: mass is -3; it must not be negative"},
         {"x,y,mass\n1,2,3 4\n", ":2: mass is '3 4', not a finite number"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         put_file(in_folder("bad.csv"), cases[k].text, strlen(cases[k].text));
         expect_refused(in_folder("bad.csv"), ORR_EINPUT, cases[k].says);
@@ -235,9 +223,8 @@ static void bad_csv_is_named(void **state)
     expect_refused(in_folder("endless.csv"), ORR_EINPUT, ":2: no line of numbers: longer than");
 }
 
-static void what_is_no_snapshot_is_said(void **state)
+TEST_AROUND(what_is_no_snapshot_is_said, clear, NULL)
 {
-    (void)state;
     put_file(in_folder("prose.txt"), "nothing of the kind\n", 20);
     expect_refused(in_folder("prose.txt"), ORR_EINPUT, "neither Gadget HDF5, Tipsy nor CSV");
     expect_refused(in_folder("absent.csv"), ORR_EIO, "No such file or directory");
@@ -245,9 +232,8 @@ static void what_is_no_snapshot_is_said(void **state)
     expect_refused("/dev/zero", ORR_EINPUT, "is not a plain file");
 }
 
-static void damaged_files_do_no_harm(void **state)
+TEST_AROUND(damaged_files_do_no_harm, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b = random_bodies(40, 3, true);
     static const char *const ways[] = {"csv", "tipsy", "tipsy-native"};
     char good[256];
@@ -259,9 +245,8 @@ static void damaged_files_do_no_harm(void **state)
     orr_bodies_release(&b);
 }
 
-static void writing_fails_cleanly(void **state)
+TEST_AROUND(writing_fails_cleanly, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b = random_bodies(5000, 3, true);
     int before = files_in_folder();
     assert_int_equal(orr_snapshot_write(&b, in_folder("x.unknown"), NULL), ORR_EUSAGE);
@@ -288,10 +273,9 @@ static void writing_fails_cleanly(void **state)
     orr_bodies_release(&b);
 }
 
-static void links_are_followed(void **state)
+TEST_AROUND(links_are_followed, clear, NULL)
 {
     char link[256];
-    (void)state;
     struct orr_bodies b = random_bodies(3, 2, true), back;
     put_file(in_folder("real.csv"), "old", 3);
     snprintf(link, sizeof link, "%s", in_folder("link.csv"));
@@ -303,12 +287,11 @@ static void links_are_followed(void **state)
     orr_bodies_release(&back);
 }
 
-static void forces_as_csv(void **state)
+TEST_AROUND(forces_as_csv, clear, NULL)
 {
     const float ax[] = {1, 0.1f}, ay[] = {-2, 1e-30f}, az[] = {3, 4}, phi[] = {-5, -6};
     const float *const acc[3] = {ax, ay, az};
     char text[256] = "";
-    (void)state;
     assert_int_equal(orr_forces_write(acc, phi, 2, 3, in_folder("f.csv")), 0);
     text[get_file(in_folder("f.csv"), (unsigned char *)text, sizeof text - 1)] = '\0';
     assert_string_equal(text, "ax,ay,az,phi\n1,-2,3,-5\n0.100000001,1e-30,4,-6\n");
@@ -323,14 +306,13 @@ static void forces_as_csv(void **state)
 }
 
 /* The temporary name may be a link that somebody put there: what it points at stays. */
-static void a_planted_link_is_not_followed(void **state)
+TEST(a_planted_link_is_not_followed)
 {
     static const char *const files[] = {"planted.csv", "planted.tipsy",
 #ifdef ORR_HAVE_HDF5
                                         "planted.h5"
 #endif
     };
-    (void)state;
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
         struct orr_bodies b = random_bodies(3, 3, true), back;
         char victim[1024], link[1100], left[9] = "";
@@ -350,20 +332,5 @@ static void a_planted_link_is_not_followed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_planted_link_is_not_followed),
-        cmocka_unit_test_setup(round_trips, clear),
-        cmocka_unit_test_setup(tipsy_layout_is_the_documented_one, clear),
-        cmocka_unit_test_setup(tipsy_kinds_come_in_order, clear),
-        cmocka_unit_test_setup(bad_tipsy_is_named, clear),
-        cmocka_unit_test_setup(bad_tipsy_values_are_named, clear),
-        cmocka_unit_test_setup(csv_columns_in_any_order, clear),
-        cmocka_unit_test_setup(bad_csv_is_named, clear),
-        cmocka_unit_test_setup(what_is_no_snapshot_is_said, clear),
-        cmocka_unit_test_setup(damaged_files_do_no_harm, clear),
-        cmocka_unit_test_setup(writing_fails_cleanly, clear),
-        cmocka_unit_test_setup(links_are_followed, clear),
-        cmocka_unit_test_setup(forces_as_csv, clear),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

@@ -1,11 +1,5 @@
 /* Gadget HDF5: particle types, mass table, precision, and one clear message for every malformed
  * file. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "format_files.h"
 
 #ifdef ORR_HAVE_HDF5
@@ -135,7 +129,7 @@ static void write_faulty(const char *path, enum fault fault)
     H5Fclose(file);
 }
 
-static void every_fault_is_named(void **state)
+TEST_AROUND(every_fault_is_named, clear, NULL)
 {
     static const char *const says[FAULTS] = {
         [NO_HEADER] = "no attribute NumPart_ThisFile in /Header",
@@ -157,7 +151,6 @@ static void every_fault_is_named(void **state)
         [FOUR_DIMENSIONS] = "4 dimensions",
         [HUGE_CLAIM] = "claims 4000000000 rows in a file of",
     };
-    (void)state;
     for (enum fault fault = NO_HEADER; fault < FAULTS; fault++) {
         write_faulty(in_folder("faulty.hdf5"), fault);
         expect_refused(in_folder("faulty.hdf5"), ORR_EINPUT, says[fault]);
@@ -174,10 +167,9 @@ static void every_fault_is_named(void **state)
 }
 
 /* The second of eight is asked for; each holds the same four bodies. */
-static void files_of_a_snapshot_are_joined(void **state)
+TEST_AROUND(files_of_a_snapshot_are_joined, clear, NULL)
 {
     struct orr_bodies b;
-    (void)state;
     for (int k = 0; k < 8; k++) {
         char name[32];
         snprintf(name, sizeof name, "part.%d.hdf5", k);
@@ -192,10 +184,9 @@ static void files_of_a_snapshot_are_joined(void **state)
     assert_non_null(strstr(orr_error_text(), "part.7.hdf5 is no readable HDF5 file"));
 }
 
-static void no_bodies_is_named(void **state)
+TEST_AROUND(no_bodies_is_named, clear, NULL)
 {
     const unsigned counts[6] = {0};
-    (void)state;
     hid_t file = create(in_folder("none.hdf5")), header = group(file, "/Header");
     attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 6, counts);
     H5Gclose(header);
@@ -203,10 +194,9 @@ static void no_bodies_is_named(void **state)
     expect_refused(in_folder("none.hdf5"), ORR_EINPUT, "holds no bodies");
 }
 
-static void cut_files_are_named(void **state)
+TEST_AROUND(cut_files_are_named, clear, NULL)
 {
     static unsigned char bytes[1 << 16];
-    (void)state;
     write_faulty(in_folder("whole.hdf5"), NOTHING);
     size_t size = get_file(in_folder("whole.hdf5"), bytes, sizeof bytes);
     put_file(in_folder("cut.hdf5"), bytes, size - 1);
@@ -218,12 +208,11 @@ static void cut_files_are_named(void **state)
 }
 
 /* Types 0, 1 and 4 in floats and doubles; type 1 takes its mass from the table. */
-static void types_are_merged_in_order(void **state)
+TEST_AROUND(types_are_merged_in_order, clear, NULL)
 {
     static const int types[] = {0, 1, 4}, counts[] = {2, 3, 1};
     const unsigned number[6] = {2, 3, 0, 0, 1, 0};
     const double table[6] = {0, 0.25, 0, 0, 9};
-    (void)state;
     hid_t file = create(in_folder("mix.hdf5")), header = group(file, "/Header");
     attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 6, number);
     attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 6, table);
@@ -252,9 +241,8 @@ static void types_are_merged_in_order(void **state)
     orr_bodies_release(&b);
 }
 
-static void precision_and_extras_are_kept(void **state)
+TEST_AROUND(precision_and_extras_are_kept, clear, NULL)
 {
-    (void)state;
     for (int floats = 0; floats < 2; floats++) {
         struct orr_bodies b = random_bodies(100, 3, floats), back;
         b.eps = 0.01, b.dt = 0.1;
@@ -273,9 +261,8 @@ static void precision_and_extras_are_kept(void **state)
 }
 
 /* Only cuts: on changed bytes the library itself (1.10) reads outside its buffers now and then. */
-static void cut_anywhere_does_no_harm(void **state)
+TEST_AROUND(cut_anywhere_does_no_harm, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b = random_bodies(40, 3, true);
     char good[256];
     snprintf(good, sizeof good, "%s", in_folder("good.h5"));
@@ -298,9 +285,8 @@ static int write_without_room(const char *path)
                : 1;
 }
 
-static void a_full_disk_is_reported(void **state)
+TEST_AROUND(a_full_disk_is_reported, clear, NULL)
 {
-    (void)state;
     struct orr_bodies old = random_bodies(10, 3, true), back;
     char path[256], log[256];
     snprintf(path, sizeof path, "%s", in_folder("full.h5"));
@@ -325,9 +311,8 @@ static void a_full_disk_is_reported(void **state)
     orr_bodies_release(&back);
 }
 
-static void unwritable_places_are_named(void **state)
+TEST_AROUND(unwritable_places_are_named, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b = random_bodies(10, 3, true);
     assert_int_equal(orr_snapshot_write(&b, in_folder("no/such.h5"), NULL), ORR_EIO);
     assert_non_null(strstr(orr_error_text(), "no/such.h5: No such file or directory"));
@@ -337,12 +322,11 @@ static void unwritable_places_are_named(void **state)
     orr_bodies_release(&b);
 }
 
-static void forces_as_hdf5(void **state)
+TEST_AROUND(forces_as_hdf5, clear, NULL)
 {
     enum { N = 70000 };
     static float values[4][N], back[N];
     static const char *const names[] = {"ax", "ay", "az", "phi"};
-    (void)state;
     for (int c = 0; c < 4; c++)
         for (int i = 0; i < N; i++)
             values[c][i] = (float)(c + 1) / (float)(i + 1);
@@ -365,9 +349,8 @@ static void forces_as_hdf5(void **state)
 }
 
 #else
-static void without_the_library_the_message_says_so(void **state)
+TEST_AROUND(without_the_library_the_message_says_so, clear, NULL)
 {
-    (void)state;
     struct orr_bodies b = random_bodies(1, 3, true);
     assert_int_equal(orr_snapshot_write(&b, in_folder("a.h5"), NULL), ORR_EUNSUPPORTED);
     assert_non_null(strstr(orr_error_text(), "has no HDF5"));
@@ -383,21 +366,5 @@ int main(void)
     H5dont_atexit(); /* as the program has it: these tests call the library before the reader does
                       */
 #endif
-    const struct CMUnitTest tests[] = {
-#ifdef ORR_HAVE_HDF5
-        cmocka_unit_test_setup(every_fault_is_named, clear),
-        cmocka_unit_test_setup(files_of_a_snapshot_are_joined, clear),
-        cmocka_unit_test_setup(no_bodies_is_named, clear),
-        cmocka_unit_test_setup(cut_files_are_named, clear),
-        cmocka_unit_test_setup(types_are_merged_in_order, clear),
-        cmocka_unit_test_setup(precision_and_extras_are_kept, clear),
-        cmocka_unit_test_setup(cut_anywhere_does_no_harm, clear),
-        cmocka_unit_test_setup(a_full_disk_is_reported, clear),
-        cmocka_unit_test_setup(unwritable_places_are_named, clear),
-        cmocka_unit_test_setup(forces_as_hdf5, clear),
-#else
-        cmocka_unit_test_setup(without_the_library_the_message_says_so, clear),
-#endif
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

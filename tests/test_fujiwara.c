@@ -18,9 +18,8 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device, 
     }
 }
 
-static void test_sizes_and_softening(void **state)
+TEST(test_sizes_and_softening)
 {
-    (void)state;
     every_flow(sizes);
 }
 
@@ -55,9 +54,8 @@ static void special_bodies(const struct orr_variant *variant, struct orr_device 
     orr_bodies_release(&b);
 }
 
-static void test_coincident_and_massless(void **state)
+TEST(test_coincident_and_massless)
 {
-    (void)state;
     everywhere(special_bodies);
 }
 
@@ -75,9 +73,8 @@ static void stages(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_every_unrolling(void **state)
+TEST(test_every_unrolling)
 {
-    (void)state;
     everywhere(stages);
 }
 
@@ -121,9 +118,8 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_shapes(void **state)
+TEST(test_shapes)
 {
-    (void)state;
     everywhere(shapes);
 }
 
@@ -153,9 +149,8 @@ static void both(const struct orr_variant *variant, struct orr_device *device)
         }
 }
 
-static void test_third_law(void **state)
+TEST(test_third_law)
 {
-    (void)state;
     everywhere(both);
 }
 
@@ -178,9 +173,8 @@ static void twice(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_reproducible(void **state)
+TEST(test_reproducible)
 {
-    (void)state;
     everywhere(twice);
 }
 
@@ -205,24 +199,13 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     everywhere(refused);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes_and_softening),
-        cmocka_unit_test(test_coincident_and_massless),
-        cmocka_unit_test(test_every_unrolling),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_third_law),
-        cmocka_unit_test(test_reproducible),
-        cmocka_unit_test(test_refusals),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("fujiwara", tests, load, unload);
+    return run_all(load, unload);
 }

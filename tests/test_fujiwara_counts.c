@@ -95,9 +95,8 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
         }
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-    (void)state;
     every_flow(counts_of);
 }
 
@@ -126,19 +125,13 @@ static void vectors(const struct orr_variant *variant, struct orr_device *device
     }
 }
 
-static void test_vectors(void **state)
+TEST(test_vectors)
 {
-    (void)state;
     every_flow(vectors);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_vectors),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("fujiwara counts", tests, load, unload);
+    return run_all(load, unload);
 }

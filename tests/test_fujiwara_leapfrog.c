@@ -44,9 +44,8 @@ static void conservation(const struct orr_variant *variant, struct orr_device *d
     orr_bodies_release(&b);
 }
 
-static void test_energy_and_momentum(void **state)
+TEST(test_energy_and_momentum)
 {
-    (void)state;
     every_flow(conservation);
 }
 
@@ -90,9 +89,8 @@ static void order(const struct orr_variant *variant, struct orr_device *device, 
     orr_bodies_release(&end);
 }
 
-static void test_order_two(void **state)
+TEST(test_order_two)
 {
-    (void)state;
     every_flow(order);
 }
 
@@ -111,11 +109,10 @@ static void same_orbit(const struct orr_variant *variant, struct orr_device *dev
     run_release(&r);
 }
 
-static void test_all_variants_agree(void **state)
+TEST(test_all_variants_agree)
 {
     struct orr_bodies b = random_bodies(301, 0.1);
 
-    (void)state;
     for (int d = 0; d < device_count; d++)
         if (orr_plugin_runs_on(plugins[0].variant, &devices[d]->info))
             run_make(&first, plugins[0].variant, devices[d], &b, "steps=25 dt=0.01");
@@ -145,9 +142,8 @@ static void repeated(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_repeating_changes_nothing(void **state)
+TEST(test_repeating_changes_nothing)
 {
-    (void)state;
     every_flow(repeated);
 }
 
@@ -164,9 +160,8 @@ static void costs(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_cost(void **state)
+TEST(test_cost)
 {
-    (void)state;
     everywhere(costs);
 }
 
@@ -192,9 +187,8 @@ static void odd_sizes(const struct orr_variant *variant, struct orr_device *devi
     }
 }
 
-static void test_odd_sizes(void **state)
+TEST(test_odd_sizes)
 {
-    (void)state;
     every_flow(odd_sizes);
 }
 
@@ -221,24 +215,13 @@ out:
     orr_bodies_release(&b);
 }
 
-static void test_who_moves_the_bodies(void **state)
+TEST(test_who_moves_the_bodies)
 {
-    (void)state;
     every_flow(transfers);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_energy_and_momentum),
-        cmocka_unit_test(test_order_two),
-        cmocka_unit_test(test_all_variants_agree),
-        cmocka_unit_test(test_repeating_changes_nothing),
-        cmocka_unit_test(test_odd_sizes),
-        cmocka_unit_test(test_who_moves_the_bodies),
-        cmocka_unit_test(test_cost),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("fujiwara leap-frog", tests, load, unload);
+    return run_all(load, unload);
 }

@@ -1,7 +1,5 @@
 /* fujiwara/matrix without matrix units: its kernels with products of matrices emulated, whose sums
  * cut off as much as the error bound supposes, on every OpenCL CPU; and the bound itself. */
-#include <stdlib.h>
-
 #include "space_run.h"
 
 static const char *const names[] = {"fujiwara/matrix"};
@@ -23,7 +21,6 @@ static inline uint32_t bits_of(float x)
 
 static int load(void **state)
 {
-    (void)state;
     return load_variants(names, 1);
 }
 
@@ -145,9 +142,8 @@ static void distributions(const struct orr_variant *variant, struct orr_device *
     assert_true(coarse > 0.1 && cut > 0.1);
 }
 
-static void test_distributions(void **state)
+TEST(test_distributions)
 {
-    (void)state;
     on_each(distributions);
 }
 
@@ -185,9 +181,8 @@ static void accuracy(const struct orr_variant *variant, struct orr_device *devic
     free(errors);
 }
 
-static void test_accuracy(void **state)
+TEST(test_accuracy)
 {
-    (void)state;
     on_each(accuracy);
 }
 
@@ -209,9 +204,8 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
-    (void)state;
     on_each(sizes);
 }
 
@@ -230,9 +224,8 @@ static void few(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_few(void **state)
+TEST(test_few)
 {
-    (void)state;
     on_each(few);
 }
 
@@ -264,9 +257,8 @@ static void coarse(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-static void test_coarse(void **state)
+TEST(test_coarse)
 {
-    (void)state;
     on_each(coarse);
 }
 
@@ -288,9 +280,8 @@ static void fine(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_fine(void **state)
+TEST(test_fine)
 {
-    (void)state;
     on_each(fine);
 }
 
@@ -302,9 +293,8 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_refusal(void **state)
+TEST(test_refusal)
 {
-    (void)state;
     on_each(refused);
 }
 
@@ -347,14 +337,13 @@ static double coordinate(double middle, double half)
 
 /* Boxes of all shapes and distances: r^-3 of every pair keeps the bound, also when it is cut, and
  * magnitudes theirs. */
-static void test_bound(void **state)
+TEST(test_bound)
 {
     enum { TRIALS = 400000 };
     const double far_error = 1e-3;
     long far = 0;
     double tight = 0;
 
-    (void)state;
     for (long trial = 0; trial < TRIALS; trial++) {
         const float size = ldexpf(1, (int)(20 * uniform()) - 10);
         const float eps2 = trial % 2 ? 0 : size * size * (float)uniform();
@@ -403,13 +392,6 @@ static void test_bound(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bound),         cmocka_unit_test(test_refusal),
-        cmocka_unit_test(test_sizes),         cmocka_unit_test(test_accuracy),
-        cmocka_unit_test(test_distributions), cmocka_unit_test(test_few),
-        cmocka_unit_test(test_coarse),        cmocka_unit_test(test_fine),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("fujiwara_matrix", tests, load, unload);
+    return run_all(load, unload);
 }

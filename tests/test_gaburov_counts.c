@@ -1,7 +1,5 @@
 /* What the counting builds of the tree codes of gaburov count, against what the variants report of
  * their work, and what follows from the shape of their groups. */
-#include <stdlib.h>
-
 #include "gaburov_octgrav_run.h"
 
 #include "counts_run.h"
@@ -9,7 +7,6 @@
 static int load(void **state)
 {
     static const char *const names[] = {"gaburov/octgrav", "gaburov/octgrav-modern"};
-    (void)state;
     return load_variants(names, 2);
 }
 
@@ -122,18 +119,13 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
         }
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-    (void)state;
     everywhere(shapes);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("gaburov counts", tests, load, unload);
+    return run_all(load, unload);
 }

@@ -8,7 +8,6 @@ static const char *const names[] = {"gaburov/direct", "gaburov/direct-fp64"};
 
 static int load(void **state)
 {
-    (void)state;
     return load_variants(names, sizeof names / sizeof *names);
 }
 
@@ -58,9 +57,8 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device)
         }
 }
 
-static void test_awkward_sizes(void **state)
+TEST(test_awkward_sizes)
 {
-    (void)state;
     everywhere(sizes);
 }
 
@@ -98,9 +96,8 @@ static void kinds(const struct orr_variant *variant, struct orr_device *device)
         }
 }
 
-static void test_odd_bodies(void **state)
+TEST(test_odd_bodies)
 {
-    (void)state;
     everywhere(kinds);
 }
 
@@ -122,9 +119,8 @@ static void splits(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_launches_over_parts(void **state)
+TEST(test_launches_over_parts)
 {
-    (void)state;
     everywhere(splits);
 }
 
@@ -172,9 +168,8 @@ static void one_and_many(const struct orr_variant *variant, struct orr_device *d
     }
 }
 
-static void test_one_launch_and_many(void **state)
+TEST(test_one_launch_and_many)
 {
-    (void)state;
     everywhere(one_and_many);
 }
 
@@ -206,9 +201,8 @@ static void errors_of_a_galaxy(struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_errors_of_a_galaxy(void **state)
+TEST(test_errors_of_a_galaxy)
 {
-    (void)state;
     for (int d = 0; d < device_count; d++)
         errors_of_a_galaxy(devices[d]);
 }
@@ -224,9 +218,8 @@ static void refusals(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     everywhere(refusals);
 }
 
@@ -246,23 +239,13 @@ static void costs(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_costs(void **state)
+TEST(test_costs)
 {
-    (void)state;
     everywhere(costs);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_awkward_sizes),
-        cmocka_unit_test(test_odd_bodies),
-        cmocka_unit_test(test_launches_over_parts),
-        cmocka_unit_test(test_one_launch_and_many),
-        cmocka_unit_test(test_errors_of_a_galaxy),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_costs),
-    };
     print_seed();
-    return cmocka_run_group_tests(tests, load, unload);
+    return run_all(load, unload);
 }

@@ -1,15 +1,7 @@
 /* The series of kernels/gaburov_expansion.h against the potential whose series it is. In double
  * precision, so that errors can be followed until a wrong number in a high order shows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
-
 #include "random_for_tests.h"
+#include "tests/cases.h"
 
 typedef double real;
 typedef int32_t i32;
@@ -117,19 +109,17 @@ static void falls(double mass, double quadrupole, int power, double rounding)
     }
 }
 
-static void test_errors_fall_by_the_order(void **state)
+TEST(test_errors_fall_by_the_order)
 {
-    (void)state;
     falls(1, 0, 6, 1e-14);
     falls(0, 1, 4, 1e-8); /* the header has thirds in single precision */
 }
 
 /* At the origin there is no error but rounding, softened or not. */
-static void test_the_centre_is_exact(void **state)
+TEST(test_the_centre_is_exact)
 {
     double got[2];
 
-    (void)state;
     for (int soft = 0; soft < 2; soft++) {
         errors(0, 1, 1, soft, got);
         assert_true(got[0] < 1e-12 && got[1] < 1e-12);
@@ -137,11 +127,10 @@ static void test_the_centre_is_exact(void **state)
 }
 
 /* Softened, of T_4 and T_5 the traces are missing. */
-static void test_softening(void **state)
+TEST(test_softening)
 {
     double bare[2], soft[2];
 
-    (void)state;
     errors(0.3, 1, 0, 0, bare);
     errors(0.3, 1, 0, 0.01, soft);
     if (!(soft[0] < bare[0] + 3e-6 && soft[1] < bare[1] + 1e-6))
@@ -149,9 +138,8 @@ static void test_softening(void **state)
                  soft[1]);
 }
 
-static void test_powers(void **state)
+TEST(test_powers)
 {
-    (void)state;
     for (double x = 1e-20; x < 1e20; x *= 7)
         assert_true(fabs(expansion_power(x, 5.0 / 7) / pow(x, 5.0 / 7) - 1) < 1e-6);
     assert_true(expansion_power(0, 0.5) == 0);
@@ -159,13 +147,6 @@ static void test_powers(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors_fall_by_the_order),
-        cmocka_unit_test(test_the_centre_is_exact),
-        cmocka_unit_test(test_softening),
-        cmocka_unit_test(test_powers),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("gaburov expansion", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

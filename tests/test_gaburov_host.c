@@ -19,11 +19,10 @@ static void check_direct(const struct orr_bodies *b)
     check(SIMD, b, "theta=0 nleaf=3 ngroup=1 entries=8");
 }
 
-static void test_direct_sums(void **state)
+TEST(test_direct_sums)
 {
     static const size_t sizes[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 257, 1003};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct orr_bodies b = random_bodies(sizes[k], k % 2 ? 0 : 0.01);
         check_direct(&b);
@@ -31,12 +30,11 @@ static void test_direct_sums(void **state)
     }
 }
 
-static void test_direct_sums_count_every_pair(void **state)
+TEST(test_direct_sums_count_every_pair)
 {
     struct orr_bodies b = random_bodies(777, 0.01);
     struct run r;
 
-    (void)state;
     for (int which = TREE; which <= SIMD; which++) {
         make(&r, which, &b, "theta=0");
         assert_true(figure(&r, "node interactions") == 0);
@@ -73,14 +71,13 @@ static void compare(const struct run *r, const struct expected *e, const char *s
                  r->variant->name, settings, nodes, leaves, e->nodes, e->leaves);
 }
 
-static void test_rules_of_opening(void **state)
+TEST(test_rules_of_opening)
 {
     static const double thetas[] = {0.2, 0.5, 0.8, 1.3};
     struct orr_bodies b = random_bodies(2000, 0);
     char settings[96];
     struct run r;
 
-    (void)state;
     for (int k = 0; k < 12; k++) {
         const struct rule rule = {thetas[k / 3], (enum gaburov_opening)(k % 3), k % 5 == 0};
         const int32_t ngroup = 1 << (1 + k % 5), nleaf = 1 + 5 * (k % 4);
@@ -104,7 +101,7 @@ static void test_rules_of_opening(void **state)
 
 /* With a softening length far above all distances each body feels -1 / eps times the mass of all
  * others: whatever acts twice, or not at all, is seen. */
-static void test_every_mass_acts_once(void **state)
+TEST(test_every_mass_acts_once)
 {
     static const char *const settings[] = {"theta=0.3", "theta=0.7", "theta=2", "theta=10 nleaf=1",
                                            "theta=1e6 nleaf=2"};
@@ -112,7 +109,6 @@ static void test_every_mass_acts_once(void **state)
     double all = 0;
     char text[96];
 
-    (void)state;
     for (size_t i = 0; i < b.n; i++)
         all += b.mass[i];
     for (int k = 0; k < 30; k++) {
@@ -129,11 +125,10 @@ static void test_every_mass_acts_once(void **state)
 }
 
 /* A cell of one body is no approximation of it: m x / m is not x. */
-static void test_single_bodies_are_no_cells(void **state)
+TEST(test_single_bodies_are_no_cells)
 {
     struct orr_bodies b = random_bodies(2, 0);
 
-    (void)state;
     for (int k = 0; k < 20; k++) {
         for (int d = 0; d < 3; d++)
             for (size_t i = 0; i < 2; i++)
@@ -195,11 +190,10 @@ static void assert_between(double low, double x, double high, const char *what)
 
 /* The bands of the paper's setting, 64 bodies in leaves and groups, moved out for the noise of 300
  * bodies. */
-static void test_errors_of_theta(void **state)
+TEST(test_errors_of_theta)
 {
     struct orr_bodies b;
 
-    (void)state;
     assert_int_equal(orr_dataset_make(&b, "plummer", 20000, 1 + seed % 1000), 0);
     b.eps = 0;
     orr_bodies_round(&b);
@@ -240,7 +234,7 @@ static void compare_runs(const struct run *a, const struct run *b, double within
     }
 }
 
-static void test_instruction_sets_agree(void **state)
+TEST(test_instruction_sets_agree)
 {
     static const char *const shapes[] = {"theta=0.5",
                                          "theta=0.7 opening=minimum-distance nleaf=3 ngroup=300",
@@ -249,7 +243,6 @@ static void test_instruction_sets_agree(void **state)
     struct run first, other;
     char settings[128];
 
-    (void)state;
     for (int k = 0; k < 3; k++) {
         make(&first, SIMD, &b, shapes[k]);
         for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
@@ -268,13 +261,12 @@ static void test_instruction_sets_agree(void **state)
 }
 
 /* Lists of every length are flushed when they are full, and only what is in them acts. */
-static void test_short_lists(void **state)
+TEST(test_short_lists)
 {
     struct orr_bodies b = clumpy_bodies(3000, 0);
     struct run whole, parts;
     char settings[64];
 
-    (void)state;
     make(&whole, SIMD, &b, "theta=0.4 nleaf=5");
     for (int entries = 8; entries <= 512; entries += entries < 18 ? 3 : 83) {
         snprintf(settings, sizeof settings, "theta=0.4 nleaf=5 entries=%d", entries);
@@ -291,12 +283,11 @@ static void test_short_lists(void **state)
     }
 }
 
-static void test_threads_change_no_bit(void **state)
+TEST(test_threads_change_no_bit)
 {
     struct orr_bodies b = clumpy_bodies(30000, 0.001);
     struct run one, two;
 
-    (void)state;
     make(&two, SIMD, &b, "theta=0.6 steps=1");
     assert_int_equal(run_prepare(&one, two.variant, device, &b, "theta=0.6 steps=1"), 0);
     one.variant->release(&one.job);
@@ -322,18 +313,6 @@ static void test_threads_change_no_bit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_direct_sums),
-        cmocka_unit_test(test_direct_sums_count_every_pair),
-        cmocka_unit_test(test_rules_of_opening),
-        cmocka_unit_test(test_every_mass_acts_once),
-        cmocka_unit_test(test_single_bodies_are_no_cells),
-        cmocka_unit_test(test_errors_of_theta),
-        cmocka_unit_test(test_instruction_sets_agree),
-        cmocka_unit_test(test_short_lists),
-        cmocka_unit_test(test_threads_change_no_bit),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("gaburov on the host", tests, load, unload);
+    return run_all(load, unload);
 }

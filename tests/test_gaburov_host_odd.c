@@ -31,9 +31,8 @@ static void check_odd(struct orr_bodies *b, const char *what)
     orr_bodies_release(b);
 }
 
-static void test_odd_places(void **state)
+TEST(test_odd_places)
 {
-    (void)state;
     for (int k = 0; k < 12; k++) {
         struct orr_bodies b = random_bodies(k < 8 ? 300 : 900, k % 2 ? 0 : 0.05);
         for (size_t i = 0; i < b.n; i++)
@@ -46,11 +45,10 @@ static void test_odd_places(void **state)
     }
 }
 
-static void test_odd_ranges(void **state)
+TEST(test_odd_ranges)
 {
     static const double sides[] = {1e-10, 1e-5, 1e6, 1e12};
 
-    (void)state;
     for (int k = 0; k < 8; k++) {
         struct orr_bodies b = random_bodies(400, k % 2 ? 0 : 0.01 * sides[k / 2]);
         for (size_t i = 0; i < b.n; i++)
@@ -63,9 +61,8 @@ static void test_odd_ranges(void **state)
     }
 }
 
-static void test_massless_bodies(void **state)
+TEST(test_massless_bodies)
 {
-    (void)state;
     for (int k = 0; k < 4; k++) {
         struct orr_bodies b = random_bodies(500, 0.01);
         for (size_t i = 0; i < b.n; i++)
@@ -79,14 +76,13 @@ static void test_massless_bodies(void **state)
 
 /* Positions and velocities of the scheme with direct sums in double precision, and forces where the
  * bodies are then. */
-static void test_steps(void **state)
+TEST(test_steps)
 {
     struct orr_bodies b = random_bodies(300, 0.1);
     struct orr_trajectory end;
     struct run r;
     char sha[65];
 
-    (void)state;
     orr_bodies_sha256(&b, sha);
     const struct orr_trajectory_of of = {
         .bodies = &b, .sha256 = sha, .eps = b.eps, .dt = 0.125, .steps = 4};
@@ -107,11 +103,10 @@ static void test_steps(void **state)
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     struct orr_bodies b = random_bodies(5, 0.1);
 
-    (void)state;
     for (int k = TREE; k <= SIMD; k++) {
         assert_refused(plugins[k].variant, device, &b, "steps=2 dt=0", ORR_EUSAGE, "time step");
         assert_refused(plugins[k].variant, device, &b, "theta=-1", ORR_EUSAGE, "theta");
@@ -122,12 +117,6 @@ static void test_refusals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_odd_places),      cmocka_unit_test(test_odd_ranges),
-        cmocka_unit_test(test_massless_bodies), cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_refusals),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("gaburov on the host, odd bodies", tests, load, unload);
+    return run_all(load, unload);
 }

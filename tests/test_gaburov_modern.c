@@ -19,9 +19,8 @@ static void zero_theta(const struct orr_variant *variant, struct orr_device *dev
         }
 }
 
-static void test_zero_theta_is_the_direct_sum(void **state)
+TEST(test_zero_theta_is_the_direct_sum)
 {
-    (void)state;
     everywhere(zero_theta);
 }
 
@@ -49,9 +48,8 @@ static void difficult(const struct orr_variant *variant, struct orr_device *devi
         }
 }
 
-static void test_difficult_bodies(void **state)
+TEST(test_difficult_bodies)
 {
-    (void)state;
     everywhere(difficult);
 }
 
@@ -71,9 +69,8 @@ static void pairs(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_pairs_without_softening(void **state)
+TEST(test_pairs_without_softening)
 {
-    (void)state;
     everywhere(pairs);
 }
 
@@ -109,9 +106,8 @@ static void error_of_theta(const struct orr_variant *variant, struct orr_device 
     orr_bodies_release(&b);
 }
 
-static void test_error_grows_with_theta(void **state)
+TEST(test_error_grows_with_theta)
 {
-    (void)state;
     everywhere(error_of_theta);
 }
 
@@ -135,9 +131,8 @@ static void openings(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_openings_and_multipoles(void **state)
+TEST(test_openings_and_multipoles)
 {
-    (void)state;
     everywhere(openings);
 }
 
@@ -163,9 +158,8 @@ static void scales(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_units(void **state)
+TEST(test_units)
 {
-    (void)state;
     everywhere(scales);
 }
 
@@ -202,9 +196,8 @@ static void fields(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_fields_of_groups(void **state)
+TEST(test_fields_of_groups)
 {
-    (void)state;
     everywhere(fields);
 }
 
@@ -245,9 +238,8 @@ static void cuts(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_groups_cut_in_parts(void **state)
+TEST(test_groups_cut_in_parts)
 {
-    (void)state;
     everywhere(cuts);
 }
 
@@ -266,9 +258,8 @@ static void momentum(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_momentum(void **state)
+TEST(test_momentum)
 {
-    (void)state;
     everywhere(momentum);
 }
 
@@ -299,9 +290,8 @@ static void repeated(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_same_bits_again(void **state)
+TEST(test_same_bits_again)
 {
-    (void)state;
     everywhere(repeated);
 }
 
@@ -328,9 +318,8 @@ static void integrated(const struct orr_variant *variant, struct orr_device *dev
     orr_bodies_release(&b);
 }
 
-static void test_integration(void **state)
+TEST(test_integration)
 {
-    (void)state;
     everywhere(integrated);
 }
 
@@ -360,9 +349,8 @@ static void counted(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_figures(void **state)
+TEST(test_figures)
 {
-    (void)state;
     everywhere(counted);
 }
 
@@ -452,9 +440,8 @@ static void chosen(const struct orr_variant *variant, struct orr_device *device)
     device->info = kept;
 }
 
-static void test_few_bodies_without_a_tree(void **state)
+TEST(test_few_bodies_without_a_tree)
 {
-    (void)state;
     everywhere(summed);
     everywhere(summed_widely);
     everywhere(summed_steps);
@@ -497,31 +484,13 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     everywhere(refused);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_theta_is_the_direct_sum),
-        cmocka_unit_test(test_difficult_bodies),
-        cmocka_unit_test(test_pairs_without_softening),
-        cmocka_unit_test(test_error_grows_with_theta),
-        cmocka_unit_test(test_openings_and_multipoles),
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_fields_of_groups),
-        cmocka_unit_test(test_groups_cut_in_parts),
-        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_same_bits_again),
-        cmocka_unit_test(test_integration),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_few_bodies_without_a_tree),
-        cmocka_unit_test(test_refusals),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("gaburov modern", tests, load_modern, unload);
+    return run_all(load_modern, unload);
 }

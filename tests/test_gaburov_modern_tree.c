@@ -250,9 +250,8 @@ static void difficult(const struct orr_variant *variant, struct orr_device *devi
         check_shape(variant, device, (enum shape)shape, &kinds[shape % 3]);
 }
 
-static void test_trees_of_difficult_bodies(void **state)
+TEST(test_trees_of_difficult_bodies)
 {
-    (void)state;
     everywhere(difficult);
 }
 
@@ -272,19 +271,13 @@ static void coarse(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_coarse_grids(void **state)
+TEST(test_coarse_grids)
 {
-    (void)state;
     everywhere(coarse);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees_of_difficult_bodies),
-        cmocka_unit_test(test_coarse_grids),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("gaburov modern tree", tests, load_modern, unload);
+    return run_all(load_modern, unload);
 }

@@ -25,9 +25,8 @@ static void zero_theta(const struct orr_variant *variant, struct orr_device *dev
         }
 }
 
-static void test_zero_theta_is_the_direct_sum(void **state)
+TEST(test_zero_theta_is_the_direct_sum)
 {
-    (void)state;
     everywhere(zero_theta);
 }
 
@@ -73,9 +72,8 @@ static void difficult(const struct orr_variant *variant, struct orr_device *devi
         }
 }
 
-static void test_difficult_bodies(void **state)
+TEST(test_difficult_bodies)
 {
-    (void)state;
     everywhere(difficult);
 }
 
@@ -95,9 +93,8 @@ static void crowd(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_a_crowd_at_one_place(void **state)
+TEST(test_a_crowd_at_one_place)
 {
-    (void)state;
     everywhere(crowd);
 }
 
@@ -130,9 +127,8 @@ static void errors(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_errors(void **state)
+TEST(test_errors)
 {
-    (void)state;
     everywhere(errors);
 }
 
@@ -148,9 +144,8 @@ static void momentum(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_momentum(void **state)
+TEST(test_momentum)
 {
-    (void)state;
     everywhere(momentum);
 }
 
@@ -192,9 +187,8 @@ static void points(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_points_are_opened(void **state)
+TEST(test_points_are_opened)
 {
-    (void)state;
     everywhere(points);
 }
 
@@ -220,9 +214,8 @@ static void leapfrog(const struct orr_variant *variant, struct orr_device *devic
     }
 }
 
-static void test_leapfrog(void **state)
+TEST(test_leapfrog)
 {
-    (void)state;
     everywhere(leapfrog);
 }
 
@@ -264,9 +257,8 @@ static void cost(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_cost(void **state)
+TEST(test_cost)
 {
-    (void)state;
     everywhere(cost);
 }
 
@@ -299,9 +291,8 @@ static void leaves(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_leaves_of_the_paper(void **state)
+TEST(test_leaves_of_the_paper)
 {
-    (void)state;
     everywhere(leaves);
 }
 
@@ -318,27 +309,13 @@ static void refusals(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     everywhere(refusals);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_zero_theta_is_the_direct_sum),
-        cmocka_unit_test(test_difficult_bodies),
-        cmocka_unit_test(test_a_crowd_at_one_place),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_points_are_opened),
-        cmocka_unit_test(test_leapfrog),
-        cmocka_unit_test(test_cost),
-        cmocka_unit_test(test_leaves_of_the_paper),
-        cmocka_unit_test(test_refusals),
-    };
-
     print_seed();
-    return cmocka_run_group_tests(tests, load_octgrav, unload);
+    return run_all(load_octgrav, unload);
 }

@@ -194,9 +194,8 @@ static void lists_of(const struct orr_variant *variant, struct orr_device *devic
         }
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
-    (void)state;
     everywhere(lists_of);
 }
 
@@ -280,9 +279,8 @@ static void ways_agree(const struct orr_variant *variant, struct orr_device *dev
     }
 }
 
-static void test_ways_to_walk_agree(void **state)
+TEST(test_ways_to_walk_agree)
 {
-    (void)state;
     everywhere(ways_agree);
 }
 
@@ -319,20 +317,13 @@ static void chunks_are_full(const struct orr_variant *variant, struct orr_device
     orr_bodies_release(&b);
 }
 
-static void test_chunks(void **state)
+TEST(test_chunks)
 {
-    (void)state;
     everywhere(chunks_are_full);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lists),
-        cmocka_unit_test(test_ways_to_walk_agree),
-        cmocka_unit_test(test_chunks),
-    };
-
     print_seed();
-    return cmocka_run_group_tests(tests, load_octgrav, unload);
+    return run_all(load_octgrav, unload);
 }

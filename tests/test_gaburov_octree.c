@@ -95,9 +95,8 @@ static void check_same_cells(const struct world *w)
     }
 }
 
-static void test_recursion_finds_the_cells_of_the_sort(void **state)
+TEST(test_recursion_finds_the_cells_of_the_sort)
 {
-    (void)state;
     for (size_t n = 1; n < 30000; n = 3 * n + 7) {
         struct world w = n % 2 ? uniform_world(n, 2, 0.3) : plummer_world(n);
         check_same_cells(&w);
@@ -109,11 +108,10 @@ static void test_recursion_finds_the_cells_of_the_sort(void **state)
     }
 }
 
-static void test_sizes(void **state)
+TEST(test_sizes)
 {
     static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 1003, 20011};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct world w = uniform_world(sizes[k], 2, 0);
         check_world(&w);
@@ -121,22 +119,20 @@ static void test_sizes(void **state)
     }
 }
 
-static void test_plummer(void **state)
+TEST(test_plummer)
 {
     struct world w = plummer_world(30000);
 
-    (void)state;
     check_world(&w);
     drop_world(&w);
 }
 
 /* Memory that a build kept serves the next, be it larger or smaller. */
-static void test_again_with_other_bodies(void **state)
+TEST(test_again_with_other_bodies)
 {
     struct gaburov_octree tree, fresh;
     struct world w = plummer_world(9000);
 
-    (void)state;
     assert_int_equal(gaburov_octree_prepare(&octree_job, &tree, w.n), 0);
     for (int k = 0; k < 6; k++) {
         for (size_t i = 0; i < w.n; i++)
@@ -154,11 +150,10 @@ static void test_again_with_other_bodies(void **state)
 }
 
 /* All bodies from number `first` on at one place. */
-static void test_one_place(void **state)
+TEST(test_one_place)
 {
     static const size_t firsts[] = {0, 1, 100, 2999};
 
-    (void)state;
     for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++) {
         struct world w = uniform_world(4500, 1, 0);
         for (size_t i = firsts[k]; i < w.n; i++)
@@ -170,12 +165,11 @@ static void test_one_place(void **state)
 }
 
 /* Nearer to each other than the key's digits tell. */
-static void test_deeper_than_the_key(void **state)
+TEST(test_deeper_than_the_key)
 {
     struct gaburov_octree tree;
     struct world w = uniform_world(500, 1, 0);
 
-    (void)state;
     for (size_t i = 100; i < w.n; i++)
         for (int d = 0; d < 3; d++)
             w.pos[d][i] = (float)(1e-9 * uniform());
@@ -189,9 +183,8 @@ static void test_deeper_than_the_key(void **state)
     drop_world(&w);
 }
 
-static void test_lines_and_planes(void **state)
+TEST(test_lines_and_planes)
 {
-    (void)state;
     for (int k = 0; k < 7; k++) {
         struct world w = uniform_world(3000, 1, 2);
         for (size_t i = 0; i < w.n; i++)
@@ -202,11 +195,10 @@ static void test_lines_and_planes(void **state)
     }
 }
 
-static void test_one_far_away(void **state)
+TEST(test_one_far_away)
 {
     static const float places[] = {-1e3f, 1e6f, 1e20f, -1e38f};
 
-    (void)state;
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
         struct world w = uniform_world(5000, 1, 0);
         w.pos[k % 3][1234] = places[k];
@@ -215,13 +207,12 @@ static void test_one_far_away(void **state)
     }
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
     static const double ranges[][2] = {{1e-30, 0},  {1e-38, 0},     {1e-43, 0},   {3e-45, 0},
                                        {1e10, 0},   {1e30, 0},      {3.3e38, 0},  {1, 1e6},
                                        {1e-3, 1e4}, {1e-45, 1e-45}, {1e30, 1e30}, {1e-4, 1e3}};
 
-    (void)state;
     for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
         struct world w = uniform_world(3000, ranges[k][0], ranges[k][1]);
         check_world(&w);
@@ -230,11 +221,10 @@ static void test_ranges(void **state)
 }
 
 /* Bodies on the planes that part the cells, and on the cube's upper faces. */
-static void test_on_the_planes(void **state)
+TEST(test_on_the_planes)
 {
     struct world w = uniform_world(4096, 1, 0);
 
-    (void)state;
     for (size_t i = 0; i < w.n; i++)
         for (int d = 0; d < 3; d++)
             w.pos[d][i] = (float)random_below(17) / 16 * (d == 1 ? 1.1f : 1);
@@ -242,20 +232,18 @@ static void test_on_the_planes(void **state)
     drop_world(&w);
 }
 
-static void test_zeros_of_both_signs(void **state)
+TEST(test_zeros_of_both_signs)
 {
     struct world w = uniform_world(5000, 1, 0.5);
 
-    (void)state;
     for (size_t i = 0; i < w.n; i++)
         w.pos[1][i] = uniform() < 0.5 ? -0.0f : 0.0f;
     check_world(&w);
     drop_world(&w);
 }
 
-static void test_massless(void **state)
+TEST(test_massless)
 {
-    (void)state;
     for (int k = 0; k < 3; k++) {
         struct world w = uniform_world(3000, 1, 0.5);
         for (size_t i = 0; i < w.n; i++)
@@ -266,12 +254,11 @@ static void test_massless(void **state)
     }
 }
 
-static void test_finite_where_floats_end(void **state)
+TEST(test_finite_where_floats_end)
 {
     struct world w = uniform_world(300, 1e30, 0);
     struct gaburov_octree tree;
 
-    (void)state;
     octree_make(&tree, GABUROV_SORTED, &w, 8, 8, 1);
     for (int32_t c = 0; c < tree.cells; c++)
         for (int ab = 0; ab < 6; ab++)
@@ -280,34 +267,16 @@ static void test_finite_where_floats_end(void **state)
     drop_world(&w);
 }
 
-static void test_release_of_nothing(void **state)
+TEST(test_release_of_nothing)
 {
     struct gaburov_octree tree = {0};
 
-    (void)state;
     gaburov_octree_release(&tree);
     gaburov_octree_release(&tree);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_plummer),
-        cmocka_unit_test(test_recursion_finds_the_cells_of_the_sort),
-        cmocka_unit_test(test_again_with_other_bodies),
-        cmocka_unit_test(test_one_place),
-        cmocka_unit_test(test_deeper_than_the_key),
-        cmocka_unit_test(test_lines_and_planes),
-        cmocka_unit_test(test_one_far_away),
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_on_the_planes),
-        cmocka_unit_test(test_zeros_of_both_signs),
-        cmocka_unit_test(test_massless),
-        cmocka_unit_test(test_finite_where_floats_end),
-        cmocka_unit_test(test_release_of_nothing),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("the host octree of gaburov", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,9 +1,5 @@
 /* Speedups from the papers' cards to devices that were measured, taken apart: factors that multiply
  * to them, with and without what is not known; orders of programs. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "ledger_for_tests.h"
 
 #include "compare/generations.h"
@@ -168,13 +164,12 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
     orr_document_release(&document);
 }
 
-static void factors_multiply_to_the_speedup(void **state)
+TEST(factors_multiply_to_the_speedup)
 {
     static const char *const sources[] = {GPU, "tests/data/frozen-cpu.jsonl",
                                           "tests/data/intel-xeon-2-cores",
                                           "tests/data/shan-fixture.jsonl"};
     struct tally tally = {0};
-    (void)state;
     for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
         load(NULL, sources[k]);
         for (size_t p = 0; p < selection.paper_count; p++)
@@ -187,10 +182,9 @@ static void factors_multiply_to_the_speedup(void **state)
 }
 
 /* 0.50 s on 800 lanes at 625 MHz in 22.5 slots; 132 multiprocessors of 128 lanes at 1980 MHz. */
-static void factors_are_those_of_both_devices(void **state)
+TEST(factors_are_those_of_both_devices)
 {
     struct orr_document document;
-    (void)state;
     load("fujiwara", GPU);
     make(&document);
     const struct orr_grid *grid = orr_document_data(&document);
@@ -221,7 +215,7 @@ static void factors_are_those_of_both_devices(void **state)
 }
 
 /* What a planted fault leaves unknown goes into the next factor, and the product stays. */
-static void what_is_not_known_is_merged_and_not_guessed(void **state)
+TEST(what_is_not_known_is_merged_and_not_guessed)
 {
     static const struct {
         const char *fault, *merged;
@@ -237,7 +231,6 @@ static void what_is_not_known_is_merged_and_not_guessed(void **state)
          "lanes × slots × share"},
     };
     double speedup = 0;
-    (void)state;
     load("fujiwara", GPU);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         struct orr_document document;
@@ -256,10 +249,9 @@ static void what_is_not_known_is_merged_and_not_guessed(void **state)
 
 /* --- the algorithm --- */
 
-static void the_algorithm_is_of_an_equal_error(void **state)
+TEST(the_algorithm_is_of_an_equal_error)
 {
     struct orr_document document;
-    (void)state;
     load("gaburov", GPU);
     for (int k = 0; k < 3; k++) {
         if (k == 1)
@@ -281,9 +273,8 @@ static void the_algorithm_is_of_an_equal_error(void **state)
 
 /* --- orders --- */
 
-static void p_values_are_exact(void **state)
+TEST(p_values_are_exact)
 {
-    (void)state;
     assert_near(orr_stats_kendall_p(2, 1), 1, 0);
     assert_near(orr_stats_kendall_p(3, 3), 2 / 6.0, 1e-15);
     assert_near(orr_stats_kendall_p(3, 1), 1, 1e-15);
@@ -315,9 +306,8 @@ static void assert_order(const char *verdict, double tau, double p, const char *
 
 #define OF_TABLE2(variant) \
     "experiment = 'fujiwara/table2' AND n = 100000 AND variant = 'fujiwara/" variant "'"
-static void orders_are_compared(void **state)
+TEST(orders_are_compared)
 {
-    (void)state;
     load("fujiwara", ONE_PROCESS);
     assert_order("not kept", -1 / 3.0, 1,
                  "simple-unrolling behind no-unrolling; double-unrolling behind no-unrolling");
@@ -333,11 +323,10 @@ static void orders_are_compared(void **state)
 
 /* --- what is said --- */
 
-static void a_paper_without_times_says_so(void **state)
+TEST(a_paper_without_times_says_so)
 {
     struct orr_document document;
     struct orr_plot plot;
-    (void)state;
     load("feng", GPU);
     make(&document);
     assert_int_equal(document.remark_count, 1);
@@ -352,9 +341,8 @@ static void a_paper_without_times_says_so(void **state)
 }
 
 /* The peaks that are printed or derived are those of clock and lanes. */
-static void peaks_are_two_operations_a_lane_and_clock(void **state)
+TEST(peaks_are_two_operations_a_lane_and_clock)
 {
-    (void)state;
     load(NULL, "tests/data/feng-fixture.jsonl");
     assert_true(number(&selection.ledger, "SELECT count(*) FROM published_device WHERE peak_gflops"
                                           " * clock * lanes NOT NULL") >= 6);
@@ -366,15 +354,5 @@ static void peaks_are_two_operations_a_lane_and_clock(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(factors_multiply_to_the_speedup),
-        cmocka_unit_test(factors_are_those_of_both_devices),
-        cmocka_unit_test(what_is_not_known_is_merged_and_not_guessed),
-        cmocka_unit_test(the_algorithm_is_of_an_equal_error),
-        cmocka_unit_test(p_values_are_exact),
-        cmocka_unit_test(orders_are_compared),
-        cmocka_unit_test(a_paper_without_times_says_so),
-        cmocka_unit_test(peaks_are_two_operations_a_lane_and_clock),
-    };
-    return cmocka_run_group_tests_name("generations", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -5,11 +5,6 @@
  * another number format or another head changes a few files. */
 #include <dirent.h>
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "golden_for_tests.h"
 
@@ -81,13 +76,11 @@ static struct orr_selection selection;
 static int load_everything(void **state)
 {
     const struct orr_wish wish = {.from = everything.from, .from_count = everything.from_count};
-    (void)state;
     return orr_selection_make(&selection, &wish, NULL);
 }
 
 static int release_everything(void **state)
 {
-    (void)state;
     orr_selection_release(&selection);
     return 0;
 }
@@ -128,9 +121,8 @@ static void compare_table(const struct orr_documents *all, const char *name, con
     free(text);
 }
 
-static void tables(void **state)
+TEST_AROUND(tables, load_everything, NULL)
 {
-    (void)state;
     begin_comparing();
     for (size_t k = 0; k < selection.target_count; k++) {
         const struct orr_target *target = &selection.targets[k];
@@ -224,9 +216,8 @@ static void compare_figure(const struct orr_target *target, const char *name)
     orr_selection_release_scopes(&scopes);
 }
 
-static void figures(void **state)
+TEST_AROUND(figures, NULL, release_everything)
 {
-    (void)state;
     begin_comparing();
     for (size_t k = 0; k < selection.target_count; k++) {
         char name[128];
@@ -280,10 +271,9 @@ static char *printed_by(int (*command)(int, char **), const struct shown *source
         free(text_);                 \
     } while (0)
 
-static void claims(void **state)
+TEST(claims)
 {
     static char *const papers[] = {"feng", "fujiwara", "gaburov", "shan"};
-    (void)state;
     begin_comparing();
     for (size_t k = 0; k < COUNT(papers); k++)
         COMPARE(printed_by(orr_cli_claims, &everything, papers[k], NULL), "claims/%s.txt",
@@ -292,9 +282,8 @@ static void claims(void **state)
 }
 
 /* The audit of an experiment is its table, of any journals. */
-static void audits(void **state)
+TEST(audits)
 {
-    (void)state;
     begin_comparing();
     COMPARE(printed_by(orr_cli_audit, &everything, "shan/table1", NULL), "tables/shan-table1.md");
     COMPARE(printed_by(orr_cli_audit, &everything, "shan/table1", "--json", NULL),
@@ -302,9 +291,8 @@ static void audits(void **state)
     assert_same();
 }
 
-static void situations(void **state)
+TEST(situations)
 {
-    (void)state;
     begin_comparing();
     COMPARE(printed_by(orr_cli_audit, &counted, "--situation", "shan/bpb", "shan/bpb-n3l", NULL),
             "situations/bpb-to-bpb-n3l.md");
@@ -315,13 +303,12 @@ static void situations(void **state)
 }
 
 /* Counters of one kernel belong to one cell, so the journal holds those of one size. */
-static void hardware(void **state)
+TEST(hardware)
 {
     char path[64], *line = NULL;
     size_t room = 0;
     snprintf(path, sizeof path, "%s/one-size.jsonl", folder);
     FILE *from = fopen(COUNTS, "r"), *to = fopen(path, "w");
-    (void)state;
     assert_true(from && to);
     while (getline(&line, &room, from) > 0)
         if (!strstr(line, "\"record\":\"cell\"") ||
@@ -338,10 +325,9 @@ static void hardware(void **state)
 }
 
 /* Without gnuplot: pictures are not text. */
-static void report(void **state)
+TEST(report)
 {
     char path[64], *programs = strdup(getenv("PATH"));
-    (void)state;
     begin_comparing();
     setenv("PATH", folder, 1);
     snprintf(path, sizeof path, "%s/report", folder);
@@ -353,7 +339,7 @@ static void report(void **state)
     assert_same();
 }
 
-static void comparisons(void **state)
+TEST(comparisons)
 {
     static const struct {
         const char *file, *a, *b, *option;
@@ -363,7 +349,6 @@ static void comparisons(void **state)
         {"hosts.csv", GPU "@host", CPU "@host", "--format=csv"},
         {"rows.json", GPU "@opencl:0.0", GPU "@cuda:0", "--json"},
     };
-    (void)state;
     begin_comparing();
     for (size_t k = 0; k < COUNT(pairs); k++)
         COMPARE(printed_by(orr_cli_compare, NULL, pairs[k].a, pairs[k].b, pairs[k].option, NULL),
@@ -393,9 +378,8 @@ static void describe_paper(const struct orr_paper *paper)
     free(text);
 }
 
-static void papers(void **state)
+TEST(papers)
 {
-    (void)state;
     char **keys = NULL;
     begin_comparing();
     assert_int_equal(orr_paper_keys(&keys), 0);
@@ -427,19 +411,12 @@ static int end(void **state)
     return remove_folder(state);
 }
 
+TEST(every_file_is_used)
+{
+    assert_every_file_is_used();
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(tables, load_everything),
-        cmocka_unit_test_teardown(figures, release_everything),
-        cmocka_unit_test(claims),
-        cmocka_unit_test(audits),
-        cmocka_unit_test(situations),
-        cmocka_unit_test(hardware),
-        cmocka_unit_test(report),
-        cmocka_unit_test(comparisons),
-        cmocka_unit_test(papers),
-        cmocka_unit_test(every_file_is_used),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
+    return run_all(begin, end);
 }

@@ -1,18 +1,12 @@
 /* Which GPU a device is, by the NVML of tests/drivers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include "device/cuda_abi.h"
 #include "device/device.h"
+#include "tests/cases.h"
 #include "tests/nvml_for_tests.h"
 
 /* The UUID is NVML's even where the backend says another, as CUDA does of a MIG instance. */
-static void backends_agree_on_a_gpu(void **state)
+TEST(backends_agree_on_a_gpu)
 {
-    (void)state;
     static const unsigned char other[ORR_GPU_UUID_BYTES] = {0xff};
     struct orr_device_info cuda = {.backend = "cuda"}, opencl = {.backend = "opencl"};
     struct nvmlDevice_st *gpu[2];
@@ -28,9 +22,8 @@ static void backends_agree_on_a_gpu(void **state)
     assert_ptr_equal(gpu[0], gpu[1]);
 }
 
-static void a_gpu_without_nvml_keeps_its_own_uuid(void **state)
+TEST(a_gpu_without_nvml_keeps_its_own_uuid)
 {
-    (void)state;
     static const unsigned char own[ORR_GPU_UUID_BYTES] = {0x6b, 0x3a, 0x01, 0x02, 0x03, 0x04,
                                                           0x05, 0x06, 0x07, 0x08, 0x09, 0x0a,
                                                           0x0b, 0x0c, 0x0d, 0xfe};
@@ -48,10 +41,6 @@ static void a_gpu_without_nvml_keeps_its_own_uuid(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(backends_agree_on_a_gpu),
-        cmocka_unit_test(a_gpu_without_nvml_keeps_its_own_uuid),
-    };
     use_fake_nvml();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

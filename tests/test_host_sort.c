@@ -1,17 +1,9 @@
 /* The sort of keys on the host's threads, against a plain one: keys of every kind of clustering,
  * any number of threads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "error.h"
 #include "random_for_tests.h"
+#include "tests/cases.h"
 #include "variants/common/host_sort.h"
 
 static const struct orr_host host = {.fail = orr_error_set};
@@ -90,22 +82,20 @@ static void check(size_t n, int kind)
     free(expected);
 }
 
-static void test_all_kinds(void **state)
+TEST(test_all_kinds)
 {
     static const size_t sizes[] = {1, 2, 3, 24, 25, 31, 64, 65, 1003, 4095, 4096, 70001};
 
-    (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int kind = 0; kind < KINDS; kind++)
             check(sizes[k], kind);
 }
 
 /* Fewer keys than there is room for. */
-static void test_a_part(void **state)
+TEST(test_a_part)
 {
     struct host_sort sort = {0};
 
-    (void)state;
     assert_int_equal(host_sort_prepare(&job, &sort, 20000, 2), 0);
     for (size_t n = 1; n <= 20000; n = n * 3 + 1) {
         for (size_t k = 0; k < n; k++)
@@ -120,9 +110,6 @@ static void test_a_part(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_all_kinds),
-                                       cmocka_unit_test(test_a_part)};
-
     print_seed();
-    return cmocka_run_group_tests_name("sort on the host", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

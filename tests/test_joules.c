@@ -1,19 +1,12 @@
 /* Energy counters: NVML's by the one of tests/drivers, RAPL's over a tree of files; and what of a
  * window stands in the record. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <jansson.h>
-#include <math.h>
 
 #include "clock.h"
 #include "error.h"
 #include "measure/joules.h"
 #include "run/cell_record.h"
+#include "tests/cases.h"
 #include "tests/nvml_for_tests.h"
 #include "tests/sys_for_tests.h"
 
@@ -47,9 +40,14 @@ static void set_energy(const char *zone, const char *energy)
 
 /* --- RAPL --- */
 
-static void without_zones_there_is_a_reason(void **state)
+static int forget_errors(void **state)
 {
-    (void)state;
+    orr_error_clear(); /* the first one is kept */
+    return 0;
+}
+
+TEST_AROUND(without_zones_there_is_a_reason, forget_errors, NULL)
+{
     struct orr_joules *joules;
     assert_int_equal(orr_joules_open(&joules, &host), ORR_EUNSUPPORTED);
     assert_null(joules);
@@ -58,9 +56,8 @@ static void without_zones_there_is_a_reason(void **state)
 
 /* Two packages, of which one counts its memory; the parts of a package and the whole board are in
  * what is counted already. */
-static void packages_and_their_memory_are_summed(void **state)
+TEST_AROUND(packages_and_their_memory_are_summed, forget_errors, NULL)
 {
-    (void)state;
     struct orr_rapl rapl;
     put_zone("0", "package-0\n", "1000000\n");
     put_zone("0:0", "core\n", "500000\n");
@@ -81,9 +78,8 @@ static void packages_and_their_memory_are_summed(void **state)
     assert_true(fabs(orr_joules_read_rapl(&rapl) - 1155) < 1e-9);
 }
 
-static void what_may_not_be_read_is_said(void **state)
+TEST_AROUND(what_may_not_be_read_is_said, forget_errors, NULL)
 {
-    (void)state;
     struct orr_joules *joules;
     forbidden = "/sys/class/powercap/intel-rapl:1/energy_uj";
     int code = orr_joules_open(&joules, &host);
@@ -93,9 +89,8 @@ static void what_may_not_be_read_is_said(void **state)
     forbidden = NULL;
 }
 
-static void a_window_of_the_host_is_its_counter_s(void **state)
+TEST_AROUND(a_window_of_the_host_is_its_counter_s, forget_errors, NULL)
 {
-    (void)state;
     struct orr_joules *joules;
     struct orr_joules_window window;
     assert_int_equal(orr_joules_open(&joules, &host), 0);
@@ -136,7 +131,7 @@ static bool is_about(double value, double expected)
     return fabs(value / expected - 1) < 0.03;
 }
 
-static void counter_and_power_agree(void **state)
+TEST_AROUND(counter_and_power_agree, forget_errors, NULL)
 {
     struct fake_nvml *nvml = *state;
     nvml->counted_watt = 350;
@@ -147,7 +142,7 @@ static void counter_and_power_agree(void **state)
 }
 
 /* As of a GPU whose power is the mean of a second that it mostly idled. */
-static void counter_and_power_disagree(void **state)
+TEST_AROUND(counter_and_power_disagree, forget_errors, NULL)
 {
     struct fake_nvml *nvml = *state;
     nvml->counted_watt = 350;
@@ -161,7 +156,7 @@ static void counter_and_power_disagree(void **state)
     nvml->instant_milliwatt = -1;
 }
 
-static void a_gpu_without_counter_has_a_reason(void **state)
+TEST_AROUND(a_gpu_without_counter_has_a_reason, forget_errors, NULL)
 {
     struct fake_nvml *nvml = *state;
     struct orr_joules *joules;
@@ -185,9 +180,8 @@ static double energy(const json_t *record, const char *name)
     return json_number_value(json_object_get(json_object_get(record, "energy"), name));
 }
 
-static void a_window_becomes_joules_of_a_step(void **state)
+TEST_AROUND(a_window_becomes_joules_of_a_step, forget_errors, NULL)
 {
-    (void)state;
     json_t *record = json_pack("{s:f}", "interactions", 1e9),
            *of = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f, s:f}", "counter", "nvml", "idle_w", 80.0,
                            "steps", 100, "busy_s", 0.4, "window_s", 0.5, "joules", 200.0,
@@ -212,13 +206,6 @@ static void a_window_becomes_joules_of_a_step(void **state)
     json_decref(of);
 }
 
-static int forget_errors(void **state)
-{
-    (void)state;
-    orr_error_clear(); /* the first one is kept */
-    return 0;
-}
-
 static int prepare(void **state)
 {
     int code = make_folder(state);
@@ -228,15 +215,5 @@ static int prepare(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(without_zones_there_is_a_reason, forget_errors),
-        cmocka_unit_test_setup(packages_and_their_memory_are_summed, forget_errors),
-        cmocka_unit_test_setup(what_may_not_be_read_is_said, forget_errors),
-        cmocka_unit_test_setup(a_window_of_the_host_is_its_counter_s, forget_errors),
-        cmocka_unit_test_setup(counter_and_power_agree, forget_errors),
-        cmocka_unit_test_setup(counter_and_power_disagree, forget_errors),
-        cmocka_unit_test_setup(a_gpu_without_counter_has_a_reason, forget_errors),
-        cmocka_unit_test_setup(a_window_becomes_joules_of_a_step, forget_errors),
-    };
-    return cmocka_run_group_tests(tests, prepare, remove_folder);
+    return run_all(prepare, remove_folder);
 }

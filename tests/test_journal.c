@@ -1,29 +1,19 @@
 /* The journal: whole lines, damaged lines, checksums, locks, full disks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "ledger/journal.h"
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 #include "tests/random_for_tests.h"
 #include "text.h"
 
 static int clear(void **state)
 {
-    (void)state;
     orr_error_clear();
     return 0;
 }
@@ -53,9 +43,8 @@ static int append(struct orr_journal *journal, int value)
     return code;
 }
 
-static void keeps_what_was_appended(void **state)
+TEST_AROUND(keeps_what_was_appended, NULL, clear)
 {
-    (void)state;
     struct orr_journal journal;
     struct orr_journal_damage skipped;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
@@ -66,9 +55,8 @@ static void keeps_what_was_appended(void **state)
     orr_journal_close(&journal);
 }
 
-static void two_journals_never_share_a_file(void **state)
+TEST_AROUND(two_journals_never_share_a_file, NULL, clear)
 {
-    (void)state;
     struct orr_journal a, b, c;
     assert_int_equal(orr_journal_create(&a, folder), 0);
     assert_int_equal(orr_journal_create(&b, folder), 0);
@@ -79,9 +67,8 @@ static void two_journals_never_share_a_file(void **state)
     orr_journal_close(&b);
 }
 
-static void half_a_line_is_sealed_off(void **state)
+TEST_AROUND(half_a_line_is_sealed_off, NULL, clear)
 {
-    (void)state;
     struct orr_journal journal;
     char path[sizeof journal.path];
     struct orr_journal_damage skipped;
@@ -100,9 +87,8 @@ static void half_a_line_is_sealed_off(void **state)
 }
 
 /* Also of runs that begin in the same second. */
-static void later_runs_have_later_names(void **state)
+TEST_AROUND(later_runs_have_later_names, NULL, clear)
 {
-    (void)state;
     char before[40] = "";
     for (int k = 0; k < 50; k++) {
         struct orr_journal journal;
@@ -113,9 +99,8 @@ static void later_runs_have_later_names(void **state)
     }
 }
 
-static void a_last_line_without_newline_does_not_count(void **state)
+TEST_AROUND(a_last_line_without_newline_does_not_count, NULL, clear)
 {
-    (void)state;
     char path[128];
     struct orr_journal_damage skipped;
     snprintf(path, sizeof path, "%s/cut.jsonl", folder);
@@ -128,9 +113,8 @@ static void a_last_line_without_newline_does_not_count(void **state)
 
 /* A size limit stands for a full disk: the write stops half-way. In a child, since the limit cannot
  * be lifted again. */
-static void a_full_disk_damages_nothing(void **state)
+TEST_AROUND(a_full_disk_damages_nothing, NULL, clear)
 {
-    (void)state;
     struct orr_journal journal;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     assert_int_equal(append(&journal, 1), 0);
@@ -153,9 +137,8 @@ static void a_full_disk_damages_nothing(void **state)
     orr_journal_close(&journal);
 }
 
-static void a_folder_that_cannot_be_made_is_named(void **state)
+TEST_AROUND(a_folder_that_cannot_be_made_is_named, NULL, clear)
 {
-    (void)state;
     struct orr_journal journal;
     char path[128];
     snprintf(path, sizeof path, "%s/file", folder);
@@ -170,9 +153,8 @@ static void a_folder_that_cannot_be_made_is_named(void **state)
 }
 
 /* What has no end is refused at once, whatever its name. */
-static void only_plain_files_are_read(void **state)
+TEST_AROUND(only_plain_files_are_read, NULL, clear)
 {
-    (void)state;
     struct orr_journal journal;
     char pipe[128], below[128];
     snprintf(pipe, sizeof pipe, "%s/pipe.jsonl", folder);
@@ -189,9 +171,8 @@ static void only_plain_files_are_read(void **state)
     assert_non_null(strstr(orr_error_text(), "not a plain file"));
 }
 
-static void a_line_without_end_is_named(void **state)
+TEST_AROUND(a_line_without_end_is_named, NULL, clear)
 {
-    (void)state;
     char path[128];
     snprintf(path, sizeof path, "%s/long.jsonl", folder);
     FILE *file = fopen(path, "w");
@@ -221,10 +202,9 @@ static void leave_file(const char *path)
 }
 
 /* A worker that was killed while it wrote bodies cannot remove what it had. */
-static void half_files_of_a_killed_run_are_removed(void **state)
+TEST_AROUND(half_files_of_a_killed_run_are_removed, NULL, clear)
 {
     static const char half[] = "0123456789abcdef.csv.part-77", whole[] = "01.csv";
-    (void)state;
     struct orr_journal journal, again;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     orr_journal_close(&journal);
@@ -239,9 +219,8 @@ static void half_files_of_a_killed_run_are_removed(void **state)
 }
 
 /* It would hide the run that can be resumed. */
-static void a_journal_without_a_line_is_not_the_last(void **state)
+TEST_AROUND(a_journal_without_a_line_is_not_the_last, NULL, clear)
 {
-    (void)state;
     char root[128], machine[160], path[256];
     struct orr_journal first, empty;
     json_t *record = json_pack("{s:s}", "record", "run");
@@ -260,9 +239,8 @@ static void a_journal_without_a_line_is_not_the_last(void **state)
     json_decref(record);
 }
 
-static void a_cell_without_outcome_is_passed_over(void **state)
+TEST_AROUND(a_cell_without_outcome_is_passed_over, NULL, clear)
 {
-    (void)state;
     struct orr_journal_records records;
     orr_journal_records_make(&records);
     const char *const outcomes[] = {"\"ok\"", "7", "null"};
@@ -355,9 +333,8 @@ static struct taken take_all(const struct original *original, int fd, size_t pla
 
 /* A flipped bit is one damaged line, or two that became one, named; nothing that was read is other
  * than what was written. ORRERY_TEST_FLIPS=N tries more of them. */
-static void no_flipped_bit_is_read(void **state)
+TEST_AROUND(no_flipped_bit_is_read, NULL, clear)
 {
-    (void)state;
     const char *given = getenv("ORRERY_TEST_FLIPS");
     long flips = given ? strtol(given, NULL, 10) : 2000, changed = 0;
     struct original original;
@@ -385,9 +362,8 @@ static void no_flipped_bit_is_read(void **state)
 }
 
 /* Each line of a journal needs its checksum, whichever line says that there are any. */
-static void a_lost_checksum_is_no_old_line(void **state)
+TEST_AROUND(a_lost_checksum_is_no_old_line, NULL, clear)
 {
-    (void)state;
     struct original original;
     make_original(&original);
     int fd = open(original.path, O_WRONLY);
@@ -418,9 +394,8 @@ static void a_lost_checksum_is_no_old_line(void **state)
 }
 
 /* Journals of before checksums are read, and go on without. */
-static void an_old_journal_stays_one(void **state)
+TEST_AROUND(an_old_journal_stays_one, NULL, clear)
 {
-    (void)state;
     char path[128];
     bool checked = true;
     struct orr_journal journal;
@@ -439,9 +414,8 @@ static void an_old_journal_stays_one(void **state)
 }
 
 /* A cell whose line is damaged was not measured; nor was one that says what cannot be. */
-static void damaged_cells_are_not_measured(void **state)
+TEST_AROUND(damaged_cells_are_not_measured, NULL, clear)
 {
-    (void)state;
     static const char *const cells[] = {
         "{\"record\":\"cell\",\"id\":\"whole\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
         "\"outcome\":\"failed\"}",
@@ -474,23 +448,5 @@ static void damaged_cells_are_not_measured(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(keeps_what_was_appended, clear),
-        cmocka_unit_test_teardown(two_journals_never_share_a_file, clear),
-        cmocka_unit_test_teardown(half_a_line_is_sealed_off, clear),
-        cmocka_unit_test_teardown(later_runs_have_later_names, clear),
-        cmocka_unit_test_teardown(a_last_line_without_newline_does_not_count, clear),
-        cmocka_unit_test_teardown(a_full_disk_damages_nothing, clear),
-        cmocka_unit_test_teardown(only_plain_files_are_read, clear),
-        cmocka_unit_test_teardown(a_line_without_end_is_named, clear),
-        cmocka_unit_test_teardown(half_files_of_a_killed_run_are_removed, clear),
-        cmocka_unit_test_teardown(a_journal_without_a_line_is_not_the_last, clear),
-        cmocka_unit_test_teardown(a_cell_without_outcome_is_passed_over, clear),
-        cmocka_unit_test_teardown(no_flipped_bit_is_read, clear),
-        cmocka_unit_test_teardown(a_lost_checksum_is_no_old_line, clear),
-        cmocka_unit_test_teardown(an_old_journal_stays_one, clear),
-        cmocka_unit_test_teardown(damaged_cells_are_not_measured, clear),
-        cmocka_unit_test_teardown(a_folder_that_cannot_be_made_is_named, clear),
-    };
-    return cmocka_run_group_tests_name("journal", tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

@@ -1,16 +1,7 @@
 /* A journal read by a thread: what its reader gets is what reading it in place gives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "error.h"
 #include "ledger/journal.h"
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 
 /* What was told, in its order, as text. */
@@ -77,9 +68,8 @@ static int read_ahead(struct told *out, const char *path, const char *only, size
     return code;
 }
 
-static void tells_what_reading_in_place_tells(void **state)
+TEST(tells_what_reading_in_place_tells)
 {
-    (void)state;
     static const struct {
         const char *only, *shard;
         size_t passed;
@@ -107,9 +97,8 @@ static void tells_what_reading_in_place_tells(void **state)
 }
 
 /* One that another program wrote is passed over, too. */
-static void passes_over_a_cell_of_others_that_is_written_otherwise(void **state)
+TEST(passes_over_a_cell_of_others_that_is_written_otherwise)
 {
-    (void)state;
     char path[1100];
     size_t passed;
     struct told told = {.stop_at = 0};
@@ -124,9 +113,8 @@ static void passes_over_a_cell_of_others_that_is_written_otherwise(void **state)
     assert_string_equal(told.text, "2 2\n");
 }
 
-static void ends_where_its_reader_ends(void **state)
+TEST(ends_where_its_reader_ends)
 {
-    (void)state;
     char path[1024];
     size_t passed;
     struct told told = {.stop_at = 5};
@@ -135,9 +123,8 @@ static void ends_where_its_reader_ends(void **state)
     assert_int_equal(told.records, 5);
 }
 
-static void says_why_it_cannot_read(void **state)
+TEST(says_why_it_cannot_read)
 {
-    (void)state;
     size_t passed;
     struct told told = {.stop_at = 0};
     assert_int_equal(read_ahead(&told, "/nowhere/x.jsonl", "", &passed), ORR_EIO);
@@ -145,9 +132,8 @@ static void says_why_it_cannot_read(void **state)
     orr_error_clear();
 }
 
-static void one_that_nobody_uses_is_released(void **state)
+TEST(one_that_nobody_uses_is_released)
 {
-    (void)state;
     char path[1024];
     struct orr_journal_ahead ahead, never = {0};
     write_journal(path, NULL);
@@ -158,12 +144,5 @@ static void one_that_nobody_uses_is_released(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_what_reading_in_place_tells),
-        cmocka_unit_test(passes_over_a_cell_of_others_that_is_written_otherwise),
-        cmocka_unit_test(ends_where_its_reader_ends),
-        cmocka_unit_test(says_why_it_cannot_read),
-        cmocka_unit_test(one_that_nobody_uses_is_released),
-    };
-    return cmocka_run_group_tests_name("journal_ahead", tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

@@ -1,15 +1,6 @@
 /* Records as docs/ARCHITECTURE.md describes them: measured ones are. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/ledger/journal.h"
+#include "tests/cases.h"
 #include "tests/error_for_tests.h"
 
 static char why[200];
@@ -23,9 +14,8 @@ static bool misfits(const char *text)
     return found;
 }
 
-static void members_and_their_types(void **state)
+TEST(members_and_their_types)
 {
-    (void)state;
     static const char *const cases[][2] = {
         {"{}", "it is no record"},
         {"{\"record\":\"sell\"}", "there is no record 'sell'"},
@@ -46,9 +36,8 @@ static void members_and_their_types(void **state)
                          "\"unsupported\":0,\"interrupted\":false,\"more\":1}"));
 }
 
-static void a_newer_schema(void **state)
+TEST(a_newer_schema)
 {
-    (void)state;
     assert_true(misfits("{\"record\":\"run\",\"schema\":99,\"run\":\"r\",\"started\":\"s\","
                         "\"request\":{\"what\":[]},\"orrery\":{\"version\":\"1\",\"commit\":\"c\"},"
                         "\"machine\":{\"name\":\"m\",\"cpu\":\"c\"},\"devices\":[]}"));
@@ -72,9 +61,8 @@ static int look(json_t *record, size_t line, void *context)
     return 0;
 }
 
-static void measured_records_fit(void **state)
+TEST(measured_records_fit)
 {
-    (void)state;
     struct reading reading = {.strangers = json_object()};
     assert_int_equal(orr_journal_read("tests/data/frozen-gpu.jsonl", look, &reading, NULL), 0);
     assert_true(reading.records > 200);
@@ -84,10 +72,5 @@ static void measured_records_fit(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_and_their_types),
-        cmocka_unit_test(a_newer_schema),
-        cmocka_unit_test(measured_records_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

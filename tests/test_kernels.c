@@ -1,19 +1,10 @@
 /* Every kernel file compiles with its default defines: by NVRTC for each compute capability, where
  * the library is installed (no GPU needed), and on each OpenCL device that is present. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "all_kernels.h"
 #include "device/cuda.h"
 #include "device/device.h"
 #include "error.h"
+#include "tests/cases.h"
 
 enum { MAX_DEVICES = 16, KERNELS = sizeof all_kernels / sizeof *all_kernels };
 
@@ -147,9 +138,8 @@ static const struct orr_nvrtc_api *need_nvrtc(void)
     return api;
 }
 
-static void all_compile_with_nvrtc(void **state)
+TEST(all_compile_with_nvrtc)
 {
-    (void)state;
     /* For the oldest and the newest, and with further defines for one between; make nightly
      * compiles everything for all of them. */
     static int architectures[] = {75, 120, 90, 80, 86, 89, 100};
@@ -169,9 +159,8 @@ static void all_compile_with_nvrtc(void **state)
             }
 }
 
-static void nvrtc_errors_show_the_line(void **state)
+TEST(nvrtc_errors_show_the_line)
 {
-    (void)state;
     struct orr_cuda_image image;
     orr_error_clear();
     const struct orr_source wrong = {
@@ -186,9 +175,8 @@ static void nvrtc_errors_show_the_line(void **state)
 }
 
 /* An architecture between those that NVRTC knows is compiled to PTX for the next older one. */
-static void unknown_architectures_get_ptx(void **state)
+TEST(unknown_architectures_get_ptx)
 {
-    (void)state;
     struct orr_cuda_image image;
     char names[4][64];
     const struct orr_source source = {
@@ -204,9 +192,8 @@ static void unknown_architectures_get_ptx(void **state)
     orr_error_clear();
 }
 
-static void damaged_images_are_noticed(void **state)
+TEST(damaged_images_are_noticed)
 {
-    (void)state;
     struct orr_cuda_image image;
     char names[4][64];
     const struct orr_source source = {
@@ -225,9 +212,8 @@ static void damaged_images_are_noticed(void **state)
     free(image.data);
 }
 
-static void all_build_on_opencl(void **state)
+TEST(all_build_on_opencl)
 {
-    (void)state;
     static struct orr_device_info devices[MAX_DEVICES];
     int count = 0, tried = 0;
     assert_int_equal(orr_device_list(devices, MAX_DEVICES, &count), 0);
@@ -251,12 +237,5 @@ static void all_build_on_opencl(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_compile_with_nvrtc),
-        cmocka_unit_test(nvrtc_errors_show_the_line),
-        cmocka_unit_test(unknown_architectures_get_ptx),
-        cmocka_unit_test(damaged_images_are_noticed),
-        cmocka_unit_test(all_build_on_opencl),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

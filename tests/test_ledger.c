@@ -1,11 +1,6 @@
 /* The ledger: which record counts, what the views say, and the published numbers digit for digit.
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "ledger/csv.h"
 #include "ledger/journal.h"
@@ -50,7 +45,7 @@ static const char *cell(char out[1024], const char *id, const char *variant, con
     return out;
 }
 
-static void journals_of_a_later_schema_are_counted(void **state)
+TEST_AROUND(journals_of_a_later_schema_are_counted, open_ledger, close_ledger)
 {
     struct orr_ledger *ledger = *state;
     json_t *later = json_pack("{s:s, s:i, s:s, s:{s:s}}", "record", "run", "schema",
@@ -68,7 +63,7 @@ static void journals_of_a_later_schema_are_counted(void **state)
 }
 
 /* Counted, but not taken; what is wrong with them is said. */
-static void other_papers_can_be_left_out(void **state)
+TEST_AROUND(other_papers_can_be_left_out, open_ledger, close_ledger)
 {
     struct orr_ledger *ledger = *state;
     char a[1024], b[1024];
@@ -88,7 +83,7 @@ static void other_papers_can_be_left_out(void **state)
 
 /* Not what is told of the asked one, nor shards, whose cells are counted, nor lines that ran into
  * others. */
-static void other_experiments_are_passed_over(void **state)
+TEST_AROUND(other_experiments_are_passed_over, open_ledger, close_ledger)
 {
     struct orr_ledger *ledger = *state;
     static const char others[] =
@@ -117,7 +112,7 @@ static void other_experiments_are_passed_over(void **state)
     *ledger->only = '\0';
 }
 
-static void the_last_record_of_an_id_counts(void **state)
+TEST_AROUND(the_last_record_of_an_id_counts, open_ledger, close_ledger)
 {
     char a[1024], b[1024];
     const char *texts[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "failed", 9, ""),
@@ -130,7 +125,7 @@ static void the_last_record_of_an_id_counts(void **state)
 }
 
 /* Within a journal the order of the lines counts, whatever the clock said. */
-static void a_clock_set_back_hides_nothing(void **state)
+TEST_AROUND(a_clock_set_back_hides_nothing, open_ledger, close_ledger)
 {
     char a[1024], b[1024];
     const char *texts[] = {run_line, cell(a, "i1", "v", "2026-01-02T00:00:00Z", "failed", 9, ""),
@@ -140,7 +135,7 @@ static void a_clock_set_back_hides_nothing(void **state)
     assert_text(*state, "SELECT outcome FROM latest", "ok");
 }
 
-static void a_later_failure_is_visible(void **state)
+TEST_AROUND(a_later_failure_is_visible, open_ledger, close_ledger)
 {
     char a[1024], b[1024];
     const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
@@ -152,7 +147,7 @@ static void a_later_failure_is_visible(void **state)
     assert_true(number(*state, "SELECT count(*) FROM rates") == 0);
 }
 
-static void an_estimate_does_not_hide_a_measurement(void **state)
+TEST_AROUND(an_estimate_does_not_hide_a_measurement, open_ledger, close_ledger)
 {
     char a[1024], b[1024];
     const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
@@ -185,7 +180,7 @@ static void measured_again(struct orr_ledger *ledger, const char *members, const
 /* Of one look, with so many multiply-adds. */
 #define COUNTED(fmas) ",\"counters\":[{\"source\":\"cupti\",\"values\":{\"fp32_fma\":" fmas "}}]"
 
-static void a_look_does_not_hide_three_processes(void **state)
+TEST_AROUND(a_look_does_not_hide_three_processes, open_ledger, close_ledger)
 {
     measured_again(*state, "", "x", "ok", COUNTED("7"));
     assert_true(number(*state, "SELECT processes FROM latest") == 3);
@@ -197,7 +192,7 @@ static void a_look_does_not_hide_three_processes(void **state)
 }
 
 /* The newest look's stand beside those that took none; none are added to a cell's own. */
-static void counters_are_of_one_measurement(void **state)
+TEST_AROUND(counters_are_of_one_measurement, open_ledger, close_ledger)
 {
     char b[1024];
     const char *third[] = {
@@ -212,32 +207,32 @@ static void counters_are_of_one_measurement(void **state)
     assert_true(number(*state, "SELECT value FROM counter JOIN latest USING (cell_key)") == 9);
 }
 
-static void counters_of_its_own_stay_alone(void **state)
+TEST_AROUND(counters_of_its_own_stay_alone, open_ledger, close_ledger)
 {
     measured_again(*state, COUNTED("5"), "x", "ok", COUNTED("7"));
     assert_true(number(*state, "SELECT processes FROM latest") == 3);
     assert_true(number(*state, "SELECT sum(value) FROM counter JOIN latest USING (cell_key)") == 5);
 }
 
-static void another_build_hides_three_processes(void **state)
+TEST_AROUND(another_build_hides_three_processes, open_ledger, close_ledger)
 {
     measured_again(*state, "", "y", "ok", "");
     assert_true(number(*state, "SELECT seconds FROM latest") == 3);
 }
 
-static void a_failure_hides_three_processes(void **state)
+TEST_AROUND(a_failure_hides_three_processes, open_ledger, close_ledger)
 {
     measured_again(*state, "", "x", "wrong", "");
     assert_text(*state, "SELECT outcome FROM latest", "wrong");
 }
 
-static void what_more_is_known_hides_three_processes(void **state)
+TEST_AROUND(what_more_is_known_hides_three_processes, open_ledger, close_ledger)
 {
     measured_again(*state, "", "x", "ok", ",\"energy\":{\"joules_step\":5}");
     assert_true(number(*state, "SELECT seconds FROM latest") == 3);
 }
 
-static void the_same_work_under_two_ids_is_one_cell(void **state)
+TEST_AROUND(the_same_work_under_two_ids_is_one_cell, open_ledger, close_ledger)
 {
     char a[1024], b[1024], c[1024];
     const char *texts[] = {
@@ -249,7 +244,7 @@ static void the_same_work_under_two_ids_is_one_cell(void **state)
     assert_true(number(*state, "SELECT seconds FROM latest WHERE variant = 'p/v'") == 2);
 }
 
-static void cells_that_failed_without_parameters_stay_apart(void **state)
+TEST_AROUND(cells_that_failed_without_parameters_stay_apart, open_ledger, close_ledger)
 {
     const char *texts[] = {run_line,
                            "{\"record\":\"cell\",\"id\":\"i1\",\"experiment\":\"p/"
@@ -261,7 +256,7 @@ static void cells_that_failed_without_parameters_stay_apart(void **state)
     assert_true(number(*state, "SELECT count(*) FROM latest") == 2);
 }
 
-static void machines_do_not_mix(void **state)
+TEST_AROUND(machines_do_not_mix, open_ledger, close_ledger)
 {
     char a[1024];
     const char *first[] = {run_line, cell(a, "i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""), NULL};
@@ -272,7 +267,7 @@ static void machines_do_not_mix(void **state)
     assert_true(number(*state, "SELECT count(DISTINCT machine) FROM latest") == 2);
 }
 
-static void rates_and_speedups(void **state)
+TEST_AROUND(rates_and_speedups, open_ledger, close_ledger)
 {
     char a[1024], b[1024];
     const char *texts[] = {run_line, cell(a, "i1", "fast", "2026-01-01T00:00:01Z", "ok", 0.5, ""),
@@ -289,7 +284,7 @@ static void rates_and_speedups(void **state)
 }
 
 /* The same bodies in other boxes are other work. */
-static void speedups_compare_one_level(void **state)
+TEST_AROUND(speedups_compare_one_level, open_ledger, close_ledger)
 {
     char a[1024], b[1024], c[1024];
     const char *texts[] = {run_line,
@@ -305,7 +300,7 @@ static void speedups_compare_one_level(void **state)
     assert_true(number(*state, "SELECT ratio FROM speedups WHERE variant = 'p/near'") == 4);
 }
 
-static void boxes_stages_and_counts(void **state)
+TEST_AROUND(boxes_stages_and_counts, open_ledger, close_ledger)
 {
     char a[1024];
     const char *texts[] = {
@@ -331,7 +326,7 @@ static void boxes_stages_and_counts(void **state)
     assert_true(number(*state, "SELECT count(*) FROM count") == 3);
 }
 
-static void without_samples_a_ratio_has_no_interval(void **state)
+TEST_AROUND(without_samples_a_ratio_has_no_interval, open_ledger, close_ledger)
 {
     char a[1024], b[1024];
     const char *texts[] = {run_line,
@@ -350,7 +345,7 @@ static const char processes_sql[] =
     "INSERT INTO sample SELECT k, 'step_s', i, iif(k = 1020, 2, 1) * (1 + 0.001 * (i % 3)"
     " + 0.002 * (i / 3 * k % 7)), 0, i / 3 FROM cell, one";
 
-static void ratios_of_several_processes(void **state)
+TEST_AROUND(ratios_of_several_processes, open_ledger, close_ledger)
 {
     const struct orr_ledger *ledger = *state;
     assert_int_equal(orr_ledger_run(*state, processes_sql, ""), 0);
@@ -380,7 +375,7 @@ static void ratios_of_several_processes(void **state)
                                "ratio_bound(1002, 1001, 0) > 0") == 1);
 }
 
-static void p_values_of_a_table(void **state)
+TEST_AROUND(p_values_of_a_table, open_ledger, close_ledger)
 {
     const struct orr_ledger *ledger = *state;
 #define OF(columns, p) "WITH one(p) AS (VALUES " p ") SELECT " columns " FROM one"
@@ -394,7 +389,7 @@ static void p_values_of_a_table(void **state)
 #undef OF
 }
 
-static void damaged_lines_are_counted(void **state)
+TEST_AROUND(damaged_lines_are_counted, open_ledger, close_ledger)
 {
     char a[1024];
     struct orr_ledger *ledger = *state;
@@ -414,7 +409,7 @@ static void damaged_lines_are_counted(void **state)
 }
 
 /* What no run can have measured, in lines that parse. */
-static void impossible_cells_are_named(void **state)
+TEST_AROUND(impossible_cells_are_named, open_ledger, close_ledger)
 {
     static const struct {
         const char *extra, *why; /* a later member of the same name counts */
@@ -481,7 +476,7 @@ static const char *access_round(char out[512], const char *device, int round, do
     return out;
 }
 
-static void access_ceilings_are_medians_over_rounds(void **state)
+TEST_AROUND(access_ceilings_are_medians_over_rounds, open_ledger, close_ledger)
 {
     char r[5][512];
     const char *texts[] = {run_line,
@@ -508,7 +503,7 @@ static void access_ceilings_are_medians_over_rounds(void **state)
                                "NULL AND kind = 'shuffle'") == 5);
 }
 
-static void damaged_access_ceilings_are_refused(void **state)
+TEST_AROUND(damaged_access_ceilings_are_refused, open_ledger, close_ledger)
 {
     static const struct {
         const char *members, *why;
@@ -592,22 +587,20 @@ static double loading_takes(int count)
 }
 
 /* Any square in it would make ten times the samples take a hundred times as long. */
-static void loading_grows_with_the_samples(void **state)
+TEST(loading_grows_with_the_samples)
 {
-    (void)state;
     double few = loading_takes(7000), again = loading_takes(7000);
     assert_true(loading_takes(70000) < 30 * (few < again ? few : again) + CLOCKS_PER_SEC / 50.0);
 }
 
-static void an_unknown_place_is_a_usage_error(void **state)
+TEST_AROUND(an_unknown_place_is_a_usage_error, open_ledger, close_ledger)
 {
     assert_int_equal(orr_ledger_add(*state, "no-such-machine"), ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "no-such-machine"));
 }
 
-static void half_units_follow_the_printed_digits(void **state)
+TEST_AROUND(half_units_follow_the_printed_digits, open_ledger, close_ledger)
 {
-    (void)state;
     assert_true(fabs(orr_ledger_half_unit("0.50") - 0.005) < 1e-15);
     assert_true(fabs(orr_ledger_half_unit("5.6") - 0.05) < 1e-15);
     assert_true(orr_ledger_half_unit("119") == 0.5);
@@ -617,7 +610,7 @@ static void half_units_follow_the_printed_digits(void **state)
     assert_true(fabs(orr_ledger_half_unit("2.1e-7") - 0.5e-8) < 1e-20);
 }
 
-static void the_published_tables_add_up(void **state)
+TEST_AROUND(the_published_tables_add_up, open_ledger, close_ledger)
 {
     struct orr_ledger *ledger = *state;
     assert_int_equal(orr_ledger_add_published(ledger, "fujiwara"), 0);
@@ -654,7 +647,7 @@ static void the_published_tables_add_up(void **state)
         5400);
 }
 
-static void published_digits_and_errata_are_kept(void **state)
+TEST_AROUND(published_digits_and_errata_are_kept, open_ledger, close_ledger)
 {
     struct orr_ledger *ledger = *state;
     assert_int_equal(orr_ledger_add_published(ledger, "fujiwara"), 0);
@@ -688,7 +681,7 @@ static void published_digits_and_errata_are_kept(void **state)
         115.2);
 }
 
-static void a_malformed_published_file_names_its_line(void **state)
+TEST_AROUND(a_malformed_published_file_names_its_line, open_ledger, close_ledger)
 {
     char path[] = "/tmp/orrery-published-XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
@@ -701,7 +694,7 @@ static void a_malformed_published_file_names_its_line(void **state)
     unlink(path);
 }
 
-static void figures_of_a_device_say_where_they_are_from(void **state)
+TEST_AROUND(figures_of_a_device_say_where_they_are_from, open_ledger, close_ledger)
 {
     static const struct {
         const char *row, *why; /* NULL: taken */
@@ -733,9 +726,8 @@ static void figures_of_a_device_say_where_they_are_from(void **state)
     assert_text(*state, "SELECT reference FROM published_fact WHERE quantity = 'slots'", "fast");
 }
 
-static void csv_fields_are_unquoted(void **state)
+TEST_AROUND(csv_fields_are_unquoted, open_ledger, close_ledger)
 {
-    (void)state;
     char text[] = "a,\"b,\"\"c\"\"\nd\",,e\r\n\n\"\",x";
     FILE *from = fmemopen(text, strlen(text), "r");
     struct orr_csv csv = {0};
@@ -752,8 +744,7 @@ static void csv_fields_are_unquoted(void **state)
     fclose(from);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_ledger, close_ledger)
-static void stages_within_a_step_have_samples(void **state)
+TEST_AROUND(stages_within_a_step_have_samples, open_ledger, close_ledger)
 {
     char a[1024];
     const char *texts[] = {
@@ -773,7 +764,7 @@ static void stages_within_a_step_have_samples(void **state)
 }
 
 /* Of two processes, one of which has fewer sensors; and what is no reading is NULL. */
-static void sensors_speak_for_each_sample(void **state)
+TEST_AROUND(sensors_speak_for_each_sample, open_ledger, close_ledger)
 {
     static const char record[] =
         "{\"record\":\"cell\",\"id\":\"i1\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
@@ -805,7 +796,7 @@ static void sensors_speak_for_each_sample(void **state)
 
 /* A list of sources, as runs write it, or one of them; what is no number that can be counted is
  * left out. */
-static void counters_have_tables(void **state)
+TEST_AROUND(counters_have_tables, open_ledger, close_ledger)
 {
     char a[1024], b[1024];
     const char *texts[] = {
@@ -827,7 +818,7 @@ static void counters_have_tables(void **state)
 }
 
 /* 4 additions, 3 multiplications, 6 fused ones and a root are the 20 flops of a pair. */
-static void executed_operations_stand_beside_declared_ones(void **state)
+TEST_AROUND(executed_operations_stand_beside_declared_ones, open_ledger, close_ledger)
 {
     char a[1024], b[1024];
     const char *texts[] = {
@@ -848,7 +839,7 @@ static void executed_operations_stand_beside_declared_ones(void **state)
                 "i1 2000.0 1.0");
 }
 
-static void figures_and_error_curves_have_tables(void **state)
+TEST_AROUND(figures_and_error_curves_have_tables, open_ledger, close_ledger)
 {
     char a[1024];
     const char *texts[] = {
@@ -880,46 +871,5 @@ static void figures_and_error_curves_have_tables(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(the_last_record_of_an_id_counts),
-        TEST(other_papers_can_be_left_out),
-        TEST(other_experiments_are_passed_over),
-        TEST(a_clock_set_back_hides_nothing),
-        TEST(a_later_failure_is_visible),
-        TEST(an_estimate_does_not_hide_a_measurement),
-        TEST(a_look_does_not_hide_three_processes),
-        TEST(counters_are_of_one_measurement),
-        TEST(counters_of_its_own_stay_alone),
-        TEST(another_build_hides_three_processes),
-        TEST(a_failure_hides_three_processes),
-        TEST(what_more_is_known_hides_three_processes),
-        TEST(the_same_work_under_two_ids_is_one_cell),
-        TEST(cells_that_failed_without_parameters_stay_apart),
-        TEST(machines_do_not_mix),
-        TEST(rates_and_speedups),
-        TEST(speedups_compare_one_level),
-        TEST(boxes_stages_and_counts),
-        TEST(stages_within_a_step_have_samples),
-        TEST(sensors_speak_for_each_sample),
-        TEST(counters_have_tables),
-        TEST(executed_operations_stand_beside_declared_ones),
-        TEST(figures_and_error_curves_have_tables),
-        TEST(without_samples_a_ratio_has_no_interval),
-        TEST(ratios_of_several_processes),
-        TEST(p_values_of_a_table),
-        TEST(damaged_lines_are_counted),
-        TEST(journals_of_a_later_schema_are_counted),
-        TEST(impossible_cells_are_named),
-        TEST(access_ceilings_are_medians_over_rounds),
-        TEST(damaged_access_ceilings_are_refused),
-        cmocka_unit_test(loading_grows_with_the_samples),
-        TEST(an_unknown_place_is_a_usage_error),
-        TEST(half_units_follow_the_printed_digits),
-        TEST(the_published_tables_add_up),
-        TEST(published_digits_and_errata_are_kept),
-        TEST(a_malformed_published_file_names_its_line),
-        TEST(figures_of_a_device_say_where_they_are_from),
-        TEST(csv_fields_are_unquoted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,14 +1,5 @@
 /* What is measured of the machine itself: description, ceilings, sensors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "device/device.h"
@@ -16,14 +7,14 @@
 #include "measure/ceiling.h"
 #include "clock.h"
 #include "measure/sensors.h"
+#include "tests/cases.h"
 
 enum { MAX = 16 };
 static struct orr_device_info devices[MAX];
 static int device_count;
 
-static void machine_is_described(void **state)
+TEST(machine_is_described)
 {
-    (void)state;
     struct orr_machine m;
     orr_machine_describe(&m);
     assert_true(m.cores >= 1 && m.threads >= m.cores);
@@ -36,9 +27,8 @@ static void machine_is_described(void **state)
     json_decref(object);
 }
 
-static void machine_has_a_name_without_its_host(void **state)
+TEST(machine_has_a_name_without_its_host)
 {
-    (void)state;
     struct orr_machine m = {.cpu = "Intel(R) Xeon(R) CPU @ 2.30GHz", .cores = 2};
     const struct orr_device_info gpu[] = {{.kind = ORR_DEVICE_CPU, .name = "x"},
                                           {.kind = ORR_DEVICE_GPU, .name = "NVIDIA H200"}};
@@ -59,9 +49,8 @@ static void machine_has_a_name_without_its_host(void **state)
                     *c == '.');
 }
 
-static void ceilings_are_plausible(void **state)
+TEST(ceilings_are_plausible)
 {
-    (void)state;
     for (int k = 0; k < device_count; k++) {
         struct orr_device *device;
         struct orr_ceiling ceiling;
@@ -92,9 +81,8 @@ static void ceilings_are_plausible(void **state)
     }
 }
 
-static void sensors_start_and_stop(void **state)
+TEST(sensors_start_and_stop)
 {
-    (void)state;
     for (int k = 0; k < device_count; k++) {
         double start = orr_clock_now();
         struct orr_sensors *sensors = orr_sensors_start(&devices[k], ORR_SENSORS_PERIOD_S);
@@ -120,17 +108,10 @@ static void sensors_start_and_stop(void **state)
 
 static int setup(void **state)
 {
-    (void)state;
     return orr_device_list(devices, MAX, &device_count);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(machine_is_described),
-        cmocka_unit_test(machine_has_a_name_without_its_host),
-        cmocka_unit_test(ceilings_are_plausible),
-        cmocka_unit_test(sensors_start_and_stop),
-    };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return run_all(setup, NULL);
 }

@@ -1,17 +1,10 @@
 /* Data set merger: the orbit of its two galaxies, and that its softening and time step conserve
  * energy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-
 #include "datasets/dataset.h"
 #include "datasets/galaxy_place.h"
 #include "error.h"
 #include "random_for_tests.h"
+#include "tests/cases.h"
 
 static struct orr_bodies make(size_t n)
 {
@@ -60,10 +53,9 @@ static void spin_of(double axis[3], const struct orr_bodies *b, int g)
         axis[k] /= sqrt(size2);
 }
 
-static void disks_turn_about_their_axes(void **state)
+TEST(disks_turn_about_their_axes)
 {
     static const double axes[2][3] = {{0, -0.6, 0.8}, {0.8, 0, -0.6}};
-    (void)state;
     struct orr_bodies b = make(100000);
     for (int g = 0; g < 2; g++) {
         double axis[3];
@@ -75,12 +67,11 @@ static void disks_turn_about_their_axes(void **state)
 }
 
 /* Point masses on a parabola with pericentre 10. Where a galaxy is, its bulge says. */
-static void galaxies_approach_on_a_parabola(void **state)
+TEST(galaxies_approach_on_a_parabola)
 {
     enum { HALF = 100000 };
     size_t split[ORR_GALAXY_COMPONENTS];
     double d[3], v[3], mass = 0, d2 = 0, v2 = 0;
-    (void)state;
     struct orr_bodies b = make(2 * HALF);
     orr_galaxy_split(split, HALF, ORR_GALAXY_MASSES);
     for (size_t i = 0; i < HALF; i++)
@@ -144,12 +135,11 @@ static void push(double *values, const double *rates, size_t n, double time)
 }
 
 /* Leap-frog with the data set's own eps and dt: so few, heavy bodies are the hardest case. */
-static void leapfrog_conserves_energy(void **state)
+TEST(leapfrog_conserves_energy)
 {
     enum { N = 1000, STEPS = 64 };
     static double x[N], y[N], z[N];
     double *const acc[3] = {x, y, z};
-    (void)state;
     struct orr_bodies b = make(N);
     double start = accelerate(&b, acc) + kinetic(&b), potential = 0;
     for (int step = 0; step < STEPS; step++) {
@@ -167,11 +157,6 @@ static void leapfrog_conserves_energy(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(galaxies_approach_on_a_parabola),
-        cmocka_unit_test(disks_turn_about_their_axes),
-        cmocka_unit_test(leapfrog_conserves_energy),
-    };
     print_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

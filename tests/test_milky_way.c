@@ -1,15 +1,6 @@
 /* Data sets milky-way, milky-way-numbers and merger: the published tables, equilibrium, and the
  * same bits for every number of threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
 #include <omp.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "datasets/dataset.h"
 #include "datasets/galaxy_math.h"
@@ -17,6 +8,7 @@
 #include "datasets/galaxy_tables.h"
 #include "error.h"
 #include "random_for_tests.h"
+#include "tests/cases.h"
 
 enum { X, Y, Z };
 static const char *const names[] = {"milky-way", "milky-way-numbers"};
@@ -62,9 +54,8 @@ static void close_to(double got, double wanted, double tolerance, const char *wh
         fail_msg("%s at %g: %.6g, wanted %.6g +- %.2g", what, where, got, wanted, tolerance);
 }
 
-static void elementary_functions_are_right(void **state)
+TEST(elementary_functions_are_right)
 {
-    (void)state;
     for (int k = 0; k < 100000; k++) {
         double x = 1400 * uniform() - 700, y = exp(1380 * uniform() - 690), z = 14 * uniform() - 7;
         close_to(orr_galaxy_exp(x) / exp(x), 1, 1e-15, "exp", x);
@@ -75,12 +66,11 @@ static void elementary_functions_are_right(void **state)
     assert_true(orr_galaxy_log(1) == 0 && orr_galaxy_exp(0) == 1 && orr_galaxy_exp(-1e4) == 0);
 }
 
-static void split_gives_every_body_a_component(void **state)
+TEST(split_gives_every_body_a_component)
 {
     static const double fractions[][ORR_GALAXY_COMPONENTS] = {{.0632, .1875, .7493},
                                                               {.1667, .1667, .6667}};
     size_t count[ORR_GALAXY_COMPONENTS];
-    (void)state;
     for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
         for (size_t n = 3; n < 3000; n++) {
             orr_galaxy_split(count, n, (enum orr_galaxy_reading)reading);
@@ -94,10 +84,9 @@ static void split_gives_every_body_a_component(void **state)
     }
 }
 
-static void masses_are_those_of_the_reading(void **state)
+TEST(masses_are_those_of_the_reading)
 {
     static const double masses[] = {5.1066, 15.145, 242.13};
-    (void)state;
     for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
         struct galaxy g = make((enum orr_galaxy_reading)reading, 100000);
         const double *mass = g.bodies.mass;
@@ -145,10 +134,9 @@ static double disk_share(double limit)
     return sum[0] / sum[1];
 }
 
-static void bodies_follow_the_tables(void **state)
+TEST(bodies_follow_the_tables)
 {
     static const double radii[] = {.1, .3, 1, 2, 4, 6, 9, 12, 16, 20, 25, 29, 31};
-    (void)state;
     for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
         struct galaxy g = make((enum orr_galaxy_reading)reading, 200000);
         for (int k = 0; k < COUNT(orr_galaxy_bulge_points); k++)
@@ -209,12 +197,11 @@ static double circular_speed(const struct galaxy *g, double r, double *relative_
 
 /* The speed of circular orbits is the published one: within the 1.2 % by which the model's tables
  * themselves differ from it, and 5 standard deviations of so many bodies. */
-static void rotation_curve_is_the_published_one(void **state)
+TEST(rotation_curve_is_the_published_one)
 {
     static const double curve[][2] = {
         {1, 2.159},  {2, 2.099},  {3, 2.100},  {4, 2.156},  {5, 2.215},  {6, 2.264},  {8, 2.324},
         {10, 2.351}, {13, 2.361}, {15, 2.359}, {20, 2.341}, {30, 2.275}, {50, 2.074}, {100, 1.612}};
-    (void)state;
     for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
         struct galaxy g = make((enum orr_galaxy_reading)reading, 200000);
         for (int k = 0; k < COUNT(curve); k++) {
@@ -256,9 +243,8 @@ static struct moments disk_moments(const struct galaxy *g, double low, double hi
 
 /* At 8 kpc: sigma_R = 0.7 exp(-R / 5.634); kappa / 2 Omega and the speed from the published curve,
  * v = 2.324 and d v / d R = (2.351 - 2.264) / 4 there. */
-static void disk_is_as_warm_as_it_should_be(void **state)
+TEST(disk_is_as_warm_as_it_should_be)
 {
-    (void)state;
     struct galaxy g = make(ORR_GALAXY_NUMBERS, 600000);
     struct moments m = disk_moments(&g, 7.8, 8.2);
     double sigma = 0.7 * exp(-8 / 5.634), v = 2.324, slope = 8 * (2.351 - 2.264) / 4 / v;
@@ -302,12 +288,11 @@ static void virial(const struct galaxy *g, int c, double *kinetic, double *claus
 /* Over 200 seeds the virial ratio has the deviation `scatter`, which is mostly that of the halo's
  * mass within a radius. Its mean is `offset` from 1: softening weakens the bulge, and the disk's
  * velocities are moments of an approximate distribution. */
-static void components_are_in_equilibrium(void **state)
+TEST(components_are_in_equilibrium)
 {
     static const struct {
         double offset, scatter;
     } ratio[] = {{0.015, 0.029}, {0.015, 0.017}, {0.001, 0.009}};
-    (void)state;
     struct galaxy g = make(ORR_GALAXY_NUMBERS, 15000);
     for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++) {
         double kinetic, clausius;
@@ -319,10 +304,9 @@ static void components_are_in_equilibrium(void **state)
 }
 
 /* Halo and bulge are as warm in all directions; nobody leaves. */
-static void spheroids_are_isotropic(void **state)
+TEST(spheroids_are_isotropic)
 {
     static struct orr_galaxy_model model;
-    (void)state;
     orr_galaxy_model_make(&model);
     struct galaxy g = make(ORR_GALAXY_MASSES, 100000);
     const struct orr_bodies *b = &g.bodies;
@@ -343,14 +327,13 @@ static void spheroids_are_isotropic(void **state)
     orr_bodies_release(&g.bodies);
 }
 
-static void nothing_drifts(void **state)
+TEST(nothing_drifts)
 {
     static const struct {
         const char *name;
         size_t n;
     } sets[] = {{"milky-way", 3},           {"milky-way", 12345}, {"milky-way-numbers", 3},
                 {"milky-way-numbers", 999}, {"merger", 6},        {"merger", 20000}};
-    (void)state;
     for (int s = 0; s < COUNT(sets); s++) {
         struct orr_bodies b;
         assert_int_equal(
@@ -367,11 +350,10 @@ static void nothing_drifts(void **state)
     }
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
     static const char *const sets[] = {"milky-way", "milky-way-numbers", "merger"};
     int before = omp_get_max_threads();
-    (void)state;
     for (int s = 0; s < 3; s++) {
         char hash[3][65];
         for (int threads = 1; threads <= 3; threads++) {
@@ -387,10 +369,9 @@ static void threads_change_nothing(void **state)
     omp_set_num_threads(before);
 }
 
-static void no_two_bodies_are_at_one_place(void **state)
+TEST(no_two_bodies_are_at_one_place)
 {
     static const char *const sets[] = {"milky-way", "milky-way-numbers", "merger"};
-    (void)state;
     for (int s = 0; s < 3; s++) {
         struct orr_bodies b;
         size_t i = 0, j = 0;
@@ -405,19 +386,6 @@ static void no_two_bodies_are_at_one_place(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elementary_functions_are_right),
-        cmocka_unit_test(split_gives_every_body_a_component),
-        cmocka_unit_test(masses_are_those_of_the_reading),
-        cmocka_unit_test(bodies_follow_the_tables),
-        cmocka_unit_test(rotation_curve_is_the_published_one),
-        cmocka_unit_test(disk_is_as_warm_as_it_should_be),
-        cmocka_unit_test(components_are_in_equilibrium),
-        cmocka_unit_test(spheroids_are_isotropic),
-        cmocka_unit_test(nothing_drifts),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(no_two_bodies_are_at_one_place),
-    };
     print_seed();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,24 +1,15 @@
 /* Exchanges by NCCL: over one made up here, whose ranks are threads, and over NVIDIA's with one
  * rank where there is a GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <dlfcn.h>
 #include <libgen.h>
 #include <limits.h>
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/device/cuda.h"
 #include "harness/error.h"
 #include "harness/paths.h"
 #include "ranks/world.h"
+#include "tests/cases.h"
 #include "tests/drivers/nccl.h"
 
 enum { RANKS = 3, PIECE = 5 };
@@ -71,7 +62,6 @@ static const struct orr_mpi mpi = {
 static __thread char phases[256];
 static int note_phase(struct orr_device *device, const char *name)
 {
-    (void)device;
     strcat(strcat(phases, name ? name : "-"), " ");
     return 0;
 }
@@ -203,9 +193,8 @@ static const char *exchanges(struct orr_ranks *ranks)
     return NULL;
 }
 
-static void ranks_exchange_by_nccl(void **unused)
+TEST(ranks_exchange_by_nccl)
 {
-    (void)unused;
     struct fake_nccl *fake = use_fake_nccl();
     on_ranks(RANKS, gathers_and_adds_up, "");
     on_ranks(RANKS, exchanges, "");
@@ -232,9 +221,8 @@ static const char *fails_in_each_verb(struct orr_ranks *ranks)
     return text;
 }
 
-static void what_nccl_refuses_is_told(void **unused)
+TEST(what_nccl_refuses_is_told)
 {
-    (void)unused;
     struct fake_nccl *fake = use_fake_nccl();
     on_ranks(2, fails_in_each_verb, "NCCL, all-gather: unhandled system error");
     fake->refuses = FAKE_NCCL_INVALID;
@@ -249,9 +237,8 @@ static const char *goes_through_the_host(struct orr_ranks *ranks)
                : NULL;
 }
 
-static void without_nccl_it_is_the_host(void **unused)
+TEST(without_nccl_it_is_the_host)
 {
-    (void)unused;
     setenv("ORRERY_NCCL", "off", 1);
     on_ranks(2, goes_through_the_host, "");
     unsetenv("ORRERY_NCCL");
@@ -292,9 +279,8 @@ static void moves_by_itself(struct orr_ranks *ranks, struct orr_device *device)
     orr_free(device, to);
 }
 
-static void one_rank_by_nvidias_own(void **unused)
+TEST(one_rank_by_nvidias_own)
 {
-    (void)unused;
     struct orr_device *device;
     struct orr_ranks *ranks;
     const struct orr_mpi_place place = {.rank = 0, .size = 1};
@@ -318,8 +304,5 @@ static void one_rank_by_nvidias_own(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranks_exchange_by_nccl), cmocka_unit_test(what_nccl_refuses_is_told),
-        cmocka_unit_test(without_nccl_it_is_the_host), cmocka_unit_test(one_rank_by_nvidias_own)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

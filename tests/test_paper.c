@@ -1,16 +1,11 @@
 /* paper.yaml: what is read, and that every fault is named with file and line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "error.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "present/layout.h"
+#include "tests/cases.h"
 #include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 
@@ -70,9 +65,8 @@ static int load_changed(struct orr_paper **out, const char *from, const char *to
     return orr_paper_load(out, "trial");
 }
 
-static void reads_everything(void **state)
+TEST_AROUND(reads_everything, begin, NULL)
 {
-    (void)state;
     struct orr_paper *paper;
     write_paper("trial", good);
     assert_int_equal(orr_paper_load(&paper, "trial"), 0);
@@ -185,9 +179,8 @@ static const struct {
      "paper.yaml:26: experiment 'curve' has no axis"},
 };
 
-static void names_every_fault_with_its_line(void **state)
+TEST_AROUND(names_every_fault_with_its_line, begin, NULL)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         struct orr_paper *paper;
         int code = load_changed(&paper, faults[k].from, faults[k].to);
@@ -199,9 +192,8 @@ static void names_every_fault_with_its_line(void **state)
 }
 
 /* A year need not be printed. */
-static void what_may_be_left_out(void **state)
+TEST_AROUND(what_may_be_left_out, begin, NULL)
 {
-    (void)state;
     struct orr_paper *paper;
     assert_int_equal(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
                                   "{median: 1, p99: 2, max: 3}\n    trajectory: true"),
@@ -225,9 +217,8 @@ static void what_may_be_left_out(void **state)
     orr_paper_free(paper);
 }
 
-static void survives_strange_files(void **state)
+TEST_AROUND(survives_strange_files, begin, NULL)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         "\n\n",
                                         "# only a comment\n",
@@ -249,10 +240,9 @@ static void survives_strange_files(void **state)
 }
 
 /* libyaml alone takes 18 s for the brackets. */
-static void deep_nesting_is_refused_at_once(void **state)
+TEST_AROUND(deep_nesting_is_refused_at_once, begin, NULL)
 {
     static const char *const levels[] = {"[", "{a: ", "- ", "? "};
-    (void)state;
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
         size_t length = strlen(levels[k]), count = 50000;
         char *text = malloc(count * length + 1);
@@ -269,9 +259,8 @@ static void deep_nesting_is_refused_at_once(void **state)
     }
 }
 
-static void finds_papers(void **state)
+TEST_AROUND(finds_papers, begin, NULL)
 {
-    (void)state;
     char **keys;
     struct orr_paper *paper;
     write_paper("trial", good);
@@ -290,9 +279,8 @@ static void finds_papers(void **state)
 }
 
 /* Layouts are what tables and figures use: that is where a misspelt one is reported. */
-static void a_misspelt_layout_fails_where_it_is_used(void **state)
+TEST_AROUND(a_misspelt_layout_fails_where_it_is_used, begin, NULL)
 {
-    (void)state;
     struct orr_paper *paper;
     struct orr_document document;
     struct orr_plot plot;
@@ -309,9 +297,8 @@ static void a_misspelt_layout_fails_where_it_is_used(void **state)
     orr_paper_free(paper);
 }
 
-static void reads_the_real_papers(void **state)
+TEST_AROUND(reads_the_real_papers, begin, NULL)
 {
-    (void)state;
     char **keys;
     unsetenv("ORRERY_HOME");
     assert_int_equal(orr_paper_keys(&keys), 0);
@@ -326,9 +313,8 @@ static void reads_the_real_papers(void **state)
     setenv("ORRERY_HOME", test_home, 1);
 }
 
-static void expands_values(void **state)
+TEST_AROUND(expands_values, begin, NULL)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool integers;
@@ -359,9 +345,8 @@ static void expands_values(void **state)
     }
 }
 
-static void refuses_bad_value_lists(void **state)
+TEST_AROUND(refuses_bad_value_lists, begin, NULL)
 {
-    (void)state;
     static const char *const cases[][2] = {{"", "a value is missing"},
                                            {"1,,2", "a value is missing"},
                                            {"1,", "a value is missing"},
@@ -386,20 +371,8 @@ static void refuses_bad_value_lists(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(reads_everything, begin),
-        cmocka_unit_test_setup(names_every_fault_with_its_line, begin),
-        cmocka_unit_test_setup(what_may_be_left_out, begin),
-        cmocka_unit_test_setup(survives_strange_files, begin),
-        cmocka_unit_test_setup(deep_nesting_is_refused_at_once, begin),
-        cmocka_unit_test_setup(finds_papers, begin),
-        cmocka_unit_test_setup(a_misspelt_layout_fails_where_it_is_used, begin),
-        cmocka_unit_test_setup(reads_the_real_papers, begin),
-        cmocka_unit_test_setup(expands_values, begin),
-        cmocka_unit_test_setup(refuses_bad_value_lists, begin),
-    };
     make_test_home();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_all(NULL, NULL);
     remove_test_home();
     return failed;
 }

@@ -1,16 +1,8 @@
 /* Parameters of a variant and the cells that carry them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "plan/cell.h"
 #include "error.h"
 #include "plugin/params.h"
+#include "tests/cases.h"
 #include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 
@@ -18,9 +10,8 @@ static const struct orr_variant variant = {BASE_VARIANT, .name = "plugins/good",
                                            .step = do_nothing};
 static const struct orr_bodies bodies = {.n = 1, .dimensions = 3, .eps = 0.1, .dt = 0.25};
 
-static void defaults_come_from_table_and_bodies(void **state)
+TEST_AROUND(defaults_come_from_table_and_bodies, begin, NULL)
 {
-    (void)state;
     struct params p;
     orr_params_default(&variant, &bodies, &p);
     assert_true(p.eps == 0.1 && p.dt == 0.25 && p.steps == 0 && p.unroll == 4 && p.mode == 1);
@@ -28,9 +19,8 @@ static void defaults_come_from_table_and_bodies(void **state)
     assert_true(isnan(p.eps) && isnan(p.dt));
 }
 
-static void sets_every_type(void **state)
+TEST_AROUND(sets_every_type, begin, NULL)
 {
-    (void)state;
     struct params p;
     const struct orr_setting settings[] = {
         {"steps", "1e2"}, {"eps", "0.5"}, {"mode", "fixed"}, {"unroll", "8"}, {"dt", "1"}};
@@ -44,9 +34,8 @@ static void sets_every_type(void **state)
     json_decref(json);
 }
 
-static void refuses_bad_values(void **state)
+TEST_AROUND(refuses_bad_values, begin, NULL)
 {
-    (void)state;
     static const struct {
         const char *name, *value, *why;
     } cases[] = {
@@ -74,9 +63,8 @@ static void refuses_bad_values(void **state)
     assert_true(p.steps == 0 && p.eps == 0.1 && p.mode == 1);
 }
 
-static void checks_values_of_the_data_set(void **state)
+TEST_AROUND(checks_values_of_the_data_set, begin, NULL)
 {
-    (void)state;
     struct params p;
     const struct orr_bodies hard = {.n = 1, .dimensions = 3, .eps = 0, .dt = 0.25};
     const struct orr_setting given = {"eps", "0.01"};
@@ -86,9 +74,8 @@ static void checks_values_of_the_data_set(void **state)
     assert_int_equal(orr_params_fill(&variant, &hard, &given, 1, &p), 0);
 }
 
-static void normal_spelling(void **state)
+TEST_AROUND(normal_spelling, begin, NULL)
 {
-    (void)state;
     static const char *const cases[][3] = {{"steps", "1e2", "100"},
                                            {"steps", "+7", "7"},
                                            {"steps", "-0", "0"},
@@ -126,9 +113,8 @@ static struct orr_cell example(void)
     return cell;
 }
 
-static void cells_are_told_apart(void **state)
+TEST_AROUND(cells_are_told_apart, begin, NULL)
 {
-    (void)state;
     struct orr_cell a = example(), b = example();
     assert_int_equal(strlen(a.id), 16);
     assert_int_equal(strspn(a.id, "0123456789abcdef"), 16);
@@ -151,9 +137,8 @@ static void cells_are_told_apart(void **state)
     DIFFERS(b.setting_count = 1);
 }
 
-static void cells_survive_json(void **state)
+TEST_AROUND(cells_survive_json, begin, NULL)
 {
-    (void)state;
     struct orr_cell a = example(), b;
     json_t *json = orr_cell_to_json(&a);
     assert_non_null(json);
@@ -170,7 +155,7 @@ static void cells_survive_json(void **state)
     json_decref(again);
 }
 
-static void counts_that_do_not_fit_are_refused(void **state)
+TEST_AROUND(counts_that_do_not_fit_are_refused, begin, NULL)
 {
     static const struct {
         const char *policy, *name;
@@ -179,7 +164,6 @@ static void counts_that_do_not_fit_are_refused(void **state)
                  {NULL, "targets", (json_int_t)1 << 32},
                  {"policy", "long_samples", (json_int_t)1 << 32},
                  {"policy", "max_samples", -5}};
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct orr_cell a = example(), b;
         json_t *json = orr_cell_to_json(&a);
@@ -198,15 +182,5 @@ static void counts_that_do_not_fit_are_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(defaults_come_from_table_and_bodies, begin),
-        cmocka_unit_test_setup(sets_every_type, begin),
-        cmocka_unit_test_setup(refuses_bad_values, begin),
-        cmocka_unit_test_setup(checks_values_of_the_data_set, begin),
-        cmocka_unit_test_setup(normal_spelling, begin),
-        cmocka_unit_test_setup(cells_are_told_apart, begin),
-        cmocka_unit_test_setup(cells_survive_json, begin),
-        cmocka_unit_test_setup(counts_that_do_not_fit_are_refused, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

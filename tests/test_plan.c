@@ -1,11 +1,5 @@
 /* Planning: from a request to cells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 
@@ -45,9 +39,8 @@ static int on_device(const char *device)
     return count;
 }
 
-static void everything_of_an_experiment(void **state)
+TEST_AROUND(everything_of_an_experiment, begin, end)
 {
-    (void)state;
     PLANS(6, .what = {"plugins/table"});
     assert_int_equal(on_device("host"), 3);
     assert_int_equal(on_device("cuda:0"), 3);
@@ -66,9 +59,8 @@ static void everything_of_an_experiment(void **state)
         assert_string_equal(plan.cells[k].dataset, plan.cells[k / 2 * 2].dataset);
 }
 
-static void what_is_chosen_by_name(void **state)
+TEST_AROUND(what_is_chosen_by_name, begin, end)
 {
-    (void)state;
     PLANS(7, .what = {"plugins/good"});
     PLANS(3, .what = {"plugins/good"}, .only = {"table"});
     PLANS(15, .what = {"plugins"});
@@ -85,9 +77,8 @@ static void what_is_chosen_by_name(void **state)
     REFUSES(ORR_EUSAGE, "nothing asked for", .what = {NULL});
 }
 
-static void presets_change_axes_and_policy(void **state)
+TEST_AROUND(presets_change_axes_and_policy, begin, end)
 {
-    (void)state;
     PLANS(6, .what = {"plugins/table"}, .preset = "smoke");
     assert_int_equal(plan.cells[0].n, 12);
     assert_string_equal(plan.cells[0].settings[0].value, "5");
@@ -113,9 +104,8 @@ static void presets_change_axes_and_policy(void **state)
             .preset = "qick");
 }
 
-static void devices_are_chosen(void **state)
+TEST_AROUND(devices_are_chosen, begin, end)
 {
-    (void)state;
     PLANS(9, .what = {"plugins/table"}, .device = {"opencl:0.0", "cuda:0"});
     assert_int_equal(on_device("host"), 3);
     assert_int_equal(on_device("opencl:0.0"), 3);
@@ -140,9 +130,8 @@ static void devices_are_chosen(void **state)
     PLANS(6, .what = {"plugins/table"}, .device = {"cuda:0"});
 }
 
-static void axes_are_set(void **state)
+TEST_AROUND(axes_are_set, begin, end)
 {
-    (void)state;
     PLANS(6, .what = {"plugins/table"},
           .set = {"unroll=1,2", "mode=cas,native", "dataset=plummer"});
     for (size_t k = 0; k < plan.count;
@@ -183,9 +172,8 @@ static char *as_rows(void)
     return text;
 }
 
-static void axes_vary_together(void **state)
+TEST_AROUND(axes_vary_together, begin, end)
 {
-    (void)state;
     PLANS(2, .what = {"plugins/good"}, .only = {"*table*"},
           .set = {"dataset=plummer", "n,unroll=10:4,20:2"});
     assert_string_equal(as_rows(), "10:4 20:2");
@@ -204,9 +192,8 @@ static void axes_vary_together(void **state)
     PLANS(2, .what = {"plugins/good"}, .only = {"*sizes*"}, .set = {"n,unroll=10:1,20:2"});
 }
 
-static void what_varies_together_is_checked(void **state)
+TEST_AROUND(what_varies_together_is_checked, begin, end)
 {
-    (void)state;
     static const struct {
         const char *set, *says;
     } refused[] = {
@@ -238,9 +225,8 @@ static void what_varies_together_is_checked(void **state)
             .set = {many[0], many[1]});
 }
 
-static void set_must_be_well_formed(void **state)
+TEST_AROUND(set_must_be_well_formed, begin, end)
 {
-    (void)state;
     REFUSES(ORR_EUSAGE, "--set unroll: write it as", .what = {"plugins/good"}, .set = {"unroll"});
     REFUSES(ORR_EUSAGE, "--set =3: write it as", .what = {"plugins/good"}, .set = {"=3"});
     REFUSES(ORR_EUSAGE, "a value is missing", .what = {"plugins/good"}, .set = {"unroll="});
@@ -248,9 +234,8 @@ static void set_must_be_well_formed(void **state)
             .set = {"dataset=plumer"});
 }
 
-static void sizes_must_fit(void **state)
+TEST_AROUND(sizes_must_fit, begin, end)
 {
-    (void)state;
     REFUSES(
         ORR_EUSAGE,
         "plugins/table: figure-eight-3: n = 1000 is not a multiple of 3; the nearest that is: 999",
@@ -266,9 +251,8 @@ static void sizes_must_fit(void **state)
     PLANS(1, .what = {"plugins/good"}, .set = {"n=1", "dataset=plummer"}, .only = {"table"});
 }
 
-static void cells_are_filtered(void **state)
+TEST_AROUND(cells_are_filtered, begin, end)
 {
-    (void)state;
     PLANS(3, .what = {"plugins/table"}, .only = {"good"});
     PLANS(3, .what = {"plugins/table"}, .exclude = {"plugins/good"});
     PLANS(2, .what = {"plugins/table"}, .only = {"plummer"});
@@ -281,9 +265,8 @@ static void cells_are_filtered(void **state)
 }
 
 /* The schedule measures them in random orders. */
-static void the_order_is_no_matter_of_the_seed(void **state)
+TEST_AROUND(the_order_is_no_matter_of_the_seed, begin, end)
 {
-    (void)state;
     const struct ask ask = {
         .what = {"plugins/good"}, .set = {"unroll=1:8:+1", "n=300", "dataset=plummer"}, .seed = 5};
     struct orr_plan other;
@@ -297,9 +280,8 @@ static void the_order_is_no_matter_of_the_seed(void **state)
     orr_plan_release(&other);
 }
 
-static void presets_say_how_often(void **state)
+TEST_AROUND(presets_say_how_often, begin, end)
 {
-    (void)state;
     assert_int_equal(plan_for(&plan, (struct ask){.what = {"plugins/good"}}), 0);
     assert_int_equal(plan.rounds, orr_plan_preset_policy("quick")->repeats);
     assert_int_equal(orr_plan_preset_policy("smoke")->repeats, 1);
@@ -324,9 +306,8 @@ static void check_scaled(const char *variant, uint64_t n, uint64_t from)
     assert_string_equal(source->extrapolate_from, "");
 }
 
-static void limits_scale_large_cells(void **state)
+TEST_AROUND(limits_scale_large_cells, begin, end)
 {
-    (void)state;
     PLANS(8, .what = {"plugins/sizes"});
     check_scaled("plugins/good", 4000, 2000);
     check_scaled("plugins/good", 8000, 2000);
@@ -346,9 +327,8 @@ static void limits_scale_large_cells(void **state)
                                     plan.cells[j].settings[0].value);
 }
 
-static void a_broken_plugin_costs_only_its_cells(void **state)
+TEST_AROUND(a_broken_plugin_costs_only_its_cells, begin, end)
 {
-    (void)state;
     PLANS(7, .what = {"plugins/table", "plugins/broken"});
     assert_string_equal(plan.cells[6].variant, "plugins/crash_on_load");
     assert_non_null(
@@ -359,9 +339,8 @@ static void a_broken_plugin_costs_only_its_cells(void **state)
     PLANS(1, .what = {"plugins/broken"}, .set = {"whatever=3"}); /* nobody knows its parameters */
 }
 
-static void a_broken_paper_is_the_business_of_those_who_ask(void **state)
+TEST_AROUND(a_broken_paper_is_the_business_of_those_who_ask, begin, end)
 {
-    (void)state;
     write_paper("another", "paper: another\nbroken\n");
     PLANS(6, .what = {"plugins/table"});
     REFUSES(ORR_EINPUT, "variants/another/paper.yaml:", .what = {"another/x"});
@@ -370,9 +349,8 @@ static void a_broken_paper_is_the_business_of_those_who_ask(void **state)
     remove_paper("another");
 }
 
-static void requests_survive_json(void **state)
+TEST_AROUND(requests_survive_json, begin, end)
 {
-    (void)state;
     char *what[] = {"a", "b/c"}, *set[] = {"n=1,2"}, *only[] = {"x*"};
     const struct orr_request request = {.what = what,
                                         .what_count = 2,
@@ -411,29 +389,10 @@ static void requests_survive_json(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(everything_of_an_experiment),
-        TEST(what_is_chosen_by_name),
-        TEST(presets_change_axes_and_policy),
-        TEST(devices_are_chosen),
-        TEST(axes_are_set),
-        TEST(axes_vary_together),
-        TEST(what_varies_together_is_checked),
-        TEST(set_must_be_well_formed),
-        TEST(sizes_must_fit),
-        TEST(cells_are_filtered),
-        TEST(the_order_is_no_matter_of_the_seed),
-        TEST(presets_say_how_often),
-        TEST(limits_scale_large_cells),
-        TEST(a_broken_plugin_costs_only_its_cells),
-        TEST(a_broken_paper_is_the_business_of_those_who_ask),
-        TEST(requests_survive_json),
-    };
     use_test_plugins();
     make_test_home();
     write_paper("plugins", paper);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_all(NULL, NULL);
     remove_paper("plugins");
     remove_test_home();
     return failed;

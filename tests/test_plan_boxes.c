@@ -1,16 +1,8 @@
 /* Planning over data sets made of boxes: the axes per_box and level, limits, and pairs of near
  * boxes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-
 #include "datasets/dataset.h"
 #include "run/cell_record.h"
+#include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 #include "tests/random_for_tests.h"
@@ -63,9 +55,8 @@ static void check_cell(const struct orr_cell *cell, const char *level, uint64_t 
     assert_int_equal(cell->n, per_box << 2 * atoi(level));
 }
 
-static void per_box_says_n(void **state)
+TEST_AROUND(per_box_says_n, begin, end)
 {
-    (void)state;
     PLANS(8, .what = {"plugins/boxes"}, .preset = "paper");
     for (size_t k = 0; k < plan.count; k++)
         check_cell(&plan.cells[k], k < 4 ? "2" : "3", 5u << k % 4);
@@ -75,9 +66,8 @@ static void per_box_says_n(void **state)
     check_cell(&plan.cells[1], "1", 10);
 }
 
-static void level_has_a_default(void **state)
+TEST_AROUND(level_has_a_default, begin, end)
 {
-    (void)state;
     PLANS(1, .what = {"plugins/plain"}); /* the data set's 7, not the variant's 3 */
     check_cell(&plan.cells[0], "7", 64);
     PLANS(1, .what = {"plugins/plain"}, .set = {"level=5"});
@@ -89,9 +79,8 @@ static void level_has_a_default(void **state)
     assert_true(plan.cells[0].n == 64 << 14 && orr_cell_per_box(&plan.cells[0]) == 64);
 }
 
-static void n_and_per_box_replace_each_other(void **state)
+TEST_AROUND(n_and_per_box_replace_each_other, begin, end)
 {
-    (void)state;
     PLANS(2, .what = {"plugins/boxes"}, .set = {"n=1280"}, .preset = "paper");
     check_cell(&plan.cells[0], "2", 80);
     check_cell(&plan.cells[1], "3", 20);
@@ -109,9 +98,8 @@ static void n_and_per_box_replace_each_other(void **state)
         .what = {"plugins/boxes"}, .set = {"n=1300"});
 }
 
-static void wrong_boxes_are_named(void **state)
+TEST_AROUND(wrong_boxes_are_named, begin, end)
 {
-    (void)state;
     REFUSES(ORR_EUSAGE,
             "plugins/space: plummer is not made of boxes, so it takes no per_box; give n instead",
             .what = {"plugins/space"}, .set = {"per_box=3"});
@@ -138,16 +126,14 @@ static void wrong_boxes_are_named(void **state)
             .what = {"plugins/boxes", "plugins/flat"}, .only = {"*direct*"}, .set = {"level=3"});
 }
 
-static void a_broken_plugin_keeps_its_boxes(void **state)
+TEST_AROUND(a_broken_plugin_keeps_its_boxes, begin, end)
 {
-    (void)state;
     PLANS(1, .what = {"plugins/broken"});
     check_cell(&plan.cells[0], "3", 7);
 }
 
-static void limits_keep_to_a_level(void **state)
+TEST_AROUND(limits_keep_to_a_level, begin, end)
 {
-    (void)state;
     PLANS(8, .what = {"plugins/boxes"});
     const struct orr_cell *last =
         &plan.cells[7]; /* level 3: 320, 640, then 1280 and 2560, both from 640 */
@@ -181,9 +167,8 @@ static double count_pairs(const struct orr_bodies *b, int level)
     return pairs;
 }
 
-static void pairs_are_those_of_near_boxes(void **state)
+TEST_AROUND(pairs_are_those_of_near_boxes, begin, end)
 {
-    (void)state;
     print_seed();
     for (int level = 0; level <= 4; level++) {
         uint64_t per_box = 1 + seed % (7u + (unsigned)level);
@@ -212,20 +197,10 @@ static void pairs_are_those_of_near_boxes(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(per_box_says_n),
-        TEST(level_has_a_default),
-        TEST(n_and_per_box_replace_each_other),
-        TEST(wrong_boxes_are_named),
-        TEST(a_broken_plugin_keeps_its_boxes),
-        TEST(limits_keep_to_a_level),
-        TEST(pairs_are_those_of_near_boxes),
-    };
     use_test_plugins();
     make_test_home();
     write_paper("plugins", paper);
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_all(NULL, NULL);
     remove_paper("plugins");
     remove_test_home();
     return failed;

@@ -1,17 +1,10 @@
 /* Planning of tree codes: theta is always said, work grows as n log2 n, and large cells are scaled
  * by it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
 #include <time.h>
 
 #include "run/cell_record.h"
 #include "run/progress.h"
+#include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 
@@ -51,9 +44,8 @@ static const struct orr_cell *cell_of(uint64_t n, double theta)
     return NULL;
 }
 
-static void theta_is_always_a_setting(void **state)
+TEST_AROUND(theta_is_always_a_setting, begin, end)
 {
-    (void)state;
     PLANS(4, .what = {"plugins/angles"}); /* the variant without theta has one cell */
     for (size_t k = 0; k < plan.count; k++) {
         assert_true(plan.cells[k].trajectory && plan.cells[k].energy &&
@@ -75,9 +67,8 @@ static void theta_is_always_a_setting(void **state)
     assert_non_null(cell_of(1024, 0.9));
 }
 
-static void bounds_follow_theta_and_n(void **state)
+TEST_AROUND(bounds_follow_theta_and_n, begin, end)
 {
-    (void)state;
     PLANS(4, .what = {"plugins/angles"}, .set = {"n=10000"});
     const struct orr_bound *wide = &cell_of(10000, 50)->bound;
     assert_true(wide->median == 1 + 2 * 125000 && wide->p99 == 1 + 2 * 50 * 100 &&
@@ -89,9 +80,8 @@ static void bounds_follow_theta_and_n(void **state)
             .what = {"plugins/angles"}, .set = {"theta=61"});
 }
 
-static void work_is_counted_by_theta(void **state)
+TEST_AROUND(work_is_counted_by_theta, begin, end)
 {
-    (void)state;
     struct orr_cell cell = {
         .n = 1024, .dataset = "uniform-2d", .setting_count = 1, .settings = {{"theta", "0.5"}}};
     assert_true(orr_cell_pairs(&cell) == 1024 * 10);
@@ -117,9 +107,8 @@ static void close_to(double value, double expected)
 
 /* Interactions that the variant does not know stay unknown; bodies per second follow from the
  * scaled time. */
-static void large_cells_are_scaled_by_n_log_n(void **state)
+TEST_AROUND(large_cells_are_scaled_by_n_log_n, begin, end)
 {
-    (void)state;
     PLANS(3, .what = {"plugins/sizes"});
     const struct orr_cell *large = cell_of(1024, 0.5);
     assert_string_equal(large->extrapolate_from, cell_of(256, 0.5)->id);
@@ -140,9 +129,8 @@ static void large_cells_are_scaled_by_n_log_n(void **state)
 }
 
 /* A direct sum takes as long wherever the bodies are; a walk through a tree does not. */
-static void scaling_keeps_to_a_data_set(void **state)
+TEST_AROUND(scaling_keeps_to_a_data_set, begin, end)
 {
-    (void)state;
     PLANS(4, .what = {"plugins/sets"});
     for (size_t k = 0; k < plan.count; k++)
         for (size_t j = 0; j < plan.count; j++)
@@ -154,9 +142,8 @@ static void scaling_keeps_to_a_data_set(void **state)
 }
 
 /* What is left is estimated from bodies per second, whether the interactions are known or not. */
-static void estimates_need_no_interactions(void **state)
+TEST_AROUND(estimates_need_no_interactions, begin, end)
 {
-    (void)state;
     struct orr_cell cell = {.variant = "p/a",
                             .device = "host",
                             .n = 1 << 20,
@@ -179,14 +166,8 @@ static void estimates_need_no_interactions(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(theta_is_always_a_setting),   TEST(bounds_follow_theta_and_n),
-        TEST(work_is_counted_by_theta),    TEST(large_cells_are_scaled_by_n_log_n),
-        TEST(scaling_keeps_to_a_data_set), TEST(estimates_need_no_interactions),
-    };
     use_test_plugins();
     make_test_home();
     write_paper("plugins", paper);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* The plugin loader: what it takes, what it refuses and in which words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <dirent.h>
-#include <math.h>
 #include <sys/stat.h>
 
 #include "error.h"
@@ -14,6 +7,7 @@
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
+#include "tests/cases.h"
 #include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 #include "tests/home_for_tests.h"
@@ -28,9 +22,8 @@ static void refuses(const char *name, int code, const char *why)
     orr_error_clear();
 }
 
-static void loads_a_good_plugin(void **state)
+TEST_AROUND(loads_a_good_plugin, begin, NULL)
 {
-    (void)state;
     struct orr_plugin plugin;
     assert_int_equal(orr_plugin_load(&plugin, "plugins/good"), 0);
     assert_string_equal(plugin.variant->name, "plugins/good");
@@ -39,9 +32,8 @@ static void loads_a_good_plugin(void **state)
     assert_null(plugin.handle);
 }
 
-static void names_what_is_built(void **state)
+TEST_AROUND(names_what_is_built, begin, NULL)
 {
-    (void)state;
     char **names;
     int found = 0;
     assert_int_equal(orr_plugin_names(&names), 0);
@@ -51,9 +43,8 @@ static void names_what_is_built(void **state)
     orr_names_free(names);
 }
 
-static void refuses_bad_plugins(void **state)
+TEST_AROUND(refuses_bad_plugins, begin, NULL)
 {
-    (void)state;
     refuses("plugins/goood", ORR_EINPUT, "is not built");
     refuses("../plugins/good", ORR_EUSAGE, "there is no variant");
     refuses("good", ORR_EUSAGE, "there is no variant");
@@ -66,9 +57,8 @@ static void refuses_bad_plugins(void **state)
     refuses("plugins/bad_parameter", ORR_EINPUT, "parameter 'far': offset 32 lies outside");
 }
 
-static void names_a_variant_that_is_not_built(void **state)
+TEST_AROUND(names_a_variant_that_is_not_built, begin, NULL)
 {
-    (void)state;
     write_paper(
         "unbuilt",
         "paper: unbuilt\ntitle: t\nauthors: a\nvenue: v\nyear: 2009\nflops_per_interaction: 38\n"
@@ -96,9 +86,8 @@ static void write_file(const char *path, const char *from, size_t size)
     fclose(out);
 }
 
-static void refuses_damaged_files(void **state)
+TEST_AROUND(refuses_damaged_files, begin, NULL)
 {
-    (void)state;
     struct orr_plugin plugin;
     char good[PATH_MAX], damaged[PATH_MAX];
     snprintf(good, sizeof good, "%s/plugins/good.so", getenv("ORRERY_PLUGINS"));
@@ -115,9 +104,8 @@ static void refuses_damaged_files(void **state)
     assert_says("there is no plugin");
 }
 
-static void inspection_survives_crashes(void **state)
+TEST_AROUND(inspection_survives_crashes, begin, NULL)
 {
-    (void)state;
     struct orr_inspection inspection;
     assert_int_equal(orr_plugin_inspect(&inspection, "plugins/crash_on_load"), ORR_EINTERNAL);
     assert_says("loading the plugin of plugins/crash_on_load: crashed: Segmentation fault");
@@ -130,9 +118,8 @@ static void inspection_survives_crashes(void **state)
     orr_inspect_release(&inspection);
 }
 
-static void inspection_repeats_the_table(void **state)
+TEST_AROUND(inspection_repeats_the_table, begin, NULL)
 {
-    (void)state;
     struct orr_inspection inspection;
     assert_int_equal(orr_plugin_inspect(&inspection, "plugins/good"), 0);
     const struct orr_variant *v = &inspection.variant;
@@ -173,9 +160,8 @@ static void damage_all(const char *folder, bool truncated)
     closedir(files);
 }
 
-static void one_that_breaks_costs_itself_alone(void **state)
+TEST_AROUND(one_that_breaks_costs_itself_alone, begin, NULL)
 {
-    (void)state;
     struct orr_inspection items[] = {{.name = "plugins/crash_on_load"},
                                      {.name = "plugins/good"},
                                      {.name = "plugins/exports_two"},
@@ -195,9 +181,8 @@ static void one_that_breaks_costs_itself_alone(void **state)
 }
 
 /* TEST_LOADS counts how often the plugin was loaded. */
-static void what_was_inspected_is_kept(void **state)
+TEST_AROUND(what_was_inspected_is_kept, begin, NULL)
 {
-    (void)state;
     char cache[PATH_MAX], loads[PATH_MAX];
     snprintf(cache, sizeof cache, "%s/kept", test_home);
     snprintf(loads, sizeof loads, "%s/loads", test_home);
@@ -233,9 +218,8 @@ static void refuse_variant(const struct orr_variant *variant, const char *why)
     orr_error_clear();
 }
 
-static void validates_members(void **state)
+TEST_AROUND(validates_members, begin, NULL)
 {
-    (void)state;
     struct orr_variant v = whole();
     assert_int_equal(orr_variant_validate(&v), 0);
 #define REFUSE(member, value, why) \
@@ -274,9 +258,8 @@ static void validates_members(void **state)
     refuse_variant(&v, "lacks an integer parameter 'steps'");
 }
 
-static void validates_near_fields(void **state)
+TEST_AROUND(validates_near_fields, begin, NULL)
 {
-    (void)state;
     struct orr_param level = {"level", ORR_PARAM_INT, offsetof(struct params, steps), 3, 0, 12,
                               NULL,    "of the boxes"};
     struct orr_variant v = whole();
@@ -299,9 +282,8 @@ static void validates_near_fields(void **state)
     refuse_variant(&v, "2 dimensions");
 }
 
-static void validates_tree_codes(void **state)
+TEST_AROUND(validates_tree_codes, begin, NULL)
 {
-    (void)state;
     struct orr_param theta = {"theta", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10,
                               NULL,    "opening angle"};
     struct orr_variant v = whole();
@@ -323,9 +305,8 @@ static void validates_tree_codes(void **state)
     refuse_variant(&v, "both a tree code and a near field");
 }
 
-static void validates_parameters(void **state)
+TEST_AROUND(validates_parameters, begin, NULL)
 {
-    (void)state;
     static const struct {
         struct orr_param param;
         const char *why;
@@ -363,24 +344,9 @@ static void validates_parameters(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(loads_a_good_plugin, begin),
-        cmocka_unit_test_setup(names_what_is_built, begin),
-        cmocka_unit_test_setup(refuses_bad_plugins, begin),
-        cmocka_unit_test_setup(names_a_variant_that_is_not_built, begin),
-        cmocka_unit_test_setup(refuses_damaged_files, begin),
-        cmocka_unit_test_setup(inspection_survives_crashes, begin),
-        cmocka_unit_test_setup(inspection_repeats_the_table, begin),
-        cmocka_unit_test_setup(one_that_breaks_costs_itself_alone, begin),
-        cmocka_unit_test_setup(what_was_inspected_is_kept, begin),
-        cmocka_unit_test_setup(validates_members, begin),
-        cmocka_unit_test_setup(validates_near_fields, begin),
-        cmocka_unit_test_setup(validates_tree_codes, begin),
-        cmocka_unit_test_setup(validates_parameters, begin),
-    };
     use_test_plugins();
     make_test_home();
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = run_all(NULL, NULL);
     remove_test_home();
     return failed;
 }

@@ -1,13 +1,5 @@
 /* Tables: marks, factors, formats, hostile texts, names. The numbers of the fixtures' tables are
  * pinned in tests/golden. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "format_value.h"
@@ -15,6 +7,7 @@
 #include "present/plot.h"
 #include "random_for_tests.h"
 #include "table_for_tests.h"
+#include "tests/cases.h"
 
 #define OF(paper) "tests/data/" paper "-fixture.jsonl"
 
@@ -38,9 +31,8 @@ static void assert_shown(const struct orr_ledger *ledger, const char *call, cons
 }
 
 /* Fewer than three processes are marked; a single sample has no ±; the further end counts. */
-static void intervals_say_what_they_hold(void **state)
+TEST(intervals_say_what_they_hold)
 {
-    (void)state;
     struct orr_ledger ledger = {0};
     assert_int_equal(orr_ledger_open(&ledger), 0);
     assert_int_equal(orr_column_format_offer(&ledger), 0);
@@ -57,9 +49,8 @@ static void intervals_say_what_they_hold(void **state)
 }
 
 /* A mark is explained once, and only where it stands. */
-static void marks_are_explained(void **state)
+TEST(marks_are_explained)
 {
-    (void)state;
     struct orr_document document = {0};
     struct orr_grid *grid = orr_document_grid(&document, true, "times");
     orr_grid_column(grid, "time", "time", ORR_ALL, true);
@@ -104,9 +95,8 @@ static void write_other_theta(const char *path)
     fclose(to);
 }
 
-static void a_factor_is_of_one_thing_changed(void **state)
+TEST(a_factor_is_of_one_thing_changed)
 {
-    (void)state;
     char path[] = "/tmp/orrery-test-XXXXXX";
     close(mkstemp(path));
     write_other_theta(path);
@@ -201,9 +191,8 @@ static void check_line(const char *grid, const struct invented *all, size_t s)
     }
 }
 
-static void any_cells_make_one_line_a_setting(void **state)
+TEST(any_cells_make_one_line_a_setting)
 {
-    (void)state;
     print_seed();
     for (int round = 0; round < 20; round++) {
         char path[] = "/tmp/orrery-test-XXXXXX.jsonl";
@@ -228,9 +217,8 @@ static void any_cells_make_one_line_a_setting(void **state)
 
 /* --- formats --- */
 
-static void what_is_not_measured_is_a_dash_and_a_command(void **state)
+TEST(what_is_not_measured_is_a_dash_and_a_command)
 {
-    (void)state;
     char *text = table_from("fujiwara/table2", "md", "/dev/null");
     assert_non_null(line_with(text, "cpu-only", "971"));
     assert_non_null(strstr(text, "`orrery run fujiwara/table2`"));
@@ -274,9 +262,8 @@ static char *written(const char *format)
     return written_of(&document, format);
 }
 
-static void every_format_escapes(void **state)
+TEST(every_format_escapes)
 {
-    (void)state;
     char *md = written("md"), *csv = written("csv"), *tex = written("tex"), *html = written("html");
     assert_non_null(strstr(md, "x\\|y, \"z\" \\<i>"));
     assert_non_null(strstr(md, "\\_u\\_ v_w"));
@@ -292,13 +279,12 @@ static void every_format_escapes(void **state)
 }
 
 /* What a journal of others may hold: no format breaks, none carries it on as an order. */
-static void hostile_texts_stay_texts(void **state)
+TEST(hostile_texts_stay_texts)
 {
     static const char *const formats[] = {"md", "csv", "tex", "json", "html"};
     static const char *const texts[] = {"=cmd|' /C calc'!A0", "-1.5",
                                         "\033[2Jgone\x9b",    "a\n# b",
                                         "-2+cmd|'x'!A0",      "é\xc2\x9b\xed\xa0\x80"};
-    (void)state;
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         struct orr_document document = {0};
         orr_document_name(&document, "p/e", "A\n<script>alert(1)</script>");
@@ -339,11 +325,10 @@ static void hostile_texts_stay_texts(void **state)
 }
 
 /* gnuplot itself says what it read; nothing of a text is run or replaced. */
-static void gnuplot_reads_texts_as_they_are(void **state)
+TEST(gnuplot_reads_texts_as_they_are)
 {
     static const char *const texts[] = {
         "plain (the paper's)", "'", "''lead", "a''b'", "`touch x`@t \"\\140date\\n", "t'`echo y`"};
-    (void)state;
     if (system("command -v gnuplot >/dev/null")) {
         print_message("skipped: gnuplot is not installed\n");
         skip();
@@ -366,9 +351,8 @@ static void gnuplot_reads_texts_as_they_are(void **state)
     }
 }
 
-static void unknown_names_are_answered_with_the_nearest(void **state)
+TEST(unknown_names_are_answered_with_the_nearest)
 {
-    (void)state;
     struct orr_selection selection;
     char none[] = "/dev/null", *from[] = {none};
     struct orr_wish wish = {.from = from, .from_count = 1};
@@ -386,9 +370,8 @@ static void unknown_names_are_answered_with_the_nearest(void **state)
     assert_null(orr_format_find("xml"));
 }
 
-static void numbers_look_as_they_should(void **state)
+TEST(numbers_look_as_they_should)
 {
-    (void)state;
     char text[64];
     assert_string_equal(orr_format_number(text, sizeof text, 249.4), "249");
     assert_string_equal(orr_format_number(text, sizeof text, 1.0882), "1.09");
@@ -411,9 +394,8 @@ static const char *heads_of(const struct orr_html_head *heads, size_t count)
 }
 
 /* Columns beside each other share a head; what they begin or end with is not said twice. */
-static void heads_stand_in_two_lines(void **state)
+TEST(heads_stand_in_two_lines)
 {
-    (void)state;
     const struct orr_html_head two[] = {
         {"", "program", false},        {"7500", "7500 published [s]", true},
         {"7500", "ratio", true},       {"same", "cas, same", true},
@@ -431,18 +413,5 @@ static void heads_stand_in_two_lines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heads_stand_in_two_lines),
-        cmocka_unit_test(a_factor_is_of_one_thing_changed),
-        cmocka_unit_test(any_cells_make_one_line_a_setting),
-        cmocka_unit_test(what_is_not_measured_is_a_dash_and_a_command),
-        cmocka_unit_test(every_format_escapes),
-        cmocka_unit_test(hostile_texts_stay_texts),
-        cmocka_unit_test(gnuplot_reads_texts_as_they_are),
-        cmocka_unit_test(unknown_names_are_answered_with_the_nearest),
-        cmocka_unit_test(intervals_say_what_they_hold),
-        cmocka_unit_test(marks_are_explained),
-        cmocka_unit_test(numbers_look_as_they_should),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

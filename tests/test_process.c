@@ -1,37 +1,26 @@
 /* Children that leave processes behind, which keep their socket and outlive them: this program
  * plays all parts. Whatever is left holds the writing end of a pipe, which is how it is found. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "error.h"
 #include "forked_probe.h"
 #include "run/child.h"
+#include "tests/cases.h"
 
 static int ends[2];
 
 static int begin(void **state)
 {
-    (void)state;
     orr_error_clear();
     return pipe2(ends, O_CLOEXEC);
 }
 
 static int end(void **state)
 {
-    (void)state;
     close(ends[0]);
     return 0;
 }
@@ -81,7 +70,6 @@ static void crash(void)
 static int crash_beside_child(json_t **out, void *context)
 {
     (void)out;
-    (void)context;
     leave_child();
     crash();
     return 0;
@@ -89,7 +77,6 @@ static int crash_beside_child(json_t **out, void *context)
 
 static int answer_beside_daemon(json_t **out, void *context)
 {
-    (void)context;
     leave_child();
     leave_daemon();
     *out = json_integer(7);
@@ -99,7 +86,6 @@ static int answer_beside_daemon(json_t **out, void *context)
 static int hang(json_t **out, void *context)
 {
     (void)out;
-    (void)context;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);
@@ -110,9 +96,8 @@ static int hang(json_t **out, void *context)
 
 /* --- probes --- */
 
-static void a_probe_that_crashes_is_told_at_once(void **state)
+TEST_AROUND(a_probe_that_crashes_is_told_at_once, begin, end)
 {
-    (void)state;
     json_t *out;
     double start = orr_clock_now();
     assert_int_equal(orr_forked_probe(&out, crash_beside_child, NULL, 30), ORR_EINTERNAL);
@@ -121,9 +106,8 @@ static void a_probe_that_crashes_is_told_at_once(void **state)
     assert_true(nothing_is_left());
 }
 
-static void a_probe_leaves_nothing(void **state)
+TEST_AROUND(a_probe_leaves_nothing, begin, end)
 {
-    (void)state;
     json_t *out;
     assert_int_equal(orr_forked_probe(&out, answer_beside_daemon, NULL, 30), 0);
     assert_int_equal(json_integer_value(out), 7);
@@ -131,9 +115,8 @@ static void a_probe_leaves_nothing(void **state)
     assert_true(nothing_is_left());
 }
 
-static void a_probe_that_hangs_is_ended(void **state)
+TEST_AROUND(a_probe_that_hangs_is_ended, begin, end)
 {
-    (void)state;
     json_t *out;
     double start = orr_clock_now();
     assert_int_equal(orr_forked_probe(&out, hang, NULL, 0.3), ORR_ETIMEOUT);
@@ -154,9 +137,8 @@ static int count_questions(json_t **out, void *context)
     return 0;
 }
 
-static void a_probe_that_stays_is_one_process(void **state)
+TEST_AROUND(a_probe_that_stays_is_one_process, begin, end)
 {
-    (void)state;
     struct orr_kept_probe probe;
     json_t *out;
     int process = 0;
@@ -185,9 +167,8 @@ static void a_probe_that_stays_is_one_process(void **state)
     assert_true(nothing_is_left());
 }
 
-static void a_waiting_signal_ends_a_probe(void **state)
+TEST_AROUND(a_waiting_signal_ends_a_probe, begin, end)
 {
-    (void)state;
     json_t *out;
     sigset_t blocked, before;
     sigemptyset(&blocked);
@@ -270,9 +251,8 @@ static int play(const char *role)
     return 0;
 }
 
-static void a_crash_is_told_at_once(void **state)
+TEST_AROUND(a_crash_is_told_at_once, begin, end)
 {
-    (void)state;
     struct orr_child child;
     json_t *answer;
     char reason[256];
@@ -286,9 +266,8 @@ static void a_crash_is_told_at_once(void **state)
     assert_true(nothing_is_left());
 }
 
-static void an_answer_before_the_crash_counts(void **state)
+TEST_AROUND(an_answer_before_the_crash_counts, begin, end)
 {
-    (void)state;
     struct orr_child child;
     json_t *answer;
     char reason[256];
@@ -300,7 +279,7 @@ static void an_answer_before_the_crash_counts(void **state)
     assert_true(nothing_is_left());
 }
 
-static void a_farewell_leaves_nothing(void **state)
+TEST_AROUND(a_farewell_leaves_nothing, begin, end)
 {
     struct orr_child child;
     json_t *answer;
@@ -317,7 +296,7 @@ static void a_farewell_leaves_nothing(void **state)
 }
 
 /* The one in the middle says nothing to its own child: we are left with all of it. */
-static void nothing_is_left_of_two_levels(void **state)
+TEST_AROUND(nothing_is_left_of_two_levels, begin, end)
 {
     struct orr_child child;
     json_t *answer;
@@ -334,9 +313,8 @@ static void nothing_is_left_of_two_levels(void **state)
 }
 
 /* A run that is killed outright: here a process above the two levels. */
-static void nothing_is_left_of_a_killed_run(void **state)
+TEST_AROUND(nothing_is_left_of_a_killed_run, begin, end)
 {
-    (void)state;
     int ready[2];
     char byte;
     assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
@@ -362,17 +340,5 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && !strncmp(argv[1], "__", 2))
         return play(argv[1]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_probe_that_crashes_is_told_at_once, begin, end),
-        cmocka_unit_test_setup_teardown(a_probe_leaves_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(a_probe_that_hangs_is_ended, begin, end),
-        cmocka_unit_test_setup_teardown(a_probe_that_stays_is_one_process, begin, end),
-        cmocka_unit_test_setup_teardown(a_waiting_signal_ends_a_probe, begin, end),
-        cmocka_unit_test_setup_teardown(a_crash_is_told_at_once, begin, end),
-        cmocka_unit_test_setup_teardown(an_answer_before_the_crash_counts, begin, end),
-        cmocka_unit_test_setup_teardown(a_farewell_leaves_nothing, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_is_left_of_two_levels, begin, end),
-        cmocka_unit_test_setup_teardown(nothing_is_left_of_a_killed_run, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

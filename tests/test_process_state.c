@@ -1,23 +1,14 @@
 /* What a plugin can change of its process is noticed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fenv.h>
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
 
 #include "run/worker.h"
+#include "tests/cases.h"
 
 static void change_folder(void)
 {
@@ -92,28 +83,22 @@ static int notices(void (*change)(void))
     return waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void changes_are_noticed(void **state)
+TEST(changes_are_noticed)
 {
     void (*const changes[])(void) = {change_folder, clear_environment, set_a_variable,
                                      lower_a_limit, change_umask,      block_signals,
                                      round_up,      flush_to_zero};
-    (void)state;
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
         if (notices(changes[k]) != 1)
             fail_msg("change %zu is not noticed", k);
 }
 
-static void computing_changes_nothing(void **state)
+TEST(computing_changes_nothing)
 {
-    (void)state;
     assert_int_equal(notices(compute), 0);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(changes_are_noticed),
-        cmocka_unit_test(computing_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,7 +1,5 @@
 /* The published numbers of shan digit for digit, against sums of the printed columns made by hand.
  */
-#include <math.h>
-
 #include "ledger_for_tests.h"
 
 static int setup(void **state)
@@ -19,7 +17,7 @@ static void assert_number(struct orr_ledger *ledger, const char *sql, double exp
 #define OF(variant, quantity) \
     " FROM published WHERE variant = 'shan/" variant "' AND quantity = '" quantity "'"
 
-static void the_columns_add_up(void **state)
+TEST_AROUND(the_columns_add_up, setup, close_ledger)
 {
     assert_number(*state, "SELECT sum(value)" OF("serial", "seconds"), 773.225074);
     assert_number(*state, "SELECT sum(value)" OF("bpb", "seconds"), 3.724116);
@@ -32,7 +30,7 @@ static void the_columns_add_up(void **state)
     assert_number(*state, "SELECT count(*) FROM published WHERE n % 16384 <> 0", 0);
 }
 
-static void digits_stay_as_printed(void **state)
+TEST_AROUND(digits_stay_as_printed, setup, close_ledger)
 {
     assert_text(*state, "SELECT group_concat(printed, ' ')" OF("serial", "seconds"),
                 "150.846 581.918 2291.87 9106.34 36426.1 145100 579568");
@@ -49,7 +47,7 @@ static void digits_stay_as_printed(void **state)
 
 /* Every printed speedup is the quotient of the printed times, within half a unit of its last digit.
  */
-static void speedups_are_quotients(void **state)
+TEST_AROUND(speedups_are_quotients, setup, close_ledger)
 {
     assert_number(*state,
                   "SELECT count(*) FROM published r JOIN published a ON a.variant = r.variant AND "
@@ -60,7 +58,7 @@ static void speedups_are_quotients(void **state)
                   14);
 }
 
-static void errata_are_kept(void **state)
+TEST_AROUND(errata_are_kept, setup, close_ledger)
 {
     assert_number(*state, "SELECT value" OF("bpb", "ratio_max") " AND erratum LIKE '%234.08%'",
                   243);
@@ -80,14 +78,7 @@ static void errata_are_kept(void **state)
                   1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, close_ledger)
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(the_columns_add_up),
-        TEST(digits_stay_as_printed),
-        TEST(speedups_are_quotients),
-        TEST(errata_are_kept),
-    };
-    return cmocka_run_group_tests_name("published numbers", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,26 +1,16 @@
 /* Sections of SQL as tables: what they make, and that a mistake is told with file, line and the
  * nearest name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "error.h"
 #include "present/column_format.h"
 #include "present/document.h"
 #include "present/queries.h"
+#include "tests/cases.h"
 
 static struct orr_ledger ledger;
 
 /* The tables that a layout would have of its scope. */
 static int begin(void **state)
 {
-    (void)state;
     static const char sql[] = "CREATE TEMP TABLE scope(unit TEXT, flops REAL, boxed INTEGER);"
                               "INSERT INTO scope VALUES ('ms', 38.0, 0);"
                               "CREATE TEMP TABLE body(name TEXT, mass REAL, seconds REAL);"
@@ -31,7 +21,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     orr_ledger_close(&ledger);
     return 0;
 }
@@ -55,9 +44,8 @@ static const struct orr_value *at(const struct orr_document *document, size_t ro
     return orr_grid_at(document->grids[0], row, column);
 }
 
-static void a_grid_has_rows_formats_and_notes(void **state)
+TEST(a_grid_has_rows_formats_and_notes)
 {
-    (void)state;
     struct orr_document d;
     assert_int_equal(make(&d,
                           "--: layout l\n"
@@ -88,9 +76,8 @@ static void a_grid_has_rows_formats_and_notes(void **state)
     orr_document_release(&d);
 }
 
-static void a_spread_adds_columns_in_its_order(void **state)
+TEST(a_spread_adds_columns_in_its_order)
 {
-    (void)state;
     struct orr_document d;
     assert_int_equal(
         make(&d, "--: layout l\n--: grid Masses\n"
@@ -112,9 +99,8 @@ static void a_spread_adds_columns_in_its_order(void **state)
     orr_document_release(&d);
 }
 
-static void a_new_title_begins_a_new_grid(void **state)
+TEST(a_new_title_begins_a_new_grid)
 {
-    (void)state;
     struct orr_document d;
     static const char *const columns = "--: column name | name | | left | people\n";
     char text[512];
@@ -133,9 +119,8 @@ static void a_new_title_begins_a_new_grid(void **state)
     orr_document_release(&d);
 }
 
-static void mistakes_name_file_line_and_the_nearest_name(void **state)
+TEST(mistakes_name_file_line_and_the_nearest_name)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -177,11 +162,5 @@ static void mistakes_name_file_line_and_the_nearest_name(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_grid_has_rows_formats_and_notes),
-        cmocka_unit_test(a_spread_adds_columns_in_its_order),
-        cmocka_unit_test(a_new_title_begins_a_new_grid),
-        cmocka_unit_test(mistakes_name_file_line_and_the_nearest_name),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
+    return run_all(begin, end);
 }

@@ -1,15 +1,6 @@
 /* What ranks decide without being started: devices, what connects them, whose answer counts, who
  * is to blame, and by what command they start. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 #include "error.h"
 #include "json_member.h"
@@ -18,6 +9,7 @@
 #include "ranks/rank_launch.h"
 #include "ranks/rank_merge.h"
 #include "ranks/rank_set.h"
+#include "tests/cases.h"
 
 static void says(int code, int expected, const char *text)
 {
@@ -27,9 +19,8 @@ static void says(int code, int expected, const char *text)
     orr_error_clear();
 }
 
-static void devices_follow_the_first(void **unused)
+TEST(devices_follow_the_first)
 {
-    (void)unused;
     const struct orr_device_info there[] = {
         {.id = "cuda:0"}, {.id = "cuda:1"}, {.id = "cuda:2"}, {.id = "opencl:0.0"}, {.id = "host"}};
     char id[32];
@@ -47,9 +38,8 @@ static void devices_follow_the_first(void **unused)
     assert_string_equal(id, "host");
 }
 
-static void nccl_needs_a_device_for_each(void **unused)
+TEST(nccl_needs_a_device_for_each)
 {
-    (void)unused;
     char why[128];
     struct orr_ranks_face faces[] = {
         {.ready = 1, .nccl = 22803, .backend = "cuda", .device = "cuda:0", .uuid = "GPU-a"},
@@ -70,9 +60,8 @@ static void nccl_needs_a_device_for_each(void **unused)
     assert_string_equal(why, "cuda:0 is no CUDA device");
 }
 
-static void nccl_may_be_off_or_absent(void **unused)
+TEST(nccl_may_be_off_or_absent)
 {
-    (void)unused;
     const char *why;
     setenv("ORRERY_NCCL", "off", 1);
     assert_null(orr_nccl_load(&why));
@@ -86,9 +75,8 @@ static void nccl_may_be_off_or_absent(void **unused)
     unsetenv("ORRERY_NCCL");
 }
 
-static void faces_must_be_ready_and_alike(void **unused)
+TEST(faces_must_be_ready_and_alike)
 {
-    (void)unused;
     struct orr_ranks_face faces[] = {{.ready = 1, .device = "cuda:0", .name = "A"},
                                      {.ready = 1, .device = "cuda:1", .name = "A"}};
     assert_int_equal(orr_ranks_check_faces(faces, 2), 0);
@@ -107,7 +95,7 @@ static void faces_must_be_ready_and_alike(void **unused)
     orr_error_clear();
 }
 
-static json_t *read(const char *text)
+static json_t *parsed(const char *text)
 {
     json_t *value = json_loads(text, 0, NULL);
     assert_non_null(value);
@@ -117,16 +105,15 @@ static json_t *read(const char *text)
 /* Answers of two ranks to a request, merged; NULL: it failed. */
 static json_t *merged(const char *ask, const char *first, const char *second)
 {
-    json_t *answers[] = {read(first), second ? read(second) : NULL};
+    json_t *answers[] = {parsed(first), second ? parsed(second) : NULL};
     json_t *one = orr_rank_merge(ask, answers, 2);
     json_decref(answers[0]);
     json_decref(answers[1]);
     return one;
 }
 
-static void a_step_is_the_slowest_ranks(void **unused)
+TEST(a_step_is_the_slowest_ranks)
 {
-    (void)unused;
     json_t *one = merged("step",
                          "{\"say\": \"done\", \"step_s\": [1, 5], \"kernel_s\": [1, 1], "
                          "\"has_phi\": true, \"launches\": 2, \"phases\": [1], \"own_s\": 3}",
@@ -144,18 +131,16 @@ static void a_step_is_the_slowest_ranks(void **unused)
     json_decref(one);
 }
 
-static void builds_must_be_one(void **unused)
+TEST(builds_must_be_one)
 {
-    (void)unused;
     assert_null(merged("load", "{\"say\": \"done\", \"name\": \"a/b\", \"plugin_sha256\": \"11\"}",
                        "{\"say\": \"done\", \"plugin_sha256\": \"22\"}"));
     says(orr_error_code(), ORR_EUNSUPPORTED,
          "rank 1 has another build of a/b than rank 0: 22, not 11");
 }
 
-static void failures_are_told_once(void **unused)
+TEST(failures_are_told_once)
 {
-    (void)unused;
     const char *failed = "{\"say\": \"failed\", \"code\": -7, \"text\": \"no\"}";
     json_t *both = merged("prepare", failed, failed),
            *one = merged("prepare", "{\"say\": \"done\"}", failed),
@@ -168,9 +153,8 @@ static void failures_are_told_once(void **unused)
     json_decref(waited_for);
 }
 
-static void the_rank_that_did_not_come_is_named(void **unused)
+TEST(the_rank_that_did_not_come_is_named)
 {
-    (void)unused;
     char text[256];
     struct orr_ranks_board *board = calloc(1, sizeof *board);
     assert_non_null(board);
@@ -192,9 +176,8 @@ static void the_rank_that_did_not_come_is_named(void **unused)
     free(board);
 }
 
-static void the_launcher_is_believed(void **unused)
+TEST(the_launcher_is_believed)
 {
-    (void)unused;
     int number;
     assert_int_equal(orr_rank_set_blamed("mpirun noticed that process rank 2 with PID 0 on node x "
                                          "exited on signal 11 (Segmentation fault).",
@@ -217,9 +200,8 @@ static void the_launcher_is_believed(void **unused)
     assert_int_equal(orr_rank_set_blamed("all is well", &number), -1);
 }
 
-static void slurm_starts_with_srun(void **unused)
+TEST(slurm_starts_with_srun)
 {
-    (void)unused;
     char folder[] = "/tmp/orrery-ranks-XXXXXX", path[64], *before = strdup(getenv("PATH"));
     struct orr_rank_launch launch;
     assert_non_null(mkdtemp(folder));
@@ -264,15 +246,5 @@ static void slurm_starts_with_srun(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(devices_follow_the_first),
-                                       cmocka_unit_test(nccl_needs_a_device_for_each),
-                                       cmocka_unit_test(nccl_may_be_off_or_absent),
-                                       cmocka_unit_test(faces_must_be_ready_and_alike),
-                                       cmocka_unit_test(a_step_is_the_slowest_ranks),
-                                       cmocka_unit_test(builds_must_be_one),
-                                       cmocka_unit_test(failures_are_told_once),
-                                       cmocka_unit_test(the_rank_that_did_not_come_is_named),
-                                       cmocka_unit_test(the_launcher_is_believed),
-                                       cmocka_unit_test(slurm_starts_with_srun)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

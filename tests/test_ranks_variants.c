@@ -1,7 +1,5 @@
 /* Variants on several ranks: forces as on one, for any number of ranks and bodies, also where
  * bodies of different ranks lie in one place. */
-#include <unistd.h>
-
 #include "gaburov_octgrav_run.h"
 #include "ranks_for_tests.h"
 
@@ -78,7 +76,7 @@ static void check_direct(const struct orr_variant *variant, enum shape shape, si
     orr_bodies_release(&b);
 }
 
-static void all_bodies_meet(void **state)
+TEST(all_bodies_meet)
 {
     static const struct {
         size_t n;
@@ -88,7 +86,6 @@ static void all_bodies_meet(void **state)
               {65, 2, LINE},  {301, 3, ONE_PLACE}, {64, 8, PAIRS},
               {400, 5, CUBE}, {500, 3, FAR_AWAY},  {130, 3, MASSLESS}};
 
-    (void)state;
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
@@ -97,7 +94,7 @@ static void all_bodies_meet(void **state)
 }
 
 /* Bodies of different ranks in one place, ranks with fewer bodies than others. */
-static void direct_sums_too(void **state)
+TEST(direct_sums_too)
 {
     static const struct {
         size_t n;
@@ -106,7 +103,6 @@ static void direct_sums_too(void **state)
     } of[] = {
         {2, 2, ONE_PLACE}, {61, 3, PAIRS}, {130, 5, ONE_PLACE}, {257, 8, CUBE}, {300, 2, MASSLESS}};
 
-    (void)state;
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
@@ -127,7 +123,7 @@ static double alone_error(const struct orr_bodies *b, const char *settings)
 }
 
 /* Far cells come whole: as many interactions as on one rank, and errors as there. */
-static void errors_are_those_of_one(void **state)
+TEST(errors_are_those_of_one)
 {
     static const char *const settings[] = {"theta=0.6 nleaf=8 expand=0.01",
                                            "theta=0.7 opening=octgrav",
@@ -136,7 +132,6 @@ static void errors_are_those_of_one(void **state)
     struct run alone, r;
     struct orr_cost cost, cost_alone;
 
-    (void)state;
     if (!kernels)
         skip();
     b = bodies_of(SPHERE, 1500, 0.01);
@@ -159,7 +154,7 @@ static void errors_are_those_of_one(void **state)
     orr_bodies_release(&b);
 }
 
-static void the_quadtree_too(void **state)
+TEST(the_quadtree_too)
 {
     static const struct {
         size_t n;
@@ -173,7 +168,6 @@ static void the_quadtree_too(void **state)
               {900, 3, CUBE, "theta=0.5", false},
               {1000, 8, SPHERE, "theta=0.5 leaf=3", false}};
 
-    (void)state;
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
@@ -196,7 +190,7 @@ static void the_quadtree_too(void **state)
 }
 
 /* What boxes of two ranks do to each other, each rank adds up to its own. */
-static void boxes_meet_across_ranks(void **state)
+TEST(boxes_meet_across_ranks)
 {
     static const struct {
         int size;
@@ -212,7 +206,6 @@ static void boxes_meet_across_ranks(void **state)
               {3, true, SPHERE, "level=4"},
               {3, true, PAIRS, "level=2"}};
 
-    (void)state;
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
@@ -239,12 +232,11 @@ static void boxes_meet_across_ranks(void **state)
 }
 
 /* Bodies move between parts of the curve, and each is at home at the end. */
-static void steps_move_all(void **state)
+TEST(steps_move_all)
 {
     struct orr_bodies b, end;
     struct run r;
 
-    (void)state;
     if (!kernels)
         skip();
     b = bodies_of(CUBE, 200, 0.05);
@@ -266,7 +258,7 @@ static void steps_move_all(void **state)
 
 /* One group that sorts all bodies has those of one rank only, a sum of all pairs too, and groups
  * that are cut; and a rank has too few boxes. */
-static void what_ranks_cannot_is_refused(void **state)
+TEST(what_ranks_cannot_is_refused)
 {
     static const struct {
         int plugin, code;
@@ -279,7 +271,6 @@ static void what_ranks_cannot_is_refused(void **state)
               {2, ORR_EUNSUPPORTED, "level", "0", "too few for 2 ranks"}};
     struct orr_ranks two = {0, 2, &thread_ops};
 
-    (void)state;
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
@@ -314,7 +305,6 @@ static int load_trees(void **state)
                                         "fujiwara/optimised",     "fujiwara/third-law"};
     int rc = load_variants(names, 6);
 
-    (void)state;
     for (int d = 0; d < device_count && !kernels && !rc; d++)
         if (orr_plugin_runs_on(octree(), &devices[d]->info))
             keep_programs(kernels = devices[d]);
@@ -330,16 +320,6 @@ static int unload_trees(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_bodies_meet),
-        cmocka_unit_test(direct_sums_too),
-        cmocka_unit_test(errors_are_those_of_one),
-        cmocka_unit_test(the_quadtree_too),
-        cmocka_unit_test(boxes_meet_across_ranks),
-        cmocka_unit_test(steps_move_all),
-        cmocka_unit_test(what_ranks_cannot_is_refused),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("variants on ranks", tests, load_trees, unload_trees);
+    return run_all(load_trees, unload_trees);
 }

@@ -2,10 +2,6 @@
  * every device that records. */
 #include "device_for_tests.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/backend.h"
 #include "error.h"
 
@@ -33,7 +29,6 @@ static int fake_launch(struct orr_device *d, struct orr_program *p, const struct
 
 static int fake_sync(struct orr_device *d)
 {
-    (void)d;
     return note("s");
 }
 
@@ -45,7 +40,6 @@ static int fake_download(struct orr_device *d, void *to, struct orr_buffer *from
 
 static int fake_record(struct orr_device *d)
 {
-    (void)d;
     noting = true;
     noted[0] = '\0';
     return 0;
@@ -53,7 +47,6 @@ static int fake_record(struct orr_device *d)
 
 static int fake_record_end(struct orr_device *d, struct orr_recording **out)
 {
-    (void)d;
     noting = false;
     if (!out || broken)
         return 0;
@@ -64,13 +57,11 @@ static int fake_record_end(struct orr_device *d, struct orr_recording **out)
 
 static int fake_replay(struct orr_device *d, struct orr_recording *r)
 {
-    (void)d;
     return note(r->text);
 }
 
 static void fake_erase(struct orr_device *d, struct orr_recording *r)
 {
-    (void)d;
     free(r);
 }
 
@@ -106,7 +97,6 @@ static int reads(void *context)
 
 static int fails(void *context)
 {
-    (void)context;
     return orr_fail(ORR_EINTERNAL, "of its own");
 }
 
@@ -119,11 +109,10 @@ static struct orr_device *fake(struct orr_device *device)
     return device;
 }
 
-static void test_replays_what_was_queued(void **state)
+TEST(test_replays_what_was_queued)
 {
     struct orr_device device, *d = fake(&device);
     struct orr_recording *r;
-    (void)state;
     assert_int_equal(orr_device_record(d, &r, launch_twice, d), 0);
     assert_non_null(r);
     assert_string_equal(done, "");
@@ -137,10 +126,9 @@ static void test_replays_what_was_queued(void **state)
 }
 
 /* What reads or waits is not recorded, and runs afterwards as if nobody had tried. */
-static void test_refuses_what_waits(void **state)
+TEST(test_refuses_what_waits)
 {
     int (*const queues[])(void *) = {waits, reads};
-    (void)state;
     for (int k = 0; k < 2; k++) {
         struct orr_device device, *d = fake(&device);
         struct orr_recording *r;
@@ -156,11 +144,10 @@ static void test_refuses_what_waits(void **state)
     }
 }
 
-static void test_not_everything_records(void **state)
+TEST(test_not_everything_records)
 {
     struct orr_device device, *d = fake(&device);
     struct orr_recording *r;
-    (void)state;
     assert_int_equal(orr_device_record(d, &r, fails, d), ORR_EINTERNAL);
     assert_null(r);
     orr_error_clear();
@@ -177,10 +164,5 @@ static void test_not_everything_records(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_replays_what_was_queued),
-        cmocka_unit_test(test_refuses_what_waits),
-        cmocka_unit_test(test_not_everything_records),
-    };
-    return cmocka_run_group_tests_name("recording", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,17 +1,11 @@
 /* Rooflines and energy in tables: numbers computed again from invented records
  * (tests/data/roofline-fixture.jsonl), and what is said where something is missing. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <jansson.h>
-#include <math.h>
 
 #include "folder_for_tests.h"
 #include "present/layout.h"
 #include "table_for_tests.h"
+#include "tests/cases.h"
 
 #define FIXTURE "tests/data/roofline-fixture.jsonl"
 #define PAIRS 38244712448.0
@@ -120,9 +114,8 @@ static json_t *rows_of(const char *from)
 
 /* Two additions, two multiplications and five multiply-adds a pair; shared memory 4 times 0.8
  * words, 0.3 bytes through L1 beside. */
-static void counters_make_the_work(void **state)
+TEST(counters_make_the_work)
 {
-    (void)state;
     json_t *root = rows_of(FIXTURE);
     const json_t *row = find(root, "bpb", "measure", "flops");
     double seconds = number_of(row, "seconds"), flops = 14 * PAIRS;
@@ -147,9 +140,8 @@ static void counters_make_the_work(void **state)
 
 /* Counters tell every level, so that a program stands where it has them, not where it is fastest.
  */
-static void counted_cells_come_first(void **state)
+TEST(counted_cells_come_first)
 {
-    (void)state;
     char *text = roofline("shan", "md", FIXTURE);
     assert_non_null(strstr(text, "8388608 | L1/shared: cupti"));
     assert_null(strstr(text, " 524288 | "));
@@ -162,9 +154,8 @@ static void counted_cells_come_first(void **state)
 }
 
 /* An atomic update is two words, so that shared memory binds before pairs do. */
-static void memory_binds(void **state)
+TEST(memory_binds)
 {
-    (void)state;
     json_t *root = rows_of(FIXTURE);
     const json_t *row = find(root, "bpb-n3l", "measure", "flops");
     NEAR(number_of(row, "l1_intensity"), 10 / 13.3);
@@ -178,9 +169,8 @@ static void memory_binds(void **state)
     json_decref(root);
 }
 
-static void published_devices_have_printed_roofs(void **state)
+TEST(published_devices_have_printed_roofs)
 {
-    (void)state;
     json_t *root = rows_of(FIXTURE);
     const json_t *row = find(root, "bpb", "device_name", "Tesla C1060");
     NEAR(number_of(row, "rate"), 14 * PAIRS / 2.4759);
@@ -192,9 +182,8 @@ static void published_devices_have_printed_roofs(void **state)
 
 /* Cells of the largest size are extrapolated: their bytes are not known. A size at which the
  * paper's device is as fast gives the mark, one at which it is slower does not. */
-static void published_programs_stand_where_bytes_are_known(void **state)
+TEST(published_programs_stand_where_bytes_are_known)
 {
-    (void)state;
     json_t *root = rows_of("tests/data/shan-fixture.jsonl"), *row;
     size_t k, cpus = 0;
     json_array_foreach(json_object_get(root, "rows"), k, row)
@@ -215,9 +204,8 @@ static void published_programs_stand_where_bytes_are_known(void **state)
 }
 
 /* A ceiling that a cell is above bounds none of its kind. */
-static void a_ceiling_too_low_binds_nothing(void **state)
+TEST(a_ceiling_too_low_binds_nothing)
 {
-    (void)state;
     json_t *root = rows_of(spoil("\"2d\":3000000000000.0", "\"2d\":1000000000000.0"));
     const json_t *row = find(root, "bpb", "measure", "flops");
     assert_string_equal(text_of(row, "binding"), "fp32 fma");
@@ -227,9 +215,8 @@ static void a_ceiling_too_low_binds_nothing(void **state)
     json_decref(root);
 }
 
-static void what_is_missing_is_said(void **state)
+TEST(what_is_missing_is_said)
 {
-    (void)state;
     char *text = roofline("shan", "md", spoil("\"record\":\"access_ceilings\"", NULL));
     assert_non_null(strstr(text, "bandwidths of cuda:0 of fixture-roof"));
     assert_non_null(strstr(text, "counters are refused: ERR_NVGPUCTRPERM"));
@@ -244,9 +231,8 @@ static void what_is_missing_is_said(void **state)
 }
 
 /* What gnuplot gets: the panels, no more than eight programs in each, all roofs. */
-static void the_figure_has_all_panels(void **state)
+TEST(the_figure_has_all_panels)
 {
-    (void)state;
     struct orr_selection selection;
     struct orr_plot plot;
     char path[256], text[16384];
@@ -297,9 +283,8 @@ static char *energy_table(const char *format, const char *from)
     return text;
 }
 
-static void joules_of_steps_and_digits(void **state)
+TEST(joules_of_steps_and_digits)
 {
-    (void)state;
     char *text = energy_table("json", FIXTURE);
     json_t *root = json_loads(text, 0, NULL);
     free(text);
@@ -324,9 +309,8 @@ static void joules_of_steps_and_digits(void **state)
     json_decref(root);
 }
 
-static void cells_without_joules_say_why(void **state)
+TEST(cells_without_joules_say_why)
 {
-    (void)state;
     char *text = energy_table("md", FIXTURE);
     assert_non_null(line_with(text, "| bpt ", "the driver counts no energy"));
     assert_null(line_with(text, "| ppt ", ""));
@@ -344,17 +328,5 @@ static void cells_without_joules_say_why(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_make_the_work),
-        cmocka_unit_test(counted_cells_come_first),
-        cmocka_unit_test(memory_binds),
-        cmocka_unit_test(published_devices_have_printed_roofs),
-        cmocka_unit_test(published_programs_stand_where_bytes_are_known),
-        cmocka_unit_test(a_ceiling_too_low_binds_nothing),
-        cmocka_unit_test(what_is_missing_is_said),
-        cmocka_unit_test(the_figure_has_all_panels),
-        cmocka_unit_test(joules_of_steps_and_digits),
-        cmocka_unit_test(cells_without_joules_say_why),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

@@ -1,19 +1,9 @@
 /* The rounds of a cell made one: which record counts, what is joined, what is computed anew. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "ledger/ledger.h"
 #include "measure/surroundings.h"
+#include "tests/cases.h"
 
 static json_t *parse(const char *text)
 {
@@ -68,9 +58,8 @@ static json_t *three_rounds(void)
     return rounds;
 }
 
-static void times_are_medians_over_processes(void **state)
+TEST(times_are_medians_over_processes)
 {
-    (void)state;
     json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds);
     assert_int_equal(number(whole, "processes"), 3);
     assert_true(number(whole, "seconds") == 5); /* of 2, 5 and 10; that of all samples is 3.5 */
@@ -85,9 +74,8 @@ static void times_are_medians_over_processes(void **state)
 }
 
 /* The busiest round is shown; what most had decides. */
-static void others_are_of_the_busiest_and_of_most(void **state)
+TEST(others_are_of_the_busiest_and_of_most)
 {
-    (void)state;
     static const struct {
         double cores;
         int gpu;
@@ -157,9 +145,8 @@ static void holds(const struct orr_ledger *ledger, const char *expression, const
     sqlite3_finalize(row);
 }
 
-static void samples_follow_one_another(void **state)
+TEST(samples_follow_one_another)
 {
-    (void)state;
     static const char listing[] =
         "group_concat(process || ' ' || idx || ' ' || %s || iif(throttled, '!', ''), ', ') FROM "
         "(SELECT * FROM sample WHERE kind = '%s' ORDER BY idx)";
@@ -186,9 +173,8 @@ static void samples_follow_one_another(void **state)
     json_decref(rounds);
 }
 
-static void sensors_are_summed_up(void **state)
+TEST(sensors_are_summed_up)
 {
-    (void)state;
     json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds);
     struct orr_ledger ledger;
     assert_true(number(whole, "sensors/clock_mhz_median") == 1050);
@@ -201,9 +187,8 @@ static void sensors_are_summed_up(void **state)
     json_decref(rounds);
 }
 
-static void the_last_record_of_a_round_counts(void **state)
+TEST(the_last_record_of_a_round_counts)
 {
-    (void)state;
     json_t *rounds = three_rounds();
     put(rounds, "{\"id\":\"a\",\"round\":2,\"outcome\":\"wrong\",\"reason\":\"off\"}");
     json_t *whole = orr_cell_rounds_merge(rounds);
@@ -219,9 +204,8 @@ static void the_last_record_of_a_round_counts(void **state)
     json_decref(rounds);
 }
 
-static void a_measured_cell_replaces_an_estimate(void **state)
+TEST(a_measured_cell_replaces_an_estimate)
 {
-    (void)state;
     static const char estimate[] = "{\"id\":\"a\",\"round\":3,\"outcome\":\"ok\",\"seconds\":9,"
                                    "\"processes\":5,\"extrapolated_from\":\"b\"}";
     json_t *rounds = json_array();
@@ -239,9 +223,8 @@ static void a_measured_cell_replaces_an_estimate(void **state)
 }
 
 /* 1 ms back to back is 2 ms by single steps. */
-static void rounds_of_two_modes_are_compared_by_single_steps(void **state)
+TEST(rounds_of_two_modes_are_compared_by_single_steps)
 {
-    (void)state;
     json_t *rounds = json_array();
     put(rounds, "{\"round\":1,\"outcome\":\"ok\",\"mode\":\"back to back\",\"seconds\":1,"
                 "\"single_seconds\":2,\"interactions_per_second\":60,"
@@ -260,9 +243,8 @@ static void rounds_of_two_modes_are_compared_by_single_steps(void **state)
 }
 
 /* A fetch near the limit counts in one process and not in the others. */
-static void rounds_that_timed_more_are_left_out(void **state)
+TEST(rounds_that_timed_more_are_left_out)
 {
-    (void)state;
     json_t *rounds = json_array();
     put(rounds, "{\"round\":1,\"outcome\":\"ok\",\"timed\":\"step and fetch\",\"seconds\":9,"
                 "\"samples\":{\"step_s\":[9]}}");
@@ -282,15 +264,5 @@ static void rounds_that_timed_more_are_left_out(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounds_that_timed_more_are_left_out),
-        cmocka_unit_test(times_are_medians_over_processes),
-        cmocka_unit_test(others_are_of_the_busiest_and_of_most),
-        cmocka_unit_test(samples_follow_one_another),
-        cmocka_unit_test(sensors_are_summed_up),
-        cmocka_unit_test(the_last_record_of_a_round_counts),
-        cmocka_unit_test(rounds_of_two_modes_are_compared_by_single_steps),
-        cmocka_unit_test(a_measured_cell_replaces_an_estimate),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* What the user asks of sampling; how much the caches hold. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "error.h"
 #include "measure/access_parts.h"
 #include "plan/plan.h"
+#include "tests/cases.h"
 #include "tests/error_for_tests.h"
 #include "tests/folder_for_tests.h"
 
@@ -22,9 +15,8 @@ static struct orr_sampling read_words(struct orr_sampling_words words)
     return out;
 }
 
-static void words_become_numbers(void **state)
+TEST(words_become_numbers)
 {
-    (void)state;
     struct orr_sampling s = read_words((struct orr_sampling_words){
         .min_samples = "20", .precision = "0.5%", .time_limit = "1e-1"});
     assert_true(s.min_samples == 20 && s.precision == 0.005 && s.time_limit_s == 0.1);
@@ -40,9 +32,8 @@ static void words_become_numbers(void **state)
                      ORR_EUSAGE);                                                              \
     assert_says("--" option)
 
-static void nonsense_is_refused(void **state)
+TEST(nonsense_is_refused)
 {
-    (void)state;
     struct orr_sampling s;
     REFUSES("min-samples takes", .min_samples = "0");
     REFUSES("min-samples takes", .min_samples = "-3");
@@ -63,9 +54,8 @@ static void nonsense_is_refused(void **state)
     orr_error_clear();
 }
 
-static void a_policy_follows(void **state)
+TEST(a_policy_follows)
 {
-    (void)state;
     const struct orr_policy preset = {5, 40, 0.01, 0.7, 1, false, false};
     struct orr_policy p = preset;
     orr_request_sampling_apply(&p, &(struct orr_sampling){0});
@@ -79,9 +69,8 @@ static void a_policy_follows(void **state)
     assert_true(p.max_samples > 100000); /* precision and time decide */
 }
 
-static void it_survives_json(void **state)
+TEST(it_survives_json)
 {
-    (void)state;
     const struct orr_sampling all = {7, 0.25, 1.5, true};
     struct orr_sampling back;
     json_t *json = orr_request_sampling_to_json(&all);
@@ -97,9 +86,8 @@ static void it_survives_json(void **state)
 }
 
 /* A run that was begun with what is gone cannot go on as it began. */
-static void what_is_gone_is_said(void **state)
+TEST(what_is_gone_is_said)
 {
-    (void)state;
     struct orr_sampling back;
     json_t *cold = json_pack("{s:b}", "cold", 1),
            *locked = json_pack("{s:i}", "lock_clocks_mhz", 0);
@@ -139,9 +127,8 @@ static void write_cache(int cpu, int index, const char *level, const char *size,
 }
 
 /* Two sockets with two cores each, whose last levels are 32 MiB. */
-static void caches_are_added_up(void **state)
+TEST(caches_are_added_up)
 {
-    (void)state;
     char root[300];
     snprintf(root, sizeof root, "%s/sys", folder);
     assert_int_equal(orr_access_cache_bytes(root), 0);
@@ -155,9 +142,5 @@ static void caches_are_added_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_become_numbers), cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(a_policy_follows),     cmocka_unit_test(it_survives_json),
-        cmocka_unit_test(what_is_gone_is_said), cmocka_unit_test(caches_are_added_up)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

@@ -121,18 +121,16 @@ static void load_inside(void)
     HOLD(orr_plugin_load(&plugin, "plugins/good") == 0);
 }
 
-static void is_refused(void **state)
+TEST_AROUND(is_refused, begin, NULL)
 {
-    (void)state;
     assert_int_equal(in_child(without_landlock), HELD);
     assert_int_equal(in_child(without_seccomp), HELD);
     assert_int_equal(in_child(with_a_thread), HELD);
     assert_int_equal(in_child(the_command_learns), HELD);
 }
 
-static void plugins_are_loaded_inside_only(void **state)
+TEST_AROUND(plugins_are_loaded_inside_only, begin, NULL)
 {
-    (void)state;
     assert_int_equal(in_child(load_outside), HELD);
     int end = in_child(load_inside);
     if (end == NO_LANDLOCK) {
@@ -178,9 +176,8 @@ static void reach_for_calls(void)
     REFUSED(ENOSYS, IO_URING_SETUP, 1, NULL);
 }
 
-static void calls_are_refused(void **state)
+TEST_AROUND(calls_are_refused, begin, NULL)
 {
-    (void)state;
     int end = in_child(reach_for_calls);
     if (end == NO_LANDLOCK) {
         print_message("skipped: this kernel has no Landlock\n");
@@ -192,10 +189,5 @@ static void calls_are_refused(void **state)
 int main(void)
 {
     use_test_plugins();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(is_refused, begin),
-        cmocka_unit_test_setup(plugins_are_loaded_inside_only, begin),
-        cmocka_unit_test_setup(calls_are_refused, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* The table of several ranks: efficiency, and both models, of invented cells. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 
+#include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/table_for_tests.h"
 
@@ -75,12 +68,11 @@ static double of_row(const json_t *row, const char *name)
     return json_number_value(value);
 }
 
-static void both_models_explain_what_they_made(void **state)
+TEST(both_models_explain_what_they_made)
 {
     json_t *rows, *table = table_of(1 / BANDWIDTH, &rows), *row;
     size_t k;
 
-    (void)state;
     json_array_foreach(rows, k, row)
     {
         if (of_row(row, "ranks") < 2)
@@ -95,12 +87,11 @@ static void both_models_explain_what_they_made(void **state)
 }
 
 /* Longer messages that take less time tell no bandwidth. */
-static void no_bandwidth_is_made_up(void **state)
+TEST(no_bandwidth_is_made_up)
 {
     json_t *rows, *table = table_of(-1e-12, &rows), *row;
     size_t k;
 
-    (void)state;
     json_array_foreach(rows, k, row)
     {
         const json_t *wire = json_object_get(row, "wire_gbs");
@@ -136,12 +127,11 @@ static char *shown_of(int processes)
     return text;
 }
 
-static void efficiencies_of_one_run_are_called_so(void **state)
+TEST(efficiencies_of_one_run_are_called_so)
 {
     char *one = shown_of(1), *three = shown_of(3);
     const char *to = strstr(one, "% (");
 
-    (void)state;
     assert_non_null(to);
     to = strchr(to, ')');
     assert_non_null(to);
@@ -155,9 +145,5 @@ static void efficiencies_of_one_run_are_called_so(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(both_models_explain_what_they_made),
-                                       cmocka_unit_test(efficiencies_of_one_run_are_called_so),
-                                       cmocka_unit_test(no_bandwidth_is_made_up)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

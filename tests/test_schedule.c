@@ -1,22 +1,12 @@
 /* The schedule against a worker that misbehaves on request: this program plays both parts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "run/progress.h"
 #include "ledger/journal.h"
 #include "run/schedule.h"
 #include "run/cell_record.h"
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the referee's part: it does what the variant is called --- */
@@ -151,9 +141,8 @@ static json_int_t pid_of(const struct fixture *f, size_t cell)
         json_object_get(orr_journal_records_round(&f->records, f->cells[cell].id, 1), "pid"));
 }
 
-static void one_referee_serves_them_all(void **state)
+TEST(one_referee_serves_them_all)
 {
-    (void)state;
     struct fixture f;
     begin(&f, (const char *const[]){"good", "good", "good"}, 3);
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
@@ -163,9 +152,8 @@ static void one_referee_serves_them_all(void **state)
     end(&f);
 }
 
-static void each_round_measures_all_in_another_order(void **state)
+TEST(each_round_measures_all_in_another_order)
 {
-    (void)state;
     struct fixture f;
     begin(&f, (const char *const[]){"good", "good", "good", "good", "good", "good", "good"}, 7);
     f.schedule.rounds = 3;
@@ -188,9 +176,8 @@ static void each_round_measures_all_in_another_order(void **state)
     end(&f);
 }
 
-static void a_failed_cell_is_not_repeated(void **state)
+TEST(a_failed_cell_is_not_repeated)
 {
-    (void)state;
     struct fixture f;
     begin(&f, (const char *const[]){"good", "refuse", "good"}, 3);
     f.schedule.rounds = 4;
@@ -203,9 +190,8 @@ static void a_failed_cell_is_not_repeated(void **state)
     end(&f);
 }
 
-static void each_failure_costs_its_own_cell(void **state)
+TEST(each_failure_costs_its_own_cell)
 {
-    (void)state;
     struct fixture f;
     begin(
         &f,
@@ -231,9 +217,8 @@ static void each_failure_costs_its_own_cell(void **state)
     end(&f);
 }
 
-static void finished_cells_are_skipped(void **state)
+TEST(finished_cells_are_skipped)
 {
-    (void)state;
     struct fixture f;
     begin(&f, (const char *const[]){"crash", "good"}, 2);
     f.schedule.skip = (const bool[]){true, false, true, true};
@@ -244,9 +229,8 @@ static void finished_cells_are_skipped(void **state)
     end(&f);
 }
 
-static void a_signal_ends_the_wait(void **state)
+TEST(a_signal_ends_the_wait)
 {
-    (void)state;
     struct fixture f;
     sigset_t caught, before;
     sigemptyset(&caught);
@@ -268,9 +252,8 @@ static void a_signal_ends_the_wait(void **state)
     end(&f);
 }
 
-static void scales_by_interactions(void **state)
+TEST(scales_by_interactions)
 {
-    (void)state;
     struct fixture f;
     begin(&f, (const char *const[]){"good", "good", "crash", "good"}, 4);
     f.cells[0].n = 100; /* extrapolated although it comes first in the plan */
@@ -297,9 +280,8 @@ static void scales_by_interactions(void **state)
 
 /* Known without making the data set, so that also cells that never ran, or are extrapolated, say
  * it. */
-static void records_tell_their_boxes(void **state)
+TEST(records_tell_their_boxes)
 {
-    (void)state;
     struct orr_cell cell = {
         .dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
     json_t *record = orr_cell_record_begin(&cell), *dataset = json_object_get(record, "dataset");
@@ -318,9 +300,8 @@ static void records_tell_their_boxes(void **state)
     assert_int_equal(orr_error_code(), 0);
 }
 
-static void finds_journals(void **state)
+TEST(finds_journals)
 {
-    (void)state;
     char root[] = "/tmp/orrery-results-XXXXXX", path[1024], found[1024], command[64];
     assert_non_null(mkdtemp(root));
     static const char *const runs[] = {"a-machine/20260101T000000Z-aaaa",
@@ -383,9 +364,8 @@ static double step_of(const struct orr_progress *progress, const struct orr_cell
     return seconds;
 }
 
-static void estimates_from_rates(void **state)
+TEST(estimates_from_rates)
 {
-    (void)state;
     struct orr_cell cells[2] = {
         {.variant = "p/a", .device = "host", .n = 100001, .policy = {10, 100, 0.01, 5, 3}},
         {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
@@ -405,9 +385,8 @@ static void estimates_from_rates(void **state)
 }
 
 /* What a small step takes is mostly its launch. */
-static void estimates_from_small_steps(void **state)
+TEST(estimates_from_small_steps)
 {
-    (void)state;
     struct orr_cell cell = {.variant = "p/a",
                             .device = "host",
                             .n = 3163,
@@ -433,18 +412,5 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "__referee"))
         return play_referee();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_referee_serves_them_all),
-        cmocka_unit_test(each_round_measures_all_in_another_order),
-        cmocka_unit_test(a_failed_cell_is_not_repeated),
-        cmocka_unit_test(each_failure_costs_its_own_cell),
-        cmocka_unit_test(finished_cells_are_skipped),
-        cmocka_unit_test(a_signal_ends_the_wait),
-        cmocka_unit_test(scales_by_interactions),
-        cmocka_unit_test(records_tell_their_boxes),
-        cmocka_unit_test(finds_journals),
-        cmocka_unit_test(estimates_from_rates),
-        cmocka_unit_test(estimates_from_small_steps),
-    };
-    return cmocka_run_group_tests_name("schedule", tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

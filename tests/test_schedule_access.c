@@ -1,21 +1,10 @@
 /* The schedule of access ceilings against a worker that misbehaves on request: this program plays
  * both parts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "error.h"
 #include "json_member.h"
 #include "measure/access.h"
 #include "run/schedule.h"
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 
 /* --- the referee's part: what it does depends on the kind, and on the device --- */
@@ -89,9 +78,8 @@ static void assert_reason(const struct orr_journal_records *records, const char 
         fail_msg("%s: %s", kind, orr_json_text(rate, "reason"));
 }
 
-static void a_crash_costs_one_kind(void **state)
+TEST(a_crash_costs_one_kind)
 {
-    (void)state;
     struct orr_child child = {.log = -1, .channel.fd = -1};
     struct orr_journal journal;
     struct orr_journal_records records, again;
@@ -134,8 +122,7 @@ static void a_crash_costs_one_kind(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_crash_costs_one_kind)};
     if (argc > 1 && !strcmp(argv[1], "__referee"))
         return play_referee();
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all(make_folder, remove_folder);
 }

@@ -1,17 +1,11 @@
 /* The thread that reads the sensors, over a tree of files that stands for /sys: machines of clouds
  * have none. `make tsan` looks for races here. GPUs are those of the NVML of tests. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <sched.h>
 
 #include "clock.h"
 #include "device/device.h"
 #include "measure/sensors.h"
+#include "tests/cases.h"
 #include "tests/nvml_for_tests.h"
 #include "tests/sys_for_tests.h"
 
@@ -68,9 +62,8 @@ static bool throttles_within(struct orr_sensors *sensors, double seconds)
     return false;
 }
 
-static void the_host_is_read_while_it_works(void **state)
+TEST(the_host_is_read_while_it_works)
 {
-    (void)state;
     struct orr_sensors *sensors = start(&host);
     assert_false(throttles_within(sensors, 0.2));
     put("sys-class-thermal-thermal_zone1-temp", "93000\n");
@@ -88,9 +81,8 @@ static void the_host_is_read_while_it_works(void **state)
 }
 
 /* Only the cores that the process may use count. */
-static void the_clock_is_that_of_the_cores_used(void **state)
+TEST(the_clock_is_that_of_the_cores_used)
 {
-    (void)state;
     cpu_set_t before, one;
     assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
     CPU_ZERO(&one);
@@ -109,9 +101,8 @@ static void the_clock_is_that_of_the_cores_used(void **state)
 }
 
 /* 6 J in the 40 ms between two readings, over the end of the counter. */
-static void power_of_the_host_is_its_counter_s(void **state)
+TEST(power_of_the_host_is_its_counter_s)
 {
-    (void)state;
     put(PACKAGE "name", "package-0\n");
     put(PACKAGE "max_energy_range_uj", "262143328850\n");
     put(PACKAGE "energy_uj", "262143000000\n");
@@ -126,7 +117,7 @@ static void power_of_the_host_is_its_counter_s(void **state)
     json_decref(orr_sensors_stop(sensors));
 }
 
-static void a_gpu_is_read_by_its_address(void **state)
+TEST(a_gpu_is_read_by_its_address)
 {
     struct fake_nvml *nvml = *state;
     nvml->milliwatt = 350060;
@@ -152,7 +143,7 @@ static void a_gpu_is_read_by_its_address(void **state)
 }
 
 /* What holds the sensors off and takes less than their period sees no reading. */
-static void nothing_is_read_while_it_is_held_off(void **state)
+TEST(nothing_is_read_while_it_is_held_off)
 {
     struct fake_nvml *nvml = *state;
     struct orr_sensors *sensors = start(&gpu);
@@ -173,9 +164,8 @@ static void nothing_is_read_while_it_is_held_off(void **state)
 }
 
 /* Stopped at once, and several at a time. */
-static void threads_end_whenever_they_are_stopped(void **state)
+TEST(threads_end_whenever_they_are_stopped)
 {
-    (void)state;
     for (int round = 0; round < 50; round++) {
         struct orr_sensors *both[2];
         for (int k = 0; k < 2; k++)
@@ -187,13 +177,5 @@ static void threads_end_whenever_they_are_stopped(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_host_is_read_while_it_works),
-        cmocka_unit_test(the_clock_is_that_of_the_cores_used),
-        cmocka_unit_test(power_of_the_host_is_its_counter_s),
-        cmocka_unit_test(a_gpu_is_read_by_its_address),
-        cmocka_unit_test(nothing_is_read_while_it_is_held_off),
-        cmocka_unit_test(threads_end_whenever_they_are_stopped),
-    };
-    return cmocka_run_group_tests(tests, make_sensors, remove_folder);
+    return run_all(make_sensors, remove_folder);
 }

@@ -29,9 +29,8 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-static void test_uneven_boxes(void **state)
+TEST(test_uneven_boxes)
 {
-    (void)state;
     everywhere(sizes);
 }
 
@@ -44,9 +43,8 @@ static void papers(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-static void test_every_number_of_the_paper(void **state)
+TEST(test_every_number_of_the_paper)
 {
-    (void)state;
     everywhere(papers);
 }
 
@@ -79,9 +77,8 @@ static void groups(const struct orr_variant *variant, struct orr_device *device)
     orr_bodies_release(&b);
 }
 
-static void test_group_sizes(void **state)
+TEST(test_group_sizes)
 {
-    (void)state;
     everywhere(groups);
 }
 
@@ -112,9 +109,8 @@ static void atomics(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_atomics_and_orders(void **state)
+TEST(test_atomics_and_orders)
 {
-    (void)state;
     everywhere(atomics);
 }
 
@@ -135,9 +131,8 @@ static void repeatable(const struct orr_variant *variant, struct orr_device *dev
     orr_bodies_release(&b);
 }
 
-static void test_fixed_point_repeats(void **state)
+TEST(test_fixed_point_repeats)
 {
-    (void)state;
     everywhere(repeatable);
 }
 
@@ -165,9 +160,8 @@ static void momentum(const struct orr_variant *variant, struct orr_device *devic
     orr_bodies_release(&b);
 }
 
-static void test_forces_sum_to_zero(void **state)
+TEST(test_forces_sum_to_zero)
 {
-    (void)state;
     everywhere(momentum);
 }
 
@@ -191,9 +185,8 @@ static void special_bodies(const struct orr_variant *variant, struct orr_device 
     orr_bodies_release(&b);
 }
 
-static void test_coincident_and_massless(void **state)
+TEST(test_coincident_and_massless)
 {
-    (void)state;
     everywhere(special_bodies);
 }
 
@@ -211,25 +204,13 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     everywhere(refused);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uneven_boxes),
-        cmocka_unit_test(test_every_number_of_the_paper),
-        cmocka_unit_test(test_group_sizes),
-        cmocka_unit_test(test_atomics_and_orders),
-        cmocka_unit_test(test_fixed_point_repeats),
-        cmocka_unit_test(test_forces_sum_to_zero),
-        cmocka_unit_test(test_coincident_and_massless),
-        cmocka_unit_test(test_refusals),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("shan", tests, load, unload);
+    return run_all(load, unload);
 }

@@ -1,19 +1,10 @@
 /* Boxes along the Z-order curve, their neighbour lists and the bodies sorted by them, against brute
  * force. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "datasets/boxes.h"
+#include "tests/cases.h"
 #include "variants/shan/shared/shan.h"
 
 #include <cmocka.h> /* last: it has a macro of the name of a member of struct orr_host */
-
 #include "random_for_tests.h"
 
 /* The interlacing as the paper draws it: bit by bit, the row's before the column's. */
@@ -26,9 +17,8 @@ static uint32_t interlaced(uint32_t column, uint32_t row)
     return index;
 }
 
-static void test_encode_and_decode(void **state)
+TEST(test_encode_and_decode)
 {
-    (void)state;
     for (int k = 0; k < 100000; k++) {
         const uint32_t column = (uint32_t)(65536 * uniform()), row = (uint32_t)(65536 * uniform());
         const uint32_t index = orr_boxes_encode(column, row);
@@ -194,11 +184,10 @@ static double near_pairs(const struct shan_boxes *s)
     return pairs;
 }
 
-static void test_boxes_against_brute_force(void **state)
+TEST(test_boxes_against_brute_force)
 {
     static const size_t sizes[] = {1, 2, 60, 3000};
 
-    (void)state;
     for (int level = 0; level <= 4; level++)
         for (int k = 0; k < 4; k++) {
             struct orr_bodies b = bodies_make(sizes[k]);
@@ -220,11 +209,10 @@ static void test_boxes_against_brute_force(void **state)
 }
 
 /* Section IV A: "B = 129540" at level 7. */
-static void test_neighbours_of_level_7(void **state)
+TEST(test_neighbours_of_level_7)
 {
     struct orr_bodies b = bodies_make(10);
 
-    (void)state;
     for (int kind = SHAN_LIST_FULL; kind <= SHAN_LIST_AROUND; kind++) {
         struct shan_boxes s = boxes_make(&b, 7, (enum shan_list)kind);
         assert_int_equal(s.listed,
@@ -235,12 +223,11 @@ static void test_neighbours_of_level_7(void **state)
 }
 
 /* All bodies at one place, or in no domain of their own: the smallest square that holds them. */
-static void test_domains(void **state)
+TEST(test_domains)
 {
     struct orr_bodies b = bodies_make(50);
     struct shan_boxes s;
 
-    (void)state;
     b.edge = 0;
     s = boxes_make(&b, 3, SHAN_LIST_FULL);
     check_order(&s, &b, 3);
@@ -256,13 +243,6 @@ static void test_domains(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_encode_and_decode),
-        cmocka_unit_test(test_boxes_against_brute_force),
-        cmocka_unit_test(test_neighbours_of_level_7),
-        cmocka_unit_test(test_domains),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("shan boxes", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

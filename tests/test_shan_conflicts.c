@@ -1,18 +1,9 @@
 /* Degrees of conflict as bpb-n3l counts them for warps of 32 lanes, whatever the device. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/device.h"
 #include "error.h"
 #include "kernels/count.h"
 #include "kernels/shan_bpb_n3l.h"
+#include "tests/cases.h"
 
 enum { BOXES = 4, NEIGHBOURS = 8, KINDS = ORR_ACCESS_KINDS, WARP = 32 };
 typedef unsigned long long count_t;
@@ -138,9 +129,8 @@ static void degrees_on(const struct orr_device_info *info)
     orr_device_close(device);
 }
 
-static void test_degrees(void **state)
+TEST(test_degrees)
 {
-    (void)state;
     struct orr_device_info infos[16];
     int count = 0;
 
@@ -152,6 +142,5 @@ static void test_degrees(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_degrees)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -320,9 +320,8 @@ static void uneven(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-static void test_uneven_boxes(void **state)
+TEST(test_uneven_boxes)
 {
-    (void)state;
     everywhere(uneven);
 }
 
@@ -395,19 +394,13 @@ static void table_1(const struct orr_variant *variant, struct orr_device *device
     }
 }
 
-static void test_table_1(void **state)
+TEST(test_table_1)
 {
-    (void)state;
     everywhere(table_1);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uneven_boxes),
-        cmocka_unit_test(test_table_1),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("shan counts", tests, load, unload);
+    return run_all(load, unload);
 }

@@ -83,9 +83,8 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
                     &(struct shape){1, 1 + below(4), vector, below(2) ? 0 : 1 << below(4)});
 }
 
-static void test_shapes(void **state)
+TEST(test_shapes)
 {
-    (void)state;
     everywhere(shapes);
 }
 
@@ -186,9 +185,8 @@ static void every_count(const struct orr_variant *variant, struct orr_device *de
         counts_of(variant, device, &(struct shape){1, 1 + below(3), (size_t)4 << below(2), 1});
 }
 
-static void test_counts(void **state)
+TEST(test_counts)
 {
-    (void)state;
     everywhere(every_count);
 }
 
@@ -205,9 +203,8 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     orr_bodies_release(&b);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     everywhere(refused);
 }
 
@@ -215,18 +212,11 @@ static int load_free(void **state)
 {
     static const char *const name = "shan/bpb-n3l-free";
 
-    (void)state;
     return load_variants(&name, 1);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_refusals),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("shan/bpb-n3l-free", tests, load_free, unload);
+    return run_all(load_free, unload);
 }

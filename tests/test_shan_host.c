@@ -1,8 +1,6 @@
 /* The host variants of shan against a double-precision sum over pairs with box arithmetic of its
  * own: every instruction set that this CPU has, several numbers of threads, boxes of every size,
  * empty ones, one that holds everything. */
-#include <math.h>
-
 #include "host_ways.h"
 #include "random_for_tests.h"
 
@@ -125,9 +123,8 @@ static void check_and_release(struct orr_bodies *b, int level, const char *what)
     orr_bodies_release(b);
 }
 
-static void every_number_of_bodies_in_a_box(void **state)
+TEST(every_number_of_bodies_in_a_box)
 {
-    (void)state;
     for (size_t per_box = 1; per_box <= 70; per_box++) {
         struct orr_bodies b = make_bodies(16 * per_box, per_box % 3 ? 1e-4 : 0);
         for (size_t i = 0; i < b.n; i++) {
@@ -140,11 +137,10 @@ static void every_number_of_bodies_in_a_box(void **state)
 }
 
 /* Vectors of boxes: rows of 16 and 32, bodies that are missing, coincide or lie in the corners. */
-static void about_as_many_bodies_in_many_boxes(void **state)
+TEST(about_as_many_bodies_in_many_boxes)
 {
     static const size_t per_boxes[] = {1, 2, 3, 4, 5, 7, 9, 14};
 
-    (void)state;
     for (size_t k = 0; k < sizeof per_boxes / sizeof *per_boxes; k++) {
         const int level = per_boxes[k] < 4 ? 5 : 4, side = 1 << level;
         const size_t boxes = (size_t)side * (size_t)side, missing = k % 2 ? boxes / 20 : 0;
@@ -163,9 +159,8 @@ static void about_as_many_bodies_in_many_boxes(void **state)
     }
 }
 
-static void uneven_boxes(void **state)
+TEST(uneven_boxes)
 {
-    (void)state;
     for (int k = 0; k < 12; k++) {
         struct orr_bodies b = make_bodies(1 + (size_t)(1500 * uniform()), 1e-3);
         double power = 1 + 3 * uniform();
@@ -176,18 +171,16 @@ static void uneven_boxes(void **state)
     }
 }
 
-static void few_bodies_in_many_boxes(void **state)
+TEST(few_bodies_in_many_boxes)
 {
-    (void)state;
     for (size_t n = 1; n < 40; n++) {
         struct orr_bodies b = make_bodies(n, n % 2 ? 0 : 0.01);
         check_and_release(&b, (int)(n % 8), "mostly empty boxes");
     }
 }
 
-static void boxes_larger_than_anything_prepared(void **state)
+TEST(boxes_larger_than_anything_prepared)
 {
-    (void)state;
     struct orr_bodies b = make_bodies(3003, 1e-3);
     check(&b, 0, "one box");
     for (int d = 0; d < 2; d++)
@@ -201,9 +194,8 @@ static void boxes_larger_than_anything_prepared(void **state)
     check_and_release(&b, 4, "a crowded column");
 }
 
-static void special_bodies(void **state)
+TEST(special_bodies)
 {
-    (void)state;
     struct orr_bodies b = make_bodies(301, 0.02);
     for (int d = 0; d < 2; d++)
         b.pos[d][300] = b.pos[d][40] = b.pos[d][3];
@@ -222,21 +214,11 @@ static void special_bodies(void **state)
 
 static int load(void **state)
 {
-    (void)state;
     return load_ways(ways, WAYS);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_number_of_bodies_in_a_box),
-        cmocka_unit_test(about_as_many_bodies_in_many_boxes),
-        cmocka_unit_test(uneven_boxes),
-        cmocka_unit_test(few_bodies_in_many_boxes),
-        cmocka_unit_test(boxes_larger_than_anything_prepared),
-        cmocka_unit_test(special_bodies),
-    };
-
     print_seed();
-    return cmocka_run_group_tests_name("shan on the host", tests, load, close_device);
+    return run_all(load, close_device);
 }

@@ -1,16 +1,6 @@
 /* Parts of a plan: together they are all of it, and everywhere the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/plan/plan.h"
+#include "tests/cases.h"
 #include "tests/error_for_tests.h"
 
 enum { CELLS = 24, MEASURED = 20, SHARDS = 3 };
@@ -49,9 +39,8 @@ static const struct orr_cell *find(const struct orr_plan *plan, const char *id)
     return NULL;
 }
 
-static void shards_are_the_plan_once(void **state)
+TEST(shards_are_the_plan_once)
 {
-    (void)state;
     struct orr_plan all, shards[SHARDS];
     make_plan(&all, false);
     for (int s = 0; s < SHARDS; s++)
@@ -71,9 +60,8 @@ static void shards_are_the_plan_once(void **state)
     orr_plan_release(&all);
 }
 
-static void what_is_extrapolated_stays_with_its_source(void **state)
+TEST(what_is_extrapolated_stays_with_its_source)
 {
-    (void)state;
     for (int s = 1; s <= SHARDS; s++) {
         struct orr_plan shard;
         take(&shard, s, SHARDS, false);
@@ -85,9 +73,8 @@ static void what_is_extrapolated_stays_with_its_source(void **state)
 }
 
 /* Four cells of 100 s and sixteen of 1 s. */
-static void shards_take_about_as_long(void **state)
+TEST(shards_take_about_as_long)
 {
-    (void)state;
     int dear = 0, cells = 0;
     for (int s = 1; s <= 2; s++) {
         struct orr_plan shard;
@@ -103,9 +90,8 @@ static void shards_take_about_as_long(void **state)
     assert_int_equal(cells, CELLS);
 }
 
-static void the_order_of_the_plan_is_of_no_account(void **state)
+TEST(the_order_of_the_plan_is_of_no_account)
 {
-    (void)state;
     struct orr_plan forwards, backwards;
     take(&forwards, 2, SHARDS, false);
     take(&backwards, 2, SHARDS, true);
@@ -117,9 +103,8 @@ static void the_order_of_the_plan_is_of_no_account(void **state)
     orr_plan_release(&backwards);
 }
 
-static void another_plan_has_another_name(void **state)
+TEST(another_plan_has_another_name)
 {
-    (void)state;
     struct orr_plan plan, other;
     const struct orr_shard whole = {1, 1};
     take(&plan, 1, 1, false);
@@ -131,9 +116,8 @@ static void another_plan_has_another_name(void **state)
     orr_plan_release(&other);
 }
 
-static void bad_shards(void **state)
+TEST(bad_shards)
 {
-    (void)state;
     static const char *const bad[] = {"0/0", "3/2", "0/4",   "-1/4",    "1/",   "/4",   "1",
                                       "",    "a/b", "1/2/3", "1/99999", "1 /2", "1/2 ", "+1/2"};
     struct orr_shard shard;
@@ -145,9 +129,8 @@ static void bad_shards(void **state)
     assert_true(shard.number == 2 && shard.of == 4);
 }
 
-static void more_shards_than_cells(void **state)
+TEST(more_shards_than_cells)
 {
-    (void)state;
     struct orr_plan plan;
     const struct orr_shard shard = {1, MEASURED + 1};
     make_plan(&plan, false);
@@ -156,9 +139,8 @@ static void more_shards_than_cells(void **state)
     orr_plan_release(&plan);
 }
 
-static void a_request_keeps_its_shard(void **state)
+TEST(a_request_keeps_its_shard)
 {
-    (void)state;
     struct orr_request request = {.shard = {2, 4}}, again;
     json_t *json = orr_request_to_json(&request);
     assert_string_equal(json_string_value(json_object_get(json, "shard")), "2/4");
@@ -173,15 +155,5 @@ static void a_request_keeps_its_shard(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shards_are_the_plan_once),
-        cmocka_unit_test(what_is_extrapolated_stays_with_its_source),
-        cmocka_unit_test(shards_take_about_as_long),
-        cmocka_unit_test(the_order_of_the_plan_is_of_no_account),
-        cmocka_unit_test(another_plan_has_another_name),
-        cmocka_unit_test(bad_shards),
-        cmocka_unit_test(more_shards_than_cells),
-        cmocka_unit_test(a_request_keeps_its_shard),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

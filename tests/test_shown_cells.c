@@ -1,12 +1,6 @@
 /* An experiment may show the cells of another one: what is planned for it, and what its table and
  * figure are of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 #include "tests/table_for_tests.h"
@@ -29,9 +23,8 @@
     "\"0.5,1\"}]\n"
 static const char paper[] = HEAD "    cells: times\n";
 
-static void running_it_runs_the_cells_of_its_variants(void **state)
+TEST_AROUND(running_it_runs_the_cells_of_its_variants, begin, end)
 {
-    (void)state;
     PLANS(6, .what = {"plugins/times"});
     PLANS(4, .what = {"plugins/errors"});
     for (size_t k = 0; k < plan.count; k++) {
@@ -44,9 +37,8 @@ static void running_it_runs_the_cells_of_its_variants(void **state)
     PLANS(2, .what = {"plugins/flat"});
 }
 
-static void its_results_are_theirs(void **state)
+TEST_AROUND(its_results_are_theirs, begin, end)
 {
-    (void)state;
     char path[] = "/tmp/orrery-shown-XXXXXX";
     int fd = mkstemp(path);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
@@ -73,9 +65,8 @@ static void its_results_are_theirs(void **state)
     free(text);
 }
 
-static void mistakes_are_named(void **state)
+TEST_AROUND(mistakes_are_named, begin, end)
 {
-    (void)state;
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -102,14 +93,8 @@ static void mistakes_are_named(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
-    const struct CMUnitTest tests[] = {
-        TEST(running_it_runs_the_cells_of_its_variants),
-        TEST(its_results_are_theirs),
-        TEST(mistakes_are_named),
-    };
     use_test_plugins();
     make_test_home();
     write_paper("plugins", paper);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,15 +1,8 @@
 /* Host stages: seconds by name, call by call. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "run/named_times.h"
+#include "tests/cases.h"
 
 /* Longer than the clock is coarse. */
 static void pass_time(void)
@@ -17,9 +10,8 @@ static void pass_time(void)
     nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
 }
 
-static void spans_of_one_name_are_summed(void **state)
+TEST(spans_of_one_name_are_summed)
 {
-    (void)state;
     struct orr_named_times_set set = {0};
     orr_named_times_mark_stage("encode");
     pass_time();
@@ -39,9 +31,8 @@ static void spans_of_one_name_are_summed(void **state)
     assert_int_equal(set.count, 0);
 }
 
-static void each_call_is_a_value_of_its_own(void **state)
+TEST(each_call_is_a_value_of_its_own)
 {
-    (void)state;
     struct orr_named_times_set set = {0};
     for (int call = 0; call < 100; call++) {
         orr_named_times_mark_stage("lists"); /* left open: the end of the call ends it */
@@ -53,9 +44,8 @@ static void each_call_is_a_value_of_its_own(void **state)
     orr_named_times_release(&set);
 }
 
-static void what_nobody_takes_is_forgotten(void **state)
+TEST(what_nobody_takes_is_forgotten)
 {
-    (void)state;
     struct orr_named_times_set set = {0};
     orr_named_times_mark_stage("counted");
     orr_named_times_take_stages(NULL);
@@ -63,9 +53,8 @@ static void what_nobody_takes_is_forgotten(void **state)
     assert_int_equal(set.count, 0);
 }
 
-static void names_without_end_do_no_harm(void **state)
+TEST(names_without_end_do_no_harm)
 {
-    (void)state;
     struct orr_named_times_set set = {0};
     char name[100];
     for (int k = 0; k < 3 * ORR_MAX_NAMED_TIMES; k++) {
@@ -82,11 +71,5 @@ static void names_without_end_do_no_harm(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spans_of_one_name_are_summed),
-        cmocka_unit_test(each_call_is_a_value_of_its_own),
-        cmocka_unit_test(what_nobody_takes_is_forgotten),
-        cmocka_unit_test(names_without_end_do_no_harm),
-    };
-    return cmocka_run_group_tests_name("stages", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* Transfers in pieces: the ring behind them, over every device that is present and over a CUDA
  * driver made up here, which copies as late as it may. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <stdlib.h>
 #include <time.h>
 
 #include "harness/device/cuda.h"
+#include "tests/cases.h"
 #include "tests/device_for_tests.h"
 
 enum { PIECE = ORR_PIECE_BYTES, RING = ORR_STAGING_SLOTS * ORR_PIECE_BYTES };
@@ -140,7 +134,6 @@ static orr_cu_enum fake_pinned_free(void *memory)
 
 static orr_cu_enum fake_context_release(int device)
 {
-    (void)device;
     return ORR_CU_SUCCESS;
 }
 
@@ -302,34 +295,29 @@ static void on_all(void (*each)(struct orr_device *))
     on_devices(each);
 }
 
-static void pieces_arrive(void **state)
+TEST(pieces_arrive)
 {
-    (void)state;
     on_all(move_pieces);
 }
 
-static void ordinary_memory_arrives(void **state)
+TEST(ordinary_memory_arrives)
 {
-    (void)state;
     on_all(move_whole);
 }
 
-static void failures_leave_nothing(void **state)
+TEST(failures_leave_nothing)
 {
-    (void)state;
     on_all(fail_midway);
 }
 
-static void callers_work_is_counted_apart(void **state)
+TEST(callers_work_is_counted_apart)
 {
-    (void)state;
     on_all(own_work_is_no_moving);
 }
 
 /* That these tests would see a slot that is used too early. */
-static void a_forgotten_wait_is_seen(void **state)
+TEST(a_forgotten_wait_is_seen)
 {
-    (void)state;
     struct orr_device *d = open_fake();
     struct orr_buffer *buffer = room(d, 2 * RING);
     assert_true(comes_back(d, buffer, 2 * RING));
@@ -339,9 +327,8 @@ static void a_forgotten_wait_is_seen(void **state)
     orr_device_close(d);
 }
 
-static void without_locked_memory_all_arrives(void **state)
+TEST(without_locked_memory_all_arrives)
 {
-    (void)state;
     struct orr_device *d = open_fake();
     struct orr_buffer *buffer = room(d, 2 * RING);
     driver.refuses = true;
@@ -352,13 +339,5 @@ static void without_locked_memory_all_arrives(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_arrive),
-        cmocka_unit_test(ordinary_memory_arrives),
-        cmocka_unit_test(failures_leave_nothing),
-        cmocka_unit_test(callers_work_is_counted_apart),
-        cmocka_unit_test(a_forgotten_wait_is_seen),
-        cmocka_unit_test(without_locked_memory_all_arrives),
-    };
-    return cmocka_run_group_tests(tests, setup, NULL);
+    return run_all(setup, NULL);
 }

@@ -1,18 +1,11 @@
 /* Medians, intervals and the stopping rules. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include "error.h"
 #include "measure/sampler.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
+#include "tests/cases.h"
 
 static void close_to(double value, double expected, double tolerance)
 {
@@ -27,9 +20,8 @@ static void fill(double *out, size_t count, double low, double high, uint64_t se
         out[k] = low + (high - low) * (double)(orr_stats_random_next(&seed) >> 11) * 0x1p-53;
 }
 
-static void quantiles_of_known_values(void **state)
+TEST(quantiles_of_known_values)
 {
-    (void)state;
     const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     close_to(orr_stats_median(odd, 3), 3, 0);
     close_to(orr_stats_median(even, 4), 2.5, 0);
@@ -39,9 +31,8 @@ static void quantiles_of_known_values(void **state)
     assert_true(isnan(orr_stats_median(odd, 0)));
 }
 
-static void intervals_hold_the_median(void **state)
+TEST(intervals_hold_the_median)
 {
-    (void)state;
     double values[101], interval[2], same[7] = {2, 2, 2, 2, 2, 2, 2}, one = 3;
     fill(values, 101, 1, 2, 7);
     assert_int_equal(orr_stats_interval(values, 101, interval), 0);
@@ -58,9 +49,8 @@ static void intervals_hold_the_median(void **state)
 }
 
 /* The interval must hold the true median about 95 times in 100. */
-static void intervals_cover(void **state)
+TEST(intervals_cover)
 {
-    (void)state;
     int covered = 0;
     for (int k = 0; k < 200; k++) {
         double values[25], interval[2];
@@ -71,9 +61,8 @@ static void intervals_cover(void **state)
     assert_in_range(covered, 180, 200);
 }
 
-static void the_same_samples_give_the_same_interval(void **state)
+TEST(the_same_samples_give_the_same_interval)
 {
-    (void)state;
     double values[40], first[2], second[2];
     fill(values, 40, 1, 2, 3);
     orr_stats_interval(values, 40, first);
@@ -87,9 +76,8 @@ static struct orr_levels process(const double *values, const size_t *count)
     return (struct orr_levels){values, count, 1};
 }
 
-static void ratios(void **state)
+TEST(ratios)
 {
-    (void)state;
     double a[30], b[50];
     size_t na = 30, nb = 50, none = 0;
     struct orr_level_ratio ratio;
@@ -143,9 +131,8 @@ static struct orr_samples sample(struct source *source, struct orr_policy policy
     return samples;
 }
 
-static void stops_when_the_interval_is_narrow(void **state)
+TEST(stops_when_the_interval_is_narrow)
 {
-    (void)state;
     struct source source = {.step_s = 1e-3, .spread = 0.001, .seed = 1, .slow_first = 4};
     struct orr_samples samples =
         sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 1e-3, 0);
@@ -157,9 +144,8 @@ static void stops_when_the_interval_is_narrow(void **state)
     orr_sampler_release(&samples);
 }
 
-static void stops_at_the_limits(void **state)
+TEST(stops_at_the_limits)
 {
-    (void)state;
     struct source wild = {.step_s = 1e-3, .spread = 1.8, .seed = 1};
     struct orr_samples samples =
         sample(&wild, (struct orr_policy){10, 40, 0.001, 5, 3, false, false}, 1e-3, 0);
@@ -184,9 +170,8 @@ static void stops_at_the_limits(void **state)
     orr_sampler_release(&samples);
 }
 
-static void long_steps_are_counted(void **state)
+TEST(long_steps_are_counted)
 {
-    (void)state;
     struct source source = {.step_s = 2, .seed = 1};
     struct orr_samples samples =
         sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
@@ -202,9 +187,8 @@ static void long_steps_are_counted(void **state)
     orr_sampler_release(&samples);
 }
 
-static void a_failing_step_ends_it(void **state)
+TEST(a_failing_step_ends_it)
 {
-    (void)state;
     for (int at = 1; at < 30; at += 7) {
         struct source source = {.step_s = 1e-3, .spread = 1, .seed = 1, .fail_at = at};
         struct orr_samples samples = sample(
@@ -216,16 +200,5 @@ static void a_failing_step_ends_it(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_of_known_values),
-        cmocka_unit_test(intervals_hold_the_median),
-        cmocka_unit_test(intervals_cover),
-        cmocka_unit_test(the_same_samples_give_the_same_interval),
-        cmocka_unit_test(ratios),
-        cmocka_unit_test(stops_when_the_interval_is_narrow),
-        cmocka_unit_test(stops_at_the_limits),
-        cmocka_unit_test(long_steps_are_counted),
-        cmocka_unit_test(a_failing_step_ends_it),
-    };
-    return cmocka_run_group_tests_name("stats", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

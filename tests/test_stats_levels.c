@@ -2,20 +2,10 @@
  * variants are not told apart, different ones are, two peaks are found. METHOD.md's worked example
  * is recomputed. ORRERY_SIMULATIONS=20 repeats simulations 20 times as often; their tables are
  * printed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "error.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
+#include "tests/cases.h"
 
 enum { MOST_PROCESSES = 10, MOST_SAMPLES = 60, TABLE = 40 };
 static uint64_t chance = 20130620;
@@ -94,9 +84,8 @@ static void take(struct draw *out, const struct world *world)
 
 /* --- Student's t --- */
 
-static void students_quantiles(void **state)
+TEST(students_quantiles)
 {
-    (void)state;
     static const double known[][2] = {{1, 12.7062047}, {2, 4.30265273}, {4, 2.77644511},
                                       {8, 2.30600414}, {2.5, 3.558},    {1e9, 1.95996398}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
@@ -111,9 +100,8 @@ static void students_quantiles(void **state)
 
 /* --- a summary --- */
 
-static void what_is_known_of_few_samples(void **state)
+TEST(what_is_known_of_few_samples)
 {
-    (void)state;
     const double values[] = {2, 2.2, 1.8, 2.1};
     const size_t one[] = {1}, four[] = {4}, pair[] = {2, 2}, single[] = {1, 1, 1, 1}, none[] = {0};
     struct orr_level_summary s;
@@ -138,9 +126,8 @@ static void what_is_known_of_few_samples(void **state)
 }
 
 /* A clock of few ticks makes medians of processes equal; the interval stays one. */
-static void agreement_by_chance_is_no_certainty(void **state)
+TEST(agreement_by_chance_is_no_certainty)
 {
-    (void)state;
     double values[36];
     const size_t counts[] = {12, 12, 12};
     for (size_t k = 0; k < 36; k++)
@@ -150,9 +137,8 @@ static void agreement_by_chance_is_no_certainty(void **state)
     assert_true(s.between == 0 && s.interval[1] / s.interval[0] > 1.01);
 }
 
-static void halving_counts_processes(void **state)
+TEST(halving_counts_processes)
 {
-    (void)state;
     static const size_t counts[] = {1, 1, 1, 1, 1, 1, 1};
     static const double values[] = {1, 2, 3, 4, 5, 6, 7};
     struct orr_level_summary s;
@@ -176,9 +162,8 @@ static double coverage(const struct world *world, int repetitions)
     return 100.0 * held / repetitions;
 }
 
-static void intervals_cover(void **state)
+TEST(intervals_cover)
 {
-    (void)state;
     static const struct {
         const char *name;
         double (*noise)(void);
@@ -207,9 +192,8 @@ static void intervals_cover(void **state)
 
 /* --- ratios --- */
 
-static void ratios_say_how_sure_they_are(void **state)
+TEST(ratios_say_how_sure_they_are)
 {
-    (void)state;
     struct draw a, b;
     struct orr_level_ratio ratio, other;
     take(&a, &(struct world){5, 12, 2, 0.005, 0.005, normal, normal});
@@ -294,9 +278,8 @@ static struct called call(const struct trial *trial, int repetitions)
 
 /* The example of Benjamini & Hochberg 1995, section 4: the first four of fifteen are significant.
  */
-static void p_values_are_adjusted_by_their_table(void **state)
+TEST(p_values_are_adjusted_by_their_table)
 {
-    (void)state;
     static const double p[] = {0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344,
                                0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1};
     enum { COUNT = sizeof p / sizeof *p };
@@ -314,9 +297,8 @@ static void p_values_are_adjusted_by_their_table(void **state)
 
 /* What comparisons rely on: of equal cells at most 1 % are called different, and of those that
  * differ by 5 % at least 95 % with five processes whose medians spread by 1 %. */
-static void equal_is_rarely_called_different(void **state)
+TEST(equal_is_rarely_called_different)
 {
-    (void)state;
     static const double between[] = {0.005, 0.01, 0.02};
     const int repetitions = times(15);
     puts(
@@ -339,9 +321,8 @@ static void equal_is_rarely_called_different(void **state)
 }
 
 /* Without a difference p is below x in at most a share x of all cases; p is the larger of two. */
-static void p_values_keep_their_level(void **state)
+TEST(p_values_keep_their_level)
 {
-    (void)state;
     const int repetitions = times(4000);
     int below[2] = {0};
     for (int r = 0; r < repetitions; r++) {
@@ -360,9 +341,8 @@ static void p_values_keep_their_level(void **state)
 
 /* Medians of five such processes lie in one group or the other: half of all pairs of equal cells
  * are 20 % apart. */
-static void two_groups_of_processes_are_no_difference(void **state)
+TEST(two_groups_of_processes_are_no_difference)
 {
-    (void)state;
     const int repetitions = times(1000);
     int apart = 0, called = 0;
     for (int r = 0; r < repetitions; r++) {
@@ -381,9 +361,8 @@ static void two_groups_of_processes_are_no_difference(void **state)
 }
 
 /* A difference of just the margin is called the same in 5 % of all cases. */
-static void equivalence_keeps_its_level(void **state)
+TEST(equivalence_keeps_its_level)
 {
-    (void)state;
     const int repetitions = times(4000);
     int same = 0, equal = 0;
     for (int r = 0; r < repetitions; r++) {
@@ -402,9 +381,8 @@ static void equivalence_keeps_its_level(void **state)
     assert_true(same < 0.06 * repetitions && equal > 0.9 * repetitions);
 }
 
-static void few_ratios_share_nothing(void **state)
+TEST(few_ratios_share_nothing)
 {
-    (void)state;
     struct orr_level_ratio ratios[TABLE], before;
     fill_table(ratios, &(struct trial){.processes = 5, .between = 0.01});
     struct orr_level_prior prior = orr_stats_levels_prior(ratios, ORR_STATS_PRIOR_LEAST - 1);
@@ -419,9 +397,8 @@ static void few_ratios_share_nothing(void **state)
 
 /* --- two peaks --- */
 
-static void dips_of_known_values(void **state)
+TEST(dips_of_known_values)
 {
-    (void)state;
     const double even[] = {1, 2, 3, 4, 5}, two[] = {1, 1.01, 1.02, 5, 5.01, 5.02};
     close_to(orr_stats_dip(even, 5), 0.1, 1e-12); /* 1 / (2 n) */
     close_to(orr_stats_dip(two, 6), 0.25 * 0.992, 0.01);
@@ -447,9 +424,8 @@ static int peaks(const struct world *world, double apart, double share, double t
     return found;
 }
 
-static void two_peaks_are_found(void **state)
+TEST(two_peaks_are_found)
 {
-    (void)state;
     const int repetitions = times(1000);
     const struct world one = {1, 50, 1, 0, 0.01, normal, normal},
                        three = {3, 30, 1, 0.02, 0.01, normal, normal},
@@ -476,9 +452,8 @@ static char *manual(void)
 }
 
 /* Every number of the worked example, as it stands there. */
-static void the_worked_example_holds(void **state)
+TEST(the_worked_example_holds)
 {
-    (void)state;
     static const double a[] = {3.370, 3.387, 6.524, 3.410, 3.372, 3.434, 3.613, 4.903,
                                3.368, 3.397, 3.581, 3.688, 3.621, 3.481, 3.419, 3.510},
                         b[] = {3.364, 3.412, 3.379, 3.365, 3.389, 3.360, 3.354, 3.374, 3.414};
@@ -523,22 +498,5 @@ static void the_worked_example_holds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(students_quantiles),
-        cmocka_unit_test(what_is_known_of_few_samples),
-        cmocka_unit_test(agreement_by_chance_is_no_certainty),
-        cmocka_unit_test(halving_counts_processes),
-        cmocka_unit_test(intervals_cover),
-        cmocka_unit_test(ratios_say_how_sure_they_are),
-        cmocka_unit_test(p_values_are_adjusted_by_their_table),
-        cmocka_unit_test(equal_is_rarely_called_different),
-        cmocka_unit_test(p_values_keep_their_level),
-        cmocka_unit_test(two_groups_of_processes_are_no_difference),
-        cmocka_unit_test(equivalence_keeps_its_level),
-        cmocka_unit_test(few_ratios_share_nothing),
-        cmocka_unit_test(dips_of_known_values),
-        cmocka_unit_test(two_peaks_are_found),
-        cmocka_unit_test(the_worked_example_holds),
-    };
-    return cmocka_run_group_tests_name("stats of several processes", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

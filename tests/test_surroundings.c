@@ -1,21 +1,13 @@
 /* What others did beside a cell: processor time by a folder that stands for /proc, processes on the
  * GPU by the NVML of tests/drivers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <limits.h>
-#include <math.h>
 #include <sched.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "json_member.h"
 #include "measure/surroundings.h"
+#include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 #include "tests/nvml_for_tests.h"
 
@@ -76,9 +68,8 @@ static double hz(void)
 }
 
 /* The run's tree: the root, its child, and that one's; 7 is nobody's of these. */
-static void own_processes_are_told_from_others(void **state)
+TEST(own_processes_are_told_from_others)
 {
-    (void)state;
     struct orr_cpu_use use;
     const struct orr_surroundings_of of = here();
     int root = getpid();
@@ -95,9 +86,8 @@ static void own_processes_are_told_from_others(void **state)
     assert_true(fabs(use.own_s - 770 / hz()) < 1e-9);
 }
 
-static void a_kernel_that_does_not_count_is_not_believed(void **state)
+TEST(a_kernel_that_does_not_count_is_not_believed)
 {
-    (void)state;
     struct orr_cpu_use use;
     const struct orr_surroundings_of of = here();
     char text[64];
@@ -122,9 +112,8 @@ static json_t *go_on(char *beside, size_t size, long own, long others)
     return orr_surroundings_end(&around, beside, size);
 }
 
-static void others_mark_a_cell_and_its_own_work_does_not(void **state)
+TEST(others_mark_a_cell_and_its_own_work_does_not)
 {
-    (void)state;
     char beside[160];
     long second = sysconf(_SC_CLK_TCK);
     json_t *quiet = go_on(beside, sizeof beside, 10 * second, second / 2);
@@ -138,9 +127,8 @@ static void others_mark_a_cell_and_its_own_work_does_not(void **state)
     json_decref(busy);
 }
 
-static void a_gpu_cell_needs_two_cores_left(void **state)
+TEST(a_gpu_cell_needs_two_cores_left)
 {
-    (void)state;
     assert_true(orr_surroundings_limit(16, false) == 14);
     assert_true(orr_surroundings_limit(2, false) == 0.1);
     assert_true(orr_surroundings_limit(2, true) == 0.1);
@@ -164,9 +152,8 @@ static void on_gpu(char *beside, size_t size, json_t **out)
     *out = orr_surroundings_end(&around, beside, size);
 }
 
-static void other_processes_on_the_gpu_mark_a_cell(void **state)
+TEST(other_processes_on_the_gpu_mark_a_cell)
 {
-    (void)state;
     char beside[160];
     json_t *found;
     const struct orr_nvml_process worker = {.pid = (unsigned)getpid() + 1, .bytes = 1U << 30},
@@ -199,13 +186,6 @@ static void other_processes_on_the_gpu_mark_a_cell(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_processes_are_told_from_others),
-        cmocka_unit_test(a_kernel_that_does_not_count_is_not_believed),
-        cmocka_unit_test(others_mark_a_cell_and_its_own_work_does_not),
-        cmocka_unit_test(a_gpu_cell_needs_two_cores_left),
-        cmocka_unit_test(other_processes_on_the_gpu_mark_a_cell),
-    };
     nvml = use_fake_nvml();
-    return cmocka_run_group_tests(tests, make_proc, remove_folder);
+    return run_all(make_proc, remove_folder);
 }

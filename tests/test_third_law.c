@@ -1,12 +1,6 @@
 /* The shape of the third law's sum that a CUDA device gets, by what the device is said to be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "error.h"
+#include "tests/cases.h"
 #include "variants/common/j_split.h"
 #include "variants/common/third_law.h"
 
@@ -39,11 +33,10 @@ static bool chosen(struct third_law *s, size_t n, int warps)
 }
 
 /* Measured to be the best at these sizes. */
-static void the_bodies_that_fill_the_device(void **state)
+TEST(the_bodies_that_fill_the_device)
 {
     struct third_law s;
 
-    (void)state;
     assert_true(chosen(&s, 65536, 0));
     assert_int_equal(s.bodies, 8);
     assert_true(chosen(&s, 262144, 0));
@@ -55,11 +48,10 @@ static void the_bodies_that_fill_the_device(void **state)
 
 /* Bodies are not so many that a block's sums do not fit, and a tile does not depend on what was
  * tried before. */
-static void whatever_the_warps(void **state)
+TEST(whatever_the_warps)
 {
     struct third_law s;
 
-    (void)state;
     for (int warps = 1; warps <= 6; warps++)
         for (size_t n = 1; n < 3000000; n = 3 * n + 1) {
             chosen(&s, n, warps);
@@ -71,10 +63,5 @@ static void whatever_the_warps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_bodies_that_fill_the_device),
-        cmocka_unit_test(whatever_the_warps),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

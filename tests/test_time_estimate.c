@@ -1,19 +1,9 @@
 /* How long a run will take, by recorded journals: the reference results, and made-up ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "device/device.h"
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "run/time_estimate.h"
+#include "tests/cases.h"
 
 /* The quick preset's when the reference results were measured. */
 static const struct orr_policy then = {10, 100, 0.01, 2, 2, false, false};
@@ -53,9 +43,8 @@ static void learn(struct orr_time_estimate *estimate, json_t *record)
 }
 
 /* The first round has them, if they are asked for; a like cell takes as long to be counted. */
-static void energy_and_counters_take_their_time(void **state)
+TEST(energy_and_counters_take_their_time)
 {
-    (void)state;
     struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000), plain;
     cell.policy.joules = true;
@@ -76,9 +65,8 @@ static void energy_and_counters_take_their_time(void **state)
     orr_time_estimate_release(&estimate);
 }
 
-static void a_cell_takes_what_it_took(void **state)
+TEST(a_cell_takes_what_it_took)
 {
-    (void)state;
     struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000);
     json_t *record = make_record(&cell, 3);
@@ -100,9 +88,8 @@ static void a_cell_takes_what_it_took(void **state)
 
 /* Two kernels of one program, and one of another. The platform of a CPU takes its time for them in
  * each process. */
-static void builds_count_once_and_those_of_a_cpu_each_time(void **state)
+TEST(builds_count_once_and_those_of_a_cpu_each_time)
 {
-    (void)state;
     for (int kind = ORR_DEVICE_CPU; kind <= ORR_DEVICE_GPU; kind++) {
         struct orr_time_estimate estimate = {0};
         struct orr_cell cell = make_cell(1000), other = make_cell(1000);
@@ -127,9 +114,8 @@ static void builds_count_once_and_those_of_a_cpu_each_time(void **state)
     }
 }
 
-static void another_policy_takes_other_samples(void **state)
+TEST(another_policy_takes_other_samples)
 {
-    (void)state;
     struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000);
     learn(&estimate, make_record(&cell, 1));
@@ -150,9 +136,8 @@ static void another_policy_takes_other_samples(void **state)
 
 /* A thousand bodies leave a GPU idle, and their cell had to wait for it: neither grows with them.
  */
-static void small_cells_do_not_frighten(void **state)
+TEST(small_cells_do_not_frighten)
 {
-    (void)state;
     struct orr_time_estimate estimate = {0};
     struct orr_cell small = make_cell(1000), large = make_cell(1000000);
     double gpu, other;
@@ -175,9 +160,8 @@ static void small_cells_do_not_frighten(void **state)
     orr_time_estimate_release(&estimate);
 }
 
-static void what_is_not_run_takes_nothing(void **state)
+TEST(what_is_not_run_takes_nothing)
 {
-    (void)state;
     struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000000);
     snprintf(cell.extrapolate_from, sizeof cell.extrapolate_from, "00000000000000ab");
@@ -189,9 +173,8 @@ static void what_is_not_run_takes_nothing(void **state)
 }
 
 /* Compiling is counted where nothing of the kind was compiled yet, and in the first round only. */
-static void new_kernels_are_compiled_once(void **state)
+TEST(new_kernels_are_compiled_once)
 {
-    (void)state;
     struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000), other = make_cell(1000);
     json_t *record = make_record(&cell, 9);
@@ -208,9 +191,8 @@ static void new_kernels_are_compiled_once(void **state)
     orr_time_estimate_release(&estimate);
 }
 
-static void runs_tell_what_is_beside_cells(void **state)
+TEST(runs_tell_what_is_beside_cells)
 {
-    (void)state;
     struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000);
     assert_true(orr_time_estimate_beside(&estimate) > 0);
@@ -284,9 +266,8 @@ static int guess_line(json_t *record, size_t line, void *context)
     return 0;
 }
 
-static void recorded_runs_are_estimated(void **state)
+TEST(recorded_runs_are_estimated)
 {
-    (void)state;
     static const char *const names[] = {"20261120T160029Z-13bc", "20261122T012552Z-f829",
                                         "20261122T045900Z-a97c"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
@@ -306,15 +287,5 @@ static void recorded_runs_are_estimated(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(energy_and_counters_take_their_time),
-        cmocka_unit_test(a_cell_takes_what_it_took),
-        cmocka_unit_test(builds_count_once_and_those_of_a_cpu_each_time),
-        cmocka_unit_test(another_policy_takes_other_samples),
-        cmocka_unit_test(small_cells_do_not_frighten),
-        cmocka_unit_test(what_is_not_run_takes_nothing),
-        cmocka_unit_test(new_kernels_are_compiled_once),
-        cmocka_unit_test(runs_tell_what_is_beside_cells),
-        cmocka_unit_test(recorded_runs_are_estimated)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -65,11 +65,10 @@ static void take_times(void)
     clear(NULL);
 }
 
-static void kills_lose_nothing(void **state)
+TEST_AROUND(kills_lose_nothing, clear, NULL)
 {
     struct journal journal = {.path = ""};
     int ok = 0, wanted = rounds(200), runs = 0;
-    (void)state;
     take_times();
     for (int kills = 0; kills < wanted;) {
         pid_t session = start(journal.path);
@@ -129,18 +128,16 @@ static void starve(const char *fault, long long number)
     clear(NULL);
 }
 
-static void a_full_disk_loses_nothing(void **state)
+TEST_AROUND(a_full_disk_loses_nothing, clear, NULL)
 {
-    (void)state;
     for (int k = rounds(3); k > 0; k--)
         starve("TORTURE_DISK", random_below(40000));
     for (int k = rounds(2); k > 0; k--)
         starve("TORTURE_SYNC", 1 + random_below(CELLS));
 }
 
-static void a_clock_set_back_loses_nothing(void **state)
+TEST_AROUND(a_clock_set_back_loses_nothing, clear, NULL)
 {
-    (void)state;
     for (int k = rounds(1); k > 0; k--) {
         struct journal journal = {.path = ""};
         plant("TORTURE_CLOCK", random_below(2 * CELLS));
@@ -154,9 +151,8 @@ static void a_clock_set_back_loses_nothing(void **state)
 
 /* --- two at once --- */
 
-static void two_go_on_with_one_journal(void **state)
+TEST_AROUND(two_go_on_with_one_journal, clear, NULL)
 {
-    (void)state;
     for (int k = rounds(1); k > 0; k--) {
         struct journal journal = {.path = ""};
         pid_t first = start("");
@@ -181,10 +177,9 @@ static void two_go_on_with_one_journal(void **state)
     }
 }
 
-static void two_runs_have_a_journal_each(void **state)
+TEST_AROUND(two_runs_have_a_journal_each, clear, NULL)
 {
     char path[PATH_MAX];
-    (void)state;
     for (int k = rounds(1); k > 0; k--) {
         pid_t both[2] = {start(""), start("")};
         assert_int_equal(wait_until(both[0], now() + 60), 0);
@@ -198,14 +193,5 @@ static void two_runs_have_a_journal_each(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(kills_lose_nothing, clear),
-#ifndef __SANITIZE_ADDRESS__ /* a sanitizer must be the first library */
-        cmocka_unit_test_setup(a_full_disk_loses_nothing, clear),
-        cmocka_unit_test_setup(a_clock_set_back_loses_nothing, clear),
-#endif
-        cmocka_unit_test_setup(two_go_on_with_one_journal, clear),
-        cmocka_unit_test_setup(two_runs_have_a_journal_each, clear),
-    };
-    return cmocka_run_group_tests(tests, begin_torture, end_torture);
+    return run_all(begin_torture, end_torture);
 }

@@ -40,9 +40,8 @@ static void close_to(double value, double expected, double tolerance)
 
 /* Two bodies on circles around their centre of mass, at distance 1: angular velocity sqrt(m1 + m2).
  * The scheme's angle runs ahead by (dt w)^2 / 24. */
-static void two_bodies_on_circles(void **state)
+TEST(two_bodies_on_circles)
 {
-    (void)state;
     enum { STEPS = 1000 };
     double m[2] = {0.3 + uniform(), 0.3 + uniform()}, w = sqrt(m[0] + m[1]), turn = 0.5 + uniform();
     double angle = 6.28 * uniform(), dt = turn / w / STEPS;
@@ -68,9 +67,8 @@ static void two_bodies_on_circles(void **state)
 }
 
 /* One step by hand: two equal bodies at rest, softened. */
-static void one_step_by_hand(void **state)
+TEST(one_step_by_hand)
 {
-    (void)state;
     double x = 0.5 + uniform(), eps = 0.1 + uniform(), dt = 0.1 * uniform(), mass = uniform();
     struct orr_bodies b;
     assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
@@ -87,9 +85,8 @@ static void one_step_by_hand(void **state)
 }
 
 /* Two of Euler's by hand: the first moves nobody who is at rest. */
-static void two_steps_by_euler(void **state)
+TEST(two_steps_by_euler)
 {
-    (void)state;
     double x = 0.5 + uniform(), v = uniform() - 0.5, eps = 0.1 + uniform(), dt = 0.1 * uniform();
     struct orr_bodies b;
     assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
@@ -114,9 +111,8 @@ static void two_steps_by_euler(void **state)
 }
 
 /* The scheme can be run backwards. */
-static void comes_back(void **state)
+TEST(comes_back)
 {
-    (void)state;
     struct orr_bodies b = cloud(50 + seed % 50, 3);
     struct orr_trajectory there = follow(&b, 0.1, 0.01, 20);
     struct orr_bodies end = b;
@@ -147,9 +143,8 @@ static struct orr_forces arrive(const struct orr_trajectory *t)
     return f;
 }
 
-static void costs_are_sums_of_squares(void **state)
+TEST(costs_are_sums_of_squares)
 {
-    (void)state;
     struct orr_bodies b = cloud(200, 2);
     struct orr_trajectory t = follow(&b, 0.1, 0.01, 5);
     struct orr_forces f = arrive(&t);
@@ -179,9 +174,8 @@ static void costs_are_sums_of_squares(void **state)
     orr_bodies_release(&b);
 }
 
-static void trajectories_are_kept(void **state)
+TEST(trajectories_are_kept)
 {
-    (void)state;
     struct orr_referee_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = cloud(20, 2);
     const struct orr_trajectory *first, *again, *other;
@@ -356,9 +350,8 @@ static const char *const planted[] = {"moves_never",
                                       "moves_by_old_velocity",
                                       "moves_by_first_forces"};
 
-static void what_is_planted_is_caught(void **state)
+TEST(what_is_planted_is_caught)
 {
-    (void)state;
     try_plugin("moves_right", 0);
     for (int k = 0; k < COUNT(planted); k++)
         try_plugin(planted[k], ORR_EWRONG);
@@ -366,13 +359,12 @@ static void what_is_planted_is_caught(void **state)
 
 /* Held to Euler's trajectory: that of a plugin which knows no other scheme is right, that of
  * leap-frog is not. */
-static void what_is_planted_is_caught_by_euler(void **state)
+TEST(what_is_planted_is_caught_by_euler)
 {
     static const char *const wrong[] = {
         "moves_never",       "moves_one_step_less",   "moves_one_step_more",
         "moves_most",        "moves_behind",          "moves_too_little",
         "moves_all_but_one", "moves_without_opening", "moves_without_closing"};
-    (void)state;
     try_plugin_over(euler_scenes, COUNT(euler_scenes), "moves_right", 0);
     try_plugin_over(euler_scenes, COUNT(euler_scenes), "moves_by_old_velocity", 0);
     for (int k = 0; k < COUNT(wrong); k++)
@@ -398,9 +390,8 @@ static int judge_plugin(struct orr_trajectory_verdict *verdict, const char *name
 
 /* One body that moves or stands, two, bodies at rest or without mass, time that stands or runs
  * backwards: what is right passes, and what cannot be judged says so. */
-static void odd_ones_pass(void **state)
+TEST(odd_ones_pass)
 {
-    (void)state;
     for (int k = 0; k < 64; k++) {
         struct orr_trajectory_verdict verdict;
         struct orr_bodies b = cloud(1 + (size_t)random_below(k < 32 ? 3 : 40), 3);
@@ -426,9 +417,8 @@ static void odd_ones_pass(void **state)
 }
 
 /* Two bodies at one place without softening go nowhere that is known. */
-static void infinities_are_not_judged(void **state)
+TEST(infinities_are_not_judged)
 {
-    (void)state;
     struct orr_trajectory_verdict verdict;
     struct orr_bodies b = cloud(10, 3);
     for (int d = 0; d < 3; d++)
@@ -439,9 +429,8 @@ static void infinities_are_not_judged(void **state)
 }
 
 /* A number that is none is wrong, wherever it stands. */
-static void what_is_not_finite_is_wrong(void **state)
+TEST(what_is_not_finite_is_wrong)
 {
-    (void)state;
     struct orr_bodies b = cloud(10, 3);
     struct orr_trajectory t = follow(&b, 0.1, 0.01, 2);
     struct orr_trajectory_of of = {.bodies = &b, .eps = 0.1, .dt = 0.01, .steps = 2};
@@ -462,9 +451,8 @@ static void what_is_not_finite_is_wrong(void **state)
 }
 
 /* A companion is valid, no larger than its cell, and affordable. */
-static void companions_are_small(void **state)
+TEST(companions_are_small)
 {
-    (void)state;
     size_t count;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
     for (size_t k = 0; k < count; k++)
@@ -589,7 +577,7 @@ static const char *const feng_variants[] = {"feng/cpu-naive", "feng/cpu-tuned", 
                                             "feng/barnes-hut-modern", "feng/exact"};
 static const char *const feng_thetas[] = {"0.9", "0", "50", "0.5", "5", NULL};
 
-static void what_is_right_passes(void **state)
+TEST(what_is_right_passes)
 {
     static const char *const fujiwara[] = {"fujiwara/cpu-only",
                                            "fujiwara/cpu-simd",
@@ -619,7 +607,6 @@ static void what_is_right_passes(void **state)
         {"merger", 2 * (30 + (size_t)random_below(30)), 16 / part, false},
         {"plummer", 30 + (size_t)random_below(200), 16, false},
         {"milky-way", 50 + (size_t)random_below(200), 16, false}};
-    (void)state;
     try_paper(fujiwara, COUNT(fujiwara), boxes, many, no_theta);
     try_paper(feng_variants, COUNT(feng_variants), planes, many, feng_thetas);
     try_paper(gaburov, COUNT(gaburov), galaxies, many, gaburov_thetas);
@@ -628,12 +615,11 @@ static void what_is_right_passes(void **state)
     assert_true(most_of_limit[0] < 0.8 && most_of_limit[1] < 0.5);
 }
 
-static void what_is_right_passes_by_euler(void **state)
+TEST(what_is_right_passes_by_euler)
 {
     const struct scene of[] = {
         {"uniform-2d", 100 + (size_t)random_below(100), thorough() ? 20 : 7, true},
         {"uniform-2d", 1 + (size_t)random_below(5), 5, true}};
-    (void)state;
     try_paper(feng_variants, COUNT(feng_variants), of, COUNT(of), feng_thetas);
     assert_true(most_of_limit[0] < 0.8 && most_of_limit[1] < 0.5);
 }
@@ -707,13 +693,12 @@ static int look_at(const struct orr_variant *variant, const struct scene *scene,
 }
 
 /* The last four of those that are planted need the trajectory, one only over many steps. */
-static void what_is_planted_is_not_plausible(void **state)
+TEST(what_is_planted_is_not_plausible)
 {
     static const struct scene of[] = {{"random-3d", 500, 10, false},
                                       {"uniform-2d", 400, 20, false},
                                       {"merger", 400, 4, false},
                                       {"random-3d", 300, 1, false}};
-    (void)state;
     for (int k = 0; k < COUNT(of); k++) {
         struct orr_plugin right = plugin_named("moves_right");
         if (look_at(right.variant, &of[k], "", DIRECT))
@@ -729,7 +714,7 @@ static void what_is_planted_is_not_plausible(void **state)
 }
 
 /* By Euler's scheme, too. */
-static void what_is_planted_is_not_plausible_by_euler(void **state)
+TEST(what_is_planted_is_not_plausible_by_euler)
 {
     const struct scene many = {"uniform-2d", 3000, 20, true};
     static const struct scene of[] = {{"random-3d", 500, 10, true},
@@ -739,7 +724,6 @@ static void what_is_planted_is_not_plausible_by_euler(void **state)
     static const char *const wrong[] = {"moves_never", "moves_one_step_less", "moves_one_step_more",
                                         "moves_most"};
     struct orr_plugin tuned;
-    (void)state;
     if (orr_plugin_load(&tuned, "feng/cpu-tuned") ||
         look_at(tuned.variant, &many, "theta=0.9", 0.1))
         fail_msg("%s", orr_error_text());
@@ -757,7 +741,7 @@ static void what_is_planted_is_not_plausible_by_euler(void **state)
     }
 }
 
-static void what_is_right_is_plausible(void **state)
+TEST(what_is_right_is_plausible)
 {
     static const struct {
         const char *variant;
@@ -776,7 +760,6 @@ static void what_is_right_is_plausible(void **state)
               {"feng/cpu-tuned", {"uniform-2d", 1000000, 2, false}, "theta=0.9", 0.1},
               {"gaburov/cpu-tree-simd", {"merger", 30000, 16, false}, "theta=0.5", 2e-3},
               {"gaburov/cpu-tree-simd", {"milky-way", 10000, 16, false}, "theta=0.8", 2e-3}};
-    (void)state;
     for (int k = 0; k < (thorough() ? COUNT(of) : 4); k++) {
         struct orr_plugin plugin;
         if (orr_plugin_load(&plugin, of[k].variant) ||
@@ -787,31 +770,11 @@ static void what_is_right_is_plausible(void **state)
 
 static int load(void **state)
 {
-    (void)state;
     return load_variants(NULL, 0);
 }
 
 int main(void)
 {
     print_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_bodies_on_circles),
-        cmocka_unit_test(one_step_by_hand),
-        cmocka_unit_test(comes_back),
-        cmocka_unit_test(costs_are_sums_of_squares),
-        cmocka_unit_test(trajectories_are_kept),
-        cmocka_unit_test(what_is_planted_is_caught),
-        cmocka_unit_test(odd_ones_pass),
-        cmocka_unit_test(infinities_are_not_judged),
-        cmocka_unit_test(what_is_not_finite_is_wrong),
-        cmocka_unit_test(companions_are_small),
-        cmocka_unit_test(what_is_right_passes),
-        cmocka_unit_test(what_is_planted_is_not_plausible),
-        cmocka_unit_test(what_is_right_is_plausible),
-        cmocka_unit_test(two_steps_by_euler),
-        cmocka_unit_test(what_is_planted_is_caught_by_euler),
-        cmocka_unit_test(what_is_right_passes_by_euler),
-        cmocka_unit_test(what_is_planted_is_not_plausible_by_euler),
-    };
-    return cmocka_run_group_tests(tests, load, unload);
+    return run_all(load, unload);
 }

@@ -1,17 +1,7 @@
 /* The data set uniform-boxes: exactly as many bodies in every box, by arithmetic that shares
  * nothing with its own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "datasets/dataset.h"
+#include "tests/cases.h"
 #include "tests/error_for_tests.h"
 #include "tests/random_for_tests.h"
 
@@ -65,9 +55,8 @@ static void check_values(const struct orr_bodies *b, int level)
     }
 }
 
-static void every_box_has_as_many(void **state)
+TEST_AROUND(every_box_has_as_many, begin, NULL)
 {
-    (void)state;
     for (int level = 0; level <= 8; level++) {
         size_t per_box = level == 8 ? 1 : 1 + (size_t)(seed >> level) % 37;
         struct orr_bodies b = make(per_box << 2 * level, level, seed + (uint64_t)level);
@@ -77,9 +66,8 @@ static void every_box_has_as_many(void **state)
     }
 }
 
-static void small_boxes_work(void **state)
+TEST_AROUND(small_boxes_work, begin, NULL)
 {
-    (void)state;
     struct orr_bodies b = make((size_t)1 << 20, 10, seed);
     check_counts(&b, 1, 10);
     orr_bodies_release(&b);
@@ -87,9 +75,8 @@ static void small_boxes_work(void **state)
 
 /* Sorting has something to do: hardly ever does a body follow one of the same or of an adjacent
  * box. */
-static void the_order_says_nothing(void **state)
+TEST_AROUND(the_order_says_nothing, begin, NULL)
 {
-    (void)state;
     for (int level = 3; level <= 7; level++) {
         struct orr_bodies b = make((size_t)9 << 2 * level, level, seed);
         size_t near = 0, rising = 0;
@@ -106,9 +93,8 @@ static void the_order_says_nothing(void **state)
 
 /* Mean 1/2 and variance 1/12 of the place within the box and of the mass, and no link between them.
  */
-static void boxes_are_filled_evenly(void **state)
+TEST_AROUND(boxes_are_filled_evenly, begin, NULL)
 {
-    (void)state;
     struct orr_bodies b = make((size_t)64 << 10, 5, seed);
     double sum[3] = {0}, product[3][3] = {{0}}, n = (double)b.n;
     for (size_t i = 0; i < b.n; i++) {
@@ -128,9 +114,8 @@ static void boxes_are_filled_evenly(void **state)
     orr_bodies_release(&b);
 }
 
-static void bits_depend_on_level_and_seed_alone(void **state)
+TEST_AROUND(bits_depend_on_level_and_seed_alone, begin, NULL)
 {
-    (void)state;
     struct orr_bodies one = make(5 << 8, 4, seed), same = make(9 << 8, 4, seed),
                       other = make(5 << 8, 4, seed + 1), coarse = make(5 << 8, 3, seed);
     for (int k = 0; k < ORR_COLUMNS; k++)
@@ -144,9 +129,8 @@ static void bits_depend_on_level_and_seed_alone(void **state)
     orr_bodies_release(&coarse);
 }
 
-static void level_and_n_have_defaults(void **state)
+TEST_AROUND(level_and_n_have_defaults, begin, NULL)
 {
-    (void)state;
     struct orr_bodies b = make(0, -1, 1), c = make(0, 3, 1), d;
     assert_int_equal(b.n, 64 << 14);
     assert_int_equal(c.n, 64 << 6);
@@ -157,7 +141,7 @@ static void level_and_n_have_defaults(void **state)
     orr_bodies_release(&d);
 }
 
-static void wrong_requests_are_named(void **state)
+TEST_AROUND(wrong_requests_are_named, begin, NULL)
 {
     static const struct {
         const char *set;
@@ -180,7 +164,6 @@ static void wrong_requests_are_named(void **state)
         {"plummer", 10, 2, "plummer is not made of boxes, so it takes no level"},
         {"uniform-boxs", 64, 2, "no data set 'uniform-boxs'; did you mean 'uniform-boxes'?"},
     };
-    (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct orr_bodies bodies;
         assert_int_equal(
@@ -194,15 +177,5 @@ static void wrong_requests_are_named(void **state)
 int main(void)
 {
     print_seed();
-#define TEST(test) cmocka_unit_test_setup(test, begin)
-    const struct CMUnitTest tests[] = {
-        TEST(every_box_has_as_many),
-        TEST(small_boxes_work),
-        TEST(the_order_says_nothing),
-        TEST(boxes_are_filled_evenly),
-        TEST(bits_depend_on_level_and_seed_alone),
-        TEST(level_and_n_have_defaults),
-        TEST(wrong_requests_are_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

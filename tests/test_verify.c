@@ -1,30 +1,19 @@
 /* The fp64 reference and the judgement over it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "datasets/boxes.h"
 #include "datasets/bodies.h"
 #include "error.h"
 #include "measure/stats.h"
 #include "run/verify.h"
 #include "run/referee_cache.h"
+#include "tests/cases.h"
 #include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
 static uint64_t first_seed;
 
 /* Two bodies, by hand: eq. 1 with masses 2 and 3 at distance 2, eps = 1. */
-static void two_bodies_by_hand(void **state)
+TEST(two_bodies_by_hand)
 {
-    (void)state;
     struct orr_bodies b = {0};
     assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
     b.pos[0][1] = 2;
@@ -47,9 +36,8 @@ static void two_bodies_by_hand(void **state)
 }
 
 /* The vectorised sums against a plain loop, at sizes around every vector width. */
-static void agrees_with_a_plain_loop(void **state)
+TEST(agrees_with_a_plain_loop)
 {
-    (void)state;
     for (size_t n = 1; n < 40; n++) {
         struct orr_bodies b = cloud(n, n);
         struct orr_reference r = reference_of(&b, 0.01);
@@ -70,9 +58,8 @@ static void agrees_with_a_plain_loop(void **state)
     }
 }
 
-static void samples_distinct_targets(void **state)
+TEST(samples_distinct_targets)
 {
-    (void)state;
     struct orr_bodies b = cloud(ORR_REFERENCE_ALL + 1, 3), all = cloud(ORR_REFERENCE_ALL, 3);
     struct orr_reference r = reference_of(&b, 0.01), whole = reference_of(&all, 0.01);
     assert_int_equal(r.count, ORR_REFERENCE_TARGETS);
@@ -97,9 +84,8 @@ static int judge(struct orr_errors *errors, const struct orr_forces *forces,
     return orr_verify_judge(errors, &bound);
 }
 
-static void judges_right_and_wrong(void **state)
+TEST(judges_right_and_wrong)
 {
-    (void)state;
     struct orr_bodies b = cloud(500, 9);
     struct orr_reference r = reference_of(&b, 0.01);
     struct orr_forces f = right_forces(&b, &r);
@@ -129,9 +115,8 @@ static void judges_right_and_wrong(void **state)
     orr_bodies_release(&b);
 }
 
-static void names_the_first_body_that_is_not_finite(void **state)
+TEST(names_the_first_body_that_is_not_finite)
 {
-    (void)state;
     struct orr_bodies b = cloud(100, 1);
     struct orr_reference r = reference_of(&b, 0.01);
     struct orr_forces f = right_forces(&b, &r);
@@ -150,9 +135,8 @@ static void names_the_first_body_that_is_not_finite(void **state)
 }
 
 /* A single body feels nothing; anything but zero is wrong. */
-static void one_body(void **state)
+TEST(one_body)
 {
-    (void)state;
     struct orr_bodies b = cloud(1, 1);
     struct orr_reference r = reference_of(&b, 0);
     struct orr_forces f = right_forces(&b, &r);
@@ -170,9 +154,8 @@ static void one_body(void **state)
 
 /* In the middle of a symmetric pair the force cancels: the error is judged against the terms, not
  * against their sum. */
-static void cancellation_has_a_floor(void **state)
+TEST(cancellation_has_a_floor)
 {
-    (void)state;
     struct orr_bodies b = {0};
     assert_int_equal(orr_bodies_make(&b, 3, 3), 0);
     b.pos[0][0] = -1;
@@ -272,9 +255,8 @@ static void check_near(const struct orr_bodies *b, int level, double eps, double
     orr_reference_release(&r);
 }
 
-static void near_fields_agree_with_a_plain_loop(void **state)
+TEST(near_fields_agree_with_a_plain_loop)
 {
-    (void)state;
     for (size_t n = 2; n < 40; n++)
         for (int level = 0; level <= 4; level++) {
             struct orr_bodies b = uneven(n);
@@ -290,9 +272,8 @@ static void near_fields_agree_with_a_plain_loop(void **state)
 
 /* A domain of their own, smaller than the bodies' extent: those outside belong to the outermost
  * boxes. */
-static void near_fields_keep_to_the_domain(void **state)
+TEST(near_fields_keep_to_the_domain)
 {
-    (void)state;
     for (int level = 0; level <= 5; level++) {
         struct orr_bodies b = uneven(300);
         b.corner[0] = b.corner[1] = 0.5;
@@ -302,9 +283,8 @@ static void near_fields_keep_to_the_domain(void **state)
     }
 }
 
-static void near_fields_of_few_places(void **state)
+TEST(near_fields_of_few_places)
 {
-    (void)state;
     struct orr_bodies one = uneven(1), same = uneven(50);
     for (int d = 0; d < 2; d++)
         for (size_t i = 0; i < same.n; i++)
@@ -318,9 +298,8 @@ static void near_fields_of_few_places(void **state)
 }
 
 /* Without their third coordinate bodies of a plane give the same bits. */
-static void planes_are_summed_as_space(void **state)
+TEST(planes_are_summed_as_space)
 {
-    (void)state;
     struct orr_bodies b = uneven(700);
     b.pos[0][7] += 0.01; /* two at one place need softening */
     for (int variety = 0; variety < 4; variety++) {
@@ -342,9 +321,8 @@ static void planes_are_summed_as_space(void **state)
     orr_bodies_release(&b);
 }
 
-static void few_targets_are_like_many(void **state)
+TEST(few_targets_are_like_many)
 {
-    (void)state;
     struct orr_bodies b = uneven(700);
     for (int level = 0; level < 5; level++) {
         struct orr_reference all, few;
@@ -381,9 +359,8 @@ static void same_reference(const struct orr_reference *a, const struct orr_refer
 
 /* Two sets of masses over the same targets are what each is alone, in space and near, at any number
  * that vectors do not divide; without softening, too. */
-static void two_masses_are_summed_at_once(void **state)
+TEST(two_masses_are_summed_at_once)
 {
-    (void)state;
     const size_t sizes[] = {1, 2, 7, 8, 9, 700, 9001};
     for (size_t s = 0; s < 2 * sizeof sizes / sizeof *sizes; s++) {
         double eps = s % 2 ? 0.01 : 0;
@@ -414,9 +391,8 @@ static void two_masses_are_summed_at_once(void **state)
 }
 
 /* Results of more bodies than a core takes together. */
-static void results_are_taken_whole(void **state)
+TEST(results_are_taken_whole)
 {
-    (void)state;
     enum { N = 200001 };
     struct orr_forces from, to;
     struct orr_verify_taken taken, again;
@@ -453,9 +429,8 @@ static void results_are_taken_whole(void **state)
 }
 
 /* The cache must not hand out one level's reference for another. */
-static void references_are_kept_by_level_and_domain(void **state)
+TEST(references_are_kept_by_level_and_domain)
 {
-    (void)state;
     struct orr_referee_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = uneven(200);
     const struct orr_reference *all, *near, *again, *moved;
@@ -479,22 +454,5 @@ int main(void)
 {
     print_seed();
     first_seed = seed;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_bodies_by_hand),
-        cmocka_unit_test(agrees_with_a_plain_loop),
-        cmocka_unit_test(samples_distinct_targets),
-        cmocka_unit_test(judges_right_and_wrong),
-        cmocka_unit_test(one_body),
-        cmocka_unit_test(names_the_first_body_that_is_not_finite),
-        cmocka_unit_test(cancellation_has_a_floor),
-        cmocka_unit_test(near_fields_agree_with_a_plain_loop),
-        cmocka_unit_test(near_fields_keep_to_the_domain),
-        cmocka_unit_test(near_fields_of_few_places),
-        cmocka_unit_test(planes_are_summed_as_space),
-        cmocka_unit_test(few_targets_are_like_many),
-        cmocka_unit_test(two_masses_are_summed_at_once),
-        cmocka_unit_test(results_are_taken_whole),
-        cmocka_unit_test(references_are_kept_by_level_and_domain),
-    };
-    return cmocka_run_group_tests_name("verify", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

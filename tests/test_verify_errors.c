@@ -1,25 +1,15 @@
 /* The three normalisations of an error, its distribution, and how many bodies are compared. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "measure/stats.h"
 #include "run/verify.h"
 #include "run/referee_cache.h"
+#include "tests/cases.h"
 #include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"
 
 /* Errors put there by hand, each kind against its definition, and what shares of the targets
  * exceed. */
-static void errors_in_three_normalisations(void **state)
+TEST(errors_in_three_normalisations)
 {
-    (void)state;
     enum { N = 1001 };
     struct orr_bodies b = cloud(N, seed);
     struct orr_reference r = reference_of(&b, 0.01);
@@ -64,9 +54,8 @@ static void errors_in_three_normalisations(void **state)
     orr_bodies_release(&b);
 }
 
-static void the_worst_of_two_verifications_is_kept(void **state)
+TEST(the_worst_of_two_verifications_is_kept)
 {
-    (void)state;
     struct orr_errors worst = {0}, a = {.targets = 7, .phi_max = 2},
                       c = {.targets = 7, .phi_max = 1};
     a.of[ORR_ERROR_BY_TERMS] = (struct orr_spread){1, 5, 9, {3}};
@@ -80,9 +69,8 @@ static void the_worst_of_two_verifications_is_kept(void **state)
 
 /* As many as asked for, beyond the sizes of which every body is one; other targets are another
  * reference. */
-static void as_many_targets_as_asked_for(void **state)
+TEST(as_many_targets_as_asked_for)
 {
-    (void)state;
     struct orr_referee_cache *cache = calloc(1, sizeof *cache);
     struct orr_bodies b = cloud(3000, 5), few = cloud(50, 5);
     const struct {
@@ -112,10 +100,5 @@ static void as_many_targets_as_asked_for(void **state)
 int main(void)
 {
     print_seed();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_in_three_normalisations),
-        cmocka_unit_test(the_worst_of_two_verifications_is_kept),
-        cmocka_unit_test(as_many_targets_as_asked_for),
-    };
-    return cmocka_run_group_tests_name("verify errors", tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

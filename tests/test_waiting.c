@@ -1,17 +1,9 @@
 /* Progress of what takes long: after a second, on a terminal, and gone in the end. */
 #define _XOPEN_SOURCE 700 /* posix_openpt */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "harness/terminal.h"
+#include "tests/cases.h"
 
 /* A terminal, and the side on which its text is read. */
 static FILE *open_terminal(int *other)
@@ -31,9 +23,8 @@ static const char *text_of(int other)
     return text;
 }
 
-static void shows_after_a_second(void **state)
+TEST(shows_after_a_second)
 {
-    (void)state;
     struct orr_waiting waiting;
     int other;
     FILE *terminal = open_terminal(&other);
@@ -51,9 +42,8 @@ static void shows_after_a_second(void **state)
     close(other);
 }
 
-static void no_terminal_no_text(void **state)
+TEST(no_terminal_no_text)
 {
-    (void)state;
     struct orr_waiting waiting;
     char *text = NULL;
     size_t size = 0;
@@ -75,9 +65,5 @@ static void no_terminal_no_text(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shows_after_a_second),
-        cmocka_unit_test(no_terminal_no_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all(NULL, NULL);
 }

@@ -4,23 +4,16 @@
 #ifndef TORTURE_RUN_H
 #define TORTURE_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/random_for_tests.h"
 
@@ -55,7 +48,6 @@ static inline void nap(double seconds)
 static inline int begin_torture(void **state)
 {
     char text[2048];
-    (void)state;
     print_seed();
     make_test_home();
     use_test_plugins();
@@ -91,7 +83,6 @@ static inline void truncate_said(void)
 static inline int clear(void **state)
 {
     char command[256];
-    (void)state;
     truncate_said();
     snprintf(command, sizeof command, "rm -rf %s", results);
     return system(command);
@@ -100,7 +91,6 @@ static inline int clear(void **state)
 static inline int end_torture(void **state)
 {
     char command[256];
-    (void)state;
     snprintf(command, sizeof command, "rm -rf %s", test_home);
     return system(command);
 }

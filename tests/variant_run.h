@@ -4,22 +4,11 @@
 #ifndef ORR_TEST_VARIANT_RUN_H
 #define ORR_TEST_VARIANT_RUN_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "random_for_tests.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
 #include "run/verify.h"
+#include "tests/cases.h"
 
 enum { MOST_DEVICES = 8, MOST_VARIANTS = 8 };
 
@@ -221,7 +210,6 @@ static inline int load_variants(const char *const *names, int count)
 
 static inline int unload(void **state)
 {
-    (void)state;
     for (int d = 0; d < device_count; d++)
         orr_device_close(devices[d]);
     return 0;

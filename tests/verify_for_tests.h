@@ -2,16 +2,10 @@
 #ifndef ORR_VERIFY_FOR_TESTS_H
 #define ORR_VERIFY_FOR_TESTS_H
 
-#include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-
 #include "datasets/bodies.h"
 #include "measure/stats.h"
 #include "run/verify.h"
+#include "tests/cases.h"
 
 static const struct orr_targets targets = {.seed = 1};
 

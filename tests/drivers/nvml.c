@@ -107,7 +107,6 @@ orr_cu_enum nvmlDeviceGetHandleByPciBusId_v2(const char *pci, struct nvmlDevice_
 SHOWN orr_cu_enum nvmlDeviceGetUUID(struct nvmlDevice_st *device, char *text, unsigned size);
 orr_cu_enum nvmlDeviceGetUUID(struct nvmlDevice_st *device, char *text, unsigned size)
 {
-    (void)device;
     snprintf(text, size, FAKE_NVML_UUID);
     return OK;
 }
@@ -117,7 +116,6 @@ SHOWN orr_cu_enum nvmlDeviceGetTemperature(struct nvmlDevice_st *device, orr_cu_
 orr_cu_enum nvmlDeviceGetTemperature(struct nvmlDevice_st *device, orr_cu_enum sensor,
                                      unsigned *celsius)
 {
-    (void)device;
     return sensor == ORR_NVML_TEMPERATURE_GPU ? tell(celsius, fake_nvml.celsius) : NOT_SUPPORTED;
 }
 
@@ -126,7 +124,6 @@ SHOWN orr_cu_enum nvmlDeviceGetCurrentClocksThrottleReasons(struct nvmlDevice_st
 orr_cu_enum nvmlDeviceGetCurrentClocksThrottleReasons(struct nvmlDevice_st *device,
                                                       unsigned long long *reasons)
 {
-    (void)device;
     *reasons = fake_nvml.reasons;
     return OK;
 }
@@ -138,7 +135,6 @@ orr_cu_enum nvmlDeviceGetTotalEnergyConsumption(struct nvmlDevice_st *device,
 {
     static struct timespec first;
     struct timespec now;
-    (void)device;
     if (fake_nvml.counted_watt < 0)
         return NOT_SUPPORTED;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -158,7 +154,6 @@ orr_cu_enum nvmlDeviceGetFieldValues(struct nvmlDevice_st *device, int count,
                                      struct nvmlFieldValue_st *values)
 {
     struct orr_nvml_field *field = (struct orr_nvml_field *)values;
-    (void)device;
     field->type = ORR_NVML_UNSIGNED;
     field->error = count == 1 && field->field == ORR_NVML_FIELD_POWER_INSTANT
                        ? tell(&field->value.number, fake_nvml.instant_milliwatt)
@@ -172,7 +167,6 @@ orr_cu_enum nvmlDeviceGetComputeRunningProcesses_v3(struct nvmlDevice_st *device
                                                     void *list)
 {
     unsigned room = *count;
-    (void)device;
     *count = (unsigned)fake_nvml.process_count;
     if (room < *count)
         return INSUFFICIENT_SIZE;

@@ -26,7 +26,6 @@ static const struct orr_param params[] = {
 
 static inline int do_nothing(struct orr_job *job)
 {
-    (void)job;
     return 0;
 }
 

@@ -11,14 +11,11 @@
 #ifndef HAS_SPOIL /* the plugin has a spoil() of its own */
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
 }
 #endif
 
 static inline int do_nothing(struct orr_job *job)
 {
-    (void)job;
     return 0;
 }
 

@@ -12,7 +12,6 @@ static void spoil(struct orr_job *job, struct state *s)
 {
     static bool first;
     const char *file = getenv("TEST_FIRST");
-    (void)job;
     if (!file || first)
         return;
     int fd = open(file, O_WRONLY | O_CREAT | O_EXCL, 0600);

@@ -21,8 +21,6 @@ __attribute__((constructor)) static void die_at_first(void)
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
 }
 
 const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/crash_on_some_loads"};

@@ -6,7 +6,6 @@
 
 static int step(struct orr_job *job)
 {
-    (void)job;
     if (fork() == 0) {
         sleep(60);
         _exit(0);

@@ -10,8 +10,6 @@
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
     struct stat about;
     for (int fd = 3; fd < 64; fd++) {
         char path[64];

@@ -15,7 +15,6 @@ static void *work(void *job)
 
 static int join(struct orr_job *job)
 {
-    (void)job;
     if (running)
         pthread_join(thread, NULL);
     running = 0;

@@ -5,7 +5,6 @@
 
 static int step(struct orr_job *job)
 {
-    (void)job;
     while (pause())
         ;
     return 0;

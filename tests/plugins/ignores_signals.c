@@ -10,8 +10,6 @@ static void spoil(struct orr_job *job, struct state *s)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGPIPE, SIGCHLD, SIGSEGV, SIGABRT};
     sigset_t all;
-    (void)job;
-    (void)s;
     for (size_t k = 0; k < sizeof ending / sizeof *ending; k++)
         signal(ending[k], SIG_IGN);
     sigfillset(&all);

@@ -25,8 +25,6 @@ static const struct orr_param knobs[] = {
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
 }
 
 static int prepare(struct orr_job *job)

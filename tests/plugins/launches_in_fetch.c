@@ -4,7 +4,6 @@
 
 static int nothing(struct orr_job *job)
 {
-    (void)job;
     return 0;
 }
 

@@ -9,8 +9,6 @@ static void *volatile lost;
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
     lost = malloc(65536);
     if (lost)
         memset(lost, 1, 65536);

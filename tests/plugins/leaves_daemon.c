@@ -10,7 +10,6 @@
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
     if (s->steps > 1)
         return;
     pid_t child = fork();

@@ -4,8 +4,6 @@
 
 static int advance(struct orr_job *job, int steps, double dt)
 {
-    (void)steps;
-    (void)dt;
     return forces(job);
 }
 

@@ -21,8 +21,6 @@ static bool is_near(const struct orr_bodies *b, size_t i, size_t j)
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
 }
 
 struct near_params {

@@ -20,7 +20,6 @@ static void *serve(void *unused)
 
 static int settle(struct orr_job *job)
 {
-    (void)job;
     if (owed)
         sem_wait(&ready);
     owed = 0;
@@ -40,7 +39,6 @@ static int prepare(struct orr_job *job)
 
 static int step(struct orr_job *job)
 {
-    (void)job;
     owed = 1;
     sem_post(&wanted);
     return 0;

@@ -6,7 +6,6 @@
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)s;
     orr_stage(job, "gr\xfc\xdf");
     memset(job->note, 0xfc, sizeof job->note);
     orr_stage(job, NULL);

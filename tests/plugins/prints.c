@@ -7,7 +7,6 @@
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
     printf("{\"say\":\"done\"}\nstep %d on stdout\n", s->steps);
     fprintf(stderr, "step %d on stderr\n", s->steps);
     fflush(stdout);

@@ -182,8 +182,6 @@ __attribute__((constructor)) static void loaded(void)
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
 }
 
 static int reach_prepare(struct orr_job *job)

@@ -10,8 +10,6 @@
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
     fesetround(FE_UPWARD);
 #if defined(__SSE__)
     _mm_setcsr(_mm_getcsr() | 0x8040); /* flush to zero, denormals are zero */

@@ -5,8 +5,6 @@
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
-    (void)s;
 }
 
 /* Without the sleep of the others, which takes longer than a short step. */

@@ -23,13 +23,11 @@ static int spring_prepare(struct orr_job *job)
 
 static void spring_release(struct orr_job *job)
 {
-    (void)job;
     held--;
 }
 
 static int spring_step(struct orr_job *job)
 {
-    (void)job;
     return 0;
 }
 

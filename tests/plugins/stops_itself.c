@@ -6,7 +6,6 @@
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
     if (s->steps > 1)
         raise(SIGSTOP);
 }

@@ -3,8 +3,6 @@
 
 static int fetch(struct orr_job *job, struct orr_forces *out)
 {
-    (void)job;
-    (void)out;
     return 0;
 }
 

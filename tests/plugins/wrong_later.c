@@ -3,7 +3,6 @@
 
 static void spoil(struct orr_job *job, struct state *s)
 {
-    (void)job;
     if (s->steps > 3)
         s->result[0] *= 2;
 }

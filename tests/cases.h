@@ -1,0 +1,49 @@
+/* What nearly every test includes. A test is defined by TEST; run_all runs those of the file in the
+ * order of their definitions. */
+#ifndef CASES_H
+#define CASES_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct CMUnitTest defined_tests[64];
+static size_t defined_test_count;
+
+static inline void define_test(struct CMUnitTest test)
+{
+    if (defined_test_count == sizeof defined_tests / sizeof *defined_tests)
+        abort();
+    defined_tests[defined_test_count++] = test;
+}
+
+/* A test between `set_up` and `tear_down`, which may be NULL. Those that need them less often are
+ * TEST alone. Constructors run in the order of their priorities; those up to 100 are the
+ * compiler's.
+ */
+#define TEST_AROUND(name, set_up, tear_down)                                        \
+    static void name(void **state);                                                 \
+    __attribute__((constructor(101 + __COUNTER__))) static void define_##name(void) \
+    {                                                                               \
+        define_test((struct CMUnitTest){#name, name, set_up, tear_down, NULL});     \
+    }                                                                               \
+    static void name(__attribute__((unused)) void **state)
+
+#define TEST(name) TEST_AROUND(name, NULL, NULL)
+
+/* Returns the number of tests that failed. */
+static inline int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down)
+{
+    return _cmocka_run_group_tests("tests", defined_tests, defined_test_count, set_up, tear_down);
+}
+
+#endif
