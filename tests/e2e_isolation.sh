@@ -42,7 +42,8 @@ wait $pid
 check "Ctrl-C ends the run" test $? -eq 130
 check "and leaves nothing" nothing_left
 
-# --- a plugin that cannot be inspected ---
+# --- a plugin that cannot be inspected, and that no other test has inspected before ---
+export ORRERY_CACHE=$work/cache
 export TEST_LOADS=$work/loads
 check "a plugin that dies once is inspected again" env TEST_CRASHES=1 "$orrery" run plugins/crash_on_some_loads "${common[@]}"
 check "and runs where it can" said 'crash_on_some_loads host ok '
@@ -60,7 +61,6 @@ unset OCL_ICD_VENDORS OPENCL_VENDOR_PATH ORRERY_DRIVERS
 mkdir -p "$work/alone" "$work/beside"
 echo "$work/libbroken.so" | tee "$work/alone/broken.icd" >"$work/beside/broken.icd"
 echo "$good" >"$work/beside/pocl.icd"
-export ORRERY_CACHE=$work/cache
 told='^orrery: the driver broken.icd is left out: '
 one_line() { [ "$(grep -c 'left out' "$work/err")" = 1 ] && grep -qE "$told$1; .orrery doctor. says more\$" "$work/err"; }
 ids() { jq -r '.[].id' "$work/out" | grep -v cuda | paste -sd ' '; }

@@ -23,7 +23,7 @@ static int add_across(struct orr_documents *all, const struct orr_selection *sel
                                             .machine = selection->machines[k],
                                             .device = "",
                                             .label = selection->machines[k]};
-    int code = orr_across_table(orr_cli_new_document(all), selection, target, sides,
+    int code = orr_sides_across(orr_cli_new_document(all), selection, target, sides,
                                 (size_t)selection->machine_count, NULL);
     free(sides);
     return code;

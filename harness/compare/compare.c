@@ -239,7 +239,7 @@ int orr_compare_across(struct orr_document *out, const struct orr_comparison *co
         const struct orr_compare_operand *o = &comparison->operands[k];
         sides[k] = (struct orr_across_side){o->letter, o->machine, o->device, o->letter, o->word};
     }
-    return orr_across_table(out, &comparison->selection, NULL, sides, comparison->count, globs);
+    return orr_sides_across(out, &comparison->selection, NULL, sides, comparison->count, globs);
 }
 
 int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison)

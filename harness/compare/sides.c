@@ -166,7 +166,7 @@ static void list_sides(char *out, size_t size, const struct across *across)
     }
 }
 
-int orr_across_table(struct orr_document *out, const struct orr_selection *selection,
+int orr_sides_across(struct orr_document *out, const struct orr_selection *selection,
                      const struct orr_target *target, const struct orr_across_side *sides,
                      size_t count, const struct orr_cell_globs *globs)
 {

@@ -34,7 +34,7 @@ struct orr_across_side {
  * ratios (across.sql; docs/METHOD.md, "Side by side"). Of an experiment, or with NULL of all of the
  * selection. `globs` NULL: every cell. ORR_EUSAGE where nothing of it was measured on any side.
  * Release it whatever is returned. */
-int orr_across_table(struct orr_document *out, const struct orr_selection *selection,
+int orr_sides_across(struct orr_document *out, const struct orr_selection *selection,
                      const struct orr_target *target, const struct orr_across_side *sides,
                      size_t count, const struct orr_cell_globs *globs);
 

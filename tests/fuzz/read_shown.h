@@ -57,7 +57,6 @@ static inline void check_tex(const char *text)
                                            "div",
                                            "else",
                                            "end",
-                                           "else",
                                            "endgroup",
                                            "epsilon",
                                            "fi",
