@@ -10,9 +10,12 @@
 #include "present/layout.h"
 #include "present/write.h"
 
+enum { ROOFLINE, GENERATIONS };
 static const struct orr_overview overviews[] = {
-    {"roofline", "a roofline is of rates", false, orr_roofline_table, orr_roofline_plot},
-    {"generations", "generations are of times", true, orr_generations_table, orr_generations_plot},
+    [ROOFLINE] = {"roofline", "a roofline is of rates", false, orr_roofline_table,
+                  orr_roofline_plot},
+    [GENERATIONS] = {"generations", "generations are of times", true, orr_generations_table,
+                     orr_generations_plot},
 };
 
 /* What it is made into: a file, or one more document. */
@@ -144,7 +147,7 @@ int orr_overview_table(const struct orr_overview *overview, const struct orr_res
 int orr_cli_generations(int argc, char **argv)
 {
     struct orr_result_source source = {.several = true};
-    struct orr_words what = {0}, none;
+    struct orr_words what = {0};
     const char *name = "md", *path = NULL;
     bool as_json = false;
     const struct orr_option options[] = {
@@ -161,14 +164,11 @@ int orr_cli_generations(int argc, char **argv)
         "peak, bandwidth and watt; and whether the order of the programs is kept. The figure is\n"
         "`orrery plot generations`.",
         options, sizeof options / sizeof *options};
-    char *words[] = {(char[]){"generations"}};
-    const struct orr_words overview = {words, 1};
     int code = orr_options_parse(&all, argc, argv, &what);
     const struct orr_format *format = code ? NULL : orr_format_find(as_json ? "json" : name);
     if (!code)
         code = !format ? ORR_EUSAGE
-                       : orr_overview_table(orr_overview_find(&none, &overview), &source, &what,
-                                            format, path);
+                       : orr_overview_table(&overviews[GENERATIONS], &source, &what, format, path);
     orr_options_release_words(&what);
     orr_cli_release_source(&source);
     return orr_cli_status(code);
