@@ -195,6 +195,8 @@ static bool image_from_cache(const char *key, struct orr_cuda_image *out)
 
 static void image_to_cache(const char *key, const struct orr_cuda_image *image)
 {
+    if (!image->data)
+        return;
     const char *version = orr_cuda_nvrtc_version();
     size_t head = strlen(version) + 1;
     char *entry = orr_memory_get(head + image->size);

@@ -138,9 +138,7 @@ static void summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds
     struct orr_levels levels;
     bool whole;
     gather(&levels, &whole, rounds);
-    if (whole && !ledger->failed)
-        ledger->failed = orr_stats_levels(&s, &levels);
-    if (whole)
+    if (whole && !ledger->failed && !(ledger->failed = orr_stats_levels(&s, &levels)))
         orr_ledger_put(ledger, "INSERT INTO rounds.summary VALUES (?,?,?,?,?,?,?,?,?)", "dddddddid",
                        s.median, s.interval[0], s.interval[1], s.within, s.between, s.p5, s.p95,
                        (long long)s.two_peaks, s.halving);

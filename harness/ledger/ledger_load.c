@@ -155,7 +155,7 @@ static void load_series(struct orr_ledger *ledger, const char *sql, const struct
     {
         if (!json_is_number(value))
             continue;
-        sqlite3_bind_int64(row, 3, (sqlite3_int64)(process->first + index));
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
         sqlite3_bind_double(row, 4, json_number_value(value));
         if (marks)
             sqlite3_bind_int(row, 6, marks[index]);
@@ -210,7 +210,7 @@ static void load_sensors(struct orr_ledger *ledger, const json_t *samples,
     for (size_t k = 0; said && k < process->count; k++)
         orr_ledger_put(ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)", "iiijjjjj",
                        process->cell, (sqlite3_int64)process->number,
-                       (sqlite3_int64)(process->first + k), json_array_get(of[0], k),
+                       (sqlite3_int64)process->first + (sqlite3_int64)k, json_array_get(of[0], k),
                        json_array_get(of[1], k), json_array_get(of[2], k), json_array_get(of[3], k),
                        json_array_get(of[4], k));
 }

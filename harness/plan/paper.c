@@ -358,10 +358,10 @@ const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper,
 
 static void add_paper(struct orr_names *names, const char *key, bool all)
 {
-    struct orr_paper *paper;
+    struct orr_paper *paper = NULL;
     if (all)
         orr_names_add(names, "%s", key);
-    if (orr_paper_load(&paper, key)) { /* its own command reports what is wrong with it */
+    if (orr_paper_load(&paper, key) || !paper) { /* its own command reports what is wrong with it */
         orr_error_clear();
         return;
     }
