@@ -2,13 +2,14 @@
 
 #include <endian.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "digest.h"
 #include "error.h"
+#include "memory.h"
 
 const char *const orr_bodies_columns[ORR_COLUMNS] = {"x", "y", "z", "vx", "vy", "vz", "mass"};
 
@@ -50,11 +51,34 @@ int orr_bodies_add_types(struct orr_bodies *bodies)
     return 0;
 }
 
+int orr_bodies_add_ids(struct orr_bodies *bodies)
+{
+    bodies->id = calloc(bodies->n ? bodies->n : 1, sizeof *bodies->id);
+    return bodies->id
+               ? 0
+               : orr_fail(ORR_EMEMORY, "not enough memory for the ids of %zu bodies", bodies->n);
+}
+
+void orr_bodies_note(struct orr_bodies *bodies, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *line = orr_memory_format(format, arguments);
+    va_end(arguments);
+    size_t used = bodies->notes ? strlen(bodies->notes) : 0, size = strlen(line) + 2;
+    bodies->notes = orr_memory_more(bodies->notes, used + size);
+    snprintf(bodies->notes + used, size, "%s\n", line);
+    free(line);
+}
+
 void orr_bodies_release(struct orr_bodies *bodies)
 {
     for (int k = 0; k < ORR_COLUMNS; k++)
         free(*column(bodies, k));
     free(bodies->type);
+    free(bodies->id);
+    free(bodies->notes);
+    free(bodies->source);
     memset(bodies, 0, sizeof *bodies);
 }
 

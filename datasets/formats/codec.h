@@ -35,6 +35,8 @@ struct orr_table {
     const char *names[4];
     const float *values[4];
     size_t n;
+    const unsigned char *types; /* beside them, n each; NULL: neither */
+    const uint64_t *ids;
 };
 /* ORR_EUNSUPPORTED, naming `path`, in a build without HDF5. */
 int orr_hdf5_check(const char *path);

@@ -7,6 +7,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -388,20 +389,27 @@ static size_t print_entry(char out[LONGEST_ROW], const void *of, size_t i)
     int used = 0;
     for (int c = 0; c < table->count; c++)
         used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%.9g%c",
-                         (double)table->values[c][i], c + 1 < table->count ? ',' : '\n');
+                         (double)table->values[c][i], ',');
+    if (table->types)
+        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%d,", table->types[i]);
+    if (table->ids)
+        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%" PRIu64 ",", table->ids[i]);
+    out[used - 1] = '\n';
     return (size_t)used;
 }
 
 int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
 {
-    char line[4 * 32];
+    char line[6 * 32];
     int used = 0;
     for (int c = 0; c < table->count; c++)
         used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", c ? "," : "",
                          table->names[c]);
+    used += snprintf(line + used, sizeof line - (size_t)used, "%s%s\n", table->types ? ",type" : "",
+                     table->ids ? ",ParticleIDs" : "");
     int code = orr_output_open(to);
     if (!code)
-        code = orr_output_write(to, strcat(line, "\n"), (size_t)used + 1);
+        code = orr_output_write(to, line, (size_t)used);
     return code ? code : write_rows(to, table->n, print_entry, table);
 }
 

@@ -143,14 +143,18 @@ int orr_forces_check_path(const char *path)
                     "accelerations go to a file that ends in .csv, .hdf5 or .h5, not to %s", path);
 }
 
-int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int dimensions,
-                     const char *path)
+int orr_forces_write(const float *const acc[3], const float *phi, const struct orr_bodies *bodies,
+                     int dimensions, const char *path)
 {
     static const char *const names[] = {"ax", "ay", "az"};
     int code = orr_forces_check_path(path);
     if (code)
         return code;
-    struct orr_table table = {.n = n};
+    struct orr_table table = {.n = bodies->n};
+    if (bodies->by_type) {
+        table.types = bodies->type;
+        table.ids = bodies->id;
+    }
     for (; table.count < dimensions && table.count < 3; table.count++) {
         table.names[table.count] = names[table.count];
         table.values[table.count] = acc[table.count];

@@ -1,6 +1,7 @@
 /* Gadget HDF5 snapshots: the format's entry, and the library's error stack turned into one line. */
 #include "datasets/formats/codec.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "error.h"
@@ -42,6 +43,35 @@ const char *orr_hdf5_reason(void)
     message += strlen(mark);
     message[strcspn(message, "'")] = '\0';
     return message;
+}
+
+hid_t orr_hdf5_own_access(void)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
+    H5Pset_file_locking(access, false, true);
+#endif
+    return access;
+}
+
+/* A lock only says that no other program writes the file now. Where there can be none (NFS,
+ * Lustre), reading needs none. */
+hid_t orr_hdf5_open(const char *path)
+{
+    hid_t access = orr_hdf5_own_access(), file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const bool is_written = file < 0 && !strcmp(orr_hdf5_reason(), strerror(EAGAIN));
+    if (file < 0 && !is_written)
+        file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file < 0) {
+        const char *why = orr_hdf5_reason();
+        orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s%s", path,
+                 is_written ? "another program is writing it" : why,
+                 strcmp(why, strerror(ENOLCK))
+                     ? ""
+                     : "; this file system has no locks, set HDF5_USE_FILE_LOCKING=FALSE");
+    }
+    H5Pclose(access);
+    return file;
 }
 
 int orr_hdf5_check(const char *path)

@@ -15,6 +15,7 @@
 #include "datasets/formats/output.h"
 #include "datasets/manifest.h"
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "paths.h"
 
@@ -162,10 +163,10 @@ static json_t *measure(const struct orr_bodies *b, const char *what)
     for (int k = 0; k < 3; k++)
         centre[k] = mass > 0 ? centre[k] / mass : 0;
     orr_bodies_sha256(b, hash);
-    return json_pack("{s:s, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s}", "name", what, "n",
-                     (json_int_t)b->n, "dimensions", b->dimensions, "mass", mass, "centre_of_mass",
-                     three(centre), "low", three(low), "high", three(high), "eps", b->eps, "dt",
-                     b->dt, "sha256", hash);
+    return json_pack("{s:o, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s}", "name",
+                     orr_json_shown(what), "n", (json_int_t)b->n, "dimensions", b->dimensions,
+                     "mass", mass, "centre_of_mass", three(centre), "low", three(low), "high",
+                     three(high), "eps", b->eps, "dt", b->dt, "sha256", hash);
 }
 
 static void print_facts(json_t *facts)
@@ -204,8 +205,6 @@ static int run_info(const struct request *r)
     json_t *facts = measure(&bodies, r->words.items[0]);
     add_boxes(facts, &bodies, level);
     orr_bodies_release(&bodies);
-    if (!facts) /* jansson takes UTF-8 alone */
-        return orr_fail(ORR_EINPUT, "the name of %s is not UTF-8", r->words.items[0]);
     if (r->as_json)
         return orr_text_table_json(facts);
     print_facts(facts);

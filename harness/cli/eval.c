@@ -243,8 +243,8 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
         json_decref(request);
         return code;
     }
-    json_object_set_new(request, "input", json_string(e->input));
-    json_object_set_new(request, "output", json_string(e->output));
+    json_object_set_new(request, "input", orr_json_path(e->input));
+    json_object_set_new(request, "output", orr_json_path(e->output));
     if (!isnan(e->gravity))
         json_object_set_new(request, "gravity", json_real(e->gravity));
     else if (e->units)

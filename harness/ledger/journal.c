@@ -52,9 +52,12 @@ static void name_run(char run[40])
 }
 
 /* Readers need no lock: they skip a line that is still being written. */
-static int lock(const struct orr_journal *journal)
+static int lock(struct orr_journal *journal)
 {
     if (!flock(journal->fd, LOCK_EX | LOCK_NB))
+        return 0;
+    journal->unlocked = errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP;
+    if (journal->unlocked)
         return 0;
     if (errno == EWOULDBLOCK)
         return orr_fail(ORR_EUSAGE,

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "datasets/formats/format.h"
@@ -236,7 +237,7 @@ static int write_results(struct evaluation *e, const char *output)
     if (f->has_phi)
         scale(f->phi, e->run.bodies->n, e->gravity);
     const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
-    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, e->run.bodies->n, e->run.dimensions,
+    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, e->run.bodies, e->run.dimensions,
                             output);
 }
 
@@ -256,12 +257,12 @@ static json_t *report(const struct evaluation *e)
     return answer;
 }
 
-static int evaluate(struct evaluation *e, json_t *request)
+static int evaluate(struct evaluation *e, json_t *request, const char *input, const char *output)
 {
     struct orr_cell_run *run = &e->run;
     int code = orr_cell_run_load(run);
     if (!code)
-        code = read_bodies(&e->set, orr_json_text(request, "input"), run);
+        code = read_bodies(&e->set, input, run);
     if (!code)
         code = orr_cell_run_read_settings(e->settings, &run->setting_count, request);
     run->sha256 = e->set.sha256;
@@ -275,7 +276,7 @@ static int evaluate(struct evaluation *e, json_t *request)
         code = orr_cell_run_check_softening(&e->set, run->eps);
     if (!code)
         code = compute(e);
-    return code ? code : write_results(e, orr_json_text(request, "output"));
+    return code ? code : write_results(e, output);
 }
 
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
@@ -285,11 +286,12 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
                                    .device = orr_json_text(request, "device"),
                                    .targets = {.seed = 1}}};
     json_t *answer = NULL;
+    char *input = orr_json_path_of(request, "input"), *output = orr_json_path_of(request, "output");
     e.run.bodies = &e.set.bodies;
     e.run.settings = e.settings;
     referee->ranks = 1;
     orr_referee_ready(referee, 0);
-    if (!evaluate(&e, request))
+    if (!evaluate(&e, request, input, output))
         answer = report(&e);
     if (!answer) /* what it says stays the reason */
         referee->replace = true;
@@ -298,5 +300,7 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
     orr_named_times_release(&e.within);
     orr_cell_run_release(&e.run);
     orr_bodies_release(&e.set.bodies);
+    free(input);
+    free(output);
     return answer;
 }
