@@ -72,6 +72,19 @@ static int read_head(struct orr_head *head, const char *path)
     return code;
 }
 
+/* Gadget's binary snapshots begin with the length of their header, 256, or of a name, 8. */
+static const char *foreign(const struct orr_head *head)
+{
+    uint32_t words[66] = {0};
+    memcpy(words, head->bytes, head->used < sizeof words ? head->used : sizeof words);
+    const uint32_t first = words[0], swapped = __builtin_bswap32(first);
+    if ((first == 256 || swapped == 256) && words[65] == first)
+        return "Gadget's binary format 1";
+    if ((first == 8 || swapped == 8) && !memcmp(&words[1], "HEAD", 4))
+        return "Gadget's binary format 2";
+    return NULL;
+}
+
 static int read_as(struct orr_bodies *out, const char *path, const struct orr_codec *format)
 {
     int code = format->read(out, path);
@@ -92,6 +105,12 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path)
     int code = read_head(&head, path);
     if (code)
         return code;
+    const char *other = foreign(&head);
+    if (other)
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "%s is a snapshot in %s, which cannot be read; write it as HDF5, by "
+                        "SnapFormat 3 of Gadget or by pynbody",
+                        path, other);
     const struct orr_codec *format = by_content(&head);
     if (!format)
         format = by_ending(path);
@@ -124,6 +143,17 @@ int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const 
     if (!code)
         code = format->write(bodies, &output);
     return orr_output_end(&output, code);
+}
+
+const char *orr_snapshot_loses(const struct orr_bodies *bodies, const char *path,
+                               const char *format_name)
+{
+    const struct orr_codec *format = format_name ? by_name(format_name) : by_ending(path);
+    if (!bodies->source || !format)
+        return NULL;
+    return format == &orr_codec_hdf5  ? NULL
+           : format == &orr_codec_csv ? "header, units and types"
+                                      : "header (but Time), units and ids";
 }
 
 /* The writer of tables that belongs to the ending, or NULL. */

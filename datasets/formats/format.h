@@ -20,6 +20,10 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path);
  * written. */
 int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const char *format);
 
+/* What of the bodies such a file has no place for, in words; NULL: nothing. */
+const char *orr_snapshot_loses(const struct orr_bodies *bodies, const char *path,
+                               const char *format);
+
 /* Writes accelerations (`dimensions` arrays) of `bodies` and the potential (NULL when there is
  * none) as CSV or HDF5 by the ending: one row a body in their order, columns ax,ay[,az][,phi], and
  * where that is by type also type[,ParticleIDs]; in HDF5 one data set a column, so named. */

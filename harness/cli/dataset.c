@@ -196,6 +196,18 @@ static void print_facts(json_t *facts)
     }
 }
 
+/* What the reader left out or doubts. */
+static void print_notes(const struct orr_bodies *bodies)
+{
+    size_t k;
+    json_t *line, *lines = orr_json_lines(bodies->notes);
+    json_array_foreach(lines, k, line)
+    {
+        fprintf(stderr, "orrery: note: %s\n", json_string_value(line));
+    }
+    json_decref(lines);
+}
+
 static int run_info(const struct request *r)
 {
     struct orr_bodies bodies;
@@ -204,6 +216,7 @@ static int run_info(const struct request *r)
         return code;
     json_t *facts = measure(&bodies, r->words.items[0]);
     add_boxes(facts, &bodies, level);
+    print_notes(&bodies);
     orr_bodies_release(&bodies);
     if (r->as_json)
         return orr_text_table_json(facts);
@@ -262,10 +275,18 @@ static int run_convert(const struct request *r)
     int code = orr_pipes_input(&pipes, &from, spooled);
     if (!code)
         code = orr_snapshot_read(&bodies, from);
+    const char *lost =
+        code ? NULL
+             : orr_snapshot_loses(&bodies, to, !strcmp(to, "-") && !r->format ? "csv" : r->format);
     if (!code)
         code = write_to(&bodies, to, r->format);
-    if (!code)
+    if (!code) {
+        print_notes(&bodies);
+        if (lost)
+            fprintf(stderr, "orrery: warning: %s has no place for the %s of %s\n", to, lost,
+                    r->words.items[0]);
         fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
+    }
     orr_bodies_release(&bodies);
     orr_pipes_release(&pipes);
     return code;
