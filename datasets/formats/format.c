@@ -144,13 +144,13 @@ int orr_forces_check_path(const char *path)
 }
 
 int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int dimensions,
-                     const char *path)
+                     const struct orr_forces_words *words, const char *path)
 {
     static const char *const names[] = {"ax", "ay", "az"};
     int code = orr_forces_check_path(path);
     if (code)
         return code;
-    struct orr_table table = {.n = n};
+    struct orr_table table = {.n = n, .words = words};
     for (; table.count < dimensions && table.count < 3; table.count++) {
         table.names[table.count] = names[table.count];
         table.values[table.count] = acc[table.count];
