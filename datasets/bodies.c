@@ -110,22 +110,22 @@ int orr_bodies_check(const struct orr_bodies *bodies)
     return 0;
 }
 
-/* A position as floats; adding zero makes -0 the same place as +0. */
-static void place(const struct orr_bodies *bodies, size_t i, float out[3])
+/* Adding zero makes -0 the same place as +0. */
+static void place(const struct orr_bodies *bodies, size_t i, double out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = (float)bodies->pos[k][i] + 0.0f;
+        out[k] = bodies->pos[k][i] + 0.0;
 }
 
 /* FNV-1a over the three words, then a multiplicative finish so that the low bits depend on all of
  * them. */
-static uint64_t place_hash(const float position[3])
+static uint64_t place_hash(const double position[3])
 {
     uint64_t hash = 1469598103934665603u;
     for (int k = 0; k < 3; k++) {
-        uint32_t bits;
+        uint64_t bits;
         memcpy(&bits, &position[k], sizeof bits);
-        hash = (hash ^ bits) * 1099511628211u;
+        hash = (hash ^ bits >> 29 ^ bits) * 1099511628211u;
     }
     hash ^= hash >> 29;
     hash *= 0xbf58476d1ce4e5b9u;
@@ -134,7 +134,7 @@ static uint64_t place_hash(const float position[3])
 
 static bool at_one_place(const struct orr_bodies *bodies, size_t i, size_t j)
 {
-    float a[3], b[3];
+    double a[3], b[3];
     place(bodies, i, a);
     place(bodies, j, b);
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
@@ -144,7 +144,7 @@ static bool at_one_place(const struct orr_bodies *bodies, size_t i, size_t j)
  * was, and i stands there now. Slots hold a body's number + 1; 0 is empty. */
 static size_t put(uint32_t *table, size_t slots, const struct orr_bodies *bodies, size_t i)
 {
-    float mine[3];
+    double mine[3];
     place(bodies, i, mine);
     for (size_t slot = place_hash(mine) & (slots - 1);; slot = (slot + 1) & (slots - 1)) {
         uint32_t found = 0;

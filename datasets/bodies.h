@@ -23,6 +23,9 @@ struct orr_bodies {
                             [length]; edge 0: the */
     double edge; /* smallest square that holds all bodies, its lower-left corner at their minima
                     (boxes.h) */
+    double softening[2]; /* least and largest of the file's own lengths where they differ; else 0 */
+    double origin[3];    /* where most bodies are: what is single about it loses least. Only of
+                            positions that are not floats */
     /* Of bodies that come from a file; variants do not see these. */
     uint64_t *id; /* of each body, as the file names it; NULL: it names none */
     bool by_type; /* of several files or types: type by type, each through all files */
@@ -59,8 +62,7 @@ void orr_bodies_release(struct orr_bodies *bodies);
 void orr_bodies_round(struct orr_bodies *bodies);
 /* ORR_EINPUT with a message naming body and column on NaN, infinity or negative mass. */
 int orr_bodies_check(const struct orr_bodies *bodies);
-/* Finds two bodies at one position (after rounding to float): 1 and their indices, else 0; negative
- * on no memory. */
+/* Finds two bodies at one position: 1 and their indices, else 0; negative on no memory. */
 int orr_bodies_coincident(const struct orr_bodies *bodies, size_t *first, size_t *second);
 /* SHA-256, lower-case hex (65 bytes), over n, dimensions, pos, vel, mass as little-endian doubles
  * in that order. */

@@ -294,13 +294,13 @@ TEST_AROUND(forces_as_csv, clear, NULL)
     const float *const acc[3] = {ax, ay, az};
     char text[256] = "";
     struct orr_bodies two = {.n = 2}, one = {.n = 1};
-    assert_int_equal(orr_forces_write(acc, phi, &two, 3, in_folder("f.csv")), 0);
+    assert_int_equal(orr_forces_write(acc, phi, &two, 3, NULL, in_folder("f.csv")), 0);
     text[get_file(in_folder("f.csv"), (unsigned char *)text, sizeof text - 1)] = '\0';
     assert_string_equal(text, "ax,ay,az,phi\n1,-2,3,-5\n0.100000001,1e-30,4,-6\n");
-    assert_int_equal(orr_forces_write(acc, NULL, &one, 2, in_folder("f.csv")), 0);
+    assert_int_equal(orr_forces_write(acc, NULL, &one, 2, NULL, in_folder("f.csv")), 0);
     text[get_file(in_folder("f.csv"), (unsigned char *)text, sizeof text - 1)] = '\0';
     assert_string_equal(text, "ax,ay\n1,-2\n");
-    assert_int_equal(orr_forces_write(acc, phi, &two, 3, "/dev/full"), ORR_EUSAGE);
+    assert_int_equal(orr_forces_write(acc, phi, &two, 3, NULL, "/dev/full"), ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "ends in .csv, .hdf5 or .h5"));
     orr_error_clear();
     assert_int_equal(orr_forces_check_path("a.CSV"), 0);

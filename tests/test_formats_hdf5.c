@@ -332,7 +332,7 @@ TEST_AROUND(forces_as_hdf5, clear, NULL)
             values[c][i] = (float)(c + 1) / (float)(i + 1);
     const float *const acc[3] = {values[0], values[1], values[2]};
     struct orr_bodies of = {.n = N};
-    assert_int_equal(orr_forces_write(acc, values[3], &of, 3, in_folder("f.h5")), 0);
+    assert_int_equal(orr_forces_write(acc, values[3], &of, 3, NULL, in_folder("f.h5")), 0);
     hid_t file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     for (int c = 0; c < 4; c++) {
         hid_t set = H5Dopen2(file, names[c], H5P_DEFAULT);
@@ -341,7 +341,7 @@ TEST_AROUND(forces_as_hdf5, clear, NULL)
         H5Dclose(set);
     }
     H5Fclose(file);
-    assert_int_equal(orr_forces_write(acc, NULL, &of, 2, in_folder("f.h5")), 0);
+    assert_int_equal(orr_forces_write(acc, NULL, &of, 2, NULL, in_folder("f.h5")), 0);
     file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(H5Lexists(file, "ay", H5P_DEFAULT) > 0);
     assert_true(H5Lexists(file, "az", H5P_DEFAULT) == 0 &&

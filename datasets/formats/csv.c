@@ -504,7 +504,13 @@ int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
     int code = orr_output_open(to);
     if (!code)
         code = orr_output_write(to, line, (size_t)used);
-    return code ? code : write_rows(to, table->n, print_entry, table);
+    if (!code)
+        code = write_rows(to, table->n, print_entry, table);
+    if (code || !table->words || !table->words->is_part)
+        return code;
+    char words[LONGEST_ROW + 320];
+    used = snprintf(words, sizeof words, "# %s\n", table->words->sum);
+    return orr_output_write(to, words, (size_t)used);
 }
 
 const struct orr_codec orr_codec_csv = {

@@ -174,13 +174,13 @@ int orr_forces_check_path(const char *path)
 }
 
 int orr_forces_write(const float *const acc[3], const float *phi, const struct orr_bodies *bodies,
-                     int dimensions, const char *path)
+                     int dimensions, const struct orr_forces_words *words, const char *path)
 {
     static const char *const names[] = {"ax", "ay", "az"};
     int code = orr_forces_check_path(path);
     if (code)
         return code;
-    struct orr_table table = {.n = bodies->n};
+    struct orr_table table = {.n = bodies->n, .words = words};
     if (bodies->by_type) {
         table.types = bodies->type;
         table.ids = bodies->id;

@@ -435,12 +435,23 @@ int orr_hdf5_write(const struct orr_bodies *bodies, struct orr_output *to)
     return close_file(&w, code ? code : write_snapshot(&w));
 }
 
+static int write_text(const struct writer *w, const char *name, const char *text)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, strlen(text));
+    int code = write_attribute(w, name, type, type, 0, text);
+    H5Tclose(type);
+    return code;
+}
+
 int orr_hdf5_write_table(const struct orr_table *table, struct orr_output *to)
 {
     struct writer w;
     int code = open_file(&w, to);
     if (!code)
         w.group = H5Gopen2(w.file, "/", H5P_DEFAULT);
+    if (!code && table->words)
+        code = write_text(&w, "sum", table->words->sum);
     for (int c = 0; c < table->count && !code; c++)
         code = write_array(&w, &(struct array){.name = table->names[c],
                                                .stored = H5T_IEEE_F32LE,

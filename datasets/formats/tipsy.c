@@ -186,12 +186,6 @@ static void store(struct orr_bodies *out, size_t i, const unsigned char *record,
     }
 }
 
-/* One softening for all or none: bodies->eps stays 0 when particles differ. */
-static double common_eps(double so_far, double eps, bool first)
-{
-    return first || so_far == eps ? eps : -1;
-}
-
 /* The short decimal that the float stands for, so that 0.01 comes back as 0.01. */
 static double tidy(double eps)
 {
@@ -201,11 +195,12 @@ static double tidy(double eps)
     return orr_text_number(text, &number) && (float)number == (float)eps ? number : eps;
 }
 
+/* One softening for all or none: eps stays 0 where particles differ. */
 static int read_particles(struct orr_bodies *out, const struct header *h, FILE *file,
                           const char *path)
 {
     size_t i = 0;
-    double eps = 0;
+    double least = INFINITY, largest = 0;
     for (int k = 0; k < KINDS; k++) {
         for (int64_t p = 0; p < h->counts[k]; p++, i++) {
             unsigned char record[8 * LONGEST_RECORD];
@@ -216,10 +211,16 @@ static int read_particles(struct orr_bodies *out, const struct header *h, FILE *
                                 ferror(file) ? strerror(errno) : "the file ends");
             store(out, i, record, h);
             out->type[i] = gadget_type[k];
-            eps = common_eps(eps, kinds[k].eps < 0 ? 0 : field_in(record, kinds[k].eps, h), i == 0);
+            double eps = kinds[k].eps < 0 ? 0 : field_in(record, kinds[k].eps, h);
+            least = fmin(least, eps);
+            largest = fmax(largest, eps);
         }
     }
-    out->eps = eps > 0 && isfinite(eps) ? tidy(eps) : 0;
+    out->eps = least == largest && least > 0 && isfinite(least) ? tidy(least) : 0;
+    if (least < largest) {
+        out->softening[0] = tidy(least);
+        out->softening[1] = tidy(largest);
+    }
     return 0;
 }
 

@@ -187,6 +187,7 @@ static int thin_out(struct orr_cached_set *out, const struct orr_bodies *from, s
             orr_bodies_column(&out->bodies, c)[k] = orr_bodies_column(from, c)[k * from->n / n];
     out->bodies.eps = from->eps;
     out->bodies.dt = from->dt;
+    memcpy(out->bodies.origin, from->origin, sizeof from->origin);
     orr_bodies_sha256(&out->bodies, out->sha256);
     return 0;
 }

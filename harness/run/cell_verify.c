@@ -137,6 +137,19 @@ static int make_references(struct orr_reference *out, const struct orr_cell_run 
                            : orr_reference_make_each(out, sources, count, targets);
 }
 
+int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_bodies *of, const struct orr_targets *targets)
+{
+    struct orr_sources sources = orr_reference_sources(of, of->mass, run->eps);
+    double start = orr_clock_now();
+    for (int d = 0; d < 3; d++)
+        sources.boxed[d] = run->bodies->pos[d];
+    int code = run->level >= 0 ? make_near(out, run, run->bodies, &sources, 1, targets)
+                               : orr_reference_make(out, &sources, targets);
+    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
+    return code;
+}
+
 /* Of results over bodies at the same places. */
 static int errors_at(struct orr_errors *errors, const struct orr_cell_run *run,
                      const struct orr_bodies *at, const struct orr_cell_result *results, int count,
@@ -181,7 +194,7 @@ int orr_cell_run_look(const struct orr_cell_run *run)
     struct orr_errors errors;
     const struct orr_bound only_worst = {INFINITY, INFINITY, run->bound.max, run->bound.by_terms};
     const struct orr_cell_result result = {&run->forces, run->masses};
-    const struct orr_targets targets = {LOOK, orr_cell_run_seed(), true};
+    const struct orr_targets targets = {.count = LOOK, .seed = orr_cell_run_seed(), .few = true};
     int code = check_finite(run);
     if (!code)
         code = orr_cell_run_errors(&errors, run, &result, 1, &targets);

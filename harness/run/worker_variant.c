@@ -204,6 +204,8 @@ static int take_bodies(struct orr_worker *worker, json_t *about)
     b->corner[0] = orr_json_number(about, "x");
     b->corner[1] = orr_json_number(about, "y");
     b->edge = orr_json_number(about, "edge");
+    for (size_t d = 0; d < 3; d++)
+        b->origin[d] = json_number_value(json_array_get(json_object_get(about, "origin"), d));
     return 0;
 }
 
