@@ -54,14 +54,18 @@ hid_t orr_hdf5_own_access(void)
     return access;
 }
 
+static bool is_without_locks;
+
 /* A lock only says that no other program writes the file now. Where there can be none (NFS,
  * Lustre), reading needs none. */
 hid_t orr_hdf5_open(const char *path)
 {
     hid_t access = orr_hdf5_own_access(), file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     const bool is_written = file < 0 && !strcmp(orr_hdf5_reason(), strerror(EAGAIN));
-    if (file < 0 && !is_written)
+    if (file < 0 && !is_written) {
         file = H5Fopen(path, H5F_ACC_RDONLY, access);
+        is_without_locks = is_without_locks || file >= 0;
+    }
     if (file < 0) {
         const char *why = orr_hdf5_reason();
         orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s%s", path,
@@ -72,6 +76,12 @@ hid_t orr_hdf5_open(const char *path)
     }
     H5Pclose(access);
     return file;
+}
+
+void orr_hdf5_close_source(hid_t file)
+{
+    if (!is_without_locks)
+        H5Fclose(file);
 }
 
 int orr_hdf5_check(const char *path)

@@ -16,6 +16,9 @@ void orr_hdf5_quiet(void);
 const char *orr_hdf5_reason(void);
 /* Opens for reading, also where the file system has no locks. Negative with ORR_EINPUT recorded. */
 hid_t orr_hdf5_open(const char *path);
+/* Closes the source of a virtual data set; where there are no locks it stays open, for the library
+ * would open it with one, fail, and read zeros. */
+void orr_hdf5_close_source(hid_t file);
 /* Access to a file that no other program knows of, which needs no lock. */
 hid_t orr_hdf5_own_access(void);
 

@@ -93,23 +93,28 @@ static hid_t open_source(const struct set *s, const char *name, char path[PATH_M
     return -1;
 }
 
-/* Has the source the rows that mapping `k` takes from it? */
+/* Has the source all that mapping `k` takes from it? */
 static int check_reach(const struct set *s, size_t k, hid_t source, const char *file)
 {
     hsize_t size[H5S_MAX_RANK], start[H5S_MAX_RANK], end[H5S_MAX_RANK];
-    hid_t has = H5Dget_space(source), wanted = H5Pget_virtual_srcspace(s->how, k);
-    int rank = H5Sget_simple_extent_dims(has, size, NULL), code = 0;
-    if (H5Sget_select_npoints(wanted) > 0 && H5Sget_simple_extent_ndims(wanted) == rank &&
-        H5Sget_select_bounds(wanted, start, end) >= 0)
-        for (int d = 0; d < rank && !code; d++)
-            if (end[d] >= size[d])
-                code = orr_fail(ORR_EINPUT,
-                                "%s: %s is virtual and takes %" PRIu64
-                                " rows of %s, which has %" PRIu64,
-                                s->path, s->name, (uint64_t)end[d] + 1, file, (uint64_t)size[d]);
+    hid_t has = H5Dget_space(source), wanted = H5Pget_virtual_srcspace(s->how, k),
+          filled = H5Pget_virtual_vspace(s->how, k);
+    int rank = H5Sget_simple_extent_dims(has, size, NULL);
+    const hssize_t asked = H5Sget_select_npoints(filled),
+                   given = H5Sget_select_type(wanted) == H5S_SEL_ALL
+                               ? H5Sget_simple_extent_npoints(has)
+                               : H5Sget_select_npoints(wanted);
+    bool reaches = asked < 0 || given >= asked;
+    if (given > 0 && H5Sget_select_type(wanted) != H5S_SEL_ALL &&
+        H5Sget_simple_extent_ndims(wanted) == rank && H5Sget_select_bounds(wanted, start, end) >= 0)
+        for (int d = 0; d < rank; d++)
+            reaches = reaches && end[d] < size[d];
+    H5Sclose(filled);
     H5Sclose(wanted);
     H5Sclose(has);
-    return code;
+    return reaches ? 0
+                   : orr_fail(ORR_EINPUT, "%s: %s is virtual and takes more of %s than that has",
+                              s->path, s->name, file);
 }
 
 static int check_source(const struct set *s, size_t k)
@@ -133,7 +138,7 @@ static int check_source(const struct set *s, size_t k)
     if (source >= 0)
         H5Dclose(source);
     if (file >= 0)
-        H5Fclose(file);
+        orr_hdf5_close_source(file);
     return code;
 }
 

@@ -81,7 +81,8 @@ static int parse(struct eval *e, int argc, char **argv)
         {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT",
          "bodies: Gadget HDF5 (any file of several), Tipsy or CSV; - is standard input"},
         {"output", 'o', ORR_OPTION_TEXT, &e->output, "ACC",
-         "accelerations: .csv or .hdf5, a row a body in input order; - is CSV on standard output"},
+         "accelerations: .csv or .hdf5, a row a body in input order, of several types or files by "
+         "type, which each row then says; - is CSV on standard output"},
         {"device", 0, ORR_OPTION_TEXT, &e->device, "D",
          "cuda:0, opencl:0.0, host; default: the best that fits"},
         {"set", 0, ORR_OPTION_SETTINGS, &e->set, "NAME=VALUE",
