@@ -2,6 +2,7 @@
 #include "datasets/formats/codec.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -54,34 +55,33 @@ hid_t orr_hdf5_own_access(void)
     return access;
 }
 
-static bool is_without_locks;
-
-/* A lock only says that no other program writes the file now. Where there can be none (NFS,
- * Lustre), reading needs none. */
 hid_t orr_hdf5_open(const char *path)
 {
-    hid_t access = orr_hdf5_own_access(), file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    const bool is_written = file < 0 && !strcmp(orr_hdf5_reason(), strerror(EAGAIN));
-    if (file < 0 && !is_written) {
-        file = H5Fopen(path, H5F_ACC_RDONLY, access);
-        is_without_locks = is_without_locks || file >= 0;
-    }
-    if (file < 0) {
-        const char *why = orr_hdf5_reason();
-        orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s%s", path,
-                 is_written ? "another program is writing it" : why,
-                 strcmp(why, strerror(ENOLCK))
-                     ? ""
-                     : "; this file system has no locks, set HDF5_USE_FILE_LOCKING=FALSE");
-    }
-    H5Pclose(access);
-    return file;
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file >= 0)
+        return file;
+    const char *why = orr_hdf5_reason();
+    bool is_written = !strcmp(why, strerror(EAGAIN)), has_no_locks = !strcmp(why, strerror(ENOLCK));
+    orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s%s", path,
+             is_written ? "another program is writing it" : why,
+             has_no_locks ? "; reading is safe: set HDF5_USE_FILE_LOCKING=FALSE" : "");
+    return -1;
 }
 
-void orr_hdf5_close_source(hid_t file)
+void orr_hdf5_begin_reading(const char *path)
 {
-    if (!is_without_locks)
+    static const int no_locks[] = {ENOLCK, ENOSYS, EOPNOTSUPP};
+    orr_hdf5_quiet();
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const char *why = file < 0 ? orr_hdf5_reason() : "";
+    if (file >= 0)
         H5Fclose(file);
+    for (int k = 0; k < 3 && !getenv("HDF5_USE_FILE_LOCKING"); k++)
+        if (!strcmp(why, strerror(no_locks[k]))) {
+            setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+            H5close();
+            orr_hdf5_quiet();
+        }
 }
 
 int orr_hdf5_check(const char *path)

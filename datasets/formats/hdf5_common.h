@@ -14,11 +14,12 @@ void orr_hdf5_quiet(void);
 /* The innermost reason on the library's error stack, in words ("No space left on device" where
  * there was an errno). */
 const char *orr_hdf5_reason(void);
-/* Opens for reading, also where the file system has no locks. Negative with ORR_EINPUT recorded. */
+/* Before a snapshot is read, while nothing is open. A lock says that no other program writes the
+ * file now; where there is none (NFS, Lustre), the library is begun anew without. It must know that
+ * for all of the process: sources of virtual data sets that it cannot lock it reads as zeros. */
+void orr_hdf5_begin_reading(const char *path);
+/* Negative with ORR_EINPUT recorded. */
 hid_t orr_hdf5_open(const char *path);
-/* Closes the source of a virtual data set; where there are no locks it stays open, for the library
- * would open it with one, fail, and read zeros. */
-void orr_hdf5_close_source(hid_t file);
 /* Access to a file that no other program knows of, which needs no lock. */
 hid_t orr_hdf5_own_access(void);
 

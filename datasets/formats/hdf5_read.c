@@ -459,7 +459,7 @@ static int read_snapshot(struct snapshot *s, struct orr_bodies *out)
 int orr_hdf5_read(struct orr_bodies *out, const char *path)
 {
     struct snapshot snapshot = {0};
-    orr_hdf5_quiet();
+    orr_hdf5_begin_reading(path);
     void *slab = malloc(sizeof(double) * 3 * ORR_HDF5_SLAB);
     if (!slab)
         return orr_fail(ORR_EMEMORY, "no memory to read %s", path);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "error.h"
 
@@ -85,10 +86,8 @@ static hid_t open_source(const struct set *s, const char *name, char path[PATH_M
     for (int k = *name == '/' ? 2 : 0; k < 3; k++) {
         snprintf(path, PATH_MAX, "%.*s%s%s", places[k].length,
                  places[k].length ? places[k].folder : "", places[k].length ? "/" : "", name);
-        hid_t file = orr_hdf5_open(path);
-        if (file >= 0)
-            return file;
-        orr_error_clear();
+        if (!access(path, F_OK))
+            return orr_hdf5_open(path);
     }
     return -1;
 }
@@ -138,7 +137,7 @@ static int check_source(const struct set *s, size_t k)
     if (source >= 0)
         H5Dclose(source);
     if (file >= 0)
-        orr_hdf5_close_source(file);
+        H5Fclose(file);
     return code;
 }
 
