@@ -72,7 +72,7 @@ def thread(rng, n):
 
 
 shapes = [sphere, plummer, escapers, binaries, haloes, lattice, si, decades, far, thread]
-variants = [["fujiwara/cpu-simd"], ["gaburov/cpu-tree-simd"], ["fujiwara/cpu-only"]]
+variants = [["fujiwara/cpu-simd"], ["fujiwara/cpu-simd", "--set", "positions=pairs"], ["gaburov/cpu-tree-simd"], ["gaburov/cpu-tree-simd", "--set", "positions=pairs"], ["fujiwara/cpu-only"]]
 
 
 def sums(x, m):
