@@ -265,7 +265,10 @@ static int keep_results(struct evaluation *e)
         e->vanished += scale(f->acc[k], run->bodies->n, e->gravity);
     if (f->has_phi)
         e->vanished += scale(f->phi, run->bodies->n, e->gravity);
-    code = orr_verify_finite(f, run->bodies->n, run->dimensions);
+    struct orr_forces written = *f; /* where bodies are then is not, and nobody may have set it */
+    memset(written.pos, 0, sizeof written.pos);
+    memset(written.vel, 0, sizeof written.vel);
+    code = orr_verify_finite(&written, run->bodies->n, run->dimensions);
     return code == ORR_EWRONG ? explain_gravity(e) : code;
 }
 
