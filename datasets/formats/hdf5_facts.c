@@ -121,6 +121,8 @@ double orr_hdf5_expansion(const double facts[ORR_FACTS])
                  from = 1 / (1 + facts[ORR_FACT_REDSHIFT]);
     if (facts[ORR_FACT_COMOVING] > 0)
         return scale > 0 ? scale : time > 0 ? time : 0;
+    if (isnan(facts[ORR_FACT_COMOVING]) && scale > 0 && (scale < 1 || scale > 1))
+        return scale;
     if (facts[ORR_FACT_COMOVING] <= 0 || !(facts[ORR_FACT_OMEGA] > 0))
         return 0;
     /* Of old files, which do not say: Time is the scale factor that belongs to Redshift. */
