@@ -151,9 +151,10 @@ const char *orr_snapshot_loses(const struct orr_bodies *bodies, const char *path
     const struct orr_codec *format = format_name ? by_name(format_name) : by_ending(path);
     if (!bodies->source || !format)
         return NULL;
-    return format == &orr_codec_hdf5  ? NULL
-           : format == &orr_codec_csv ? "header, units and types"
-                                      : "header (but Time), units and ids";
+    return format == &orr_codec_hdf5 ? NULL
+           : format == &orr_codec_csv
+               ? "header, units and types"
+               : "header (but Time), units, ids and types but gas, dark and star";
 }
 
 /* The writer of tables that belongs to the ending, or NULL. */

@@ -76,11 +76,11 @@ static int describe(json_t **out, const char *name)
         json_array_append_new(params, param_to_json(&v->params[k]));
     for (size_t k = 0; k < v->source_count; k++)
         json_array_append_new(sources, json_string(v->sources[k].name));
-    *out = json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:s*, s:s, s:s}", "name", v->name, "summary",
+    *out = json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:s*, s:o, s:s}", "name", v->name, "summary",
                      v->summary, "dimensions", v->dimensions, "capabilities",
                      capabilities_to_json(v->capabilities), "parameters", params, "kernels",
-                     sources, "build_flags", v->build_flags, "plugin", plugin.path, "plugin_sha256",
-                     plugin.sha256);
+                     sources, "build_flags", v->build_flags, "plugin", orr_json_shown(plugin.path),
+                     "plugin_sha256", plugin.sha256);
     return 0;
 }
 
@@ -191,7 +191,7 @@ static void take_kept(struct orr_inspection *item)
         keep_key(key, item->name, hash);
         if (orr_cache_load(key, &data, &size))
             item->about = json_loadb(data, size, 0, NULL);
-        json_object_set_new(item->about, "plugin", json_string(path));
+        json_object_set_new(item->about, "plugin", orr_json_shown(path));
     }
     orr_error_clear();
     free(data);
