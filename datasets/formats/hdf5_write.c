@@ -15,12 +15,14 @@ struct writer {
     struct orr_output *to;
     hid_t file, group;
     hid_t source; /* file whose header, units and attributes are carried along; -1: none */
+    int code;     /* of the first failure, after which nothing more is done */
     void *slab;
 };
 
-static int write_failed(const struct writer *w)
+static void fail(struct writer *w)
 {
-    return orr_fail(ORR_EIO, "cannot write %s: %s", w->to->target, orr_hdf5_reason());
+    if (!w->code)
+        w->code = orr_fail(ORR_EIO, "cannot write %s: %s", w->to->target, orr_hdf5_reason());
 }
 
 /* Orrery's units have G = 1. Programs that want cgs are told some such units: kpc, 1e10 solar
@@ -30,28 +32,38 @@ static const double KPC_CM = 3.0856775814913673e21, MASS_G = 1.98840987e43,
 
 /* An attribute of `count` values, or a scalar when count is 0, in the place of one that was carried
  * along. */
-static int write_attribute(const struct writer *w, const char *name, hid_t stored, hid_t given,
-                           hsize_t count, const void *values)
+static void write_attribute(struct writer *w, const char *name, hid_t stored, hid_t given,
+                            hsize_t count, const void *values)
 {
+    if (w->code)
+        return;
     if (H5Aexists(w->group, name) > 0)
         H5Adelete(w->group, name);
     hid_t space = count ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
     hid_t attribute = H5Acreate2(w->group, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
-    int code = attribute < 0 || H5Awrite(attribute, given, values) < 0 ? write_failed(w) : 0;
+    if (attribute < 0 || H5Awrite(attribute, given, values) < 0)
+        fail(w);
     if (attribute >= 0)
         H5Aclose(attribute);
     H5Sclose(space);
-    return code;
 }
 
-static int write_double(const struct writer *w, const char *name, double value)
+static void write_double(struct writer *w, const char *name, double value)
 {
-    return write_attribute(w, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 0, &value);
+    write_attribute(w, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 0, &value);
 }
 
-static int write_int(const struct writer *w, const char *name, int value)
+static void write_int(struct writer *w, const char *name, int value)
 {
-    return write_attribute(w, name, H5T_STD_I32LE, H5T_NATIVE_INT, 0, &value);
+    write_attribute(w, name, H5T_STD_I32LE, H5T_NATIVE_INT, 0, &value);
+}
+
+static void write_text(struct writer *w, const char *name, const char *text, size_t size)
+{
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, size);
+    write_attribute(w, name, type, type, 0, text);
+    H5Tclose(type);
 }
 
 static bool floats_suffice(const struct orr_bodies *bodies)
@@ -76,51 +88,42 @@ static void count_types(const struct orr_bodies *bodies, uint64_t counts[ORR_BOD
 }
 
 /* As many as the header that was carried along counts, and the bodies have. */
-static int types_to_count(const struct writer *w, const uint64_t here[ORR_BODY_TYPES])
+static hsize_t types_to_count(const struct writer *w, const uint64_t here[ORR_BODY_TYPES])
 {
     uint64_t old[ORR_BODY_TYPES];
     int types = orr_hdf5_attribute(w->file, w->to->target, "/Header", "NumPart_ThisFile",
                                    H5T_NATIVE_UINT64, ORR_BODY_TYPES, old);
-    if (types <= 0)
-        types = 6;
-    while (types < ORR_BODY_TYPES && here[types])
-        types++;
-    return types;
+    types = types > 0 ? types : 6;
+    for (int k = types; k < ORR_BODY_TYPES; k++)
+        types = here[k] ? k + 1 : types;
+    return (hsize_t)types;
 }
 
 /* Counts and masses are of this file; what else was carried along stays. */
-static int write_header(const struct writer *w, bool in_doubles)
+static void write_header(struct writer *w, bool in_doubles)
 {
-    uint64_t n = w->bodies->n, here[ORR_BODY_TYPES];
+    uint64_t here[ORR_BODY_TYPES];
     uint32_t low[ORR_BODY_TYPES], high[ORR_BODY_TYPES];
     const double masses[ORR_BODY_TYPES] = {0};
     count_types(w->bodies, here);
-    const hsize_t types = (hsize_t)types_to_count(w, here);
     for (int k = 0; k < ORR_BODY_TYPES; k++)
         low[k] = (uint32_t)here[k], high[k] = (uint32_t)(here[k] >> 32);
-    const hid_t u32 = H5T_STD_U32LE, u64 = H5T_STD_U64LE, f64 = H5T_IEEE_F64LE;
-    int code = write_attribute(w, "NumPart_ThisFile", n > UINT32_MAX ? u64 : u32, H5T_NATIVE_UINT64,
-                               types, here);
-    if (!code)
-        code = write_attribute(w, "NumPart_Total", u32, H5T_NATIVE_UINT32, types, low);
-    if (!code)
-        code = write_attribute(w, "NumPart_Total_HighWord", u32, H5T_NATIVE_UINT32, types, high);
-    if (!code)
-        code = write_attribute(w, "MassTable", f64, H5T_NATIVE_DOUBLE, types, masses);
-    if (!code)
-        code = write_int(w, "NumFilesPerSnapshot", 1);
-    if (!code)
-        code = write_int(w, "Flag_DoublePrecision", in_doubles);
+    const hsize_t types = types_to_count(w, here);
+    const hid_t u32 = H5T_STD_U32LE, counts = w->bodies->n > UINT32_MAX ? H5T_STD_U64LE : u32;
+    write_attribute(w, "NumPart_ThisFile", counts, H5T_NATIVE_UINT64, types, here);
+    write_attribute(w, "NumPart_Total", u32, H5T_NATIVE_UINT32, types, low);
+    write_attribute(w, "NumPart_Total_HighWord", u32, H5T_NATIVE_UINT32, types, high);
+    write_attribute(w, "MassTable", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, types, masses);
+    write_int(w, "NumFilesPerSnapshot", 1);
+    write_int(w, "Flag_DoublePrecision", in_doubles);
     if (w->source >= 0)
-        return code;
+        return;
     static const char *const zeros[] = {"Redshift", "BoxSize", "Omega0", "OmegaLambda"};
-    if (!code)
-        code = write_double(w, "Time", w->bodies->time);
-    for (int k = 0; k < 4 && !code; k++)
-        code = write_double(w, zeros[k], 0);
-    if (!code)
-        code = write_double(w, "HubbleParam", 1);
-    return code ? code : write_int(w, "Dimension", w->bodies->dimensions);
+    for (int k = 0; k < 4; k++)
+        write_double(w, zeros[k], 0);
+    write_double(w, "Time", w->bodies->time);
+    write_double(w, "HubbleParam", 1);
+    write_int(w, "Dimension", w->bodies->dimensions);
 }
 
 /* Fills the slab with rows start ... start + rows - 1, `columns` values each. */
@@ -175,19 +178,12 @@ struct array {
 };
 
 /* What pynbody and others look for beside an array. */
-static int describe(struct writer *w, const struct array *a)
+static void describe(struct writer *w, const struct array *a)
 {
-    hid_t text = H5Tcopy(H5T_C_S1);
-    H5Tset_size(text, strlen(a->unit) + 1);
-    int code = write_attribute(w, "VarDescription", text, text, 0, a->unit);
-    if (!code)
-        code = write_double(w, "CGSConversionFactor", a->cgs);
-    if (!code)
-        code = write_double(w, "aexp-scale-exponent", 0);
-    if (!code)
-        code = write_double(w, "h-scale-exponent", 0);
-    H5Tclose(text);
-    return code;
+    write_text(w, "VarDescription", a->unit, strlen(a->unit) + 1);
+    write_double(w, "CGSConversionFactor", a->cgs);
+    write_double(w, "aexp-scale-exponent", 0);
+    write_double(w, "h-scale-exponent", 0);
 }
 
 static herr_t carry_attribute(hid_t from, const char *name, const H5A_info_t *info, void *writer)
@@ -214,62 +210,63 @@ static herr_t carry_attribute(hid_t from, const char *name, const H5A_info_t *in
 }
 
 /* Of an array of the source: its units, as each code describes them. */
-static int carry_attributes(struct writer *w, const char *group, const char *name)
+static void carry_attributes(struct writer *w, const char *group, const char *name)
 {
     char path[64];
     snprintf(path, sizeof path, "%s/%s", group, name);
     if (H5Lexists(w->source, group, H5P_DEFAULT) <= 0 ||
         H5Lexists(w->source, path, H5P_DEFAULT) <= 0)
-        return 0;
+        return;
     hid_t from = H5Oopen(w->source, path, H5P_DEFAULT);
-    int code =
-        from < 0 || H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, carry_attribute, w) < 0
-            ? write_failed(w)
-            : 0;
+    if (from < 0 || H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, carry_attribute, w) < 0)
+        fail(w);
     if (from >= 0)
         H5Oclose(from);
-    return code;
 }
 
 /* Attributes go to a data set as to a group. */
-static int write_attributes(struct writer *w, hid_t set, const struct array *a)
+static void write_attributes(struct writer *w, hid_t set, const struct array *a)
 {
     hid_t group = w->group;
     w->group = set;
-    int code = w->source < 0 ? describe(w, a) : carry_attributes(w, a->group, a->name);
+    if (w->source < 0)
+        describe(w, a);
+    else
+        carry_attributes(w, a->group, a->name);
     w->group = group;
-    return code;
 }
 
-static int write_slabs(const struct writer *w, const struct array *a, hid_t set, hid_t space)
+static void write_slabs(struct writer *w, const struct array *a, hid_t set, hid_t space)
 {
-    int code = 0;
-    for (hsize_t done = 0; done < a->rows && !code; done += ORR_HDF5_SLAB) {
+    for (hsize_t done = 0; done < a->rows && !w->code; done += ORR_HDF5_SLAB) {
         hsize_t left = a->rows - done, rows = left < ORR_HDF5_SLAB ? left : ORR_HDF5_SLAB;
         hsize_t offset[2] = {done, 0}, size[2] = {rows, a->columns}, flat = rows * a->columns;
         a->fill(w, a->from, a->first + done, rows, a->columns);
         hid_t memory = H5Screate_simple(1, &flat, NULL);
         if (H5Sselect_hyperslab(space, H5S_SELECT_SET, offset, NULL, size, NULL) < 0 ||
             H5Dwrite(set, a->given, memory, space, H5P_DEFAULT, w->slab) < 0)
-            code = write_failed(w);
+            fail(w);
         H5Sclose(memory);
     }
-    return code;
 }
 
-static int write_array(struct writer *w, const struct array *a)
+static void write_array(struct writer *w, const struct array *a)
 {
+    if (w->code)
+        return;
     hsize_t size[2] = {a->rows, a->columns};
     hid_t space = H5Screate_simple(a->columns > 1 ? 2 : 1, size, NULL);
     hid_t set =
         H5Dcreate2(w->group, a->name, a->stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    int code = set < 0 ? write_failed(w) : write_slabs(w, a, set, space);
-    if (!code && a->unit)
-        code = write_attributes(w, set, a);
-    if (set >= 0 && H5Dclose(set) < 0 && !code)
-        code = write_failed(w);
+    if (set < 0)
+        fail(w);
+    else
+        write_slabs(w, a, set, space);
+    if (!w->code && a->unit)
+        write_attributes(w, set, a);
+    if (set >= 0 && H5Dclose(set) < 0)
+        fail(w);
     H5Sclose(space);
-    return code;
 }
 
 static bool ids_need_64_bits(const struct orr_bodies *b)
@@ -281,8 +278,8 @@ static bool ids_need_64_bits(const struct orr_bodies *b)
 }
 
 /* `count` bodies from `first` on. */
-static int write_particles(struct writer *w, const char *group, bool in_doubles, hsize_t first,
-                           hsize_t count)
+static void write_particles(struct writer *w, const char *group, bool in_doubles, hsize_t first,
+                            hsize_t count)
 {
     const struct orr_bodies *b = w->bodies;
     hid_t stored = in_doubles ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
@@ -296,30 +293,21 @@ static int write_particles(struct writer *w, const char *group, bool in_doubles,
         {"ParticleIDs", ids_need_64_bits(b) ? H5T_STD_U64LE : H5T_STD_U32LE, H5T_NATIVE_UINT64,
          count, 1, fill_ids, b->id, "number", 1, first, group},
     };
-    int code = 0;
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays && !code; k++)
-        code = write_array(w, &arrays[k]);
-    return code;
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        write_array(w, &arrays[k]);
 }
 
-static int enter(struct writer *w, const char *name)
+static void enter(struct writer *w, const char *name)
 {
+    if (w->code)
+        return;
     if (w->group >= 0)
         H5Gclose(w->group);
     w->group = H5Lexists(w->file, name, H5P_DEFAULT) > 0
                    ? H5Gopen2(w->file, name, H5P_DEFAULT)
                    : H5Gcreate2(w->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    return w->group < 0 ? write_failed(w) : 0;
-}
-
-static int write_units(const struct writer *w)
-{
-    int code = write_double(w, "UnitLength_in_cm", KPC_CM);
-    if (!code)
-        code = write_double(w, "UnitMass_in_g", MASS_G);
-    if (!code)
-        code = write_double(w, "UnitVelocity_in_cm_per_s", VELOCITY_CM_S);
-    return code ? code : write_double(w, "UnitTime_in_s", KPC_CM / VELOCITY_CM_S);
+    if (w->group < 0)
+        fail(w);
 }
 
 /* Looks for a data set in all that hard links lead to; *left: objects to look at, for links may go
@@ -351,132 +339,119 @@ static herr_t carry_group(hid_t from, const char *name, const H5L_info_t *link, 
 }
 
 /* The header and the units of the file that the bodies come from, or else our own. */
-static int write_about(struct writer *w, bool in_doubles)
+static void write_about(struct writer *w, bool in_doubles)
 {
-    int code = 0;
     if (w->source >= 0 &&
         H5Literate(w->source, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, carry_group, w) < 0)
-        code = write_failed(w);
-    if (!code)
-        code = enter(w, "/Header");
-    if (!code)
-        code = write_header(w, in_doubles);
-    if (code || w->source >= 0)
-        return code;
-    code = enter(w, "/Units");
-    return code ? code : write_units(w);
+        fail(w);
+    enter(w, "/Header");
+    write_header(w, in_doubles);
+    if (w->source >= 0)
+        return;
+    enter(w, "/Units");
+    write_double(w, "UnitLength_in_cm", KPC_CM);
+    write_double(w, "UnitMass_in_g", MASS_G);
+    write_double(w, "UnitVelocity_in_cm_per_s", VELOCITY_CM_S);
+    write_double(w, "UnitTime_in_s", KPC_CM / VELOCITY_CM_S);
 }
 
-static int write_snapshot(struct writer *w)
+static void write_snapshot(struct writer *w)
 {
     bool in_doubles = !floats_suffice(w->bodies);
     uint64_t counts[ORR_BODY_TYPES];
     hsize_t first = 0;
     count_types(w->bodies, counts);
-    int code = write_about(w, in_doubles);
-    for (int type = 0; type < ORR_BODY_TYPES && !code; first += counts[type++]) {
+    write_about(w, in_doubles);
+    for (int type = 0; type < ORR_BODY_TYPES; first += counts[type++]) {
         char name[32];
         snprintf(name, sizeof name, "/PartType%d", type);
-        if (counts[type] && !(code = enter(w, name)))
-            code = write_particles(w, name, in_doubles, first, counts[type]);
+        if (!counts[type])
+            continue;
+        enter(w, name);
+        write_particles(w, name, in_doubles, first, counts[type]);
     }
-    if (!code)
-        code = enter(w, "/Orrery"); /* what Gadget has no place for; other programs pass over it */
-    if (!code)
-        code = write_double(w, "Softening", w->bodies->eps);
-    return code ? code : write_double(w, "TimeStep", w->bodies->dt);
+    enter(w, "/Orrery"); /* what Gadget has no place for; other programs pass over it */
+    write_double(w, "Softening", w->bodies->eps);
+    write_double(w, "TimeStep", w->bodies->dt);
 }
 
-static int open_file(struct writer *w, struct orr_output *to)
+static void open_file(struct writer *w, struct orr_output *to)
 {
     orr_hdf5_quiet();
-    *w = (struct writer){.to = to,
-                         .file = -1,
-                         .group = -1,
-                         .source = -1,
-                         .slab = malloc(sizeof(double) * 3 * ORR_HDF5_SLAB)};
+    *w = (struct writer){
+        .to = to, .file = -1, .group = -1, .source = -1, .slab = malloc(3 * 8 * ORR_HDF5_SLAB)};
     if (!w->slab)
-        return orr_fail(ORR_EMEMORY, "no memory to write %s", to->target);
-    if (to->in_place)
-        return orr_fail(ORR_EIO, "cannot write HDF5 to %s: it is no plain file", to->target);
-    int code = orr_output_open(to); /* a file of our own, which HDF5 then empties */
-    if (code)
-        return code;
+        w->code = orr_fail(ORR_EMEMORY, "no memory to write %s", to->target);
+    else if (to->in_place)
+        w->code = orr_fail(ORR_EIO, "cannot write HDF5 to %s: it is no plain file", to->target);
+    else
+        w->code = orr_output_open(to); /* a file of our own, which HDF5 then empties */
+    if (w->code)
+        return;
     hid_t access = orr_hdf5_own_access();
     H5Pset_fclose_degree(
         access, H5F_CLOSE_STRONG); /* closing the file closes whatever an error left open */
     w->file = H5Fcreate(to->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    code = w->file < 0 ? write_failed(w) : 0; /* before another call clears the reason */
+    if (w->file < 0)
+        fail(w); /* before another call clears the reason */
     H5Pclose(access);
-    return code;
 }
 
-static int close_file(struct writer *w, int code)
+static int close_file(struct writer *w)
 {
     if (w->group >= 0)
         H5Gclose(w->group);
-    if (w->file >= 0 && H5Fclose(w->file) < 0 && !code)
-        code = write_failed(w);
+    if (w->file >= 0 && H5Fclose(w->file) < 0)
+        fail(w);
     if (w->source >= 0)
         H5Fclose(w->source);
     free(w->slab);
-    return code;
+    return w->code;
 }
 
 int orr_hdf5_write(const struct orr_bodies *bodies, struct orr_output *to)
 {
     struct writer w;
-    int code = open_file(&w, to);
+    open_file(&w, to);
     w.bodies = bodies;
-    if (!code && bodies->source) {
+    if (!w.code && bodies->source) {
         w.source = orr_hdf5_open(bodies->source);
-        code = w.source < 0 ? orr_error_code() : 0;
+        w.code = w.source < 0 ? orr_error_code() : 0;
     }
-    return close_file(&w, code ? code : write_snapshot(&w));
+    if (!w.code)
+        write_snapshot(&w);
+    return close_file(&w);
 }
 
-static int write_text(const struct writer *w, const char *name, const char *text)
+/* A column of a table. */
+static void write_column(struct writer *w, const char *name, hid_t stored, hid_t given, size_t n,
+                         fill_rows *fill, const void *from)
 {
-    hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, strlen(text));
-    int code = write_attribute(w, name, type, type, 0, text);
-    H5Tclose(type);
-    return code;
+    if (from)
+        write_array(w, &(struct array){.name = name,
+                                       .stored = stored,
+                                       .given = given,
+                                       .rows = n,
+                                       .columns = 1,
+                                       .fill = fill,
+                                       .from = from});
 }
 
 int orr_hdf5_write_table(const struct orr_table *table, struct orr_output *to)
 {
     struct writer w;
-    int code = open_file(&w, to);
-    if (!code)
+    open_file(&w, to);
+    if (!w.code)
         w.group = H5Gopen2(w.file, "/", H5P_DEFAULT);
-    if (!code && table->words)
-        code = write_text(&w, "sum", table->words->sum);
-    for (int c = 0; c < table->count && !code; c++)
-        code = write_array(&w, &(struct array){.name = table->names[c],
-                                               .stored = H5T_IEEE_F32LE,
-                                               .given = H5T_NATIVE_FLOAT,
-                                               .rows = table->n,
-                                               .columns = 1,
-                                               .fill = fill_floats,
-                                               .from = table->values[c]});
-    if (!code && table->types)
-        code = write_array(&w, &(struct array){.name = "type",
-                                               .stored = H5T_STD_U8LE,
-                                               .given = H5T_NATIVE_UCHAR,
-                                               .rows = table->n,
-                                               .columns = 1,
-                                               .fill = fill_types,
-                                               .from = table->types});
-    if (!code && table->ids)
-        code = write_array(&w, &(struct array){.name = "ParticleIDs",
-                                               .stored = H5T_STD_U64LE,
-                                               .given = H5T_NATIVE_UINT64,
-                                               .rows = table->n,
-                                               .columns = 1,
-                                               .fill = fill_ids,
-                                               .from = table->ids});
-    return close_file(&w, code);
+    if (table->words)
+        write_text(&w, "sum", table->words->sum, strlen(table->words->sum));
+    for (int c = 0; c < table->count; c++)
+        write_column(&w, table->names[c], H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, table->n, fill_floats,
+                     table->values[c]);
+    write_column(&w, "type", H5T_STD_U8LE, H5T_NATIVE_UCHAR, table->n, fill_types, table->types);
+    write_column(&w, "ParticleIDs", H5T_STD_U64LE, H5T_NATIVE_UINT64, table->n, fill_ids,
+                 table->ids);
+    return close_file(&w);
 }
 #else
 typedef int orr_no_hdf5; /* a translation unit must declare something */
