@@ -241,6 +241,41 @@ TEST_AROUND(types_are_merged_in_order, clear, NULL)
     orr_bodies_release(&b);
 }
 
+/* What the library would read as zeros, or as the whole: a data set that was written to two thirds,
+ * masses beside a table, a part of all bodies. */
+TEST_AROUND(what_is_not_there_is_refused, clear, NULL)
+{
+    static const char *const says[] = {"a part of /PartType1/Coordinates was never written",
+                                       "MassTable of /Header says 0.25 for type 1, but",
+                                       "3 of 6 bodies of the snapshot"};
+    for (int fault = 0; fault < 3; fault++) {
+        const unsigned counts[7] = {0, 3}, total[7] = {0, fault == 2 ? 6 : 3};
+        const double table[7] = {0, fault == 1 ? 0.25 : 0}, x[9] = {1, 2, 3, 4, 5, 6},
+                     masses[3] = {1, 1, 1};
+        hid_t file = create(in_folder("gone.hdf5")), header = group(file, "/Header");
+        attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 7, counts);
+        attribute(header, "NumPart_Total", H5T_NATIVE_UINT, 7, total);
+        attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 7, table);
+        hid_t type = group(file, "/PartType1"), how = H5Pcreate(H5P_DATASET_CREATE);
+        hsize_t size[2] = {3, 3}, chunk[2] = {1, 3}, some[2] = {fault ? 3 : 2, 3}, first[2] = {0};
+        H5Pset_chunk(how, 2, chunk);
+        hid_t space = H5Screate_simple(2, size, NULL), memory = H5Screate_simple(2, some, NULL);
+        hid_t set = H5Dcreate2(type, "Coordinates", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how,
+                               H5P_DEFAULT);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, some, NULL);
+        assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, x) >= 0);
+        data_set(type, "Masses", H5T_NATIVE_DOUBLE, 3, 1, masses);
+        H5Dclose(set);
+        H5Sclose(memory);
+        H5Sclose(space);
+        H5Pclose(how);
+        H5Gclose(type);
+        H5Gclose(header);
+        H5Fclose(file);
+        expect_refused(in_folder("gone.hdf5"), ORR_EINPUT, says[fault]);
+    }
+}
+
 TEST_AROUND(precision_and_extras_are_kept, clear, NULL)
 {
     for (int floats = 0; floats < 2; floats++) {

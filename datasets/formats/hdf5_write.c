@@ -186,27 +186,31 @@ static void describe(struct writer *w, const struct array *a)
     write_double(w, "h-scale-exponent", 0);
 }
 
+/* But references, which lead nowhere in another file. */
 static herr_t carry_attribute(hid_t from, const char *name, const H5A_info_t *info, void *writer)
 {
-    const struct writer *w = writer;
-    hid_t attribute = H5Aopen(from, name, H5P_DEFAULT), type = H5Aget_type(attribute),
-          space = H5Aget_space(attribute);
-    hssize_t values = H5Sget_simple_extent_npoints(space);
+    struct writer *w = writer;
+    hid_t attribute = H5Aopen(from, name, H5P_DEFAULT), stored = H5Aget_type(attribute),
+          space = H5Aget_space(attribute), type = H5Tcopy(stored);
+    const hssize_t values = H5Sget_simple_extent_npoints(space);
     void *bytes = orr_memory_get(H5Tget_size(type) * (size_t)(values > 0 ? values : 1));
-    hid_t copy = H5Aread(attribute, type, bytes) < 0
-                     ? -1
-                     : H5Acreate2(w->group, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    herr_t code = copy < 0 ? -1 : H5Awrite(copy, type, bytes);
     (void)info;
-    if (H5Tdetect_class(type, H5T_VLEN) > 0 || H5Tis_variable_str(type) > 0)
+    if (H5Tdetect_class(type, H5T_REFERENCE) <= 0) {
+        hid_t copy = H5Aread(attribute, type, bytes) < 0
+                         ? -1
+                         : H5Acreate2(w->group, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+        if (copy < 0 || H5Awrite(copy, type, bytes) < 0)
+            fail(w);
+        if (copy >= 0)
+            H5Aclose(copy);
         H5Dvlen_reclaim(type, space, H5P_DEFAULT, bytes);
+    }
     free(bytes);
-    if (copy >= 0)
-        H5Aclose(copy);
     H5Sclose(space);
     H5Tclose(type);
+    H5Tclose(stored);
     H5Aclose(attribute);
-    return code < 0 ? -1 : 0;
+    return w->code ? -1 : 0;
 }
 
 /* Of an array of the source: its units, as each code describes them. */
