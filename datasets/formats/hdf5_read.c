@@ -37,7 +37,7 @@ static int read_attribute(const struct reader *r, const char *name, hid_t type, 
 
 static int read_header(struct reader *r)
 {
-    int dimensions[3] = {3};
+    int dimensions[3] = {3}, is_virtual = 0;
     r->files = 1;
     r->types = read_attribute(r, "NumPart_ThisFile", H5T_NATIVE_UINT64, TYPES, r->counts);
     if (!r->types)
@@ -53,6 +53,10 @@ static int read_header(struct reader *r)
                      r->path, r->types, found);
     if (found >= 0)
         found = read_attribute(r, "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &r->files);
+    if (found >= 0)
+        found = read_attribute(r, "Virtual", H5T_NATIVE_INT, 1, &is_virtual);
+    if (is_virtual > 0) /* SWIFT's file that holds all others */
+        r->files = 1;
     if (found >= 0)
         found = read_attribute(r, "Dimension", H5T_NATIVE_INT, 3, dimensions);
     if (found < 0)

@@ -116,6 +116,8 @@ static void write_header(struct writer *w, bool in_doubles)
     write_attribute(w, "MassTable", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, types, masses);
     write_int(w, "NumFilesPerSnapshot", 1);
     write_int(w, "Flag_DoublePrecision", in_doubles);
+    if (!w->code && H5Aexists(w->group, "Virtual") > 0) /* of SWIFT */
+        write_int(w, "Virtual", 0);
     if (w->source >= 0)
         return;
     static const char *const zeros[] = {"Redshift", "BoxSize", "Omega0", "OmegaLambda"};

@@ -169,6 +169,21 @@ static json_t *measure(const struct orr_bodies *b, const char *what)
                      three(high), "eps", b->eps, "dt", b->dt, "sha256", hash);
 }
 
+/* What a snapshot says of itself. */
+static void add_header(json_t *facts, const struct orr_bodies *b)
+{
+    const struct {
+        const char *name;
+        double value;
+    } said[] = {{"gravity", b->gravity},
+                {"expansion", b->expansion},
+                {"period", b->period},
+                {"time", b->time}};
+    for (size_t k = 0; k < sizeof said / sizeof *said; k++)
+        if (said[k].value > 0)
+            json_object_set_new(facts, said[k].name, json_real(said[k].value));
+}
+
 static void print_facts(json_t *facts)
 {
     static const char *const labels[][2] = {{"name", "name"},
@@ -184,6 +199,10 @@ static void print_facts(json_t *facts)
                                             {"edge", "edge"},
                                             {"eps", "eps"},
                                             {"dt", "dt"},
+                                            {"gravity", "G of its units"},
+                                            {"expansion", "scale factor"},
+                                            {"period", "periodic box"},
+                                            {"time", "time"},
                                             {"sha256", "sha256"}};
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++) {
         char text[256];
@@ -216,6 +235,7 @@ static int run_info(const struct request *r)
         return code;
     json_t *facts = measure(&bodies, r->words.items[0]);
     add_boxes(facts, &bodies, level);
+    add_header(facts, &bodies);
     print_notes(&bodies);
     orr_bodies_release(&bodies);
     if (r->as_json)

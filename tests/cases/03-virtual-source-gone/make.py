@@ -23,6 +23,8 @@ os.remove("b.hdf5")
 virtual("short.hdf5", c=(0, 10, 10), d=(10, N, 15))
 virtual("unmapped.hdf5", e=(0, 10, 10), f=(10, 25, 15))
 virtual("whole.hdf5", g=(0, 10, 10), h=(10, N, 20))
+with h5py.File("whole.hdf5", "a") as file:  # as SWIFT marks the file that holds all of its ranks
+    file["Header"].attrs["Virtual"], file["Header"].attrs["NumFilesPerSnapshot"] = 1, 2
 os.chdir("..")
 plain("unwritten.hdf5")
 with h5py.File("cut.hdf5", "w") as part:  # the source is there, its rows are not
