@@ -125,11 +125,9 @@ int orr_rank_own_device(char out[32], const struct orr_rank *rank, const char *f
                         bool oversubscribe)
 {
     struct orr_device_info infos[ORR_DEVICE_MOST];
-    int count = 0, code = orr_device_list(infos, ORR_DEVICE_MOST, &count);
-    return code
-               ? code
-               : orr_ranks_device(out, first, rank->place.local_rank, rank->place.local_size, infos,
-                                  count < ORR_DEVICE_MOST ? count : ORR_DEVICE_MOST, oversubscribe);
+    const int count = orr_device_list(infos, ORR_DEVICE_MOST);
+    return orr_ranks_device(out, first, rank->place.local_rank, rank->place.local_size, infos,
+                            count, oversubscribe);
 }
 
 int orr_rank_connect(struct orr_ranks **out, struct orr_rank *rank, struct orr_device *device,

@@ -105,7 +105,7 @@ static struct orr_device *fake(struct orr_device *device)
     *device = (struct orr_device){.ops = &fake_ops};
     done[0] = '\0';
     broken = false;
-    assert_int_equal(orr_guard_attach(device), 0);
+    orr_guard_attach(device);
     return device;
 }
 

@@ -22,7 +22,7 @@ enum { ORR_ZONE_BYTES = 4096 }; /* a multiple of every alignment that memory had
 /* Puts the checks of guard.c between the backend and its callers: transfers stay within their
  * buffer and are not empty, use is counted, zones are drawn and looked at. To be called once, after
  * open. */
-int orr_guard_attach(struct orr_device *device);
+void orr_guard_attach(struct orr_device *device);
 /* How large zones are to be: ORR_ZONE_BYTES, or 0 for none. */
 size_t orr_guard_zone(const struct orr_device *device);
 

@@ -533,17 +533,15 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     return true;
 }
 
-static int cuda_list(struct orr_device_info *out, int capacity, int *count)
+static int cuda_list(struct orr_device_info *out, int capacity)
 {
     const struct orr_cuda_api *api = orr_cuda_load(NULL);
-    int found = 0;
-    *count = 0;
+    int found = 0, count = 0;
     if (!api || api->device_count(&found))
         return 0;
-    for (int k = 0; k < found; k++, ++*count)
-        if (k < capacity && !describe(&out[k], api, k))
-            break;
-    return 0;
+    while (count < found && (count >= capacity || describe(&out[count], api, count)))
+        count++;
+    return count;
 }
 
 static void cuda_close(struct orr_device *device)

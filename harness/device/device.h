@@ -115,9 +115,8 @@ struct orr_recording;
  * download and sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
 struct orr_device_ops {
     const char *backend;
-    /* Writes up to `capacity` infos, *count = how many exist; 0 with *count = 0 when the backend is
-     * not here. */
-    int (*list)(struct orr_device_info *out, int capacity, int *count);
+    /* How many exist, of which at most `capacity` are written; 0 when the backend is not here. */
+    int (*list)(struct orr_device_info *out, int capacity);
     int (*open)(struct orr_device **out, const char *id);
     void (*close)(struct orr_device *device); /* accepts NULL */
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
@@ -265,9 +264,9 @@ static inline int orr_sync(struct orr_device *d)
 
 /* --- for the harness, not for plugins --- */
 
-/* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most
- * `capacity`. */
-int orr_device_list(struct orr_device_info *out, int capacity, int *count);
+/* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. How many
+ * were written, at most `capacity`. */
+int orr_device_list(struct orr_device_info *out, int capacity);
 /* What there is, each driver asked in a process of its own, which it may crash or hold up. */
 enum { ORR_DEVICE_MOST = 64 };
 struct orr_names;

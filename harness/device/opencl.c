@@ -172,11 +172,11 @@ static void describe(struct orr_device_info *out, cl_device_id device, unsigned 
         identify_gpu(out, device);
 }
 
-int orr_opencl_list(struct orr_device_info *out, int capacity, int *count)
+int orr_opencl_list(struct orr_device_info *out, int capacity)
 {
     cl_platform_id found[MAX_PLATFORMS];
     cl_uint platform_count = platforms(found);
-    *count = 0;
+    int count = 0;
     for (cl_uint p = 0; p < platform_count; p++) {
         cl_device_id devices[MAX_PLATFORM_DEVICES];
         cl_uint device_count = devices_of(found[p], devices);
@@ -184,12 +184,12 @@ int orr_opencl_list(struct orr_device_info *out, int capacity, int *count)
             if (!number_of(devices[d], CL_DEVICE_AVAILABLE) ||
                 !number_of(devices[d], CL_DEVICE_COMPILER_AVAILABLE))
                 continue;
-            if (*count < capacity)
-                describe(&out[*count], devices[d], p, d);
-            ++*count;
+            if (count < capacity)
+                describe(&out[count], devices[d], p, d);
+            count++;
         }
     }
-    return 0;
+    return count;
 }
 
 int orr_opencl_platforms(char *text, size_t size)

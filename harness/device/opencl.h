@@ -73,7 +73,7 @@ void orr_opencl_log_resources(const char *log, const char *name, int *registers,
 char *orr_opencl_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */
-int orr_opencl_list(struct orr_device_info *out, int capacity, int *count);
+int orr_opencl_list(struct orr_device_info *out, int capacity);
 int orr_opencl_open(struct orr_device **out, const char *id);
 void orr_opencl_close(struct orr_device *device);
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,

@@ -128,17 +128,15 @@ static int open_device(struct orr_worker *worker, const char *id)
 {
     struct orr_device_info infos[ORR_WORKER_DEVICES];
     const struct orr_variant *variant = worker->variant;
-    int count = 0, code = 0;
     if (id && *id) {
-        code = orr_worker_device(worker, &worker->device, id);
+        int code = orr_worker_device(worker, &worker->device, id);
         return code ? code : orr_plugin_check_device(variant, &worker->device->info);
     }
-    code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
-    for (int k = 0; !code && k < count && k < ORR_WORKER_DEVICES; k++)
+    const int count = orr_device_list(infos, ORR_WORKER_DEVICES);
+    for (int k = 0; k < count; k++)
         if (orr_plugin_runs_on(variant, &infos[k]))
             return orr_worker_device(worker, &worker->device, infos[k].id);
-    return code ? code
-                : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
+    return orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
 }
 
 /* The rank's own device. It meets the others whatever became of that: they wait for it. */
