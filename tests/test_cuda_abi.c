@@ -56,15 +56,12 @@ SAME_VALUE(sizeof(CUdevice), sizeof(int));
 SAME_VALUE(ORR_CU_SUCCESS, CUDA_SUCCESS);
 SAME_VALUE(ORR_CU_INVALID_VALUE, CUDA_ERROR_INVALID_VALUE);
 SAME_VALUE(ORR_CU_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY);
-SAME_VALUE(ORR_CU_NO_DEVICE, CUDA_ERROR_NO_DEVICE);
 SAME_VALUE(ORR_CU_INVALID_IMAGE, CUDA_ERROR_INVALID_IMAGE);
 SAME_VALUE(ORR_CU_NO_BINARY_FOR_GPU, CUDA_ERROR_NO_BINARY_FOR_GPU);
 SAME_VALUE(ORR_CU_INVALID_PTX, CUDA_ERROR_INVALID_PTX);
 SAME_VALUE(ORR_CU_UNSUPPORTED_PTX_VERSION, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 SAME_VALUE(ORR_CU_NOT_FOUND, CUDA_ERROR_NOT_FOUND);
-SAME_VALUE(ORR_CU_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS);
 SAME_VALUE(ORR_CU_LAUNCH_OUT_OF_RESOURCES, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
-SAME_VALUE(ORR_CU_LAUNCH_FAILED, CUDA_ERROR_LAUNCH_FAILED);
 SAME_VALUE(ORR_CU_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 SAME_VALUE(ORR_CU_MAX_GRID_DIM_X, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
 SAME_VALUE(ORR_CU_MAX_GRID_DIM_Y, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
@@ -126,7 +123,6 @@ SAME_VALUE(ORR_NVML_TEMPERATURE_GPU, NVML_TEMPERATURE_GPU);
 ORR_CUPTI_FUNCTIONS(CHECK_CUPTI)
 SAME_VALUE(ORR_CUPTI_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 SAME_VALUE(ORR_CUPTI_FLUSH_FORCED, CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-SAME_VALUE(ORR_CUPTI_LIST_ENDS, CUPTI_ERROR_MAX_LIMIT_REACHED);
 SAME_PLACE(CUpti_ActivityKernel4, kind);
 SAME_PLACE(CUpti_ActivityKernel4, start);
 SAME_PLACE(CUpti_ActivityKernel4, end);
@@ -155,16 +151,15 @@ SAME_PARAMETER(orr_cupti_host_open, chip, CUpti_Profiler_Host_Initialize_Params,
 SAME_PARAMETER(orr_cupti_host_open, availability, CUpti_Profiler_Host_Initialize_Params,
                pCounterAvailabilityImage);
 SAME_PARAMETER(orr_cupti_host_open, host, CUpti_Profiler_Host_Initialize_Params, pHostObject);
-SAME_PARAMETER(orr_cupti_host_close, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
+SAME_PARAMETER(orr_cupti_image, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
 SAME_PARAMETER(orr_cupti_add_metrics, host, CUpti_Profiler_Host_ConfigAddMetrics_Params,
                pHostObject);
 SAME_PARAMETER(orr_cupti_add_metrics, names, CUpti_Profiler_Host_ConfigAddMetrics_Params,
                ppMetricNames);
 SAME_PARAMETER(orr_cupti_add_metrics, count, CUpti_Profiler_Host_ConfigAddMetrics_Params,
                numMetrics);
-SAME_PARAMETER(orr_cupti_image_size, host, CUpti_Profiler_Host_GetConfigImageSize_Params,
-               pHostObject);
-SAME_PARAMETER(orr_cupti_image_size, bytes, CUpti_Profiler_Host_GetConfigImageSize_Params,
+SAME_PARAMETER(orr_cupti_image, host, CUpti_Profiler_Host_GetConfigImageSize_Params, pHostObject);
+SAME_PARAMETER(orr_cupti_image, bytes, CUpti_Profiler_Host_GetConfigImageSize_Params,
                configImageSize);
 SAME_PARAMETER(orr_cupti_image, host, CUpti_Profiler_Host_GetConfigImage_Params, pHostObject);
 SAME_PARAMETER(orr_cupti_image, bytes, CUpti_Profiler_Host_GetConfigImage_Params, configImageSize);
@@ -207,11 +202,11 @@ SAME_PARAMETER(orr_cupti_availability, image, CUpti_Profiler_GetCounterAvailabil
 SAME_PARAMETER(orr_cupti_range_enable, context, CUpti_RangeProfiler_Enable_Params, ctx);
 SAME_PARAMETER(orr_cupti_range_enable, profiler, CUpti_RangeProfiler_Enable_Params,
                pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_Disable_Params,
+SAME_PARAMETER(orr_cupti_range_stop, profiler, CUpti_RangeProfiler_Disable_Params,
                pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_Start_Params,
+SAME_PARAMETER(orr_cupti_range_stop, profiler, CUpti_RangeProfiler_Start_Params,
                pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_PopRange_Params,
+SAME_PARAMETER(orr_cupti_range_stop, profiler, CUpti_RangeProfiler_PopRange_Params,
                pRangeProfilerObject);
 SAME_PARAMETER(orr_cupti_range_data_size, profiler, CUpti_RangeProfiler_GetCounterDataSize_Params,
                pRangeProfilerObject);
@@ -269,7 +264,6 @@ SAME_PARAMETER(orr_cupti_range_info, data_bytes, CUpti_RangeProfiler_GetCounterD
                counterDataImageSize);
 SAME_PARAMETER(orr_cupti_range_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params,
                numTotalRanges);
-SAME_VALUE(ORR_CUPTI_OK, CUPTI_SUCCESS);
 SAME_VALUE(ORR_CUPTI_NOT_INITIALIZED, CUPTI_ERROR_NOT_INITIALIZED);
 SAME_VALUE(ORR_CUPTI_HARDWARE_BUSY, CUPTI_ERROR_HARDWARE_BUSY);
 SAME_VALUE(ORR_CUPTI_VIRTUALIZED, CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED);

@@ -44,6 +44,19 @@ int orr_backend_split(char *text, const char **words, int capacity)
     return count;
 }
 
+const char *orr_backend_first_error(char *log)
+{
+    char *best = log + strspn(log, " \t\r\n");
+    char *error = strstr(log, "error");
+    if (error) {
+        while (error > log && error[-1] != '\n')
+            error--;
+        best = error;
+    }
+    best[strcspn(best, "\r\n")] = '\0';
+    return *best ? best : "the compiler gave no message";
+}
+
 void orr_backend_clear_spans(struct orr_spans *spans)
 {
     memset(&spans->times, 0, sizeof spans->times);

@@ -261,31 +261,17 @@ static int await(struct orr_device *device, int slot)
     return error ? orr_cuda_fail(device, error, "waiting for a copy failed") : 0;
 }
 
-static const struct orr_staging_verbs verbs = {begin_upload, begin_download, await};
-
-static int cuda_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
-                     orr_piece *fill, void *context)
-{
-    return orr_staging_send(&own(device)->staging, device, &verbs, to, bytes, fill, context);
-}
-
-static int cuda_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
-                        orr_piece *take, void *context)
-{
-    return orr_staging_receive(&own(device)->staging, device, &verbs, from, bytes, take, context);
-}
-
 static int cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                        size_t bytes)
 {
     return bytes < ORR_STAGING_LEAST ? cuda_poke(device, to, 0, from, bytes)
-                                     : cuda_send(device, to, bytes, orr_staging_from, &from);
+                                     : orr_staging_send(device, to, bytes, orr_staging_from, &from);
 }
 
 static int cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
     return bytes < ORR_STAGING_LEAST ? cuda_peek(device, to, from, 0, bytes)
-                                     : cuda_receive(device, from, bytes, orr_staging_to, to);
+                                     : orr_staging_receive(device, from, bytes, orr_staging_to, to);
 }
 
 static int cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -465,7 +451,7 @@ static void cuda_unstage(struct cuda_device *cuda)
 {
     if (cuda->stream)
         cuda->api->stream_wait(cuda->stream);
-    orr_staging_release(&cuda->staging, &cuda->base);
+    orr_staging_release(&cuda->base);
     for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
         if (cuda->staged[slot])
             cuda->api->event_destroy(cuda->staged[slot]);
@@ -632,10 +618,13 @@ const struct orr_device_ops orr_cuda_ops = {
     .poke = cuda_poke,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
-    .send = cuda_send,
-    .receive = cuda_receive,
+    .send = orr_staging_send,
+    .receive = orr_staging_receive,
     .record = cuda_record,
     .record_end = cuda_record_end,
     .replay = cuda_replay,
     .erase = cuda_erase,
+    .begin_upload = begin_upload,
+    .begin_download = begin_download,
+    .await = await,
 };

@@ -172,6 +172,14 @@ struct orr_device_ops {
     int (*record_end)(struct orr_device *device, struct orr_recording **out);
     int (*replay)(struct orr_device *device, struct orr_recording *recording);
     void (*erase)(struct orr_device *device, struct orr_recording *recording);
+    /* What staging.c makes send and receive of. Queue a copy between byte `at` of a buffer and
+     * memory of a slot, in order with all other work; wait until the latest copy of the slot is
+     * done. */
+    int (*begin_upload)(struct orr_device *device, struct orr_buffer *to, size_t at,
+                        const void *from, size_t bytes, int slot);
+    int (*begin_download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
+                          size_t bytes, int slot);
+    int (*await)(struct orr_device *device, int slot);
 };
 
 /* What was asked of a device since it was opened. */
@@ -197,7 +205,8 @@ struct orr_device {
      * launches of the latest. */
     bool recording, unrecorded;
     uint64_t recorded_launches;
-    struct orr_guard *guard; /* guard.c's own */
+    struct orr_guard *guard;     /* guard.c's own */
+    struct orr_staging *staging; /* staging.c's; NULL before the first transfer */
 };
 
 static inline int orr_alloc(struct orr_device *d, struct orr_buffer **out, size_t bytes)

@@ -30,7 +30,6 @@ struct opencl_device {
         int phase;
         bool kernel; /* else a transfer */
     } events[OPENCL_MAX_EVENTS];
-    struct orr_staging staging;
     cl_event staged[ORR_STAGING_SLOTS]; /* the latest copy of each slot; NULL: awaited */
 };
 

@@ -338,20 +338,6 @@ static int await(struct orr_device *device, int slot)
     return status ? orr_opencl_fail(device, status, "waiting for a copy failed") : 0;
 }
 
-static const struct orr_staging_verbs verbs = {begin_upload, begin_download, await};
-
-static int opencl_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
-                       orr_piece *fill, void *context)
-{
-    return orr_staging_send(&own(device)->staging, device, &verbs, to, bytes, fill, context);
-}
-
-static int opencl_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
-                          orr_piece *take, void *context)
-{
-    return orr_staging_receive(&own(device)->staging, device, &verbs, from, bytes, take, context);
-}
-
 /* After every transfer: counts its event and turns `status` into a code. */
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
@@ -370,7 +356,7 @@ static int opencl_upload(struct orr_device *device, struct orr_buffer *to, const
                          size_t bytes)
 {
     if (through_ring(device, bytes))
-        return opencl_send(device, to, bytes, orr_staging_from, &from);
+        return orr_staging_send(device, to, bytes, orr_staging_from, &from);
     cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);
@@ -381,7 +367,7 @@ static int opencl_download(struct orr_device *device, void *to, struct orr_buffe
                            size_t bytes)
 {
     if (through_ring(device, bytes))
-        return opencl_receive(device, from, bytes, orr_staging_to, to);
+        return orr_staging_receive(device, from, bytes, orr_staging_to, to);
     cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueReadBuffer(own(device)->queue, lent(from), CL_TRUE, 0, bytes, to, 0, NULL, event);
@@ -497,7 +483,7 @@ static void opencl_unstage(struct opencl_device *device)
     for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
         if (device->staged[slot])
             clReleaseEvent(device->staged[slot]);
-    orr_staging_release(&device->staging, &device->base);
+    orr_staging_release(&device->base);
 }
 
 void orr_opencl_close(struct orr_device *device)
@@ -541,6 +527,9 @@ const struct orr_device_ops orr_opencl_ops = {
     .poke = opencl_poke,
     .pin = opencl_pin,
     .unpin = opencl_unpin,
-    .send = opencl_send,
-    .receive = opencl_receive,
+    .send = orr_staging_send,
+    .receive = orr_staging_receive,
+    .begin_upload = begin_upload,
+    .begin_download = begin_download,
+    .await = await,
 };
