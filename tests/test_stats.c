@@ -25,9 +25,11 @@ TEST(quantiles_of_known_values)
     const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
     close_to(orr_stats_median(odd, 3), 3, 0);
     close_to(orr_stats_median(even, 4), 2.5, 0);
-    close_to(orr_stats_quantile(even, 4, 0), 1, 0);
-    close_to(orr_stats_quantile(even, 4, 1), 4, 0);
-    close_to(orr_stats_quantile(odd, 3, 0.25), 2, 1e-15);
+    double found[2];
+    orr_stats_quantiles(even, 4, (double[]){0, 1}, 2, found);
+    assert_true(found[0] == 1 && found[1] == 4);
+    orr_stats_quantiles(odd, 3, (double[]){0.25}, 1, found);
+    close_to(found[0], 2, 1e-15);
     assert_true(isnan(orr_stats_median(odd, 0)));
 }
 
@@ -35,17 +37,17 @@ TEST(intervals_hold_the_median)
 {
     double values[101], interval[2], same[7] = {2, 2, 2, 2, 2, 2, 2}, one = 3;
     fill(values, 101, 1, 2, 7);
-    assert_int_equal(orr_stats_interval(values, 101, interval), 0);
+    orr_stats_interval(values, 101, interval);
     double median = orr_stats_median(values, 101);
     assert_true(interval[0] <= median && median <= interval[1]);
     /* Half-width of the interval of the median of 101 uniform values: about 0.1. */
     close_to(interval[1] - interval[0], 0.2, 0.1);
-    assert_int_equal(orr_stats_interval(same, 7, interval), 0);
+    orr_stats_interval(same, 7, interval);
     assert_true(interval[0] == 2 && interval[1] == 2);
-    assert_int_equal(orr_stats_interval(&one, 1, interval), 0);
+    orr_stats_interval(&one, 1, interval);
     assert_true(interval[0] == 3 && interval[1] == 3);
-    assert_int_equal(orr_stats_interval(&one, 0, interval), ORR_EUSAGE);
-    orr_error_clear();
+    orr_stats_interval(&one, 0, interval);
+    assert_true(isnan(interval[0]) && isnan(interval[1]));
 }
 
 /* The interval must hold the true median about 95 times in 100. */
@@ -55,7 +57,7 @@ TEST(intervals_cover)
     for (int k = 0; k < 200; k++) {
         double values[25], interval[2];
         fill(values, 25, 0, 1, (uint64_t)k + 1);
-        assert_int_equal(orr_stats_interval(values, 25, interval), 0);
+        orr_stats_interval(values, 25, interval);
         covered += interval[0] <= 0.5 && 0.5 <= interval[1];
     }
     assert_in_range(covered, 180, 200);

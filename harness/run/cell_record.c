@@ -389,7 +389,7 @@ static json_t *times_to_json(const struct orr_measured *m, const double *end_to_
 {
     const struct orr_samples *s = &m->samples;
     size_t count = (size_t)s->count;
-    double interval[2] = {NAN, NAN};
+    double interval[2];
     orr_stats_interval(s->step_s, count, interval);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:s}", "samples",
                      samples_to_json(m, end_to_end_s), "phases", phases_to_json(m), "seconds",
