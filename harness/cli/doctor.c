@@ -210,7 +210,8 @@ static int probe_gpu_counters(json_t **out, void *context)
     if (code)
         return code;
     *out = json_true();
-    code = orr_counters_cupti_hardware.open(&state, device, UINT32_MAX);
+    code =
+        orr_counters_cupti_hardware.open(&state, &orr_counters_cupti_hardware, device, UINT32_MAX);
     if (state)
         orr_counters_cupti_hardware.close(state);
     orr_device_close(device);

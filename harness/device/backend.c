@@ -34,16 +34,6 @@ int orr_backend_parse_id(const char *id, const char *backend, int count, int num
     return 0;
 }
 
-int orr_backend_split(char *text, const char **words, int capacity)
-{
-    int count = 0;
-    char *rest;
-    for (char *word = strtok_r(text, " \t\n", &rest); word && count < capacity;
-         word = strtok_r(NULL, " \t\n", &rest))
-        words[count++] = word;
-    return count;
-}
-
 const char *orr_backend_first_error(char *log)
 {
     char *best = log + strspn(log, " \t\r\n");

@@ -31,9 +31,6 @@ void orr_backend_record(struct orr_device *device, const struct orr_kernel_info 
 /* The `count` numbers of an id such as "opencl:1.0" or "cuda:2"; ORR_EUSAGE when it is not of that
  * form. */
 int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[]);
-/* Words of `text` cut at spaces, at most `capacity`; the words point into `text`, which is
- * changed. */
-int orr_backend_split(char *text, const char **words, int capacity);
 /* The first line of a compiler's log with "error", else its first line; cuts `log` there. */
 const char *orr_backend_first_error(char *log);
 /* Work-items along one dimension, where 0 counts as 1. */

@@ -384,11 +384,12 @@ static int cuda_launch(struct orr_device *device, struct orr_program *program,
     return error ? orr_cuda_fail(device, error, "launch of %s failed", launch->kernel) : 0;
 }
 
-/* --- a recording is a graph, captured from the stream --- */
+/* --- a recording is the driver's graph, captured from the stream --- */
 
-struct orr_recording {
-    struct CUgraphExec_st *graph;
-};
+static struct CUgraphExec_st *graph_of(struct orr_recording *recording)
+{
+    return (struct CUgraphExec_st *)recording;
+}
 
 static bool can_record(const struct orr_cuda_api *api)
 {
@@ -410,38 +411,34 @@ static int cuda_record(struct orr_device *device)
 
 static void cuda_erase(struct orr_device *device, struct orr_recording *recording)
 {
-    const struct cuda_device *cuda = (struct cuda_device *)device;
-    if (recording && recording->graph)
-        cuda->api->graph_exec_destroy(recording->graph);
-    free(recording);
+    own(device)->api->graph_exec_destroy(graph_of(recording));
 }
 
 static int cuda_record_end(struct orr_device *device, struct orr_recording **out)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
     const struct orr_cuda_api *api = cuda->api;
-    struct orr_recording *recording = out ? orr_memory_get(sizeof *recording) : NULL;
     struct CUgraph_st *graph = NULL;
+    struct CUgraphExec_st *made = NULL;
     /* A capture that something broke ends with an error and no graph. */
     orr_cu_enum error = api->capture_end(cuda->stream, &graph);
-    if (!error && graph && recording)
-        error = api->graph_instantiate(&recording->graph, graph, 0);
+    if (!error && graph && out)
+        error = api->graph_instantiate(&made, graph, 0);
     if (graph)
         api->graph_destroy(graph);
-    if (!error && recording && recording->graph && api->graph_upload)
-        error = api->graph_upload(recording->graph, cuda->stream);
-    if (error || !recording || !recording->graph) {
-        cuda_erase(device, recording);
-        return 0;
-    }
-    *out = recording;
+    if (!error && made && api->graph_upload)
+        error = api->graph_upload(made, cuda->stream);
+    if (error && made)
+        api->graph_exec_destroy(made);
+    else if (out)
+        *out = (struct orr_recording *)made;
     return 0;
 }
 
 static int cuda_replay(struct orr_device *device, struct orr_recording *recording)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
-    orr_cu_enum error = cuda->api->graph_launch(recording->graph, cuda->stream);
+    orr_cu_enum error = cuda->api->graph_launch(graph_of(recording), cuda->stream);
     return error ? orr_cuda_fail(device, error, "replay of a recording failed") : 0;
 }
 

@@ -71,22 +71,20 @@ static int fail_build(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
 static int take_image(const struct orr_nvrtc_api *api, struct _nvrtcProgram *program, bool ptx,
                       struct orr_cuda_image *out)
 {
-    if ((ptx ? api->ptx_size : api->cubin_size)(program, &out->size) || !out->size)
-        return orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN");
-    out->data = orr_memory_get(out->size + 1);
-    if ((ptx ? api->ptx : api->cubin)(program, out->data)) {
-        free(out->data);
-        out->data = NULL;
-        return orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN");
+    bool failed = (ptx ? api->ptx_size : api->cubin_size)(program, &out->size) || !out->size;
+    if (!failed) {
+        out->data = orr_memory_get(out->size + 1);
+        failed = (ptx ? api->ptx : api->cubin)(program, out->data);
     }
-    return 0;
+    return failed ? orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN") : 0;
 }
 
 int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture,
                      int warp, const char *defines)
 {
     const char *why, *words[MAX_OPTIONS];
-    char options[1024];
+    char options[1024], *rest;
+    int count = 0;
     struct _nvrtcProgram *program = NULL;
     const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
     *out = (struct orr_cuda_image){NULL, 0};
@@ -100,7 +98,9 @@ int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source
     if (code)
         return code;
     bool ptx = strstr(options, "=compute_") != NULL;
-    int count = orr_backend_split(options, words, MAX_OPTIONS);
+    for (char *word = strtok_r(options, " ", &rest); word && count < MAX_OPTIONS;
+         word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
     char name[96];
     snprintf(name, sizeof name, "%s.cu", source->name);
     if (api->create(&program, source->text, name, 0, NULL, NULL))

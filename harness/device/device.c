@@ -21,16 +21,6 @@
 static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops,
                                                         &orr_host_ops, NULL};
 
-/* Lower ranks first. */
-static int rank(const struct orr_device_info *info)
-{
-    if (!strcmp(info->backend, "cuda"))
-        return 0;
-    if (!strcmp(info->backend, "host"))
-        return 3;
-    return info->kind == ORR_DEVICE_GPU ? 1 : 2;
-}
-
 bool orr_device_may_load(const char *backend)
 {
     const char *allowed = getenv("ORRERY_DRIVERS");
@@ -58,9 +48,9 @@ static int list_by(struct orr_device_info *out, int capacity, lister *list, void
         here = list(backends[b], found + total, room, context);
         total += here < 0 ? 0 : here < room ? here : room;
     }
-    for (int r = 0; here >= 0 && r <= 3; r++)
+    for (int others = 0; here >= 0 && others < 2; others++) /* GPUs first */
         for (int k = 0; k < total && written < capacity; k++)
-            if (rank(&found[k]) == r)
+            if ((found[k].kind != ORR_DEVICE_GPU) == others)
                 out[written++] = found[k];
     free(found);
     return here < 0 ? here : written;

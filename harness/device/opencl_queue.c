@@ -8,33 +8,30 @@
 #include "error.h"
 #include "memory.h"
 
+#define ERROR(status, code, what)  \
+    {                              \
+        status, code, #status what \
+    }
 static const struct {
     cl_int status;
     int code;
     const char *name;
 } errors[] = {
-    {CL_DEVICE_NOT_AVAILABLE, ORR_EDEVICE, "CL_DEVICE_NOT_AVAILABLE"},
-    {CL_MEM_OBJECT_ALLOCATION_FAILURE, ORR_EMEMORY,
-     "CL_MEM_OBJECT_ALLOCATION_FAILURE: device memory is exhausted"},
-    {CL_OUT_OF_RESOURCES, ORR_EDEVICE,
-     "CL_OUT_OF_RESOURCES: too large a group, or the kernel went wrong"},
-    {CL_OUT_OF_HOST_MEMORY, ORR_EMEMORY, "CL_OUT_OF_HOST_MEMORY"},
-    {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, ORR_EDEVICE,
-     "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
-    {CL_INVALID_COMMAND_QUEUE, ORR_EDEVICE,
-     "CL_INVALID_COMMAND_QUEUE: the device stopped after an earlier error"},
-    {CL_INVALID_CONTEXT, ORR_EDEVICE, "CL_INVALID_CONTEXT"},
-    {CL_INVALID_BUFFER_SIZE, ORR_EMEMORY,
-     "CL_INVALID_BUFFER_SIZE: more than the device gives at once"},
-    {CL_INVALID_ARG_INDEX, ORR_EINTERNAL, "CL_INVALID_ARG_INDEX"},
-    {CL_INVALID_ARG_VALUE, ORR_EINTERNAL, "CL_INVALID_ARG_VALUE"},
-    {CL_INVALID_ARG_SIZE, ORR_EINTERNAL, "CL_INVALID_ARG_SIZE"},
-    {CL_INVALID_KERNEL_ARGS, ORR_EINTERNAL, "CL_INVALID_KERNEL_ARGS: an argument was not set"},
-    {CL_INVALID_WORK_GROUP_SIZE, ORR_EUNSUPPORTED,
-     "CL_INVALID_WORK_GROUP_SIZE: choose smaller groups"},
-    {CL_INVALID_WORK_ITEM_SIZE, ORR_EUNSUPPORTED,
-     "CL_INVALID_WORK_ITEM_SIZE: choose smaller groups"},
-    {CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, "CL_INVALID_GLOBAL_WORK_SIZE"},
+    ERROR(CL_DEVICE_NOT_AVAILABLE, ORR_EDEVICE, ""),
+    ERROR(CL_MEM_OBJECT_ALLOCATION_FAILURE, ORR_EMEMORY, ": device memory is exhausted"),
+    ERROR(CL_OUT_OF_RESOURCES, ORR_EDEVICE, ": too large a group, or the kernel went wrong"),
+    ERROR(CL_OUT_OF_HOST_MEMORY, ORR_EMEMORY, ""),
+    ERROR(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, ORR_EDEVICE, ""),
+    ERROR(CL_INVALID_COMMAND_QUEUE, ORR_EDEVICE, ": the device stopped after an earlier error"),
+    ERROR(CL_INVALID_CONTEXT, ORR_EDEVICE, ""),
+    ERROR(CL_INVALID_BUFFER_SIZE, ORR_EMEMORY, ": more than the device gives at once"),
+    ERROR(CL_INVALID_ARG_INDEX, ORR_EINTERNAL, ""),
+    ERROR(CL_INVALID_ARG_VALUE, ORR_EINTERNAL, ""),
+    ERROR(CL_INVALID_ARG_SIZE, ORR_EINTERNAL, ""),
+    ERROR(CL_INVALID_KERNEL_ARGS, ORR_EINTERNAL, ": an argument was not set"),
+    ERROR(CL_INVALID_WORK_GROUP_SIZE, ORR_EUNSUPPORTED, ": choose smaller groups"),
+    ERROR(CL_INVALID_WORK_ITEM_SIZE, ORR_EUNSUPPORTED, ": choose smaller groups"),
+    ERROR(CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, ""),
 };
 
 int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format, ...)

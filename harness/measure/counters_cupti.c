@@ -384,11 +384,11 @@ static int make_data(struct profiler *p)
     return error ? refused(error, "the configuration of the profiler") : 0;
 }
 
-static int open_kind(void **state, struct orr_device *device, uint32_t wanted,
-                     enum orr_counter_kind kind)
+static int open_profiler(void **state, const struct orr_counter_source *source,
+                         struct orr_device *device, uint32_t wanted)
 {
     struct profiler *p = *state = orr_memory_get(sizeof *p);
-    p->kind = kind;
+    p->kind = source == &orr_counters_cupti_patched ? ORR_COUNTER_PATCHED : ORR_COUNTER_HARDWARE;
     p->device = (struct cuda_device *)device;
     if (load(&p->api))
         return ORR_EUNSUPPORTED;
@@ -401,16 +401,6 @@ static int open_kind(void **state, struct orr_device *device, uint32_t wanted,
     p->range = enable.profiler;
     p->passes = (int)p->plan.passes;
     return code ? code : make_data(p);
-}
-
-static int open_patched(void **state, struct orr_device *device, uint32_t wanted)
-{
-    return open_kind(state, device, wanted, ORR_COUNTER_PATCHED);
-}
-
-static int open_hardware(void **state, struct orr_device *device, uint32_t wanted)
-{
-    return open_kind(state, device, wanted, ORR_COUNTER_HARDWARE);
 }
 
 /* --- passes --- */
@@ -516,13 +506,11 @@ static void close_profiler(void *state)
     free(p);
 }
 
-#define SOURCE(kind, opened)                                                                 \
-    {                                                                                        \
-        .name = "cupti", .groups = orr_counters_cupti_groups[kind], .suits = suits,          \
-        .open = (opened), .passes = passes, .begin = begin, .end = end, .read = read_values, \
-        .close = close_profiler                                                              \
+#define SOURCE(kind)                                                                              \
+    {                                                                                             \
+        .name = "cupti", .groups = orr_counters_cupti_groups[kind], .suits = suits,               \
+        .open = open_profiler, .passes = passes, .begin = begin, .end = end, .read = read_values, \
+        .close = close_profiler                                                                   \
     }
-const struct orr_counter_source orr_counters_cupti_patched =
-    SOURCE(ORR_COUNTER_PATCHED, open_patched);
-const struct orr_counter_source orr_counters_cupti_hardware =
-    SOURCE(ORR_COUNTER_HARDWARE, open_hardware);
+const struct orr_counter_source orr_counters_cupti_patched = SOURCE(ORR_COUNTER_PATCHED),
+                                orr_counters_cupti_hardware = SOURCE(ORR_COUNTER_HARDWARE);
