@@ -199,7 +199,7 @@ TEST(ratios_say_how_sure_they_are)
     take(&a, &(struct world){5, 12, 2, 0.005, 0.005, normal, normal});
     take(&b, &(struct world){5, 12, 1, 0.005, 0.005, normal, normal});
     assert_int_equal(orr_stats_levels_ratio(&ratio, &a.levels, &b.levels), 0);
-    assert_true(ratio.decides && ratio.p < 1e-6 && ratio.freedom >= 4 && ratio.freedom <= 8);
+    assert_true(ratio.decides && ratio.p < 1e-6 && ratio.of.freedom >= 4 && ratio.of.freedom <= 8);
     close_to(ratio.ratio, 2, 0.05);
     close_to(orr_stats_levels_within(&ratio, 0.02), 1, 1e-6);
     assert_true(orr_stats_levels_within(&ratio, 1.2) < 1e-4);
@@ -391,7 +391,7 @@ TEST(few_ratios_share_nothing)
     assert_true(prior.freedom == 0 && before.p == ratios[0].p);
     prior = orr_stats_levels_prior(ratios, TABLE);
     orr_stats_levels_moderate(&ratios[0], &prior);
-    assert_true(prior.freedom > 8 && ratios[0].freedom > before.freedom);
+    assert_true(prior.freedom > 8 && ratios[0].of.freedom > before.of.freedom);
     close_to(sqrt(prior.variance), 0.01 * sqrt(2) * 0.4868, 0.002);
 }
 
@@ -486,7 +486,7 @@ TEST(the_worked_example_holds)
             100 * t.between);
     sprintf(line[lines++], "within them %.2f %% and %.2f %%", 100 * s.within, 100 * t.within);
     sprintf(line[lines++], "%.3f [%.3f, %.3f]", r.ratio, r.interval[0], r.interval[1]);
-    sprintf(line[lines++], "%.5f with %.2f degrees", sqrt(r.variance), r.freedom);
+    sprintf(line[lines++], "%.5f with %.2f degrees", sqrt(r.of.variance), r.of.freedom);
     for (int k = 0; k < lines; k++)
         if (!strstr(text, line[k]))
             fail_msg("docs/METHOD.md does not have: %s", line[k]);

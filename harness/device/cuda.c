@@ -444,16 +444,6 @@ static int cuda_replay(struct orr_device *device, struct orr_recording *recordin
 
 /* --- devices --- */
 
-static void cuda_unstage(struct cuda_device *cuda)
-{
-    if (cuda->stream)
-        cuda->api->stream_wait(cuda->stream);
-    orr_staging_release(&cuda->base);
-    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
-        if (cuda->staged[slot])
-            cuda->api->event_destroy(cuda->staged[slot]);
-}
-
 static int attribute(const struct orr_cuda_api *api, int device, orr_cu_enum which)
 {
     int value = 0;
@@ -534,7 +524,12 @@ static void cuda_close(struct orr_device *device)
         return;
     for (int k = 0; k < CUDA_MAX_MARKS && cuda->events[k]; k++)
         cuda->api->event_destroy(cuda->events[k]);
-    cuda_unstage(cuda);
+    if (cuda->stream)
+        cuda->api->stream_wait(cuda->stream);
+    orr_staging_release(device);
+    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
+        if (cuda->staged[slot])
+            cuda->api->event_destroy(cuda->staged[slot]);
     if (cuda->stream)
         cuda->api->stream_destroy(cuda->stream);
     if (cuda->context)

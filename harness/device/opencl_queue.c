@@ -473,23 +473,18 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
         launch->kernel, group[0], group[1], group[2], launch->local_bytes);
 }
 
-static void opencl_unstage(struct opencl_device *device)
-{
-    if (device->queue)
-        clFinish(device->queue);
-    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
-        if (device->staged[slot])
-            clReleaseEvent(device->staged[slot]);
-    orr_staging_release(&device->base);
-}
-
 void orr_opencl_close(struct orr_device *device)
 {
     struct opencl_device *opencl = (struct opencl_device *)device;
     if (!opencl)
         return;
     opencl_untrack(opencl);
-    opencl_unstage(opencl);
+    if (opencl->queue)
+        clFinish(opencl->queue);
+    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
+        if (opencl->staged[slot])
+            clReleaseEvent(opencl->staged[slot]);
+    orr_staging_release(device);
     if (opencl->profiled)
         clReleaseCommandQueue(opencl->profiled);
     if (opencl->plain)
