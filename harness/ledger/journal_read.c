@@ -64,6 +64,8 @@ static json_t *read_line(const char *line, size_t length, bool checked, const ch
     /* A line without a newline is unfinished, even when it happens to parse. */
     if (line[length - 1] != '\n')
         *why = "it is unfinished";
+    else if (checked && length > 1 && line[length - 2] == '\r')
+        *why = "its lines end in CR LF, as of a copy that was made a text of Windows";
     else if (checked && !is_whole(line, length))
         *why = has_check(line, length) ? "its checksum does not match" : "it has no checksum";
     json_t *record = *why ? NULL : json_loadb(line, length, 0, NULL);
