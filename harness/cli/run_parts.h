@@ -41,6 +41,7 @@ struct orr_run {
     struct orr_journal journal;
     struct orr_progress progress;
     struct orr_device_locks locks;
+    size_t ended, wanted; /* measurements of this session, rounds of cells */
     bool busy; /* the worker is in a cell */
 };
 
