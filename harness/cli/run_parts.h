@@ -42,7 +42,7 @@ struct orr_run {
     struct orr_progress progress;
     struct orr_device_locks locks;
     size_t ended, wanted; /* measurements of this session, rounds of cells */
-    bool busy; /* the worker is in a cell */
+    bool busy;            /* the worker is in a cell */
 };
 
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */

@@ -33,7 +33,8 @@ static void name_key(char *out, size_t size, const struct orr_device_info *devic
     else if (*device->pci)
         snprintf(out, size, "%s", device->pci);
     else /* "opencl:1.0" is another device once another driver is installed */
-        snprintf(out, size, "%.40s%s", device->name, strchr(device->id, '.') ? strrchr(device->id, '.') : "");
+        snprintf(out, size, "%.40s%s", device->name,
+                 strchr(device->id, '.') ? strrchr(device->id, '.') : "");
     for (char *c = out; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '.')
             *c = '-';
@@ -130,9 +131,9 @@ static bool forget_holder(int fd)
 static void write_holder(const struct orr_device_lock *lock, const char *what, size_t done,
                          size_t of)
 {
-    json_t *holder = json_pack("{s:i, s:s, s:I, s:I, s:I}", "pid", (int)getpid(), "what", what,
-                               "since", (json_int_t)lock->since, "done", (json_int_t)done, "of",
-                               (json_int_t)of);
+    json_t *holder =
+        json_pack("{s:i, s:s, s:I, s:I, s:I}", "pid", (int)getpid(), "what", what, "since",
+                  (json_int_t)lock->since, "done", (json_int_t)done, "of", (json_int_t)of);
     if (forget_holder(lock->fd))
         json_dumpfd(holder, lock->fd, JSON_COMPACT); /* only told to others: none is no harm */
     json_decref(holder);
