@@ -265,6 +265,7 @@ static struct orr_schedule schedule_of(struct orr_run *run)
                                  .rounds = run->plan.rounds,
                                  .skip = run->skip,
                                  .journal = &run->journal,
+                                 .devices = json_object_get(run->session.found, "devices"),
                                  .records = &run->records,
                                  .seed = run->request.seed ? run->request.seed : 1,
                                  .signals = run->session.signals,

@@ -93,6 +93,13 @@ void orr_journal_strangers(json_t *names, const json_t *record);
  * few words what: a time that is not the median of its samples, a negative count. */
 bool orr_journal_flaw(char *why, size_t size, const json_t *record);
 
+/* Was the record, of a cell, measured on another device, driver or number of threads than
+ * `devices`, those of its run record, tell by the name of its device? Older journals do not tell:
+ * false. */
+bool orr_journal_is_elsewhere(const json_t *devices, const json_t *record);
+/* The device of that id, or NULL. */
+const json_t *orr_journal_device(const json_t *devices, const char *id);
+
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 
 /* <root>/<machine>. ORR_EUSAGE when the name could leave the root. */

@@ -233,6 +233,26 @@ void orr_journal_records_release(struct orr_journal_records *records)
     *records = (struct orr_journal_records){0};
 }
 
+const json_t *orr_journal_device(const json_t *devices, const char *id)
+{
+    size_t k;
+    json_t *device;
+    json_array_foreach(devices, k, device)
+    {
+        const char *own = orr_json_text(device, "id");
+        if (own && id && !strcmp(own, id))
+            return device;
+    }
+    return NULL;
+}
+
+bool orr_journal_is_elsewhere(const json_t *devices, const json_t *record)
+{
+    const json_t *device = orr_journal_device(devices, orr_json_text(record, "device"));
+    const char *told = orr_json_text(device, "identity"), *own = orr_json_text(record, "identity");
+    return told && own && strcmp(told, own) != 0;
+}
+
 bool orr_journal_is_ok(const json_t *record)
 {
     const char *outcome = orr_json_text(record, "outcome");

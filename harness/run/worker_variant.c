@@ -195,9 +195,10 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
         return NULL;
     orr_worker_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
-    return json_pack("{s:s, s:o, s:s, s:s, s:f, s:o*}", "device", info->id, "device_name",
+    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:f, s:o*}", "device", info->id, "device_name",
                      said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
-                     "opening_s", worker->opening_s, "transport",
+                     "found", orr_worker_device_to_json(info), "opening_s", worker->opening_s,
+                     "transport",
                      worker->ranks ? said(orr_rank_library()->transport(worker->ranks)) : NULL);
 }
 
