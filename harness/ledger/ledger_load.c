@@ -7,6 +7,7 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "ledger/ledger_parts.h"
+#include "sql/ledger/identity.h"
 #include "sql/ledger/newest.h"
 
 /* The journal being read. */
@@ -483,5 +484,6 @@ int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead)
 
 int orr_ledger_settle(struct orr_ledger *ledger)
 {
-    return orr_ledger_execute(ledger, sql_ledger_newest);
+    int code = orr_ledger_execute(ledger, sql_ledger_identity);
+    return code ? code : orr_ledger_execute(ledger, sql_ledger_newest);
 }
