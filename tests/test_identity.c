@@ -110,6 +110,26 @@ TEST_AROUND(a_cell_measured_elsewhere_is_passed_over, open_ledger, close_ledger)
                                                 "threads than its run tells"));
 }
 
+static int hear(bool is_fault, const char *text, void *context)
+{
+    assert_false(is_fault);
+    if (strstr(text, "dated in the future"))
+        ++*(int *)context;
+    return 0;
+}
+
+TEST_AROUND(a_clock_that_was_ahead_hides_nothing, open_ledger, close_ledger)
+{
+    struct where ahead = pocl;
+    int told = 0;
+    ahead.run = "r9", ahead.started = "2999-01-01T00:00:00Z";
+    load(*state, &ahead, 1);
+    load(*state, &again, 2);
+    assert_true(number(*state, "SELECT seconds FROM latest") == 2);
+    assert_int_equal(orr_ledger_campaign(*state, false, hear, &told), 0);
+    assert_int_equal(told, 1);
+}
+
 int main(void)
 {
     return run_all(NULL, NULL);

@@ -286,6 +286,25 @@ TEST_AROUND(a_journal_without_a_line_is_not_the_last, NULL, clear)
     json_decref(record);
 }
 
+/* A clock that was ahead once names no last run for ever. */
+TEST_AROUND(a_run_of_the_future_is_not_the_last, NULL, clear)
+{
+    struct orr_journal journal;
+    char own[128], future[1300], found[1024];
+    snprintf(own, sizeof own, "%s/m", folder);
+    assert_int_equal(orr_journal_create(&journal, own), 0);
+    assert_int_equal(append(&journal, 1), 0);
+    snprintf(future, sizeof future, "cp %s %s/29990101T000000Z-0000.jsonl", journal.path, own);
+    assert_int_equal(system(future), 0);
+    assert_int_equal(orr_journal_find(found, sizeof found, folder, "last"), 0);
+    assert_string_equal(found, journal.path);
+    assert_int_equal(unlink(journal.path), 0);
+    orr_journal_close(&journal);
+    assert_int_equal(orr_journal_find(found, sizeof found, folder, "last"), 0);
+    assert_non_null(strstr(found, "/29990101T000000Z-0000.jsonl"));
+    assert_int_equal(unlink(found), 0);
+}
+
 TEST_AROUND(a_cell_without_outcome_is_passed_over, NULL, clear)
 {
     struct orr_journal_records records;

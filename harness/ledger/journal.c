@@ -341,7 +341,27 @@ struct search {
     int found;
 };
 
-/* Names begin with their UTC start: the newest is the last by name. */
+/* Of a run of that path or name: was it begun by a clock that was ahead of this one by hours? */
+static bool is_of_future(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct tm utc;
+    time_t latest = time(NULL) + 3600;
+    char name[24];
+    strftime(name, sizeof name, "%Y%m%dT%H%M%SZ", gmtime_r(&latest, &utc));
+    return strncmp(slash ? slash + 1 : path, name, strlen(name)) > 0;
+}
+
+/* Names begin with their UTC start: the newest is the last by name, but for what is dated in the
+ * future. */
+static bool is_newer(const char *name, const char *best)
+{
+    bool future = is_of_future(name);
+    if (*best && future != is_of_future(best))
+        return !future;
+    return strcmp(name, best) > 0;
+}
+
 static int consider_journal(const char *path, void *context)
 {
     struct search *search = context;
@@ -352,7 +372,7 @@ static int consider_journal(const char *path, void *context)
     if (!*search->wanted && !stat(path, &status) && S_ISREG(status.st_mode) && !status.st_size)
         return 0; /* its run was killed before the first line: nothing to go on with */
     search->found++;
-    if (strcmp(name, search->best) > 0) {
+    if (is_newer(name, search->best)) {
         snprintf(search->best, sizeof search->best, "%s", name);
         snprintf(search->out, search->size, "%s", path);
     }
@@ -400,6 +420,8 @@ static int compare_request(const char *path, void *context)
 {
     struct match *match = context;
     struct orr_journal_records records;
+    if (*match->out && is_of_future(path))
+        return 0;
     int code = orr_journal_records_read(&records, path);
     if (!code && json_equal(json_object_get(records.run, "request"), match->request))
         snprintf(match->out, match->size, "%s", path);
