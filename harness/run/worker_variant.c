@@ -293,13 +293,21 @@ static json_t *kernels_to_json(const struct orr_device *device)
     return kernels;
 }
 
+/* As many as OpenMP itself would take: OMP_NUM_THREADS, or the processors that this process may
+ * use, and no more than OMP_THREAD_LIMIT, beyond which a region silently has fewer. */
+static int threads_to_lend(void)
+{
+    int wanted = omp_get_max_threads(), most = omp_get_thread_limit();
+    return wanted < most ? wanted : most;
+}
+
 json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     const struct orr_variant *variant = worker->variant;
     struct orr_named_times_set stages = {0};
     worker->host = (struct orr_host){
-        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = declare_stage};
+        .fail = orr_error_set, .threads = threads_to_lend(), .stage = declare_stage};
     staged.device = worker->device;
     staged.open = false;
     staged.declared = NULL;
