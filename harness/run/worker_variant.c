@@ -5,8 +5,8 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <math.h>
-#include <omp.h>
 #include <signal.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "machine.h"
 #include "memory.h"
 #include "measure/counters.h"
 #include "measure/joules.h"
@@ -293,21 +294,13 @@ static json_t *kernels_to_json(const struct orr_device *device)
     return kernels;
 }
 
-/* As many as OpenMP itself would take: OMP_NUM_THREADS, or the processors that this process may
- * use, and no more than OMP_THREAD_LIMIT, beyond which a region silently has fewer. */
-static int threads_to_lend(void)
-{
-    int wanted = omp_get_max_threads(), most = omp_get_thread_limit();
-    return wanted < most ? wanted : most;
-}
-
 json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     const struct orr_variant *variant = worker->variant;
     struct orr_named_times_set stages = {0};
     worker->host = (struct orr_host){
-        .fail = orr_error_set, .threads = threads_to_lend(), .stage = declare_stage};
+        .fail = orr_error_set, .threads = orr_machine_threads(), .stage = declare_stage};
     staged.device = worker->device;
     staged.open = false;
     staged.declared = NULL;
