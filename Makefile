@@ -258,13 +258,16 @@ cross-check:
 
 # --- for people ---
 PREFIX ?= /usr/local
+# One word of the shell, whatever is in it: $(abspath) would split a path at its blanks.
+quoted = '$(subst ','\'',$(1))'
+absolute = "$$(realpath -ms -- $(call quoted,$(1)))"
 DESTDIR ?=
 
 install: all
-	@tools/stage.sh $(BUILD) $(abspath $(PREFIX)) $(DESTDIR)
+	@tools/stage.sh $(BUILD) $(call absolute,$(PREFIX)) $(call quoted,$(DESTDIR))
 
 uninstall:
-	@tools/stage.sh --remove $(abspath $(PREFIX)) $(DESTDIR)
+	@tools/stage.sh --remove $(call absolute,$(PREFIX)) $(call quoted,$(DESTDIR))
 
 # The Debian package of this machine's release and architecture, in $(BUILD)/.
 deb: all

@@ -137,6 +137,53 @@ TEST_AROUND(a_full_disk_damages_nothing, NULL, clear)
     orr_journal_close(&journal);
 }
 
+/* What another program does to the file is noticed at the next line, which is kept where the others
+ * are. */
+TEST_AROUND(a_removed_journal_is_written_again, NULL, clear)
+{
+    struct orr_journal journal;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(append(&journal, k), 0);
+    assert_int_equal(unlink(journal.path), 0);
+    assert_int_equal(append(&journal, 5), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "was removed while its run wrote to it; all lines are "
+                                             "there again"));
+    assert_int_equal(records_in(journal.path, NULL), 6);
+    assert_int_equal(append(&journal, 6), 0);
+    assert_int_equal(records_in(journal.path, NULL), 7);
+    orr_journal_close(&journal);
+}
+
+TEST_AROUND(a_moved_journal_is_followed, NULL, clear)
+{
+    struct orr_journal journal;
+    char moved[1100];
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    assert_int_equal(append(&journal, 0), 0);
+    snprintf(moved, sizeof moved, "%s.moved", journal.path);
+    assert_int_equal(rename(journal.path, moved), 0);
+    assert_int_equal(append(&journal, 1), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "was moved or replaced"));
+    assert_int_equal(records_in(moved, NULL), 2);
+    orr_journal_close(&journal);
+}
+
+TEST_AROUND(a_journal_cut_short_is_told, NULL, clear)
+{
+    struct orr_journal journal;
+    struct orr_journal_damage skipped;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(append(&journal, k), 0);
+    assert_int_equal(truncate(journal.path, journal.size / 2), 0);
+    assert_int_equal(append(&journal, 5), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "was cut short by another program"));
+    assert_int_equal(records_in(journal.path, &skipped), 3);
+    assert_int_equal(skipped.count, 1);
+    orr_journal_close(&journal);
+}
+
 TEST_AROUND(a_folder_that_cannot_be_made_is_named, NULL, clear)
 {
     struct orr_journal journal;
@@ -237,6 +284,25 @@ TEST_AROUND(a_journal_without_a_line_is_not_the_last, NULL, clear)
     assert_int_equal(orr_journal_find(path, sizeof path, root, empty.run), 0);
     orr_journal_close(&first);
     json_decref(record);
+}
+
+/* A clock that was ahead once names no last run for ever. */
+TEST_AROUND(a_run_of_the_future_is_not_the_last, NULL, clear)
+{
+    struct orr_journal journal;
+    char own[128], future[1300], found[1024];
+    snprintf(own, sizeof own, "%s/m", folder);
+    assert_int_equal(orr_journal_create(&journal, own), 0);
+    assert_int_equal(append(&journal, 1), 0);
+    snprintf(future, sizeof future, "cp %s %s/29990101T000000Z-0000.jsonl", journal.path, own);
+    assert_int_equal(system(future), 0);
+    assert_int_equal(orr_journal_find(found, sizeof found, folder, "last"), 0);
+    assert_string_equal(found, journal.path);
+    assert_int_equal(unlink(journal.path), 0);
+    orr_journal_close(&journal);
+    assert_int_equal(orr_journal_find(found, sizeof found, folder, "last"), 0);
+    assert_non_null(strstr(found, "/29990101T000000Z-0000.jsonl"));
+    assert_int_equal(unlink(found), 0);
 }
 
 TEST_AROUND(a_cell_without_outcome_is_passed_over, NULL, clear)

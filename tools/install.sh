@@ -5,8 +5,8 @@ case ${1:-} in build | test | ci | nightly) ;; *) echo "usage: $0 build|test|ci|
 build="gcc make pkg-config git ocl-icd-opencl-dev opencl-headers pocl-opencl-icd libsqlite3-dev libjansson-dev libcyaml-dev
  libyaml-dev libssl-dev libflint-dev libxxhash-dev librandom123-dev gnuplot-nox"
 build_optional="libhdf5-dev libhwloc-dev libpapi-dev libseccomp-dev libopenmpi-dev openmpi-bin help2man" # the build does without, and doctor says so
-test="$build libcmocka-dev jq libxml2-utils python3-jsonschema"
-test_optional="$build_optional oclgrind" # not every release has oclgrind; its test is skipped then
+test="$build libcmocka-dev jq libxml2-utils python3-jsonschema python3-numpy"
+test_optional="$build_optional oclgrind python3-h5py faketime" # not every release has oclgrind; its test is skipped then
 ci="$test clang-format-14 clang-tidy-14" # another version formats in another way
 ci_optional="$test_optional slurm-wlm munge python3-pandas"
 nightly="$test clang-14 libclang-rt-14-dev dpkg-dev" # libFuzzer is part of clang's runtime

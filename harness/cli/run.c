@@ -188,6 +188,7 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
     bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
     json_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
+    orr_device_lock_tell(&run->locks, ++run->ended, run->wanted);
     if (whole) {
         orr_progress_print(&run->progress, round, place, cell, whole);
         if (run->options.json)
@@ -264,6 +265,7 @@ static struct orr_schedule schedule_of(struct orr_run *run)
                                  .rounds = run->plan.rounds,
                                  .skip = run->skip,
                                  .journal = &run->journal,
+                                 .devices = json_object_get(run->session.found, "devices"),
                                  .records = &run->records,
                                  .seed = run->request.seed ? run->request.seed : 1,
                                  .signals = run->session.signals,
@@ -279,6 +281,8 @@ static int execute(struct orr_run *run)
     double start = orr_clock_now();
     struct orr_tally tally;
     const struct orr_schedule schedule = schedule_of(run);
+    for (size_t k = 0; run->skip && k < run->plan.count * (size_t)run->plan.rounds; k++)
+        run->wanted += !run->skip[k];
     print_earlier(run);
     int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);

@@ -41,7 +41,8 @@ struct orr_run {
     struct orr_journal journal;
     struct orr_progress progress;
     struct orr_device_locks locks;
-    bool busy; /* the worker is in a cell */
+    size_t ended, wanted; /* measurements of this session, rounds of cells */
+    bool busy;            /* the worker is in a cell */
 };
 
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */

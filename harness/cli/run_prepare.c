@@ -103,6 +103,83 @@ static int choose_folder(struct orr_run *run)
     return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
 }
 
+/* --- a journal is of one machine and its devices: whatever makes times another's ends it --- */
+
+/* The first of the members that is known of both and differs; NULL: none. */
+static const char *differing(const json_t *before, const json_t *now, const char *const *members,
+                             size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        json_t *was = json_object_get(before, members[k]), *is = json_object_get(now, members[k]);
+        if (was && is && !json_equal(was, is))
+            return members[k];
+    }
+    return NULL;
+}
+
+static bool has_cells_on(const struct orr_run *run, const char *id)
+{
+    for (size_t k = 0; k < run->plan.count; k++)
+        if (!strcmp(run->plan.cells[k].device, id))
+            return true;
+    return run->ceilings.count > 0;
+}
+
+static void say_differing(char *out, size_t size, const char *what, const char *member,
+                          const json_t *before, const json_t *now)
+{
+    char *was = json_dumps(json_object_get(before, member), JSON_ENCODE_ANY);
+    char *is = json_dumps(json_object_get(now, member), JSON_ENCODE_ANY);
+    snprintf(out, size, "the %s of %s was %.120s and is %.120s", member, what, was, is);
+    free(was);
+    free(is);
+}
+
+/* What has changed since the journal was begun, of the machine and the devices that are measured;
+ * "" for nothing. */
+static void find_change(char *out, size_t size, const struct orr_run *run)
+{
+    static const char *const of_machine[] = {"cpu", "simd", "threads"};
+    static const char *const of_device[] = {"platform", "vendor", "name",   "pci",
+                                            "uuid",     "driver", "toolkit"};
+    enum { MACHINE = sizeof of_machine / sizeof *of_machine };
+    enum { DEVICE = sizeof of_device / sizeof *of_device };
+    const json_t *before = run->records.run, *now = run->session.found, *machine, *device;
+    size_t k;
+    *out = '\0';
+    machine = json_object_get(before, "machine");
+    const char *member = differing(machine, json_object_get(now, "machine"), of_machine, MACHINE);
+    if (member)
+        say_differing(out, size, "the machine", member, machine, json_object_get(now, "machine"));
+    json_array_foreach(json_object_get(before, "devices"), k, device)
+    {
+        const char *id = orr_json_text(device, "id");
+        const json_t *here = orr_journal_device(json_object_get(now, "devices"), id);
+        if (*out || !has_cells_on(run, id) || !here)
+            continue; /* a device that is not here is named when its cells are planned */
+        if ((member = differing(device, here, of_device, DEVICE)))
+            say_differing(out, size, id, member, device, here);
+    }
+}
+
+/* --resume refuses to go on elsewhere; --continue begins a run of its own. */
+static int check_change(struct orr_run *run)
+{
+    char change[384];
+    find_change(change, sizeof change, run);
+    if (!*change)
+        return 0;
+    if (run->resumed)
+        return orr_fail(ORR_EUSAGE, "%s cannot go on here: %s; start a fresh run", run->path,
+                        change);
+    fprintf(stderr, "orrery: %s is not gone on with: %s; this is a run of its own\n", run->path,
+            change);
+    orr_journal_records_release(&run->records);
+    run->records = (struct orr_journal_records){0};
+    *run->path = '\0';
+    return 0;
+}
+
 /* --continue: the newest run of this machine with the same request. */
 static int look_for_same(struct orr_run *run)
 {
@@ -185,6 +262,8 @@ int orr_run_prepare(struct orr_run *run)
                                  run->session.devices.count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
+    if (!code && run->records.run)
+        code = check_change(run);
     if (!code && !run->records.cells)
         orr_journal_records_make(&run->records);
     if (code)

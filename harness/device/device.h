@@ -15,6 +15,7 @@ struct orr_device_info {
     char backend[8]; /* "host", "opencl", "cuda" */
     char name[128];  /* "NVIDIA H200" */
     char vendor[64];
+    char platform[48];   /* OpenCL's implementation: "PoCL 6.0", "rusticl"; "" elsewhere */
     char driver[96];     /* driver and API version */
     char toolkit[96];    /* compiler of the kernels: "NVRTC 13.0", "OpenCL C 1.2 PoCL" */
     char capability[16]; /* CUDA compute capability "9.0" */

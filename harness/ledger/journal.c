@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,6 +57,13 @@ static int lock(const struct orr_journal *journal)
 {
     if (!flock(journal->fd, LOCK_EX | LOCK_NB))
         return 0;
+    if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
+        fprintf(stderr,
+                "orrery: warning: the file system of %s has no locks (%s): nothing keeps a second "
+                "run from writing to it\n",
+                journal->path, strerror(errno));
+        return 0;
+    }
     if (errno == EWOULDBLOCK)
         return orr_fail(ORR_EUSAGE,
                         "%s is being written by another run; wait for it or start a run of its own",
@@ -116,8 +124,10 @@ static int append_text(struct orr_journal *journal, const char *text, size_t siz
     struct stat before;
     if (fstat(journal->fd, &before))
         return orr_fail(ORR_EIO, "cannot read the size of %s: %s", journal->path, strerror(errno));
-    if (!write_all(journal->fd, text, size) && !fsync(journal->fd))
+    if (!write_all(journal->fd, text, size) && !fsync(journal->fd)) {
+        journal->size = before.st_size + (off_t)size;
         return 0;
+    }
     int reason = errno;
     if (ftruncate(journal->fd, before.st_size))
         return orr_fail(ORR_EIO,
@@ -157,6 +167,7 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
     if (!code)
         code = orr_journal_is_checked(&out->checked, path);
     out->checked = out->checked || !status.st_size;
+    out->size = status.st_size;
     if (!code)
         code = seal(out);
     if (code)
@@ -166,10 +177,82 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
     return code;
 }
 
+/* --- what other programs do to the file meanwhile --- */
+
+enum fate { IN_PLACE, CUT, MOVED, REMOVED };
+
+static enum fate fate_of(const struct orr_journal *journal)
+{
+    struct stat open, named;
+    if (fstat(journal->fd, &open))
+        return IN_PLACE; /* the next write says why */
+    if (!open.st_nlink)
+        return REMOVED;
+    if (stat(journal->path, &named) || named.st_ino != open.st_ino || named.st_dev != open.st_dev)
+        return MOVED;
+    return open.st_size < journal->size ? CUT : IN_PLACE;
+}
+
+/* Writes what was removed to its path again, where its folder may be missing too; the journal goes
+ * on there. False: that cannot be done. */
+static bool restore(struct orr_journal *journal)
+{
+    char folder[sizeof journal->path];
+    off_t from = 0;
+    snprintf(folder, sizeof folder, "%s", journal->path);
+    if (make_folders(dirname(folder)))
+        return false;
+    int fd = open(journal->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return false;
+    while (from < journal->size && sendfile(fd, journal->fd, &from, (size_t)journal->size) > 0)
+        ;
+    if (from < journal->size || fcntl(fd, F_SETFL, O_APPEND)) {
+        close(fd);
+        return false;
+    }
+    close(journal->fd);
+    journal->fd = fd;
+    return !lock(journal);
+}
+
+/* The record is written wherever the lines are now; the run must not go on as if nothing was. */
+static int append_to_lost(struct orr_journal *journal, enum fate fate, const char *line)
+{
+    off_t before = journal->size;
+    bool saved = fate != REMOVED || restore(journal);
+    int code = saved && fate == CUT ? seal(journal) : 0;
+    if (saved && !code)
+        code = append_text(journal, line, strlen(line));
+    if (code)
+        return code;
+    if (!saved)
+        return orr_fail(ORR_EIO,
+                        "%s was removed while its run wrote to it, and cannot be written "
+                        "again: %s; its lines are lost",
+                        journal->path, strerror(errno));
+    if (fate == MOVED)
+        return orr_fail(ORR_EIO,
+                        "%s was moved or replaced while its run wrote to it; all lines "
+                        "are in the file that was moved",
+                        journal->path);
+    if (fate == CUT)
+        return orr_fail(ORR_EIO,
+                        "%s, of %lld bytes, was cut short by another program while its "
+                        "run wrote to it; `orrery run --resume %s` measures again what is lost",
+                        journal->path, (long long)before, journal->run);
+    return orr_fail(ORR_EIO,
+                    "%s was removed while its run wrote to it; all lines are there again, "
+                    "and `orrery run --resume %s` goes on",
+                    journal->path, journal->run);
+}
+
 int orr_journal_append(struct orr_journal *journal, json_t *record)
 {
     char *line = orr_journal_line_make(record, journal->checked);
-    int code = append_text(journal, line, strlen(line));
+    enum fate fate = fate_of(journal);
+    int code = fate == IN_PLACE ? append_text(journal, line, strlen(line))
+                                : append_to_lost(journal, fate, line);
     free(line);
     return code;
 }
@@ -258,7 +341,27 @@ struct search {
     int found;
 };
 
-/* Names begin with their UTC start: the newest is the last by name. */
+/* Of a run of that path or name: was it begun by a clock that was ahead of this one by hours? */
+static bool is_of_future(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct tm utc;
+    time_t latest = time(NULL) + 3600;
+    char name[24];
+    strftime(name, sizeof name, "%Y%m%dT%H%M%SZ", gmtime_r(&latest, &utc));
+    return strncmp(slash ? slash + 1 : path, name, strlen(name)) > 0;
+}
+
+/* Names begin with their UTC start: the newest is the last by name, but for what is dated in the
+ * future. */
+static bool is_newer(const char *name, const char *best)
+{
+    bool future = is_of_future(name);
+    if (*best && future != is_of_future(best))
+        return !future;
+    return strcmp(name, best) > 0;
+}
+
 static int consider_journal(const char *path, void *context)
 {
     struct search *search = context;
@@ -269,7 +372,7 @@ static int consider_journal(const char *path, void *context)
     if (!*search->wanted && !stat(path, &status) && S_ISREG(status.st_mode) && !status.st_size)
         return 0; /* its run was killed before the first line: nothing to go on with */
     search->found++;
-    if (strcmp(name, search->best) > 0) {
+    if (is_newer(name, search->best)) {
         snprintf(search->best, sizeof search->best, "%s", name);
         snprintf(search->out, search->size, "%s", path);
     }
@@ -317,6 +420,8 @@ static int compare_request(const char *path, void *context)
 {
     struct match *match = context;
     struct orr_journal_records records;
+    if (*match->out && is_of_future(path))
+        return 0;
     int code = orr_journal_records_read(&records, path);
     if (!code && json_equal(json_object_get(records.run, "request"), match->request))
         snprintf(match->out, match->size, "%s", path);

@@ -19,6 +19,7 @@ struct orr_journal {
     char path[1024];
     char run[40]; /* "20261120T135000Z-3fa2" */
     bool checked; /* its lines have checksums */
+    off_t size;   /* bytes after its last line; another program may have cut it since */
 };
 
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
@@ -26,7 +27,9 @@ struct orr_journal {
 int orr_journal_create(struct orr_journal *out, const char *folder);
 /* Opens an existing one to go on with; a half-written last line is ended, never overwritten. */
 int orr_journal_reopen(struct orr_journal *out, const char *path);
-/* Appends one record and fsyncs. On a full disk: ORR_EIO, and the half line is cut off again. */
+/* Appends one record and fsyncs. On a full disk: ORR_EIO, and the half line is cut off again. Where
+ * another program has removed, moved or cut the file meanwhile, ORR_EIO says where the lines are
+ * now; what was removed is written again, with the record. */
 int orr_journal_append(struct orr_journal *journal, json_t *record);
 void orr_journal_close(struct orr_journal *journal);
 
@@ -89,6 +92,13 @@ void orr_journal_strangers(json_t *names, const json_t *record);
 /* Does the record of a cell or of ceilings hold what no run can have measured? Then `why` says in a
  * few words what: a time that is not the median of its samples, a negative count. */
 bool orr_journal_flaw(char *why, size_t size, const json_t *record);
+
+/* Was the record, of a cell, measured on another device, driver or number of threads than
+ * `devices`, those of its run record, tell by the name of its device? Older journals do not tell:
+ * false. */
+bool orr_journal_is_elsewhere(const json_t *devices, const json_t *record);
+/* The device of that id, or NULL. */
+const json_t *orr_journal_device(const json_t *devices, const char *id);
 
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 

@@ -64,6 +64,8 @@ static json_t *read_line(const char *line, size_t length, bool checked, const ch
     /* A line without a newline is unfinished, even when it happens to parse. */
     if (line[length - 1] != '\n')
         *why = "it is unfinished";
+    else if (checked && length > 1 && line[length - 2] == '\r')
+        *why = "its lines end in CR LF, as of a copy that was made a text of Windows";
     else if (checked && !is_whole(line, length))
         *why = has_check(line, length) ? "its checksum does not match" : "it has no checksum";
     json_t *record = *why ? NULL : json_loadb(line, length, 0, NULL);
@@ -229,6 +231,26 @@ void orr_journal_records_release(struct orr_journal_records *records)
     json_decref(records->ceilings);
     json_decref(records->access);
     *records = (struct orr_journal_records){0};
+}
+
+const json_t *orr_journal_device(const json_t *devices, const char *id)
+{
+    size_t k;
+    json_t *device;
+    json_array_foreach(devices, k, device)
+    {
+        const char *own = orr_json_text(device, "id");
+        if (own && id && !strcmp(own, id))
+            return device;
+    }
+    return NULL;
+}
+
+bool orr_journal_is_elsewhere(const json_t *devices, const json_t *record)
+{
+    const json_t *device = orr_journal_device(devices, orr_json_text(record, "device"));
+    const char *told = orr_json_text(device, "identity"), *own = orr_json_text(record, "identity");
+    return told && own && strcmp(told, own) != 0;
 }
 
 bool orr_journal_is_ok(const json_t *record)

@@ -102,7 +102,7 @@ void orr_ledger_close(struct orr_ledger *ledger)
 static _Thread_local struct {
     char **paths;
     size_t count;
-    const char *without; /* subfolder left out, or NULL */
+    size_t root; /* characters of the folder's own path */
 } found;
 
 static int keep(const char *path, const struct stat *status, int type, struct FTW *at)
@@ -111,8 +111,8 @@ static int keep(const char *path, const struct stat *status, int type, struct FT
     size_t length = strlen(path);
     if (type != FTW_F || length < 6 || strcmp(path + length - 6, ".jsonl"))
         return 0;
-    if (found.without && !strncmp(path, found.without, strlen(found.without)))
-        return 0;
+    if (strstr(path + found.root, "/reference/"))
+        return 0; /* of other machines; shown when it is named */
     *(char **)orr_memory_add(&found.paths, &found.count, sizeof *found.paths) =
         orr_memory_text(path);
     return 0;
@@ -145,9 +145,9 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
     return load_all(ledger, &(char *){(char *)path}, 1);
 }
 
-static int add_folder(struct orr_ledger *ledger, const char *folder, const char *without)
+static int add_folder(struct orr_ledger *ledger, const char *folder)
 {
-    found.without = without;
+    found.root = strlen(folder);
     int code = nftw(folder, keep, 16, FTW_PHYS);
     if (code)
         code = orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
@@ -210,7 +210,7 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
     char path[PATH_MAX];
     int kind = find(path, sizeof path, where);
     if (kind > 0)
-        return kind == 'd' ? add_folder(ledger, path, NULL) : add_named_file(ledger, path);
+        return kind == 'd' ? add_folder(ledger, path) : add_named_file(ledger, path);
     return kind < 0
                ? kind
                : orr_fail(ORR_EUSAGE,
@@ -221,7 +221,7 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 
 int orr_ledger_add_default(struct orr_ledger *ledger)
 {
-    return kind_of("results") == 'd' ? add_folder(ledger, "results", "results/reference/") : 0;
+    return kind_of("results") == 'd' ? add_folder(ledger, "results") : 0;
 }
 
 int orr_ledger_add_reference(struct orr_ledger *ledger)
@@ -230,7 +230,7 @@ int orr_ledger_add_reference(struct orr_ledger *ledger)
     int code = orr_paths_home(path, sizeof path, "results/reference");
     if (code)
         return code;
-    return kind_of(path) == 'd' ? add_folder(ledger, path, NULL) : 0;
+    return kind_of(path) == 'd' ? add_folder(ledger, path) : 0;
 }
 
 /* --- queries --- */

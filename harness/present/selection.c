@@ -13,11 +13,18 @@
 
 /* --- journals --- */
 
-/* --machine NAME of the reference results loads them: they were named. */
+/* --machine NAME of the reference results loads them: they were named. What was measured here under
+ * that name stands alone. */
 static int add_named_reference(struct orr_ledger *ledger, const char *machine)
 {
     char path[1024];
     struct stat status;
+    double own = 0;
+    if (orr_ledger_numbers(&own, 1, ledger, "SELECT count(*) FROM run WHERE machine = ?", "s",
+                           machine) < 0)
+        return orr_error_code();
+    if (own > 0)
+        return 0;
     int code = orr_paths_home(path, sizeof path, "results/reference/%s", machine);
     if (code || stat(path, &status))
         return code;

@@ -9,6 +9,8 @@
 #include <time.h>
 
 #include "json_member.h"
+#include "machine.h"
+#include "text.h"
 #include "error.h"
 #include "ledger/journal.h"
 #include "memory.h"
@@ -124,10 +126,32 @@ void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
                         json_string(orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
+void orr_cell_record_identity(char out[17], const json_t *device)
+{
+    static const char *const members[] = {"platform", "vendor", "name",   "pci",
+                                          "uuid",     "driver", "toolkit"};
+    struct orr_machine machine;
+    char text[1024], hex[65];
+    orr_machine_describe(&machine);
+    int used =
+        snprintf(text, sizeof text, "%s\n%s\n%d", machine.cpu, machine.simd, machine.threads);
+    for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+        const char *value = orr_json_text(device, members[k]);
+        used += snprintf(text + used, sizeof text - (size_t)used, "\n%.120s", value ? value : "");
+    }
+    orr_text_sha256(text, (size_t)used, hex);
+    snprintf(out, 17, "%.16s", hex);
+}
+
 void orr_cell_record_plugin(json_t *record, const json_t *about)
 {
     static const char *const names[] = {"plugin_sha256", "build_flags", "device_name", "transport"};
+    const json_t *found = json_object_get(about, "found");
+    char identity[17];
     copy_members(record, about, names, sizeof names / sizeof *names);
+    orr_cell_record_identity(identity, found);
+    if (found)
+        json_object_set_new(record, "identity", json_string(identity));
 }
 
 void orr_cell_record_remark(json_t *record, const char *format, ...)
@@ -598,8 +622,9 @@ static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source
 json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
 {
     /* Of the variant and the device; not the error: nothing was verified at this size. */
-    static const char *const copied[] = {"device_name", "plugin_sha256", "build_flags",  "note",
-                                         "pair",        "mode",          "kernel_clock", "once"};
+    static const char *const copied[] = {"device_name", "identity", "plugin_sha256",
+                                         "build_flags", "note",     "pair",
+                                         "mode",        "once",     "kernel_clock"};
     json_t *record = orr_cell_record_begin(cell);
     char reason[512];
     struct orr_cell measured = measured_cell(cell, source);

@@ -222,6 +222,19 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
     return code;
 }
 
+/* A driver may be replaced, or cores taken away, while a long run goes on. */
+static void hold_to_device(const struct orr_schedule *s, json_t *record)
+{
+    if (!orr_journal_is_elsewhere(s->devices, record))
+        return;
+    orr_cell_record_drop_times(record);
+    json_object_set_new(record, "outcome", json_string("failed"));
+    json_object_set_new(record, "reason",
+                        json_string("its device, driver or number of threads is no longer that "
+                                    "with which the run began; start a fresh run"));
+    json_object_del(record, "identity");
+}
+
 static int run_one(const struct orr_schedule *s, int round, size_t place,
                    const struct orr_cell *cell, struct orr_tally *tally)
 {
@@ -232,6 +245,7 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
     tally->interrupted = !code && !record;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
+        hold_to_device(s, record);
         code = keep(s, record);
         if (!code) {
             orr_schedule_count(tally, orr_json_text(record, "outcome"));

@@ -45,14 +45,15 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
 json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 {
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
         "s:I, s:I, s:I, s:b}",
-        "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "driver",
-        i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci", i->pci, "uuid",
-        i->uuid, "kind", (int)i->kind, "compute_units", i->compute_units, "clock_mhz", i->clock_mhz,
-        "warp_width", i->warp_width, "vector_width", i->vector_width, "max_group",
-        (json_int_t)i->max_group, "local_bytes", (json_int_t)i->local_bytes, "memory_bytes",
-        (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes, "fp64", i->fp64);
+        "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "platform",
+        i->platform, "driver", i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci",
+        i->pci, "uuid", i->uuid, "kind", (int)i->kind, "compute_units", i->compute_units,
+        "clock_mhz", i->clock_mhz, "warp_width", i->warp_width, "vector_width", i->vector_width,
+        "max_group", (json_int_t)i->max_group, "local_bytes", (json_int_t)i->local_bytes,
+        "memory_bytes", (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes,
+        "fp64", i->fp64);
 }
 
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)

@@ -5,8 +5,8 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <math.h>
-#include <omp.h>
 #include <signal.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "machine.h"
 #include "memory.h"
 #include "measure/counters.h"
 #include "measure/joules.h"
@@ -193,9 +194,10 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
         return NULL;
     orr_worker_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
-    return json_pack("{s:s, s:o, s:s, s:s, s:f, s:o*}", "device", info->id, "device_name",
+    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:f, s:o*}", "device", info->id, "device_name",
                      said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
-                     "opening_s", worker->opening_s, "transport",
+                     "found", orr_worker_device_to_json(info), "opening_s", worker->opening_s,
+                     "transport",
                      worker->ranks ? said(orr_rank_library()->transport(worker->ranks)) : NULL);
 }
 
@@ -296,7 +298,7 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     const struct orr_variant *variant = worker->variant;
     struct orr_named_times_set stages = {0};
     worker->host = (struct orr_host){
-        .fail = orr_error_set, .threads = omp_get_num_procs(), .stage = declare_stage};
+        .fail = orr_error_set, .threads = orr_machine_threads(), .stage = declare_stage};
     staged.device = worker->device;
     staged.open = false;
     staged.declared = NULL;
