@@ -226,13 +226,9 @@ int orr_cli_audit(int argc, char **argv)
         "of global memory not "
         "at "
         "all.",
-        options, sizeof options / sizeof *options};
+        options, sizeof options / sizeof *options, .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code)
-        code = orr_cli_spell(&what);
-    if (!code)
         code = audit(&request, &what);
-    orr_options_release_words(&what);
-    orr_cli_release_source(&request.source);
     return orr_cli_status(code);
 }

@@ -42,14 +42,6 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
     return code ? orr_error_context("looking for devices") : 0;
 }
 
-int orr_cli_spell(struct orr_words *words)
-{
-    int code = 0;
-    for (int k = 0; k < words->count && !code; k++)
-        code = orr_plan_spell(words->items[k]);
-    return code;
-}
-
 json_t *orr_cli_with_schema(json_t *rows, const char *schema)
 {
     size_t k;

@@ -53,10 +53,6 @@ json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 void orr_cli_print_line(FILE *to, const json_t *value);
 /* An array of texts. */
 json_t *orr_cli_strings(char *const *texts, size_t count);
-struct orr_words;
-/* Words that differ from the names of papers, experiments and variants in upper and lower case
- * alone become these names. */
-int orr_cli_spell(struct orr_words *words);
 /* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);

@@ -477,20 +477,17 @@ int orr_cli_describe(int argc, char **argv)
         "cells "
         "behind its verdicts; or a cell, by its id in the journal or the first six or more of its "
         "digits.",
-        options, sizeof options / sizeof *options};
+        options,
+        sizeof options / sizeof *options,
+        .spells = true,
+        .least = 1,
+        .most = 1,
+        .wanted = "describe takes one name; `orrery list` shows them"};
     struct orr_words words = {0};
-    int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
-    if (!code)
-        code = orr_cli_spell(&words);
-    if (!code && words.count != 1)
-        code = orr_fail(ORR_EUSAGE, "describe takes one name; `orrery list` shows them");
+    int code = orr_options_parse(&all, argc, argv, &words);
     if (code)
-        status = orr_cli_status(code);
-    else if (orr_report_takes_cell(words.items[0]))
-        status = orr_cli_status(show_cell(&source, words.items[0], as_json));
-    else
-        status = show_name(&source, words.items[0], as_json);
-    orr_options_release_words(&words);
-    orr_cli_release_source(&source);
-    return status;
+        return orr_cli_status(code);
+    return orr_report_takes_cell(words.items[0])
+               ? orr_cli_status(show_cell(&source, words.items[0], as_json))
+               : show_name(&source, words.items[0], as_json);
 }

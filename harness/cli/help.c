@@ -162,7 +162,7 @@ static int help_about(const struct orr_command *commands, size_t count,
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv)
 {
     const struct orr_options options = {"help [COMMAND|exit-codes|environment]",
-                                        "What the commands do.", NULL, 0};
+                                        "What the commands do.", .count = 0};
     struct orr_words what = {0};
     if (argc < 2 || strcmp(argv[1], "help")) {
         print_usage(argc < 2 ? stderr : stdout, commands, count);
@@ -173,6 +173,5 @@ int orr_cli_help(const struct orr_command *commands, size_t count, int argc, cha
         status = help_about(commands, count, &what);
     else if (!code)
         print_usage(stdout, commands, count);
-    orr_options_release_words(&what);
     return code < 0 ? orr_cli_report_error() : status;
 }

@@ -176,17 +176,16 @@ int orr_cli_reproduce(int argc, char **argv)
         "reproduce EXPERIMENT|PAPER|CLAIM [options]",
         "Runs an experiment, or those that decide a claim, goes on where an earlier run of it\n"
         "stopped, shows the tables, and judges the claims that it decides.",
-        table, sizeof table / sizeof *table};
-    int code = orr_options_parse(&options, argc, argv, &r.what), status = ORR_EXIT_OK;
-    if (!code)
-        code = orr_cli_spell(&r.what);
-    if (!code && r.what.count != 1)
-        code = orr_fail(ORR_EUSAGE, "reproduce takes one experiment, paper or claim, as in "
-                                    "`orrery reproduce fujiwara/table2`");
-    status = code ? orr_cli_status(code) : reproduce(&r);
+        table,
+        sizeof table / sizeof *table,
+        .spells = true,
+        .least = 1,
+        .most = 1,
+        .wanted = "reproduce takes one experiment, paper or claim, as in "
+                  "`orrery reproduce fujiwara/table2`"};
+    int code = orr_options_parse(&options, argc, argv, &r.what);
+    int status = code ? orr_cli_status(code) : reproduce(&r);
     release_names(&r.experiments);
     json_decref(r.claims);
-    orr_options_release_words(&r.what);
-    orr_options_release_words(&r.devices);
     return status;
 }

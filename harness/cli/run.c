@@ -101,8 +101,6 @@ static int read_options(struct orr_run_options *o, const struct orr_options *opt
 {
     o->root = "results";
     int code = orr_options_parse(options, argc, argv, &o->what);
-    if (!code)
-        code = orr_cli_spell(&o->what);
     return code ? code : check(o, options);
 }
 
@@ -160,16 +158,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         "run WHAT... [options]",
         "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
         "device (ceilings); writes a journal.",
-        table, sizeof table / sizeof *table};
+        table, sizeof table / sizeof *table, .spells = true};
     return read_options(o, &options, argc, argv);
-}
-
-static void release_options(struct orr_run_options *options)
-{
-    struct orr_words *words[] = {&options->what, &options->devices, &options->set, &options->only,
-                                 &options->exclude};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        orr_options_release_words(words[k]);
 }
 
 /* --- the run --- */
@@ -327,7 +317,6 @@ static void release(struct orr_run *run)
     if (run->resumed)
         orr_request_release(&run->request);
     free(run->skip);
-    release_options(&run->options);
 }
 
 int orr_cli_run(int argc, char **argv)
