@@ -21,14 +21,6 @@ static int fail_without_claims(const char *paper)
     return code ? code : orr_fail(ORR_EUSAGE, "%s has no claims yet: %s is missing", paper, shown);
 }
 
-int orr_cli_claims_open(struct orr_paper **paper, struct orr_ledger *ledger, const char *key)
-{
-    int code = orr_paper_load(paper, key);
-    if (!code)
-        code = orr_ledger_open(ledger);
-    return code ? code : orr_ledger_add_paper(ledger, *paper);
-}
-
 int orr_cli_claims_judge(struct orr_selection *selection, bool named)
 {
     struct orr_waiting waiting;

@@ -195,14 +195,6 @@ static int fail_unknown(const char *name)
     return code;
 }
 
-static bool contains(char *const *names, const char *name)
-{
-    for (; names && *names; names++)
-        if (!strcmp(*names, name))
-            return true;
-    return false;
-}
-
 /* "paper", "paper/experiment" or "paper/variant" of a paper that exists; *out stays NULL when it
  * has no such member. */
 static int describe_of_paper(json_t **out, const char *key, const char *name)
@@ -239,9 +231,9 @@ static int describe(json_t **out, const char *name)
     int code = orr_paper_keys(&papers);
     if (!code)
         code = orr_plugin_names(&plugins);
-    if (!code && contains(papers, key))
+    if (!code && orr_names_has(papers, key))
         code = describe_of_paper(out, key, name);
-    if (!code && !*out && contains(plugins, name)) /* a plugin that no paper names */
+    if (!code && !*out && orr_names_has(plugins, name)) /* a plugin that no paper names */
         code = describe_variant(out, name, NULL);
     orr_names_free(papers);
     orr_names_free(plugins);

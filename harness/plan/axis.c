@@ -192,20 +192,14 @@ static char **settable_names(const struct orr_planner *planner, bool *complete)
     return out;
 }
 
-static bool is_among(const char *name, char *const *names)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names;
-}
-
 static int check_name(const struct orr_planner *planner, const char *name)
 {
     bool complete;
     char **names = settable_names(planner, &complete);
     int code = 0;
     if (complete &&
-        !is_among(name, names)) /* when no variant could be loaded, nobody knows its parameters */
+        !orr_names_has(names,
+                       name)) /* when no variant could be loaded, nobody knows its parameters */
         code = orr_names_fail("--set: what was asked for has no axis or parameter", name, names,
                               orr_names_count(names), sizeof *names);
     orr_names_free(names);
@@ -233,7 +227,7 @@ static int check_axes(const struct orr_pick *pick, const char *at, const struct 
 {
     for (unsigned k = 0; k < count; k++) {
         char path[128], hint[128];
-        if (is_among(axes[k].name, names))
+        if (orr_names_has(names, axes[k].name))
             continue;
         snprintf(path, sizeof path, "experiments[%td].%saxes[%u].name",
                  pick->experiment - pick->paper->experiments, at, k);
