@@ -64,14 +64,6 @@ void orr_cli_print_line(FILE *to, const json_t *value)
     putc('\n', to);
 }
 
-json_t *orr_cli_strings(char *const *texts, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t k = 0; k < count; k++)
-        json_array_append_new(list, json_string(texts[k]));
-    return list;
-}
-
 /* --- JSON as text, and rows of a query as JSON --- */
 
 enum { MAX_COLUMNS = 12, TEXT_SIZE = 512 };

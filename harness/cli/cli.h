@@ -51,8 +51,6 @@ int orr_cli_status(int code);
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 /* A value as one line of JSON. */
 void orr_cli_print_line(FILE *to, const json_t *value);
-/* An array of texts. */
-json_t *orr_cli_strings(char *const *texts, size_t count);
 /* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);

@@ -127,15 +127,12 @@ static int check_self(const struct request *request)
 /* Whether the word is a paper's key, with an experiment behind it or not. */
 static bool names_paper(const char *word)
 {
-    char **keys = NULL;
-    size_t length = strcspn(word, "/");
-    bool found = false;
-    int code = orr_paper_keys(&keys);
-    for (size_t k = 0; !code && keys[k]; k++)
-        found |= strlen(keys[k]) == length && !strncmp(keys[k], word, length);
-    orr_names_free(keys);
-    if (code)
+    char **keys = NULL, *key = orr_memory_part(word, strcspn(word, "/"));
+    if (orr_paper_keys(&keys))
         orr_error_clear();
+    const bool found = orr_names_has(keys, key);
+    orr_names_free(keys);
+    free(key);
     return found;
 }
 

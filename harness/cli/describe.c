@@ -97,9 +97,9 @@ static json_t *experiment_to_json(const struct orr_paper *paper, const struct or
         run->error_curve, "energy", run->energy, "targets",
         (json_int_t)(run->targets ? run->targets : ORR_REFERENCE_TARGETS), "bound", "median",
         bound->median, "p99", bound->p99, "max", bound->max, "published", published(paper, e->name),
-        "baselines", orr_cli_strings(e->baselines, e->baselines_count), "phases",
-        orr_cli_strings(e->phases, e->phases_count), "variants", variants_of(paper, e->name),
-        "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
+        "baselines", orr_json_list(e->baselines, e->baselines_count), "phases",
+        orr_json_list(e->phases, e->phases_count), "variants", variants_of(paper, e->name), "axes",
+        axes_to_json(e->axes, e->axes_count), "presets", presets);
 }
 
 /* The paper's own devices, each figure with where it is from. */
@@ -159,7 +159,7 @@ static int describe_variant(json_t **out, const char *name, const struct orr_pap
     json_object_set_new(*out, "kind", json_string("variant"));
     if (variant) {
         json_object_set_new(*out, "label", json_string(variant->label));
-        json_object_set_new(*out, "experiments", orr_cli_strings(variant->in, variant->in_count));
+        json_object_set_new(*out, "experiments", orr_json_list(variant->in, variant->in_count));
         if (variant->knobs_count)
             json_object_set_new(*out, "knobs", knobs_to_json(variant));
     }

@@ -319,10 +319,10 @@ int orr_run_prepare(struct orr_run *run)
     if (!code)
         code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
                                         run->request.device_count);
-    if (!code)
-        code = orr_worker_session_describe(&run->session);
-    if (!code)
+    if (!code) {
+        orr_worker_session_describe(&run->session);
         code = choose_folder(run);
+    }
     if (!code && orr_schedule_is_of_ceilings(&run->request))
         code = plan_ceilings(run);
     else if (!code)
@@ -371,23 +371,18 @@ static json_t *resume_record(void)
                      "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
 }
 
-static void say_sandbox(json_t *record)
-{
-    char text[64];
-    if (!orr_sandbox_is_asked())
-        return;
-    orr_sandbox_describe(text, sizeof text);
-    json_object_set_new(record, "sandbox", json_string(text));
-}
-
 int orr_run_open_journal(struct orr_run *run)
 {
+    char sandbox[64];
     int code = *run->path ? orr_journal_reopen(&run->journal, run->path)
                           : orr_journal_create(&run->journal, run->folder);
     if (code)
         return code;
     json_t *record = *run->path ? resume_record() : run_record(run);
-    say_sandbox(record);
+    if (orr_sandbox_is_asked()) {
+        orr_sandbox_describe(sandbox, sizeof sandbox);
+        json_object_set_new(record, "sandbox", json_string(sandbox));
+    }
     json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
     json_object_set_new(
         record, "environment",
