@@ -110,8 +110,8 @@ extern const struct orr_help_row orr_help_environment[];
 /* --- commands and options that earlier releases had. One line says what takes the place of each;
  * rows leave with the next release. --- */
 
-/* What takes the place of an option, NULL where there never was one: its name is the first `length`
- * characters, of a command such as "run" or "dataset make". */
-const char *orr_cli_gone_option(const char *command, const char *name, size_t length);
+/* What takes the place of an option, its first `length` characters, of a command such as "run" or
+ * "dataset make"; `option` NULL: of the command. NULL where there never was one. */
+const char *orr_cli_gone(const char *command, const char *option, size_t length);
 
 #endif

@@ -52,19 +52,16 @@ const struct orr_help_row orr_help_environment[] = {
 /* --- commands and options that are gone --- */
 
 static const struct {
-    const char *command, *instead;
-} gone_commands[] = {
-    {"watch", "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
-              "while the journal is still written"},
-    {"tune", "tools/tune.sh searches with `orrery run --set ... --json`"},
-    {"merge", "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
-    {"submit", "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
-    {"export", "tools/artifact.sh packs results; `orrery check` reads them"},
-};
-
-static const struct {
-    const char *command, *option, *instead;
-} gone_options[] = {
+    const char *command, *option, *instead; /* option NULL: the command itself */
+} gone[] = {
+    {"watch", NULL,
+     "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
+     "while the journal is still written"},
+    {"tune", NULL, "tools/tune.sh searches with `orrery run --set ... --json`"},
+    {"merge", NULL, "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
+    {"submit", NULL,
+     "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
+    {"export", NULL, "tools/artifact.sh packs results; `orrery check` reads them"},
     /* of measuring */
     {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
     {"run", "cold", "every step is measured with caches as the step before it left them"},
@@ -80,21 +77,15 @@ static const struct {
     {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
 };
 
-/* What takes the place of a command, or NULL where there never was one of that name. */
-static const char *instead_of(const char *name)
+const char *orr_cli_gone(const char *command, const char *option, size_t length)
 {
-    for (size_t k = 0; k < sizeof gone_commands / sizeof *gone_commands; k++)
-        if (!strcmp(gone_commands[k].command, name))
-            return gone_commands[k].instead;
-    return NULL;
-}
-
-const char *orr_cli_gone_option(const char *command, const char *name, size_t length)
-{
-    for (size_t k = 0; k < sizeof gone_options / sizeof *gone_options; k++)
-        if (!strcmp(gone_options[k].command, command) && strlen(gone_options[k].option) == length &&
-            !strncmp(gone_options[k].option, name, length))
-            return gone_options[k].instead;
+    for (size_t k = 0; k < sizeof gone / sizeof *gone; k++) {
+        const char *own = gone[k].option;
+        const bool same =
+            own && option ? strlen(own) == length && !strncmp(own, option, length) : own == option;
+        if (same && !strcmp(gone[k].command, command))
+            return gone[k].instead;
+    }
     return NULL;
 }
 
@@ -122,7 +113,7 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
 {
     const char *names[MAX_NAMES];
     size_t used = 0;
-    const char *instead = instead_of(word);
+    const char *instead = orr_cli_gone(word, NULL, 0);
     if (instead) {
         fprintf(stderr, "orrery %s: gone; %s\n", word, instead);
         return ORR_EXIT_USAGE;

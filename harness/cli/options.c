@@ -129,7 +129,7 @@ static const struct orr_option *find(const struct orr_options *all, const char *
     char word[64], command[32];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     orr_options_name(command, all);
-    const char *instead = orr_cli_gone_option(command, name, length);
+    const char *instead = orr_cli_gone(command, name, length);
     if (instead) {
         orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", command, word, instead);
         return NULL;
