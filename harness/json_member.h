@@ -27,6 +27,8 @@ static inline double orr_json_number(const json_t *object, const char *name)
     return json_number_value(json_object_get(object, name));
 }
 
+/* An array of texts. */
+json_t *orr_json_list(char *const *texts, size_t count);
 /* Follows "error/bound/max" or "interval/1"; NULL when a member is missing. */
 const json_t *orr_json_follow(const json_t *object, const char *path);
 

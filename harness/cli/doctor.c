@@ -476,8 +476,8 @@ int orr_cli_doctor(int argc, char **argv)
     };
     const struct orr_options all = {
         "doctor [--json]",
-        "what this machine has and lacks; every device is tried, in a process of its own", options,
-        sizeof options / sizeof *options};
+        "what this machine has and lacks; every device is tried, in a process of its own",
+        .options = options, .count = sizeof options / sizeof *options};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)
         return orr_cli_status(parsed);

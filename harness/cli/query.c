@@ -204,7 +204,7 @@ int orr_cli_query(int argc, char **argv)
     const struct orr_options all = {"query SQL [options]",
                                     "Rows of one SELECT over journals, papers and published "
                                     "numbers, which it can only read.",
-                                    options, sizeof options / sizeof *options};
+                                    .options = options, .count = sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &sql);
     query.sql = sql.count ? sql.items[0] : "";
     if (!code)
@@ -212,7 +212,5 @@ int orr_cli_query(int argc, char **argv)
     if (!code)
         code = query.schema && !query.scope ? show_schema() : show(&query);
     int status = orr_cli_status(code);
-    orr_options_release_words(&sql);
-    orr_cli_release_source(&query.source);
     return interrupted ? ORR_EXIT_INTERRUPTED : status;
 }

@@ -49,7 +49,7 @@ int orr_worker_session_begin(struct orr_worker_session *out, const char *const *
     return code ? code : orr_child_start(&out->child, &plan);
 }
 
-int orr_worker_session_describe(struct orr_worker_session *session)
+void orr_worker_session_describe(struct orr_worker_session *session)
 {
     const struct orr_device_probe *found = &session->devices;
     struct orr_machine machine;
@@ -66,7 +66,6 @@ int orr_worker_session_describe(struct orr_worker_session *session)
     }
     session->found =
         json_pack("{s:o, s:o}", "devices", devices, "machine", orr_machine_to_json(&machine, name));
-    return 0;
 }
 
 static int settings_to_json(json_t *to, const struct orr_words *set)
