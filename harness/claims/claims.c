@@ -26,31 +26,15 @@ static int execute(const struct orr_ledger *ledger, const char *sql)
     return 0;
 }
 
-/* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative
- * code. */
-static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const char *sql)
-{
-    int code = orr_ledger_query(row, ledger, sql, "");
-    return code ? code : orr_ledger_next(*row, ledger);
-}
-
 /* Views and tables that claims.sql defined are dropped with its own, of which claim is the
  * first. */
 static int leave(struct orr_ledger *ledger)
 {
-    sqlite3_stmt *row;
     orr_claims_forget_statements(ledger->db);
-    int code = first_row(&row, ledger,
-                         "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
-                         "sqlite_temp_master"
-                         " WHERE type = 'view' OR (type = 'table' AND rowid >="
-                         " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))");
-    char *drop = code > 0 ? orr_memory_text(orr_ledger_text(row, 0)) : NULL;
-    sqlite3_finalize(row);
-    if (code > 0)
-        code = execute(ledger, drop);
-    free(drop);
-    return code;
+    return orr_ledger_run_made(
+        ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM"
+                " sqlite_temp_master WHERE type = 'view' OR (type = 'table' AND rowid >="
+                " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))");
 }
 
 /* --- a paper's SQL, statement by statement; the ledger is read-only to it --- */
@@ -154,17 +138,16 @@ static int check(const struct orr_ledger *ledger, const char *shown)
         " SELECT printf('%s has a part %Q at %Q, %s, that is not wanted', claim, what, at, reading)"
         " FROM part WHERE (claim, reading, what, at) NOT IN"
         " (SELECT claim, reading, what, at FROM wanted)";
-    sqlite3_stmt *row = NULL;
-    int code = first_row(&row, ledger, sql);
-    if (code > 0)
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql, "");
+    while (orr_ledger_row(&code, row, ledger))
         code = orr_fail(ORR_EINPUT, "%s: %s", shown, orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
     return code;
 }
 
 static int settle(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    int code = orr_ledger_once(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
+    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
                                paper->key);
     return code ? code : execute(ledger, sql_claims_verdicts);
 }

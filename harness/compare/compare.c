@@ -37,17 +37,14 @@ static int list(char *out, size_t size, const struct orr_comparison *comparison,
 {
     const struct orr_ledger *ledger = &comparison->selection.ledger;
     sqlite3_stmt *row;
-    int more, count = 0, code = orr_ledger_query(&row, ledger, sql, "s", operand);
+    int count = 0, code = orr_ledger_query(&row, ledger, sql, "s", operand);
     *out = '\0';
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0) {
+    while (orr_ledger_row(&code, row, ledger)) {
         size_t used = strlen(out);
         snprintf(out + used, size - used, "%s%s", used ? ", " : "", orr_ledger_text(row, 0));
         count++;
     }
-    sqlite3_finalize(row);
-    return more < 0 ? more : count;
+    return code ? code : count;
 }
 
 static int check_device(const struct orr_comparison *comparison,

@@ -56,7 +56,7 @@ static int begin(struct generations *out, const struct orr_selection *selection,
     if (!code)
         code = orr_scope_drop(out->ledger);
     if (!code)
-        code = orr_ledger_once(out->ledger, "CREATE TEMP TABLE generation_wish AS SELECT ? AS what",
+        code = orr_ledger_run(out->ledger, "CREATE TEMP TABLE generation_wish AS SELECT ? AS what",
                                "s", what);
     return code ? code
                 : orr_scope_set_up(&out->queries,

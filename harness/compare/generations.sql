@@ -201,7 +201,7 @@ FROM generation g JOIN largest USING (entry) JOIN factor f USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
 --: column program | program | | left | people
 --: column card | published on | | left | people
---: column published | published | | right | people
+--: columns right | people | published together
 --: column measured | a step | | right | people
 --: column speedup | times as fast | | right | people
 --: column clock | = clock | | right | people
@@ -210,7 +210,6 @@ LEFT JOIN modern m USING (entry) ORDER BY entry;
 --: column share | x share | | right | people
 --: column best | fastest at this error | | left | people
 --: column algorithm | x algorithm | | right | people
---: column together | together | | right | people
 --: data? Every input
 SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, g.per_box, g.card,
     CAST(g.card_year AS INTEGER) AS card_year, g.machine, g.device, g.name AS device_name, g.year,
@@ -231,24 +230,20 @@ SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, 
     n.by_watt, g.run, g.id AS cell, g.line
 FROM generation g JOIN factor f USING (entry) JOIN normalised n USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
---: programs experiment variant setting dataset level per_box card card_year device_name
---: programs year year_is printed quantity extrapolated merged fastest fastest_setting limit_from run
+--: programs experiment variant setting dataset level per_box card card_year device_name year
+--: programs year_is printed quantity extrapolated merged fastest fastest_setting limit_from run
 --: programs cell
---: grid? As fast by what the device has more of
+--: grid? As fast by what the device has more of | normalised
 SELECT g.shown_as AS experiment, g.variant AS program, g.head AS input, g.card, g.machine, g.device,
     g.name || ' (' || g.device || ', ' || g.machine || ')' AS "on", n.speedup, n.by_peak,
     n.by_ceiling, n.by_bandwidth, n.by_watt
 FROM generation g JOIN largest USING (entry) JOIN normalised n USING (entry) ORDER BY entry;
---: name normalised
---: column program | program | | left | all
---: column input | input | | left | all
+--: columns left | all | program input
 --: column card | published on | | left | all
 --: column speedup | times as fast | | number | all
---: column by_peak | by peak | | number | all
+--: columns number | all | by_peak by_bandwidth by_watt
 --: column by_ceiling | by measured ceiling | | number | all
---: column by_bandwidth | by bandwidth | | number | all
---: column by_watt | by watt | | number | all
---: grid? Is the order of the programs kept?
+--: grid? Is the order of the programs kept? | orders
 SELECT experiment, dataset, n, head AS input, machine, device,
     name || ' (' || device || ', ' || machine || ')' AS "on", programs, 1.0 * score / pairs AS tau,
     printf('%.3g', 1.0 * score / pairs) || iif(least = most, '', printf(' [%.3g, %.3g]',
@@ -258,7 +253,6 @@ SELECT experiment, dataset, n, head AS input, machine, device,
     CASE WHEN least = pairs THEN 'kept' WHEN most < pairs THEN 'not kept' ELSE 'not told apart' END
         AS verdict, turned
 FROM kendall k ORDER BY experiment_place, k.input, machine, device;
---: name orders
 --: column dataset | data set | | left | all
 --: column programs | programs | | right | all
 --: column tau | Kendall's tau | | right | all
@@ -266,7 +260,7 @@ FROM kendall k ORDER BY experiment_place, k.input, machine, device;
 --: column verdict | order | | left | all
 --: column turned | turned | | left | all
 --: programs tau_low tau_high
---: grid? Devices
+--: grid? Devices | devices
 SELECT * FROM (
     SELECT 0 AS _kind, device_place AS _place, 'published' AS "is", device AS name,
         CAST(year AS INTEGER) AS year, CAST(CAST(year AS INTEGER) AS TEXT) AS "year.text", clock,
@@ -281,7 +275,6 @@ SELECT * FROM (
     FROM target t WHERE EXISTS (SELECT 1 FROM generation g WHERE g.machine = t.machine
         AND g.device = t.device))
 ORDER BY _kind, _place;
---: name devices
 --: column is | figures | | left | all
 --: column name | device | | left | all
 --: column year | year | | right | all

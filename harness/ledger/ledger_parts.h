@@ -119,7 +119,8 @@ int orr_ledger_make_functions(struct orr_ledger *ledger);
  * Inserts a record; columns that the loader fills itself take `parent`. Its primary key. */
 sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
                                 const json_t *record, sqlite3_int64 parent);
-/* As orr_ledger_run, where 'j' is a json_t *: a text or a number, NULL of anything else. */
+/* As orr_ledger_run, where 'j' is a json_t *: a text or a number, NULL of anything else. The
+ * statement stays prepared for the next time. */
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
 
 /* The rounds of a cell that can be put together (rounds.sql). */
@@ -145,6 +146,5 @@ json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round);
 /* The statement `sql`, reset and unbound; the ledger's own. */
 int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql);
 int orr_ledger_execute(struct orr_ledger *ledger, const char *sql);
-int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what);
 
 #endif

@@ -3,16 +3,11 @@
 
 --: column experiment | table | | left | all
 --: column item | entry | | left | all
---: column printed | printed | | left | all
+--: columns left | all | printed agrees procedure kind from to
 --: column derived | follows | | left | all
 --: column counted | counted | | count | all
 --: column counted_read_write | counted, atomics r+w | | count | all
---: column agrees | agrees | | left | all
 --: column why | remark | | left | all
---: column procedure | procedure | | left | all
---: column kind | kind | | left | all
---: column from | from | | left | all
---: column to | to | | left | all
 
 --: layout audit
 --: fill audit
@@ -57,25 +52,22 @@ SELECT compared, program, variant, cell, cell_key, procedure, kind,
     min(min(place)) OVER (PARTITION BY variant, cell_key, procedure) AS place
 FROM entry GROUP BY variant, cell_key, procedure, kind;
 
---: data? What is printed, and what follows
+--: data? What is printed, and what follows | findings
 SELECT * FROM own_finding WHERE NOT _counts;
---: name findings
 
---: grid? What is printed, and what follows
+--: grid? What is printed, and what follows | findings
 SELECT * FROM own_finding WHERE _counts;
---: name findings
 
 -- What only the paper's audit shows; its tables.sql may define the part anew.
 --: use paper_audit
 
---: grid? Predicted by counts and by what each access costs here
+--: grid? Predicted by counts and by what each access costs here | predictions
 SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted, p.binds,
     p.measured_s AS seconds, seconds_text(p.measured_s, '') AS measured, p.share,
     printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share) AS "share.text",
     p.slowest_s AS slowest, p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.waiting_s AS waiting,
     p.sum_s AS sum, p.left_out_words AS left_out, p.left_out_s, p.lacks, p.rest
 FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
---: name predictions
 --: column level | level | | right | all
 --: column per_box | P | | right | all
 --: column predicted | predicted | | seconds | all
@@ -129,7 +121,7 @@ ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
 --: programs dataset n atomic
 
 -- At the published level first, then at those that were counted.
---: grid? Where each change begins to be a fall
+--: grid? Where each change begins to be a fall | break_even
 SELECT f.item, iif(b.read_write, 'an atomic update is a read and a write',
     'an atomic update is one write') AS atomics, b.level, b.change, b.break_even,
     iif(b.break_even IS NULL, NULL, printf('%.3f', b.break_even)) AS "break_even.text",
@@ -141,7 +133,6 @@ LEFT JOIN (SELECT level, min(place) AS first FROM own_cell WHERE per_box IS NOT 
     GROUP BY level) l ON l.level = b.level
 WHERE y.changes AND f.says = 'number' AND (b.published OR l.level IS NOT NULL)
 ORDER BY b.published DESC, l.first, f.place, b.read_write;
---: name break_even
 --: column atomics | counted so that | | left | all
 --: column level | level | | right | all
 --: column change | change | | left | all
@@ -150,7 +141,7 @@ ORDER BY b.published DESC, l.first, f.place, b.read_write;
 --: column text | in words | | left | all
 --: column agrees | as claimed | | left | all
 
---: grid? Changes as counted
+--: grid? Changes as counted | changes
 WITH change AS (
     SELECT p.a_place, p.b_place, f.place, p.a_key, p.b_key, f.item, f.formula, f.follows,
         sum(x.once) AS before, sum(y.once) - sum(x.once) AS counted,
@@ -174,7 +165,6 @@ SELECT s.machine, v.device, v.level, v.per_box, a.label AS "from", v."to", v.ite
     iif(v.derived = v.counted, 'yes', iif(v.derived IS NULL, NULL, 'no')) AS "agrees.text"
 FROM valued v JOIN scope s JOIN own_cell a ON a.cell_key = v.a_key
 ORDER BY v.a_place, v.b_place, v.place;
---: name changes
 --: column level | level | | right | all
 --: column per_box | P | | right | all
 --: column printed | the printed symbols give | | right | all
@@ -209,11 +199,10 @@ UNION ALL SELECT 'Indices: words of global memory that say where a box begins an
 CREATE TABLE IF NOT EXISTS found AS SELECT rowid AS place, f.* FROM audit_finding f WHERE 0;
 INSERT INTO found SELECT f.rowid, f.* FROM audit_finding f JOIN scope s USING (paper)
 WHERE NOT EXISTS (SELECT 1 FROM found o WHERE o.place = f.rowid);
---: data What is printed, and what follows
+--: data What is printed, and what follows | findings
 SELECT experiment, item, printed, derived, agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text", why
 FROM found ORDER BY counted_on NOT NULL, place;
---: name findings
 
 -- `orrery audit --situation`: every input on which both variants of the table
 -- situation_asked(a, b) were counted. Each scope adds its own.
@@ -250,13 +239,10 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
     NULL AS "*magnitudes", agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
 FROM judged j ORDER BY j.rowid;
---: column machine | machine | | left | all
+--: columns left | all | machine situation predicts measured
 --: column level | level | | right | all
 --: column per_box | P | | right | all
---: column situation | situation | | left | all
 --: column otherwise | by other readings | | left | all
---: column predicts | predicts | | left | all
---: column measured | measured | | left | all
 --: column speedup | time before / after | | right | people
 --: column agrees | as predicted | | left | all
 --: programs experiment dataset n certain ratio

@@ -5,7 +5,7 @@
 --: column dataset | data set | | left | all
 --: column boxes | in a box | | right | people if boxed
 --: column n | N | | count | all
---: column steps | steps | | right | all
+--: columns right | all | steps samples processes
 --: column label | variant | | left | people
 --: column device | device | | left | all
 --: column published_printed | published | {published_in} | right | all
@@ -18,11 +18,8 @@
 --: column gflops | GFLOPS at {flops} | | number | all
 --: column ceiling_fraction | of ceiling | | percent | all
 --: column error | error median / p99 / max | | right | people
---: column samples | samples | | right | all
---: column processes | processes | | right | all
---: column program | program | | left | people
+--: columns left | people | program on
 --: column setting | setting | | left | people if settings
---: column on | on | | left | people
 --: programs machine variant device_name parameters level per_box outcome reason extrapolated
 --: programs published published_half_unit published_unit seconds seconds_low seconds_high p5 p95
 --: programs kernel_seconds ratio_low ratio_high joules_step joules_idle_step error_median error_p99
@@ -273,8 +270,7 @@ SELECT p.line || '/' || kind || '/' || p.place AS row, l.label AS program, l.set
     l.device AS "on", part, NULL AS "*inputs"
 FROM (SELECT DISTINCT line, kind, place, part FROM time_part) p JOIN line l ON l.place = p.line
 ORDER BY p.line, kind, p.place;
---: column setting | setting | | left | people
---: column part | part | | left | people
+--: columns left | people | setting part
 --: spread inputs
 SELECT NULL AS row, place AS key, head, NULL AS value FROM input
 UNION ALL SELECT line || '/' || kind || '/' || place, input, '', text FROM time_part
@@ -356,11 +352,10 @@ UNION ALL SELECT q.variant || ' over ' || q.reference, 'highest', q.highest, q.e
     nullif(q.device, ''), q.place, 0, q.device_place
 FROM quoted q WHERE q.highest IS NOT NULL
 ORDER BY _factor, _input, _device;
---: column factor | factor | | left | people
+--: columns left | people | factor device
 --: column n | N | | right | people
 --: column printed | published, text | | right | people
 --: column table | from the published table | | right | people
---: column device | device | | left | people
 
 -- Every number that the paper prints for the experiment, and apart from these what was measured
 -- elsewhere of its programs: quantities that begin with "elsewhere_".

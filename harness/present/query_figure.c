@@ -81,11 +81,10 @@ static int for_each(struct draw *draw, const struct orr_section *section,
                     int (*each)(struct draw *, const struct orr_section *, sqlite3_stmt *))
 {
     sqlite3_stmt *row;
-    int more = 0, code = orr_section_query(&row, section, draw->ledger);
-    while (!code && (more = orr_section_next(row, section, draw->ledger)) > 0)
+    int code = orr_section_query(&row, section, draw->ledger);
+    while (orr_section_row(&code, row, section, draw->ledger))
         code = each(draw, section, row);
-    sqlite3_finalize(row);
-    return code ? code : more;
+    return code;
 }
 
 static int add_variable(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)

@@ -20,13 +20,13 @@ static int ask(const struct orr_selection *selection, const struct orr_paper *pa
                const char *what)
 {
     const struct orr_ledger *ledger = &selection->ledger;
-    int code = orr_ledger_once(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
+    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
     if (!code)
-        code = orr_ledger_once(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine",
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine",
                                "ss", what, selection->machine);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)
-            code = orr_ledger_once(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss",
+            code = orr_ledger_run(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss",
                                    paper->key, selection->targets[k].experiment->name);
     return code;
 }

@@ -37,7 +37,7 @@ FROM (SELECT variant, device, transport, avg(bytes) AS bytes, avg(exchange_secon
             / nullif(avg(bytes * bytes) - avg(bytes) * avg(bytes), 0) AS slope
     FROM scaled WHERE ranks > 1 AND bytes > 0 AND exchange_seconds > 0
     GROUP BY variant, device, transport HAVING count(DISTINCT bytes) > 1);
---: grid Ranks
+--: grid Ranks | ranks
 SELECT place AS row, n, program_label AS program, variant, device, ranks,
     seconds_text(seconds, '') AS step, seconds, printf('%.2f', speedup) AS gain, speedup,
     iif(base_key = cell_key, NULL, printf('%.1f %%', 100 * speedup / ranks)
@@ -56,7 +56,6 @@ SELECT place AS row, n, program_label AS program, variant, device, ranks,
 FROM (SELECT s.*, w.per_byte, w.latency FROM scaled s LEFT JOIN wire w ON w.variant = s.variant
     AND w.device = s.device AND w.transport = s.transport)
 ORDER BY program, dataset, n, ranks, place;
---: name ranks
 --: column ranks | ranks | | right | all
 --: column step | a step | | right | people
 --: column gain | speedup | | right | people

@@ -140,20 +140,17 @@ static int list_machines(struct page *page)
 {
     sqlite3_stmt *row;
     const struct orr_ledger *ledger = &page->selection->ledger;
-    int more, code = orr_ledger_query(&row, ledger, ORR_REPORT_MACHINES, "");
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0) {
+    int code = orr_ledger_query(&row, ledger, ORR_REPORT_MACHINES, "");
+    while (orr_ledger_row(&code, row, ledger)) {
         char **added = orr_memory_add(&page->machines, &page->machine_count, sizeof *added);
         *added = orr_memory_text(orr_ledger_text(row, 0));
     }
-    sqlite3_finalize(row);
-    return more;
+    return code;
 }
 
 static int make_turns(const struct orr_ledger *ledger)
 {
-    return orr_ledger_once(ledger,
+    return orr_ledger_run(ledger,
                            "CREATE TEMP TABLE " ORR_REPORT_TURNS
                            " AS SELECT machine, row_number() OVER () AS turn"
                            " FROM (" ORR_REPORT_MACHINES ")",

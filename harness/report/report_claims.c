@@ -78,20 +78,16 @@ static int put_badges(FILE *to, const struct orr_ledger *ledger, const char *pap
                       const char *machine, const char *device)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, ledger,
-                                      SCORES "SELECT paper, id, text, verdict, held, of, readings"
-                                             " FROM score WHERE choice = 1 AND paper = ? AND"
-                                             " machine IS nullif(?, '') AND device IS"
-                                             " nullif(?, '') ORDER BY place",
-                                      "sss", paper, machine, device);
-    if (code)
-        return code;
+    int code = orr_ledger_query(&row, ledger,
+                                SCORES "SELECT paper, id, text, verdict, held, of, readings FROM"
+                                       " score WHERE choice = 1 AND paper = ? AND machine IS"
+                                       " nullif(?, '') AND device IS nullif(?, '') ORDER BY place",
+                                "sss", paper, machine, device);
     orr_html_print(to, "<td data-head=\"%s\">", paper);
-    while ((more = orr_ledger_next(row, ledger)) > 0)
+    while (orr_ledger_row(&code, row, ledger))
         put_badge(to, row);
-    sqlite3_finalize(row);
     fputs("</td>", to);
-    return more;
+    return code;
 }
 
 static int put_device(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
@@ -138,19 +134,17 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
                " USING (machine) WHERE coalesce(machine = ?, 1)"
                " GROUP BY machine, device ORDER BY machine IS NULL, turn, device";
     sqlite3_stmt *row = NULL;
-    int more = 0, code = orr_claims_query(&row, &selection->ledger, selection->machine);
+    int code = orr_claims_query(&row, &selection->ledger, selection->machine);
     sqlite3_finalize(row);
+    row = NULL;
     if (!code)
         code = orr_ledger_query(&row, &selection->ledger, devices, "s", selection->machine);
-    if (code)
-        return code;
     fputs("<h2 id=\"scoreboard\">Scoreboard</h2>\n", to);
     put_head(to, selection);
-    while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0)
+    while (orr_ledger_row(&code, row, &selection->ledger))
         code = put_device(to, selection, row);
-    sqlite3_finalize(row);
     fputs("</tbody></table></div>\n", to);
-    return code ? code : more;
+    return code;
 }
 
 /* --- parts: a small table for each quantity, its sizes or settings side by side --- */
@@ -277,25 +271,19 @@ static int put_signs(FILE *to, const struct orr_selection *selection, const char
                      const char *id)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(
-                  &row, &selection->ledger,
-                  "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || "
-                  "reading"
-                  " || ': ' || verdict FROM judgement LEFT JOIN " ORR_REPORT_TURNS
-                  " USING (machine) WHERE paper = ? AND id = ? AND"
-                  " coalesce(machine = ?, 1) ORDER BY machine IS NULL, turn, device, reading <> "
-                  "'as printed',"
-                  " reading",
-                  "sss", paper, id, selection->machine);
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, &selection->ledger)) > 0) {
+    int code = orr_ledger_query(
+        &row, &selection->ledger,
+        "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || reading"
+        " || ': ' || verdict FROM judgement LEFT JOIN " ORR_REPORT_TURNS
+        " USING (machine) WHERE paper = ? AND id = ? AND coalesce(machine = ?, 1)"
+        " ORDER BY machine IS NULL, turn, device, reading <> 'as printed', reading",
+        "sss", paper, id, selection->machine);
+    while (orr_ledger_row(&code, row, &selection->ledger)) {
         const char *verdict = orr_ledger_text(row, 0);
         orr_html_print(to, " <span class=\"badge %s\" title=\"%s\">%s</span>", class_of(verdict),
                        orr_ledger_text(row, 1), sign_of(verdict));
     }
-    sqlite3_finalize(row);
-    return more;
+    return code;
 }
 
 static int put_claim(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
@@ -348,14 +336,12 @@ int orr_report_claims(FILE *to, const struct orr_selection *selection)
 {
     char paper[64] = "", id[64] = "";
     sqlite3_stmt *row;
-    int more = 0, code = orr_claims_query(&row, &selection->ledger, selection->machine);
-    if (code)
-        return code;
+    int code = orr_claims_query(&row, &selection->ledger, selection->machine);
     fputs("<h2 id=\"claims\">Claims</h2>\n<p class=\"soft\">What the papers say, judged on every "
           "device that was measured. <code>docs/METHOD.md</code> has the rules; <code>orrery "
           "describe</code> shows a claim, and a cell by its id.</p>\n",
           to);
-    while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0) {
+    while (orr_ledger_row(&code, row, &selection->ledger)) {
         bool other = strcmp(paper, orr_ledger_text(row, ORR_CLAIM_PAPER)) != 0;
         bool next = other || strcmp(id, orr_ledger_text(row, ORR_CLAIM_ID)) != 0;
         if (next && *id)
@@ -369,7 +355,6 @@ int orr_report_claims(FILE *to, const struct orr_selection *selection)
         if (!code)
             code = put_verdict(to, &selection->ledger, row);
     }
-    sqlite3_finalize(row);
     fputs(*id ? "</div></details>\n" : "<p>None.</p>\n", to);
-    return code ? code : more;
+    return code;
 }
