@@ -249,10 +249,10 @@ static void box_neighbours(sqlite3_context *context, int count, sqlite3_value **
 int orr_algebra_offer(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"formula", 1, formula, NULL, NULL},
-        {"formula_value", 4, formula_value, NULL, NULL},
-        {"formula_ratio", 2, formula_ratio, NULL, NULL},
-        {"box_neighbours", 1, box_neighbours, NULL, NULL},
+        {"formula", 1, .call = formula},
+        {"formula_value", 4, .call = formula_value},
+        {"formula_ratio", 2, .call = formula_ratio},
+        {"box_neighbours", 1, .call = box_neighbours},
     };
     return orr_ledger_add_functions((struct orr_ledger *)ledger, functions,
                                     sizeof functions / sizeof *functions, NULL);

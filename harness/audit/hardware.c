@@ -131,9 +131,9 @@ static int take_line(const struct orr_csv *csv, void *context)
 int orr_hardware_make_table(const struct orr_ledger *ledger)
 {
     return orr_ledger_run(ledger,
-                           "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
-                           " words INTEGER, PRIMARY KEY (kernel, kind))",
-                           "");
+                          "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
+                          " words INTEGER, PRIMARY KEY (kernel, kind))",
+                          "");
 }
 
 int orr_hardware_read(struct orr_ledger *ledger, const char *path)

@@ -67,7 +67,7 @@ static void finish(sqlite3_context *context)
 
 int orr_overlap_offer(const struct orr_ledger *ledger)
 {
-    static const struct orr_ledger_function overlap = {"overlap_seconds", 4, NULL, add_part,
-                                                       finish};
+    static const struct orr_ledger_function overlap = {"overlap_seconds", 4, .step = add_part,
+                                                       .final = finish};
     return orr_ledger_add_functions((struct orr_ledger *)ledger, &overlap, 1, NULL);
 }

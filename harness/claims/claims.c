@@ -148,7 +148,7 @@ static int check(const struct orr_ledger *ledger, const char *shown)
 static int settle(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     int code = orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
-                               paper->key);
+                              paper->key);
     return code ? code : execute(ledger, sql_claims_verdicts);
 }
 

@@ -175,10 +175,10 @@ static void places(sqlite3_context *context)
 int orr_claims_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"shown", 1, shown, NULL, NULL},
-        {"differs", 2, differs, NULL, NULL},
-        {"listing", 2, NULL, take_text, listing},
-        {"places", 2, NULL, take_text, places},
+        {"shown", 1, .call = shown},
+        {"differs", 2, .call = differs},
+        {"listing", 2, .step = take_text, .final = listing},
+        {"places", 2, .step = take_text, .final = places},
     };
     int code =
         orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);

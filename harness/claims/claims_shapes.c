@@ -28,9 +28,10 @@ static void take_pair(sqlite3_context *context, int count, sqlite3_value **argum
     fit->xx += x * x, fit->xy += x * y, fit->yy += y * y;
 }
 
-/* The slope plus `ends` half widths of its interval. */
-static void give_slope(sqlite3_context *context, int ends)
+/* The slope, or the end of its interval: it plus that many half widths. */
+static void give_slope(sqlite3_context *context)
 {
+    const int ends = orr_ledger_function_end(context);
     const struct fit *fit = sqlite3_aggregate_context(context, 0);
     if (!fit || fit->count < (ends ? 3 : 2))
         return;
@@ -43,21 +44,6 @@ static void give_slope(sqlite3_context *context, int ends)
         slope += ends * orr_stats_student_quantile(0.025, freedom) *
                  sqrt(fmax(0, yy - slope * xy) / freedom / xx);
     sqlite3_result_double(context, slope);
-}
-
-static void loglog_slope(sqlite3_context *context)
-{
-    give_slope(context, 0);
-}
-
-static void loglog_slope_low(sqlite3_context *context)
-{
-    give_slope(context, -1);
-}
-
-static void loglog_slope_high(sqlite3_context *context)
-{
-    give_slope(context, 1);
 }
 
 /* --- sigmoids --- */
@@ -164,12 +150,12 @@ static void fills_from(sqlite3_context *context)
 int orr_claims_make_shapes(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"loglog_slope", 2, NULL, take_pair, loglog_slope},
-        {"loglog_slope_low", 2, NULL, take_pair, loglog_slope_low},
-        {"loglog_slope_high", 2, NULL, take_pair, loglog_slope_high},
-        {"sigmoid", 2, NULL, take_point, sigmoid},
-        {"steepest", 2, NULL, take_point, steepest},
-        {"fills_from", 2, NULL, take_point, fills_from},
+        {"loglog_slope", 2, .step = take_pair, .final = give_slope, .end = 0},
+        {"loglog_slope_low", 2, .step = take_pair, .final = give_slope, .end = -1},
+        {"loglog_slope_high", 2, .step = take_pair, .final = give_slope, .end = 1},
+        {"sigmoid", 2, .step = take_point, .final = sigmoid},
+        {"steepest", 2, .step = take_point, .final = steepest},
+        {"fills_from", 2, .step = take_point, .final = fills_from},
     };
     return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

@@ -12,10 +12,8 @@
 
 enum { ROOFLINE, GENERATIONS };
 static const struct orr_overview overviews[] = {
-    [ROOFLINE] = {"roofline", "a roofline is of rates", false, orr_roofline_table,
-                  orr_roofline_plot},
-    [GENERATIONS] = {"generations", "generations are of times", true, orr_generations_table,
-                     orr_generations_plot},
+    [ROOFLINE] = {"roofline", "a roofline is of rates", false, &orr_layout_roofline},
+    [GENERATIONS] = {"generations", "generations are of times", true, &orr_generations},
 };
 
 /* What it is made into: a file, or one more document. */
@@ -96,7 +94,7 @@ static int draw(const struct target *target, const struct orr_selection *selecti
         struct orr_plot plot;
         char name[300];
         name_file(name, sizeof name, target, what, endings[k]);
-        code = target->overview->plot(&plot, selection, paper, what);
+        code = orr_layout_overview_plot(&plot, target->overview->layout, selection, paper, what);
         if (!code)
             code = orr_plot_draw(&plot, target->path ? target->path : name);
         orr_plot_release(&plot);
@@ -121,7 +119,8 @@ int orr_overview_plot(const struct orr_overview *overview, const struct orr_resu
 static int add_document(const struct target *target, const struct orr_selection *selection,
                         const struct orr_paper *paper, const char *what)
 {
-    return target->overview->table(orr_cli_new_document(target->documents), selection, paper, what);
+    return orr_layout_overview_table(orr_cli_new_document(target->documents),
+                                     target->overview->layout, selection, paper, what);
 }
 
 int orr_overview_table(const struct orr_overview *overview, const struct orr_result_source *source,

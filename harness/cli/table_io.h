@@ -68,10 +68,7 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
 struct orr_overview {
     const char *name, *about; /* what a --quantity would have to know */
     bool several;             /* machines may be named */
-    int (*table)(struct orr_document *out, const struct orr_selection *selection,
-                 const struct orr_paper *paper, const char *what);
-    int (*plot)(struct orr_plot *out, const struct orr_selection *selection,
-                const struct orr_paper *paper, const char *what);
+    const struct orr_layout_overview *layout;
 };
 /* The one that the first word names, with the words behind it; NULL where there is none. */
 const struct orr_overview *orr_overview_find(struct orr_words *behind,

@@ -3,7 +3,7 @@
 -- sides.sql, and offers wanted(experiment, variant, dataset, device).
 
 --: column experiment | experiment | | left | people if several
---: columns left | people | program input
+--: columns left | people | program, input
 
 --: part across
 --: use against

@@ -96,14 +96,14 @@ static int name_sides(const struct across *across)
 {
     const struct orr_ledger *ledger = &across->selection->ledger;
     int code = orr_ledger_run(ledger,
-                               "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
-                               "machine TEXT, device TEXT, label TEXT)",
-                               "");
+                              "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
+                              "machine TEXT, device TEXT, label TEXT)",
+                              "");
     for (size_t k = 0; k < across->count && !code; k++) {
         const struct orr_across_side *side = &across->sides[k];
         code = orr_ledger_run(ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)", "issss",
-                               (long long)k + 1, side->operand, side->machine, side->device,
-                               side->label);
+                              (long long)k + 1, side->operand, side->machine, side->device,
+                              side->label);
     }
     return code;
 }

@@ -80,11 +80,14 @@ struct orr_ledger_function {
     void (*call)(sqlite3_context *, int, sqlite3_value **);
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
+    int end; /* of an interval, of functions that differ by it (orr_ledger_function_end) */
 };
 /* With `data`, which all of them share and which is freed with the ledger, also when that fails,
- * they are not deterministic: it may change. */
+ * they are not deterministic: it may change. Else each has its row, which stays where it is. */
 int orr_ledger_add_functions(struct orr_ledger *ledger, const struct orr_ledger_function *functions,
                              size_t count, void *data);
+/* The `end` of the function that runs; it was added without data. */
+int orr_ledger_function_end(sqlite3_context *context);
 
 /* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL
  * NULL), 'i' (long long) or 'd' (double). Finalise the statement with sqlite3_finalize. */

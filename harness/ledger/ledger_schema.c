@@ -165,8 +165,8 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
     const struct orr_member *member = NULL;
     sqlite3_stmt *row;
     size_t used = 0;
-    int code = orr_ledger_query(&row, ledger,
-                                "SELECT name, lower(type) FROM pragma_table_info(?)", "s", name);
+    int code = orr_ledger_query(&row, ledger, "SELECT name, lower(type) FROM pragma_table_info(?)",
+                                "s", name);
     for (size_t k = 0; orr_ledger_row(&code, row, ledger); k++) {
         const char *column = orr_ledger_text(row, 0), *type = orr_ledger_text(row, 1);
         if (map) {

@@ -191,16 +191,11 @@ static int by_number(void *context, int left_size, const void *left, int right_s
 int orr_column_format_offer(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"number_text", 1, number_text, NULL, NULL},
-        {"seconds_text", 1, seconds_text, NULL, NULL},
-        {"seconds_text", 2, seconds_text, NULL, NULL},
-        {"si_text", 2, si_text, NULL, NULL},
-        {"ratio_text", 4, ratio_text, NULL, NULL},
-        {"ratio_text", 5, ratio_text, NULL, NULL},
-        {"time_text", 3, time_text, NULL, NULL},
-        {"time_text", 8, time_text, NULL, NULL},
-        {"errors_text", -1, errors_text, NULL, NULL},
-        {"factor_text", 1, factor_text, NULL, NULL}};
+        {"number_text", 1, .call = number_text},   {"seconds_text", 1, .call = seconds_text},
+        {"seconds_text", 2, .call = seconds_text}, {"si_text", 2, .call = si_text},
+        {"ratio_text", 4, .call = ratio_text},     {"ratio_text", 5, .call = ratio_text},
+        {"time_text", 3, .call = time_text},       {"time_text", 8, .call = time_text},
+        {"errors_text", -1, .call = errors_text},  {"factor_text", 1, .call = factor_text}};
     if (sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number))
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
     return orr_ledger_add_functions((struct orr_ledger *)ledger, functions,

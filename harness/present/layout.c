@@ -8,11 +8,13 @@
 
 #include "error.h"
 #include "paths.h"
+#include "present/column_format.h"
 #include "present/queries.h"
 #include "sql/present/audit.h"
 #include "sql/present/common.h"
 #include "sql/present/energy.h"
 #include "sql/present/limits.h"
+#include "sql/present/roofline.h"
 #include "sql/present/scaling.h"
 #include "text.h"
 
@@ -309,3 +311,93 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
     orr_queries_release(&queries);
     return code ? code : dropped;
 }
+
+/* --- several experiments and machines at once --- */
+
+static int ask(const struct orr_selection *selection, const struct orr_paper *paper,
+               const char *what)
+{
+    const struct orr_ledger *ledger = &selection->ledger;
+    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
+    if (!code)
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine",
+                              "ss", what, selection->machine);
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        if (selection->targets[k].paper == paper)
+            code = orr_ledger_run(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss",
+                                  paper->key, selection->targets[k].experiment->name);
+    return code;
+}
+
+static int begin_overview(const struct orr_section **out, struct orr_queries *queries,
+                          const struct orr_layout_overview *overview,
+                          const struct orr_selection *selection, const struct orr_paper *paper,
+                          const char *what)
+{
+    *queries = (struct orr_queries){0};
+    int code = overview->begin(queries, selection, paper);
+    *out = orr_queries_find(queries, ORR_SECTION_PART, overview->name);
+    if (!code)
+        code = orr_scope_drop(&selection->ledger);
+    if (!code)
+        code = orr_column_format_offer(&selection->ledger);
+    if (!code)
+        code = ask(selection, paper, what);
+    return code ? code : orr_scope_set_up(queries, *out, &selection->ledger);
+}
+
+static int end_overview(struct orr_queries *queries, const struct orr_ledger *ledger, int code)
+{
+    int dropped = orr_scope_drop(ledger);
+    orr_queries_release(queries);
+    return code ? code : dropped;
+}
+
+int orr_layout_overview_table(struct orr_document *out, const struct orr_layout_overview *overview,
+                              const struct orr_selection *selection, const struct orr_paper *paper,
+                              const char *what)
+{
+    struct orr_queries queries;
+    const struct orr_section *part;
+    char title[512];
+    *out = (struct orr_document){0};
+    snprintf(title, sizeof title, "%s — %s: %s", what, overview->title, paper->title);
+    orr_document_name(out, what, title);
+    int code = begin_overview(&part, &queries, overview, selection, paper, what);
+    if (!code)
+        code = orr_query_table(out, &queries, part, &selection->ledger);
+    return end_overview(&queries, &selection->ledger, code);
+}
+
+int orr_layout_overview_plot(struct orr_plot *out, const struct orr_layout_overview *overview,
+                             const struct orr_selection *selection, const struct orr_paper *paper,
+                             const char *what)
+{
+    struct orr_queries queries;
+    const struct orr_section *part, *figure = NULL;
+    *out = (struct orr_plot){0};
+    int code = begin_overview(&part, &queries, overview, selection, paper, what);
+    if (!code) {
+        figure = section_of(&queries, part, ORR_SECTION_FIGURE);
+        code = orr_plot_open(out, figure->argument);
+    }
+    if (!code) {
+        orr_plot_heading(out, "title", "%s: %s", overview->title, what);
+        orr_plot_heading(out, "subtitle", "%s", overview->subtitle);
+        code = orr_query_figure(out, &queries, figure, &selection->ledger);
+    }
+    return end_overview(&queries, &selection->ledger, code);
+}
+
+static int begin_roofline(struct orr_queries *queries, const struct orr_selection *selection,
+                          const struct orr_paper *paper)
+{
+    (void)selection, (void)paper;
+    return orr_queries_add(queries, "present/roofline.sql", sql_present_roofline);
+}
+
+const struct orr_layout_overview orr_layout_roofline = {
+    "roofline", "Roofline",
+    "each program at its highest rate, and its share of the roof that binds; work over the bytes "
+    "of each level of memory",
+    begin_roofline};

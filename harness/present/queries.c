@@ -47,21 +47,26 @@ static void add_section(struct orr_queries *queries, struct orr_section section)
     *added = section;
 }
 
-/* A `--: column` for each of the keys, whose heads they are. `look`: "FORMAT | AUDIENCE". */
-static void add_columns(struct orr_queries *queries, struct orr_section section, const char *keys,
+/* A `--: column` each for "KEY, KEY: HEAD" or, of programs, "KEY KEY". `look`: "FORMAT | AUDIENCE".
+ */
+static void add_columns(struct orr_queries *queries, struct orr_section section, char *keys,
                         const char *look)
 {
+    const char *between = section.kind == ORR_SECTION_PROGRAMS ? " " : ",";
     section.kind = ORR_SECTION_COLUMN;
-    for (const char *at = keys + strspn(keys, " |"); *at; at += strspn(at, " ")) {
-        char column[256], head[96];
-        const int length = (int)strcspn(at, " ");
-        snprintf(head, sizeof head, "%.*s", length, at);
-        for (char *c = head; *c; c++)
+    for (char *key; (key = strsep(&keys, between));) {
+        char column[256], own[96];
+        key += strspn(key, " ");
+        char *head = strchr(key, ':');
+        if (head)
+            *head++ = '\0';
+        snprintf(own, sizeof own, "%s", key);
+        for (char *c = own; *c; c++)
             *c = *c == '_' ? ' ' : *c;
-        snprintf(column, sizeof column, "%.*s | %s | | %s", length, at, head, look);
+        snprintf(column, sizeof column, "%s | %s | | %s", key, head ? head : own, look);
         section.argument = keep_text(queries, column);
-        add_section(queries, section);
-        at += length;
+        if (*key)
+            add_section(queries, section);
     }
 }
 
@@ -91,7 +96,7 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
         return orr_section_blame(&section, "'%s' is no script of plots/", argument);
     char *keys = section.kind == ORR_SECTION_COLUMNS ? strrchr(argument, '|') : NULL;
     if (section.kind == ORR_SECTION_COLUMNS && !keys)
-        return orr_section_blame(&section, "columns are FORMAT | AUDIENCE | KEY KEY ...");
+        return orr_section_blame(&section, "columns are FORMAT | AUDIENCE | KEY, KEY: HEAD ...");
     if (keys)
         *keys++ = '\0';
     if (keys || section.kind == ORR_SECTION_PROGRAMS)

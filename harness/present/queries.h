@@ -17,8 +17,9 @@
  *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE | ABOVE    of the grid above; before the
  *                               first layout or part of a file: of every grid; ABOVE, which may be
  *                               left out, is a head that columns beside each other share in HTML
- *     --: columns FORMAT | AUDIENCE | KEY KEY ...    more columns, their keys for heads
- *     --: programs KEY KEY ...  the same for programs alone
+ *     --: columns FORMAT | AUDIENCE | KEY, KEY: HEAD, ...    several columns; without a HEAD the
+ *                               key is it, with blanks for _
+ *     --: programs KEY KEY ...  more columns, for programs alone: nobody reads their heads
  *     --: facts                 rows of name, text above the tables
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp
@@ -63,7 +64,7 @@ enum orr_section_kind {
     ORR_SECTION_DATA,
     ORR_SECTION_SPREAD,
     ORR_SECTION_COLUMN,
-    ORR_SECTION_COLUMNS,  /* these two in a file; read as columns one by one */
+    ORR_SECTION_COLUMNS, /* these two in a file; read as columns one by one */
     ORR_SECTION_PROGRAMS,
     ORR_SECTION_FACTS,
     ORR_SECTION_REMARK,

@@ -422,7 +422,7 @@ static void file_beside(sqlite3_context *context, int count, sqlite3_value **arg
 
 int orr_query_figure_offer(const struct orr_ledger *ledger)
 {
-    static const struct orr_ledger_function function = {"file_beside", 2, file_beside, NULL, NULL};
+    static const struct orr_ledger_function function = {"file_beside", 2, .call = file_beside};
     return orr_ledger_add_functions((struct orr_ledger *)ledger, &function, 1, NULL);
 }
 

@@ -79,7 +79,7 @@ static int ask(const struct orr_ledger *ledger, const char *experiment,
         code = orr_ledger_run(ledger, "INSERT INTO asked VALUES (?)", "s", experiment);
     for (size_t k = 0; k < count && !code; k++)
         code = orr_ledger_run(ledger, "INSERT INTO side VALUES (?, ?)", "ss", sides[k].operand,
-                               sides[k].machine);
+                              sides[k].machine);
     return code;
 }
 

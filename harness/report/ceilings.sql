@@ -30,12 +30,11 @@ SELECT machine, device, device_name, kind, degree, unit, rate,
     max(rate_high - rate, rate - rate_low) / rate AS around, 1 / rate AS seconds,
     rate / (iif(kind GLOB 'latency-*', 1, units) * clock_mhz * 1e6) AS of_clock, rounds, clock_mhz, reason
 FROM shown ORDER BY machine, device, place, degree;
---: columns left | all | machine device kind
---: columns right | all | degree rate rounds
+--: columns left | all | machine, device, kind, reason: why there is none
+--: columns right | all | degree, rate, rounds
 --: column around | ± | | percent | people
 --: column of_clock | a clock and unit | | number | all
 --: column clock_mhz | MHz | | count | all
---: column reason | why there is none | | left | all
 --: programs device_name unit rate_low rate_high seconds
 --: remark
 SELECT 'Rates are of the whole device, a second, medians over the rounds. "A clock and unit" divides '

@@ -156,21 +156,15 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.extrapolated_from, c.command
 FROM described d JOIN command c;
 --: column seconds | step | | right | all
---: column seconds_low | from | | seconds | all
---: column seconds_high | to | | seconds | all
---: column single_seconds | a single one | | seconds | all
---: column kernel_seconds | its kernels | | seconds | all
---: column end_to_end_seconds | end to end | | seconds | all
---: column interactions | interactions | | si | all
---: column interactions_per_second | interactions/s | | si | all
---: column bodies_per_second | bodies/s | | si | all
---: column gflops | GFLOPS by the paper | | number | all
---: column gflops_true | as counted | | number | all
+--: columns seconds | all | seconds_low: from, seconds_high: to, single_seconds: a single one
+--: columns seconds | all | kernel_seconds: its kernels, end_to_end_seconds: end to end
+--: columns si | all | interactions, interactions_per_second: interactions/s
+--: columns si | all | bodies_per_second: bodies/s
+--: columns number | all | gflops: GFLOPS by the paper, gflops_true: as counted
 --: column bytes_min | bytes, at least | | si | all
 --: column ceiling_fraction | of ceiling | | percent | all
---: column joules_step | J a step | | small | all
---: column joules_idle_step | of that idle | | small | all
---: column joules_interaction | J an interaction | | small | all
+--: columns small | all | joules_step: J a step, joules_idle_step: of that idle
+--: columns small | all | joules_interaction: J an interaction
 --: programs cell experiment variant device machine dataset n seed parameters outcome reason run
 --: programs path line mode kernel_clock wall_s samples processes spread_within spread_between p5
 --: programs p95 two_peaks halving warmups stop throttled joules_error energy_drift momentum_drift
@@ -198,8 +192,8 @@ SELECT name, count, min(value) AS least,
     sum(throttled) AS throttled
 FROM ranked GROUP BY part, name ORDER BY part, min(at);
 --: column name | of | | left | all
---: columns right | all | count throttled
---: columns seconds | all | least quarter median three_quarters most
+--: columns right | all | count, throttled
+--: columns seconds | all | least, quarter, median, three_quarters, most
 --: grid? Errors of the accelerations against fp64 | errors
 SELECT name, median, p99, most, bound, targets FROM (
     SELECT 'relative' AS name, error_median AS median, error_p99 AS p99, error_max AS most,
@@ -214,11 +208,8 @@ SELECT name, median, p99, most, bound, targets FROM (
         error_targets FROM described
     UNION ALL SELECT 'potential', NULL, NULL, error_phi_max, NULL, error_targets FROM described)
 WHERE coalesce(median, p99, most) NOT NULL;
---: column name | error | | left | all
---: column median | median | | small | all
---: column p99 | of 1 % | | small | all
---: column most | largest | | small | all
---: column bound | bounds | | left | all
+--: columns left | all | name: error, bound: bounds
+--: columns small | all | median, p99: of 1 %, most: largest
 --: column targets | bodies verified | | right | all
 --: grid? Kernels | kernels
 SELECT k.name, nullif(registers, -1) AS registers, nullif(spill_bytes, -1) AS spill_bytes,
@@ -226,13 +217,10 @@ SELECT k.name, nullif(registers, -1) AS registers, nullif(spill_bytes, -1) AS sp
     nullif(resident, -1) AS resident, build_s,
     iif(cached, 'yes', 'no') AS cached, defines
 FROM kernel k JOIN asked USING (cell_key) ORDER BY kernel_key;
---: column name | kernel | | left | all
---: columns right | all | registers spill_bytes local_bytes
---: column max_group | largest group | | right | all
---: column resident | of them at once | | right | all
+--: columns left | all | name: kernel, cached: from the cache, defines
+--: columns right | all | registers, spill_bytes, local_bytes, max_group: largest group
+--: columns right | all | resident: of them at once
 --: column build_s | build | | seconds | all
---: column cached | from the cache | | left | all
---: column defines | defines | | left | all
 --: grid? Work, counts and counters of a step | work
 SELECT name, value FROM (
     SELECT 0 AS part, f.rowid AS at, name, value FROM figure f JOIN asked USING (cell_key)
@@ -250,7 +238,5 @@ SELECT c.machine, c.run, c.line, c.path, coalesce(c.started, c.run_started) AS s
     c.seconds
 FROM described d JOIN cells c ON c.id = d.id AND c.cell_key <> d.cell_key
 ORDER BY started DESC, c.cell_key DESC;
---: columns left | all | machine run started
---: column line | line | | right | all
---: column path | journal | | left | all
---: column seconds | step | | right | all
+--: columns left | all | machine, run, started, path: journal
+--: columns right | all | line, seconds: step

@@ -83,8 +83,8 @@ static int find_cells(char *out, size_t size, const struct orr_ledger *ledger, c
  * a later one before an earlier. */
 static int ask_for(const struct orr_ledger *ledger, const char *id, const char *machine)
 {
-    int code = orr_ledger_run(ledger,
-                               "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells LIMIT 0", "");
+    int code =
+        orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells LIMIT 0", "");
     if (code)
         return code;
     return orr_ledger_run(

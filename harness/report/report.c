@@ -151,10 +151,10 @@ static int list_machines(struct page *page)
 static int make_turns(const struct orr_ledger *ledger)
 {
     return orr_ledger_run(ledger,
-                           "CREATE TEMP TABLE " ORR_REPORT_TURNS
-                           " AS SELECT machine, row_number() OVER () AS turn"
-                           " FROM (" ORR_REPORT_MACHINES ")",
-                           "");
+                          "CREATE TEMP TABLE " ORR_REPORT_TURNS
+                          " AS SELECT machine, row_number() OVER () AS turn"
+                          " FROM (" ORR_REPORT_MACHINES ")",
+                          "");
 }
 
 static int make_folder(const char *folder)
