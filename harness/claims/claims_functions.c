@@ -8,6 +8,7 @@
 #include "error.h"
 #include "memory.h"
 #include "format_value.h"
+#include "measure/stats.h"
 
 /* --- statements of functions --- */
 
@@ -96,38 +97,22 @@ struct point {
 static void take_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *text = (const char *)sqlite3_value_text(arguments[1]);
-    struct point *point = text ? orr_claims_keep_row(context, sizeof *point) : NULL;
     (void)count;
-    if (point)
-        *point = (struct point){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
-}
-
-/* The whole series in order; NULL when there is none. */
-static const struct orr_claims_rows *finish(sqlite3_context *context)
-{
-    const struct orr_claims_rows *series = orr_claims_kept_rows(context, 1);
-    orr_claims_sort_rows(series, sizeof(struct point));
-    return series;
-}
-
-static void release(sqlite3_context *context)
-{
-    const struct orr_claims_rows *series = sqlite3_aggregate_context(context, 0);
-    for (size_t k = 0; series && k < series->count; k++)
-        free(((struct point *)series->items)[k].text);
-    orr_claims_release_rows(context);
+    if (text)
+        *(struct point *)orr_claims_keep_row(context, sizeof(struct point)) =
+            (struct point){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
 }
 
 static void write_listing(FILE *to, const struct point *points, size_t count)
 {
     for (size_t k = 0; k < count; k++)
-        fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text : "");
+        fprintf(to, "%s%s", k ? ", " : "", points[k].text);
 }
 
 /* Up to and with " = ". */
 static size_t head_of(const char *text)
 {
-    const char *equals = text ? strstr(text, " = ") : NULL;
+    const char *equals = strstr(text, " = ");
     return equals ? (size_t)(equals + 3 - text) : 0;
 }
 
@@ -136,7 +121,7 @@ static void write_places(FILE *to, const struct point *points, size_t count)
     size_t head = head_of(points[0].text);
     bool texts = false;
     for (size_t k = 0; k < count; k++) {
-        const char *text = points[k].text ? points[k].text : "";
+        const char *text = points[k].text;
         texts |= *text != 0;
         if (head_of(text) != head || strncmp(text, points[0].text, head) != 0)
             head = 0;
@@ -148,18 +133,20 @@ static void write_places(FILE *to, const struct point *points, size_t count)
 static void give_text(sqlite3_context *context,
                       void (*write)(FILE *to, const struct point *points, size_t count))
 {
-    const struct orr_claims_rows *series = finish(context);
+    const struct orr_claims_rows *series = orr_claims_kept_rows(context, 1, sizeof(struct point));
     char *text = NULL;
     size_t size = 0;
-    if (series) {
-        FILE *to = orr_memory_stream(&text, &size);
-        write(to, series->items, series->count);
-        fclose(to);
-        if (size)
-            sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
-        free(text);
-    }
-    release(context);
+    if (!series)
+        return;
+    FILE *to = orr_memory_stream(&text, &size);
+    write(to, series->items, series->count);
+    fclose(to);
+    if (size)
+        sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
+    free(text);
+    for (size_t k = 0; k < series->count; k++)
+        free(((struct point *)series->items)[k].text);
+    orr_claims_release_rows(context);
 }
 
 static void listing(sqlite3_context *context)
@@ -190,25 +177,18 @@ int orr_claims_make_functions(struct orr_ledger *ledger)
 void *orr_claims_keep_row(sqlite3_context *context, size_t size)
 {
     struct orr_claims_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
-    return rows ? orr_memory_add(&rows->items, &rows->count, size) : NULL;
+    return orr_memory_add(&rows->items, &rows->count, size);
 }
 
-const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted)
+const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted,
+                                                   size_t size)
 {
     const struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
-    return rows && rows->count >= wanted ? rows : NULL;
-}
-
-static int by_x(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size)
-{
-    if (rows)
-        qsort(rows->items, rows->count, size, by_x);
+    if (!rows || rows->count < wanted)
+        return NULL;
+    if (size)
+        qsort(rows->items, rows->count, size, orr_stats_ascending);
+    return rows;
 }
 
 void orr_claims_release_rows(sqlite3_context *context)

@@ -20,7 +20,7 @@ static void take_pair(sqlite3_context *context, int count, sqlite3_value **argum
     (void)count;
     struct fit *fit = sqlite3_aggregate_context(context, sizeof *fit);
     double x = sqlite3_value_double(arguments[0]), y = sqlite3_value_double(arguments[1]);
-    if (!fit || !(x > 0) || !(y > 0)) /* NULL is 0 here */
+    if (!(x > 0) || !(y > 0)) /* NULL is 0 here */
         return;
     x = log(x), y = log(y);
     fit->count++;
@@ -58,9 +58,8 @@ static void take_point(sqlite3_context *context, int count, sqlite3_value **argu
     double x = sqlite3_value_double(arguments[0]);
     if (!(x > 0) || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
-    struct point *point = orr_claims_keep_row(context, sizeof *point);
-    if (point)
-        *point = (struct point){x, sqlite3_value_double(arguments[1])};
+    *(struct point *)orr_claims_keep_row(context, sizeof(struct point)) =
+        (struct point){x, sqlite3_value_double(arguments[1])};
 }
 
 /* A curve in order. */
@@ -72,8 +71,8 @@ struct curve {
 /* false with fewer points than wanted. */
 static bool finish(struct curve *out, sqlite3_context *context, size_t wanted)
 {
-    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, wanted);
-    orr_claims_sort_rows(rows, sizeof *out->point);
+    const struct orr_claims_rows *rows =
+        orr_claims_kept_rows(context, wanted, sizeof *out->point);
     if (rows)
         *out = (struct curve){rows->items, rows->count};
     return rows;

@@ -32,10 +32,9 @@ static void take_sample(sqlite3_context *context, int count, sqlite3_value **arg
 {
     (void)count;
     double value = sqlite3_value_double(arguments[1]); /* NULL is 0 here */
-    struct sample *sample =
-        value > 0 && isfinite(value) ? orr_claims_keep_row(context, sizeof *sample) : NULL;
-    if (sample)
-        *sample = (struct sample){sqlite3_value_double(arguments[0]), value};
+    if (value > 0 && isfinite(value))
+        *(struct sample *)orr_claims_keep_row(context, sizeof(struct sample)) =
+            (struct sample){sqlite3_value_double(arguments[0]), value};
 }
 
 /* The samples in the order of their processes. */
@@ -57,9 +56,8 @@ static int estimate(struct orr_level_estimate *out, const struct sample *samples
 
 static void timing(sqlite3_context *context)
 {
-    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1);
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1, sizeof(struct sample));
     struct orr_level_estimate of;
-    orr_claims_sort_rows(rows, sizeof(struct sample));
     if (rows && !estimate(&of, rows->items, rows->count))
         give(context, &of);
     else if (rows)
@@ -155,16 +153,14 @@ static void take_timing(sqlite3_context *context, int count, sqlite3_value **arg
 {
     struct orr_level_estimate a;
     (void)count;
-    struct orr_level_ratio *ratio = orr_claims_timing_take(&a, arguments[0])
-                                        ? orr_claims_keep_row(context, sizeof *ratio)
-                                        : NULL;
-    if (ratio)
-        *ratio = orr_stats_levels_judge(&a);
+    if (orr_claims_timing_take(&a, arguments[0]))
+        *(struct orr_level_ratio *)orr_claims_keep_row(context, sizeof(struct orr_level_ratio)) =
+            orr_stats_levels_judge(&a);
 }
 
 static void timing_prior(sqlite3_context *context)
 {
-    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1);
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1, 0);
     if (rows) {
         struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
         char text[64];

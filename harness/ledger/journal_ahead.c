@@ -46,21 +46,19 @@ static bool passes(const char *line, size_t length, const void *context)
 }
 
 /* The same of a cell that was written otherwise. */
-static bool is_unwanted(const struct orr_journal_ahead *ahead, const json_t *record,
-                        const char *kind)
+static bool is_unwanted(const struct orr_journal_ahead *ahead, const json_t *record)
 {
     const char *experiment = orr_json_text(record, "experiment");
-    return *ahead->only && !ahead->is_shard && !strcmp(kind, "cell") && experiment &&
-           !is_of(experiment, ahead->only);
+    return *ahead->only && !ahead->is_shard && orr_json_is(record, "record", "cell") &&
+           experiment && !is_of(experiment, ahead->only);
 }
 
 static int keep_line(json_t *record, const char *why, size_t line, void *context)
 {
     struct orr_journal_ahead *ahead = context;
-    const char *kind = orr_json_text(record, "record");
-    if (kind && !strcmp(kind, "run"))
+    if (orr_json_is(record, "record", "run"))
         ahead->is_shard = json_object_get(record, "shard") != NULL;
-    if (kind && is_unwanted(ahead, record, kind)) {
+    if (is_unwanted(ahead, record)) {
         ahead->passed++;
         return 0;
     }

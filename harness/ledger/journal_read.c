@@ -82,14 +82,8 @@ struct reader {
     FILE *file;
     char *line;
     size_t room, length, number; /* of the line, from 1 */
+    bool checked;                /* its lines have checksums */
 };
-
-static int open_reader(struct reader *out, const char *path)
-{
-    const char *why;
-    *out = (struct reader){.path = path, .file = orr_plain_file_open(path, &why)};
-    return out->file ? 0 : orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, why);
-}
 
 static void close_reader(struct reader *reader)
 {
@@ -119,15 +113,22 @@ static bool promises_checks(const struct reader *r)
     return promises;
 }
 
-static int look_for_checks(bool *out, struct reader *r)
+/* Open at its beginning. Close it if that succeeds. */
+static int open_reader(struct reader *out, const char *path)
 {
-    int more;
-    *out = false;
-    while (!*out && (more = next_line(r)) > 0)
-        *out = has_check(r->line, r->length) || (r->number == 1 && promises_checks(r));
-    rewind(r->file);
-    r->number = 0;
-    return *out ? 0 : more;
+    const char *why;
+    int more = 0;
+    *out = (struct reader){.path = path, .file = orr_plain_file_open(path, &why)};
+    if (!out->file)
+        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, why);
+    while (!out->checked && (more = next_line(out)) > 0)
+        out->checked =
+            has_check(out->line, out->length) || (out->number == 1 && promises_checks(out));
+    rewind(out->file);
+    out->number = 0;
+    if (more < 0)
+        close_reader(out);
+    return more < 0 ? more : 0;
 }
 
 int orr_journal_is_checked(bool *out, const char *path)
@@ -136,9 +137,9 @@ int orr_journal_is_checked(bool *out, const char *path)
     int code = open_reader(&reader, path);
     if (code)
         return code;
-    code = look_for_checks(out, &reader);
+    *out = reader.checked;
     close_reader(&reader);
-    return code;
+    return 0;
 }
 
 void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path, size_t line,
@@ -158,10 +159,10 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
 }
 
 /* Lines of old journals say less of what befell them: one may have run into the next. */
-static bool seems_whole(const struct reader *r, bool checked)
+static bool seems_whole(const struct reader *r)
 {
     static const char beginning[] = "{\"record\":";
-    if (checked)
+    if (r->checked)
         return is_whole(r->line, r->length);
     return r->length > 2 && !memcmp(r->line + r->length - 2, "}\n", 2) &&
            !memmem(r->line + 1, r->length - 1, beginning, sizeof beginning - 1);
@@ -171,19 +172,17 @@ int orr_journal_read_lines(const char *path, struct orr_journal_lines *wish)
 {
     struct reader reader;
     const char *why;
-    bool checked;
     int code = open_reader(&reader, path);
     if (code)
         return code;
-    code = look_for_checks(&checked, &reader);
     while (!code && (code = next_line(&reader)) > 0) {
         code = 0;
         if (wish->passes && wish->passes(reader.line, reader.length, wish->context) &&
-            seems_whole(&reader, checked)) {
+            seems_whole(&reader)) {
             wish->passed++;
             continue;
         }
-        json_t *record = read_line(reader.line, reader.length, checked, &why);
+        json_t *record = read_line(reader.line, reader.length, reader.checked, &why);
         code = wish->each(record, why, reader.number, wish->context);
         json_decref(record);
     }
@@ -233,14 +232,12 @@ void orr_journal_records_release(struct orr_journal_records *records)
 
 bool orr_journal_is_ok(const json_t *record)
 {
-    const char *outcome = orr_json_text(record, "outcome");
-    return outcome && !strcmp(outcome, "ok");
+    return orr_json_is(record, "outcome", "ok");
 }
 
 bool orr_journal_is_wrong_on_purpose(const json_t *record)
 {
-    const char *outcome = orr_json_text(record, "outcome");
-    return outcome && !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE);
+    return orr_json_is(record, "outcome", ORR_OUTCOME_WRONG_ON_PURPOSE);
 }
 
 bool orr_journal_is_measured(const json_t *record)
@@ -257,16 +254,15 @@ static void add_round(json_t *all, const char *id, json_t *record)
 
 void orr_journal_records_add(struct orr_journal_records *records, json_t *record)
 {
-    const char *kind = orr_json_text(record, "record");
     const char *id = orr_json_text(record, "outcome") ? orr_json_text(record, "id") : NULL;
     const char *device = orr_json_text(record, "device");
-    if (kind && !strcmp(kind, "run") && !records->run)
+    if (orr_json_is(record, "record", "run") && !records->run)
         records->run = json_incref(record);
-    else if (kind && id && !strcmp(kind, "cell"))
+    else if (id && orr_json_is(record, "record", "cell"))
         add_round(records->cells, id, record);
-    else if (kind && device && !strcmp(kind, "ceiling"))
+    else if (device && orr_json_is(record, "record", "ceiling"))
         json_object_set(records->ceilings, device, record);
-    else if (kind && device && !strcmp(kind, "access_ceilings"))
+    else if (device && orr_json_is(record, "record", "access_ceilings"))
         add_round(records->access, device, record);
 }
 

@@ -70,7 +70,7 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
     char variant[128], quantity[64];
     snprintf(variant, sizeof variant, "%s/%s", key, f[VARIANT]);
     const char *reference = split_quantity(quantity, sizeof quantity, f[QUANTITY]);
-    return orr_ledger_run(
+    orr_ledger_put(
         ledger,
         "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
         " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
@@ -78,6 +78,7 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
         quantity, reference, value * scale_of(f[UNIT]), f[VALUE],
         orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
         f[ERRATUM]);
+    return ledger->failed;
 }
 
 static int check_fact(char *const *f, double *value)
