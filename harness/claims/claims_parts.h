@@ -82,8 +82,6 @@ int orr_claims_make_functions(struct orr_ledger *ledger);
  * prepared. All of them are finalised at the end. */
 sqlite3_stmt *orr_claims_statement(sqlite3 *db, const char *sql);
 void orr_claims_forget_statements(sqlite3 *db);
-/* Medians, slopes and sigmoids; part of the above. */
-int orr_claims_make_shapes(struct orr_ledger *ledger);
 
 /* What an aggregate keeps of its rows until the last one: `count` items of one size. */
 struct orr_claims_rows {

@@ -95,18 +95,6 @@ enum orr_record_kind {
 };
 
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
-/* What is read of a journal, line by line. */
-struct orr_journal_lines {
-    /* A record, or NULL and why the line has none. What it returns ends the reading if it is not
-     * 0. */
-    int (*each)(json_t *record, const char *why, size_t line, void *context);
-    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
-     * may. */
-    bool (*passes)(const char *line, size_t length, const void *context);
-    void *context;
-    size_t passed; /* filled in: lines passed over */
-};
-int orr_journal_read_lines(const char *path, struct orr_journal_lines *wish);
 /* Waits for a journal that is read ahead, and loads it. */
 int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead);
 /* What is done once when all journals are loaded: the newest of their cells are found. */

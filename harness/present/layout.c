@@ -112,19 +112,13 @@ static const struct orr_section *section_of(const struct orr_queries *queries,
     return orr_queries_ended(queries, s) ? NULL : s;
 }
 
-/* From here on up to end_layout the paper's SQL runs. */
+/* From here on the paper's SQL runs. */
 static int begin_layout(const struct orr_scope *scope, const struct orr_queries *queries,
                         const struct orr_section *layout)
 {
     int code = orr_scope_drop(scope->ledger);
     orr_ledger_guard(scope->ledger, &layout_guard);
     return code ? code : make_scope(scope, queries, layout);
-}
-
-static int end_layout(const struct orr_scope *scope)
-{
-    orr_ledger_guard(scope->ledger, NULL);
-    return orr_scope_drop(scope->ledger);
 }
 
 /* Device and date: what a figure needs to stand alone. */
@@ -191,23 +185,8 @@ static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
     const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
     if (!figure)
         return fail_without_figure(scope, queries, layout);
-    if (strchr(figure->argument, '/'))
-        return orr_section_blame(figure, "'%s' is no script of plots/", figure->argument);
     int code = orr_plot_open(out, figure->argument);
     return code ? code : put_figure(out, scope, queries, figure);
-}
-
-static int draw(struct orr_plot *out, const struct orr_scope *scope,
-                const struct orr_queries *queries, const struct orr_section *layout)
-{
-    const struct orr_scope_side side = {"", scope->machine};
-    int code = section_of(queries, layout, ORR_SECTION_FIGURE)
-                   ? begin_layout(scope, queries, layout)
-                   : orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
-    if (!code)
-        code = fill_plot(out, scope, queries, layout);
-    int dropped = end_layout(scope);
-    return code ? code : dropped;
 }
 
 /* A figure without which the table is as good. */
@@ -217,6 +196,17 @@ static void try_plot(struct orr_layout_figure *out, const struct orr_scope *scop
     out->code = fill_plot(&out->plot, scope, queries, layout);
     snprintf(out->why, sizeof out->why, "%s", out->code ? orr_error_text() : "");
     orr_error_clear();
+}
+
+/* The figure alone. */
+static int draw(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_queries *queries, const struct orr_section *layout)
+{
+    const struct orr_scope_side side = {"", scope->machine};
+    int code = section_of(queries, layout, ORR_SECTION_FIGURE)
+                   ? begin_layout(scope, queries, layout)
+                   : orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
+    return code ? code : fill_plot(out, scope, queries, layout);
 }
 
 static int put_document(struct orr_document *out, struct orr_layout_figure *figure,
@@ -232,33 +222,40 @@ static int put_document(struct orr_document *out, struct orr_layout_figure *figu
         code = put_part(out, scope, queries, "facts");
     if (!code)
         code = orr_query_table(out, queries, layout, scope->ledger);
+    return code ? code : put_part(out, scope, queries, "remarks");
+}
+
+/* `out` NULL: the figure alone, which fails then. */
+static int show(struct orr_document *out, struct orr_layout_figure *figure,
+                const struct orr_scope *scope)
+{
+    struct orr_queries queries;
+    const struct orr_section *layout;
+    int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = put_part(out, scope, queries, "remarks");
-    int dropped = end_layout(scope);
+        code = find(&layout, &queries, scope);
+    if (!code)
+        code = out ? put_document(out, figure, scope, &queries, layout)
+                   : draw(&figure->plot, scope, &queries, layout);
+    orr_ledger_guard(scope->ledger, NULL);
+    int dropped = orr_scope_drop(scope->ledger);
+    orr_queries_release(&queries);
     return code ? code : dropped;
 }
 
 int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
                     const struct orr_scope *scope)
 {
+    char title[512];
     *out = (struct orr_document){0};
     if (figure)
         *figure = (struct orr_layout_figure){0};
-    struct orr_queries queries;
-    const struct orr_section *layout;
-    char title[512];
     snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
              scope->experiment->title ? scope->experiment->title : "", scope->quantity ? "; " : "",
              scope->quantity ? scope->quantity : "");
     orr_document_name(out, scope->name, title);
-    int code = load_queries(&queries, scope->paper->key);
-    if (!code)
-        code = find(&layout, &queries, scope);
-    if (!code)
-        code = put_document(out, figure, scope, &queries, layout);
-    orr_queries_release(&queries);
-    return code;
+    return show(out, figure, scope);
 }
 
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
@@ -268,15 +265,9 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
 {
-    *out = (struct orr_plot){0};
-    struct orr_queries queries;
-    const struct orr_section *layout;
-    int code = load_queries(&queries, scope->paper->key);
-    if (!code)
-        code = find(&layout, &queries, scope);
-    if (!code)
-        code = draw(out, scope, &queries, layout);
-    orr_queries_release(&queries);
+    struct orr_layout_figure figure = {0};
+    int code = show(NULL, &figure, scope);
+    *out = figure.plot;
     return code;
 }
 

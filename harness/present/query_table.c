@@ -279,17 +279,15 @@ static int make_columns(struct build *b)
 
 static void start_grid(struct build *b, const char *title)
 {
-    b->grid = orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title);
+    char *own = field_of(b->section->argument, 1);
+    b->grid =
+        orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title, own);
+    free(own);
     for (size_t k = 0; k < b->column_count; k++) {
         const struct column *c = &b->columns[k];
-        orr_grid_column(b->grid, c->key, c->head, c->audience,
+        orr_grid_column(b->grid, c->key, c->head, c->above, c->audience,
                         orr_column_format_find(c->format)->right);
-        orr_grid_put_below(b->grid, c->above);
     }
-    char *key = field_of(b->section->argument, 1);
-    if (*key)
-        orr_grid_name(b->grid, key);
-    free(key);
 }
 
 /* What a column's value is made of. */
