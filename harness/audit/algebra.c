@@ -59,13 +59,18 @@ struct speller {
     } levels[MAX_DEPTH + 1];
 };
 
+/* What failed is wrong there. */
+static int blame(const struct speller *s, const char *at)
+{
+    return orr_error_context("'%s' column %zu", s->text, (size_t)(at - s->text) + 1);
+}
+
 static int expected(const struct speller *s, const char *what)
 {
-    if (*s->at)
-        orr_fail(ORR_EINPUT, "expected %s, but there is '%c'", what, *s->at);
-    else
-        orr_fail(ORR_EINPUT, "expected %s, but the text ends", what);
-    return orr_error_context("'%s' column %zu", s->text, (size_t)(s->at - s->text) + 1);
+    orr_fail(ORR_EINPUT,
+             *s->at ? "expected %s, but there is '%c'" : "expected %s, but the text ends", what,
+             *s->at);
+    return blame(s, s->at);
 }
 
 static int put_in(struct speller *s, size_t length, int factors)
@@ -94,8 +99,7 @@ static int spell_power(struct speller *s)
         return expected(s, "a whole number as power");
     if (power > MAX_POWER) {
         orr_fail(ORR_EINPUT, "a power is above %d", MAX_POWER);
-        return orr_error_context("'%s' column %zu", s->text,
-                                 (size_t)(level->operand - s->text) + 1);
+        return blame(s, level->operand);
     }
     int code = put_in(s, digits, (int)power * level->last - level->last);
     s->before = 'n';
@@ -116,7 +120,7 @@ static int spell_operand(struct speller *s)
         size_t length = 1 + strspn(s->at + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
         snprintf(name, sizeof name, "%.*s", (int)length, s->at);
         if (orr_algebra_symbol(name))
-            return orr_error_context("'%s' column %zu", s->text, (size_t)(s->at - s->text) + 1);
+            return blame(s, s->at);
         return put_in(s, length, 1);
     }
     if (strchr("+-", *s->at) && *s->at && s->before == '(') {

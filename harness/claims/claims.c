@@ -19,13 +19,6 @@
 #include "sql/claims/verdicts.h"
 #include "text.h"
 
-static int execute(const struct orr_ledger *ledger, const char *sql)
-{
-    if (sqlite3_exec(ledger->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return orr_fail(ORR_EINTERNAL, "claims: %s", sqlite3_errmsg(ledger->db));
-    return 0;
-}
-
 /* Views and tables that claims.sql defined are dropped with its own, of which claim is the
  * first. */
 static int leave(struct orr_ledger *ledger)
@@ -149,7 +142,7 @@ static int settle(const struct orr_ledger *ledger, const struct orr_paper *paper
 {
     int code = orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
                               paper->key);
-    return code ? code : execute(ledger, sql_claims_verdicts);
+    return code ? code : orr_ledger_execute(ledger, sql_claims_verdicts);
 }
 
 static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
@@ -160,9 +153,9 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
     if (!code)
         code = orr_claims_make_functions(ledger);
     if (!code)
-        code = execute(ledger, sql_claims_book);
+        code = orr_ledger_execute(ledger, sql_claims_book);
     if (!code)
-        code = execute(ledger, sql_claims_tables);
+        code = orr_ledger_execute(ledger, sql_claims_tables);
     if (!code)
         code = execute_text(ledger, text, shown);
     if (!code)
@@ -193,7 +186,7 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine)
 {
     *out = NULL;
-    int code = execute(ledger, sql_claims_book);
+    int code = orr_ledger_execute(ledger, sql_claims_book);
     return code ? code : orr_ledger_query(out, ledger, sql_claims_told, "s", machine);
 }
 

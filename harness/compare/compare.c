@@ -195,10 +195,8 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
     int code = orr_sides_collect(&comparison->queries, &comparison->selection, NULL, sides,
                                  comparison->count);
     if (!code)
-        code = orr_ledger_run(ledger, "CREATE TABLE rule(margin REAL, beyond REAL)", "");
-    if (!code)
-        code = orr_ledger_run(ledger, "INSERT INTO rule VALUES (?, ?)", "dd", rule->margin,
-                              rule->beyond);
+        code = orr_ledger_run(ledger, "CREATE TABLE rule AS SELECT ? AS margin, ? AS beyond", "dd",
+                              rule->margin, rule->beyond);
     if (!code)
         code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
     if (!code)

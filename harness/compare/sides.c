@@ -61,11 +61,9 @@ int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs
 
 int orr_sides_forget(const struct orr_ledger *ledger)
 {
-    const struct orr_section tables = {
-        .file = "compare/sides.c",
-        .sql = "DROP TABLE IF EXISTS side_cell; DROP TABLE IF EXISTS side_parameter; "
-               "DROP TABLE IF EXISTS side_printed; DROP TABLE IF EXISTS side_experiment"};
-    int code = orr_section_execute(&tables, ledger);
+    int code = orr_ledger_execute(
+        ledger, "DROP TABLE IF EXISTS side_cell; DROP TABLE IF EXISTS side_parameter; "
+                "DROP TABLE IF EXISTS side_printed; DROP TABLE IF EXISTS side_experiment");
     return code ? code : orr_scope_drop(ledger);
 }
 

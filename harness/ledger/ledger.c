@@ -352,8 +352,8 @@ int orr_ledger_run_made(const struct orr_ledger *ledger, const char *sql)
     int code = orr_ledger_query(&row, ledger, sql, "");
     while (orr_ledger_row(&code, row, ledger))
         made = orr_memory_text(orr_ledger_text(row, 0));
-    if (!code && sqlite3_exec(ledger->db, made, NULL, NULL, NULL))
-        code = orr_ledger_sql_failed(ledger, "SQL");
+    if (!code)
+        code = orr_ledger_execute(ledger, made);
     free(made);
     return code;
 }

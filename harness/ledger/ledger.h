@@ -104,6 +104,8 @@ int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger);
 /* The same for a loop over all rows, which ends where *code is not 0, too: false then, when the
  * statement is finalised and *code is 0 or what went wrong. */
 bool orr_ledger_row(int *code, sqlite3_stmt *statement, const struct orr_ledger *ledger);
+/* Runs statements without values and rows. */
+int orr_ledger_execute(const struct orr_ledger *ledger, const char *sql);
 /* Runs the statements that the one text of the query holds. */
 int orr_ledger_run_made(const struct orr_ledger *ledger, const char *sql);
 /* Text of a column, "" for NULL; valid until the next row. */

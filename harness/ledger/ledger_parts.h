@@ -133,6 +133,5 @@ json_t *orr_cell_rounds_whole(const struct orr_rounds *rounds);
 json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round);
 /* The statement `sql`, reset and unbound; the ledger's own. */
 int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql);
-int orr_ledger_execute(struct orr_ledger *ledger, const char *sql);
 
 #endif

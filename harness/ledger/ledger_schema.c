@@ -57,7 +57,7 @@ int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what)
     return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", what, sqlite3_errmsg(ledger->db));
 }
 
-int orr_ledger_execute(struct orr_ledger *ledger, const char *sql)
+int orr_ledger_execute(const struct orr_ledger *ledger, const char *sql)
 {
     if (sqlite3_exec(ledger->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, "SQL");

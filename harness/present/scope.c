@@ -72,11 +72,10 @@ int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section
 static int ask(const struct orr_ledger *ledger, const char *experiment,
                const struct orr_scope_side *sides, size_t count)
 {
-    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT)", "");
+    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS experiment", "s",
+                              experiment);
     if (!code)
-        code = orr_ledger_run(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)", "");
-    if (!code)
-        code = orr_ledger_run(ledger, "INSERT INTO asked VALUES (?)", "s", experiment);
+        code = orr_ledger_execute(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)");
     for (size_t k = 0; k < count && !code; k++)
         code = orr_ledger_run(ledger, "INSERT INTO side VALUES (?, ?)", "ss", sides[k].operand,
                               sides[k].machine);
@@ -91,8 +90,6 @@ int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
     int code = orr_scope_drop(ledger);
     if (!code)
         code = orr_column_format_offer(ledger);
-    if (!code)
-        code = orr_query_figure_offer(ledger);
     if (!code)
         code = ask(ledger, experiment, sides, count);
     for (size_t k = 0; orr_scope_texts[k] && !code; k++) {

@@ -83,16 +83,11 @@ static int find_cells(char *out, size_t size, const struct orr_ledger *ledger, c
  * a later one before an earlier. */
 static int ask_for(const struct orr_ledger *ledger, const char *id, const char *machine)
 {
-    int code =
-        orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells LIMIT 0", "");
-    if (code)
-        return code;
     return orr_ledger_run(
         ledger,
-        "INSERT INTO temp.asked SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1 "
-        "AND "
-        "coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest), "
-        "extrapolated, coalesce(started, run_started) DESC, cell_key DESC LIMIT 1",
+        "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1"
+        " AND coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest),"
+        " extrapolated, coalesce(started, run_started) DESC, cell_key DESC LIMIT 1",
         "ss", id, machine);
 }
 

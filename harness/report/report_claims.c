@@ -26,30 +26,19 @@ static void put_line(FILE *to, const char *before, const char *text, const char 
 
 /* --- the scoreboard: every claim on every device as a badge with its score --- */
 
-static const struct {
+/* The class of a colour, and a sign for those who see none. */
+static const struct look {
     const char *verdict, *class, *sign;
 } looks[] = {{ORR_REPRODUCED, "yes", "✓"},        {ORR_PARTLY, "partly", "◐"},
              {ORR_NOT_REPRODUCED, "no", "✗"},     {ORR_UNCLEAR, "unclear", "?"},
              {ORR_INCOMPLETE, "incomplete", "…"}, {ORR_NOT_MEASURABLE, "unknown", "–"}};
 
-static size_t look_of(const char *verdict)
+static const struct look *look_of(const char *verdict)
 {
     size_t k = 0;
     while (k + 1 < sizeof looks / sizeof *looks && strcmp(looks[k].verdict, verdict) != 0)
         k++;
-    return k;
-}
-
-/* The class of a verdict's colour. */
-static const char *class_of(const char *verdict)
-{
-    return looks[look_of(verdict)].class;
-}
-
-/* A sign for those who see no colour. */
-static const char *sign_of(const char *verdict)
-{
-    return looks[look_of(verdict)].sign;
+    return &looks[k];
 }
 
 /* One verdict of each claim on each device: as printed, where it was judged so. */
@@ -65,9 +54,9 @@ static void put_badge(FILE *to, sqlite3_stmt *row)
 {
     const char *verdict = orr_ledger_text(row, VERDICT);
     orr_html_print(to, "<a class=\"badge %s\" href=\"#claim-%s-%s\" title=\"%s — %s\">%s %s",
-                   class_of(verdict), orr_ledger_text(row, PAPER), orr_ledger_text(row, ID),
+                   look_of(verdict)->class, orr_ledger_text(row, PAPER), orr_ledger_text(row, ID),
                    orr_ledger_text(row, TEXT), orr_ledger_text(row, READINGS),
-                   orr_ledger_text(row, ID), sign_of(verdict));
+                   orr_ledger_text(row, ID), look_of(verdict)->sign);
     if (sqlite3_column_int(row, OF) > 0)
         fprintf(to, " %d/%d", sqlite3_column_int(row, HELD), sqlite3_column_int(row, OF));
     fputs("</a>\n", to);
@@ -280,8 +269,8 @@ static int put_signs(FILE *to, const struct orr_selection *selection, const char
         "sss", paper, id, selection->machine);
     while (orr_ledger_row(&code, row, &selection->ledger)) {
         const char *verdict = orr_ledger_text(row, 0);
-        orr_html_print(to, " <span class=\"badge %s\" title=\"%s\">%s</span>", class_of(verdict),
-                       orr_ledger_text(row, 1), sign_of(verdict));
+        orr_html_print(to, " <span class=\"badge %s\" title=\"%s\">%s</span>",
+                       look_of(verdict)->class, orr_ledger_text(row, 1), look_of(verdict)->sign);
     }
     return code;
 }
@@ -317,7 +306,7 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
         return code;
     orr_html_print(to,
                    "<div class=\"verdict\" style=\"order:%d\"><p><span class=\"badge %s\">%s %s",
-                   code ? (int)turn : 0, class_of(verdict), sign_of(verdict),
+                   code ? (int)turn : 0, look_of(verdict)->class, look_of(verdict)->sign,
                    orr_ledger_text(row, ORR_CLAIM_SCORE));
     put_line(to, "</span> <b>", orr_ledger_text(row, ORR_CLAIM_MACHINE), "</b>");
     put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_DEVICE), "");

@@ -226,13 +226,9 @@ static int put_experiment(const struct writer *w)
     const struct orr_scopes *scopes = &w->piece->scopes;
     const struct orr_scope *scope = &scopes->items[0];
     int code = 0;
-    fprintf(w->to, "<h3 id=\"%s-%s\">", scope->paper->key, scope->experiment->name);
-    orr_html_text(w->to, scope->name);
-    fputs(" — ", w->to);
-    orr_html_text(w->to, scope->experiment->shows);
-    fputs(": ", w->to);
-    orr_html_text(w->to, scope->experiment->title);
-    fputs("</h3>\n", w->to);
+    orr_html_print(w->to, "<h3 id=\"%s-%s\">%s — %s: %s</h3>\n", scope->paper->key,
+                   scope->experiment->name, scope->name, scope->experiment->shows,
+                   scope->experiment->title);
     fprintf(w->to, "<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
     put_tabs(w->to, scopes);
     for (size_t s = 0; s < scopes->count && !code; s++)
