@@ -258,6 +258,5 @@ int orr_algebra_offer(const struct orr_ledger *ledger)
         {"formula_ratio", 2, .call = formula_ratio},
         {"box_neighbours", 1, .call = box_neighbours},
     };
-    return orr_ledger_add_functions((struct orr_ledger *)ledger, functions,
-                                    sizeof functions / sizeof *functions, NULL);
+    return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

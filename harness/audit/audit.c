@@ -177,7 +177,7 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
     if (!code)
         code = orr_algebra_offer(ledger);
     if (!code)
-        code = orr_ledger_add_functions((struct orr_ledger *)ledger, &overlap, 1, NULL);
+        code = orr_ledger_add_functions(ledger, &overlap, 1, NULL);
     if (!code)
         code = execute(ledger, sql_audit_audit, paper);
     if (!code)

@@ -56,7 +56,7 @@ int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs
     return sqlite3_create_function(ledger->db, "wanted", 4, SQLITE_UTF8, (void *)globs, wanted,
                                    NULL, NULL) == SQLITE_OK
                ? 0
-               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+               : orr_ledger_sql_failed(ledger, "wanted");
 }
 
 int orr_sides_forget(const struct orr_ledger *ledger)

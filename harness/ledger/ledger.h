@@ -84,8 +84,8 @@ struct orr_ledger_function {
 };
 /* With `data`, which all of them share and which is freed with the ledger, also when that fails,
  * they are not deterministic: it may change. Else each has its row, which stays where it is. */
-int orr_ledger_add_functions(struct orr_ledger *ledger, const struct orr_ledger_function *functions,
-                             size_t count, void *data);
+int orr_ledger_add_functions(const struct orr_ledger *ledger,
+                             const struct orr_ledger_function *functions, size_t count, void *data);
 /* The `end` of the function that runs; it was added without data. */
 int orr_ledger_function_end(sqlite3_context *context);
 

@@ -333,8 +333,8 @@ static void power(sqlite3_context *context, int count, sqlite3_value **arguments
                     pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
 }
 
-int orr_ledger_add_functions(struct orr_ledger *ledger, const struct orr_ledger_function *functions,
-                             size_t count, void *data)
+int orr_ledger_add_functions(const struct orr_ledger *ledger,
+                             const struct orr_ledger_function *functions, size_t count, void *data)
 {
     const int kind = SQLITE_UTF8 | (data ? 0 : SQLITE_DETERMINISTIC);
     for (size_t k = 0; k < count; k++) {

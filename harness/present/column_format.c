@@ -223,6 +223,5 @@ int orr_column_format_offer(const struct orr_ledger *ledger)
         {"file_beside", 2, .call = file_beside}};
     if (sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number))
         return orr_ledger_sql_failed(ledger, "by_number");
-    return orr_ledger_add_functions((struct orr_ledger *)ledger, functions,
-                                    sizeof functions / sizeof *functions, NULL);
+    return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

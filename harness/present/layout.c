@@ -67,14 +67,12 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
     for (size_t k = 0; k < queries->count && count < MOST; k++)
         if (queries->items[k].kind == ORR_SECTION_LAYOUT)
             names[count++] = queries->items[k].argument;
-    const char *near = orr_text_nearest(wanted, names, count);
-    char path[64];
+    char path[64], hint[160];
     snprintf(path, sizeof path, "experiments[%td].layout",
              scope->experiment - scope->paper->experiments);
-    return orr_paper_blame(scope->paper->key, path,
-                           "experiment '%s' asks for an unknown layout '%s'%s%s%s",
-                           scope->experiment->name, wanted, near ? "; did you mean '" : "",
-                           near ? near : "", near ? "'?" : "");
+    return orr_paper_blame(
+        scope->paper->key, path, "experiment '%s' asks for an unknown layout '%s'%s",
+        scope->experiment->name, wanted, orr_text_hint(hint, sizeof hint, wanted, names, count));
 }
 
 /* What a paper's own SQL may do. */

@@ -85,12 +85,10 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
     while (k < ORR_SECTION_KINDS && strcmp(keywords[k], word) != 0)
         k++;
     section.kind = (enum orr_section_kind)k;
-    if (k == ORR_SECTION_KINDS) {
-        const char *near = orr_text_nearest(word, keywords, ORR_SECTION_KINDS);
-        return orr_section_blame(&section, "no section '%s'%s%s%s", word,
-                                 near ? "; did you mean '" : "", near ? near : "",
-                                 near ? "'?" : "");
-    }
+    char hint[64];
+    if (k == ORR_SECTION_KINDS)
+        return orr_section_blame(&section, "no section '%s'%s", word,
+                                 orr_text_hint(hint, sizeof hint, word, keywords, k));
     /* A script can start programs: a paper may name those of plots/ only. */
     if (section.kind == ORR_SECTION_FIGURE && strchr(argument, '/'))
         return orr_section_blame(&section, "'%s' is no script of plots/", argument);

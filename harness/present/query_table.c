@@ -107,10 +107,9 @@ static int blame_column(const struct build *b, const char *key)
     for (size_t k = 0; k < b->queries->count && count < MOST; k++)
         if (b->queries->items[k].kind == ORR_SECTION_COLUMN)
             names[count++] = field_of(b->queries->items[k].argument, 0);
-    const char *near = orr_text_nearest(key, (const char *const *)names, count);
-    int code =
-        orr_section_blame(b->section, "no `--: column` line describes '%s'%s%s%s", key,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    char hint[200];
+    orr_text_hint(hint, sizeof hint, key, (const char *const *)names, count);
+    int code = orr_section_blame(b->section, "no `--: column` line describes '%s'%s", key, hint);
     while (count > 0)
         free(names[--count]);
     return code;
