@@ -232,13 +232,15 @@ static int show(struct orr_document *out, struct orr_layout_figure *figure,
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
         code = find(&layout, &queries, scope);
-    if (!code)
+    if (!code) {
         code = out ? put_document(out, figure, scope, &queries, layout)
                    : draw(&figure->plot, scope, &queries, layout);
-    orr_ledger_guard(scope->ledger, NULL);
-    int dropped = orr_scope_drop(scope->ledger);
+        orr_ledger_guard(scope->ledger, NULL);
+        int dropped = orr_scope_drop(scope->ledger);
+        code = code ? code : dropped;
+    }
     orr_queries_release(&queries);
-    return code ? code : dropped;
+    return code;
 }
 
 int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
