@@ -131,9 +131,9 @@ static void scaled(sqlite3_context *context, int count, sqlite3_value **of)
 static int offer(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"measured", 7, measured, NULL, NULL},
-        {"merged", 1, NULL, merged_step, merged_final},
-        {"scaled", 2, scaled, NULL, NULL}};
+        {"measured", 7, .call = measured},
+        {"merged", 1, .step = merged_step, .final = merged_final},
+        {"scaled", 2, .call = scaled}};
     return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }
 

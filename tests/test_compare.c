@@ -475,7 +475,7 @@ TEST_AROUND(a_verdict_says_what_others_did, begin, NULL)
                (const char *const[]){"\"why\": \"other programs did more beside B\"",
                                      "\"beside_b\": \"others used 0.9 of 2 cores\"", NULL});
     assert_has(&t, "tex", (const char *const[]){"slower, beside others", NULL});
-    assert_int_equal(orr_compare_worse(line, sizeof line, &t.comparison), 1);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
     assert_string_equal(line, "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = "
                               "2000 on cuda:0 (0.75 times as fast, beside others); fujiwara/table2 "
                               "optimised, random-3d N = 3000 on cuda:0 (0.75 times as fast)");
@@ -544,7 +544,7 @@ TEST_AROUND(what_got_worse_is_named, begin, NULL)
     struct trial t;
     char line[2000];
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
-    assert_int_equal(orr_compare_worse(line, sizeof line, &t.comparison), 1);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
     assert_string_equal(
         line,
         "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
@@ -552,7 +552,7 @@ TEST_AROUND(what_got_worse_is_named, begin, NULL)
     end_trial(&t);
     assert_int_equal(compare_made(&t, before, COUNT(before), "", before, COUNT(before), "", NULL),
                      0);
-    assert_int_equal(orr_compare_worse(line, sizeof line, &t.comparison), 0);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 0);
     end_trial(&t);
 }
 

@@ -34,7 +34,7 @@ static void change(const char *sql)
 static void make(struct orr_document *out)
 {
     const struct orr_paper *paper = selection.papers[0];
-    if (orr_generations_table(out, &selection, paper, paper->key))
+    if (orr_layout_overview_table(out, &orr_generations, &selection, paper, paper->key))
         fail_msg("%s", orr_error_text());
 }
 
@@ -151,7 +151,8 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
     static const char *const ways[4] = {"", "clock × lanes", "slots × share",
                                         "clock × lanes × slots × share"};
     struct orr_document document;
-    assert_int_equal(orr_generations_table(&document, &selection, paper, paper->key), 0);
+    assert_int_equal(
+        orr_layout_overview_table(&document, &orr_generations, &selection, paper, paper->key), 0);
     const struct orr_grid *grid = orr_document_data(&document);
     for (size_t row = 0; grid && row < grid->row_count; row++) {
         assert_multiplies(grid, row);
@@ -333,8 +334,9 @@ TEST(a_paper_without_times_says_so)
     assert_string_equal(document.remarks[0],
                         "feng: the paper prints no time or rate of a program at a size");
     orr_document_release(&document);
-    assert_int_equal(orr_generations_plot(&plot, &selection, selection.papers[0], "feng"),
-                     ORR_EUSAGE);
+    assert_int_equal(
+        orr_layout_overview_plot(&plot, &orr_generations, &selection, selection.papers[0], "feng"),
+        ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "no time that feng prints was measured here"));
     orr_plot_release(&plot);
     orr_selection_release(&selection);

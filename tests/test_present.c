@@ -52,8 +52,8 @@ TEST(intervals_say_what_they_hold)
 TEST(marks_are_explained)
 {
     struct orr_document document = {0};
-    struct orr_grid *grid = orr_document_grid(&document, true, "times");
-    orr_grid_column(grid, "time", "time", ORR_ALL, true);
+    struct orr_grid *grid = orr_document_grid(&document, true, "times", "");
+    orr_grid_column(grid, "time", "time", "", ORR_ALL, true);
     orr_grid_row(grid);
     orr_grid_put(grid, 0, (struct orr_value){.text = strdup("1 s ± 1.0 %")});
     assert_int_equal(document.remark_count, 0);
@@ -230,9 +230,9 @@ static void make_awkward(struct orr_document *document)
     *document = (struct orr_document){0};
     orr_document_name(document, "p/e", "A & B_c 100 %");
     orr_document_fact(document, "cpu", "<fast> & \"quoted\"");
-    struct orr_grid *grid = orr_document_grid(document, true, "Grid #1");
-    orr_grid_column(grid, "a", "a|b", ORR_ALL, false);
-    orr_grid_column(grid, "b", "b", ORR_ALL, true);
+    struct orr_grid *grid = orr_document_grid(document, true, "Grid #1", "");
+    orr_grid_column(grid, "a", "a|b", "", ORR_ALL, false);
+    orr_grid_column(grid, "b", "b", "", ORR_ALL, true);
     orr_grid_row(grid);
     orr_grid_put(grid, 0,
                  (struct orr_value){strdup("x|y, \"z\" <i> {k} \\n $1 ~ ^ _u_ v_w"), NAN, 0});
@@ -290,9 +290,9 @@ TEST(hostile_texts_stay_texts)
         orr_document_name(&document, "p/e", "A\n<script>alert(1)</script>");
         orr_document_fact(&document, "cpu", "fast\n\n# <img src=x> `a < b` \033]0;x");
         orr_document_remark(&document, "`<b` `` <script> `");
-        struct orr_grid *grid = orr_document_grid(&document, true, "T <a>");
-        orr_grid_column(grid, "text", "te|xt <i>", ORR_ALL, false);
-        orr_grid_column(grid, "much", "much", ORR_ALL, false);
+        struct orr_grid *grid = orr_document_grid(&document, true, "T <a>", "");
+        orr_grid_column(grid, "text", "te|xt <i>", "", ORR_ALL, false);
+        orr_grid_column(grid, "much", "much", "", ORR_ALL, false);
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
             orr_grid_row(grid);
             orr_grid_put(grid, 0, (struct orr_value){strdup(texts[k]), NAN, 0});

@@ -107,7 +107,7 @@ TEST(a_new_title_begins_a_new_grid)
     snprintf(text, sizeof text,
              "%s--: layout l\n--: grid\nSELECT 'of ' || name AS grid, name FROM body;\n"
              "--: grid? None\nSELECT name FROM body WHERE 0;\n"
-             "--: grid Empty\nSELECT name FROM body WHERE 0;\n--: name none\n"
+             "--: grid Empty | none\nSELECT name FROM body WHERE 0;\n"
              "--: remark\nSELECT name FROM body;\n",
              columns);
     assert_int_equal(make(&d, text), 0);

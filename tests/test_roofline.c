@@ -57,7 +57,8 @@ static char *roofline(const char *paper, const char *format, const char *from)
     struct orr_selection selection;
     struct orr_document document;
     select_paper(&selection, paper, from);
-    int code = orr_roofline_table(&document, &selection, selection.papers[0], paper);
+    int code = orr_layout_overview_table(&document, &orr_layout_roofline, &selection,
+                                         selection.papers[0], paper);
     if (code)
         fail_msg("%s", orr_error_text());
     FILE *to = open_memstream(&text, &size);
@@ -237,7 +238,9 @@ TEST(the_figure_has_all_panels)
     struct orr_plot plot;
     char path[256], text[16384];
     select_paper(&selection, "shan", FIXTURE);
-    assert_int_equal(orr_roofline_plot(&plot, &selection, selection.papers[0], "shan"), 0);
+    assert_int_equal(orr_layout_overview_plot(&plot, &orr_layout_roofline, &selection,
+                                              selection.papers[0], "shan"),
+                     0);
     assert_int_equal(fflush(plot.variables), 0);
     snprintf(path, sizeof path, "%s/variables.gp", plot.folder);
     FILE *from = fopen(path, "r");
@@ -255,7 +258,9 @@ TEST(the_figure_has_all_panels)
     orr_plot_release(&plot);
     orr_selection_release(&selection);
     select_paper(&selection, "feng", FIXTURE);
-    assert_int_equal(orr_roofline_plot(&plot, &selection, selection.papers[0], "feng"), ORR_EUSAGE);
+    assert_int_equal(orr_layout_overview_plot(&plot, &orr_layout_roofline, &selection,
+                                              selection.papers[0], "feng"),
+                     ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "nothing to plot"));
     orr_plot_release(&plot);
     orr_selection_release(&selection);

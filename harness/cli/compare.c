@@ -83,8 +83,8 @@ static int print(const struct orr_comparison *comparison, const struct orr_cell_
 static int judge(const struct orr_comparison *comparison, int status)
 {
     char worse[2000], unclear[300];
-    int found = orr_compare_worse(worse, sizeof worse, comparison),
-        open = orr_compare_unclear(unclear, sizeof unclear, comparison);
+    int found = orr_compare_remark(worse, sizeof worse, comparison, "worse"),
+        open = orr_compare_remark(unclear, sizeof unclear, comparison, "unclear");
     if (found < 0 || open < 0)
         return orr_cli_report_error();
     if (found > 0)

@@ -47,7 +47,8 @@ static void add_columns(struct orr_grid *grid, sqlite3_stmt *row)
         char name[256];
         int type = sqlite3_column_type(row, k);
         name_column(name, sizeof name, row, k);
-        orr_grid_column(grid, name, name, ORR_ALL, type == SQLITE_INTEGER || type == SQLITE_FLOAT);
+        orr_grid_column(grid, name, name, "", ORR_ALL,
+                        type == SQLITE_INTEGER || type == SQLITE_FLOAT);
     }
 }
 
@@ -73,7 +74,7 @@ static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
 static int fill(struct orr_document *out, sqlite3_stmt *row, const struct orr_section *section,
                 const struct orr_ledger *ledger)
 {
-    struct orr_grid *grid = orr_document_grid(out, true, "Rows");
+    struct orr_grid *grid = orr_document_grid(out, true, "Rows", "");
     int more = orr_section_next(row, section, ledger);
     if (more >= 0)
         add_columns(grid, row);

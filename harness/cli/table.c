@@ -20,17 +20,12 @@
 struct overview {
     const char *name, *about; /* what a --quantity would have to know */
     bool several;             /* machines may be named */
-    int (*table)(struct orr_document *out, const struct orr_selection *selection,
-                 const struct orr_paper *paper, const char *what);
-    int (*plot)(struct orr_plot *out, const struct orr_selection *selection,
-                const struct orr_paper *paper, const char *what);
+    const struct orr_layout_overview *layout;
 };
 enum { ROOFLINE, GENERATIONS, OVERVIEW_COUNT };
 static const struct overview overviews[OVERVIEW_COUNT] = {
-    [ROOFLINE] = {"roofline", "a roofline is of rates", false, orr_roofline_table,
-                  orr_roofline_plot},
-    [GENERATIONS] = {"generations", "generations are of times", true, orr_generations_table,
-                     orr_generations_plot},
+    [ROOFLINE] = {"roofline", "a roofline is of rates", false, &orr_layout_roofline},
+    [GENERATIONS] = {"generations", "generations are of times", true, &orr_generations},
 };
 
 struct request {
@@ -78,7 +73,8 @@ static int draw(const struct request *r, const struct figure *f)
         char name[300];
         name_file(name, sizeof name, r, f, endings[k]);
         code = f->scope ? orr_layout_plot(&plot, f->scope)
-                        : r->overview->plot(&plot, f->selection, f->paper, f->what);
+                        : orr_layout_overview_plot(&plot, r->overview->layout, f->selection,
+                                                   f->paper, f->what);
         if (!code)
             code = orr_plot_draw(&plot, r->path ? r->path : name);
         orr_plot_release(&plot);
@@ -192,9 +188,10 @@ static int show_papers(struct request *r, const struct orr_selection *selection,
     for (size_t k = 0; k < selection->paper_count && !code; k++) {
         const struct orr_paper *paper = selection->papers[k];
         const struct figure figure = {NULL, selection, paper, what ? what : paper->key};
-        code = r->format ? r->overview->table(orr_cli_new_document(&r->documents), selection, paper,
-                                              figure.what)
-                         : draw(r, &figure);
+        code = r->format
+                   ? orr_layout_overview_table(orr_cli_new_document(&r->documents),
+                                               r->overview->layout, selection, paper, figure.what)
+                   : draw(r, &figure);
         code = pass_over(code, !what);
     }
     return code;

@@ -49,5 +49,4 @@ struct orr_format;
 /* Writes the file `path` whole or not at all; NULL is standard output. */
 int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
                             const char *path);
-
 #endif

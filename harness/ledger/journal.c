@@ -148,6 +148,21 @@ static int seal(struct orr_journal *journal)
     return append_text(journal, "\n", 1);
 }
 
+/* Bodies files that were being written: "<run>-<cell>.csv.part-<number>". */
+static void drop_leftovers(const struct orr_journal *journal)
+{
+    char folder[sizeof journal->path];
+    const size_t length = strlen(journal->run);
+    snprintf(folder, sizeof folder, "%s", journal->path);
+    DIR *open = opendir(dirname(folder));
+    for (struct dirent *entry; open && (entry = readdir(open));)
+        if (!strncmp(entry->d_name, journal->run, length) && entry->d_name[length] == '-' &&
+            strstr(entry->d_name, ".part-"))
+            unlinkat(dirfd(open), entry->d_name, 0);
+    if (open)
+        closedir(open);
+}
+
 int orr_journal_reopen(struct orr_journal *out, const char *path)
 {
     *out = (struct orr_journal){.fd = -1};
@@ -173,7 +188,7 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
     if (code)
         orr_journal_close(out);
     else
-        orr_journal_drop_leftovers(out);
+        drop_leftovers(out);
     return code;
 }
 
@@ -312,25 +327,6 @@ int orr_journal_each(const char *folder, int (*each)(const char *path, void *con
                      void *context)
 {
     return each_entry(folder, is_journal, each, context);
-}
-
-/* A bodies file that was being written: "<run>-<cell>.csv.part-<number>". */
-static bool is_leftover(const char *name, const char *run)
-{
-    size_t length = strlen(run);
-    return !strncmp(name, run, length) && name[length] == '-' && strstr(name, ".part-");
-}
-
-void orr_journal_drop_leftovers(const struct orr_journal *journal)
-{
-    char folder[sizeof journal->path];
-    snprintf(folder, sizeof folder, "%s", journal->path);
-    DIR *open = opendir(dirname(folder));
-    for (struct dirent *entry; open && (entry = readdir(open));)
-        if (is_leftover(entry->d_name, journal->run))
-            unlinkat(dirfd(open), entry->d_name, 0);
-    if (open)
-        closedir(open);
 }
 
 struct search {

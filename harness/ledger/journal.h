@@ -25,7 +25,8 @@ struct orr_journal {
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
-/* Opens an existing one to go on with; a half-written last line is ended, never overwritten. */
+/* Opens an existing one to go on with; a half-written last line is ended, never overwritten, and
+ * what killed processes of this run left half-written beside it is removed. */
 int orr_journal_reopen(struct orr_journal *out, const char *path);
 /* Appends one record and fsyncs. On a full disk: ORR_EIO, and the half line is cut off again. Where
  * another program has removed, moved or cut the file meanwhile, ORR_EIO says where the lines are
@@ -109,8 +110,6 @@ int orr_journal_folder(char *out, size_t size, const char *root, const char *mac
 int orr_journal_find(char *out, size_t size, const char *root, const char *run);
 /* The newest journal of `folder` with this very request; "" when there is none. */
 int orr_journal_matching(char *out, size_t size, const char *folder, json_t *request);
-/* Removes what killed processes of this run, which is locked, left half-written beside it. */
-void orr_journal_drop_leftovers(const struct orr_journal *journal);
 /* Calls `each` with the path of every journal of `folder`, oldest first. None when the folder is
  * not there. */
 int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),

@@ -284,36 +284,21 @@ int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
     return code;
 }
 
-static int run(struct orr_ledger *ledger, const char *sql, const char *types, va_list values)
-{
-    sqlite3_stmt *statement;
-    int code = orr_ledger_keep(&statement, ledger, sql);
-    if (!code && bind(statement, types, values) != SQLITE_OK)
-        code = orr_ledger_sql_failed(ledger, sql);
-    if (!code)
-        code = orr_ledger_next(statement, ledger);
-    return code < 0 ? code : 0;
-}
-
-int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...)
-{
-    va_list values;
-    va_start(values, types);
-    int code = run(ledger, sql, types, values);
-    va_end(values);
-    return code;
-}
-
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...)
 {
+    sqlite3_stmt *statement;
     va_list values;
-    va_start(values, types);
     if (!ledger->failed)
-        ledger->failed = run(ledger, sql, types, values);
+        ledger->failed = orr_ledger_keep(&statement, ledger, sql);
+    if (ledger->failed)
+        return;
+    va_start(values, types);
+    if (bind(statement, types, values) != SQLITE_OK || orr_ledger_next(statement, ledger) < 0)
+        ledger->failed = orr_ledger_sql_failed(ledger, sql);
     va_end(values);
 }
 
-int orr_ledger_once(const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+int orr_ledger_run(const struct orr_ledger *ledger, const char *sql, const char *types, ...)
 {
     sqlite3_stmt *statement;
     va_list values;
@@ -350,6 +335,29 @@ int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger)
     return orr_ledger_sql_failed(ledger, sqlite3_sql(statement));
 }
 
+bool orr_ledger_row(int *code, sqlite3_stmt *statement, const struct orr_ledger *ledger)
+{
+    int more = *code ? *code : orr_ledger_next(statement, ledger);
+    if (!*code && more > 0)
+        return true;
+    *code = more;
+    sqlite3_finalize(statement);
+    return false;
+}
+
+int orr_ledger_run_made(const struct orr_ledger *ledger, const char *sql)
+{
+    char *made = NULL;
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql, "");
+    while (orr_ledger_row(&code, row, ledger))
+        made = orr_memory_text(orr_ledger_text(row, 0));
+    if (!code)
+        code = orr_ledger_execute(ledger, made);
+    free(made);
+    return code;
+}
+
 const char *orr_ledger_text(sqlite3_stmt *statement, int column)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
@@ -367,13 +375,8 @@ int orr_ledger_campaign(const struct orr_ledger *ledger, bool all,
                         int (*each)(bool is_fault, const char *text, void *context), void *context)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "i", (long long)all);
-    if (code)
-        return code;
-    while (!code && (more = orr_ledger_next(row, ledger)) != 0)
-        code = more < 0 ? more
-                        : each(!strcmp(orr_ledger_text(row, 0), "input"), orr_ledger_text(row, 1),
-                               context);
-    sqlite3_finalize(row);
+    int code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "i", (long long)all);
+    while (orr_ledger_row(&code, row, ledger))
+        code = each(!strcmp(orr_ledger_text(row, 0), "input"), orr_ledger_text(row, 1), context);
     return code;
 }

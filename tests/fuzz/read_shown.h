@@ -178,9 +178,9 @@ static inline void fill_document(struct orr_document *out, char *text)
     orr_document_fact(out, "cpu", line[1]);
     orr_document_fact(out, line[2], line[3]);
     orr_document_remark(out, line[4]);
-    struct orr_grid *grid = orr_document_grid(out, true, line[5]);
-    orr_grid_column(grid, "key", line[6], ORR_ALL, false);
-    orr_grid_column(grid, "value", line[7], ORR_ALL, true);
+    struct orr_grid *grid = orr_document_grid(out, true, line[5], "");
+    orr_grid_column(grid, "key", line[6], "", ORR_ALL, false);
+    orr_grid_column(grid, "value", line[7], "", ORR_ALL, true);
     for (size_t k = 8; k < 12; k += 2) {
         int note = orr_document_note(out, line[k + 1]);
         orr_grid_row(grid);
