@@ -90,32 +90,17 @@ static uint64_t key_of(const struct orr_cell_run *run)
     return key;
 }
 
-static bool is_known(const struct orr_referee *referee, uint64_t key)
-{
-    for (int k = 0; k < ORR_REFEREE_COMPANIONS; k++)
-        if (referee->companions[k] == key)
-            return true;
-    return false;
-}
-
 static int run_one(struct companion *of)
 {
     struct orr_cell_run *run = &of->run;
-    int code = orr_cell_run_let_go(run, NULL);
-    if (!code)
-        code = orr_cell_run_load(run);
-    if (!code)
-        code = orr_cell_run_configure(run);
-    if (!code)
-        code = orr_cell_run_bound(run);
+    if (orr_cell_run_let_go(run, NULL) || orr_cell_run_load(run) || orr_cell_run_configure(run) ||
+        orr_cell_run_bound(run))
+        return orr_error_code();
     orr_bound_widen(&run->bound, of->times);
-    if (!code)
-        code = orr_cell_run_check_softening(of->set, run->eps);
-    if (!code)
-        code = orr_cell_run_prepare(run);
-    if (!code)
-        code = orr_cell_run_step(run, &(struct orr_cell_steps){0});
-    return code ? code : orr_cell_run_verify(run);
+    return orr_cell_run_check_softening(of->set, run->eps) || orr_cell_run_prepare(run) ||
+                   orr_cell_run_step(run, &(struct orr_cell_steps){0}) || orr_cell_run_verify(run)
+               ? orr_error_code()
+               : 0;
 }
 
 /* Runs it unless that is known to be right. `motion` NULL: its trajectory is not judged. */
@@ -123,8 +108,9 @@ static int check(struct companion *of, struct orr_cell_motion *motion)
 {
     struct orr_referee *referee = of->run.referee;
     uint64_t key = key_of(&of->run);
-    if (is_known(referee, key))
-        return 0;
+    for (int k = 0; k < ORR_REFEREE_COMPANIONS; k++)
+        if (referee->companions[k] == key)
+            return 0;
     int code = run_one(of);
     if (!code && motion)
         code = orr_cell_motion_judge(motion, &of->run, &of->run.forces, of->run.bodies);
@@ -176,30 +162,24 @@ static int check_opening(const struct orr_cell_run *run, const struct orr_cell *
     return code ? code : check_narrow(&companion, run, 1);
 }
 
-/* Every so many of the bodies, `n` of them. */
-static int thin_out(struct orr_cached_set *out, const struct orr_bodies *from, size_t n)
-{
-    int code = orr_bodies_make(&out->bodies, n, from->dimensions);
-    if (code)
-        return code;
-    for (int c = 0; c < ORR_COLUMNS; c++)
-        for (size_t k = 0; k < n; k++)
-            orr_bodies_column(&out->bodies, c)[k] = orr_bodies_column(from, c)[k * from->n / n];
-    out->bodies.eps = from->eps;
-    out->bodies.dt = from->dt;
-    orr_bodies_sha256(&out->bodies, out->sha256);
-    return 0;
-}
-
 int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
 {
+    const struct orr_bodies *from = run->bodies;
+    const size_t n = from->n < ENOUGH ? from->n : ENOUGH;
     struct orr_cached_set few = {0};
     struct companion companion = {.set = &few};
     if (!(run->theta > NARROW))
         return 0;
-    int code = thin_out(&few, run->bodies, run->bodies->n < ENOUGH ? run->bodies->n : ENOUGH);
-    if (!code)
+    int code = orr_bodies_make(&few.bodies, n, from->dimensions);
+    for (int c = 0; !code && c < ORR_COLUMNS; c++)
+        for (size_t k = 0; k < n; k++) /* every so many of them */
+            orr_bodies_column(&few.bodies, c)[k] = orr_bodies_column(from, c)[k * from->n / n];
+    if (!code) {
+        few.bodies.eps = from->eps;
+        few.bodies.dt = from->dt;
+        orr_bodies_sha256(&few.bodies, few.sha256);
         code = check_narrow(&companion, run, times);
+    }
     orr_bodies_release(&few.bodies);
     return code;
 }

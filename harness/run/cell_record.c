@@ -209,7 +209,7 @@ static json_t *word(uint64_t value)
 static json_t *digests_to_json(const struct orr_measured *m)
 {
     json_t *array = json_array();
-    for (int k = 0; k < m->digest_count; k++)
+    for (size_t k = 0; k < m->digest_count; k++)
         json_array_append_new(array, word(m->digests[k]));
     return array;
 }

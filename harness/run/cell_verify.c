@@ -108,16 +108,11 @@ static int make_near(struct orr_reference *out, const struct orr_cell_run *run,
                      const struct orr_bodies *at, const struct orr_sources *sources, int count,
                      const struct orr_targets *targets)
 {
-    const struct orr_reference_near *near;
+    const struct orr_reference_of of = reference_of(run);
     struct orr_reference_near own = {0};
-    int code;
-    if (at == run->bodies) {
-        const struct orr_reference_of of = reference_of(run);
-        code = orr_referee_cache_near(&run->referee->cache, &near, &of);
-    } else {
-        code = orr_reference_near_make(&own, at, run->level);
-        near = &own;
-    }
+    const struct orr_reference_near *near = &own;
+    int code = at == run->bodies ? orr_referee_cache_near(&run->referee->cache, &near, &of)
+                                 : orr_reference_near_make(&own, at, run->level);
     if (!code)
         code = orr_reference_make_near(out, near, sources, count, targets);
     orr_reference_near_release(&own);
@@ -182,10 +177,10 @@ int orr_cell_run_look(const struct orr_cell_run *run)
     const struct orr_bound only_worst = {INFINITY, INFINITY, run->bound.max, run->bound.by_terms};
     const struct orr_cell_result result = {&run->forces, run->masses};
     const struct orr_targets targets = {LOOK, orr_cell_run_seed(), true};
-    int code = check_finite(run);
-    if (!code)
-        code = orr_cell_run_errors(&errors, run, &result, 1, &targets);
-    return code ? code : orr_verify_judge(&errors, &only_worst);
+    return check_finite(run) || orr_cell_run_errors(&errors, run, &result, 1, &targets) ||
+                   orr_verify_judge(&errors, &only_worst)
+               ? orr_error_code()
+               : 0;
 }
 
 static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
@@ -203,8 +198,8 @@ static int verify_moved(struct orr_cell_run *run)
 {
     const struct orr_bodies *moved;
     struct orr_reference reference = {0};
-    int code = moved_bodies(&moved, run, &run->forces, true);
     const struct orr_cell_result result = {&run->forces, run->bodies->mass};
+    int code = moved_bodies(&moved, run, &run->forces, true);
     if (!code)
         code = make_references(&reference, run, moved, &result, 1, &run->targets);
     if (!code && !run->conserved)
@@ -284,19 +279,15 @@ int orr_cell_run_energy(struct orr_cell_run *run)
     struct orr_cell_run start = orr_cell_run_again(run);
     start.settings = settings;
     start.setting_count = settings_at_rest(settings, run);
-    int code = orr_cell_run_let_go(run, NULL);
-    if (!code)
-        code = orr_cell_run_begin(&start);
-    if (!code)
-        code = orr_cell_run_step(&start, &(struct orr_cell_steps){0});
-    if (!code)
-        code = orr_cell_run_verify(&start);
-    if (!code) {
+    bool failed = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&start) ||
+                  orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
+                  orr_cell_run_verify(&start);
+    if (!failed) {
         run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
         run->end.energy = run->end.kinetic + run->potential;
     }
     orr_cell_run_release(&start);
-    return code ? orr_error_context("the energy at the start") : 0;
+    return failed ? orr_error_context("the energy at the start") : 0;
 }
 
 /* Cells of a tree with quadrupoles act by another mix than bodies: the ledger makes their ceiling
@@ -423,18 +414,6 @@ int orr_cell_motion_starts(struct orr_reference *out, const struct orr_cell_run 
     return code;
 }
 
-/* Of the bodies' own masses. */
-static int known_start(const struct orr_reference **out, const struct orr_cell_run *run)
-{
-    const struct orr_reference_of of = {
-        .bodies = run->bodies,
-        .sha256 = run->sha256,
-        .eps = run->eps,
-        .level = -1,
-        .targets = {.count = CLOCK_TARGETS, .seed = run->targets.seed}};
-    return orr_referee_cache_reference(&run->referee->cache, out, &of);
-}
-
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_cell_result *result, const struct orr_reference *start)
 {
@@ -443,7 +422,12 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
     struct orr_bodies from = *run->bodies;
     from.mass = result->masses;
     double began = orr_clock_now();
-    int code = start || from.n < CROWD ? 0 : known_start(&start, run);
+    struct orr_reference_of own = reference_of(run);
+    own.level = -1;
+    own.targets = (struct orr_targets){.count = CLOCK_TARGETS, .seed = run->targets.seed};
+    int code = start || from.n < CROWD
+                   ? 0
+                   : orr_referee_cache_reference(&run->referee->cache, &start, &own);
     if (!code)
         code = check_signs(run, result->forces, &from, start);
     orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
