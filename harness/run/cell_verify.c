@@ -42,15 +42,6 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
 
 /* --- integrations --- */
 
-static void widen_columns(double *const to[3], float *const from[3], size_t n, int dimensions)
-{
-    for (int d = 0; d < dimensions; d++) {
-#pragma omp parallel for schedule(static) if (n > ORR_VERIFY_MANY)
-        for (size_t i = 0; i < n; i++)
-            to[d][i] = from[d][i];
-    }
-}
-
 static void totals_of(struct orr_totals *out, const struct orr_bodies *at, const double *masses,
                       double eps)
 {
@@ -91,13 +82,10 @@ static int have_room(struct orr_referee *referee, size_t n, int dimensions)
 static int moved_bodies(const struct orr_bodies **out, const struct orr_cell_run *run,
                         const struct orr_forces *forces, bool velocities)
 {
-    struct orr_bodies *moved = &run->referee->moved;
+    *out = &run->referee->moved;
     int code = have_room(run->referee, run->bodies->n, run->dimensions);
-    *out = moved;
     if (!code)
-        widen_columns(moved->pos, forces->pos, moved->n, run->dimensions);
-    if (!code && velocities)
-        widen_columns(moved->vel, forces->vel, moved->n, run->dimensions);
+        orr_verify_place(&run->referee->moved, forces, run->dimensions, velocities);
     return code;
 }
 

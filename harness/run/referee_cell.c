@@ -36,36 +36,32 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     struct orr_cell_run *run = &work->run;
     const struct orr_cell *cell = &work->cell;
     struct orr_cached_set *set;
-    run->referee = referee;
-    run->variant = cell->variant;
-    run->device = cell->device;
-    run->settings = cell->settings;
-    run->setting_count = cell->setting_count;
-    run->kernels_s = work->kernels_s;
-    run->bound = cell->bound;
-    run->ranks = cell->ranks;
-    run->oversubscribe = cell->oversubscribe;
-    run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
-    int code = orr_cell_run_load(run);
+    *run = (struct orr_cell_run){.referee = referee,
+                                 .variant = cell->variant,
+                                 .device = cell->device,
+                                 .settings = cell->settings,
+                                 .setting_count = cell->setting_count,
+                                 .kernels_s = work->kernels_s,
+                                 .bound = cell->bound,
+                                 .ranks = cell->ranks,
+                                 .oversubscribe = cell->oversubscribe,
+                                 .targets = {.count = cell->targets, .seed = seed}};
+    bool failed = orr_cell_run_load(run);
     orr_cell_record_plugin(work->record, run->about);
-    if (!code && cell->policy.joules)
-        code = orr_cell_run_idle(run);
+    failed = failed || (cell->policy.joules && orr_cell_run_idle(run));
     double start = orr_clock_now();
-    if (!code)
-        code = orr_referee_cache_set(&referee->cache, &set, cell->dataset, cell->n,
-                                     orr_cell_level(cell), cell->seed);
+    failed = failed || orr_referee_cache_set(&referee->cache, &set, cell->dataset, cell->n,
+                                             orr_cell_level(cell), cell->seed);
     orr_referee_spend(referee, ORR_SPENT_DATA, start);
-    if (code)
-        return code;
+    if (failed)
+        return orr_error_code();
     run->bodies = &set->bodies;
     run->sha256 = set->sha256;
-    code = orr_cell_run_check_dimensions(run, set);
-    if (!code)
-        code = orr_cell_run_configure(run);
+    failed = orr_cell_run_check_dimensions(run, set) || orr_cell_run_configure(run);
     if (run->wrong_on_purpose) /* any number will do */
         run->bound = (struct orr_bound){DBL_MAX, DBL_MAX, DBL_MAX, cell->bound.by_terms};
-    if (code)
-        return code;
+    if (failed)
+        return orr_error_code();
     orr_cell_record_variant(work->record, run);
     return orr_cell_run_check_softening(set, run->eps);
 }
@@ -111,18 +107,16 @@ static const double ROUNDING = 1e-9;
  * each times steps + 1. A tree code's are its own business. */
 static int check_interactions(const struct orr_cell_run *run, json_t *cost)
 {
-    double declared = orr_json_number(cost, "interactions"), pairs;
+    double declared = orr_json_number(cost, "interactions"),
+           pairs = (double)run->bodies->n * ((double)run->bodies->n - 1);
     if (declared == 0 || (run->capabilities & ORR_TREE_CODE))
         return 0;
-    if (run->level < 0) {
-        pairs = (double)run->bodies->n * ((double)run->bodies->n - 1);
-    } else {
+    if (run->level >= 0) {
         const struct orr_reference_of of = {
             .bodies = run->bodies, .sha256 = run->sha256, .level = run->level};
         const struct orr_reference_near *near;
-        int code = orr_referee_cache_near(&run->referee->cache, &near, &of);
-        if (code)
-            return code;
+        if (orr_referee_cache_near(&run->referee->cache, &near, &of))
+            return orr_error_code();
         pairs = orr_reference_near_pairs(near);
     }
     pairs *= run->steps + 1.0;
@@ -159,16 +153,6 @@ static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ce
 
 /* --- the cell --- */
 
-/* What the variant says of its work, while its masses are the bodies' own. */
-static int ask_cost(struct work *work)
-{
-    struct orr_cell_run *run = &work->run;
-    if (!run->costs)
-        return 0;
-    int code = orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "cost"), &work->cost);
-    return code ? code : check_interactions(run, work->cost);
-}
-
 /* Recorded, not judged; only if the experiment asks for it. */
 static int compare_trajectory(struct work *work)
 {
@@ -196,21 +180,21 @@ static int compare_trajectory(struct work *work)
 static int run_first_step(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
-    int code = orr_cell_run_prepare(run);
-    if (!code)
-        code = orr_cell_run_step(run, &(struct orr_cell_steps){.idle = true, .kernels = true});
-    if (!code) {
-        json_object_set(work->record, "kernels", json_object_get(run->answer, "kernels"));
-        code = orr_cell_run_verify(run);
-    }
-    if (!code)
-        code = orr_cell_motion_check(
-            &work->motion, run, &(struct orr_cell_result){&run->forces, run->bodies->mass}, NULL);
-    if (!code && work->bodies_file)
-        code = keep_bodies(work);
-    if (!code)
-        code = compare_trajectory(work);
-    return code ? code : ask_cost(work);
+    const struct orr_cell_result result = {&run->forces, run->bodies->mass};
+    if (orr_cell_run_prepare(run) ||
+        orr_cell_run_step(run, &(struct orr_cell_steps){.idle = true, .kernels = true}))
+        return orr_error_code();
+    json_object_set(work->record, "kernels", json_object_get(run->answer, "kernels"));
+    if (orr_cell_run_verify(run) || orr_cell_motion_check(&work->motion, run, &result, NULL) ||
+        (work->bodies_file && keep_bodies(work)) || compare_trajectory(work))
+        return orr_error_code();
+    if (!run->costs)
+        return 0;
+    /* What the variant says of its work, while its masses are the bodies' own. */
+    return orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "cost"), &work->cost) ||
+                   check_interactions(run, work->cost)
+               ? orr_error_code()
+               : 0;
 }
 
 /* Untimed; only if the experiment asks for it and the variant has a counting build. */
@@ -241,13 +225,11 @@ static int measure(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
     struct orr_measured *measured = &work->measured;
-    int code = orr_cell_run_measure(measured, run, &work->cell.policy);
+    bool failed = orr_cell_run_measure(measured, run, &work->cell.policy);
     orr_cell_record_checks(work->record, measured);
     note_leaks(work);
-    if (!code)
-        code = count(work);
-    if (code)
-        return code;
+    if (failed || count(work))
+        return orr_error_code();
     orr_cell_record_stages(work->record, &run->stages, &measured->stages);
     orr_cell_record_times(work->record, measured);
     if (measured->ranks)
@@ -294,43 +276,22 @@ static int part(struct work *work)
     return code;
 }
 
-/* What the cell itself was at, not its companion, when its time was over. */
-static void note_unfinished(struct work *work, const struct orr_referee *referee)
-{
-    if (!referee->unfinished)
-        return;
-    json_object_set(work->record, "unfinished", referee->unfinished);
-    json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
-}
-
 /* All that is of the variant over the cell's own bodies. Of several reasons the first is kept. */
 static int measure_and_part(struct work *work, struct orr_referee *referee, uint64_t seed)
 {
-    char why[1024];
-    int code = set_out(work, referee, seed);
-    if (!code)
-        code = run_first_step(work);
-    if (!code)
-        code = work->cell.once ? measure_nothing(work) : measure(work);
-    snprintf(why, sizeof why, "%s", orr_error_text());
-    note_unfinished(work, referee);
-    int parted = part(work);
-    return code ? orr_fail(code, "%s", why) : parted;
-}
-
-/* What the harness did meanwhile; the rest of it is in no part. */
-static json_t *parts_of(const struct orr_referee *referee)
-{
-    json_t *parts = json_object();
-    for (int k = 0; k < ORR_SPENT_KINDS; k++)
-        json_object_set_new(parts, orr_referee_spent_names[k], json_real(referee->spent[k]));
-    return parts;
+    bool failed = set_out(work, referee, seed) || run_first_step(work) ||
+                  (work->cell.once ? measure_nothing(work) : measure(work));
+    if (referee->unfinished) { /* what the cell itself was at, not its companion */
+        json_object_set(work->record, "unfinished", referee->unfinished);
+        json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
+    }
+    return part(work) || failed ? orr_error_code() : 0;
 }
 
 static void conclude(struct work *work, int code, double wall_s)
 {
-    json_t *record = work->record;
-    const struct orr_referee *referee = work->run.referee;
+    json_t *record = work->record, *parts = json_object();
+    struct orr_referee *referee = work->run.referee;
     double opening_s = orr_json_number(work->run.about, "opening_s");
     const char *outcome = code && referee->outcome              ? referee->outcome
                           : !code && work->run.wrong_on_purpose ? ORR_OUTCOME_WRONG_ON_PURPOSE
@@ -340,9 +301,11 @@ static void conclude(struct work *work, int code, double wall_s)
         orr_cell_record_drop_times(record);
     json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
     json_object_set_new(record, "wall_s", json_real(wall_s));
-    work->run.referee->spent[ORR_SPENT_WORKER] -= opening_s;
+    referee->spent[ORR_SPENT_WORKER] -= opening_s;
     json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));
-    json_object_set_new(record, "harness_parts", parts_of(referee));
+    for (int k = 0; k < ORR_SPENT_KINDS; k++)
+        json_object_set_new(parts, orr_referee_spent_names[k], json_real(referee->spent[k]));
+    json_object_set_new(record, "harness_parts", parts);
 }
 
 /* What one worker takes by its own clock or counters, at which ranks would wait for each other. */

@@ -134,32 +134,11 @@ static void set_outcome(json_t *record, const char *outcome, const char *reason,
     json_object_set_new(record, "wall_s", json_real(wall_s));
 }
 
-/* The record of a cell that lost its referee. */
-static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell,
-                          enum orr_heard heard, json_t *record, double wall_s)
-{
-    char reason[512];
-    const char *outcome = orr_child_reap(s->child, reason, sizeof reason);
-    if (heard == ORR_HEARD_TIMEOUT) {
-        outcome = "timed out";
-        json_object_set_new(record, "timeout_s", json_real(cell->timeout_s));
-        snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
-                 cell->timeout_s);
-    } else if (heard == ORR_HEARD_NOISE) {
-        snprintf(reason, sizeof reason, "%s", damaged_answer);
-    }
-    set_outcome(record, outcome, reason, wall_s);
-}
-
-static bool is_concluded(const json_t *record)
-{
-    return orr_json_text(record, "outcome") && orr_json_text(record, "reason");
-}
-
 /* Asks the referee for the cell. A new reference, NULL when interrupted. */
 static json_t *run_under_referee(const struct orr_schedule *s, const struct orr_cell *cell)
 {
     double start = orr_clock_now();
+    char reason[512];
     json_t *answer, *record = orr_cell_record_begin(cell);
     const double limit_s = cell->timeout_s + (cell->ranks > 1 ? GRACE_OF_RANKS_S : GRACE_S);
     enum orr_heard heard =
@@ -169,24 +148,26 @@ static json_t *run_under_referee(const struct orr_schedule *s, const struct orr_
         return NULL;
     }
     json_t *finished = json_object_get(answer, "record");
-    const char *text = orr_json_text(answer, "text");
+    const char *text = orr_json_text(answer, "text"), *outcome = "failed";
+    if (!answer)
+        outcome = orr_child_reap(s->child, reason, sizeof reason);
+    if (heard == ORR_HEARD_TIMEOUT) {
+        outcome = "timed out";
+        json_object_set_new(record, "timeout_s", json_real(cell->timeout_s));
+        snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
+                 cell->timeout_s);
+    }
     if (finished)
         json_object_update(record, finished);
-    else if (answer)
-        set_outcome(record, "failed", text ? text : "", orr_clock_now() - start);
     else
-        conclude_lost(s, cell, heard, record, orr_clock_now() - start);
-    if (!is_concluded(record))
+        set_outcome(record, outcome,
+                    answer                     ? text ? text : ""
+                    : heard == ORR_HEARD_NOISE ? damaged_answer
+                                               : reason,
+                    orr_clock_now() - start);
+    if (!orr_json_text(record, "outcome") || !orr_json_text(record, "reason"))
         set_outcome(record, "crashed", damaged_answer, orr_clock_now() - start);
     json_decref(answer);
-    return record;
-}
-
-static json_t *extrapolate(const struct orr_schedule *s, const struct orr_cell *cell)
-{
-    json_t *source = orr_journal_records_cell(s->records, cell->extrapolate_from),
-           *record = orr_cell_record_extrapolate(cell, source);
-    json_decref(source);
     return record;
 }
 
@@ -207,19 +188,23 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
 {
     bool interrupted = false;
     *out = NULL;
-    if (*cell->extrapolate_from || cell->refused) {
-        *out = *cell->extrapolate_from ? extrapolate(s, cell) : orr_cell_record_refuse(cell);
+    if (*cell->extrapolate_from) {
+        json_t *source = orr_journal_records_cell(s->records, cell->extrapolate_from);
+        *out = orr_cell_record_extrapolate(cell, source);
+        json_decref(source);
         return 0;
     }
-    int code = have_referee(s);
-    if (!code && !cell->once)
-        code = have_ceiling(s, cell->device, round, &interrupted);
-    if (!code && !interrupted)
-        code = have_referee(s);
+    if (cell->refused) {
+        *out = orr_cell_record_refuse(cell);
+        return 0;
+    }
+    if (have_referee(s) || (!cell->once && have_ceiling(s, cell->device, round, &interrupted)) ||
+        (!interrupted && have_referee(s)))
+        return orr_error_code();
     const struct orr_cell again = as_measured_again(cell, round);
-    if (!code && !interrupted)
+    if (!interrupted)
         *out = run_under_referee(s, &again);
-    return code;
+    return 0;
 }
 
 static int run_one(const struct orr_schedule *s, int round, size_t place,

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "memory.h"
 #include "measure/stats.h"
+#include "run/verify.h"
 
 const char *const orr_trajectory_names[ORR_TRAJECTORY_CHECKS] = {
     "shift of the positions in time, in steps,",
@@ -99,42 +100,27 @@ static int accelerate(struct orr_trajectory *t, const struct orr_trajectory_of *
     return code;
 }
 
-static void remember(struct orr_trajectory *t)
-{
-    for (int d = 0; d < 3; d++) {
-        memcpy(t->earlier_pos[d], t->pos[d], t->n * sizeof(double));
-        memcpy(t->earlier_vel[d], t->vel[d], t->n * sizeof(double));
-    }
-}
-
-static void kick(struct orr_trajectory *t, double h, bool single)
-{
-    add(t->vel, t->acc, t->n, h, single);
-}
-
-static void drift(struct orr_trajectory *t, double h, bool single)
-{
-    add(t->pos, t->vel, t->n, h, single);
-}
-
 static int integrate(struct orr_trajectory *out, const struct orr_trajectory_of *of,
                      const struct manner *manner)
 {
-    *out = (struct orr_trajectory){.n = of->bodies->n};
+    const size_t n = of->bodies->n;
+    const bool single = manner->single;
+    double dt = single ? (double)(float)of->dt : of->dt;
+    *out = (struct orr_trajectory){.n = n};
     int code = copy_start(out, of->bodies);
-    double dt = manner->single ? (double)(float)of->dt : of->dt;
     if (!code)
         code = accelerate(out, of, manner);
     for (int step = 0; step < of->steps && !code; step++) {
-        remember(out);
+        memcpy(out->earlier_pos[0], out->pos[0], 3 * n * sizeof(double));
+        memcpy(out->earlier_vel[0], out->vel[0], 3 * n * sizeof(double));
         if (!of->euler)
-            kick(out, dt / 2, manner->single);
-        drift(out, dt, manner->single);
+            add(out->vel, out->acc, n, dt / 2, single);
+        add(out->pos, out->vel, n, dt, single);
         if (of->euler)
-            kick(out, dt, manner->single);
+            add(out->vel, out->acc, n, dt, single);
         code = accelerate(out, of, manner);
         if (!of->euler)
-            kick(out, dt / 2, manner->single);
+            add(out->vel, out->acc, n, dt / 2, single);
     }
     return code;
 }
@@ -304,36 +290,33 @@ static void set_floors(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS])
     limit[ORR_TRAJECTORY_ASTRAY] = 1;
 }
 
-static void keep_furthest(double *most, double *const a[3], double *const b[3], size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        most[i] = fmax(most[i], distance(a, b, i));
-}
-
 /* Widens the limits by what the twins do. Two that fly apart to infinity allow everything. */
 static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], double force_error)
 {
-    double most[ORR_TRAJECTORY_CHECKS] = {0}, value[ORR_TRAJECTORY_CHECKS] = {0}, error[2] = {0};
-    int code = 0;
-    for (uint32_t k = 0; k < TWINS && !code; k++) {
+    double most[ORR_TRAJECTORY_CHECKS] = {0}, value[ORR_TRAJECTORY_CHECKS] = {0}, error[2];
+    const struct orr_trajectory *e = &j->expected;
+    for (uint32_t k = 0; k < TWINS; k++) {
         struct orr_trajectory twin;
-        code = integrate(&twin, j->of, &(struct manner){true, force_error, k});
-        if (!code)
-            measure(j, value, error, &(struct place){twin.pos, twin.vel});
-        value[ORR_TRAJECTORY_POSITION_SHIFT] += error[0];
-        value[ORR_TRAJECTORY_VELOCITY_SHIFT] += error[1];
+        int code = integrate(&twin, j->of, &(struct manner){true, force_error, k});
         if (!code) {
-            keep_furthest(j->by_twins[0], twin.pos, j->expected.pos, twin.n);
-            keep_furthest(j->by_twins[1], twin.vel, j->expected.vel, twin.n);
+            measure(j, value, error, &(struct place){twin.pos, twin.vel});
+            value[ORR_TRAJECTORY_POSITION_SHIFT] += error[0];
+            value[ORR_TRAJECTORY_VELOCITY_SHIFT] += error[1];
         }
-        for (int c = 0; c < ORR_TRAJECTORY_CHECKS && !code; c++)
+        for (size_t i = 0; !code && i < twin.n; i++) {
+            j->by_twins[0][i] = fmax(j->by_twins[0][i], distance(twin.pos, e->pos, i));
+            j->by_twins[1][i] = fmax(j->by_twins[1][i], distance(twin.vel, e->vel, i));
+        }
+        for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
             most[c] = isnan(value[c]) ? INFINITY : fmax(most[c], value[c]);
         orr_trajectory_release(&twin);
+        if (code)
+            return code;
     }
-    double margin = j->expected.n < FEW ? BODY_MARGIN : MARGIN;
+    double margin = e->n < FEW ? BODY_MARGIN : MARGIN;
     for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
         limit[c] += (c == ORR_TRAJECTORY_ENERGY ? ENERGY_MARGIN : margin) * most[c];
-    return code;
+    return 0;
 }
 
 /* No body may be off by half its way, beyond what its twins and most bodies are off. */
@@ -370,73 +353,47 @@ static void examine(struct judge *j, double value[ORR_TRAJECTORY_CHECKS],
                                                limit[ORR_TRAJECTORY_VELOCITY_P95], e->n));
 }
 
-static int prepare(struct judge *j, const struct orr_trajectory_of *of)
-{
-    size_t n = of->bodies->n;
-    *j = (struct judge){.of = of,
-                        .apart = orr_memory_get(n * sizeof *j->apart),
-                        .by_twins = {orr_memory_get(n * sizeof **j->by_twins),
-                                     orr_memory_get(n * sizeof **j->by_twins)},
-                        .shifts = orr_memory_get(n * sizeof *j->shifts)};
-    int code = orr_trajectory_make(&j->expected, of);
-    if (!code)
-        j->totals = totals_of(j, &(struct place){j->expected.pos, j->expected.vel});
-    return code;
-}
-
-static void dismiss(struct judge *j)
-{
-    orr_trajectory_release(&j->expected);
-    free(j->apart);
-    free(j->by_twins[0]);
-    free(j->by_twins[1]);
-    free(j->shifts);
-}
-
-static void widen(struct orr_bodies *out, const struct orr_forces *from)
-{
-    for (int d = 0; d < out->dimensions; d++)
-        for (size_t i = 0; i < out->n; i++) {
-            out->pos[d][i] = from->pos[d][i];
-            out->vel[d][i] = from->vel[d][i];
-        }
-}
-
-/* A result that is one step short must not pass. */
-static bool is_blind(struct judge *j, const double limit[ORR_TRAJECTORY_CHECKS])
-{
-    double value[ORR_TRAJECTORY_CHECKS];
-    examine(j, value, limit, &(struct place){j->expected.earlier_pos, j->expected.earlier_vel});
-    return first_beyond(value, limit) == ORR_TRAJECTORY_CHECKS;
-}
-
 int orr_trajectory_judge(struct orr_trajectory_verdict *out, const struct orr_trajectory_of *of,
                          const struct orr_forces *moved, double force_error)
 {
+    const size_t n = of->bodies->n;
+    struct judge j = {.of = of,
+                      .apart = orr_memory_get(n * sizeof *j.apart),
+                      .by_twins = {orr_memory_get(n * sizeof **j.by_twins),
+                                   orr_memory_get(n * sizeof **j.by_twins)},
+                      .shifts = orr_memory_get(n * sizeof *j.shifts)};
+    const struct orr_trajectory *e = &j.expected;
     struct orr_bodies got = {0};
-    struct judge judge;
     *out = (struct orr_trajectory_verdict){0};
-    int code = prepare(&judge, of);
+    int code = orr_trajectory_make(&j.expected, of);
     if (!code)
-        code = orr_bodies_make(&got, of->bodies->n, of->bodies->dimensions);
-    out->blind = !isfinite(judge.totals.momentum_scale);
-    if (code || out->blind)
-        goto out;
-    widen(&got, moved);
-    set_floors(&judge, out->limit);
-    code = send_twins(&judge, out->limit, force_error);
-    if (code)
-        goto out;
-    examine(&judge, out->value, out->limit, &(struct place){got.pos, got.vel});
-    out->blind = is_blind(&judge, out->limit);
-    int beyond = first_beyond(out->value, out->limit);
-    if (beyond < ORR_TRAJECTORY_CHECKS)
-        code =
-            orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g", of->steps,
-                     orr_trajectory_names[beyond], out->value[beyond], out->limit[beyond]);
-out:
+        code = orr_bodies_make(&got, n, of->bodies->dimensions);
+    if (!code) {
+        j.totals = totals_of(&j, &(struct place){e->pos, e->vel});
+        orr_verify_place(&got, moved, got.dimensions, true);
+        out->blind = !isfinite(j.totals.momentum_scale);
+    }
+    if (!code && !out->blind) {
+        set_floors(&j, out->limit);
+        code = send_twins(&j, out->limit, force_error);
+    }
+    if (!code && !out->blind) {
+        double early[ORR_TRAJECTORY_CHECKS]; /* of a result that is one step short */
+        examine(&j, early, out->limit, &(struct place){e->earlier_pos, e->earlier_vel});
+        out->blind = first_beyond(early, out->limit) == ORR_TRAJECTORY_CHECKS;
+        examine(&j, out->value, out->limit, &(struct place){got.pos, got.vel});
+        int beyond = first_beyond(out->value, out->limit);
+        if (beyond < ORR_TRAJECTORY_CHECKS)
+            code = orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g",
+                            of->steps, orr_trajectory_names[beyond], out->value[beyond],
+                            out->limit[beyond]);
+    }
     orr_bodies_release(&got);
-    dismiss(&judge);
+    orr_trajectory_release(&j.expected);
+    free(j.apart);
+    free(j.by_twins[0]);
+    free(j.by_twins[1]);
+    free(j.shifts);
     return code;
 }
 

@@ -106,6 +106,20 @@ void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
     free(digests);
 }
 
+void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions,
+                      bool velocities)
+{
+    const size_t n = out->n;
+    for (int c = 0; c < (velocities ? 2 : 1) * dimensions; c++) {
+        const int d = c % dimensions;
+        double *to = c < dimensions ? out->pos[d] : out->vel[d];
+        const float *column = c < dimensions ? from->pos[d] : from->vel[d];
+#pragma omp parallel for schedule(static) if (n > ORR_VERIFY_MANY)
+        for (size_t i = 0; i < n; i++)
+            to[i] = column[i];
+    }
+}
+
 void orr_verify_release_forces(struct orr_forces *forces)
 {
     float *all[ORR_VERIFY_COLUMNS];
