@@ -45,23 +45,17 @@ static void put(struct orr_setting *settings, int *count, const char *name, cons
     *count += place == *count;
 }
 
-/* What sums few bodies directly by itself would do so with a companion's: these have the tree that
- * they are to show. */
-static void keep_tree(struct orr_setting *settings, int *count, const struct orr_cell_run *run)
-{
-    const char *direct = orr_json_text(run->parameters, "all_pairs");
-    if (run->capabilities & ORR_TREE_CODE && direct && !strcmp(direct, "auto"))
-        put(settings, count, "all_pairs", "off");
-}
-
-/* The run's settings over the bodies of out->set, with another theta, unless it is NULL. */
+/* The run's settings over the bodies of out->set, with another theta, unless it is NULL. What sums
+ * few bodies directly by itself would do so with a companion's: these have the tree that they are
+ * to show. */
 static void set_out(struct companion *out, const struct orr_cell_run *run, const char *theta)
 {
     int count = run->setting_count;
     memcpy(out->settings, run->settings, (size_t)count * sizeof *run->settings);
     if (theta)
         put(out->settings, &count, "theta", theta);
-    keep_tree(out->settings, &count, run);
+    if (run->capabilities & ORR_TREE_CODE && orr_json_is(run->parameters, "all_pairs", "auto"))
+        put(out->settings, &count, "all_pairs", "off");
     out->times = 1;
     out->run = orr_cell_run_again(run);
     out->run.bodies = &out->set->bodies;
@@ -149,19 +143,6 @@ static int check_narrow(struct companion *companion, const struct orr_cell_run *
                : 0;
 }
 
-static int check_opening(const struct orr_cell_run *run, const struct orr_cell *cell,
-                         const struct orr_dataset *data)
-{
-    struct companion companion;
-    size_t n = orr_trajectory_companion(data, run->bodies->n, orr_cell_level(cell), 0);
-    if (n < ENOUGH && run->bodies->n > ENOUGH &&
-        !orr_dataset_check(data, ENOUGH, orr_cell_level(cell)))
-        n = ENOUGH;
-    orr_error_clear();
-    int code = find_set(&companion, run, cell, n);
-    return code ? code : check_narrow(&companion, run, 1);
-}
-
 int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
 {
     const struct orr_bodies *from = run->bodies;
@@ -227,12 +208,18 @@ int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run
                              const struct orr_cell *cell)
 {
     const struct orr_dataset *data = orr_dataset_get(cell->dataset);
+    const int level = orr_cell_level(cell);
+    struct companion companion;
     if (!data)
         return 0;
-    int code = 0;
-    if (run->steps > 0 && run->level < 0 && !motion->n)
-        code = check_motion(motion, run, cell, data);
-    if (!code && run->theta > NARROW)
-        code = check_opening(run, cell, data);
-    return code;
+    if (run->steps > 0 && run->level < 0 && !motion->n && check_motion(motion, run, cell, data))
+        return orr_error_code();
+    if (!(run->theta > NARROW))
+        return 0;
+    size_t n = orr_trajectory_companion(data, run->bodies->n, level, 0);
+    if (n < ENOUGH && run->bodies->n > ENOUGH && !orr_dataset_check(data, ENOUGH, level))
+        n = ENOUGH;
+    orr_error_clear();
+    return find_set(&companion, run, cell, n) || check_narrow(&companion, run, 1) ? orr_error_code()
+                                                                                  : 0;
 }

@@ -22,12 +22,10 @@ static const double LONGEST_S = 10;
  * input as it is. */
 static int count(struct orr_cell_run *again, const char *groups, json_t **sources)
 {
-    int code = orr_cell_run_begin(again);
-    if (!code)
-        code = orr_cell_run_counters(again, groups, sources);
-    if (!code)
-        code = orr_cell_run_verify(again);
-    return code ? code : orr_cell_run_let_go(again, NULL);
+    return orr_cell_run_begin(again) || orr_cell_run_counters(again, groups, sources) ||
+                   orr_cell_run_verify(again) || orr_cell_run_let_go(again, NULL)
+               ? orr_error_code()
+               : 0;
 }
 
 /* What the cell's device is, as far as sources ask. */
@@ -62,19 +60,6 @@ static json_t *refuse_all(const struct orr_cell_run *run, const char *groups, co
     return list;
 }
 
-/* Every source refused before it saw the step: it will for the next cell, too. */
-static bool is_final(const json_t *sources)
-{
-    size_t k;
-    json_t *source;
-    json_array_foreach(sources, k, source)
-    {
-        if (!json_is_true(json_object_get(source, "refused")))
-            return false;
-    }
-    return json_array_size(sources) > 0;
-}
-
 /* A list of sources, of which a worker that failed leaves none. *lost: it crashed or hung. */
 static json_t *count_apart(const struct orr_cell_run *run, const char *groups, bool *lost)
 {
@@ -104,7 +89,7 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
 {
     struct orr_referee *referee = run->referee;
     const struct orr_device_info info = device_of(run);
-    bool any = false, lost;
+    bool any = false, lost, final = true;
     char variant[128];
     snprintf(variant, sizeof variant, "%s %s", info.id, run->variant);
     json_t *sources = json_object_get(referee->refusals, info.id);
@@ -124,7 +109,10 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     }
     sources = count_apart(run, groups, &lost);
     referee->replace = true; /* a profiler may leave something behind */
-    if (lost || is_final(sources))
+    /* Every source refused before it saw the step: it will for the next cell, too. */
+    for (size_t k = 0; k < json_array_size(sources); k++)
+        final &= json_is_true(json_object_get(json_array_get(sources, k), "refused"));
+    if (lost || (final && json_array_size(sources)))
         json_object_set(referee->refusals, lost ? variant : info.id, sources);
     return sources;
 }

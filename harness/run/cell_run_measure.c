@@ -80,17 +80,6 @@ static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 
 /* --- one sample --- */
 
-/* Each sample so far is the random one with the same chance. */
-static int keep_result(struct taking *taking)
-{
-    taking->takes++;
-    if (!taking->warm || orr_stats_random_below(&taking->chance, (uint64_t)taking->takes))
-        return 0;
-    taking->kept = taking->takes;
-    taking->kept_seed = taking->run->masses_seed;
-    return orr_cell_run_keep(taking->run);
-}
-
 static int steps_in_a_sample(double step_s, int most)
 {
     double steps = step_s < SAMPLE_S ? ceil(SAMPLE_S / fmax(step_s, 1e-9)) : 1;
@@ -189,7 +178,16 @@ static int take(void *context, struct orr_sample *out)
         orr_rank_library()->keep_times(&measured->ranks, ranks, run->batch);
     *(uint64_t *)orr_memory_add(&measured->digests, &measured->digest_count,
                                 sizeof *measured->digests) = run->taken.digest;
-    if (orr_cell_run_look(run) || keep_result(taking) || take_queued(taking, out))
+    if (orr_cell_run_look(run))
+        return orr_error_code();
+    taking->takes++; /* each so far is the random one with the same chance */
+    if (taking->warm && !orr_stats_random_below(&taking->chance, (uint64_t)taking->takes)) {
+        taking->kept = taking->takes;
+        taking->kept_seed = run->masses_seed;
+        if (orr_cell_run_keep(run))
+            return orr_error_code();
+    }
+    if (take_queued(taking, out))
         return orr_error_code();
     keep_readings(measured, run->answer);
     return 0;
@@ -326,15 +324,6 @@ static double growth(const struct orr_measured *measured, const char *what)
     double least = more[(of.count - 2) / 4];
     free(more);
     return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
-}
-
-/* One more step, after which nothing may go on: a variant that did all its work while the first one
- * was watched is watched again. Not among the samples, since it costs OpenMP its threads. */
-static int watch_last(struct orr_cell_run *run)
-{
-    if (run->step_s > ORR_LONG_STEP_S)
-        return 0;
-    return look_after(run, &(struct orr_cell_steps){.fresh = true, .idle = true});
 }
 
 static int sense(struct orr_cell_run *run, bool stop, json_t **out)
@@ -506,19 +495,22 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                             .single_s = run->step_s,
                             .queued_s = run->step_s,
                             .queues = !orr_cell_run_on_host(run) && run->ranks < 2};
-    int code = take_samples(out, &taking, policy);
-    if (code)
-        return code;
+    const struct orr_cell_steps last = {.fresh = true, .idle = true};
+    if (take_samples(out, &taking, policy))
+        return orr_error_code();
     use_clock(out, "single", 0);
     count_hidden_work(out, run);
     out->leaked_bytes = growth(out, "heap");
     out->leaked_buffers = growth(out, "buffers");
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
-    code = watch_last(run);
-    if (!code)
-        code = time_kernels(out, run, policy->time_limit_s);
+    /* One more step, after which nothing may go on: a variant that did all its work while the first
+     * one was watched is watched again. Not among the samples, since it costs OpenMP its threads.
+     */
+    if ((run->step_s <= ORR_LONG_STEP_S && look_after(run, &last)) ||
+        time_kernels(out, run, policy->time_limit_s))
+        return orr_error_code();
     choose_steps(out, run);
-    return code || !policy->joules ? code : measure_joules(out, run);
+    return policy->joules ? measure_joules(out, run) : 0;
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)

@@ -211,6 +211,16 @@ void orr_lent_detach(struct orr_lent *lent)
     orr_verify_release_forces(&lent->taken);
 }
 
+void orr_lent_release(struct orr_lent *lent)
+{
+    orr_lent_detach(lent);
+    int files[] = {lent->bodies_fd, lent->results_fd, lent->readable_fd};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+        if (files[k] >= 0)
+            close(files[k]);
+    *lent = (struct orr_lent){.bodies_fd = -1, .results_fd = -1, .readable_fd = -1};
+}
+
 /* Before the column where the damage is nearer to it than to the end of the one before. */
 static int tell_damage(const struct orr_lent *lent, int k, size_t first, size_t last, size_t bytes)
 {

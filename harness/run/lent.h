@@ -27,7 +27,7 @@ struct orr_lent {
     struct orr_forces taken;  /* the referee's copy */
 };
 
-/* The referee's: makes both files, empty. ORR_EIO. They last as long as the process. */
+/* The referee's: makes both files, empty. ORR_EIO. Release it whatever is returned. */
 int orr_lent_make(struct orr_lent *out);
 /* Maps the room for n bodies, gives back what memory the files have beyond it, and fills the guard
  * zones. Columns hold anything: place the bodies and poison the results. A worker must hold
@@ -42,6 +42,7 @@ void orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool mov
 /* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
 int orr_lent_attach(struct orr_lent *out, size_t n);
 void orr_lent_detach(struct orr_lent *lent);
+void orr_lent_release(struct orr_lent *lent);
 
 /* ORR_EWRONG when something was written before or beyond a column of the results. The zones are
  * filled anew. */

@@ -14,11 +14,32 @@
 const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {"data",       "lending", "taking",
                                                               "references", "motion",  "worker"};
 
+int orr_referee_begin(struct orr_referee *out, const char *program)
+{
+    *out = (struct orr_referee){.program = program,
+                                .ranks = 1,
+                                .worker = {.log = -1, .channel.fd = -1},
+                                .idle = json_object(),
+                                .refusals = json_object(),
+                                .deadline = INFINITY};
+    return orr_lent_make(&out->lent);
+}
+
 static void shut_down(struct orr_referee *referee)
 {
     orr_child_shutdown(&referee->worker, false);
     if (referee->set)
         orr_rank_library()->shutdown(&referee->set);
+}
+
+void orr_referee_end(struct orr_referee *referee)
+{
+    shut_down(referee);
+    orr_lent_release(&referee->lent);
+    orr_bodies_release(&referee->moved);
+    json_decref(referee->unfinished);
+    json_decref(referee->idle);
+    json_decref(referee->refusals);
 }
 
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
@@ -71,7 +92,7 @@ static int have_worker(struct orr_referee *referee)
     if (referee->ranks > 1)
         return start_ranks(referee);
     const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
-    const struct orr_child_plan plan = {ORR_CHILD_PROGRAM, "__worker", NULL, lent};
+    const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
     return orr_child_start(&referee->worker, &plan);
 }
 
@@ -213,12 +234,7 @@ int orr_referee_serve(void)
         return ORR_EXIT_USAGE;
     lift_file_limit();
     struct orr_referee *referee = orr_memory_get(sizeof *referee);
-    *referee = (struct orr_referee){.ranks = 1,
-                                    .worker = {.log = -1, .channel.fd = -1},
-                                    .idle = json_object(),
-                                    .refusals = json_object(),
-                                    .deadline = INFINITY};
-    bool go_on = !orr_lent_make(&referee->lent);
+    bool go_on = !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
     while (go_on) {
         json_t *request;
         orr_child_channel_receive(&channel, INFINITY, -1, &request); /* NULL without a message */
@@ -226,6 +242,6 @@ int orr_referee_serve(void)
                 !answer(referee, request, &channel);
         json_decref(request);
     }
-    shut_down(referee);
-    _exit(ORR_EXIT_OK); /* the system takes everything back */
+    orr_referee_end(referee);
+    _exit(ORR_EXIT_OK);
 }

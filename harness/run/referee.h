@@ -29,7 +29,8 @@ extern const char *const orr_referee_spent_names[ORR_SPENT_KINDS];
 
 struct orr_referee {
     struct orr_referee_cache cache;
-    int ranks; /* workers that a request goes to, from the next orr_referee_ready on; 1 */
+    const char *program; /* that workers are started from */
+    int ranks;           /* workers that a request goes to, from the next orr_referee_ready on; 1 */
     struct orr_child worker;  /* with 1 */
     struct orr_rank_set *set; /* with more */
     int set_size;
@@ -53,6 +54,9 @@ struct orr_referee {
  * Returns an exit code. */
 int orr_referee_serve(void);
 
+/* A referee without a worker yet. ORR_EIO. */
+int orr_referee_begin(struct orr_referee *out, const char *program);
+void orr_referee_end(struct orr_referee *referee);
 /* Before each request: forgets the last one's fate, replaces a worker that must go. No deadline
  * with limit_s = 0. */
 void orr_referee_ready(struct orr_referee *referee, double limit_s);

@@ -379,19 +379,10 @@ static json_t *measure_kind(struct ask *a, const char *kind)
                                 : orr_access_refuse(kind, *a->given_up ? a->given_up : reason);
 }
 
-static void add_sensors(struct ask *a, json_t *record)
-{
-    char reason[512];
-    json_t *answer = *a->given_up ? NULL : ask_kind(a, NULL, reason, sizeof reason);
-    json_t *sensors = json_object_get(answer, "sensors");
-    json_object_set(record, "clock_mhz", json_object_get(sensors, "clock_mhz_median"));
-    json_object_set(record, "sensors", sensors);
-    json_decref(answer);
-}
-
 /* A new record; NULL when interrupted. */
 static json_t *make_access_record(struct ask *a, int round)
 {
+    char reason[512];
     json_t *rates = json_array(),
            *record = json_pack("{s:s, s:s, s:s, s:i}", "record", "access_ceilings", "device",
                                a->device->id, "device_name", a->device->name, "round", round);
@@ -400,8 +391,13 @@ static json_t *make_access_record(struct ask *a, int round)
         json_array_extend(rates, found);
         json_decref(found);
     }
-    if (!a->interrupted)
-        add_sensors(a, record);
+    if (!a->interrupted && !*a->given_up) {
+        json_t *answer = ask_kind(a, NULL, reason, sizeof reason),
+               *sensors = json_object_get(answer, "sensors");
+        json_object_set(record, "clock_mhz", json_object_get(sensors, "clock_mhz_median"));
+        json_object_set(record, "sensors", sensors);
+        json_decref(answer);
+    }
     json_object_set_new(record, "rates", rates);
     if (!a->interrupted)
         return record;

@@ -160,17 +160,6 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
         known->rest_s = -1;
 }
 
-/* A run from its beginning to its end, in one go. */
-static void end_run(struct orr_time_estimate *estimate, json_t *record)
-{
-    double finished_s = orr_clock_read(orr_json_text(record, "finished"));
-    if (estimate->started_s > 0 && finished_s > 0 &&
-        !json_is_true(json_object_get(record, "interrupted")))
-        estimate->beside_s = fmax(finished_s - estimate->started_s - estimate->cells_s, 0.1) /
-                             (estimate->rounds > 1 ? estimate->rounds : 1);
-    estimate->started_s = 0;
-}
-
 void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
 {
     if (orr_json_is(record, "record", "run")) {
@@ -181,7 +170,12 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
     } else if (orr_json_is(record, "record", "resume")) {
         estimate->started_s = 0; /* nobody knows how long it lay */
     } else if (orr_json_is(record, "record", "end")) {
-        end_run(estimate, record);
+        double finished_s = orr_clock_read(orr_json_text(record, "finished"));
+        if (estimate->started_s > 0 && finished_s > 0 && /* from its beginning, in one go */
+            !json_is_true(json_object_get(record, "interrupted")))
+            estimate->beside_s = fmax(finished_s - estimate->started_s - estimate->cells_s, 0.1) /
+                                 (estimate->rounds > 1 ? estimate->rounds : 1);
+        estimate->started_s = 0;
     } else if (!orr_json_text(record, "record") || orr_json_is(record, "record", "cell")) {
         add_cell(estimate, record);
     }
@@ -360,7 +354,8 @@ static double windows_of(const struct orr_time_estimate *estimate,
                                 : 0);
 }
 
-/* What compiling took the cells of the device, for one that compiles anew. */
+/* What compiling took the cells of the device, for one that compiles anew: nothing like it was
+ * built. */
 static double build_of(const struct orr_time_estimate *estimate, const struct orr_cell *cell)
 {
     double sum = 0;
@@ -371,20 +366,12 @@ static double build_of(const struct orr_time_estimate *estimate, const struct or
         const struct orr_measured_cell *item = &estimate->items[k];
         if (strcmp(item->device, cell->device))
             continue;
-        if (item->rebuilds)
+        if (item->rebuilds || likeness(item, cell) == SAME_SETTINGS)
             return 0;
         sum += item->build_s;
         count += item->build_s > 0;
     }
     return count ? sum / count : BUILD_S;
-}
-
-static bool was_built(const struct orr_time_estimate *estimate, const struct orr_cell *cell)
-{
-    for (size_t k = 0; k < estimate->count; k++)
-        if (likeness(&estimate->items[k], cell) == SAME_SETTINGS)
-            return true;
-    return false;
 }
 
 double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
@@ -401,7 +388,7 @@ double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const st
                     limit);
     known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
     double rest = known && known->rest_s >= 0 ? rest_of(known, cell) : REST_S,
-           build = later || was_built(estimate, cell) ? 0 : build_of(estimate, cell),
+           build = later ? 0 : build_of(estimate, cell),
            sampling = cell->once ? 0 : sampling_s(known, cell, step),
            windows = windows_of(estimate, known, cell, step, later);
     return fmin(rest + build + extra_steps(step) * step + sampling + windows, limit);

@@ -142,26 +142,11 @@ void orr_verify_poison_forces(struct orr_forces *forces, size_t n)
     forces->has_phi = 1;
 }
 
-/* The first body with such a value in one of the columns; n: none. */
-static size_t first_not_finite(float *const all[ORR_VERIFY_COLUMNS], size_t n)
-{
-    size_t first = n;
-    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++) {
-        const float *column = all[k];
-#pragma omp parallel for schedule(static) reduction(min : first) if (n > ORR_VERIFY_MANY)
-        for (size_t i = 0; i < (column ? n : 0); i++)
-            if (!isfinite(column[i]) && i < first)
-                first = i;
-    }
-    return first;
-}
-
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions)
 {
     float *all[ORR_VERIFY_COLUMNS];
     judged_columns(forces, dimensions, all);
-    size_t first = first_not_finite(all, n);
-    for (size_t i = first; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
             if (all[k] && !isfinite(all[k][i]))
                 return orr_fail(ORR_EWRONG, "%s of body %zu is %s", orr_verify_columns[k], i,

@@ -71,26 +71,21 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 
 /* --- access ceilings: one request a kind, so that a crash costs that one --- */
 
-static int open_access(struct orr_worker *worker, json_t *request)
+static json_t *measure_access(struct orr_worker *worker, json_t *request)
 {
     const struct orr_access_wish wish = {.quick = json_is_true(json_object_get(request, "quick")),
                                          .defines = orr_json_text(request, "defines")};
+    const char *kind = orr_json_text(request, "kind"), *id = orr_json_text(request, "device");
     struct orr_device *device;
-    const char *id = orr_json_text(request, "device");
-    int code = orr_worker_device(worker, &device, id ? id : "");
-    if (code || (worker->access && worker->accessed == device))
-        return code;
-    orr_access_close(worker->access);
-    worker->access = NULL;
-    worker->accessed = device;
-    return orr_access_open(&worker->access, device, &wish);
-}
-
-static json_t *measure_access(struct orr_worker *worker, json_t *request)
-{
-    const char *kind = orr_json_text(request, "kind");
-    if (open_access(worker, request))
+    if (orr_worker_device(worker, &device, id ? id : ""))
         return NULL;
+    if (!worker->access || worker->accessed != device) {
+        orr_access_close(worker->access);
+        worker->access = NULL;
+        worker->accessed = device;
+        if (orr_access_open(&worker->access, device, &wish))
+            return NULL;
+    }
     json_t *found =
         kind ? orr_access_measure(worker->access, kind) : orr_access_sensors(worker->access);
     if (!kind) {
@@ -143,26 +138,23 @@ static bool is_spent(const struct orr_worker *worker)
     return false;
 }
 
-/* Answers one request. */
-static int answer(struct orr_worker *worker, json_t *request, struct orr_channel *channel)
-{
-    orr_error_clear();
-    worker->own_s = 0;
-    json_t *reply = orr_child_channel_reply(serve(worker, request), request);
-    json_object_set_new(reply, "own_s", json_real(worker->own_s));
-    json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
-    return orr_child_channel_send(channel, reply);
-}
-
-/* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
- * back. */
+/* Answers one request after the other. Drivers and plugins are not unloaded: some crash on the way
+ * out. The system takes everything back. */
 static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channel *channel)
 {
     for (bool go_on = true; go_on;) {
         json_t *request;
         orr_child_channel_receive(channel, INFINITY, -1, &request); /* NULL without a message */
-        bool quit = orr_json_is(request, "ask", "quit");
-        go_on = orr_json_text(request, "ask") && !quit && !answer(worker, request, channel);
+        const bool quit = orr_json_is(request, "ask", "quit");
+        go_on = orr_json_text(request, "ask") && !quit;
+        if (go_on) {
+            orr_error_clear();
+            worker->own_s = 0;
+            json_t *reply = orr_child_channel_reply(serve(worker, request), request);
+            json_object_set_new(reply, "own_s", json_real(worker->own_s));
+            json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
+            go_on = !orr_child_channel_send(channel, reply);
+        }
         json_decref(request);
         if (quit && worker->rank)
             orr_rank_library()->leave(worker->rank);
@@ -237,23 +229,19 @@ void orr_worker_state_take(struct orr_process_state *out)
     out->children = has_children();
 }
 
-static int same_signals(const sigset_t *a, const sigset_t *b)
-{
-    for (int signal = 1; signal < NSIG; signal++)
-        if (sigismember(a, signal) != sigismember(b, signal))
-            return 0;
-    return 1;
-}
-
 const char *orr_worker_state_changed(const struct orr_process_state *before)
 {
     struct orr_process_state now;
+    bool same_signals = true;
     orr_worker_state_take(&now);
+    for (int signal = 1; signal < NSIG; signal++)
+        same_signals &=
+            sigismember(&now.signal_mask, signal) == sigismember(&before->signal_mask, signal);
     return strcmp(now.folder, before->folder)                                   ? "folder"
            : now.environment != before->environment                             ? "environment"
            : memcmp(now.limits, before->limits, sizeof now.limits)              ? "limits"
            : now.file_mask != before->file_mask                                 ? "mask of files"
-           : !same_signals(&now.signal_mask, &before->signal_mask)              ? "mask of signals"
+           : !same_signals                                                      ? "mask of signals"
            : now.children && !before->children                                  ? "children"
            : now.rounding != before->rounding || now.control != before->control ? "rounding"
                                                                                 : NULL;
