@@ -9,7 +9,6 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/counters.h"
-#include "names.h"
 #include "run/cell_record.h"
 
 /* A profiler serialises kernels and reads its counters after each: a pass takes a few steps' time.

@@ -356,18 +356,6 @@ int orr_cell_run_keep(struct orr_cell_run *run)
 /* What uses more of the processor after a step is work that goes on. */
 static const double REST_S = 5e-3;
 
-static int check_idle(const struct orr_cell_run *run)
-{
-    double going_on = orr_json_number(run->answer, "going_on_s");
-    if (going_on <= REST_S)
-        return 0;
-    run->referee->replace = true;
-    return orr_fail(ORR_EWRONG,
-                    going_on < 1e9 ? "work goes on after the step, for %.0f ms"
-                                   : "work goes on after the step and does not end",
-                    1e3 * going_on);
-}
-
 int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how)
 {
     int batch = how->batch > 0 ? how->batch : 1, times = batch + how->cold;
@@ -379,15 +367,20 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     poison(run);
     json_decref(run->answer);
     run->answer = NULL;
-    return ask(run,
-               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
-                         "masses", sets, "idle", how->idle, "kernels", how->kernels, "traced",
-                         how->traced, "queued", how->queued),
-               &run->answer) ||
-                   read_times(run, times, batch, how->queued) || take_results(run, run->answer) ||
-                   check_idle(run)
-               ? orr_error_code()
-               : 0;
+    json_t *request = json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times",
+                                times, "masses", sets, "idle", how->idle, "kernels", how->kernels,
+                                "traced", how->traced, "queued", how->queued);
+    if (ask(run, request, &run->answer) || read_times(run, times, batch, how->queued) ||
+        take_results(run, run->answer))
+        return orr_error_code();
+    double going_on = orr_json_number(run->answer, "going_on_s");
+    if (going_on <= REST_S)
+        return 0;
+    run->referee->replace = true;
+    return orr_fail(ORR_EWRONG,
+                    going_on < 1e9 ? "work goes on after the step, for %.0f ms"
+                                   : "work goes on after the step and does not end",
+                    1e3 * going_on);
 }
 
 void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,

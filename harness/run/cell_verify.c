@@ -1,13 +1,10 @@
 /* What a referee holds a run's results to: its own references, trajectories and totals. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "clock.h"
 #include "error.h"
-#include "json_member.h"
 #include "measure/ceiling.h"
 #include "measure/stats.h"
 #include "run/cell_run.h"
@@ -60,42 +57,40 @@ static void conserve(struct orr_cell_run *run, const struct orr_bodies *moved)
     run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
 }
 
-/* Memory for as many bodies as any result of the cell has: to take it anew costs as much as to fill
- * it. */
-static int have_room(struct orr_referee *referee, size_t n, int dimensions)
-{
-    struct orr_bodies *moved = &referee->moved;
-    if (n > referee->moved_room || moved->dimensions != dimensions) {
-        orr_bodies_release(moved);
-        referee->moved_room = 0;
-        int code = orr_bodies_make(moved, n, dimensions);
-        if (code)
-            return code;
-        referee->moved_room = n;
-    }
-    moved->n = n;
-    return 0;
-}
-
 /* Where the results say that the bodies are, with no velocities unless they are asked for, and no
- * masses. The referee's, until the next call. */
+ * masses. The referee's, until the next call, with memory for as many bodies as any result of the
+ * cell has: to take it anew costs as much as to fill it. */
 static int moved_bodies(const struct orr_bodies **out, const struct orr_cell_run *run,
                         const struct orr_forces *forces, bool velocities)
 {
-    *out = &run->referee->moved;
-    int code = have_room(run->referee, run->bodies->n, run->dimensions);
-    if (!code)
-        orr_verify_place(&run->referee->moved, forces, run->dimensions, velocities);
-    return code;
+    struct orr_referee *referee = run->referee;
+    struct orr_bodies *moved = &referee->moved;
+    *out = moved;
+    if (run->bodies->n > referee->moved_room || moved->dimensions != run->dimensions) {
+        orr_bodies_release(moved);
+        referee->moved_room = 0;
+        if (orr_bodies_make(moved, run->bodies->n, run->dimensions))
+            return orr_error_code();
+        referee->moved_room = run->bodies->n;
+    }
+    moved->n = run->bodies->n;
+    orr_verify_place(moved, forces, run->dimensions, velocities);
+    return 0;
 }
 
 /* --- accelerations --- */
 
-/* Of a near field; the boxes of bodies that stay where they are are found once. */
-static int make_near(struct orr_reference *out, const struct orr_cell_run *run,
-                     const struct orr_bodies *at, const struct orr_sources *sources, int count,
-                     const struct orr_targets *targets)
+/* The references of bodies with those masses, which are cached for nobody; but of a near field the
+ * boxes of bodies that stay where they are are found once. Release each whatever is returned. */
+static int make_references(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_bodies *at, const struct orr_cell_result *results,
+                           int count, const struct orr_targets *targets)
 {
+    struct orr_sources sources[ORR_REFERENCE_SETS];
+    for (int k = 0; k < count; k++)
+        sources[k] = orr_reference_sources(at, results[k].masses, run->eps);
+    if (run->level < 0)
+        return orr_reference_make_each(out, sources, count, targets);
     const struct orr_reference_of of = reference_of(run);
     struct orr_reference_near own = {0};
     const struct orr_reference_near *near = &own;
@@ -105,19 +100,6 @@ static int make_near(struct orr_reference *out, const struct orr_cell_run *run,
         code = orr_reference_make_near(out, near, sources, count, targets);
     orr_reference_near_release(&own);
     return code;
-}
-
-/* The references of bodies with those masses, which are cached for nobody. Release each whatever is
- * returned. */
-static int make_references(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_bodies *at, const struct orr_cell_result *results,
-                           int count, const struct orr_targets *targets)
-{
-    struct orr_sources sources[ORR_REFERENCE_SETS];
-    for (int k = 0; k < count; k++)
-        sources[k] = orr_reference_sources(at, results[k].masses, run->eps);
-    return run->level >= 0 ? make_near(out, run, at, sources, count, targets)
-                           : orr_reference_make_each(out, sources, count, targets);
 }
 
 /* Of results over bodies at the same places. */
@@ -139,12 +121,14 @@ int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *ru
                         const struct orr_targets *targets)
 {
     double start = orr_clock_now();
-    int code = run->steps > 0 ? 0 : errors_at(errors, run, run->bodies, results, count, targets);
-    for (int k = 0; k < count && !code && run->steps > 0; k++) {
+    const bool moves = run->steps > 0;
+    int code = moves ? 0 : errors_at(errors, run, run->bodies, results, count, targets);
+    for (int k = 0; k < count && !code && moves; k++) {
         const struct orr_bodies *moved;
-        code = moved_bodies(&moved, run, results[k].forces, false);
-        if (!code)
-            code = errors_at(&errors[k], run, moved, &results[k], 1, targets);
+        code = moved_bodies(&moved, run, results[k].forces, false) ||
+                       errors_at(&errors[k], run, moved, &results[k], 1, targets)
+                   ? orr_error_code()
+                   : 0;
     }
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
@@ -198,20 +182,19 @@ static int verify_moved(struct orr_cell_run *run)
     return code;
 }
 
-static int verify_at_rest(struct orr_cell_run *run)
-{
-    const struct orr_reference *reference;
-    struct orr_reference_of of = reference_of(run);
-    int code = orr_referee_cache_reference(&run->referee->cache, &reference, &of);
-    return code ? code : compare(run, reference);
-}
-
 int orr_cell_run_verify(struct orr_cell_run *run)
 {
     double start = orr_clock_now();
+    const struct orr_reference *reference;
+    const struct orr_reference_of of = reference_of(run);
     int code = check_finite(run);
-    if (!code)
-        code = run->steps > 0 ? verify_moved(run) : verify_at_rest(run);
+    if (!code && run->steps > 0)
+        code = verify_moved(run);
+    else if (!code)
+        code = orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
+                       compare(run, reference)
+                   ? orr_error_code()
+                   : 0;
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
@@ -247,26 +230,17 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
     return sum;
 }
 
-/* The run's settings with steps = 0. Returns how many there are. */
-static int settings_at_rest(struct orr_setting out[ORR_MAX_SETTINGS + 1],
-                            const struct orr_cell_run *run)
-{
-    int count = 0;
-    for (int k = 0; k < run->setting_count; k++)
-        if (strcmp(run->settings[k].name, "steps") != 0)
-            out[count++] = run->settings[k];
-    out[count] = (struct orr_setting){.name = "steps", .value = "0"};
-    return count + 1;
-}
-
 int orr_cell_run_energy(struct orr_cell_run *run)
 {
     if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
         return 0;
-    struct orr_setting settings[ORR_MAX_SETTINGS + 1];
+    struct orr_setting settings[ORR_MAX_SETTINGS + 1] = {{.name = "steps", .value = "0"}};
     struct orr_cell_run start = orr_cell_run_again(run);
     start.settings = settings;
-    start.setting_count = settings_at_rest(settings, run);
+    start.setting_count = 1;
+    for (int k = 0; k < run->setting_count; k++)
+        if (strcmp(run->settings[k].name, "steps") != 0)
+            settings[start.setting_count++] = run->settings[k];
     bool failed = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&start) ||
                   orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
                   orr_cell_run_verify(&start);

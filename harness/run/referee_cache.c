@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "datasets/dataset.h"
-#include "error.h"
 
 static bool is_of(const struct orr_cached *kept, const struct orr_cached_of *of)
 {

@@ -130,21 +130,18 @@ static int check_interactions(const struct orr_cell_run *run, json_t *cost)
  * programs that it did not have beside it. */
 static const double CLOCKS = 1.2, COMPANY = 3;
 
-/* Pairs per second of the cheapest kind, matrix units for those that declare them; 0: unknown. */
-static double ceiling_of(const struct orr_cell_run *run, json_t *ceiling)
-{
-    json_t *pairs = json_object_get(ceiling, "pairs");
-    double of = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
-                     orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
-    if (run->capabilities & ORR_MATRIX_UNITS)
-        of = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
-    return of * (orr_json_is(run->about, "device_kind", "gpu") ? CLOCKS : COMPANY);
-}
-
 static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling)
 {
+    /* Pairs per second of the cheapest kind, matrix units for those that declare them; 0:
+     * unknown. */
+    json_t *pairs = json_object_get(ceiling, "pairs");
     double rate = orr_json_number(record, "interactions_per_second"),
-           most = ceiling_of(run, ceiling) * (run->ranks > 1 ? run->ranks : 1);
+           most = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
+                       orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
+    if (run->capabilities & ORR_MATRIX_UNITS)
+        most = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
+    most *= orr_json_is(run->about, "device_kind", "gpu") ? CLOCKS : COMPANY;
+    most *= run->ranks > 1 ? run->ranks : 1;
     if (!(rate > most) || !(most > 0))
         return 0;
     return orr_fail(ORR_EWRONG, "%.3g interactions/s are above the ceiling of %s, %.3g", rate,
@@ -210,37 +207,30 @@ static int count(struct work *work)
     return code;
 }
 
-static void note_leaks(struct work *work)
-{
-    const struct orr_measured *m = &work->measured;
-    const bool on_host = orr_cell_run_on_host(&work->run);
-    if (m->leaked_buffers > 0 || m->leaked_buffer_bytes > 0)
-        orr_cell_record_remark(work->record, "a step leaks %.3g device buffers of %.0f bytes",
-                               m->leaked_buffers, m->leaked_buffer_bytes);
-    else if (m->leaked_bytes >= (on_host ? LEAK_BYTES : DRIVER_LEAK_BYTES))
-        orr_cell_record_remark(work->record, "a step leaks %.0f bytes of memory", m->leaked_bytes);
-}
-
 static int measure(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
-    struct orr_measured *measured = &work->measured;
-    bool failed = orr_cell_run_measure(measured, run, &work->cell.policy);
-    orr_cell_record_checks(work->record, measured);
-    note_leaks(work);
+    struct orr_measured *m = &work->measured;
+    json_t *record = work->record;
+    bool failed = orr_cell_run_measure(m, run, &work->cell.policy);
+    orr_cell_record_checks(record, m);
+    if (m->leaked_buffers > 0 || m->leaked_buffer_bytes > 0)
+        orr_cell_record_remark(record, "a step leaks %.3g device buffers of %.0f bytes",
+                               m->leaked_buffers, m->leaked_buffer_bytes);
+    else if (m->leaked_bytes >= (orr_cell_run_on_host(run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
+        orr_cell_record_remark(record, "a step leaks %.0f bytes of memory", m->leaked_bytes);
     if (failed || count(work))
         return orr_error_code();
-    orr_cell_record_stages(work->record, &run->stages, &measured->stages);
-    orr_cell_record_times(work->record, measured);
-    if (measured->ranks)
-        orr_rank_library()->record(work->record, measured->ranks,
-                                   json_object_get(run->about, "rank_devices"));
-    orr_cell_record_bodies(work->record, run);
+    orr_cell_record_stages(record, &run->stages, &m->stages);
+    orr_cell_record_times(record, m);
+    if (m->ranks)
+        orr_rank_library()->record(record, m->ranks, json_object_get(run->about, "rank_devices"));
+    orr_cell_record_bodies(record, run);
     if (work->cost)
-        orr_cell_record_cost(work->record, work->cost);
-    if (measured->joules)
-        orr_cell_record_joules(work->record, measured->joules);
-    return check_rate(run, work->record, work->ceiling);
+        orr_cell_record_cost(record, work->cost);
+    if (m->joules)
+        orr_cell_record_joules(record, m->joules);
+    return check_rate(run, record, work->ceiling);
 }
 
 /* For a profiler the first step is all, and it was verified. */
@@ -308,40 +298,35 @@ static void conclude(struct work *work, int code, double wall_s)
     json_object_set_new(record, "harness_parts", parts);
 }
 
-/* What one worker takes by its own clock or counters, at which ranks would wait for each other. */
-static void leave_out_alone(struct orr_cell *cell)
-{
-    if (cell->ranks < 2)
-        return;
-    cell->counts = cell->policy.joules = false;
-    strcpy(cell->counters, "none");
-}
-
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
 {
     double start = orr_clock_now();
     struct work work = {.bodies_file = orr_json_text(request, "bodies_file"),
                         .kernels_s = orr_json_number(request, "kernels_s"),
                         .ceiling = json_object_get(request, "ceiling")};
-    if (orr_cell_from_json(&work.cell, json_object_get(request, "cell")))
+    struct orr_cell *cell = &work.cell;
+    if (orr_cell_from_json(cell, json_object_get(request, "cell")))
         return NULL;
-    work.record = orr_cell_record_begin(&work.cell);
-    leave_out_alone(&work.cell);
-    referee->ranks = work.cell.ranks;
-    orr_referee_ready(referee, work.cell.timeout_s);
-    const bool alone = work.cell.once; /* no companion's launches beside it */
+    work.record = orr_cell_record_begin(cell);
+    if (cell->ranks > 1) { /* what one worker takes alone, at which ranks would wait for others */
+        cell->counts = cell->policy.joules = false;
+        strcpy(cell->counters, "none");
+    }
+    referee->ranks = cell->ranks;
+    orr_referee_ready(referee, cell->timeout_s);
+    const bool alone = cell->once; /* no companion's launches beside it */
     int code = measure_and_part(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
     if (!code && !alone)
-        code = orr_cell_companion_check(&work.motion, &work.run, &work.cell);
+        code = orr_cell_companion_check(&work.motion, &work.run, cell);
     if (!code)
         orr_cell_record_motion(work.record, &work.motion);
-    if (!code && work.cell.energy && !alone)
+    if (!code && cell->energy && !alone)
         code = orr_cell_run_energy(&work.run);
     orr_cell_record_errors(work.record, &work.run); /* also of one that failed verification */
-    if (work.cell.error_curve)
+    if (cell->error_curve)
         orr_cell_record_curve(work.record, &work.run);
     if (!code)
-        orr_cell_counters_take(work.record, &work.run, &work.cell);
+        orr_cell_counters_take(work.record, &work.run, cell);
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */

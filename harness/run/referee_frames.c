@@ -4,8 +4,6 @@
 #include "run/referee.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "datasets/formats/format.h"
 #include "error.h"

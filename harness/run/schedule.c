@@ -263,17 +263,6 @@ static size_t *order_of(const struct orr_schedule *s, int round)
     return order;
 }
 
-/* A cell that failed in a round is not measured in the next ones. */
-static bool failed_before(const struct orr_schedule *s, const struct orr_cell *cell, int round)
-{
-    for (int k = 1; k < round; k++) {
-        const json_t *record = orr_journal_records_round(s->records, cell->id, k);
-        if (record && !orr_journal_is_measured(record))
-            return true;
-    }
-    return false;
-}
-
 static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
 {
     if (*s->cells[k].extrapolate_from && round < s->rounds)
@@ -301,10 +290,15 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
     begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {
         const struct orr_cell *cell = &s->cells[order[k]];
+        bool failed = false; /* in a round before, and is not measured again */
         place += round == s->rounds || !*cell->extrapolate_from;
         if (!is_wanted(s, order[k], round))
             continue;
-        if (failed_before(s, cell, round))
+        for (int before = 1; before < round; before++) {
+            const json_t *record = orr_journal_records_round(s->records, cell->id, before);
+            failed |= record && !orr_journal_is_measured(record);
+        }
+        if (failed)
             out->left--;
         else
             code = run_one(s, round, place, cell, out);
