@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -100,13 +99,10 @@ int orr_rank_set_blamed(const char *text, int *number)
 /* An address of this machine's, which no file holds and nobody guesses. */
 static int listen_at(char name[64], int size)
 {
-    unsigned char random[16];
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), used = sprintf(name, "orrery-");
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        memset(random, (int)getpid(), sizeof random);
-    for (size_t k = 0; k < sizeof random; k++)
-        used += sprintf(name + used, "%02x", random[k]);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
+        used = sprintf(name, "orrery-%016llx%016llx", (unsigned long long)orr_child_random(),
+                       (unsigned long long)orr_child_random());
     memcpy(address.sun_path + 1, name, (size_t)used);
     socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)used);
     if (fd >= 0 && !bind(fd, (struct sockaddr *)&address, length) && !listen(fd, size))
@@ -367,9 +363,7 @@ static bool has_failed(json_t *answers[], int size)
 static enum orr_heard ask_all(struct orr_rank_set *set, json_t *request, double deadline,
                               json_t *answers[])
 {
-    json_int_t id = 0;
-    if (getrandom(&id, sizeof id, 0) != sizeof id)
-        id = (json_int_t)(1e9 * orr_clock_now());
+    const json_int_t id = orr_child_random();
     json_object_set_new(request, "id", json_integer(id));
     set->lost = -1;
     set->unanswered = 0;

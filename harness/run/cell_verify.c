@@ -1,7 +1,6 @@
 /* What a referee holds a run's results to: its own references, trajectories and totals. */
 #include <math.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "clock.h"
 #include "error.h"
@@ -11,10 +10,7 @@
 
 uint64_t orr_cell_run_seed(void)
 {
-    uint64_t seed = 0;
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
-        seed = (uint64_t)(1e9 * orr_clock_now());
-    return seed | 1; /* 0 says that there is none */
+    return (uint64_t)orr_child_random() | 1; /* 0 says that there is none */
 }
 
 /* Uniform in [0, 1), a function of seed and body alone. */

@@ -181,24 +181,21 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
     }
 }
 
-static bool same_value(const char *setting, const json_t *parameter)
-{
-    double number;
-    return json_is_number(parameter)
-               ? orr_text_number(setting, &number) && number == json_number_value(parameter)
-               : json_is_string(parameter) && !strcmp(setting, json_string_value(parameter));
-}
-
 /* Level and steps only change the amount of work. */
 static bool same_settings(const struct orr_measured_cell *known, const struct orr_cell *cell)
 {
-    for (int k = 0; k < cell->setting_count; k++) {
-        const char *name = cell->settings[k].name;
-        if (strcmp(name, "level") != 0 && strcmp(name, "steps") != 0 &&
-            !same_value(cell->settings[k].value, json_object_get(known->parameters, name)))
-            return false;
+    bool same = true;
+    for (int k = 0; same && k < cell->setting_count; k++) {
+        const char *name = cell->settings[k].name, *setting = cell->settings[k].value;
+        const json_t *own = json_object_get(known->parameters, name);
+        double number;
+        if (!strcmp(name, "level") || !strcmp(name, "steps"))
+            continue;
+        same = json_is_number(own)
+                   ? orr_text_number(setting, &number) && number == json_number_value(own)
+                   : json_is_string(own) && !strcmp(setting, json_string_value(own));
     }
-    return true;
+    return same;
 }
 
 static enum likeness likeness(const struct orr_measured_cell *known, const struct orr_cell *cell)
@@ -248,23 +245,17 @@ static double seconds_a_pair(const struct orr_time_estimate *estimate, const str
     return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
 }
 
-/* The highest rate measured on the device. */
-static double guessed_rate(const struct orr_time_estimate *estimate, const char *device)
-{
-    double most = GUESSED_RATE;
-    for (size_t k = 0; k < estimate->count; k++)
-        if (estimate->items[k].pairs > 0 && !strcmp(estimate->items[k].device, device))
-            most = fmax(most, estimate->items[k].pairs / estimate->items[k].seconds);
-    return most;
-}
-
 bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *estimate,
                             const struct orr_cell *cell)
 {
     const double pairs = orr_cell_pairs(cell);
     const struct orr_measured_cell *known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
+    double rate = GUESSED_RATE; /* or the highest measured on the device */
+    for (size_t k = 0; !known && k < estimate->count; k++)
+        if (estimate->items[k].pairs > 0 && !strcmp(estimate->items[k].device, cell->device))
+            rate = fmax(rate, estimate->items[k].pairs / estimate->items[k].seconds);
     if (!known) {
-        *seconds = pairs / guessed_rate(estimate, cell->device);
+        *seconds = pairs / rate;
         return false;
     }
     *seconds = pairs > known->pairs

@@ -41,18 +41,6 @@ struct manner {
     uint32_t twin;
 };
 
-/* All columns, of one piece of memory that begins with pos[0]. */
-static int copy_start(struct orr_trajectory *out, const struct orr_bodies *b)
-{
-    double **const columns[] = {out->pos, out->vel, out->acc, out->earlier_pos, out->earlier_vel};
-    double *at = malloc(15 * b->n * sizeof *at);
-    if (!at)
-        return orr_fail(ORR_EMEMORY, "no memory for the trajectories of %zu bodies", b->n);
-    for (int k = 0; k < 15; k++, at += b->n)
-        columns[k / 3][k % 3] = memcpy(at, (k / 3 % 3 ? b->vel : b->pos)[k % 3], b->n * sizeof *at);
-    return 0;
-}
-
 void orr_trajectory_release(struct orr_trajectory *t)
 {
     free(t->pos[0]);
@@ -69,25 +57,18 @@ static void add(double *const to[3], double *const by[3], size_t n, double h, bo
         }
 }
 
-/* Moves the end of every acceleration by a share of its length. */
-static void disturb(double *const acc[3], size_t n, int dimensions, const struct manner *manner)
+static double length(double *const columns[3], size_t i)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct orr_rng rng = orr_rng_make(0, manner->twin, i);
-        double to[3] = {0},
-               size = sqrt(acc[0][i] * acc[0][i] + acc[1][i] * acc[1][i] + acc[2][i] * acc[2][i]);
-        if (dimensions == 2)
-            orr_rng_circle(&rng, to);
-        else
-            orr_rng_sphere(&rng, to);
-        for (int d = 0; d < dimensions; d++)
-            acc[d][i] += manner->force_error * size * to[d];
-    }
+    return sqrt(columns[0][i] * columns[0][i] + columns[1][i] * columns[1][i] +
+                columns[2][i] * columns[2][i]);
 }
 
+/* Direct sums, or the caller's forces; of a twin with the end of each moved by a share of its
+ * length. */
 static int accelerate(struct orr_trajectory *t, const struct orr_trajectory_of *of,
                       const struct manner *manner)
 {
+    const int dimensions = of->bodies->dimensions;
     const struct orr_sources sources = {
         t->n, {t->pos[0], t->pos[1], t->pos[2]}, of->bodies->mass, of->eps};
     int code = 0;
@@ -95,21 +76,35 @@ static int accelerate(struct orr_trajectory *t, const struct orr_trajectory_of *
         code = of->forces(of->context, t->acc, &sources);
     else
         orr_reference_accelerate(t->acc, &sources);
-    if (!code && manner->force_error > 0)
-        disturb(t->acc, t->n, of->bodies->dimensions, manner);
+    for (size_t i = 0; !code && manner->force_error > 0 && i < t->n; i++) {
+        struct orr_rng rng = orr_rng_make(0, manner->twin, i);
+        double to[3] = {0}, size = length(t->acc, i);
+        if (dimensions == 2)
+            orr_rng_circle(&rng, to);
+        else
+            orr_rng_sphere(&rng, to);
+        for (int d = 0; d < dimensions; d++)
+            t->acc[d][i] += manner->force_error * size * to[d];
+    }
     return code;
 }
 
 static int integrate(struct orr_trajectory *out, const struct orr_trajectory_of *of,
                      const struct manner *manner)
 {
-    const size_t n = of->bodies->n;
+    const struct orr_bodies *b = of->bodies;
+    const size_t n = b->n;
     const bool single = manner->single;
     double dt = single ? (double)(float)of->dt : of->dt;
+    /* All columns, of one piece of memory that begins with pos[0]. */
+    double **const columns[] = {out->pos, out->vel, out->acc, out->earlier_pos, out->earlier_vel};
+    double *at = malloc(15 * n * sizeof *at);
     *out = (struct orr_trajectory){.n = n};
-    int code = copy_start(out, of->bodies);
-    if (!code)
-        code = accelerate(out, of, manner);
+    if (!at)
+        return orr_fail(ORR_EMEMORY, "no memory for the trajectories of %zu bodies", n);
+    for (int k = 0; k < 15; k++, at += n)
+        columns[k / 3][k % 3] = memcpy(at, (k / 3 % 3 ? b->vel : b->pos)[k % 3], n * sizeof *at);
+    int code = accelerate(out, of, manner);
     for (int step = 0; step < of->steps && !code; step++) {
         memcpy(out->earlier_pos[0], out->pos[0], 3 * n * sizeof(double));
         memcpy(out->earlier_vel[0], out->vel[0], 3 * n * sizeof(double));
@@ -166,12 +161,6 @@ struct judge {
         double value, weight;
     } * shifts;
 };
-
-static double length(double *const columns[3], size_t i)
-{
-    return sqrt(columns[0][i] * columns[0][i] + columns[1][i] * columns[1][i] +
-                columns[2][i] * columns[2][i]);
-}
 
 static double distance(double *const a[3], double *const b[3], size_t i)
 {

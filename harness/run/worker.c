@@ -97,16 +97,6 @@ static json_t *measure_access(struct orr_worker *worker, json_t *request)
 
 /* --- the loop --- */
 
-/* Standard output, where variants and drivers may print, goes to a file of its own. */
-static int catch_output(struct orr_worker *worker)
-{
-    worker->printed = memfd_create("orrery-stdout", MFD_CLOEXEC);
-    if (worker->printed >= 0 && !fcntl(worker->printed, F_SETFL, O_APPEND) &&
-        dup2(worker->printed, STDOUT_FILENO) >= 0)
-        return 0;
-    return orr_fail(ORR_EIO, "cannot catch what a variant prints: %s", strerror(errno));
-}
-
 static json_t *serve(struct orr_worker *worker, json_t *request)
 {
     static const struct {
@@ -127,19 +117,9 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
     return NULL;
 }
 
-/* A worker that lost a device, or that a variant has changed, is replaced. */
-static bool is_spent(const struct orr_worker *worker)
-{
-    if (worker->changed)
-        return true;
-    for (int k = 0; k < worker->device_count; k++)
-        if (worker->devices[k]->lost)
-            return true;
-    return false;
-}
-
-/* Answers one request after the other. Drivers and plugins are not unloaded: some crash on the way
- * out. The system takes everything back. */
+/* Answers one request after the other. A worker that lost a device, or that a variant has changed,
+ * is replaced. Drivers and plugins are not unloaded: some crash on the way out. The system takes
+ * everything back. */
 static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channel *channel)
 {
     for (bool go_on = true; go_on;) {
@@ -151,8 +131,11 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
             orr_error_clear();
             worker->own_s = 0;
             json_t *reply = orr_child_channel_reply(serve(worker, request), request);
+            bool spent = worker->changed;
+            for (int k = 0; k < worker->device_count; k++)
+                spent |= worker->devices[k]->lost;
             json_object_set_new(reply, "own_s", json_real(worker->own_s));
-            json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
+            json_object_set_new(reply, "lost", json_boolean(spent));
             go_on = !orr_child_channel_send(channel, reply);
         }
         json_decref(request);
@@ -165,12 +148,16 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
 static int begin(struct orr_worker *worker, struct orr_channel *channel, const char *rank_of)
 {
     const struct orr_rank_library *ranks = rank_of ? orr_rank_library() : NULL;
-    int code = ranks     ? ranks->join(&worker->rank, channel, rank_of)
-               : rank_of ? orr_error_code()
-                         : orr_child_take_socket(channel, "__worker");
-    if (!code)
-        code = catch_output(worker);
-    return code ? code : orr_sandbox_enter();
+    if (ranks     ? ranks->join(&worker->rank, channel, rank_of)
+        : rank_of ? orr_error_code()
+                  : orr_child_take_socket(channel, "__worker"))
+        return orr_error_code();
+    /* Standard output, where variants and drivers may print, goes to a file of its own. */
+    worker->printed = memfd_create("orrery-stdout", MFD_CLOEXEC);
+    if (worker->printed < 0 || fcntl(worker->printed, F_SETFL, O_APPEND) ||
+        dup2(worker->printed, STDOUT_FILENO) < 0)
+        return orr_fail(ORR_EIO, "cannot catch what a variant prints: %s", strerror(errno));
+    return orr_sandbox_enter();
 }
 
 int orr_worker_serve(const char *rank_of)
@@ -186,47 +173,29 @@ int orr_worker_serve(const char *rank_of)
 
 /* --- what a plugin can change --- */
 
-/* The order of the variables counts, too: nothing reorders them by itself. */
-static uint64_t hash_environment(void)
-{
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (char **variable = environ; variable && *variable; variable++)
-        for (size_t k = 0; k <= strlen(*variable); k++)
-            hash = (hash ^ (unsigned char)(*variable)[k]) * 0x100000001b3u;
-    return hash;
-}
-
-static unsigned control_of_sse(void)
-{
-#if defined(__SSE__)
-    return _mm_getcsr() & ~0x3fu;
-#else
-    return 0;
-#endif
-}
-
-static bool has_children(void)
-{
-    siginfo_t info;
-    return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
-}
-
 void orr_worker_state_take(struct orr_process_state *out)
 {
     static const __rlimit_resource_t limits[ORR_PROCESS_LIMITS] = {
         RLIMIT_AS, RLIMIT_CORE, RLIMIT_CPU, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE};
+    siginfo_t info;
     memset(out, 0, sizeof *out);
     if (!getcwd(out->folder, sizeof out->folder))
         *out->folder = '\0';
-    out->environment = hash_environment();
+    /* The order of the variables counts, too: nothing reorders them by itself. */
+    out->environment = 0xcbf29ce484222325u; /* FNV-1a */
+    for (char **variable = environ; variable && *variable; variable++)
+        for (size_t k = 0; k <= strlen(*variable); k++)
+            out->environment = (out->environment ^ (unsigned char)(*variable)[k]) * 0x100000001b3u;
     for (int k = 0; k < ORR_PROCESS_LIMITS; k++)
         getrlimit(limits[k], &out->limits[k]);
     out->file_mask = umask(0);
     umask(out->file_mask);
     pthread_sigmask(SIG_SETMASK, NULL, &out->signal_mask);
     out->rounding = fegetround();
-    out->control = control_of_sse();
-    out->children = has_children();
+#if defined(__SSE__)
+    out->control = _mm_getcsr() & ~0x3fu;
+#endif
+    out->children = !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
 }
 
 const char *orr_worker_state_changed(const struct orr_process_state *before)
