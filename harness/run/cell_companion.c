@@ -165,23 +165,18 @@ int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
     return code;
 }
 
-/* The first data set of as many dimensions that is made of any number of bodies. */
-static const struct orr_dataset *known_of(int dimensions)
-{
-    size_t count;
-    const struct orr_dataset *const *all = orr_dataset_all(&count);
-    for (size_t k = 0; k < count; k++)
-        if (all[k]->dimensions == dimensions && !all[k]->boxed && all[k]->multiple == 1)
-            return all[k];
-    return NULL;
-}
-
 int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
 {
     struct companion companion = {.set = NULL};
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_cell_run own = *run;
-    const struct orr_dataset *data = known_of(run->dimensions);
+    const struct orr_dataset *data = NULL;
+    size_t count;
+    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    /* The first data set of as many dimensions that is made of any number of bodies. */
+    for (size_t k = 0; k < count && !data; k++)
+        if (all[k]->dimensions == run->dimensions && !all[k]->boxed && all[k]->multiple == 1)
+            data = all[k];
     if (!data || orr_dataset_check(data, ENOUGH, -1)) {
         orr_error_clear();
         return 0;

@@ -70,7 +70,7 @@ int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct o
     if (run->dimensions >= set->bodies.dimensions)
         return 0;
     return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", run->variant,
-                    set->cached.of.name);
+                    set->name);
 }
 
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps)

@@ -331,8 +331,7 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
     json_t *answer;
     int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop),
                                &answer);
-    if (out)
-        *out = json_incref(json_object_get(answer, "sensors"));
+    *out = json_incref(json_object_get(answer, "sensors"));
     json_decref(answer);
     return code;
 }
@@ -478,7 +477,7 @@ static int take_samples(struct orr_measured *out, struct taking *taking,
         .pci = pci ? pci : "",
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
     orr_surroundings_begin(&around, &of);
-    if (sense(run, false, NULL) || orr_sampler_run(&sampler, &out->samples) ||
+    if (sense(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
         sense(run, true, &out->sensors))
         return orr_error_code();
     out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);

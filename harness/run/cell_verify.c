@@ -286,12 +286,6 @@ static bool is_direct(const struct orr_cell_run *run)
     return run->level < 0 && run->theta == 0;
 }
 
-static bool are_few(const struct orr_cell_run *run)
-{
-    double n = (double)run->bodies->n;
-    return run->bodies->n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
-}
-
 /* The median relative error that accelerations may have. Errors by terms are smaller, by as much as
  * the terms cancel, a factor of a few in the middle of a galaxy. */
 static double force_error(const struct orr_cell_run *run)
@@ -332,19 +326,6 @@ static int check_signs(const struct orr_cell_run *run, const struct orr_forces *
     return orr_trajectory_plausible(&plausibility, &ends);
 }
 
-static void note(struct orr_cell_motion *out, const struct orr_trajectory_verdict *verdict,
-                 size_t n)
-{
-    *out = (struct orr_cell_motion){.n = n, .blind = verdict->blind, .nearest = ""};
-    for (int k = 0; k < ORR_TRAJECTORY_CHECKS; k++) {
-        double share = verdict->limit[k] > 0 ? verdict->value[k] / verdict->limit[k] : 0;
-        if (share > out->share) {
-            out->share = share;
-            out->nearest = orr_trajectory_names[k];
-        }
-    }
-}
-
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start)
 {
@@ -353,7 +334,14 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
     double began = orr_clock_now();
     int code = orr_trajectory_judge(&verdict, &of, forces, DIRECT_ERROR);
     orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
-    note(out, &verdict, start->n);
+    *out = (struct orr_cell_motion){.n = start->n, .blind = verdict.blind, .nearest = ""};
+    for (int k = 0; k < ORR_TRAJECTORY_CHECKS; k++) {
+        double share = verdict.limit[k] > 0 ? verdict.value[k] / verdict.limit[k] : 0;
+        if (share > out->share) {
+            out->share = share;
+            out->nearest = orr_trajectory_names[k];
+        }
+    }
     return code;
 }
 
@@ -379,7 +367,7 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
         return 0;
     struct orr_bodies from = *run->bodies;
     from.mass = result->masses;
-    double began = orr_clock_now();
+    double began = orr_clock_now(), n = (double)from.n;
     struct orr_reference_of own = reference_of(run);
     own.level = -1;
     own.targets = (struct orr_targets){.count = CLOCK_TARGETS, .seed = run->targets.seed};
@@ -389,7 +377,7 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
     if (!code)
         code = check_signs(run, result->forces, &from, start);
     orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
-    return code || !is_direct(run) || !are_few(run)
-               ? code
-               : orr_cell_motion_judge(out, run, result->forces, &from);
+    const bool few = from.n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
+    return code || !is_direct(run) || !few ? code
+                                           : orr_cell_motion_judge(out, run, result->forces, &from);
 }

@@ -66,32 +66,25 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     return orr_cell_run_check_softening(set, run->eps);
 }
 
-static int write_columns(FILE *file, const struct orr_cell_run *run)
-{
-    const struct orr_bodies *b = run->bodies;
-    for (size_t i = 0; i < b->n; i++) {
-        float x[3] = {0};
-        for (int d = 0; d < run->dimensions; d++)
-            x[d] = run->steps > 0 ? run->forces.pos[d][i] : (float)b->pos[d][i];
-        if (fprintf(file, "%.9g,%.9g,%.9g\n", x[0], x[1], x[2]) < 0)
-            return -1;
-    }
-    return 0;
-}
-
 /* The bodies after the step, x,y,z a line, for pictures. */
 static int keep_bodies(struct work *work)
 {
+    const struct orr_cell_run *run = &work->run;
+    const struct orr_bodies *b = run->bodies;
     struct orr_output output;
-    int code = orr_output_begin(&output, work->bodies_file);
-    if (!code)
-        code = orr_output_open(&output);
-    if (!code && write_columns(output.file, &work->run))
-        code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file,
-                        strerror(errno));
-    code = orr_output_end(&output, code);
-    if (code)
-        return code;
+    int code = orr_output_begin(&output, work->bodies_file) || orr_output_open(&output)
+                   ? orr_error_code()
+                   : 0;
+    for (size_t i = 0; !code && i < b->n; i++) {
+        float x[3] = {0};
+        for (int d = 0; d < run->dimensions; d++)
+            x[d] = run->steps > 0 ? run->forces.pos[d][i] : (float)b->pos[d][i];
+        if (fprintf(output.file, "%.9g,%.9g,%.9g\n", x[0], x[1], x[2]) < 0)
+            code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file,
+                            strerror(errno));
+    }
+    if (orr_output_end(&output, code))
+        return orr_error_code();
     const char *base = strrchr(work->bodies_file, '/');
     json_object_set_new(work->record, "bodies_file",
                         json_string(base ? base + 1 : work->bodies_file));
@@ -233,15 +226,6 @@ static int measure(struct work *work)
     return check_rate(run, record, work->ceiling);
 }
 
-/* For a profiler the first step is all, and it was verified. */
-static int measure_nothing(struct work *work)
-{
-    json_object_set_new(work->record, "once", json_true());
-    if (work->cost)
-        orr_cell_record_cost(work->record, work->cost);
-    return 0;
-}
-
 /* Lets the variant go and notes what is odd about it. */
 static int part(struct work *work)
 {
@@ -266,11 +250,17 @@ static int part(struct work *work)
     return code;
 }
 
-/* All that is of the variant over the cell's own bodies. Of several reasons the first is kept. */
+/* All that is of the variant over the cell's own bodies; for a profiler the first step, which was
+ * verified, is all. Of several reasons the first is kept. */
 static int measure_and_part(struct work *work, struct orr_referee *referee, uint64_t seed)
 {
-    bool failed = set_out(work, referee, seed) || run_first_step(work) ||
-                  (work->cell.once ? measure_nothing(work) : measure(work));
+    bool failed =
+        set_out(work, referee, seed) || run_first_step(work) || (!work->cell.once && measure(work));
+    if (!failed && work->cell.once) {
+        json_object_set_new(work->record, "once", json_true());
+        if (work->cost)
+            orr_cell_record_cost(work->record, work->cost);
+    }
     if (referee->unfinished) { /* what the cell itself was at, not its companion */
         json_object_set(work->record, "unfinished", referee->unfinished);
         json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));

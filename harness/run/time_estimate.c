@@ -110,19 +110,6 @@ static void take_times(struct orr_measured_cell *out, json_t *record)
     out->rest_s = fmax(out->wall_s - taken * sample - steps - out->window_s - out->counters_s, 0);
 }
 
-/* enum orr_device_kind, or -1 where it is not told. */
-static int kind_of(const json_t *devices, const char *id)
-{
-    size_t index;
-    json_t *device;
-    json_array_foreach(devices, index, device)
-    {
-        if (orr_json_is(device, "id", id))
-            return (int)orr_json_integer(device, "kind");
-    }
-    return -1;
-}
-
 static void add_cell(struct orr_time_estimate *estimate, json_t *record)
 {
     const char *variant = orr_json_text(record, "variant"), *id = orr_json_text(record, "id"),
@@ -136,7 +123,12 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
         return;
     struct orr_measured_cell *known =
         orr_memory_add(&estimate->items, &estimate->count, sizeof *known);
-    const int kind = kind_of(estimate->devices, device);
+    json_int_t kind = -1; /* enum orr_device_kind, where it is told */
+    for (size_t k = 0; k < json_array_size(estimate->devices); k++) {
+        const json_t *one = json_array_get(estimate->devices, k);
+        if (kind < 0 && orr_json_is(one, "id", device))
+            kind = orr_json_integer(one, "kind");
+    }
     *known =
         (struct orr_measured_cell){.n = orr_json_number(json_object_get(record, "dataset"), "n"),
                                    .build_s = kind == ORR_DEVICE_CPU ? 0 : compiled_s(record),

@@ -536,19 +536,13 @@ static double heap_bytes(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-/* NULL unless all of them are known. */
-static json_t *device_times(const struct steps *s)
-{
-    for (int k = 0; k < s->count; k++)
-        if (!isfinite(s->device_s[k]))
-            return NULL;
-    return reals(s->device_s, s->count);
-}
-
 static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, double start,
                             double going_on)
 {
     json_t *answer = json_object();
+    bool timed = true;
+    for (int k = 0; k < s->count; k++)
+        timed &= isfinite(s->device_s[k]) != 0;
     const struct {
         const char *name;
         json_t *value;
@@ -556,7 +550,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"note", note_of(worker)},
         {"step_s", reals(s->step_s, s->count)},
         {"kernel_s", reals(s->kernel_s, s->count)},
-        {"device_s", device_times(s)},
+        {"device_s", timed ? reals(s->device_s, s->count) : NULL},
         {"unknown", s->unknown ? said(s->unknown) : NULL},
         {"queued_s", json_real(s->queued.seconds)},
         {"queued_launches", json_integer((json_int_t)s->queued.launches)},
