@@ -17,16 +17,6 @@ static const double LEAST_S = 60, STEPS = 200;
 /* A longer step would cost more than it tells: there are passes, and one step before them. */
 static const double LONGEST_S = 10;
 
-/* The same work in another worker. The last pass must leave what is right: each began with the
- * input as it is. */
-static int count(struct orr_cell_run *again, const char *groups, json_t **sources)
-{
-    return orr_cell_run_begin(again) || orr_cell_run_counters(again, groups, sources) ||
-                   orr_cell_run_verify(again) || orr_cell_run_let_go(again, NULL)
-               ? orr_error_code()
-               : 0;
-}
-
 /* What the cell's device is, as far as sources ask. */
 static struct orr_device_info device_of(const struct orr_cell_run *run)
 {
@@ -59,21 +49,22 @@ static json_t *refuse_all(const struct orr_cell_run *run, const char *groups, co
     return list;
 }
 
-/* A list of sources, of which a worker that failed leaves none. *lost: it crashed or hung. */
+/* The same work in another worker: a list of sources, of which a worker that failed leaves none.
+ * The last pass must leave what is right: each began with the input as it is. *lost: it crashed or
+ * hung. */
 static json_t *count_apart(const struct orr_cell_run *run, const char *groups, bool *lost)
 {
     struct orr_referee *referee = run->referee;
     struct orr_cell_run again = orr_cell_run_again(run);
     json_t *sources = NULL;
     orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
-    int code = count(&again, groups, &sources);
+    bool failed = orr_cell_run_begin(&again) || orr_cell_run_counters(&again, groups, &sources) ||
+                  orr_cell_run_verify(&again) || orr_cell_run_let_go(&again, NULL);
     *lost = referee->outcome != NULL;
     double opening_s = orr_json_number(again.about, "opening_s");
     referee->own_s += opening_s;
     referee->spent[ORR_SPENT_WORKER] -= opening_s;
-    if (*lost && !strcmp(referee->outcome, "timed out"))
-        code = orr_fail(ORR_ETIMEOUT, "counting did not end within %g s", referee->limit_s);
-    if (code) {
+    if (failed) {
         json_decref(sources);
         sources = refuse_all(run, groups, orr_error_text());
     }

@@ -43,16 +43,6 @@ static void totals_of(struct orr_totals *out, const struct orr_bodies *at, const
                          (const double *const[3]){at->vel[0], at->vel[1], at->vel[2]});
 }
 
-/* Energy and momentum before and after, once a run; those of the start are kept from run to run. */
-static void conserve(struct orr_cell_run *run, const struct orr_bodies *moved)
-{
-    run->conserved = true;
-    struct orr_reference_of start = reference_of(run);
-    orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
-    totals_of(&run->end, moved, run->bodies->mass, run->eps);
-    run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
-}
-
 /* Where the results say that the bodies are, with no velocities unless they are asked for, and no
  * masses. The referee's, until the next call, with memory for as many bodies as any result of the
  * cell has: to take it anew costs as much as to fill it. */
@@ -161,17 +151,24 @@ static int compare(struct orr_cell_run *run, const struct orr_reference *referen
     return orr_verify_judge(&errors, &run->bound);
 }
 
-/* An integration is verified at its end: its forces must be those at its positions. */
+/* An integration is verified at its end: its forces must be those at its positions. Energy and
+ * momentum before and after are summed once a run; those of the start are kept from run to run. */
 static int verify_moved(struct orr_cell_run *run)
 {
     const struct orr_bodies *moved;
     struct orr_reference reference = {0};
+    const struct orr_reference_of start = reference_of(run);
     const struct orr_cell_result result = {&run->forces, run->bodies->mass};
     int code = moved_bodies(&moved, run, &run->forces, true);
     if (!code)
         code = make_references(&reference, run, moved, &result, 1, &run->targets);
-    if (!code && !run->conserved)
-        conserve(run, moved);
+    if (!code && !run->conserved) {
+        run->conserved = true;
+        orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
+        totals_of(&run->end, moved, run->bodies->mass, run->eps);
+        run->potential =
+            run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
+    }
     if (!code)
         code = compare(run, &reference);
     orr_reference_release(&reference);

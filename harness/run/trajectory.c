@@ -565,20 +565,6 @@ struct passages {
 };
 enum { PORTION = 65536 };
 
-static void add_portion(struct passages *out, const struct orr_trajectory_ends *e, size_t from,
-                        size_t to)
-{
-    for (size_t i = from; i < to; i++) {
-        const struct passage p = passage_of(e, i);
-        double m = e->start->mass[i];
-        out->mass += m;
-        out->force += m * norm(p.acc);
-        out->digits2 += m * m * dot(p.x, p.x);
-        for (int d = 0; d < 3; d++)
-            out->moved[d] += m * p.moved[d];
-    }
-}
-
 static struct passages sum_passages(const struct orr_trajectory_ends *e)
 {
     struct passages all = {0};
@@ -586,7 +572,15 @@ static struct passages sum_passages(const struct orr_trajectory_ends *e)
 #pragma omp parallel for ordered schedule(static, 1) if (n > ORR_BODIES_MANY)
     for (size_t k = 0; k < portions; k++) {
         struct passages part = {0};
-        add_portion(&part, e, k * PORTION, n < (k + 1) * PORTION ? n : (k + 1) * PORTION);
+        for (size_t i = k * PORTION; i < n && i < (k + 1) * PORTION; i++) {
+            const struct passage p = passage_of(e, i);
+            double m = e->start->mass[i];
+            part.mass += m;
+            part.force += m * norm(p.acc);
+            part.digits2 += m * m * dot(p.x, p.x);
+            for (int d = 0; d < 3; d++)
+                part.moved[d] += m * p.moved[d];
+        }
 #pragma omp ordered
         {
             all.mass += part.mass;
