@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "memory.h"
 #include "ranks/world.h"
 #include "run/child.h"
 #include "version.h"
@@ -100,25 +99,21 @@ static int begin_mpi(struct orr_rank *rank)
     return 0;
 }
 
-static int join(struct orr_rank *rank, struct orr_channel *out, const char *name)
+int orr_rank_join(struct orr_rank **out, struct orr_channel *channel, const char *name)
 {
-    int fd = connect_to(name), code = fd < 0 ? ORR_EUSAGE : take_files(rank, fd, out);
+    struct orr_rank *rank = *out = orr_memory_get(sizeof *rank);
+    int fd = connect_to(name), code = fd < 0 ? ORR_EUSAGE : take_files(rank, fd, channel);
     if (fd >= 0 && fd != ORR_CHILD_LENT && fd != ORR_CHILD_LENT + 1)
         close(fd);
     if (code)
         return code;
-    if (begin_mpi(rank))
-        return orr_child_channel_send(out, json_pack("{s:s}", "failed", orr_error_text()));
-    return orr_child_channel_send(
-        out, json_pack("{s:i, s:i, s:i, s:s, s:s}", "rank", rank->place.rank, "size",
-                       rank->place.size, "pid", (int)getpid(), "build",
-                       ORR_VERSION " " ORR_GIT_COMMIT, "library", rank->mpi->library()));
-}
-
-int orr_rank_join(struct orr_rank **out, struct orr_channel *channel, const char *name)
-{
-    *out = calloc(1, sizeof **out);
-    return *out ? join(*out, channel, name) : orr_fail(ORR_EMEMORY, "no memory for a rank");
+    json_t *hello =
+        begin_mpi(rank)
+            ? json_pack("{s:s}", "failed", orr_error_text())
+            : json_pack("{s:i, s:i, s:i, s:s, s:s}", "rank", rank->place.rank, "size",
+                        rank->place.size, "pid", (int)getpid(), "build",
+                        ORR_VERSION " " ORR_GIT_COMMIT, "library", rank->mpi->library());
+    return orr_child_channel_send(channel, hello);
 }
 
 int orr_rank_own_device(char out[32], const struct orr_rank *rank, const char *first,
