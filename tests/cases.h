@@ -1,5 +1,5 @@
-/* What nearly every test includes. A test is defined by TEST; run_all runs those of the file in the
- * order of their definitions. */
+/* What nearly every test includes. A test is defined by TEST; RUN_TESTS runs those of the file in
+ * the order of their definitions. */
 #ifndef CASES_H
 #define CASES_H
 
@@ -45,5 +45,13 @@ static inline int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     return _cmocka_run_group_tests("tests", defined_tests, defined_test_count, set_up, tear_down);
 }
+
+/* The main of a test program, between the set-up and the tear-down of its group, which may be NULL.
+ */
+#define RUN_TESTS(set_up, tear_down)       \
+    int main(void)                         \
+    {                                      \
+        return run_all(set_up, tear_down); \
+    }
 
 #endif

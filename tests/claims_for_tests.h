@@ -26,7 +26,6 @@ static int wanted_rounds = 3;
 /* For the set-up and the tear-down of a group of tests. */
 static inline int begin_claims(const char *key)
 {
-    print_seed();
     orr_error_clear();
     return orr_paper_load(&paper, key);
 }

@@ -15,7 +15,6 @@ static char folder[] = "/tmp/orrery-formats-XXXXXX";
 
 static inline int make_folder(void **state)
 {
-    print_seed();
     return mkdtemp(folder) ? 0 : -1;
 }
 

@@ -246,7 +246,4 @@ static int find_devices(void **state)
     return orr_device_list(devices, MOST, &device_count);
 }
 
-int main(void)
-{
-    return run_all(find_devices, NULL);
-}
+RUN_TESTS(find_devices, NULL)

@@ -197,8 +197,4 @@ TEST_AROUND(malformed_text_names_its_column, begin, NULL)
     assert_malformed(deep, 33, "fewer brackets");
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(offer, close_ledger);
-}
+RUN_TESTS(offer, close_ledger)

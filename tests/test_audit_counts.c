@@ -428,8 +428,4 @@ TEST_AROUND(a_paper_without_formulas_is_no_mistake, begin, NULL)
     orr_paper_free(fujiwara);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_paper, leave_paper);
-}
+RUN_TESTS(load_paper, leave_paper)

@@ -180,8 +180,4 @@ TEST_AROUND(a_pair_that_nobody_counts_is_an_error, begin, NULL)
     free(text);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_paper, leave_paper);
-}
+RUN_TESTS(load_paper, leave_paper)

@@ -186,7 +186,4 @@ TEST(divergence)
     }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

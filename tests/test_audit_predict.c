@@ -604,7 +604,4 @@ static int begin(void **state)
     return begin_claims("shan");
 }
 
-int main(void)
-{
-    return run_all(begin, end_claims);
-}
+RUN_TESTS(begin, end_claims)

@@ -249,8 +249,4 @@ TEST_AROUND(a_count_that_nothing_gives_is_said, begin, NULL)
     free(text);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_paper, leave_paper);
-}
+RUN_TESTS(load_paper, leave_paper)

@@ -199,7 +199,6 @@ TEST_AROUND(one_wrong_child_in_a_thousand, begin, NULL)
 
 int main(void)
 {
-    print_seed();
     use_test_plugins();
     make_test_home();
     referee = make_referee();

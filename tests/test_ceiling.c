@@ -267,7 +267,4 @@ static int set_up(void **state)
     return begin_claims("fujiwara");
 }
 
-int main(void)
-{
-    return run_all(set_up, end_claims);
-}
+RUN_TESTS(set_up, end_claims)

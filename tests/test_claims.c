@@ -499,7 +499,6 @@ TEST(the_ledger_is_protected)
 
 static int set_up(void **state)
 {
-    print_seed();
     make_test_home();
     write_paper("trial", "");
     return begin(state);
@@ -513,7 +512,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    return run_all(set_up, tear_down);
-}
+RUN_TESTS(set_up, tear_down)

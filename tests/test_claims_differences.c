@@ -176,7 +176,6 @@ TEST(papers_with_differences)
 
 static int set_up(void **state)
 {
-    print_seed();
     make_test_home();
     write_paper("trial", "");
     return 0;
@@ -192,7 +191,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    return run_all(set_up, tear_down);
-}
+RUN_TESTS(set_up, tear_down)

@@ -475,7 +475,4 @@ static int set_up(void **state)
     return begin_claims("shan");
 }
 
-int main(void)
-{
-    return run_all(set_up, end_claims);
-}
+RUN_TESTS(set_up, end_claims)

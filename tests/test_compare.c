@@ -556,7 +556,4 @@ TEST_AROUND(what_got_worse_is_named, begin, NULL)
     end_trial(&t);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

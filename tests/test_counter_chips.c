@@ -64,7 +64,4 @@ TEST(other_chips_are_named)
     orr_error_clear();
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

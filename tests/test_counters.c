@@ -288,7 +288,4 @@ TEST(what_the_kernel_cannot_count_is_a_reason)
     json_decref(counted);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

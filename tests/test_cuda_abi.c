@@ -300,7 +300,4 @@ TEST(declarations_are_the_real_ones)
 #endif
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

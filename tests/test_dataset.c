@@ -399,7 +399,4 @@ TEST_AROUND(manifest_errors_have_a_line, clear, NULL)
     assert_int_equal(orr_manifest_read(path, check_entry, &entries), ORR_EIO);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -161,7 +161,4 @@ TEST(ptx_gets_the_bounds_it_asks_for)
     assert_null(orr_opencl_ptx_with_bounds(""));
 }
 
-int main(void)
-{
-    return run_all(setup, NULL);
-}
+RUN_TESTS(setup, NULL)

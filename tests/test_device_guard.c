@@ -306,7 +306,4 @@ TEST(hidden_work_is_waited_for)
     on_devices(drain_device);
 }
 
-int main(void)
-{
-    return run_all(setup_guards, NULL);
-}
+RUN_TESTS(setup_guards, NULL)

@@ -191,7 +191,4 @@ TEST_AROUND(a_holder_cannot_steer_the_terminal, in_own_folder, drop_folder)
     orr_device_lock_release(&first);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

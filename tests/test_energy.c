@@ -136,7 +136,6 @@ TEST(the_start_is_verified)
 
 int main(void)
 {
-    print_seed();
     use_test_plugins();
     return run_all(NULL, NULL);
 }

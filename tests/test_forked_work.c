@@ -71,7 +71,4 @@ TEST(a_crash_is_an_error)
     munmap(seen, sizeof *seen);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -330,7 +330,4 @@ TEST(a_planted_link_is_not_followed)
     }
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

@@ -352,7 +352,4 @@ TEST(peaks_are_two_operations_a_lane_and_clock)
     orr_selection_release(&selection);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -416,7 +416,4 @@ TEST(every_file_is_used)
     assert_every_file_is_used();
 }
 
-int main(void)
-{
-    return run_all(begin, end);
-}
+RUN_TESTS(begin, end)

@@ -213,7 +213,4 @@ static int prepare(void **state)
     return code;
 }
 
-int main(void)
-{
-    return run_all(prepare, remove_folder);
-}
+RUN_TESTS(prepare, remove_folder)

@@ -340,7 +340,6 @@ TEST_AROUND(no_flipped_bit_is_read, NULL, clear)
     struct original original;
     make_original(&original);
     int fd = open(original.path, O_WRONLY);
-    print_seed();
     for (long k = 0; k < flips; k++) {
         size_t place = (size_t)random_below((long long)original.size);
         char bit = (char)(1 << random_below(8));
@@ -446,7 +445,4 @@ TEST_AROUND(damaged_cells_are_not_measured, NULL, clear)
     orr_journal_close(&journal);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

@@ -142,7 +142,4 @@ TEST(one_that_nobody_uses_is_released)
     orr_journal_ahead_release(&never);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

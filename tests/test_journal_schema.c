@@ -70,7 +70,4 @@ TEST(measured_records_fit)
     json_decref(reading.strangers);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -869,7 +869,4 @@ TEST_AROUND(figures_and_error_curves_have_tables, open_ledger, close_ledger)
     assert_true(number(*state, "SELECT error_by_terms_p99 FROM latest") == 5e-5);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -111,7 +111,4 @@ static int setup(void **state)
     return orr_device_list(devices, MAX, &device_count);
 }
 
-int main(void)
-{
-    return run_all(setup, NULL);
-}
+RUN_TESTS(setup, NULL)

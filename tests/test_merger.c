@@ -155,8 +155,4 @@ TEST(leapfrog_conserves_energy)
     orr_bodies_release(&b);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

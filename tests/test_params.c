@@ -180,7 +180,4 @@ TEST_AROUND(counts_that_do_not_fit_are_refused, begin, NULL)
     assert_int_equal(orr_cell_per_box(&a), 0);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -169,7 +169,6 @@ static double count_pairs(const struct orr_bodies *b, int level)
 
 TEST_AROUND(pairs_are_those_of_near_boxes, begin, end)
 {
-    print_seed();
     for (int level = 0; level <= 4; level++) {
         uint64_t per_box = 1 + seed % (7u + (unsigned)level);
         struct orr_cell cell = {

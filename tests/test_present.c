@@ -193,7 +193,6 @@ static void check_line(const char *grid, const struct invented *all, size_t s)
 
 TEST(any_cells_make_one_line_a_setting)
 {
-    print_seed();
     for (int round = 0; round < 20; round++) {
         char path[] = "/tmp/orrery-test-XXXXXX.jsonl";
         struct invented all;
@@ -411,7 +410,4 @@ TEST(heads_stand_in_two_lines)
                         "<thead><tr><th>a&lt;b</th><th class=\"r\">b</th></tr></thead>\n");
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -78,7 +78,4 @@ TEST_AROUND(errata_are_kept, setup, close_ledger)
                   1);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

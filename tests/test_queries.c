@@ -160,7 +160,4 @@ TEST(mistakes_name_file_line_and_the_nearest_name)
     }
 }
 
-int main(void)
-{
-    return run_all(begin, end);
-}
+RUN_TESTS(begin, end)

@@ -162,7 +162,4 @@ TEST(test_not_everything_records)
     free(d->guard);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -326,7 +326,4 @@ TEST(cells_without_joules_say_why)
     free(text);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

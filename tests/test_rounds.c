@@ -262,7 +262,4 @@ TEST(rounds_that_timed_more_are_left_out)
     json_decref(rounds);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -140,7 +140,4 @@ TEST(caches_are_added_up)
     assert_int_equal(orr_access_cache_bytes(root), (size_t)64 << 20);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

@@ -143,7 +143,4 @@ TEST(efficiencies_of_one_run_are_called_so)
     free(three);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

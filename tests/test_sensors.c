@@ -175,7 +175,4 @@ TEST(threads_end_whenever_they_are_stopped)
     }
 }
 
-int main(void)
-{
-    return run_all(make_sensors, remove_folder);
-}
+RUN_TESTS(make_sensors, remove_folder)

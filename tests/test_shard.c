@@ -153,7 +153,4 @@ TEST(a_request_keeps_its_shard)
     json_decref(json);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

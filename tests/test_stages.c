@@ -69,7 +69,4 @@ TEST(names_without_end_do_no_harm)
     orr_named_times_release(&set);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

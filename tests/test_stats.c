@@ -198,7 +198,4 @@ TEST(a_failing_step_ends_it)
     }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

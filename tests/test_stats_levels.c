@@ -496,7 +496,4 @@ TEST(the_worked_example_holds)
     free(text);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -285,7 +285,4 @@ TEST(recorded_runs_are_estimated)
     }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

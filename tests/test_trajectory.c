@@ -773,8 +773,4 @@ static int load(void **state)
     return load_variants(NULL, 0);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

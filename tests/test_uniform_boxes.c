@@ -174,8 +174,4 @@ TEST_AROUND(wrong_requests_are_named, begin, NULL)
     }
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -452,7 +452,6 @@ TEST(references_are_kept_by_level_and_domain)
 
 int main(void)
 {
-    print_seed();
     first_seed = seed;
     return run_all(NULL, NULL);
 }

@@ -97,8 +97,4 @@ TEST(as_many_targets_as_asked_for)
     orr_bodies_release(&few);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

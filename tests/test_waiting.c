@@ -63,7 +63,4 @@ TEST(no_terminal_no_text)
     free(text);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -48,7 +48,6 @@ static inline void nap(double seconds)
 static inline int begin_torture(void **state)
 {
     char text[2048];
-    print_seed();
     make_test_home();
     use_test_plugins();
     snprintf(program, sizeof program, "%s/../orrery", getenv("ORRERY_PLUGINS"));
