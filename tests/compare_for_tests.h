@@ -164,8 +164,7 @@ static inline int found(const struct trial *t, const char *finding)
 /* What was found of the only cell, and that is all. */
 static inline void assert_found(struct trial *t, int code, const char *finding)
 {
-    if (code)
-        fail_msg("%s", orr_error_text());
+    assert_done(code);
     assert_int_equal(asked(t, "SELECT count(*) FROM pair"), 1);
     assert_int_equal(found(t, finding), 1);
     end_trial(t);

@@ -117,7 +117,7 @@ static inline void survive_damage(const char *good, const char *damaged, bool cu
     size_t size = get_file(good, original, sizeof original);
     for (uint64_t round = 0; round < 300; round++) {
         struct orr_rng rng = orr_rng_make(seed, 98, round);
-        struct orr_bodies b;
+        RELEASED_BY(orr_bodies_release) struct orr_bodies b;
         memcpy(bytes, original, size);
         bool cut = cuts_only || round % 3 == 0;
         size_t kept = !cut ? size : (size_t)(orr_rng_uniform(&rng) * (double)size);
@@ -133,7 +133,6 @@ static inline void survive_damage(const char *good, const char *damaged, bool cu
             assert_true(strlen(orr_error_text()) > 10);
         else
             assert_true(b.n > 0 && !orr_bodies_check(&b));
-        orr_bodies_release(&b);
     }
 }
 

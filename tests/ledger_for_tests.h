@@ -33,18 +33,16 @@ static inline sqlite3_stmt *ask(const struct orr_ledger *ledger, const char *sql
 /* Its first column. */
 static inline double number(const struct orr_ledger *ledger, const char *sql)
 {
-    sqlite3_stmt *row = ask(ledger, sql);
+    RELEASED_BY(end_query) sqlite3_stmt *row = ask(ledger, sql);
     double value = orr_ledger_number(row, 0);
-    sqlite3_finalize(row);
     return value;
 }
 
 static inline void assert_text(const struct orr_ledger *ledger, const char *sql,
                                const char *expected)
 {
-    sqlite3_stmt *row = ask(ledger, sql);
+    RELEASED_BY(end_query) sqlite3_stmt *row = ask(ledger, sql);
     assert_string_equal(orr_ledger_text(row, 0), expected);
-    sqlite3_finalize(row);
 }
 
 #endif

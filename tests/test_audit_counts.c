@@ -48,7 +48,7 @@ static void invent(const char *device, int P, double before, double after, int o
     add("shan/table1", "shan/bpb-n3l", device, P, after, "", counts_of(counts, true, P, off));
 }
 
-TEST_AROUND(counts_stand_beside_formulas, begin, NULL)
+TEST(counts_stand_beside_formulas)
 {
     int P = 1 + (int)random_below(500), off = 1 + (int)random_below(1000);
     start("m");
@@ -91,7 +91,7 @@ static int situation(int P, bool back)
     return (int)number(&in.ledger, sql);
 }
 
-TEST_AROUND(the_four_situations, begin, NULL)
+TEST(the_four_situations)
 {
     enum { MOST = 60, BEFORE = 1000 };
     int changes[MOST][2] = {{-1, 1}, {-1, 0}, {-1, -1}, {1, -1}, {1, 0}, {1, 1}, {0, -1}, {0, 1}};
@@ -126,7 +126,7 @@ TEST_AROUND(the_four_situations, begin, NULL)
     }
 }
 
-TEST_AROUND(measured_changes_are_judged, begin, NULL)
+TEST(measured_changes_are_judged)
 {
     double before = 1 + (double)random_below(100),
            after = before / (1.2 + (double)random_below(10));
@@ -159,7 +159,7 @@ TEST_AROUND(measured_changes_are_judged, begin, NULL)
 
 /* Two programs are compared as they ran with one block, not with one that leaves most threads idle
  * beside one that does not; a program without blocks stands beside either. */
-TEST_AROUND(pairs_agree_in_their_parameters, begin, NULL)
+TEST(pairs_agree_in_their_parameters)
 {
     char counts[COUNTS_SIZE];
     start("m");
@@ -195,7 +195,7 @@ static void invent_pairs(int pairs)
 }
 
 /* The samples of one process say nothing of the next one, nor does a single p of many. */
-TEST_AROUND(noise_is_no_difference, begin, NULL)
+TEST(noise_is_no_difference)
 {
     wanted_rounds = 2;
     start("m");
@@ -222,7 +222,7 @@ TEST_AROUND(noise_is_no_difference, begin, NULL)
 }
 
 /* The levels of memory disagree at P = 1: shared memory alone makes it situation 1. */
-TEST_AROUND(every_reading_is_judged, begin, NULL)
+TEST(every_reading_is_judged)
 {
     start("m");
     invent("cuda:0", 1, 2, 1, 0);
@@ -265,7 +265,7 @@ static int read_counters(struct orr_ledger *ledger, const char *text)
 #define LD(memory) "smsp__sass_data_bytes_mem_" memory "_op_ld.sum"
 #define ST(memory) "smsp__sass_data_bytes_mem_" memory "_op_st.sum"
 
-TEST_AROUND(counters_of_a_metric_a_line, begin, NULL)
+TEST(counters_of_a_metric_a_line)
 {
     start("m");
     invent("cuda:0", 8, 2, 1, 0);
@@ -291,7 +291,7 @@ TEST_AROUND(counters_of_a_metric_a_line, begin, NULL)
 }
 
 /* What the run counted comes before what the user brings; an atomic update is one write. */
-TEST_AROUND(counters_of_the_run_itself, begin, NULL)
+TEST(counters_of_the_run_itself)
 {
     start("m");
     invent("cuda:0", 8, 2, 1, 0);
@@ -312,7 +312,7 @@ TEST_AROUND(counters_of_the_run_itself, begin, NULL)
     assert_text(&in.ledger, WORDS(2), "GR 512");
 }
 
-TEST_AROUND(counters_of_a_kernel_a_line, begin, NULL)
+TEST(counters_of_a_kernel_a_line)
 {
     start("m");
     invent("cuda:0", 8, 2, 1, 0);
@@ -332,9 +332,9 @@ TEST_AROUND(counters_of_a_kernel_a_line, begin, NULL)
     assert_says("no kernel of f.csv ran on a CUDA device");
 }
 
-TEST_AROUND(counters_that_are_none, begin, NULL)
+TEST(counters_that_are_none)
 {
-    struct orr_ledger ledger;
+    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     assert_int_equal(orr_ledger_open(&ledger), 0);
     assert_int_equal(orr_hardware_read(&ledger, "/no/such/file"), ORR_EIO);
     assert_says("/no/such/file");
@@ -356,7 +356,6 @@ TEST_AROUND(counters_that_are_none, begin, NULL)
         read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk," LD("shared") "\n"),
         ORR_EINPUT);
     assert_says(":2: 2 fields instead of 3");
-    orr_ledger_close(&ledger);
 }
 
 /* --- printed ratios --- */
@@ -382,13 +381,12 @@ static void print_ratios(struct orr_ledger *ledger, double wrong, const char *hi
     else
         fprintf(file, "shan/table3,bpb,,,ratio_max/serial,%d,1,x,cut off,\n", (int)most);
     fclose(file);
-    if (orr_ledger_add_published_file(ledger, "shan", path))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_ledger_add_published_file(ledger, "shan", path));
     unlink(path);
     assert_int_equal(orr_audit_fill(ledger, shan), 0);
 }
 
-TEST_AROUND(printed_ratios_follow_from_printed_times_or_not, begin, NULL)
+TEST(printed_ratios_follow_from_printed_times_or_not)
 {
 #define FINDING(item) "SELECT agrees || ' ' || derived FROM audit_finding WHERE item = '" item "'"
     struct orr_ledger ledger;
@@ -416,16 +414,14 @@ TEST_AROUND(printed_ratios_follow_from_printed_times_or_not, begin, NULL)
 #undef FINDING
 }
 
-TEST_AROUND(a_paper_without_formulas_is_no_mistake, begin, NULL)
+TEST(a_paper_without_formulas_is_no_mistake)
 {
-    struct orr_paper *fujiwara;
-    struct orr_ledger ledger;
+    RELEASED_BY(free_paper) struct orr_paper *fujiwara;
+    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     assert_int_equal(orr_paper_load(&fujiwara, "fujiwara"), 0);
     assert_int_equal(orr_ledger_open(&ledger), 0);
     assert_int_equal(orr_audit_fill(&ledger, fujiwara), 0);
     assert_text(&ledger, "SELECT count(*) FROM audit_finding", "0");
-    orr_ledger_close(&ledger);
-    orr_paper_free(fujiwara);
 }
 
 RUN_TESTS(load_paper, leave_paper)

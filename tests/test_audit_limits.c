@@ -44,8 +44,7 @@ static void audit_of(void)
     load();
     assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
-        if (orr_audit_fill(&in.ledger, paper))
-            fail_msg("%s", orr_error_text());
+        assert_done(orr_audit_fill(&in.ledger, paper));
 }
 
 #define LIMIT(columns, where) \
@@ -100,7 +99,7 @@ TEST(loads_and_passes)
 static const char *limit_here(double words)
 {
     static char text[128];
-    sqlite3_stmt *row;
+    RELEASED_BY(end_query) sqlite3_stmt *row;
 
     assert_int_equal(begin_claims("fujiwara"), 0);
     start("m");
@@ -111,7 +110,6 @@ static const char *limit_here(double words)
     row = ask(&in.ledger,
               LIMIT("printf('%.3f %.3f %s', compute_s, access_s, limits)", "l.place = 0"));
     snprintf(text, sizeof text, "%s", orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
     orr_paper_free(paper);
     return text;
 }

@@ -69,8 +69,7 @@ static void fill(void)
 {
     load();
     assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
-    if (orr_audit_fill(&in.ledger, paper))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_audit_fill(&in.ledger, paper));
 }
 
 static double predicted(const char *column, const char *where)
@@ -499,7 +498,7 @@ static bool is_wrong_time(double value)
 static void check_table(const struct orr_ledger *ledger, const char *table)
 {
     char sql[256];
-    sqlite3_stmt *row;
+    RELEASED_BY(end_query) sqlite3_stmt *row;
     snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", table);
     assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
     while (orr_ledger_next(row, ledger) > 0)
@@ -507,7 +506,6 @@ static void check_table(const struct orr_ledger *ledger, const char *table)
             if (is_wrong_time(sqlite3_column_double(row, k)))
                 fail_msg("%s.%s holds a time of a wrong result", table,
                          sqlite3_column_name(row, k));
-    sqlite3_finalize(row);
 }
 
 static void plant(void)
@@ -527,13 +525,12 @@ TEST(test_wrong_is_nowhere)
     assert_int_equal(orr_claims_judge(&in.ledger, paper), 1);
     sqlite3_stmt *row;
     int seen = 0;
-    assert_int_equal(orr_ledger_query(&row, &in.ledger,
-                                      "SELECT name FROM (SELECT name, type FROM sqlite_master UNION"
-                                      " SELECT name, type FROM sqlite_temp_master) WHERE type IN"
-                                      " ('table', 'view') AND name NOT IN ('wrong_on_purpose',"
-                                      " 'audit_racing', 'audit_task')",
-                                      ""),
-                     0);
+    assert_done(orr_ledger_query(&row, &in.ledger,
+                                 "SELECT name FROM (SELECT name, type FROM sqlite_master UNION"
+                                 " SELECT name, type FROM sqlite_temp_master) WHERE type IN"
+                                 " ('table', 'view') AND name NOT IN ('wrong_on_purpose',"
+                                 " 'audit_racing', 'audit_task')",
+                                 ""));
     while (orr_ledger_next(row, &in.ledger) > 0) {
         check_table(&in.ledger, orr_ledger_text(row, 0));
         seen++;

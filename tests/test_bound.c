@@ -1,10 +1,8 @@
 /* The bounds of cells, and what those of tree codes let through: a tree code with one wrong child
  * in a thousand is wrong, its honest twin is not. */
 #include "datasets/dataset.h"
-#include "error.h"
 #include "plan/paper.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 #include "tests/random_for_tests.h"
 #include "tests/referee_for_tests.h"
@@ -34,7 +32,7 @@ static void is(const struct orr_bound *bound, double median, double p99, double 
                  bound->by_terms);
 }
 
-TEST_AROUND(follows_theta_and_n, begin, NULL)
+TEST(follows_theta_and_n)
 {
     struct orr_paper *paper;
     struct orr_bound bound;
@@ -69,7 +67,7 @@ TEST_AROUND(follows_theta_and_n, begin, NULL)
     remove_paper("trial");
 }
 
-TEST_AROUND(is_known_without_an_experiment, begin, NULL)
+TEST(is_known_without_an_experiment)
 {
     struct orr_bound bound;
     struct orr_bound_at at = {.variant = "trial/tree", .theta = 1, .n = 1e4};
@@ -95,7 +93,7 @@ TEST_AROUND(is_known_without_an_experiment, begin, NULL)
     remove_paper("trial");
 }
 
-TEST_AROUND(nothing_is_unbound, begin, NULL)
+TEST(nothing_is_unbound)
 {
     static const char *const incomplete[] = {
         "{}", "{\"median\": 1, \"p99\": 1, \"by_terms\": true}",
@@ -116,7 +114,6 @@ TEST_AROUND(nothing_is_unbound, begin, NULL)
     }
     const struct orr_errors errors = {.of[ORR_ERROR_RELATIVE].median = 1e-9};
     assert_int_equal(orr_verify_judge(&errors, &(struct orr_bound){0}), ORR_EWRONG);
-    orr_error_clear();
 }
 
 /* --- a planted fault --- */
@@ -143,6 +140,7 @@ static int judge(const struct orr_bodies *bodies, const char *sha, double theta,
     snprintf(settings[0].value, sizeof settings[0].value, "%g", theta);
     snprintf(settings[1].value, sizeof settings[1].value, "%s", fault);
     orr_error_clear();
+    RELEASED_BY(orr_cell_run_release)
     struct orr_cell_run run = {.referee = referee,
                                .variant = "plugins/tree_child",
                                .device = "host",
@@ -156,7 +154,6 @@ static int judge(const struct orr_bodies *bodies, const char *sha, double theta,
     assert_int_equal(step_once(&run), 0);
     int code = orr_cell_run_verify(&run);
     assert_int_equal(orr_cell_run_let_go(&run, NULL), 0);
-    orr_cell_run_release(&run);
     return code;
 }
 
@@ -173,7 +170,7 @@ static void check(double theta, size_t n, const char *fault, int expected)
     orr_error_clear();
 }
 
-TEST_AROUND(an_honest_tree_is_right, begin, NULL)
+TEST(an_honest_tree_is_right)
 {
     static const double thetas[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.2, 1.6, 2, 5, 50};
     unsetenv("ORRERY_HOME");
@@ -184,7 +181,7 @@ TEST_AROUND(an_honest_tree_is_right, begin, NULL)
 }
 
 /* Larger theta leaves room for such faults: docs/decisions/0019-bounds-of-tree-codes.md. */
-TEST_AROUND(one_wrong_child_in_a_thousand, begin, NULL)
+TEST(one_wrong_child_in_a_thousand)
 {
     static const char *const faults[] = {"lost", "foreign", "skipped"};
     unsetenv("ORRERY_HOME");

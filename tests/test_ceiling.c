@@ -42,7 +42,7 @@ enum { EXPECTED = sizeof expected / sizeof *expected };
 
 static void assert_pair(const char *variant)
 {
-    struct orr_inspection inspection;
+    RELEASED_BY(orr_inspect_release) struct orr_inspection inspection;
     const char *pair = NULL;
     for (size_t k = 0; k < EXPECTED; k++)
         if (!strcmp(variant, expected[k].variant))
@@ -55,7 +55,6 @@ static void assert_pair(const char *variant)
     const char *found = orr_cell_work_pair(v->capabilities, v->dimensions);
     if (strcmp(found, pair) != 0)
         fail_msg("%s: its kind of pair is %s, not %s", variant, found, pair);
-    orr_inspect_release(&inspection);
 }
 
 TEST(each_variant_has_its_kind_of_pair)

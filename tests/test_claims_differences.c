@@ -100,11 +100,10 @@ static void draw(int key, int claim, int processes, double slower)
             double normal = -6;
             for (int k = 0; k < 12; k++)
                 normal += uniform();
-            assert_int_equal(orr_ledger_run(&in.ledger, "INSERT INTO drawn VALUES (?,?,?,?,?)",
-                                            "iiiid", (long long)key, (long long)claim,
-                                            (long long)side, (long long)process,
-                                            (side ? 1 : 1 + slower) * exp(0.03 * normal)),
-                             0);
+            assert_done(orr_ledger_run(&in.ledger, "INSERT INTO drawn VALUES (?,?,?,?,?)", "iiiid",
+                                       (long long)key, (long long)claim, (long long)side,
+                                       (long long)process,
+                                       (side ? 1 : 1 + slower) * exp(0.03 * normal)));
         }
 }
 

@@ -1,7 +1,6 @@
 /* Work shared among processes: each piece once, the error of the one that failed, and a crash. */
 #include <sys/mman.h>
 
-#include "error.h"
 #include "forked_probe.h"
 #include "tests/cases.h"
 

@@ -21,8 +21,7 @@ static void load(const char *paper, const char *from)
     orr_error_clear();
     assert_int_equal(orr_paths_home(path, sizeof path, "%s", from), 0);
     const struct orr_wish wish = {.from = paths, .from_count = 1};
-    if (orr_selection_make(&selection, &wish, paper))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_selection_make(&selection, &wish, paper));
 }
 
 static void change(const char *sql)
@@ -34,8 +33,7 @@ static void change(const char *sql)
 static void make(struct orr_document *out)
 {
     const struct orr_paper *paper = selection.papers[0];
-    if (orr_generations_table(out, &selection, paper, paper->key))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_generations_table(out, &selection, paper, paper->key));
 }
 
 static const struct orr_value *value_of(const struct orr_grid *grid, size_t row, const char *key)
@@ -150,7 +148,7 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
 {
     static const char *const ways[4] = {"", "clock × lanes", "slots × share",
                                         "clock × lanes × slots × share"};
-    struct orr_document document;
+    RELEASED_BY(orr_document_release) struct orr_document document;
     assert_int_equal(orr_generations_table(&document, &selection, paper, paper->key), 0);
     const struct orr_grid *grid = orr_document_data(&document);
     for (size_t row = 0; grid && row < grid->row_count; row++) {
@@ -161,7 +159,6 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
         for (int k = 0; k < 4; k++)
             tally->merges[k] += !strcmp(text_at(grid, row, "merged"), ways[k]);
     }
-    orr_document_release(&document);
 }
 
 TEST(factors_multiply_to_the_speedup)
@@ -184,7 +181,7 @@ TEST(factors_multiply_to_the_speedup)
 /* 0.50 s on 800 lanes at 625 MHz in 22.5 slots; 132 multiprocessors of 128 lanes at 1980 MHz. */
 TEST(factors_are_those_of_both_devices)
 {
-    struct orr_document document;
+    RELEASED_BY(orr_document_release) struct orr_document document;
     load("fujiwara", GPU);
     make(&document);
     const struct orr_grid *grid = orr_document_data(&document);
@@ -210,7 +207,6 @@ TEST(factors_are_those_of_both_devices)
     row = find(grid, "fujiwara/fig14", "optimised", "cuda:0", 200000);
     assert_near(number_at(grid, row, "card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
     assert_near(number_at(grid, row, "card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
-    orr_document_release(&document);
     orr_selection_release(&selection);
 }
 
@@ -233,7 +229,7 @@ TEST(what_is_not_known_is_merged_and_not_guessed)
     double speedup = 0;
     load("fujiwara", GPU);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
-        struct orr_document document;
+        RELEASED_BY(orr_document_release) struct orr_document document;
         change(faults[k].fault);
         make(&document);
         const struct orr_grid *grid = orr_document_data(&document);
@@ -242,7 +238,6 @@ TEST(what_is_not_known_is_merged_and_not_guessed)
         assert_string_equal(text_at(grid, row, "merged"), faults[k].merged);
         assert_true(!k || number_at(grid, row, "speedup") == speedup);
         speedup = number_at(grid, row, "speedup");
-        orr_document_release(&document);
     }
     orr_selection_release(&selection);
 }
@@ -290,7 +285,7 @@ TEST(p_values_are_exact)
 
 static void assert_order(const char *verdict, double tau, double p, const char *turned)
 {
-    struct orr_document document;
+    RELEASED_BY(orr_document_release) struct orr_document document;
     make(&document);
     const struct orr_grid *grid = named(&document, "orders");
     size_t row = 0;
@@ -301,7 +296,6 @@ static void assert_order(const char *verdict, double tau, double p, const char *
     assert_near(number_at(grid, row, "tau"), tau, 1e-15);
     assert_near(number_at(grid, row, "p"), p, 1e-15);
     assert_string_equal(text_at(grid, row, "turned"), turned);
-    orr_document_release(&document);
 }
 
 #define OF_TABLE2(variant) \
@@ -326,7 +320,7 @@ TEST(orders_are_compared)
 TEST(a_paper_without_times_says_so)
 {
     struct orr_document document;
-    struct orr_plot plot;
+    RELEASED_BY(orr_plot_release) struct orr_plot plot;
     load("feng", GPU);
     make(&document);
     assert_int_equal(document.remark_count, 1);
@@ -336,7 +330,6 @@ TEST(a_paper_without_times_says_so)
     assert_int_equal(orr_generations_plot(&plot, &selection, selection.papers[0], "feng"),
                      ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "no time that feng prints was measured here"));
-    orr_plot_release(&plot);
     orr_selection_release(&selection);
 }
 

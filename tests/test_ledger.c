@@ -48,9 +48,10 @@ static const char *cell(char out[1024], const char *id, const char *variant, con
 TEST_AROUND(journals_of_a_later_schema_are_counted, open_ledger, close_ledger)
 {
     struct orr_ledger *ledger = *state;
-    json_t *later = json_pack("{s:s, s:i, s:s, s:{s:s}}", "record", "run", "schema",
-                              ORR_JOURNAL_SCHEMA + 2, "run", "later", "machine", "name", "unit");
-    char *line = orr_journal_line_make(later, true);
+    json_auto_t *later =
+        json_pack("{s:s, s:i, s:s, s:{s:s}}", "record", "run", "schema", ORR_JOURNAL_SCHEMA + 2,
+                  "run", "later", "machine", "name", "unit");
+    RELEASED_BY(free_text) char *line = orr_journal_line_make(later, true);
     const char *texts[] = {line, NULL}, *known[] = {run_line, NULL};
     load(ledger, known);
     assert_int_equal(ledger->newer, 0);
@@ -58,8 +59,6 @@ TEST_AROUND(journals_of_a_later_schema_are_counted, open_ledger, close_ledger)
     assert_int_equal(ledger->newer, 1);
     assert_int_equal(ledger->newest_schema, ORR_JOURNAL_SCHEMA + 2);
     assert_non_null(strstr(ledger->newer_path, "orrery-ledger-"));
-    free(line);
-    json_decref(later);
 }
 
 /* Counted, but not taken; what is wrong with them is said. */
@@ -570,7 +569,7 @@ static void write_long_cell(const char *path, int count)
 static double loading_takes(int count)
 {
     char path[] = "/tmp/orrery-ledger-XXXXXX";
-    struct orr_ledger ledger;
+    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     close(mkstemp(path));
     write_long_cell(path, count);
     assert_int_equal(orr_ledger_open(&ledger), 0);
@@ -581,7 +580,6 @@ static double loading_takes(int count)
     assert_true(number(&ledger, "SELECT sum(throttled) FROM sample WHERE kind = 'step_s'") ==
                 count);
     assert_true(number(&ledger, "SELECT count(*) FROM stage_sample") == count);
-    orr_ledger_close(&ledger);
     unlink(path);
     return took;
 }
@@ -596,7 +594,7 @@ TEST(loading_grows_with_the_samples)
 TEST_AROUND(an_unknown_place_is_a_usage_error, open_ledger, close_ledger)
 {
     assert_int_equal(orr_ledger_add(*state, "no-such-machine"), ORR_EUSAGE);
-    assert_non_null(strstr(orr_error_text(), "no-such-machine"));
+    assert_says("no-such-machine");
 }
 
 TEST_AROUND(half_units_follow_the_printed_digits, open_ledger, close_ledger)

@@ -1,12 +1,10 @@
 /* paper.yaml: what is read, and that every fault is named with file and line. */
 #include <time.h>
 
-#include "error.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "present/layout.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 
 /* Line numbers in the cases below count in this text. */
@@ -65,9 +63,9 @@ static int load_changed(struct orr_paper **out, const char *from, const char *to
     return orr_paper_load(out, "trial");
 }
 
-TEST_AROUND(reads_everything, begin, NULL)
+TEST(reads_everything)
 {
-    struct orr_paper *paper;
+    RELEASED_BY(free_paper) struct orr_paper *paper;
     write_paper("trial", good);
     assert_int_equal(orr_paper_load(&paper, "trial"), 0);
     assert_string_equal(paper->key, "trial");
@@ -95,7 +93,6 @@ TEST_AROUND(reads_everything, begin, NULL)
     assert_says("trial has no experiment 'tabel'; did you mean 'table'?");
     assert_null(orr_paper_variant(paper, "fats"));
     assert_says("trial has no variant 'fats'; did you mean 'fast'?");
-    orr_paper_free(paper);
     orr_paper_free(NULL);
 }
 
@@ -179,7 +176,7 @@ static const struct {
      "paper.yaml:26: experiment 'curve' has no axis"},
 };
 
-TEST_AROUND(names_every_fault_with_its_line, begin, NULL)
+TEST(names_every_fault_with_its_line)
 {
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         struct orr_paper *paper;
@@ -192,9 +189,9 @@ TEST_AROUND(names_every_fault_with_its_line, begin, NULL)
 }
 
 /* A year need not be printed. */
-TEST_AROUND(what_may_be_left_out, begin, NULL)
+TEST(what_may_be_left_out)
 {
-    struct orr_paper *paper;
+    RELEASED_BY(free_paper) struct orr_paper *paper;
     assert_int_equal(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
                                   "{median: 1, p99: 2, max: 3}\n    trajectory: true"),
                      0);
@@ -214,10 +211,9 @@ TEST_AROUND(what_may_be_left_out, begin, NULL)
     assert_int_equal(paper->year, 0);
     json_t *year = orr_paper_year(paper);
     assert_true(json_is_null(year));
-    orr_paper_free(paper);
 }
 
-TEST_AROUND(survives_strange_files, begin, NULL)
+TEST(survives_strange_files)
 {
     static const char *const texts[] = {"",
                                         "\n\n",
@@ -240,12 +236,12 @@ TEST_AROUND(survives_strange_files, begin, NULL)
 }
 
 /* libyaml alone takes 18 s for the brackets. */
-TEST_AROUND(deep_nesting_is_refused_at_once, begin, NULL)
+TEST(deep_nesting_is_refused_at_once)
 {
     static const char *const levels[] = {"[", "{a: ", "- ", "? "};
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
         size_t length = strlen(levels[k]), count = 50000;
-        char *text = malloc(count * length + 1);
+        RELEASED_BY(free_text) char *text = malloc(count * length + 1);
         assert_non_null(text);
         for (size_t at = 0; at < count; at++)
             memcpy(text + at * length, levels[k], length + 1);
@@ -255,11 +251,10 @@ TEST_AROUND(deep_nesting_is_refused_at_once, begin, NULL)
         assert_int_equal(orr_paper_load(&paper, "trial"), ORR_EINPUT);
         assert_true(clock() - start < CLOCKS_PER_SEC);
         assert_says("paper.yaml:1: nested deeper than 32 levels");
-        free(text);
     }
 }
 
-TEST_AROUND(finds_papers, begin, NULL)
+TEST(finds_papers)
 {
     char **keys;
     struct orr_paper *paper;
@@ -279,10 +274,10 @@ TEST_AROUND(finds_papers, begin, NULL)
 }
 
 /* Layouts are what tables and figures use: that is where a misspelt one is reported. */
-TEST_AROUND(a_misspelt_layout_fails_where_it_is_used, begin, NULL)
+TEST(a_misspelt_layout_fails_where_it_is_used)
 {
-    struct orr_paper *paper;
-    struct orr_document document;
+    RELEASED_BY(free_paper) struct orr_paper *paper;
+    RELEASED_BY(orr_document_release) struct orr_document document;
     struct orr_plot plot;
     assert_int_equal(load_changed(&paper, "layout: times", "layout: tims"), 0);
     const struct orr_scope scope = {.paper = paper, .experiment = &paper->experiments[0]};
@@ -292,28 +287,23 @@ TEST_AROUND(a_misspelt_layout_fails_where_it_is_used, begin, NULL)
     orr_error_clear();
     assert_int_equal(orr_layout_plot(&plot, &scope), ORR_EINPUT);
     assert_says("paper.yaml:14: ");
-    orr_error_clear();
-    orr_document_release(&document);
-    orr_paper_free(paper);
 }
 
-TEST_AROUND(reads_the_real_papers, begin, NULL)
+TEST(reads_the_real_papers)
 {
     char **keys;
     unsetenv("ORRERY_HOME");
     assert_int_equal(orr_paper_keys(&keys), 0);
     assert_non_null(keys[0]);
     for (char **key = keys; *key; key++) {
-        struct orr_paper *paper;
-        if (orr_paper_load(&paper, *key))
-            fail_msg("%s", orr_error_text());
-        orr_paper_free(paper);
+        RELEASED_BY(free_paper) struct orr_paper *paper;
+        assert_done(orr_paper_load(&paper, *key));
     }
     orr_names_free(keys);
     setenv("ORRERY_HOME", test_home, 1);
 }
 
-TEST_AROUND(expands_values, begin, NULL)
+TEST(expands_values)
 {
     static const struct {
         const char *text;
@@ -345,7 +335,7 @@ TEST_AROUND(expands_values, begin, NULL)
     }
 }
 
-TEST_AROUND(refuses_bad_value_lists, begin, NULL)
+TEST(refuses_bad_value_lists)
 {
     static const char *const cases[][2] = {{"", "a value is missing"},
                                            {"1,,2", "a value is missing"},

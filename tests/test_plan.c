@@ -39,7 +39,7 @@ static int on_device(const char *device)
     return count;
 }
 
-TEST_AROUND(everything_of_an_experiment, begin, end)
+TEST_AROUND(everything_of_an_experiment, NULL, end)
 {
     PLANS(6, .what = {"plugins/table"});
     assert_int_equal(on_device("host"), 3);
@@ -59,7 +59,7 @@ TEST_AROUND(everything_of_an_experiment, begin, end)
         assert_string_equal(plan.cells[k].dataset, plan.cells[k / 2 * 2].dataset);
 }
 
-TEST_AROUND(what_is_chosen_by_name, begin, end)
+TEST_AROUND(what_is_chosen_by_name, NULL, end)
 {
     PLANS(7, .what = {"plugins/good"});
     PLANS(3, .what = {"plugins/good"}, .only = {"table"});
@@ -77,7 +77,7 @@ TEST_AROUND(what_is_chosen_by_name, begin, end)
     REFUSES(ORR_EUSAGE, "nothing asked for", .what = {NULL});
 }
 
-TEST_AROUND(presets_change_axes_and_policy, begin, end)
+TEST_AROUND(presets_change_axes_and_policy, NULL, end)
 {
     PLANS(6, .what = {"plugins/table"}, .preset = "smoke");
     assert_int_equal(plan.cells[0].n, 12);
@@ -104,7 +104,7 @@ TEST_AROUND(presets_change_axes_and_policy, begin, end)
             .preset = "qick");
 }
 
-TEST_AROUND(devices_are_chosen, begin, end)
+TEST_AROUND(devices_are_chosen, NULL, end)
 {
     PLANS(9, .what = {"plugins/table"}, .device = {"opencl:0.0", "cuda:0"});
     assert_int_equal(on_device("host"), 3);
@@ -130,7 +130,7 @@ TEST_AROUND(devices_are_chosen, begin, end)
     PLANS(6, .what = {"plugins/table"}, .device = {"cuda:0"});
 }
 
-TEST_AROUND(axes_are_set, begin, end)
+TEST_AROUND(axes_are_set, NULL, end)
 {
     PLANS(6, .what = {"plugins/table"},
           .set = {"unroll=1,2", "mode=cas,native", "dataset=plummer"});
@@ -172,7 +172,7 @@ static char *as_rows(void)
     return text;
 }
 
-TEST_AROUND(axes_vary_together, begin, end)
+TEST_AROUND(axes_vary_together, NULL, end)
 {
     PLANS(2, .what = {"plugins/good"}, .only = {"*table*"},
           .set = {"dataset=plummer", "n,unroll=10:4,20:2"});
@@ -192,7 +192,7 @@ TEST_AROUND(axes_vary_together, begin, end)
     PLANS(2, .what = {"plugins/good"}, .only = {"*sizes*"}, .set = {"n,unroll=10:1,20:2"});
 }
 
-TEST_AROUND(what_varies_together_is_checked, begin, end)
+TEST_AROUND(what_varies_together_is_checked, NULL, end)
 {
     static const struct {
         const char *set, *says;
@@ -225,7 +225,7 @@ TEST_AROUND(what_varies_together_is_checked, begin, end)
             .set = {many[0], many[1]});
 }
 
-TEST_AROUND(set_must_be_well_formed, begin, end)
+TEST_AROUND(set_must_be_well_formed, NULL, end)
 {
     REFUSES(ORR_EUSAGE, "--set unroll: write it as", .what = {"plugins/good"}, .set = {"unroll"});
     REFUSES(ORR_EUSAGE, "--set =3: write it as", .what = {"plugins/good"}, .set = {"=3"});
@@ -234,7 +234,7 @@ TEST_AROUND(set_must_be_well_formed, begin, end)
             .set = {"dataset=plumer"});
 }
 
-TEST_AROUND(sizes_must_fit, begin, end)
+TEST_AROUND(sizes_must_fit, NULL, end)
 {
     REFUSES(
         ORR_EUSAGE,
@@ -251,7 +251,7 @@ TEST_AROUND(sizes_must_fit, begin, end)
     PLANS(1, .what = {"plugins/good"}, .set = {"n=1", "dataset=plummer"}, .only = {"table"});
 }
 
-TEST_AROUND(cells_are_filtered, begin, end)
+TEST_AROUND(cells_are_filtered, NULL, end)
 {
     PLANS(3, .what = {"plugins/table"}, .only = {"good"});
     PLANS(3, .what = {"plugins/table"}, .exclude = {"plugins/good"});
@@ -265,11 +265,11 @@ TEST_AROUND(cells_are_filtered, begin, end)
 }
 
 /* The schedule measures them in random orders. */
-TEST_AROUND(the_order_is_no_matter_of_the_seed, begin, end)
+TEST_AROUND(the_order_is_no_matter_of_the_seed, NULL, end)
 {
     const struct ask ask = {
         .what = {"plugins/good"}, .set = {"unroll=1:8:+1", "n=300", "dataset=plummer"}, .seed = 5};
-    struct orr_plan other;
+    RELEASED_BY(orr_plan_release) struct orr_plan other;
     assert_int_equal(plan_for(&plan, ask), 0);
     struct ask changed = ask;
     changed.seed = 6;
@@ -277,10 +277,9 @@ TEST_AROUND(the_order_is_no_matter_of_the_seed, begin, end)
     assert_int_equal(plan.count, 16);
     for (size_t k = 0; k < plan.count; k++)
         assert_string_equal(plan.cells[k].id, other.cells[k].id);
-    orr_plan_release(&other);
 }
 
-TEST_AROUND(presets_say_how_often, begin, end)
+TEST_AROUND(presets_say_how_often, NULL, end)
 {
     assert_int_equal(plan_for(&plan, (struct ask){.what = {"plugins/good"}}), 0);
     assert_int_equal(plan.rounds, orr_plan_preset_policy("quick")->repeats);
@@ -306,7 +305,7 @@ static void check_scaled(const char *variant, uint64_t n, uint64_t from)
     assert_string_equal(source->extrapolate_from, "");
 }
 
-TEST_AROUND(limits_scale_large_cells, begin, end)
+TEST_AROUND(limits_scale_large_cells, NULL, end)
 {
     PLANS(8, .what = {"plugins/sizes"});
     check_scaled("plugins/good", 4000, 2000);
@@ -327,7 +326,7 @@ TEST_AROUND(limits_scale_large_cells, begin, end)
                                     plan.cells[j].settings[0].value);
 }
 
-TEST_AROUND(a_broken_plugin_costs_only_its_cells, begin, end)
+TEST_AROUND(a_broken_plugin_costs_only_its_cells, NULL, end)
 {
     PLANS(7, .what = {"plugins/table", "plugins/broken"});
     assert_string_equal(plan.cells[6].variant, "plugins/crash_on_load");
@@ -339,7 +338,7 @@ TEST_AROUND(a_broken_plugin_costs_only_its_cells, begin, end)
     PLANS(1, .what = {"plugins/broken"}, .set = {"whatever=3"}); /* nobody knows its parameters */
 }
 
-TEST_AROUND(a_broken_paper_is_the_business_of_those_who_ask, begin, end)
+TEST_AROUND(a_broken_paper_is_the_business_of_those_who_ask, NULL, end)
 {
     write_paper("another", "paper: another\nbroken\n");
     PLANS(6, .what = {"plugins/table"});
@@ -349,7 +348,7 @@ TEST_AROUND(a_broken_paper_is_the_business_of_those_who_ask, begin, end)
     remove_paper("another");
 }
 
-TEST_AROUND(requests_survive_json, begin, end)
+TEST_AROUND(requests_survive_json, NULL, end)
 {
     char *what[] = {"a", "b/c"}, *set[] = {"n=1,2"}, *only[] = {"x*"};
     const struct orr_request request = {.what = what,
@@ -363,9 +362,9 @@ TEST_AROUND(requests_survive_json, begin, end)
                                         .repeats = 4,
                                         .seed = 9};
     struct orr_request back;
-    json_t *json = orr_request_to_json(&request);
+    json_auto_t *json = orr_request_to_json(&request);
     assert_int_equal(orr_request_from_json(&back, json), 0);
-    json_t *again = orr_request_to_json(&back);
+    json_auto_t *again = orr_request_to_json(&back);
     assert_true(json_equal(json, again));
     assert_null(back.preset);
     assert_true(back.what_count == 2 && !strcmp(back.what[1], "b/c") && back.timeout_s == 1.5 &&
@@ -383,8 +382,6 @@ TEST_AROUND(requests_survive_json, begin, end)
     assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
     assert_says("'set' holds something that is no text");
     assert_int_equal(orr_request_from_json(&back, json_object_get(json, "what")), ORR_EINPUT);
-    json_decref(json);
-    json_decref(again);
 }
 
 int main(void)

@@ -44,7 +44,7 @@ static const struct orr_cell *cell_of(uint64_t n, double theta)
     return NULL;
 }
 
-TEST_AROUND(theta_is_always_a_setting, begin, end)
+TEST_AROUND(theta_is_always_a_setting, NULL, end)
 {
     PLANS(4, .what = {"plugins/angles"}); /* the variant without theta has one cell */
     for (size_t k = 0; k < plan.count; k++) {
@@ -67,7 +67,7 @@ TEST_AROUND(theta_is_always_a_setting, begin, end)
     assert_non_null(cell_of(1024, 0.9));
 }
 
-TEST_AROUND(bounds_follow_theta_and_n, begin, end)
+TEST_AROUND(bounds_follow_theta_and_n, NULL, end)
 {
     PLANS(4, .what = {"plugins/angles"}, .set = {"n=10000"});
     const struct orr_bound *wide = &cell_of(10000, 50)->bound;
@@ -80,7 +80,7 @@ TEST_AROUND(bounds_follow_theta_and_n, begin, end)
             .what = {"plugins/angles"}, .set = {"theta=61"});
 }
 
-TEST_AROUND(work_is_counted_by_theta, begin, end)
+TEST_AROUND(work_is_counted_by_theta, NULL, end)
 {
     struct orr_cell cell = {
         .n = 1024, .dataset = "uniform-2d", .setting_count = 1, .settings = {{"theta", "0.5"}}};
@@ -107,29 +107,27 @@ static void close_to(double value, double expected)
 
 /* Interactions that the variant does not know stay unknown; bodies per second follow from the
  * scaled time. */
-TEST_AROUND(large_cells_are_scaled_by_n_log_n, begin, end)
+TEST_AROUND(large_cells_are_scaled_by_n_log_n, NULL, end)
 {
     PLANS(3, .what = {"plugins/sizes"});
     const struct orr_cell *large = cell_of(1024, 0.5);
     assert_string_equal(large->extrapolate_from, cell_of(256, 0.5)->id);
     double rate = 256 * 21 / 0.5, factor = 1024 * 10 / (256 * 8.0);
-    json_t *source =
+    json_auto_t *source =
         json_pack("{s:s, s:f, s:n, s:n, s:f, s:{s:i}, s:{s:f, s:i}}", "outcome", "ok", "seconds",
                   0.5, "interactions", "interactions_per_second", "bodies_per_second", rate,
                   "dataset", "n", 256, "parameters", "theta", 0.5, "steps", 20);
-    json_t *record = orr_cell_record_extrapolate(large, source);
+    json_auto_t *record = orr_cell_record_extrapolate(large, source);
     close_to(number(record, "seconds"), 0.5 * factor);
     close_to(number(record, "bodies_per_second"), 1024 * 21 / (0.5 * factor));
     assert_null(json_object_get(record, "interactions"));
     assert_true(json_is_null(json_object_get(record, "interactions_per_second")));
     assert_string_equal(json_string_value(json_object_get(record, "reason")),
                         "extrapolated from n=256 by n log n");
-    json_decref(record);
-    json_decref(source);
 }
 
 /* A direct sum takes as long wherever the bodies are; a walk through a tree does not. */
-TEST_AROUND(scaling_keeps_to_a_data_set, begin, end)
+TEST_AROUND(scaling_keeps_to_a_data_set, NULL, end)
 {
     PLANS(4, .what = {"plugins/sets"});
     for (size_t k = 0; k < plan.count; k++)
@@ -142,7 +140,7 @@ TEST_AROUND(scaling_keeps_to_a_data_set, begin, end)
 }
 
 /* What is left is estimated from bodies per second, whether the interactions are known or not. */
-TEST_AROUND(estimates_need_no_interactions, begin, end)
+TEST_AROUND(estimates_need_no_interactions, NULL, end)
 {
     struct orr_cell cell = {.variant = "p/a",
                             .device = "host",
@@ -150,9 +148,9 @@ TEST_AROUND(estimates_need_no_interactions, begin, end)
                             .setting_count = 1,
                             .settings = {{"theta", "0.5"}},
                             .policy = {10, 100, 0.01, 5, 3}};
-    struct orr_progress progress;
+    RELEASED_BY(orr_progress_release) struct orr_progress progress;
     orr_progress_begin(&progress, stderr, &cell, 1, 1, NULL);
-    json_t *record =
+    json_auto_t *record =
         json_pack("{s:s, s:s, s:n, s:f, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
                   "interactions_per_second", "seconds", 10.0, "bodies_per_second", (1 << 20) / 10.0,
                   "dataset", "n", 1 << 20, "parameters", "theta", 0.5);
@@ -160,8 +158,6 @@ TEST_AROUND(estimates_need_no_interactions, begin, end)
     assert_int_equal(orr_progress_guessed(&progress), 0);
     double left = orr_progress_left(&progress); /* ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);
-    json_decref(record);
-    orr_progress_release(&progress);
 }
 
 int main(void)

@@ -222,12 +222,11 @@ static void play_leaf(struct orr_channel *channel, const char *what)
 /* Between the two: asks a leaf of its own. */
 static void play_middle(struct orr_channel *channel, struct orr_child *leaf, const char *what)
 {
-    json_t *answer;
+    json_auto_t *answer;
     if (!leaf->pid)
         start(leaf, "__leaf", ORR_CHILD_LENT);
     if (ask(leaf, what, &answer) == ORR_HEARD_MESSAGE)
         tell(channel, "done");
-    json_decref(answer);
 }
 
 static int play(const char *role)

@@ -3,7 +3,6 @@
 #include "device_for_tests.h"
 
 #include "device/backend.h"
-#include "error.h"
 
 /* --- a backend that notes --- */
 

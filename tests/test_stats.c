@@ -1,7 +1,6 @@
 /* Medians, intervals and the stopping rules. */
 #include <time.h>
 
-#include "error.h"
 #include "measure/sampler.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
@@ -45,7 +44,6 @@ TEST(intervals_hold_the_median)
     assert_int_equal(orr_stats_interval(&one, 1, interval), 0);
     assert_true(interval[0] == 3 && interval[1] == 3);
     assert_int_equal(orr_stats_interval(&one, 0, interval), ORR_EUSAGE);
-    orr_error_clear();
 }
 
 /* The interval must hold the true median about 95 times in 100. */
@@ -90,7 +88,6 @@ TEST(ratios)
                 ratio.interval[1] - ratio.interval[0] < 0.2);
     assert_true(!ratio.decides && isnan(ratio.p) && isnan(orr_stats_levels_within(&ratio, 0.02)));
     assert_int_equal(orr_stats_levels_ratio(&ratio, &empty, &of_b), ORR_EUSAGE);
-    orr_error_clear();
 }
 
 struct source {
@@ -134,6 +131,7 @@ static struct orr_samples sample(struct source *source, struct orr_policy policy
 TEST(stops_when_the_interval_is_narrow)
 {
     struct source source = {.step_s = 1e-3, .spread = 0.001, .seed = 1, .slow_first = 4};
+    RELEASED_BY(orr_sampler_release)
     struct orr_samples samples =
         sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 1e-3, 0);
     assert_string_equal(samples.stop, "converged");
@@ -141,12 +139,12 @@ TEST(stops_when_the_interval_is_narrow)
     assert_true(samples.warmups >= 7);
     for (int k = 0; k < samples.count; k++)
         assert_true(samples.step_s[k] < 2e-3); /* the slow ones were warm-up */
-    orr_sampler_release(&samples);
 }
 
 TEST(stops_at_the_limits)
 {
     struct source wild = {.step_s = 1e-3, .spread = 1.8, .seed = 1};
+    RELEASED_BY(orr_sampler_release)
     struct orr_samples samples =
         sample(&wild, (struct orr_policy){10, 40, 0.001, 5, 3, false, false}, 1e-3, 0);
     assert_string_equal(samples.stop, "sample limit");
@@ -167,12 +165,12 @@ TEST(stops_at_the_limits)
     samples = sample(&wild, asked, 1e-3, 0);
     assert_string_equal(samples.stop, "time limit");
     assert_int_equal(samples.count, 500);
-    orr_sampler_release(&samples);
 }
 
 TEST(long_steps_are_counted)
 {
     struct source source = {.step_s = 2, .seed = 1};
+    RELEASED_BY(orr_sampler_release)
     struct orr_samples samples =
         sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
     assert_string_equal(samples.stop, "fixed count");
@@ -184,7 +182,6 @@ TEST(long_steps_are_counted)
     samples = sample(&cold, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
     assert_string_equal(samples.stop, "converged");
     assert_int_equal(samples.count, 10);
-    orr_sampler_release(&samples);
 }
 
 TEST(a_failing_step_ends_it)
