@@ -16,26 +16,21 @@ static const char *counts_of(char out[COUNTS_SIZE], bool third_law, long long P,
     const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), own = N * (P - 1),
                     near = B * P * P;
     char kernels[KERNELS_SIZE];
-    snprintf(kernels, sizeof kernels, ",\"kernels\":[{\"name\":\"%s\"}]",
+    snprintf(kernels, sizeof kernels, ",'kernels':[{'name':'%s'}]",
              third_law ? "shan_n3l" : "shan_bpb");
     if (third_law)
         snprintf(out, COUNTS_SIZE,
-                 "%s,\"counts\":{\"Father "
-                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,"
-                 "\"AG\":%lld},\"Neighbor "
-                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,"
-                 "\"AG\":%lld},\"Return d_acc\":{\"RR\":%lld,\"AG\":%lld}}",
+                 "%s,'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,"
+                 "'AS':%lld,'AG':%lld},'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,"
+                 "'CP':%lld,'AS':%lld,'AG':%lld},'Return d_acc':{'RR':%lld,'AG':%lld}}",
                  kernels, 3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N,
                  3 * B * P / 2, 3 * near / 2 + B * P, 5 * B * P / 2 + off, near, near / 2, near,
                  B * P, 2 * N, 2 * N);
     else
         snprintf(out, COUNTS_SIZE,
-                 "%s,\"counts\":{\"Father "
-                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},"
-                 "\"Neighbor "
-                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},\"Return "
-                 "d_acc\":{\"GW\":"
-                 "%lld,\"RR\":%lld}}",
+                 "%s,'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},"
+                 "'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},'Return "
+                 "d_acc':{'GW':%lld,'RR':%lld}}",
                  kernels, 3 * N, 3 * own, 3 * N, 2 * own, own, 3 * B * P, 3 * near, 3 * B * P + off,
                  2 * near, near, 2 * N, 2 * N);
     return out;
@@ -75,8 +70,7 @@ TEST(counts_stand_beside_formulas)
 /* Counts of so many evaluations of pairs, and of as many reads of global memory. */
 static const char *counts_of_change(char out[COUNTS_SIZE], long long computation, long long access)
 {
-    snprintf(out, COUNTS_SIZE, ",\"counts\":{\"all\":{\"CP\":%lld,\"GR\":%lld}}", computation,
-             access);
+    snprintf(out, COUNTS_SIZE, ",'counts':{'all':{'CP':%lld,'GR':%lld}}", computation, access);
     return out;
 }
 
@@ -164,11 +158,11 @@ TEST(pairs_agree_in_their_parameters)
     char counts[COUNTS_SIZE];
     start("m");
     for (int block = 0; block <= 512; block += 512) {
-        const char *given = block ? ",\"block\":512" : ",\"block\":0";
+        const char *given = block ? ",'block':512" : ",'block':0";
         add("shan/table1", "shan/bpb", "cuda:0", 8, 1, given, counts_of_change(counts, 100, 100));
         add("shan/table1", "shan/bpb-n3l", "cuda:0", 8, 2, given, counts_of_change(counts, 50, 90));
     }
-    add("shan/table1", "shan/ppt", "cuda:0", 8, 1, ",\"group\":0",
+    add("shan/table1", "shan/ppt", "cuda:0", 8, 1, ",'group':0",
         counts_of_change(counts, 100, 300));
     load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);

@@ -7,23 +7,6 @@
 #include "tests/random_for_tests.h"
 #include "tests/referee_for_tests.h"
 
-static const char text[] =
-    "paper: trial\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"
-    "variants:\n  - {name: tree, label: t, in: [one, two]}\n  - {name: sum, label: s, in: [one]}\n"
-    "  - {name: idle, label: i, in: []}\n"
-    "tree_bounds:\n"
-    "  - variants: [tree]\n    settings: [\"multipole=monopole\"]\n    up_to: 2\n"
-    "    median: {floor: 7, at: 1, theta: 1}\n    p99: {floor: 8, at: 1, theta: 1}\n"
-    "    max: {floor: 9, at: 1, theta: 1}\n"
-    "  - variants: [\"t*\"]\n    up_to: 2\n"
-    "    median: {floor: 1, at: 10, theta: 2, n: 0.5}\n    p99: {floor: 2, at: 3, theta: 1}\n"
-    "    max: {floor: 3, at: 8, theta: 3, n: -1}\n"
-    "experiments:\n"
-    "  - name: one\n    shows: s\n    title: t\n    layout: times\n"
-    "    axes: [{name: dataset, values: plummer}]\n    bound: {median: 1, p99: 2, max: 3}\n"
-    "  - name: two\n    shows: s\n    title: t\n    layout: times\n"
-    "    axes: [{name: dataset, values: plummer}]\n    bound: {median: 4, p99: 5, max: 6}\n";
-
 static void is(const struct orr_bound *bound, double median, double p99, double max, bool by_terms)
 {
     if (fabs(bound->median - median) > 1e-12 * median || fabs(bound->p99 - p99) > 1e-12 * p99 ||
@@ -38,7 +21,7 @@ TEST(follows_theta_and_n)
     struct orr_bound bound;
     const struct orr_setting settings[] = {{"nleaf", "8"}, {"multipole", "monopole"}};
     struct orr_bound_at at = {.variant = "trial/tree", .tree = true, .theta = 0.5, .n = 1e4};
-    write_paper("trial", text);
+    copy_paper("trial", "bounds");
     assert_int_equal(orr_paper_load(&paper, "trial"), 0);
     const struct orr_experiment *two = orr_paper_experiment(paper, "two");
     assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
@@ -71,7 +54,7 @@ TEST(is_known_without_an_experiment)
 {
     struct orr_bound bound;
     struct orr_bound_at at = {.variant = "trial/tree", .theta = 1, .n = 1e4};
-    write_paper("trial", text);
+    copy_paper("trial", "bounds");
     assert_int_equal(orr_bound_of_variant(&bound, &at), 0);
     is(&bound, 4, 5, 6, false);
     at.tree = true;

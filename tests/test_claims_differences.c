@@ -66,7 +66,7 @@ TEST(fewer_are_unclear)
 {
     assert_found(1, 100, "", ORR_UNCLEAR);
     assert_found(2, 100, "", ORR_UNCLEAR);
-    assert_found(1, 100, ",\"samples\":{\"step_s\":[100]}", ORR_UNCLEAR);
+    assert_found(1, 100, ",'samples':{'step_s':[100]}", ORR_UNCLEAR);
 }
 
 /* An extrapolated baseline is known as well as its source. */
@@ -77,8 +77,7 @@ TEST(extrapolated_baselines_have_the_processes_of_their_source)
         start("m");
         add("trial/e", "trial/slow", "cuda:0", 4, 1, "", "");
         in.rounds = 1;
-        add("trial/e", "trial/slow", "cuda:0", 8, 4, "",
-            ",\"samples\":{},\"extrapolated_from\":\"c0\"");
+        add("trial/e", "trial/slow", "cuda:0", 8, 4, "", ",'samples':{},'extrapolated_from':'c0'");
         in.rounds = processes;
         add("trial/e", "trial/fast", "cuda:0", 8, 2, "", "");
         judge(faster);

@@ -169,7 +169,7 @@ TEST(outcomes_that_changed)
 {
     struct trial t;
     struct made ok = {0}, wrong = {.outcome = "wrong"},
-                estimate = {.extra = ",\"extrapolated_from\":\"x\""};
+                estimate = {.extra = ",'extrapolated_from':'x'"};
     assert_found(&t, compare_one(&t, ok, wrong), "broken");
     assert_found(&t, compare_one(&t, wrong, ok), "mended");
     assert_found(&t, compare_one(&t, wrong, wrong), "failed in both");
@@ -190,14 +190,14 @@ TEST(other_data_are_not_compared)
 TEST(a_crash_is_the_cell_that_was_asked_for)
 {
     struct trial t;
-    struct made ok = {.parameters = "\"block\":256,\"eps\":0.1", .id = "i"};
-    struct made crashed = {.parameters = "\"block\":256", .outcome = "crashed", .id = "i"};
+    struct made ok = {.parameters = "'block':256,'eps':0.1", .id = "i"};
+    struct made crashed = {.parameters = "'block':256", .outcome = "crashed", .id = "i"};
     assert_found(&t, compare_one(&t, ok, crashed), "broken");
     crashed.id = "another device has another id";
     crashed.device = "cuda:1";
     int code = compare_made(&t, &ok, 1, "cuda:0", &crashed, 1, "cuda:1", NULL);
     assert_found(&t, code, "broken");
-    crashed.parameters = "\"block\":128";
+    crashed.parameters = "'block':128";
     assert_int_equal(compare_made(&t, &ok, 1, "cuda:0", &crashed, 1, "cuda:1", NULL), ORR_EUSAGE);
     end_trial(&t);
     assert_says("differs in some parameter");
@@ -207,8 +207,8 @@ TEST(a_crash_is_the_cell_that_was_asked_for)
 TEST(a_crash_that_could_be_two_cells_is_neither)
 {
     RELEASED_BY(end_trial) struct trial t;
-    const struct made a[] = {{.parameters = "\"block\":256,\"eps\":0.1", .id = "i"},
-                             {.parameters = "\"block\":128,\"eps\":0.1", .id = "j"},
+    const struct made a[] = {{.parameters = "'block':256,'eps':0.1", .id = "i"},
+                             {.parameters = "'block':128,'eps':0.1", .id = "j"},
                              {.variant = "no-unrolling"}};
     const struct made b[] = {{.parameters = "", .outcome = "crashed", .id = "k"},
                              {.variant = "no-unrolling"}};
@@ -223,7 +223,7 @@ TEST(other_parameters_are_other_work)
 {
     RELEASED_BY(end_trial) struct trial t;
     const struct made a[] = {{.id = "i"}, {.n = 2000}};
-    const struct made b[] = {{.parameters = "\"eps\":0.2", .id = "i"}, {.n = 2000}};
+    const struct made b[] = {{.parameters = "'eps':0.2", .id = "i"}, {.n = 2000}};
     assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
     assert_int_equal(found(&t, "same"), 1);
     assert_int_equal(
@@ -237,7 +237,7 @@ TEST(a_parameter_that_is_new_is_said)
 {
     RELEASED_BY(end_trial) struct trial t;
     const struct made a[] = {{.n = 1000}, {.n = 2000}};
-    const struct made b[] = {{.parameters = "\"eps\":0.1,\"walk\":\"one\""}, {.n = 2000}};
+    const struct made b[] = {{.parameters = "'eps':0.1,'walk':'one'"}, {.n = 2000}};
     assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
     assert_int_equal(asked(&t, ALMOST), 1);
 }
@@ -280,7 +280,7 @@ TEST(nothing_in_common_has_a_reason)
         {{.device = "cuda:1"}, "A's are cuda:0 and B's cuda:1; compare one of each with A@DEVICE"},
         {{.n = 2000}, "data set, n, seed or level differ"},
         {{.seed = 2}, "data set, n, seed or level differ"},
-        {{.parameters = "\"eps\":0.2"}, "differs in some parameter"}};
+        {{.parameters = "'eps':0.2"}, "differs in some parameter"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
         RELEASED_BY(end_trial) struct trial t;
         assert_int_equal(compare_one(&t, (struct made){0}, cases[k].b), ORR_EUSAGE);
@@ -492,7 +492,7 @@ static const struct made before[] = {{.seconds = 2},
 static const struct made after[] = {
     {.seconds = 1},
     {.n = 2000, .seconds = 4},
-    {.n = 3000, .seconds = 7654, .outcome = "wrong", .extra = ",\"reason\":\"bad\""},
+    {.n = 3000, .seconds = 7654, .outcome = "wrong", .extra = ",'reason':'bad'"},
     {.variant = "no-unrolling", .n = 5000}};
 
 TEST(both_sides_and_every_row_are_shown)

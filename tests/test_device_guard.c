@@ -8,30 +8,14 @@
 enum { WORDS = 100, BYTES = 4 * WORDS };
 static const uint32_t planted = 0x40490fdbu;
 
-/* One work-item each: write a word anywhere, fetch one from anywhere, tell where memory lies. */
-static const char guard_kernels[] = "KERNEL plant(GLOBAL u32 *x, i32 at, u32 word)\n"
-                                    "{\n"
-                                    "    if (get_global_id(0) == 0)\n"
-                                    "        x[at] = word;\n"
-                                    "}\n"
-                                    "KERNEL take(GLOBAL const u32 *x, i32 at, GLOBAL u32 *out)\n"
-                                    "{\n"
-                                    "    if (get_global_id(0) == 0)\n"
-                                    "        out[0] = x[at];\n"
-                                    "}\n"
-                                    "KERNEL address(GLOBAL const u32 *x, GLOBAL u32 *out)\n"
-                                    "{\n"
-                                    "    if (get_global_id(0) == 0)\n"
-                                    "        out[0] = (u32)((size_t)x % 4096);\n"
-                                    "}\n";
-static char guard_text[sizeof dialect + sizeof guard_kernels];
+static char guard_text[sizeof dialect];
 static const struct orr_source guard_source = {"guard", guard_text};
 
 static int setup_guards(void **state)
 {
     int code = setup(state);
-    snprintf(guard_text, sizeof guard_text, "%s%s", dialect, guard_kernels);
-    return code;
+    strcpy(guard_text, dialect);
+    return code ? code : append_program(guard_text, "tests/data/guard.cl");
 }
 
 static void on_kernels(void (*each)(struct orr_device *device, struct orr_program *program))

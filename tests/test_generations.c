@@ -339,9 +339,10 @@ TEST(peaks_are_two_operations_a_lane_and_clock)
     load(NULL, "tests/data/feng-fixture.jsonl");
     assert_true(number(&selection.ledger, "SELECT count(*) FROM published_device WHERE peak_gflops"
                                           " * clock * lanes NOT NULL") >= 6);
-    assert_true(number(&selection.ledger,
-                       "SELECT count(*) FROM published_device WHERE abs(2e-9 * clock * lanes / "
-                       "peak_gflops - 1) > 0.003") == 0);
+    assert_number(&selection.ledger,
+                  "SELECT count(*) FROM published_device WHERE abs(2e-9 * clock * lanes / "
+                  "peak_gflops - 1) > 0.003",
+                  0);
     orr_selection_release(&selection);
 }
 

@@ -7,55 +7,12 @@
 #include "tests/cases.h"
 #include "tests/home_for_tests.h"
 
-/* Line numbers in the cases below count in this text. */
-static const char good[] = "paper: trial\n"                                           /* 1 */
-                           "title: A trial\n"                                         /* 2 */
-                           "authors: A and B\n"                                       /* 3 */
-                           "venue: nowhere\n"                                         /* 4 */
-                           "year: 2009\n"                                             /* 5 */
-                           "flops_per_interaction: 38\n"                              /* 6 */
-                           "variants:\n"                                              /* 7 */
-                           "  - {name: slow, label: cpu-only, in: [table]}\n"         /* 8 */
-                           "  - {name: fast, label: \"\", in: [table, curve]}\n"      /* 9 */
-                           "experiments:\n"                                           /* 10 */
-                           "  - name: table\n"                                        /* 11 */
-                           "    shows: Table I\n"                                     /* 12 */
-                           "    title: Times\n"                                       /* 13 */
-                           "    layout: times\n"                                      /* 14 */
-                           "    axes:\n"                                              /* 15 */
-                           "      - {name: dataset, values: \"plummer,random-3d\"}\n" /* 16 */
-                           "      - {name: steps, values: 100}\n"                     /* 17 */
-                           "    baselines: [slow]\n"                                  /* 18 */
-                           "    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n"  /* 19 */
-                           "    presets:\n"                                           /* 20 */
-                           "      - name: quick\n"                                    /* 21 */
-                           "        axes: [{name: n, values: \"1000:4000:*2\"}]\n"    /* 22 */
-                           "        limits: [{variant: \"sl*\", n: 2000, on: cpu}]\n" /* 23 */
-                           "        time_limit_s: 0.5\n"                              /* 24 */
-                           "      - {name: beyond, skip: true}\n"                     /* 25 */
-                           "  - name: curve\n"                                        /* 26 */
-                           "    shows: Figure 2\n"                                    /* 27 */
-                           "    title: Speed\n"                                       /* 28 */
-                           "    layout: rates\n"                                      /* 29 */
-                           "    axes: [{name: dataset, values: plummer}]\n"           /* 30 */
-                           "    bound: {median: 1, p99: 2, max: 3}\n"                 /* 31 */
-                           "    keep_bodies: yes\n"                                   /* 32 */
-                           "tree_bounds:\n"                                           /* 33 */
-                           "  - variants: [\"f*\", slow]\n"                           /* 34 */
-                           "    settings: [multipole=monopole]\n"                     /* 35 */
-                           "    up_to: 1.5\n"                                         /* 36 */
-                           "    median: {floor: 1, at: 2, theta: 3, n: -0.5}\n"       /* 37 */
-                           "    p99: {floor: 1, at: 4, theta: 2}\n"                   /* 38 */
-                           "    max: {floor: 1, at: 8, theta: 1}\n"                   /* 39 */
-                           "  - variants: [fast]\n"                                   /* 40 */
-                           "    median: {floor: 1, at: 2, theta: 1}\n"                /* 41 */
-                           "    p99: {floor: 1, at: 3, theta: 1}\n"                   /* 42 */
-                           "    max: {floor: 1, at: 4, theta: 1}\n";                  /* 43 */
-
-/* Loads the good text with the first `from` replaced by `to`. */
+/* Loads the text of tests/data/papers/trial.yaml, in which the cases below count lines, with the
+ * first `from` replaced by `to`. */
 static int load_changed(struct orr_paper **out, const char *from, const char *to)
 {
-    static char text[2 * sizeof good];
+    char text[4096];
+    const char *good = paper_text("trial");
     const char *at = strstr(good, from);
     assert_non_null(at);
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
@@ -66,7 +23,7 @@ static int load_changed(struct orr_paper **out, const char *from, const char *to
 TEST(reads_everything)
 {
     RELEASED_BY(free_paper) struct orr_paper *paper;
-    write_paper("trial", good);
+    copy_paper("trial", "trial");
     assert_int_equal(orr_paper_load(&paper, "trial"), 0);
     assert_string_equal(paper->key, "trial");
     assert_int_equal(paper->year, 2009);
@@ -258,7 +215,7 @@ TEST(finds_papers)
 {
     char **keys;
     struct orr_paper *paper;
-    write_paper("trial", good);
+    copy_paper("trial", "trial");
     assert_int_equal(orr_paper_keys(&keys), 0);
     assert_string_equal(keys[0], "trial");
     assert_null(keys[1]);

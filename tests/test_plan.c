@@ -3,34 +3,6 @@
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 
-static const char paper[] =
-    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nyear: 2009\nflops_per_interaction: 38\n"
-    "variants:\n"
-    "  - {name: good, label: g, in: [table, sizes]}\n"
-    "  - {name: kernels, label: k, in: [table, sizes]}\n"
-    "  - {name: crash_on_load, label: c, in: [broken]}\n"
-    "experiments:\n"
-    "  - name: table\n    shows: s\n    title: t\n    layout: times\n    keep_bodies: true\n"
-    "    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n"
-    "    axes: [{name: dataset, values: \"figure-eight-3,figure-eight-4,plummer\"}, {name: n, "
-    "values: 1200}]\n"
-    "    presets:\n"
-    "      - {name: smoke, axes: [{name: n, values: 12}, {name: steps, values: 5}], long_samples: "
-    "7, timeout_s: 9}\n"
-    "      - {name: beyond, skip: true}\n"
-    "  - name: sizes\n    shows: s\n    title: t\n    layout: rates\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: plummer}, {name: n, values: \"1000:8000:*2\"}]\n"
-    "    presets:\n"
-    "      - name: quick\n        time_limit_s: 0.5\n        limits:\n"
-    "          - {variant: good, n: 3000}\n          - {variant: kern*, n: 4000, on: cpu}\n"
-    "          - {variant: kernels, n: 6000, on: gpu}\n"
-    "      - name: paper\n        limits: [{variant: \"*\", n: 10}]\n"
-    "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: plummer}, {name: unroll, values: \"1,2\"}, {name: n, "
-    "values: 10}]\n";
-
 static int on_device(const char *device)
 {
     int count = 0;
@@ -384,13 +356,9 @@ TEST_AROUND(requests_survive_json, NULL, end)
     assert_int_equal(orr_request_from_json(&back, json_object_get(json, "what")), ORR_EINPUT);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    use_test_plugins();
-    make_test_home();
-    write_paper("plugins", paper);
-    int failed = run_all(NULL, NULL);
-    remove_paper("plugins");
-    remove_test_home();
-    return failed;
+    return use_paper("plan");
 }
+
+RUN_TESTS(set_up, forget_paper)

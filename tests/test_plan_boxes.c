@@ -7,36 +7,6 @@
 #include "tests/plan_for_tests.h"
 #include "tests/random_for_tests.h"
 
-static const char paper[] =
-    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nyear: 2012\nflops_per_interaction: 15\n"
-    "variants:\n"
-    "  - {name: near, label: n, in: [boxes, plain]}\n"
-    "  - {name: flat, label: f, in: [direct]}\n"
-    "  - {name: good, label: g, in: [space]}\n"
-    "  - {name: crash_on_load, label: c, in: [broken]}\n"
-    "experiments:\n"
-    "  - name: boxes\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}, {name: level, values: \"2,3\"}, {name: "
-    "per_box, values: "
-    "\"5:40:*2\"}]\n"
-    "    presets:\n"
-    "      - {name: smoke, axes: [{name: n, values: 640}]}\n"
-    "      - {name: quick, limits: [{variant: near, n: 700}]}\n"
-    "  - name: plain\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}]\n"
-    "  - name: direct\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}]\n"
-    "  - name: space\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: plummer}, {name: n, values: 10}]\n"
-    "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}, {name: level, values: 3}, {name: per_box, "
-    "values: 7}]\n";
-
 static const char *setting(const struct orr_cell *cell, const char *name)
 {
     for (int k = 0; k < cell->setting_count; k++)
@@ -191,13 +161,9 @@ TEST_AROUND(pairs_are_those_of_near_boxes, NULL, end)
     assert_true(orr_cell_pairs(&published) == 16384.0 * 512 * (16384.0 * 512 - 1));
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    use_test_plugins();
-    make_test_home();
-    write_paper("plugins", paper);
-    int failed = run_all(NULL, NULL);
-    remove_paper("plugins");
-    remove_test_home();
-    return failed;
+    return use_paper("boxes");
 }
+
+RUN_TESTS(set_up, forget_paper)

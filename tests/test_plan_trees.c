@@ -8,33 +8,6 @@
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 
-static const char paper[] =
-    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"
-    "variants:\n"
-    "  - {name: tree, label: t, in: [angles, sizes, sets]}\n"
-    "  - {name: flat, label: f, in: [angles]}\n"
-    "tree_bounds: [{variants: [tree], up_to: 60, median: {floor: 1, at: 2, theta: 3}, p99: {floor: "
-    "1, at: 2, "
-    "theta: 1, n: 0.5}, "
-    "max: {floor: 1, at: 2, theta: 1}}]\n"
-    "experiments:\n"
-    "  - name: angles\n    shows: s\n    title: t\n    layout: times\n    trajectory: true\n    "
-    "targets: 4096\n    "
-    "energy: true\n"
-    "    bound: {median: 0.25, p99: 0.5, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: 100}, {name: theta, values: "
-    "\"0,0.5,50\"}]\n"
-    "  - name: sizes\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: \"128,256,1024\"}, {name: "
-    "steps, values: 20}]\n"
-    "    presets:\n      - {name: quick, limits: [{variant: tree, n: 300}]}\n"
-    "  - name: sets\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: 1, "
-    "max: 1}\n"
-    "    axes: [{name: dataset, values: \"uniform-2d,uniform-boxes\"}, {name: n, values: "
-    "\"16384,32768\"}]\n"
-    "    presets:\n      - {name: quick, limits: [{variant: tree, n: 20000}]}\n";
-
 static const struct orr_cell *cell_of(uint64_t n, double theta)
 {
     for (size_t k = 0; k < plan.count; k++)
@@ -160,10 +133,9 @@ TEST_AROUND(estimates_need_no_interactions, NULL, end)
     assert_true(left > 40 && left < 42);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    use_test_plugins();
-    make_test_home();
-    write_paper("plugins", paper);
-    return run_all(NULL, NULL);
+    return use_paper("trees");
 }
+
+RUN_TESTS(set_up, forget_paper)

@@ -146,9 +146,8 @@ static void invent(struct invented *out)
 /* As a journal whose cells stand in no order. */
 static void write_journal(FILE *to, const struct invented *all)
 {
-    fprintf(to, "{\"record\":\"run\",\"schema\":1,\"run\":\"r\",\"started\":\"2026-01-01T00:00:"
-                "00Z\",\"machine\":"
-                "{\"name\":\"invented\"}}\n");
+    fprintf(to, "{\"record\":\"run\",\"schema\":1,\"run\":\"r\","
+                "\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{\"name\":\"invented\"}}\n");
     size_t cells = all->block_count * all->per_box_count,
            step = 7919; /* a prime: visits each cell once */
     for (size_t k = 0; k < cells; k++) {
@@ -157,13 +156,11 @@ static void write_journal(FILE *to, const struct invented *all)
             continue;
         fprintf(
             to,
-            "{\"record\":\"cell\",\"id\":\"%zu\",\"experiment\":\"shan/"
-            "atomics\",\"variant\":\"shan/bpb\",\"device\":"
-            "\"host\",\"dataset\":{\"name\":\"uniform-boxes\",\"n\":%d,\"seed\":1,\"per_box\":%d},"
-            "\"parameters\":"
-            "{\"level\":2,\"block\":%d,\"eps\":0.5},\"outcome\":\"ok\",\"reason\":\"\",\"started\":"
-            "\"2026-01-01T00:00:01Z\",\"seconds\":%.17g,\"interactions\":1,\"samples\":{\"step_s\":"
-            "[%.17g]}}\n",
+            "{\"record\":\"cell\",\"id\":\"%zu\",\"experiment\":\"shan/atomics\","
+            "\"variant\":\"shan/bpb\",\"device\":\"host\",\"dataset\":{\"name\":\"uniform-boxes\","
+            "\"n\":%d,\"seed\":1,\"per_box\":%d},\"parameters\":{\"level\":2,\"block\":%d,"
+            "\"eps\":0.5},\"outcome\":\"ok\",\"reason\":\"\",\"started\":\"2026-01-01T00:00:01Z\","
+            "\"seconds\":%.17g,\"interactions\":1,\"samples\":{\"step_s\":[%.17g]}}\n",
             at, 16 * all->per_box[p], all->per_box[p], all->blocks[s], all->seconds[s][p],
             all->seconds[s][p]);
     }

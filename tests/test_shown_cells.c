@@ -48,12 +48,11 @@ TEST_AROUND(its_results_are_theirs, NULL, end)
           file);
     for (int k = 0; k < 2; k++)
         fprintf(file,
-                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"plugins/"
-                "times\",\"variant\":\"plugins/%s\","
-                "\"device\":\"host\",\"dataset\":{\"name\":\"uniform-2d\",\"n\":100},"
-                "\"parameters\":{%s},\"outcome\":"
-                "\"ok\",\"seconds\":1,\"samples\":{\"step_s\":[1]},\"error\":{\"median\":1e-4,"
-                "\"p99\":1e-3,\"max\":1e-2}}\n",
+                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"plugins/times\","
+                "\"variant\":\"plugins/%s\",\"device\":\"host\","
+                "\"dataset\":{\"name\":\"uniform-2d\",\"n\":100},\"parameters\":{%s},"
+                "\"outcome\":\"ok\",\"seconds\":1,\"samples\":{\"step_s\":[1]},"
+                "\"error\":{\"median\":1e-4,\"p99\":1e-3,\"max\":1e-2}}\n",
                 k, k ? "flat" : "tree", k ? "" : "\"theta\":0.5");
     assert_int_equal(fclose(file), 0);
     RELEASED_BY(free_text) char *text = table_from("plugins/errors", "md", path);
