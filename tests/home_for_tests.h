@@ -79,11 +79,24 @@ static inline void remove_test_home(void)
     rmdir(test_home);
 }
 
-/* The set-up and the tear-down of a group of tests of a paper of the test plugins. */
-static inline int use_paper(const char *name)
+/* The set-up and the tear-down of a group of tests of the test plugins. */
+static inline int begin_home(void **state)
 {
     use_test_plugins();
     make_test_home();
+    return 0;
+}
+
+static inline int end_home(void **state)
+{
+    remove_test_home();
+    return 0;
+}
+
+/* The same with a paper of them. */
+static inline int use_paper(const char *name)
+{
+    begin_home(NULL);
     copy_paper("plugins", name);
     return 0;
 }
@@ -91,8 +104,7 @@ static inline int use_paper(const char *name)
 static inline int forget_paper(void **state)
 {
     remove_paper("plugins");
-    remove_test_home();
-    return 0;
+    return end_home(state);
 }
 
 #endif

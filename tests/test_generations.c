@@ -1,10 +1,10 @@
 /* Speedups from the papers' cards to devices that were measured, taken apart: factors that multiply
  * to them, with and without what is not known; orders of programs. */
 #include "ledger_for_tests.h"
+#include "table_for_tests.h"
 
 #include "compare/generations.h"
 #include "measure/stats.h"
-#include "paths.h"
 
 #define GPU "tests/data/frozen-gpu.jsonl"
 /* One process of each program of Table II. */
@@ -14,15 +14,6 @@
 static struct orr_selection selection;
 
 /* --- a table --- */
-
-static void load(const char *paper, const char *from)
-{
-    char path[1024], *paths[] = {path};
-    orr_error_clear();
-    assert_int_equal(orr_paths_home(path, sizeof path, "%s", from), 0);
-    const struct orr_wish wish = {.from = paths, .from_count = 1};
-    assert_done(orr_selection_make(&selection, &wish, paper));
-}
 
 static void change(const char *sql)
 {
@@ -168,7 +159,7 @@ TEST(factors_multiply_to_the_speedup)
                                           "tests/data/shan-fixture.jsonl"};
     struct tally tally = {0};
     for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
-        load(NULL, sources[k]);
+        select_from(&selection, NULL, sources[k]);
         for (size_t p = 0; p < selection.paper_count; p++)
             tally_paper(&tally, selection.papers[p]);
         orr_selection_release(&selection);
@@ -182,7 +173,7 @@ TEST(factors_multiply_to_the_speedup)
 TEST(factors_are_those_of_both_devices)
 {
     RELEASED_BY(orr_document_release) struct orr_document document;
-    load("fujiwara", GPU);
+    select_from(&selection, "fujiwara", GPU);
     make(&document);
     const struct orr_grid *grid = orr_document_data(&document);
     size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
@@ -227,7 +218,7 @@ TEST(what_is_not_known_is_merged_and_not_guessed)
          "lanes × slots × share"},
     };
     double speedup = 0;
-    load("fujiwara", GPU);
+    select_from(&selection, "fujiwara", GPU);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         RELEASED_BY(orr_document_release) struct orr_document document;
         change(faults[k].fault);
@@ -247,7 +238,7 @@ TEST(what_is_not_known_is_merged_and_not_guessed)
 TEST(the_algorithm_is_of_an_equal_error)
 {
     struct orr_document document;
-    load("gaburov", GPU);
+    select_from(&selection, "gaburov", GPU);
     for (int k = 0; k < 3; k++) {
         if (k == 1)
             change("UPDATE cell SET error_by_terms_median = 10 * error_by_terms_median "
@@ -302,7 +293,7 @@ static void assert_order(const char *verdict, double tau, double p, const char *
     "experiment = 'fujiwara/table2' AND n = 100000 AND variant = 'fujiwara/" variant "'"
 TEST(orders_are_compared)
 {
-    load("fujiwara", ONE_PROCESS);
+    select_from(&selection, "fujiwara", ONE_PROCESS);
     assert_order("not kept", -1 / 3.0, 1,
                  "simple-unrolling behind no-unrolling; double-unrolling behind no-unrolling");
     change("UPDATE published SET value = 0.6 WHERE " OF_TABLE2("no-unrolling"));
@@ -321,7 +312,7 @@ TEST(a_paper_without_times_says_so)
 {
     struct orr_document document;
     RELEASED_BY(orr_plot_release) struct orr_plot plot;
-    load("feng", GPU);
+    select_from(&selection, "feng", GPU);
     make(&document);
     assert_int_equal(document.remark_count, 1);
     assert_string_equal(document.remarks[0],
@@ -336,7 +327,7 @@ TEST(a_paper_without_times_says_so)
 /* The peaks that are printed or derived are those of clock and lanes. */
 TEST(peaks_are_two_operations_a_lane_and_clock)
 {
-    load(NULL, "tests/data/feng-fixture.jsonl");
+    select_from(&selection, NULL, "tests/data/feng-fixture.jsonl");
     assert_true(number(&selection.ledger, "SELECT count(*) FROM published_device WHERE peak_gflops"
                                           " * clock * lanes NOT NULL") >= 6);
     assert_number(&selection.ledger,

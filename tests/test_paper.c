@@ -241,7 +241,6 @@ TEST(a_misspelt_layout_fails_where_it_is_used)
     assert_int_equal(orr_layout_table(&document, &scope), ORR_EINPUT);
     assert_says("paper.yaml:14: experiment 'table' asks for an unknown layout 'tims'; did you mean "
                 "'times'?");
-    orr_error_clear();
     assert_int_equal(orr_layout_plot(&plot, &scope), ORR_EINPUT);
     assert_says("paper.yaml:14: ");
 }
@@ -316,10 +315,4 @@ TEST(refuses_bad_value_lists)
     }
 }
 
-int main(void)
-{
-    make_test_home();
-    int failed = run_all(NULL, NULL);
-    remove_test_home();
-    return failed;
-}
+RUN_TESTS(begin_home, end_home)

@@ -37,32 +37,14 @@ static char *spoil(const char *from, const char *to)
     return path;
 }
 
-static void select_paper(struct orr_selection *out, const char *paper, const char *from)
-{
-    char path[1024], *paths[] = {path};
-    orr_error_clear();
-    if (*from == '/')
-        snprintf(path, sizeof path, "%s", from);
-    else
-        assert_int_equal(orr_paths_home(path, sizeof path, "%s", from), 0);
-    const struct orr_wish wish = {.from = paths, .from_count = 1};
-    assert_int_equal(orr_selection_make(out, &wish, paper), 0);
-}
-
 /* The roofline of a paper in one format. Free it. */
 static char *roofline(const char *paper, const char *format, const char *from)
 {
-    char *text = NULL;
-    size_t size;
     RELEASED_BY(orr_selection_release) struct orr_selection selection;
     RELEASED_BY(orr_document_release) struct orr_document document;
-    select_paper(&selection, paper, from);
-    int code = orr_roofline_table(&document, &selection, selection.papers[0], paper);
-    assert_done(code);
-    FILE *to = open_memstream(&text, &size);
-    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
-    fclose(to);
-    return text;
+    select_from(&selection, paper, from);
+    assert_done(orr_roofline_table(&document, &selection, selection.papers[0], paper));
+    return text_in(format, &document);
 }
 
 static const char *text_of(const json_t *row, const char *name)
@@ -228,7 +210,7 @@ TEST(the_figure_has_all_panels)
     RELEASED_BY(orr_selection_release) struct orr_selection selection;
     RELEASED_BY(orr_plot_release) struct orr_plot plot;
     char path[256], text[16384];
-    select_paper(&selection, "shan", FIXTURE);
+    select_from(&selection, "shan", FIXTURE);
     assert_int_equal(orr_roofline_plot(&plot, &selection, selection.papers[0], "shan"), 0);
     assert_int_equal(fflush(plot.variables), 0);
     snprintf(path, sizeof path, "%s/variables.gp", plot.folder);
@@ -246,30 +228,16 @@ TEST(the_figure_has_all_panels)
     assert_non_null(strstr(text, "'Previous BPB 66 %'\n"));
     orr_plot_release(&plot);
     orr_selection_release(&selection);
-    select_paper(&selection, "feng", FIXTURE);
+    select_from(&selection, "feng", FIXTURE);
     assert_int_equal(orr_roofline_plot(&plot, &selection, selection.papers[0], "feng"), ORR_EUSAGE);
     assert_says("nothing to plot");
 }
 
 /* --- energy --- */
 
-/* The table with another quantity. Free it. */
 static char *energy_table(const char *format, const char *from)
 {
-    char *text = NULL;
-    size_t size;
-    struct orr_selection selection;
-    struct orr_scopes scopes;
-    struct orr_document document;
-    open_scope(&selection, &scopes, "shan/table3", from);
-    scopes.items[0].quantity = "energy";
-    assert_done(orr_layout_table(&document, &scopes.items[0]));
-    FILE *to = open_memstream(&text, &size);
-    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
-    fclose(to);
-    orr_document_release(&document);
-    close_scope(&selection, &scopes);
-    return text;
+    return quantity_from("shan/table3", "energy", format, from);
 }
 
 TEST(joules_of_steps_and_digits)
