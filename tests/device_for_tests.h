@@ -26,6 +26,11 @@ static inline struct orr_device *open_device(int k)
     return device;
 }
 
+static inline void close_device(struct orr_device **device)
+{
+    orr_device_close(*device);
+}
+
 static inline void good(int code)
 {
     if (code)
@@ -41,26 +46,30 @@ static inline bool runs_kernels(int k)
 static inline void on_devices(void (*each)(struct orr_device *device))
 {
     for (int k = 0; k < device_count; k++) {
-        struct orr_device *device = open_device(k);
+        RELEASED_BY(close_device) struct orr_device *device = open_device(k);
         each(device);
-        orr_device_close(device);
     }
 }
 
-/* The same with the program, built with `defines`, on every device that runs kernels. */
-static inline void on_programs(void (*each)(struct orr_device *device, struct orr_program *program),
-                               const char *defines)
+typedef void with_program(struct orr_device *device, struct orr_program *program);
+
+/* The same with a program, built with `defines`, on every device that runs kernels. */
+static inline void on_built(with_program *each, const struct orr_source *from, const char *defines)
 {
     for (int k = 0; k < device_count; k++) {
         if (!runs_kernels(k))
             continue;
-        struct orr_device *device = open_device(k);
+        RELEASED_BY(close_device) struct orr_device *device = open_device(k);
         struct orr_program *program = NULL;
-        good(orr_build(device, &program, &source, defines));
+        good(orr_build(device, &program, from, defines));
         each(device, program);
         orr_drop(device, program);
-        orr_device_close(device);
     }
+}
+
+static inline void on_programs(with_program *each, const char *defines)
+{
+    on_built(each, &source, defines);
 }
 
 /* A buffer of that many bytes. */

@@ -8,28 +8,8 @@
 #include "datasets/formats/format.h"
 #include "tests/cases.h"
 #include "datasets/rng.h"
-#include "error.h"
+#include "folder_for_tests.h"
 #include "random_for_tests.h"
-
-static char folder[] = "/tmp/orrery-formats-XXXXXX";
-
-static inline int make_folder(void **state)
-{
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static inline int remove_folder(void **state)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-static inline int clear(void **state)
-{
-    orr_error_clear();
-    return 0;
-}
 
 /* "<folder>/<name>"; the next call overwrites it. */
 static inline const char *in_folder(const char *name)

@@ -98,11 +98,10 @@ TEST(cache_may_be_unwritable)
     assert_int_equal(orr_error_code(), 0);
     for (int k = 0; k < device_count; k++)
         if (runs_kernels(k)) {
-            struct orr_device *d = open_device(k);
+            RELEASED_BY(close_device) struct orr_device *d = open_device(k);
             struct orr_program *p = NULL;
             good(orr_build(d, &p, &source, "-DNOWHERE=1"));
             orr_drop(d, p);
-            orr_device_close(d);
         }
     if (before[0])
         setenv("ORRERY_CACHE", before, 1);

@@ -18,17 +18,9 @@ static int setup_guards(void **state)
     return code ? code : append_program(guard_text, "tests/data/guard.cl");
 }
 
-static void on_kernels(void (*each)(struct orr_device *device, struct orr_program *program))
+static void on_kernels(with_program *each)
 {
-    for (int k = 0; k < device_count; k++)
-        if (runs_kernels(k)) {
-            struct orr_device *device = open_device(k);
-            struct orr_program *program = NULL;
-            good(orr_build(device, &program, &guard_source, NULL));
-            each(device, program);
-            orr_drop(device, program);
-            orr_device_close(device);
-        }
+    on_built(each, &guard_source, NULL);
 }
 
 static void run_one(struct orr_device *d, struct orr_program *p, const char *kernel,

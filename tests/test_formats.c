@@ -3,7 +3,7 @@
 #include "format_files.h"
 #include "tests/cases.h"
 
-TEST_AROUND(round_trips, clear, NULL)
+TEST(round_trips)
 {
     static const struct {
         const char *file, *format;
@@ -35,7 +35,7 @@ TEST_AROUND(round_trips, clear, NULL)
 }
 
 /* The first body of a big-endian file written by hand from the format's description. */
-TEST_AROUND(tipsy_layout_is_the_documented_one, clear, NULL)
+TEST(tipsy_layout_is_the_documented_one)
 {
     unsigned char bytes[32 + 36], expected[32 + 36] = {0,    0,    0, 0,
                                                        0,    0,    0, 0,
@@ -81,7 +81,7 @@ static int32_t bits(float value)
 
 /* Gas, dark and star particles with and without the header's pad, in both byte orders: mass i + 1,
  * x 10 (i + 1). */
-TEST_AROUND(tipsy_kinds_come_in_order, clear, NULL)
+TEST(tipsy_kinds_come_in_order)
 {
     static const int words_of[] = {12, 9, 11}, counts[] = {3, 2, 4};
     for (int way = 0; way < 4; way++) {
@@ -106,7 +106,7 @@ TEST_AROUND(tipsy_kinds_come_in_order, clear, NULL)
     }
 }
 
-TEST_AROUND(bad_tipsy_is_named, clear, NULL)
+TEST(bad_tipsy_is_named)
 {
     static const struct {
         int32_t header[5]; /* bodies, dimensions, gas, dark, star */
@@ -137,7 +137,7 @@ TEST_AROUND(bad_tipsy_is_named, clear, NULL)
         }
 }
 
-TEST_AROUND(bad_tipsy_values_are_named, clear, NULL)
+TEST(bad_tipsy_values_are_named)
 {
     static const struct {
         int word;
@@ -155,7 +155,7 @@ TEST_AROUND(bad_tipsy_values_are_named, clear, NULL)
     }
 }
 
-TEST_AROUND(csv_columns_in_any_order, clear, NULL)
+TEST(csv_columns_in_any_order)
 {
     static const char *const texts[] = {
         "x,y,z,mass,vx,vy,vz\n1,2,3,4,5,6,7\n8,9,10,11,12,13,14\n",
@@ -177,7 +177,7 @@ TEST_AROUND(csv_columns_in_any_order, clear, NULL)
     }
 }
 
-TEST_AROUND(bad_csv_is_named, clear, NULL)
+TEST(bad_csv_is_named)
 {
     static const struct {
         const char *text, *says;
@@ -217,7 +217,7 @@ TEST_AROUND(bad_csv_is_named, clear, NULL)
     expect_refused(in_folder("endless.csv"), ORR_EINPUT, ":2: no line of numbers: longer than");
 }
 
-TEST_AROUND(what_is_no_snapshot_is_said, clear, NULL)
+TEST(what_is_no_snapshot_is_said)
 {
     put_file(in_folder("prose.txt"), "nothing of the kind\n", 20);
     expect_refused(in_folder("prose.txt"), ORR_EINPUT, "neither Gadget HDF5, Tipsy nor CSV");
@@ -226,7 +226,7 @@ TEST_AROUND(what_is_no_snapshot_is_said, clear, NULL)
     expect_refused("/dev/zero", ORR_EINPUT, "is not a plain file");
 }
 
-TEST_AROUND(damaged_files_do_no_harm, clear, NULL)
+TEST(damaged_files_do_no_harm)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(40, 3, true);
     static const char *const ways[] = {"csv", "tipsy", "tipsy-native"};
@@ -238,7 +238,7 @@ TEST_AROUND(damaged_files_do_no_harm, clear, NULL)
     }
 }
 
-TEST_AROUND(writing_fails_cleanly, clear, NULL)
+TEST(writing_fails_cleanly)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(5000, 3, true);
     int before = files_in_folder();
@@ -262,7 +262,7 @@ TEST_AROUND(writing_fails_cleanly, clear, NULL)
     assert_int_equal(files_in_folder(), before);
 }
 
-TEST_AROUND(links_are_followed, clear, NULL)
+TEST(links_are_followed)
 {
     char link[256];
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(3, 2, true), back;
@@ -274,7 +274,7 @@ TEST_AROUND(links_are_followed, clear, NULL)
     assert_true(same_bodies(&b, &back));
 }
 
-TEST_AROUND(forces_as_csv, clear, NULL)
+TEST(forces_as_csv)
 {
     const float ax[] = {1, 0.1f}, ay[] = {-2, 1e-30f}, az[] = {3, 4}, phi[] = {-5, -6};
     const float *const acc[3] = {ax, ay, az};

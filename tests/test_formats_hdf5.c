@@ -129,7 +129,7 @@ static void write_faulty(const char *path, enum fault fault)
     H5Fclose(file);
 }
 
-TEST_AROUND(every_fault_is_named, clear, NULL)
+TEST(every_fault_is_named)
 {
     static const char *const says[FAULTS] = {
         [NO_HEADER] = "no attribute NumPart_ThisFile in /Header",
@@ -166,7 +166,7 @@ TEST_AROUND(every_fault_is_named, clear, NULL)
 }
 
 /* The second of eight is asked for; each holds the same four bodies. */
-TEST_AROUND(files_of_a_snapshot_are_joined, clear, NULL)
+TEST(files_of_a_snapshot_are_joined)
 {
     struct orr_bodies b;
     for (int k = 0; k < 8; k++) {
@@ -183,7 +183,7 @@ TEST_AROUND(files_of_a_snapshot_are_joined, clear, NULL)
     assert_says("part.7.hdf5 is no readable HDF5 file");
 }
 
-TEST_AROUND(no_bodies_is_named, clear, NULL)
+TEST(no_bodies_is_named)
 {
     const unsigned counts[6] = {0};
     hid_t file = create(in_folder("none.hdf5")), header = group(file, "/Header");
@@ -193,7 +193,7 @@ TEST_AROUND(no_bodies_is_named, clear, NULL)
     expect_refused(in_folder("none.hdf5"), ORR_EINPUT, "holds no bodies");
 }
 
-TEST_AROUND(cut_files_are_named, clear, NULL)
+TEST(cut_files_are_named)
 {
     static unsigned char bytes[1 << 16];
     write_faulty(in_folder("whole.hdf5"), NOTHING);
@@ -207,7 +207,7 @@ TEST_AROUND(cut_files_are_named, clear, NULL)
 }
 
 /* Types 0, 1 and 4 in floats and doubles; type 1 takes its mass from the table. */
-TEST_AROUND(types_are_merged_in_order, clear, NULL)
+TEST(types_are_merged_in_order)
 {
     static const int types[] = {0, 1, 4}, counts[] = {2, 3, 1};
     const unsigned number[6] = {2, 3, 0, 0, 1, 0};
@@ -239,7 +239,7 @@ TEST_AROUND(types_are_merged_in_order, clear, NULL)
         assert_true(b.mass[i] == mass[i] && b.pos[0][i] == x[i] && b.vel[2][i] == x[i] + 2);
 }
 
-TEST_AROUND(precision_and_extras_are_kept, clear, NULL)
+TEST(precision_and_extras_are_kept)
 {
     for (int floats = 0; floats < 2; floats++) {
         RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(100, 3, floats), back;
@@ -257,7 +257,7 @@ TEST_AROUND(precision_and_extras_are_kept, clear, NULL)
 }
 
 /* Only cuts: on changed bytes the library itself (1.10) reads outside its buffers now and then. */
-TEST_AROUND(cut_anywhere_does_no_harm, clear, NULL)
+TEST(cut_anywhere_does_no_harm)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(40, 3, true);
     char good[256];
@@ -280,7 +280,7 @@ static int write_without_room(const char *path)
                : 1;
 }
 
-TEST_AROUND(a_full_disk_is_reported, clear, NULL)
+TEST(a_full_disk_is_reported)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies old = random_bodies(10, 3, true), back;
     char path[256], log[256];
@@ -304,7 +304,7 @@ TEST_AROUND(a_full_disk_is_reported, clear, NULL)
     assert_true(same_bodies(&old, &back));
 }
 
-TEST_AROUND(unwritable_places_are_named, clear, NULL)
+TEST(unwritable_places_are_named)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(10, 3, true);
     assert_int_equal(orr_snapshot_write(&b, in_folder("no/such.h5"), NULL), ORR_EIO);
@@ -313,7 +313,7 @@ TEST_AROUND(unwritable_places_are_named, clear, NULL)
     assert_says("no plain file");
 }
 
-TEST_AROUND(forces_as_hdf5, clear, NULL)
+TEST(forces_as_hdf5)
 {
     enum { N = 70000 };
     static float values[4][N], back[N];
@@ -340,7 +340,7 @@ TEST_AROUND(forces_as_hdf5, clear, NULL)
 }
 
 #else
-TEST_AROUND(without_the_library_the_message_says_so, clear, NULL)
+TEST(without_the_library_the_message_says_so)
 {
     struct orr_bodies b = random_bodies(1, 3, true);
     assert_int_equal(orr_snapshot_write(&b, in_folder("a.h5"), NULL), ORR_EUNSUPPORTED);
