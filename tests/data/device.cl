@@ -1,5 +1,6 @@
 // What the tests of the device layer run, in the dialect of kernels/dialect.h.
-KERNEL GROUP_SIZE(64) reverse_groups(GLOBAL const float *RESTRICT x, GLOBAL float *y, i32 n LOCAL_ARGUMENT(float, t))
+KERNEL GROUP_SIZE(64) reverse_groups(GLOBAL const float *RESTRICT x, GLOBAL float *y,
+                                     i32 n LOCAL_ARGUMENT(float, t))
 {
     LOCAL_BIND(float, t);
     const i32 i = get_global_id(0), k = get_local_id(0);
