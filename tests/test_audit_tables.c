@@ -195,7 +195,8 @@ TEST(tampered_counts_are_caught)
 
 TEST(tampered_changes_are_caught)
 {
-    struct audited a, b;
+    RELEASED_BY(leave) struct audited a;
+    struct audited b;
     RELEASED_BY(end_query) sqlite3_stmt *row;
     int count = 0;
     assert_int_equal(audit(&a, printed), 0);
@@ -222,7 +223,6 @@ TEST(tampered_changes_are_caught)
         free(text);
     }
     assert_int_equal(count, 6);
-    leave(&a);
 }
 
 TEST(a_count_that_nothing_gives_is_said)
