@@ -289,10 +289,9 @@ TEST(a_sorted_tree_does_not_judge_the_host)
 /* One walk, another scan or another criterion are not the paper's program. */
 TEST(other_settings_do_not_judge)
 {
-    static const char *const others[] = {"\"host_threads\":0", "\"scan\":\"device\"",
-                                         "\"walk\":\"one\"",   "\"share\":\"on\"",
-                                         "\"ngroup\":32",      "\"opening\":\"improved\"",
-                                         "\"nleaf\":16",       "\"multipole\":\"monopole\""};
+    static const char *const others[] = {
+        "'host_threads':0", "'scan':'device'",      "'walk':'one'", "'share':'on'",
+        "'ngroup':32",      "'opening':'improved'", "'nleaf':16",   "'multipole':'monopole'"};
     struct world w = as_printed();
     char extra[2048], parameters[256];
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
@@ -300,8 +299,8 @@ TEST(other_settings_do_not_judge)
         for (int n = 0; n < SIZES; n++)
             for (int t = 0; t < THETAS; t++) {
                 describe(extra, sizeof extra, &w, sizes[n], thetas[t]);
-                snprintf(parameters, sizeof parameters,
-                         ",\"theta\":%.17g,\"tree\":\"recursive\",%s", thetas[t], others[k]);
+                snprintf(parameters, sizeof parameters, ",'theta':%.17g,'tree':'recursive',%s",
+                         thetas[t], others[k]);
                 put("fig3.7", "octgrav", "cuda:0", "milky-way", sizes[n], 1, parameters, extra);
             }
         load_and_judge();
@@ -315,7 +314,4 @@ static int set_up(void **state)
     return begin_claims("gaburov");
 }
 
-int main(void)
-{
-    return run_all(set_up, end_claims);
-}
+RUN_TESTS(set_up, end_claims)

@@ -300,7 +300,6 @@ int main(void)
     int device_count = orr_device_list(devices, MOST_DEVICES);
     size_t count = 0;
     char **names = NULL;
-    print_seed();
     if (orr_plugin_names(&names)) {
         printf("not ok listing: %s\n", orr_error_text());
         return 1;

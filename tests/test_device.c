@@ -186,7 +186,4 @@ TEST(pocl_gets_cores_only_where_all_are_allowed)
         assert_int_equal(affinity_within(&one, NULL), 'n');
 }
 
-int main(void)
-{
-    return run_all(setup, NULL);
-}
+RUN_TESTS(setup, NULL)

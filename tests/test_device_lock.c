@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "error.h"
 #include "json_member.h"
 #include "measure/device_lock.h"
 #include "tests/cases.h"
@@ -80,8 +79,7 @@ TEST_AROUND(a_second_run_is_refused_and_told_by_whom, in_own_folder, drop_folder
     what = "orrery run shan/table3";
     assert_int_equal(take_one(&first, &cuda), 0);
     assert_int_equal(take_one(&second, &same), ORR_EBUSY);
-    assert_non_null(strstr(orr_error_text(), "opencl:1.0 is in use: orrery run shan/table3 (pid "));
-    orr_error_clear();
+    assert_says("opencl:1.0 is in use: orrery run shan/table3 (pid ");
     assert_int_equal(take_one(&third, &host), 0);
     orr_device_lock_release(&first);
     assert_int_equal(take(&second, true), 0);
@@ -167,7 +165,7 @@ TEST_AROUND(a_link_is_not_followed, in_own_folder, drop_folder)
 /* Users share the file whatever the mask of the one who came first. */
 TEST_AROUND(everybody_may_lock, in_own_folder, drop_folder)
 {
-    struct orr_device_locks locks;
+    RELEASED_BY(orr_device_lock_release) struct orr_device_locks locks;
     struct stat status;
     char path[128];
     mode_t mask = umask(077);
@@ -176,16 +174,14 @@ TEST_AROUND(everybody_may_lock, in_own_folder, drop_folder)
     snprintf(path, sizeof path, "%s/orrery-cores.lock", folder);
     assert_int_equal(stat(path, &status), 0);
     assert_int_equal(status.st_mode & 0777, 0666);
-    orr_device_lock_release(&locks);
 }
 
 TEST_AROUND(without_a_folder_the_run_goes_on, in_own_folder, drop_folder)
 {
-    struct orr_device_locks locks;
+    RELEASED_BY(orr_device_lock_release) struct orr_device_locks locks;
     setenv("ORRERY_LOCKS", "/proc/nowhere", 1);
     assert_int_equal(take_one(&locks, &host), 0);
     assert_non_null(strstr(locks.missing, "/proc/nowhere/orrery-cores.lock: No such file"));
-    orr_device_lock_release(&locks);
 }
 
 /* A holder's text comes from another user. */
@@ -200,7 +196,4 @@ TEST_AROUND(a_holder_cannot_steer_the_terminal, in_own_folder, drop_folder)
     orr_device_lock_release(&first);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

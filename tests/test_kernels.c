@@ -234,7 +234,4 @@ TEST(all_build_on_opencl)
     }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -3,7 +3,6 @@
 #include "device_for_tests.h"
 
 #include "device/backend.h"
-#include "error.h"
 
 /* --- a backend that notes --- */
 
@@ -162,7 +161,4 @@ TEST(test_not_everything_records)
     free(d->guard);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

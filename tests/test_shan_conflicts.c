@@ -139,7 +139,4 @@ TEST(test_degrees)
             degrees_on(&infos[k]);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -337,7 +337,4 @@ TEST(without_locked_memory_all_arrives)
     orr_device_close(d);
 }
 
-int main(void)
-{
-    return run_all(setup, NULL);
-}
+RUN_TESTS(setup, NULL)

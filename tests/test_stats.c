@@ -1,7 +1,6 @@
 /* Medians, intervals and the stopping rules. */
 #include <time.h>
 
-#include "error.h"
 #include "measure/sampler.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
@@ -92,7 +91,6 @@ TEST(ratios)
                 ratio.interval[1] - ratio.interval[0] < 0.2);
     assert_true(!ratio.decides && isnan(ratio.p) && isnan(orr_stats_levels_within(&ratio, 0.02)));
     assert_int_equal(orr_stats_levels_ratio(&ratio, &empty, &of_b), ORR_EUSAGE);
-    orr_error_clear();
 }
 
 struct source {
@@ -136,6 +134,7 @@ static struct orr_samples sample(struct source *source, struct orr_policy policy
 TEST(stops_when_the_interval_is_narrow)
 {
     struct source source = {.step_s = 1e-3, .spread = 0.001, .seed = 1, .slow_first = 4};
+    RELEASED_BY(orr_sampler_release)
     struct orr_samples samples =
         sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 1e-3, 0);
     assert_string_equal(samples.stop, "converged");
@@ -143,12 +142,12 @@ TEST(stops_when_the_interval_is_narrow)
     assert_true(samples.warmups >= 7);
     for (int k = 0; k < samples.count; k++)
         assert_true(samples.step_s[k] < 2e-3); /* the slow ones were warm-up */
-    orr_sampler_release(&samples);
 }
 
 TEST(stops_at_the_limits)
 {
     struct source wild = {.step_s = 1e-3, .spread = 1.8, .seed = 1};
+    RELEASED_BY(orr_sampler_release)
     struct orr_samples samples =
         sample(&wild, (struct orr_policy){10, 40, 0.001, 5, 3, false, false}, 1e-3, 0);
     assert_string_equal(samples.stop, "sample limit");
@@ -169,12 +168,12 @@ TEST(stops_at_the_limits)
     samples = sample(&wild, asked, 1e-3, 0);
     assert_string_equal(samples.stop, "time limit");
     assert_int_equal(samples.count, 500);
-    orr_sampler_release(&samples);
 }
 
 TEST(long_steps_are_counted)
 {
     struct source source = {.step_s = 2, .seed = 1};
+    RELEASED_BY(orr_sampler_release)
     struct orr_samples samples =
         sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
     assert_string_equal(samples.stop, "fixed count");
@@ -186,7 +185,6 @@ TEST(long_steps_are_counted)
     samples = sample(&cold, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
     assert_string_equal(samples.stop, "converged");
     assert_int_equal(samples.count, 10);
-    orr_sampler_release(&samples);
 }
 
 TEST(a_failing_step_ends_it)
@@ -200,7 +198,4 @@ TEST(a_failing_step_ends_it)
     }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -2,7 +2,6 @@
  * variants are not told apart, different ones are, two peaks are found. METHOD.md's worked example
  * is recomputed. ORRERY_SIMULATIONS=20 repeats simulations 20 times as often; their tables are
  * printed. */
-#include "error.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
 #include "tests/cases.h"
@@ -122,7 +121,6 @@ TEST(what_is_known_of_few_samples)
     assert_int_equal(orr_stats_levels(&s, &(struct orr_levels){values, none, 1}), ORR_EUSAGE);
     const double negative[] = {1, -1};
     assert_int_equal(orr_stats_levels(&s, &(struct orr_levels){negative, pair, 1}), ORR_EUSAGE);
-    orr_error_clear();
 }
 
 /* A clock of few ticks makes medians of processes equal; the interval stays one. */
@@ -496,7 +494,4 @@ TEST(the_worked_example_holds)
     free(text);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)
