@@ -2,13 +2,14 @@
 
 #include <endian.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "digest.h"
 #include "error.h"
+#include "memory.h"
 
 const char *const orr_bodies_columns[ORR_COLUMNS] = {"x", "y", "z", "vx", "vy", "vz", "mass"};
 
@@ -50,11 +51,34 @@ int orr_bodies_add_types(struct orr_bodies *bodies)
     return 0;
 }
 
+int orr_bodies_add_ids(struct orr_bodies *bodies)
+{
+    bodies->id = calloc(bodies->n ? bodies->n : 1, sizeof *bodies->id);
+    return bodies->id
+               ? 0
+               : orr_fail(ORR_EMEMORY, "not enough memory for the ids of %zu bodies", bodies->n);
+}
+
+void orr_bodies_note(struct orr_bodies *bodies, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *line = orr_memory_format(format, arguments);
+    va_end(arguments);
+    size_t used = bodies->notes ? strlen(bodies->notes) : 0, size = strlen(line) + 2;
+    bodies->notes = orr_memory_more(bodies->notes, used + size);
+    snprintf(bodies->notes + used, size, "%s\n", line);
+    free(line);
+}
+
 void orr_bodies_release(struct orr_bodies *bodies)
 {
     for (int k = 0; k < ORR_COLUMNS; k++)
         free(*column(bodies, k));
     free(bodies->type);
+    free(bodies->id);
+    free(bodies->notes);
+    free(bodies->source);
     memset(bodies, 0, sizeof *bodies);
 }
 
@@ -86,22 +110,22 @@ int orr_bodies_check(const struct orr_bodies *bodies)
     return 0;
 }
 
-/* A position as floats; adding zero makes -0 the same place as +0. */
-static void place(const struct orr_bodies *bodies, size_t i, float out[3])
+/* Adding zero makes -0 the same place as +0. */
+static void place(const struct orr_bodies *bodies, size_t i, double out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = (float)bodies->pos[k][i] + 0.0f;
+        out[k] = bodies->pos[k][i] + 0.0;
 }
 
 /* FNV-1a over the three words, then a multiplicative finish so that the low bits depend on all of
  * them. */
-static uint64_t place_hash(const float position[3])
+static uint64_t place_hash(const double position[3])
 {
     uint64_t hash = 1469598103934665603u;
     for (int k = 0; k < 3; k++) {
-        uint32_t bits;
+        uint64_t bits;
         memcpy(&bits, &position[k], sizeof bits);
-        hash = (hash ^ bits) * 1099511628211u;
+        hash = (hash ^ bits >> 29 ^ bits) * 1099511628211u;
     }
     hash ^= hash >> 29;
     hash *= 0xbf58476d1ce4e5b9u;
@@ -110,7 +134,7 @@ static uint64_t place_hash(const float position[3])
 
 static bool at_one_place(const struct orr_bodies *bodies, size_t i, size_t j)
 {
-    float a[3], b[3];
+    double a[3], b[3];
     place(bodies, i, a);
     place(bodies, j, b);
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
@@ -120,7 +144,7 @@ static bool at_one_place(const struct orr_bodies *bodies, size_t i, size_t j)
  * was, and i stands there now. Slots hold a body's number + 1; 0 is empty. */
 static size_t put(uint32_t *table, size_t slots, const struct orr_bodies *bodies, size_t i)
 {
-    float mine[3];
+    double mine[3];
     place(bodies, i, mine);
     for (size_t slot = place_hash(mine) & (slots - 1);; slot = (slot + 1) & (slots - 1)) {
         uint32_t found = 0;

@@ -2,7 +2,9 @@
 #ifndef ORR_BODIES_H
 #define ORR_BODIES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct orr_bodies {
     size_t n;            /* number of bodies */
@@ -21,6 +23,15 @@ struct orr_bodies {
                             [length]; edge 0: the */
     double edge; /* smallest square that holds all bodies, its lower-left corner at their minima
                     (boxes.h) */
+    double softening[2]; /* least and largest of the file's own lengths where they differ; else 0 */
+    double origin[3];    /* where most bodies are: what is single about it loses least. Only of
+                            positions that are not floats */
+    /* Of bodies that come from a file; variants do not see these. */
+    uint64_t *id; /* of each body, as the file names it; NULL: it names none */
+    bool by_type; /* of several files or types: type by type, each through all files */
+    char *notes;  /* what the reader left out or doubts, a line each; NULL: nothing */
+    char *source; /* HDF5 file whose header and units hold for the bodies; NULL: none */
+    double time;  /* of the snapshot; 0 when it names none */
 };
 
 /* The columns by number: positions, velocities, mass. */
@@ -37,7 +48,13 @@ enum { ORR_BODIES_MANY = 100000 };
 int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions);
 /* Adds types, all dark. 0 or ORR_EMEMORY. */
 int orr_bodies_add_types(struct orr_bodies *bodies);
-enum { ORR_BODY_TYPES = 6, ORR_DARK = 1 };
+/* Gadget has 6 types, SWIFT 7 or 8, Gadget-4 as many as NTYPES. */
+enum { ORR_BODY_TYPES = 16, ORR_DARK = 1 };
+/* Adds ids, all 0. 0 or ORR_EMEMORY. */
+int orr_bodies_add_ids(struct orr_bodies *bodies);
+/* Adds a line to the notes. */
+void orr_bodies_note(struct orr_bodies *bodies, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* Safe on a zeroed or half-made object; leaves it zeroed. */
 void orr_bodies_release(struct orr_bodies *bodies);
 /* Rounds every value to the nearest float, so that fp32 codes and the fp64 reference see one input.
@@ -45,8 +62,7 @@ void orr_bodies_release(struct orr_bodies *bodies);
 void orr_bodies_round(struct orr_bodies *bodies);
 /* ORR_EINPUT with a message naming body and column on NaN, infinity or negative mass. */
 int orr_bodies_check(const struct orr_bodies *bodies);
-/* Finds two bodies at one position (after rounding to float): 1 and their indices, else 0; negative
- * on no memory. */
+/* Finds two bodies at one position: 1 and their indices, else 0; negative on no memory. */
 int orr_bodies_coincident(const struct orr_bodies *bodies, size_t *first, size_t *second);
 /* SHA-256, lower-case hex (65 bytes), over n, dimensions, pos, vel, mass as little-endian doubles
  * in that order. */

@@ -29,6 +29,15 @@ static inline double orr_json_number(const json_t *object, const char *name)
 
 /* An array of texts. */
 json_t *orr_json_list(char *const *texts, size_t count);
+/* A text that need not be UTF-8, as JSON is: with '?' for what is none, to be shown. */
+json_t *orr_json_shown(const char *text);
+/* The bytes of a path, which need not be UTF-8 either, as characters up to U+00FF; and the path
+ * that a member holds so, to be freed, NULL when it is missing. */
+json_t *orr_json_path(const char *path);
+char *orr_json_path_of(const json_t *object, const char *name);
+/* The lines of a text, NULL: none, as a list. */
+json_t *orr_json_lines(const char *text);
+
 /* Follows "error/bound/max" or "interval/1"; NULL when a member is missing. */
 const json_t *orr_json_follow(const json_t *object, const char *path);
 

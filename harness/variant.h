@@ -42,7 +42,10 @@ enum orr_capability {
     /* Several ranks, each with a device of its own, can share a step (ranks/ranks.h): upload takes
      * this rank's part of the bodies to the device, step exchanges what it needs of the others,
      * fetch fills in this rank's bodies alone, cost is that of all ranks. */
-    ORR_RUNS_RANKS = 1 << 12
+    ORR_RUNS_RANKS = 1 << 12,
+    /* Takes bodies whose values are doubles, not floats, as `eval` has them; one with a CHOICE
+     * `positions` of single and pairs only with pairs (floats in pairs, high and low part). */
+    ORR_TAKES_DOUBLES = 1 << 13
 };
 
 enum orr_param_type { ORR_PARAM_INT, ORR_PARAM_FLOAT, ORR_PARAM_CHOICE };
@@ -76,8 +79,9 @@ struct orr_host {
 struct orr_job {
     const struct orr_host *host;
     struct orr_device *device;       /* the "host" device for ORR_RUNS_HOST */
-    const struct orr_bodies *bodies; /* values representable as float; read-only memory. Masses and
-                                        their address change before each upload */
+    const struct orr_bodies *bodies; /* values representable as float, but for ORR_TAKES_DOUBLES;
+                                        read-only memory. Masses and their address change before
+                                        each upload */
     const void *params;      /* the variant's parameter struct, filled in and range-checked */
     void *state;             /* state_size zeroed bytes, the variant's own */
     struct orr_ranks *ranks; /* the others that compute this step; NULL: it is alone */

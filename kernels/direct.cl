@@ -5,8 +5,11 @@
  * Sums are made in four stages, since a single fp32 sum over a million terms would lose digits:
  * over a tile, over the tiles of a share, over the launches, each of which takes the bodies j
  * from...to - 1, and over the shares. A launch's shares are the second dimension of its grid, so
- * that a small system fills a big device. DOUBLE=1 evaluates and sums in double precision;
- * positions are those of the input, single precision. */
+ * that a small system fills a big device. DOUBLE=1 evaluates and sums in double precision.
+ *
+ * Positions and masses are single precision, or, with LOW=1, in space, two parts: `low` has what
+ * floats leave out of them. In double precision both are added when they are read; in single
+ * precision positions are pairs of floats, and their differences take 3 operations instead of 1. */
 #ifndef DIMENSIONS
 #define DIMENSIONS 3
 #endif
@@ -29,6 +32,17 @@
 #ifndef SUM_BLOCK
 #define SUM_BLOCK 64
 #endif
+#ifndef LOW
+#define LOW 0
+#endif
+#if LOW
+#define LOW_PARAM , GLOBAL const quad *RESTRICT low
+#define LOW_ARG , low
+#else
+#define LOW_PARAM
+#define LOW_ARG
+#endif
+#define PAIRS (LOW && !DOUBLE)
 #define GROUP_BODIES (BLOCK * BODIES * VECTOR)
 
 #include "precision.h"
@@ -36,6 +50,9 @@
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES];
+#if PAIRS
+    real low_x[BODIES], low_y[BODIES], low_z[BODIES];
+#endif
     lanes index[BODIES];
 };
 
@@ -45,9 +62,12 @@ struct sums {
 
 /* Bodies i ... i + VECTOR - 1; beyond the last body the last one again, whose sums are not
  * stored. */
-INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n)
+INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n LOW_PARAM)
 {
     SCALAR x[VECTOR], y[VECTOR], z[VECTOR];
+#if PAIRS
+    SCALAR low_x[VECTOR], low_y[VECTOR], low_z[VECTOR];
+#endif
     LANE index[VECTOR];
 
     UNROLL
@@ -56,16 +76,33 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n)
         x[lane] = one.x;
         y[lane] = one.y;
         z[lane] = one.z;
+#if LOW
+        const quad rest = low[min(i + lane, n - 1)];
+#if PAIRS
+        low_x[lane] = rest.x;
+        low_y[lane] = rest.y;
+        low_z[lane] = rest.z;
+#else
+        x[lane] += rest.x;
+        y[lane] += rest.y;
+        z[lane] += rest.z;
+#endif
+#endif
         index[lane] = min(i + lane, n - 1);
     }
     b->x[k] = REAL_LOAD(x, 0);
     b->y[k] = REAL_LOAD(y, 0);
     b->z[k] = REAL_LOAD(z, 0);
+#if PAIRS
+    b->low_x[k] = REAL_LOAD(low_x, 0);
+    b->low_y[k] = REAL_LOAD(low_y, 0);
+    b->low_z[k] = REAL_LOAD(low_z, 0);
+#endif
     b->index[k] = REAL_LOAD(index, 0);
 }
 
 /* Body j; from `end` on a massless one PAIR_FAR away. */
-INLINE quad source(GLOBAL const float4 *body, i32 j, i32 end)
+INLINE quad source(GLOBAL const float4 *body, i32 j, i32 end LOW_PARAM)
 {
     const float4 one = body[min(j, end - 1)];
     quad q;
@@ -74,6 +111,13 @@ INLINE quad source(GLOBAL const float4 *body, i32 j, i32 end)
     q.y = j < end ? one.y : PAIR_FAR;
     q.z = j < end ? one.z : PAIR_FAR;
     q.w = j < end ? one.w : 0.0f;
+#if LOW && DOUBLE
+    const quad rest = low[min(j, end - 1)];
+    q.x += j < end ? rest.x : 0.0;
+    q.y += j < end ? rest.y : 0.0;
+    q.z += j < end ? rest.z : 0.0;
+    q.w += j < end ? rest.w : 0.0;
+#endif
     return q;
 }
 
@@ -86,6 +130,9 @@ INLINE void clear(struct sums *s)
 
 /* The bodies of a tile act on the thread's own. `meets_itself` is a constant where called. */
 INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(const quad) tile,
+#if PAIRS
+                     LOCAL_POINTER(const quad) low_tile,
+#endif
                      i32 first_j, i32 meets_itself, real eps2)
 {
     struct sums s;
@@ -95,12 +142,20 @@ INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(cons
     for (i32 q = 0; q < TILE; q++) {
         const quad other = tile[q];
         const real xj = REAL(other.x), yj = REAL(other.y), zj = REAL(other.z), mj = REAL(other.w);
+#if PAIRS
+        const quad rest = low_tile[q];
+        const real low_xj = REAL(rest.x), low_yj = REAL(rest.y), low_zj = REAL(rest.z);
+#endif
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
             const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
 #if DIMENSIONS == 2
             PAIR2_WITH(s.x[k], s.y[k], b->x[k], b->y[k], xj, yj, mj, eps2, r2,
                        PAIR_RSQRT_BUT(self, r2));
+#elif PAIRS
+            PAIR_LOW_WITH(s.x[k], s.y[k], s.z[k], s.phi[k], b->x[k], b->y[k], b->z[k], b->low_x[k],
+                          b->low_y[k], b->low_z[k], xj, yj, zj, low_xj, low_yj, low_zj, mj, eps2,
+                          r2, PAIR_RSQRT_BUT(self, r2));
 #else
             PAIR_WITH(s.x[k], s.y[k], s.z[k], s.phi[k], b->x[k], b->y[k], b->z[k], xj, yj, zj, mj,
                       eps2, r2, PAIR_RSQRT_BUT(self, r2));
@@ -146,11 +201,17 @@ INLINE void store(GLOBAL quad *row, const struct sums *s, i32 k, i32 i, i32 n, i
 
 /* sums: a row of n for each share; `add`: of launches before this one. `share` is whole tiles. */
 KERNEL GROUP_BOUNDS(BLOCK) direct(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums,
-                           float eps, i32 n, i32 from, i32 to, i32 share, i32 add)
+                           float eps, i32 n, i32 from, i32 to, i32 share, i32 add LOW_PARAM)
 {
     RESIDENT_BOUND();
     const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
     LOCAL quad tile[TILE];
+#if PAIRS
+    LOCAL quad low_tile[TILE];
+#define TILES tile, low_tile
+#else
+#define TILES tile
+#endif
     const i32 group_from = group * GROUP_BODIES;
     /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
     const i32 i = group_from + t * VECTOR;
@@ -161,17 +222,21 @@ KERNEL GROUP_BOUNDS(BLOCK) direct(GLOBAL const float4 *RESTRICT body, GLOBAL qua
 
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, body, i + k * BLOCK * VECTOR, n);
+        load(&b, k, body, i + k * BLOCK * VECTOR, n LOW_ARG);
     clear(&total);
     for (i32 j = first; j < end; j += TILE) {
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (i32 q = t; q < TILE; q += BLOCK)
-            tile[q] = source(body, j + q, end);
+        for (i32 q = t; q < TILE; q += BLOCK) {
+            tile[q] = source(body, j + q, end LOW_ARG);
+#if PAIRS
+            low_tile[q] = low[min(j + q, end - 1)];
+#endif
+        }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
-            interact(&total, &b, tile, j, 1, eps2);
+            interact(&total, &b, TILES, j, 1, eps2);
         else
-            interact(&total, &b, tile, j, 0, eps2);
+            interact(&total, &b, TILES, j, 0, eps2);
     }
     UNROLL
     for (i32 k = 0; k < BODIES; k++)

@@ -37,22 +37,47 @@
     const real dx = (xj) - (xi);                                        /* 1 */ \
     const real dy = (yj) - (yi);                                        /* 1 */ \
     const real dz = (zj) - (zi);                                        /* 1 */ \
+    PAIR_SQUARE(dx, dy, dz, r2, eps2)                                   /* 6 */
+#define PAIR_SQUARE(dx, dy, dz, r2, eps2) \
     real r2 = FMA(dx, dx, (eps2));                                      /* 2 */ \
     r2 = FMA(dy, dy, r2);                                               /* 2 */ \
     r2 = FMA(dz, dz, r2)                                                /* 2 */
+
+/* The same of positions in two parts, high and low: pairs of floats, which have 48 bits together,
+ * or a float and the double that it leaves out. What high parts differ by is exact where bodies are
+ * close, and the low parts add the rest. A difference takes 3 operations instead of 1, which no
+ * compiler may put in another order. */
+#define PAIR_LOW_FLOPS 6
+#define PAIR_LOW_DISTANCE(dx, dy, dz, r2, xi, yi, zi, lxi, lyi, lzi, xj, yj, zj, lxj, lyj, lzj, \
+                          eps2) \
+    const real dx = ((xj) - (xi)) + ((lxj) - (lxi));                    /* 3 */ \
+    const real dy = ((yj) - (yi)) + ((lyj) - (lyi));                    /* 3 */ \
+    const real dz = ((zj) - (zi)) + ((lzj) - (lzi));                    /* 3 */ \
+    PAIR_SQUARE(dx, dy, dz, r2, eps2)                                   /* 6 */
+
+/* What a body of mass mj does at the distance (dx, dy, dz). */
+#define PAIR_ACT(ax, ay, az, phi, dx, dy, dz, mj, rinv) \
+    const real pair_rinv = (rinv);                                      /* 1 */ \
+    const real pair_m = (mj) * pair_rinv;                               /* 1 */ \
+    const real pair_s = pair_m * (pair_rinv * pair_rinv);               /* 2 */ \
+    (ax) = FMA(pair_s, dx, (ax));                                       /* 2 */ \
+    (ay) = FMA(pair_s, dy, (ay));                                       /* 2 */ \
+    (az) = FMA(pair_s, dz, (az));                                       /* 2 */ \
+    (phi) = (phi) - pair_m                                              /* 1 */
 
 /* Adds to (ax, ay, az) and phi, all real. (xi, yi, zi) real; (xj, yj, zj, mj) float or real;
  * eps2 = eps^2, real. 13 additions, multiplications and FMAs, 1 reciprocal square root. */
 #define PAIR_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2, r2, rinv) \
     do { \
         PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
-        const real pair_rinv = (rinv);                                  /* 1 */ \
-        const real pair_m = (mj) * pair_rinv;                           /* 1 */ \
-        const real pair_s = pair_m * (pair_rinv * pair_rinv);           /* 2 */ \
-        (ax) = FMA(pair_s, pair_dx, (ax));                              /* 2 */ \
-        (ay) = FMA(pair_s, pair_dy, (ay));                              /* 2 */ \
-        (az) = FMA(pair_s, pair_dz, (az));                              /* 2 */ \
-        (phi) = (phi) - pair_m;                                         /* 1 */ \
+        PAIR_ACT(ax, ay, az, phi, pair_dx, pair_dy, pair_dz, mj, rinv); /* 11 */ \
+    } while (0)
+#define PAIR_LOW_WITH(ax, ay, az, phi, xi, yi, zi, lxi, lyi, lzi, xj, yj, zj, lxj, lyj, lzj, mj, \
+                      eps2, r2, rinv) \
+    do { \
+        PAIR_LOW_DISTANCE(pair_dx, pair_dy, pair_dz, r2, xi, yi, zi, lxi, lyi, lzi, xj, yj, zj, \
+                          lxj, lyj, lzj, eps2);                         /* 15 */ \
+        PAIR_ACT(ax, ay, az, phi, pair_dx, pair_dy, pair_dz, mj, rinv); /* 11 */ \
     } while (0)
 #define PAIR(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2) \
     PAIR_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2, pair_r2, PAIR_RSQRT(pair_r2))

@@ -286,7 +286,9 @@ TEST_AROUND(coincident_bodies_are_found, clear, NULL)
     size_t i = 0, j = 0;
     assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
     for (int k = 0; k < 3; k++)
-        b.pos[k][17777] = b.pos[k][41] + 1e-12; /* the same once rounded to float */
+        b.pos[k][17777] = b.pos[k][41] + 1e-12;
+    assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
+    orr_bodies_round(&b);
     assert_int_equal(orr_bodies_coincident(&b, &i, &j), 1);
     assert_int_equal(i, 41);
     assert_int_equal(j, 17777);

@@ -193,7 +193,8 @@ TEST(bad_csv_is_named)
         {"x,y,mass,vx\n1,2,3,4\n", ":1: no column 'vy'"},
         {"x,y,mass,vx,vy,vz\n1,2,3,4,5,6\n", ":1: no column 'z'"},
         {"x,y,x,mass\n1,2,3,4\n", ":1: column 'x' is there twice"},
-        {"x,y,z,mass,vx,vy,vz,phi\n1,2,3,4,5,6,7,8\n", ":1: 8 columns"},
+        {"x,y,pos_z,mass\n1,2,3,4\n", ":1: 'pos_z' is no column (did you mean 'z'?)"},
+        {"x,y,z,mass,id,ID\n1,2,3,4,5,6\n", ":1: column 'ID' is there twice"},
         {"x,y,mass\n1,2,3\n1,abc,3\n", ":3: y is 'abc', not a finite number"},
         {"x,y,mass\n1,2,3\n1,2\n",
          ":3: 2 fields where the header has 3 columns; is the file cut off?"},
@@ -279,13 +280,14 @@ TEST(forces_as_csv)
     const float ax[] = {1, 0.1f}, ay[] = {-2, 1e-30f}, az[] = {3, 4}, phi[] = {-5, -6};
     const float *const acc[3] = {ax, ay, az};
     char text[256] = "";
-    assert_int_equal(orr_forces_write(acc, phi, 2, 3, in_folder("f.csv")), 0);
+    struct orr_bodies two = {.n = 2}, one = {.n = 1};
+    assert_int_equal(orr_forces_write(acc, phi, &two, 3, NULL, in_folder("f.csv")), 0);
     text[get_file(in_folder("f.csv"), (unsigned char *)text, sizeof text - 1)] = '\0';
     assert_string_equal(text, "ax,ay,az,phi\n1,-2,3,-5\n0.100000001,1e-30,4,-6\n");
-    assert_int_equal(orr_forces_write(acc, NULL, 1, 2, in_folder("f.csv")), 0);
+    assert_int_equal(orr_forces_write(acc, NULL, &one, 2, NULL, in_folder("f.csv")), 0);
     text[get_file(in_folder("f.csv"), (unsigned char *)text, sizeof text - 1)] = '\0';
     assert_string_equal(text, "ax,ay\n1,-2\n");
-    assert_int_equal(orr_forces_write(acc, phi, 2, 3, "/dev/full"), ORR_EUSAGE);
+    assert_int_equal(orr_forces_write(acc, phi, &two, 3, NULL, "/dev/full"), ORR_EUSAGE);
     assert_says("ends in .csv, .hdf5 or .h5");
     assert_int_equal(orr_forces_check_path("a.CSV"), 0);
     assert_int_equal(orr_forces_check_path("a.tipsy"), ORR_EUSAGE);

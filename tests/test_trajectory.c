@@ -604,7 +604,7 @@ static int plausible(struct orr_trajectory_plausibility *out, const struct run *
     RELEASED_BY(orr_reference_release) struct orr_reference reference;
     struct orr_totals before, after;
     RELEASED_BY(orr_bodies_release) struct orr_bodies end = {0};
-    const struct orr_sources start = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
+    const struct orr_sources start = orr_reference_sources(b, b->mass, eps);
     assert_done(orr_reference_make(&reference, &start, &(struct orr_targets){.seed = seed}));
     assert_int_equal(orr_bodies_make(&end, b->n, b->dimensions), 0);
     for (int d = 0; d < b->dimensions; d++)
@@ -612,7 +612,7 @@ static int plausible(struct orr_trajectory_plausibility *out, const struct run *
             end.pos[d][i] = (double)r->out.pos[d][i];
             end.vel[d][i] = (double)r->out.vel[d][i];
         }
-    const struct orr_sources there = {b->n, {end.pos[0], end.pos[1], end.pos[2]}, b->mass, eps};
+    const struct orr_sources there = orr_reference_sources(&end, b->mass, eps);
     orr_reference_totals(&before, &start,
                          (const double *const[3]){b->vel[0], b->vel[1], b->vel[2]});
     orr_reference_totals(&after, &there,

@@ -188,7 +188,7 @@ static double box_of(double x, double corner, double edge, double side)
 static void near_reference(struct orr_reference *out, const struct orr_bodies *b, double eps,
                            int level, const struct orr_targets *of)
 {
-    const struct orr_sources sources = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
+    const struct orr_sources sources = orr_reference_sources(b, b->mass, eps);
     RELEASED_BY(orr_reference_near_release) struct orr_reference_near near;
     assert_int_equal(orr_reference_near_make(&near, b, level), 0);
     assert_int_equal(orr_reference_make_near(out, &near, &sources, 1, of), 0);
@@ -335,9 +335,8 @@ TEST(two_masses_are_summed_at_once)
         double eps = s % 2 ? 0.01 : 0;
         RELEASED_BY(orr_bodies_release)
         struct orr_bodies b = cloud(sizes[s / 2], 1), other = cloud(sizes[s / 2], 1);
-        const struct orr_sources sources[] = {
-            {b.n, {b.pos[0], b.pos[1], b.pos[2]}, b.mass, eps},
-            {b.n, {b.pos[0], b.pos[1], b.pos[2]}, other.mass, eps}};
+        const struct orr_sources sources[] = {orr_reference_sources(&b, b.mass, eps),
+                                              orr_reference_sources(&b, other.mass, eps)};
         for (size_t i = 0; i < other.n; i++)
             other.mass[i] = 1 + b.pos[i % 3][i];
         struct orr_reference both[2], near[2];

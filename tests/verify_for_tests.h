@@ -26,7 +26,7 @@ static inline struct orr_bodies cloud(size_t n, uint64_t random)
 
 static inline struct orr_sources sources_of(const struct orr_bodies *b, double eps)
 {
-    return (struct orr_sources){b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
+    return orr_reference_sources(b, b->mass, eps);
 }
 
 static inline struct orr_reference reference_of(const struct orr_bodies *bodies, double eps)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "datasets/bodies.h"
+#include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 
 /* The start of a file, from which its format is known. */
@@ -35,6 +36,9 @@ struct orr_table {
     const char *names[4];
     const float *values[4];
     size_t n;
+    const unsigned char *types; /* beside them, n each; NULL: neither */
+    const uint64_t *ids;
+    const struct orr_forces_words *words; /* NULL: none */
 };
 /* ORR_EUNSUPPORTED, naming `path`, in a build without HDF5. */
 int orr_hdf5_check(const char *path);

@@ -1,12 +1,14 @@
-/* CSV: a header line with the columns x,y[,z],mass[,vx,vy[,vz]] in any order, then one body a line.
- * Names may have capitals, and mass may be m; where the header has no comma, blanks part the
- * columns. Blank lines and lines that start with # are skipped, but for a header behind a #, as
- * numpy writes it: the last comment before a line of numbers. Numbers are written so that they read
- * back as the same double. Snapshots have millions of lines of plain numbers and may be damaged:
- * lines of bounded length, no quoting, nothing allocated a line.
+/* CSV: a header line with the columns x,y[,z],mass[,vx,vy[,vz]][,id] in any order, then one body a
+ * line. Names may have capitals, and mass may be m; other columns are passed over with a note, and
+ * Fortran's 1.0D+00 is a number. Where the header has no comma, blanks part the columns. Blank
+ * lines and lines that start with # are skipped, but for a header behind a #, as numpy writes it:
+ * the last comment before a line of numbers. Numbers are written so that they read back as the same
+ * double. Snapshots have millions of lines of plain numbers and may be damaged: lines of bounded
+ * length, no quoting, nothing allocated a line.
  */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,15 +18,21 @@
 #include "plain_file.h"
 #include "text.h"
 
-enum { LONGEST_LINE = 4096 };
+enum { LONGEST_LINE = 4096, MOST_FIELDS = 64 };
 
-/* The column of this name, or -1. */
+/* What a field of a line is beside a column of the bodies. */
+enum { IDS = ORR_COLUMNS, UNKNOWN = -1 };
+
 static int column_named(const char *name)
 {
+    static const char *const ids[] = {"id", "ids", "index", "ParticleID", "ParticleIDs"};
     for (int k = 0; k < ORR_COLUMNS; k++)
         if (!strcasecmp(name, orr_bodies_columns[k]))
             return k;
-    return strcasecmp(name, "m") ? -1 : ORR_COLUMNS - 1;
+    for (size_t k = 0; k < sizeof ids / sizeof *ids; k++)
+        if (!strcasecmp(name, ids[k]))
+            return IDS;
+    return strcasecmp(name, "m") ? UNKNOWN : ORR_COLUMNS - 1;
 }
 
 struct reader {
@@ -33,8 +41,8 @@ struct reader {
     size_t line; /* of `text`, counted from 1 */
     char text[LONGEST_LINE];
     int columns;                /* fields a line */
-    int column_of[ORR_COLUMNS]; /* field number -> column of the bodies */
-    bool has[ORR_COLUMNS];
+    int column_of[MOST_FIELDS]; /* field number -> column of the bodies, IDS or UNKNOWN */
+    bool has[IDS + 1];
     bool blanks;                /* part the columns, no commas */
     bool again;                 /* the next line is `text` itself */
     char comment[LONGEST_LINE]; /* the last one before the first line */
@@ -121,36 +129,61 @@ static int split(char *text, char *fields[], int max, bool blanks)
     return count;
 }
 
-static int find_column(const struct reader *r, const char *name)
+/* Is it another spelling of column `k`? Passed over, pos_z would make flat bodies. */
+static bool is_near(const char *name, int k)
 {
-    int column = column_named(name);
-    if (column >= 0)
-        return column;
-    const char *near = orr_text_nearest(name, orr_bodies_columns, ORR_COLUMNS);
-    return orr_fail(
-        ORR_EINPUT,
-        "%s:%zu: '%s' is no column%s%s%s; the header is x,y[,z],mass[,vx,vy[,vz]] in any order",
-        r->path, r->line, name, near ? " (did you mean '" : "", near ? near : "",
-        near ? "'?)" : "");
+    const char *column = orr_bodies_columns[k], *near = orr_text_nearest(name, &column, 1);
+    const char ends[] = {name[0], name[0] ? name[strlen(name) - 1] : '\0'};
+    return near || (k == 2 && (strchr("zZ", ends[0]) || strchr("zZ", ends[1])));
 }
 
-static int check_columns(const struct reader *r)
+/* A column that is needed is missing, or `name` may be meant for it. */
+static int no_column(const struct reader *r, int k, const char *name)
 {
+    static const char form[] = "the header is x,y[,z],mass[,vx,vy[,vz]] in any order";
+    const char *column = orr_bodies_columns[k];
+    if (!name)
+        return orr_fail(ORR_EINPUT, "%s:%zu: no column '%s'; %s", r->path, r->line, column, form);
+    double number;
+    bool is_number = orr_text_number(name, &number);
+    return orr_fail(ORR_EINPUT, "%s:%zu: '%s' is no column%s%s%s; %s", r->path, r->line, name,
+                    is_number ? "" : " (did you mean '", is_number ? "" : column,
+                    is_number ? "" : "'?)", form);
+}
+
+static int check_columns(const struct reader *r, char *const fields[])
+{
+    double number;
     bool moving = r->has[3] || r->has[4] || r->has[5];
     const bool needed[ORR_COLUMNS] = {true, true, r->has[5], moving, moving, moving && r->has[2],
                                       true};
-    for (int k = 0; k < ORR_COLUMNS; k++)
-        if (needed[k] && !r->has[k])
-            return orr_fail(
-                ORR_EINPUT,
-                "%s:%zu: no column '%s'; the header is x,y[,z],mass[,vx,vy[,vz]] in any order",
-                r->path, r->line, orr_bodies_columns[k]);
+    for (int k = 0; k < ORR_COLUMNS; k++) {
+        const char *meant = NULL;
+        for (int f = 0; f < r->columns && !r->has[k] && !meant; f++)
+            if (r->column_of[f] == UNKNOWN && (((needed[k] || k == 2) && is_near(fields[f], k)) ||
+                                               (needed[k] && orr_text_number(fields[f], &number))))
+                meant = fields[f];
+        if (!r->has[k] && (needed[k] || meant))
+            return no_column(r, k, meant);
+    }
     return 0;
 }
 
-static int read_header(struct reader *r)
+static void note_unknown(const struct reader *r, char *const fields[], struct orr_bodies *out)
 {
-    char *fields[ORR_COLUMNS];
+    char names[256] = "";
+    int used = 0, count = 0;
+    for (int f = 0; f < r->columns; f++)
+        if (r->column_of[f] == UNKNOWN && used < (int)sizeof names)
+            used += snprintf(names + used, sizeof names - (size_t)used, "%s%s", count++ ? ", " : "",
+                             fields[f]);
+    if (count)
+        orr_bodies_note(out, "%s: column%s %s passed over", r->path, count == 1 ? "" : "s", names);
+}
+
+static int read_header(struct reader *r, struct orr_bodies *out)
+{
+    char *fields[MOST_FIELDS];
     int found = next_line(r);
     if (found <= 0)
         return found ? found
@@ -162,42 +195,74 @@ static int read_header(struct reader *r)
         text = r->comment;
     }
     r->blanks = !strchr(text, ',');
-    int count = split(text, fields, ORR_COLUMNS, r->blanks);
-    r->columns = count < ORR_COLUMNS ? count : ORR_COLUMNS;
+    r->columns = split(text, fields, MOST_FIELDS, r->blanks);
+    if (r->columns > MOST_FIELDS)
+        return orr_fail(ORR_EINPUT, "%s:%zu: %d columns; at most %d can be read", r->path, r->line,
+                        r->columns, MOST_FIELDS);
     for (int f = 0; f < r->columns; f++) {
-        int k = find_column(r, fields[f]);
-        if (k < 0)
-            return k;
-        if (r->has[k])
+        int k = r->column_of[f] = column_named(fields[f]);
+        if (k != UNKNOWN && r->has[k])
             return orr_fail(ORR_EINPUT, "%s:%zu: column '%s' is there twice", r->path, r->line,
                             fields[f]);
-        r->has[k] = true;
-        r->column_of[f] = k;
+        if (k != UNKNOWN)
+            r->has[k] = true;
     }
-    if (count > ORR_COLUMNS)
-        return orr_fail(ORR_EINPUT, "%s:%zu: %d columns; the header is x,y[,z],mass[,vx,vy[,vz]]",
-                        r->path, r->line, count);
-    return check_columns(r);
+    int code = check_columns(r, fields);
+    if (!code)
+        note_unknown(r, fields, out);
+    return code;
+}
+
+/* As Fortran writes double precision, too: 1.0D+00. */
+static bool read_number(char *text, double *out)
+{
+    if (orr_text_number(text, out))
+        return true;
+    char *letter = strpbrk(text, "dD"), was = letter ? *letter : '\0';
+    if (!letter)
+        return false;
+    *letter = 'e';
+    bool good = orr_text_number(text, out);
+    *letter = was;
+    return good;
+}
+
+struct row {
+    size_t at, line; /* of its text; in the file */
+    double values[ORR_COLUMNS];
+    uint64_t id;
+    bool has_id;
+};
+
+static void read_id(const char *text, struct row *row)
+{
+    char *end;
+    errno = 0;
+    row->id = strtoull(text, &end, 10);
+    row->has_id = isdigit((unsigned char)*text) && !*end && !errno;
 }
 
 /* The numbers of a line, which is split. */
-static int read_row(const struct reader *r, char *text, size_t line, double values[ORR_COLUMNS])
+static int read_row(const struct reader *r, char *text, struct row *row)
 {
-    char *fields[ORR_COLUMNS];
-    int count = split(text, fields, ORR_COLUMNS, r->blanks);
+    char *fields[MOST_FIELDS];
+    double *values = row->values;
+    int count = split(text, fields, MOST_FIELDS, r->blanks);
     if (count != r->columns)
         return orr_fail(ORR_EINPUT, "%s:%zu: %d fields where the header has %d columns%s", r->path,
-                        line, count, r->columns,
+                        row->line, count, r->columns,
                         count < r->columns ? "; is the file cut off?" : "");
     for (int f = 0; f < count; f++) {
         int k = r->column_of[f];
-        if (!orr_text_number(fields[f], &values[k]))
-            return orr_fail(ORR_EINPUT, "%s:%zu: %s is '%s', not a finite number", r->path, line,
-                            orr_bodies_columns[k], fields[f]);
+        if (k == IDS)
+            read_id(fields[f], row);
+        else if (k != UNKNOWN && !read_number(fields[f], &values[k]))
+            return orr_fail(ORR_EINPUT, "%s:%zu: %s is '%s', not a finite number", r->path,
+                            row->line, orr_bodies_columns[k], fields[f]);
     }
     if (values[ORR_COLUMNS - 1] < 0)
-        return orr_fail(ORR_EINPUT, "%s:%zu: mass is %g; it must not be negative", r->path, line,
-                        values[ORR_COLUMNS - 1]);
+        return orr_fail(ORR_EINPUT, "%s:%zu: mass is %g; it must not be negative", r->path,
+                        row->line, values[ORR_COLUMNS - 1]);
     return 0;
 }
 
@@ -207,10 +272,7 @@ enum { TOGETHER = 8192, ARENA = 256 * TOGETHER };
 struct rows {
     char texts[ARENA];
     size_t used, count;
-    struct row {
-        size_t at, line; /* of its text; in the file */
-        double values[ORR_COLUMNS];
-    } items[TOGETHER];
+    struct row items[TOGETHER];
 };
 
 /* As many lines as there are and have room; what next_line said last. */
@@ -236,13 +298,13 @@ static int read_filled(struct rows *rows, const struct reader *r)
     for (size_t k = 0; k < rows->count; k++) {
         char text[LONGEST_LINE];
         strcpy(text, rows->texts + rows->items[k].at);
-        if (read_row(r, text, rows->items[k].line, rows->items[k].values)) {
+        if (read_row(r, text, &rows->items[k])) {
             orr_error_clear();
             first = k < first ? k : first;
         }
     }
     struct row *bad = first < rows->count ? &rows->items[first] : NULL;
-    return bad ? read_row(r, rows->texts + bad->at, bad->line, bad->values) : 0;
+    return bad ? read_row(r, rows->texts + bad->at, bad) : 0;
 }
 
 /* Doubles the room; out->n stays the number of bodies in use. */
@@ -253,13 +315,34 @@ static int grow(struct orr_bodies *out, size_t *room)
     int code = orr_bodies_make(&wider, *room * 2, out->dimensions);
     if (code)
         return code;
+    if (out->id && (code = orr_bodies_add_ids(&wider))) {
+        orr_bodies_release(&wider);
+        return code;
+    }
     for (int k = 0; k < ORR_COLUMNS; k++)
         memcpy(orr_bodies_column(&wider, k), orr_bodies_column(out, k), used * sizeof(double));
+    if (out->id)
+        memcpy(wider.id, out->id, used * sizeof *wider.id);
+    wider.notes = out->notes;
+    out->notes = NULL;
     orr_bodies_release(out);
     *out = wider;
     out->n = used;
     *room *= 2;
     return 0;
+}
+
+/* An id may also be a name, which only its program knows. */
+static void append_id(struct orr_bodies *out, const struct row *row)
+{
+    if (out->id)
+        out->id[out->n] = row->id;
+    if (!out->id || row->has_id)
+        return;
+    free(out->id);
+    out->id = NULL;
+    orr_bodies_note(out, "the ids are no whole numbers from line %zu on and passed over",
+                    row->line);
 }
 
 static int append(struct orr_bodies *out, size_t *room, const struct rows *rows)
@@ -271,6 +354,8 @@ static int append(struct orr_bodies *out, size_t *room, const struct rows *rows)
         for (int k = 0; k < ORR_COLUMNS && !code; k++)
             orr_bodies_column(out, k)[out->n] = rows->items[i].values[k];
         if (!code)
+            append_id(out, &rows->items[i]);
+        if (!code)
             out->n++;
     }
     return code;
@@ -279,7 +364,11 @@ static int append(struct orr_bodies *out, size_t *room, const struct rows *rows)
 static int read_rows(struct orr_bodies *out, struct reader *r)
 {
     size_t room = 1024;
+    char *notes = out->notes;
     int code = orr_bodies_make(out, room, r->has[2] ? 3 : 2), more = 1;
+    out->notes = notes;
+    if (!code && r->has[IDS])
+        code = orr_bodies_add_ids(out);
     struct rows *rows = malloc(sizeof *rows);
     if (!rows && !code)
         code = orr_fail(ORR_EMEMORY, "no memory to read %s", r->path);
@@ -306,7 +395,7 @@ static int read_csv(struct orr_bodies *out, const char *path)
     r->path = path;
     const char *why;
     r->file = orr_plain_file_open(path, &why);
-    int code = r->file ? read_header(r) : orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
+    int code = r->file ? read_header(r, out) : orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     if (!code)
         code = read_rows(out, r);
     if (r->file)
@@ -317,7 +406,7 @@ static int read_csv(struct orr_bodies *out, const char *path)
 
 /* --- writing --- */
 
-enum { LONGEST_ROW = ORR_COLUMNS * 32, BLOCK = 256, BLOCKS = 64 };
+enum { LONGEST_ROW = (ORR_COLUMNS + 1) * 32, BLOCK = 256, BLOCKS = 64 };
 
 /* Rows that all cores print together, a block each at a time. */
 struct printed {
@@ -369,16 +458,22 @@ static size_t print_body(char out[LONGEST_ROW], const void *of, size_t i)
     const int *columns = order_of(bodies, &count);
     for (int f = 0; f < count; f++)
         used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%.17g%c",
-                         orr_bodies_column(bodies, columns[f])[i], f + 1 < count ? ',' : '\n');
+                         orr_bodies_column(bodies, columns[f])[i], ',');
+    if (bodies->id)
+        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%" PRIu64 ",", bodies->id[i]);
+    out[used - 1] = '\n';
     return (size_t)used;
 }
 
 static int write_csv(const struct orr_bodies *bodies, struct orr_output *to)
 {
-    const char *header = bodies->dimensions == 3 ? "x,y,z,mass,vx,vy,vz\n" : "x,y,mass,vx,vy\n";
+    char header[64];
+    int used = snprintf(header, sizeof header, "%s%s\n",
+                        bodies->dimensions == 3 ? "x,y,z,mass,vx,vy,vz" : "x,y,mass,vx,vy",
+                        bodies->id ? ",id" : "");
     int code = orr_output_open(to);
     if (!code)
-        code = orr_output_write(to, header, strlen(header));
+        code = orr_output_write(to, header, (size_t)used);
     return code ? code : write_rows(to, bodies->n, print_body, bodies);
 }
 
@@ -388,21 +483,34 @@ static size_t print_entry(char out[LONGEST_ROW], const void *of, size_t i)
     int used = 0;
     for (int c = 0; c < table->count; c++)
         used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%.9g%c",
-                         (double)table->values[c][i], c + 1 < table->count ? ',' : '\n');
+                         (double)table->values[c][i], ',');
+    if (table->types)
+        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%d,", table->types[i]);
+    if (table->ids)
+        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%" PRIu64 ",", table->ids[i]);
+    out[used - 1] = '\n';
     return (size_t)used;
 }
 
 int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
 {
-    char line[4 * 32];
+    char line[6 * 32];
     int used = 0;
     for (int c = 0; c < table->count; c++)
         used += snprintf(line + used, sizeof line - (size_t)used, "%s%s", c ? "," : "",
                          table->names[c]);
+    used += snprintf(line + used, sizeof line - (size_t)used, "%s%s\n", table->types ? ",type" : "",
+                     table->ids ? ",ParticleIDs" : "");
     int code = orr_output_open(to);
     if (!code)
-        code = orr_output_write(to, strcat(line, "\n"), (size_t)used + 1);
-    return code ? code : write_rows(to, table->n, print_entry, table);
+        code = orr_output_write(to, line, (size_t)used);
+    if (!code)
+        code = write_rows(to, table->n, print_entry, table);
+    if (code || !table->words || !table->words->is_part)
+        return code;
+    char words[LONGEST_ROW + 320];
+    used = snprintf(words, sizeof words, "# %s\n", table->words->sum);
+    return orr_output_write(to, words, (size_t)used);
 }
 
 const struct orr_codec orr_codec_csv = {

@@ -72,6 +72,19 @@ static int read_head(struct orr_head *head, const char *path)
     return code;
 }
 
+/* Gadget's binary snapshots begin with the length of their header, 256, or of a name, 8. */
+static const char *foreign(const struct orr_head *head)
+{
+    uint32_t words[66] = {0};
+    memcpy(words, head->bytes, head->used < sizeof words ? head->used : sizeof words);
+    const uint32_t first = words[0], swapped = __builtin_bswap32(first);
+    if ((first == 256 || swapped == 256) && words[65] == first)
+        return "Gadget's binary format 1";
+    if ((first == 8 || swapped == 8) && !memcmp(&words[1], "HEAD", 4))
+        return "Gadget's binary format 2";
+    return NULL;
+}
+
 static int read_as(struct orr_bodies *out, const char *path, const struct orr_codec *format)
 {
     int code = format->read(out, path);
@@ -92,6 +105,12 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path)
     int code = read_head(&head, path);
     if (code)
         return code;
+    const char *other = foreign(&head);
+    if (other)
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "%s is a snapshot in %s, which cannot be read; write it as HDF5, by "
+                        "SnapFormat 3 of Gadget or by pynbody",
+                        path, other);
     const struct orr_codec *format = by_content(&head);
     if (!format)
         format = by_ending(path);
@@ -126,6 +145,17 @@ int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const 
     return orr_output_end(&output, code);
 }
 
+const char *orr_snapshot_loses(const struct orr_bodies *bodies, const char *path,
+                               const char *format_name)
+{
+    const struct orr_codec *format = format_name ? by_name(format_name) : by_ending(path);
+    if (!bodies->source || !format)
+        return NULL;
+    return format == &orr_codec_hdf5  ? NULL
+           : format == &orr_codec_csv ? "header, units and types"
+                                      : "header (but Time), units and ids";
+}
+
 /* The writer of tables that belongs to the ending, or NULL. */
 static int (*table_writer(const char *path))(const struct orr_table *, struct orr_output *)
 {
@@ -143,14 +173,18 @@ int orr_forces_check_path(const char *path)
                     "accelerations go to a file that ends in .csv, .hdf5 or .h5, not to %s", path);
 }
 
-int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int dimensions,
-                     const char *path)
+int orr_forces_write(const float *const acc[3], const float *phi, const struct orr_bodies *bodies,
+                     int dimensions, const struct orr_forces_words *words, const char *path)
 {
     static const char *const names[] = {"ax", "ay", "az"};
     int code = orr_forces_check_path(path);
     if (code)
         return code;
-    struct orr_table table = {.n = n};
+    struct orr_table table = {.n = bodies->n, .words = words};
+    if (bodies->by_type) {
+        table.types = bodies->type;
+        table.ids = bodies->id;
+    }
     for (; table.count < dimensions && table.count < 3; table.count++) {
         table.names[table.count] = names[table.count];
         table.values[table.count] = acc[table.count];

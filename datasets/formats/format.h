@@ -20,11 +20,21 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path);
  * written. */
 int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const char *format);
 
-/* Writes accelerations (`dimensions` arrays of n) and the potential (n, or NULL when there is none)
- * as CSV or HDF5 by the ending: one row a body in input order, columns ax,ay[,az][,phi]; in HDF5
- * one data set a column, so named. */
-int orr_forces_write(const float *const acc[3], const float *phi, size_t n, int dimensions,
-                     const char *path);
+/* What of the bodies such a file has no place for, in words; NULL: nothing. */
+const char *orr_snapshot_loses(const struct orr_bodies *bodies, const char *path,
+                               const char *format);
+
+/* What results are, in words: an attribute `sum` in HDF5. Of a part of all pairs the words also end
+ * a CSV file, behind a #. */
+struct orr_forces_words {
+    const char *sum;
+    int is_part;
+};
+/* Writes accelerations (`dimensions` arrays) of `bodies` and the potential (NULL when there is
+ * none) as CSV or HDF5 by the ending: one row a body in their order, columns ax,ay[,az][,phi], and
+ * where that is by type also type[,ParticleIDs]; in HDF5 one data set a column, so named. */
+int orr_forces_write(const float *const acc[3], const float *phi, const struct orr_bodies *bodies,
+                     int dimensions, const struct orr_forces_words *words, const char *path);
 /* ORR_EUSAGE when orr_forces_write would not know the ending of `path`: to be asked before a long
  * computation. */
 int orr_forces_check_path(const char *path);

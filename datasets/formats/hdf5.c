@@ -1,6 +1,8 @@
 /* Gadget HDF5 snapshots: the format's entry, and the library's error stack turned into one line. */
 #include "datasets/formats/codec.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
@@ -42,6 +44,44 @@ const char *orr_hdf5_reason(void)
     message += strlen(mark);
     message[strcspn(message, "'")] = '\0';
     return message;
+}
+
+hid_t orr_hdf5_own_access(void)
+{
+    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 12, 1) || (H5_VERSION_GE(1, 10, 7) && !H5_VERSION_GE(1, 12, 0))
+    H5Pset_file_locking(access, false, true);
+#endif
+    return access;
+}
+
+hid_t orr_hdf5_open(const char *path)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file >= 0)
+        return file;
+    const char *why = orr_hdf5_reason();
+    bool is_written = !strcmp(why, strerror(EAGAIN)), has_no_locks = !strcmp(why, strerror(ENOLCK));
+    orr_fail(ORR_EINPUT, "%s is no readable HDF5 file: %s%s", path,
+             is_written ? "another program is writing it" : why,
+             has_no_locks ? "; reading is safe: set HDF5_USE_FILE_LOCKING=FALSE" : "");
+    return -1;
+}
+
+void orr_hdf5_begin_reading(const char *path)
+{
+    static const int no_locks[] = {ENOLCK, ENOSYS, EOPNOTSUPP};
+    orr_hdf5_quiet();
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    const char *why = file < 0 ? orr_hdf5_reason() : "";
+    if (file >= 0)
+        H5Fclose(file);
+    for (int k = 0; k < 3 && !getenv("HDF5_USE_FILE_LOCKING"); k++)
+        if (!strcmp(why, strerror(no_locks[k]))) {
+            setenv("HDF5_USE_FILE_LOCKING", "FALSE", 1);
+            H5close();
+            orr_hdf5_quiet();
+        }
 }
 
 int orr_hdf5_check(const char *path)

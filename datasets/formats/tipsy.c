@@ -1,7 +1,8 @@
 /* Tipsy: a header (double time; int nbodies, ndim, nsph, ndark, nstar, pad), then gas, dark and
  * star particles of 12, 9 and 11 floats, each starting with mass, position and velocity. "Standard"
  * files are big-endian, others as the machine that wrote them; the header tells, for no count makes
- * sense both ways. Old files lack the pad. */
+ * sense both ways. Old files lack the pad. ChaNGa, Gasoline and PKDGRAV may write positions,
+ * velocities or everything in doubles, which the size of the file tells. */
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -24,12 +25,20 @@ static const struct {
 /* Kinds as Gadget counts types, and the reverse: its discs and bulges are dark here, black holes
  * stars. */
 static const unsigned char gadget_type[KINDS] = {0, ORR_DARK, 4};
-static const int kind_of_type[ORR_BODY_TYPES] = {0, 1, 1, 1, 2, 2};
+static const int kind_of_type[ORR_BODY_TYPES] = {0, 1, 1, 1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
 struct header {
     int64_t bodies, dimensions, counts[KINDS];
     bool swapped;
+    double time;
+    enum { FLOATS, WIDE_PLACES, WIDE_MOTIONS, DOUBLES } wide; /* motions: and places */
 };
+
+/* Words of a particle in a file so wide. */
+static int words_of(int kind, int wide)
+{
+    return kinds[kind].words + (wide == DOUBLES ? kinds[kind].words : 3 * wide);
+}
 
 static bool machine_is_big(void)
 {
@@ -53,9 +62,19 @@ static void word_out(unsigned char *bytes, uint32_t word, bool swapped)
     memcpy(bytes, &word, sizeof word);
 }
 
+static double double_in(const unsigned char *bytes, bool swapped)
+{
+    uint64_t bits;
+    double value;
+    memcpy(&bits, bytes, sizeof bits);
+    bits = swapped ? __builtin_bswap64(bits) : bits;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static struct header decode(const unsigned char *bytes, bool swapped)
 {
-    struct header h = {.swapped = swapped};
+    struct header h = {.swapped = swapped, .time = double_in(bytes, swapped)};
     h.bodies = (int32_t)word_in(bytes + 8, swapped);
     h.dimensions = (int32_t)word_in(bytes + 12, swapped);
     for (int k = 0; k < KINDS; k++)
@@ -108,22 +127,33 @@ static int no_header(const char *path, const unsigned char *bytes, size_t size)
                     (long long)b.dimensions);
 }
 
-/* Compares what the header promises with the file before anything is allocated. *start: where the
- * particles begin. */
-static int check_size(const char *path, const struct header *h, int64_t size, long *start)
+static int64_t payload_of(const struct header *h, int wide)
 {
     int64_t payload = 0;
     for (int k = 0; k < KINDS; k++)
-        payload += h->counts[k] * kinds[k].words * 4;
-    *start = size == HEADER - PAD + payload ? HEADER - PAD : HEADER;
-    if (size != *start + payload)
+        payload += h->counts[k] * words_of(k, wide) * 4;
+    return payload;
+}
+
+/* Compares what the header promises with the file before anything is allocated. *start: where the
+ * particles begin. */
+static int check_size(const char *path, struct header *h, int64_t size, long *start)
+{
+    bool fits = false;
+    for (int wide = FLOATS; wide <= DOUBLES && !fits; wide++) {
+        const int64_t payload = payload_of(h, wide);
+        *start = size == HEADER - PAD + payload ? HEADER - PAD : HEADER;
+        fits = size == *start + payload;
+        h->wide = wide;
+    }
+    if (!fits)
         return orr_fail(ORR_EINPUT,
                         "%s: the header at byte 8 promises %lld gas, %lld dark and %lld star "
                         "particles, %lld bytes in all, "
                         "but the file has %lld%s",
                         path, (long long)h->counts[0], (long long)h->counts[1],
-                        (long long)h->counts[2], (long long)(HEADER + payload), (long long)size,
-                        size < HEADER + payload ? ": cut off" : "");
+                        (long long)h->counts[2], (long long)(HEADER + payload_of(h, FLOATS)),
+                        (long long)size, size < HEADER + payload_of(h, FLOATS) ? ": cut off" : "");
     if (!h->bodies)
         return orr_fail(ORR_EINPUT, "%s holds no bodies (its header says 0)", path);
     if (h->dimensions == 1)
@@ -132,27 +162,28 @@ static int check_size(const char *path, const struct header *h, int64_t size, lo
     return 0;
 }
 
-static double float_in(const unsigned char *record, int word, bool swapped)
+/* Field k of a record: 0 the mass, 1 to 3 the position, 4 to 6 the velocity, then the others. */
+static double field_in(const unsigned char *record, int k, const struct header *h)
 {
-    uint32_t bits = word_in(record + 4 * (size_t)word, swapped);
+    const bool is_wide = h->wide == DOUBLES || (k >= 1 && k < 1 + 3 * (int)h->wide);
+    const int before = k < 1 ? 0 : k - 1, most = 3 * (int)h->wide;
+    const int word = h->wide == DOUBLES ? 2 * k : k + (before < most ? before : most);
+    if (is_wide)
+        return double_in(record + 4 * word, h->swapped);
+    uint32_t bits = word_in(record + 4 * word, h->swapped);
     float value;
     memcpy(&value, &bits, sizeof value);
     return (double)value;
 }
 
-static void store(struct orr_bodies *out, size_t i, const unsigned char *record, bool swapped)
+static void store(struct orr_bodies *out, size_t i, const unsigned char *record,
+                  const struct header *h)
 {
-    out->mass[i] = float_in(record, 0, swapped);
+    out->mass[i] = field_in(record, 0, h);
     for (int k = 0; k < out->dimensions; k++) {
-        out->pos[k][i] = float_in(record, 1 + k, swapped);
-        out->vel[k][i] = float_in(record, 4 + k, swapped);
+        out->pos[k][i] = field_in(record, 1 + k, h);
+        out->vel[k][i] = field_in(record, 4 + k, h);
     }
-}
-
-/* One softening for all or none: bodies->eps stays 0 when particles differ. */
-static double common_eps(double so_far, double eps, bool first)
-{
-    return first || so_far == eps ? eps : -1;
 }
 
 /* The short decimal that the float stands for, so that 0.01 comes back as 0.01. */
@@ -164,25 +195,32 @@ static double tidy(double eps)
     return orr_text_number(text, &number) && (float)number == (float)eps ? number : eps;
 }
 
+/* One softening for all or none: eps stays 0 where particles differ. */
 static int read_particles(struct orr_bodies *out, const struct header *h, FILE *file,
                           const char *path)
 {
     size_t i = 0;
-    double eps = 0;
+    double least = INFINITY, largest = 0;
     for (int k = 0; k < KINDS; k++) {
         for (int64_t p = 0; p < h->counts[k]; p++, i++) {
-            unsigned char record[4 * LONGEST_RECORD];
-            if (fread(record, 4, (size_t)kinds[k].words, file) != (size_t)kinds[k].words)
+            unsigned char record[8 * LONGEST_RECORD];
+            const size_t words = (size_t)words_of(k, (int)h->wide);
+            if (fread(record, 4, words, file) != words)
                 return orr_fail(ORR_EIO, "cannot read %s particle %lld of %s: %s", kinds[k].name,
                                 (long long)p, path,
                                 ferror(file) ? strerror(errno) : "the file ends");
-            store(out, i, record, h->swapped);
+            store(out, i, record, h);
             out->type[i] = gadget_type[k];
-            eps = common_eps(eps, kinds[k].eps < 0 ? 0 : float_in(record, kinds[k].eps, h->swapped),
-                             i == 0);
+            double eps = kinds[k].eps < 0 ? 0 : field_in(record, kinds[k].eps, h);
+            least = fmin(least, eps);
+            largest = fmax(largest, eps);
         }
     }
-    out->eps = eps > 0 && isfinite(eps) ? tidy(eps) : 0;
+    out->eps = least == largest && least > 0 && isfinite(least) ? tidy(least) : 0;
+    if (least < largest) {
+        out->softening[0] = tidy(least);
+        out->softening[1] = tidy(largest);
+    }
     return 0;
 }
 
@@ -204,6 +242,7 @@ static int read_open(struct orr_bodies *out, FILE *file, const char *path)
         code = orr_bodies_make(out, (size_t)h.bodies, (int)h.dimensions);
     if (!code)
         code = orr_bodies_add_types(out);
+    out->time = !code && isfinite(h.time) ? h.time : 0;
     return code ? code : read_particles(out, &h, file, path);
 }
 
@@ -249,7 +288,11 @@ static int write_body(const struct orr_bodies *bodies, size_t i, struct orr_outp
 
 static int write_order(const struct orr_bodies *bodies, struct orr_output *to, bool swapped)
 {
-    unsigned char header[HEADER] = {0}; /* time 0, pad 0 */
+    unsigned char header[HEADER] = {0}; /* pad 0 */
+    uint64_t time;
+    memcpy(&time, &bodies->time, sizeof time);
+    time = swapped ? __builtin_bswap64(time) : time;
+    memcpy(header, &time, sizeof time);
     if (bodies->n > INT32_MAX)
         return orr_fail(ORR_EUSAGE,
                         "%zu bodies do not fit into a Tipsy file; its counts have 31 bits",

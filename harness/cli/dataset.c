@@ -15,6 +15,7 @@
 #include "datasets/formats/output.h"
 #include "datasets/manifest.h"
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "paths.h"
 
@@ -162,10 +163,10 @@ static json_t *measure(const struct orr_bodies *b, const char *what)
     for (int k = 0; k < 3; k++)
         centre[k] = mass > 0 ? centre[k] / mass : 0;
     orr_bodies_sha256(b, hash);
-    return json_pack("{s:s, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s}", "name", what, "n",
-                     (json_int_t)b->n, "dimensions", b->dimensions, "mass", mass, "centre_of_mass",
-                     three(centre), "low", three(low), "high", three(high), "eps", b->eps, "dt",
-                     b->dt, "sha256", hash);
+    return json_pack("{s:o, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s}", "name",
+                     orr_json_shown(what), "n", (json_int_t)b->n, "dimensions", b->dimensions,
+                     "mass", mass, "centre_of_mass", three(centre), "low", three(low), "high",
+                     three(high), "eps", b->eps, "dt", b->dt, "sha256", hash);
 }
 
 static void print_facts(json_t *facts)
@@ -195,6 +196,18 @@ static void print_facts(json_t *facts)
     }
 }
 
+/* What the reader left out or doubts. */
+static void print_notes(const struct orr_bodies *bodies)
+{
+    size_t k;
+    json_t *line, *lines = orr_json_lines(bodies->notes);
+    json_array_foreach(lines, k, line)
+    {
+        fprintf(stderr, "orrery: note: %s\n", json_string_value(line));
+    }
+    json_decref(lines);
+}
+
 static int run_info(const struct request *r)
 {
     struct orr_bodies bodies;
@@ -203,9 +216,8 @@ static int run_info(const struct request *r)
         return code;
     json_t *facts = measure(&bodies, r->words.items[0]);
     add_boxes(facts, &bodies, level);
+    print_notes(&bodies);
     orr_bodies_release(&bodies);
-    if (!facts) /* jansson takes UTF-8 alone */
-        return orr_fail(ORR_EINPUT, "the name of %s is not UTF-8", r->words.items[0]);
     if (r->as_json)
         return orr_text_table_json(facts);
     print_facts(facts);
@@ -263,10 +275,18 @@ static int run_convert(const struct request *r)
     int code = orr_pipes_input(&pipes, &from, spooled);
     if (!code)
         code = orr_snapshot_read(&bodies, from);
+    const char *lost =
+        code ? NULL
+             : orr_snapshot_loses(&bodies, to, !strcmp(to, "-") && !r->format ? "csv" : r->format);
     if (!code)
         code = write_to(&bodies, to, r->format);
-    if (!code)
+    if (!code) {
+        print_notes(&bodies);
+        if (lost)
+            fprintf(stderr, "orrery: warning: %s has no place for the %s of %s\n", to, lost,
+                    r->words.items[0]);
         fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
+    }
     orr_bodies_release(&bodies);
     orr_pipes_release(&pipes);
     return code;

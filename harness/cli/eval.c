@@ -81,7 +81,8 @@ static int parse(struct eval *e, int argc, char **argv)
         {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT",
          "bodies: Gadget HDF5 (any file of several), Tipsy or CSV; - is standard input"},
         {"output", 'o', ORR_OPTION_TEXT, &e->output, "ACC",
-         "accelerations: .csv or .hdf5, a row a body in input order; - is CSV on standard output"},
+         "accelerations: .csv or .hdf5, a row a body in input order, of several types or files by "
+         "type, which each row then says; - is CSV on standard output"},
         {"device", 0, ORR_OPTION_TEXT, &e->device, "D",
          "cuda:0, opencl:0.0, host; default: the best that fits"},
         {"set", 0, ORR_OPTION_SETTINGS, &e->set, "NAME=VALUE",
@@ -168,27 +169,28 @@ static void print_error(FILE *to, json_t *error)
     print_terms(to, error);
 }
 
-/* What the numbers are in, and what was not asked for but matters. */
-static void print_units(FILE *to, json_t *answer)
+/* What rounding the bodies costs, where that is done. */
+static void print_rounding(FILE *to, json_t *rounding)
 {
-    double gravity = orr_json_number(answer, "gravity"),
-           own = orr_json_number(answer, "gravity_of_file"),
-           eps = orr_json_number(json_object_get(answer, "parameters"), "eps"),
-           period = orr_json_number(answer, "period"),
-           expansion = orr_json_number(answer, "expansion");
-    eps = isnan(eps) ? 0 : eps;
-    fprintf(to, "G = %.6g, eps = %g%s: accelerations are G sum m d / (d^2 + eps^2)^1.5", gravity,
-            eps, eps > 0 ? "" : " (no softening; --set eps=LENGTH sets one)");
-    fputs(", in the snapshot's own units\n", to);
-    if (own > 0 && fabs(own / gravity - 1) > 0.01)
-        fprintf(to, "in the units that the file names G is %.6g: --units file takes it\n", own);
-    if (expansion > 0)
+    if (orr_json_integer(rounding, "targets") > 0)
         fprintf(to,
-                "the snapshot is cosmological, at a = %g: its lengths are comoving, and physical "
-                "accelerations are those written divided by a^2\n",
-                expansion);
-    if (period > 0)
-        fprintf(to, "its box is periodic (%g): images of bodies are not summed\n", period);
+                "rounding the bodies to single precision costs, over %lld of them: median %.1e, "
+                "99 %% below %.1e, largest %.1e\n",
+                (long long)orr_json_integer(rounding, "targets"),
+                orr_json_number(rounding, "median"), orr_json_number(rounding, "p99"),
+                orr_json_number(rounding, "max"));
+}
+
+/* What is summed, in what units, and what was not asked for but matters. */
+static void print_sum(FILE *to, json_t *answer)
+{
+    size_t k;
+    json_t *note;
+    fprintf(to, "%s\n", orr_json_text(answer, "sum"));
+    json_array_foreach(json_object_get(answer, "notes"), k, note)
+    {
+        fprintf(to, "%s\n", json_string_value(note));
+    }
 }
 
 static void print_summary(const struct eval *e, json_t *answer)
@@ -203,9 +205,10 @@ static void print_summary(const struct eval *e, json_t *answer)
             (long long)orr_json_integer(answer, "n"), (int)orr_json_integer(answer, "dimensions"),
             orr_json_text(answer, "device"), orr_json_text(answer, "device_name"),
             orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
-    print_units(to, answer);
+    print_sum(to, answer);
     print_stages(to, json_object_get(answer, "stages"));
     print_error(to, json_object_get(answer, "error"));
+    print_rounding(to, json_object_get(answer, "rounding"));
     if (!e->to_stdout)
         printf("written: %s\n", e->output);
 }
@@ -241,8 +244,8 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
         json_decref(request);
         return code;
     }
-    json_object_set_new(request, "input", json_string(e->input));
-    json_object_set_new(request, "output", json_string(e->output));
+    json_object_set_new(request, "input", orr_json_path(e->input));
+    json_object_set_new(request, "output", orr_json_path(e->output));
     if (!isnan(e->gravity))
         json_object_set_new(request, "gravity", json_real(e->gravity));
     else if (e->units)

@@ -457,6 +457,11 @@ int orr_run_open_journal(struct orr_run *run)
                           : orr_journal_create(&run->journal, run->folder);
     if (code)
         return code;
+    if (run->journal.unlocked)
+        fprintf(stderr,
+                "orrery: warning: %s is not locked, for its file system has no locks; let no other "
+                "run write to it\n",
+                run->journal.path);
     json_t *record = *run->path ? resume_record() : run_record(run);
     if (orr_sandbox_is_asked()) {
         orr_sandbox_describe(sandbox, sizeof sandbox);

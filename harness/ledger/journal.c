@@ -53,17 +53,13 @@ static void name_run(char run[40])
 }
 
 /* Readers need no lock: they skip a line that is still being written. */
-static int lock(const struct orr_journal *journal)
+static int lock(struct orr_journal *journal)
 {
     if (!flock(journal->fd, LOCK_EX | LOCK_NB))
         return 0;
-    if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP) {
-        fprintf(stderr,
-                "orrery: warning: the file system of %s has no locks (%s): nothing keeps a second "
-                "run from writing to it\n",
-                journal->path, strerror(errno));
+    journal->unlocked = errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP;
+    if (journal->unlocked)
         return 0;
-    }
     if (errno == EWOULDBLOCK)
         return orr_fail(ORR_EUSAGE,
                         "%s is being written by another run; wait for it or start a run of its own",

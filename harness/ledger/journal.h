@@ -17,13 +17,14 @@
 struct orr_journal {
     int fd;
     char path[1024];
-    char run[40]; /* "20261120T135000Z-3fa2" */
-    bool checked; /* its lines have checksums */
-    off_t size;   /* bytes after its last line; another program may have cut it since */
+    char run[40];  /* "20261120T135000Z-3fa2" */
+    bool checked;  /* its lines have checksums */
+    bool unlocked; /* its file system has no locks (NFS, Lustre): nothing keeps others away */
+    off_t size;    /* bytes after its last line; another program may have cut it since */
 };
 
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
- * and why. Locked: two writers never share a journal. */
+ * and why. Locked, where the file system can: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
 /* Opens an existing one to go on with; a half-written last line is ended, never overwritten, and
  * what killed processes of this run left half-written beside it is removed. */

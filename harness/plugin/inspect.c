@@ -35,6 +35,7 @@ static const struct {
     {ORR_MATRIX_UNITS, "matrix-units"},
     {ORR_REPLAYS, "replays"},
     {ORR_RUNS_RANKS, "ranks"},
+    {ORR_TAKES_DOUBLES, "doubles"},
 };
 enum { CAPABILITY_COUNT = sizeof capabilities / sizeof *capabilities };
 static const char *const types[] = {"int", "float", "choice"};

@@ -14,7 +14,7 @@ enum {
     RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
     EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES |
                        ORR_NEAR_FIELD | ORR_TREE_CODE | ORR_THIRD_LAW | ORR_MONOPOLES |
-                       ORR_MATRIX_UNITS | ORR_REPLAYS | ORR_RUNS_RANKS
+                       ORR_MATRIX_UNITS | ORR_REPLAYS | ORR_RUNS_RANKS | ORR_TAKES_DOUBLES
 };
 
 /* Letters, digits, '-' and '_', as names become file names and words of the command line. */

@@ -158,6 +158,7 @@ int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
     if (!code) {
         few.bodies.eps = from->eps;
         few.bodies.dt = from->dt;
+        memcpy(few.bodies.origin, from->origin, sizeof from->origin);
         orr_bodies_sha256(&few.bodies, few.sha256);
         code = check_narrow(&companion, run, times);
     }

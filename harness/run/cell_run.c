@@ -163,10 +163,11 @@ int orr_cell_run_configure(struct orr_cell_run *run)
     orr_cell_run_place(run);
     orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
     if (ask(run,
-            json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f}, s:o}", "ask", "configure",
-                      "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions, "eps", b->eps,
-                      "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge", b->edge,
-                      "settings", settings_to_json(run)),
+            json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:[f, f, f]}, s:o}", "ask",
+                      "configure", "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions,
+                      "eps", b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge",
+                      b->edge, "origin", b->origin[0], b->origin[1], b->origin[2], "settings",
+                      settings_to_json(run)),
             &answer))
         return orr_error_code();
     run->parameters = json_incref(json_object_get(answer, "parameters"));

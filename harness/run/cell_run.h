@@ -115,6 +115,10 @@ void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cel
 /* Verifies the results of a step with the bodies' own masses against the fp64 reference; ORR_EWRONG
  * with the reason. Fills in `errors` either way. */
 int orr_cell_run_verify(struct orr_cell_run *run);
+/* The reference of `of` by itself, kept for nobody: of run->bodies, or of what these were rounded
+ * from, whose boxes are theirs. Release it whatever is returned. */
+int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_bodies *of, const struct orr_targets *targets);
 /* What a step with these masses left. */
 struct orr_cell_result {
     const struct orr_forces *forces;

@@ -66,17 +66,11 @@ static int moved_bodies(const struct orr_bodies **out, const struct orr_cell_run
 
 /* --- accelerations --- */
 
-/* The references of bodies with those masses, which are cached for nobody; but of a near field the
- * boxes of bodies that stay where they are are found once. Release each whatever is returned. */
-static int make_references(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_bodies *at, const struct orr_cell_result *results,
-                           int count, const struct orr_targets *targets)
+/* The boxes of bodies that stay where they are are found once. */
+static int make_near(struct orr_reference *out, const struct orr_cell_run *run,
+                     const struct orr_bodies *at, const struct orr_sources *sources, int count,
+                     const struct orr_targets *targets)
 {
-    struct orr_sources sources[ORR_REFERENCE_SETS];
-    for (int k = 0; k < count; k++)
-        sources[k] = orr_reference_sources(at, results[k].masses, run->eps);
-    if (run->level < 0)
-        return orr_reference_make_each(out, sources, count, targets);
     const struct orr_reference_of of = reference_of(run);
     struct orr_reference_near own = {0};
     const struct orr_reference_near *near = &own;
@@ -85,6 +79,32 @@ static int make_references(struct orr_reference *out, const struct orr_cell_run 
     if (!code)
         code = orr_reference_make_near(out, near, sources, count, targets);
     orr_reference_near_release(&own);
+    return code;
+}
+
+/* The references of bodies with those masses, which are cached for nobody. Release each whatever is
+ * returned. */
+static int make_references(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_bodies *at, const struct orr_cell_result *results,
+                           int count, const struct orr_targets *targets)
+{
+    struct orr_sources sources[ORR_REFERENCE_SETS];
+    for (int k = 0; k < count; k++)
+        sources[k] = orr_reference_sources(at, results[k].masses, run->eps);
+    return run->level >= 0 ? make_near(out, run, at, sources, count, targets)
+                           : orr_reference_make_each(out, sources, count, targets);
+}
+
+int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run *run,
+                           const struct orr_bodies *of, const struct orr_targets *targets)
+{
+    struct orr_sources sources = orr_reference_sources(of, of->mass, run->eps);
+    double start = orr_clock_now();
+    for (int d = 0; d < 3; d++)
+        sources.boxed[d] = run->bodies->pos[d];
+    int code = run->level >= 0 ? make_near(out, run, run->bodies, &sources, 1, targets)
+                               : orr_reference_make(out, &sources, targets);
+    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
 
@@ -134,7 +154,7 @@ int orr_cell_run_look(const struct orr_cell_run *run)
     struct orr_errors errors;
     const struct orr_bound only_worst = {INFINITY, INFINITY, run->bound.max, run->bound.by_terms};
     const struct orr_cell_result result = {&run->forces, run->masses};
-    const struct orr_targets targets = {LOOK, orr_cell_run_seed(), true};
+    const struct orr_targets targets = {.count = LOOK, .seed = orr_cell_run_seed(), .few = true};
     return check_finite(run) || orr_cell_run_errors(&errors, run, &result, 1, &targets) ||
                    orr_verify_judge(&errors, &only_worst)
                ? orr_error_code()

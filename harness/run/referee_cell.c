@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clock.h"
@@ -20,10 +21,10 @@ struct work {
     struct orr_cell_run run;
     struct orr_measured measured;
     struct orr_cell_motion motion;
-    const char *bodies_file; /* full path; NULL: not wanted */
-    double kernels_s;        /* as in orr_cell_run */
-    json_t *ceiling;         /* the journal's record of the device; NULL: there is none */
-    json_t *cost;            /* the worker's answer; NULL: the variant knows none */
+    char *bodies_file; /* full path; NULL: not wanted */
+    double kernels_s;  /* as in orr_cell_run */
+    json_t *ceiling;   /* the journal's record of the device; NULL: there is none */
+    json_t *cost;      /* the worker's answer; NULL: the variant knows none */
     json_t *record;
 };
 
@@ -291,12 +292,14 @@ static void conclude(struct work *work, int code, double wall_s)
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
 {
     double start = orr_clock_now();
-    struct work work = {.bodies_file = orr_json_text(request, "bodies_file"),
+    struct work work = {.bodies_file = orr_json_path_of(request, "bodies_file"),
                         .kernels_s = orr_json_number(request, "kernels_s"),
                         .ceiling = json_object_get(request, "ceiling")};
     struct orr_cell *cell = &work.cell;
-    if (orr_cell_from_json(cell, json_object_get(request, "cell")))
+    if (orr_cell_from_json(cell, json_object_get(request, "cell"))) {
+        free(work.bodies_file);
         return NULL;
+    }
     work.record = orr_cell_record_begin(cell);
     if (cell->ranks > 1) { /* what one worker takes alone, at which ranks would wait for others */
         cell->counts = cell->policy.joules = false;
@@ -325,5 +328,6 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     json_decref(work.cost);
     orr_cell_run_release(&work.run);
     orr_cell_run_release_measured(&work.measured);
+    free(work.bodies_file);
     return json_pack("{s:o}", "record", work.record);
 }

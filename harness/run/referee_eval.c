@@ -1,10 +1,13 @@
 /* Accelerations of the user's own bodies: read, checked, computed, verified, written. */
 #include "run/referee.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "datasets/boxes.h"
 #include "datasets/formats/format.h"
 #include "error.h"
 #include "json_member.h"
@@ -12,6 +15,7 @@
 #include "plan/paper.h"
 #include "run/cell_record.h"
 #include "run/cell_run.h"
+#include "run/eval_bodies.h"
 
 enum { STEPS = 3 };
 
@@ -23,73 +27,18 @@ static const double OTHER_BODIES = 2.5;
 struct evaluation {
     struct orr_cell_run run;
     struct orr_setting settings[ORR_MAX_SETTINGS];
-    struct orr_cached_set set;
+    struct orr_eval_bodies bodies;
+    struct orr_reference reference; /* of the bodies as given, G and all */
+    struct orr_errors rounding;     /* of the rounded bodies against it; no targets: none are */
     double seconds[STEPS];
     struct orr_named_times_set within; /* the steps */
     double wider;                      /* times the paper's bound is the one that judges */
     bool has_law, is_given;            /* bounds: of the paper, of the user */
     double gravity;
+    bool blames_rounding;
+    size_t vanished; /* values that G made smaller than single precision has */
+    char sum[320];   /* what is summed, in words */
 };
-
-/* Moves the origin to the middle of the bounding box, where single precision is best. The domain of
- * the boxes, if any, moves along. */
-static void recentre(struct orr_bodies *bodies)
-{
-    for (int d = 0; d < bodies->dimensions; d++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < bodies->n; i++) {
-            low = fmin(low, bodies->pos[d][i]);
-            high = fmax(high, bodies->pos[d][i]);
-        }
-        double middle = 0.5 * low + 0.5 * high;
-        for (size_t i = 0; i < bodies->n; i++)
-            bodies->pos[d][i] -= middle;
-        if (d < 2)
-            bodies->corner[d] -= middle;
-    }
-}
-
-/* A 2D variant takes 3D bodies only where they lie in the plane z = 0. */
-static int check_dimensions(const struct orr_bodies *bodies, const struct orr_cell_run *run,
-                            const char *path)
-{
-    if (run->dimensions == 3 || bodies->dimensions == 2)
-        return 0;
-    for (size_t i = 0; i < bodies->n; i++)
-        if (bodies->pos[2][i] != 0)
-            return orr_fail(ORR_EUSAGE, "%s: body %zu has z = %g, and %s is for 2 dimensions", path,
-                            i, bodies->pos[2][i], run->variant);
-    return 0;
-}
-
-static int check_range(const struct orr_bodies *bodies, const char *path)
-{
-    for (size_t i = 0; i < bodies->n; i++) {
-        for (int d = 0; d < 3; d++)
-            if (!isfinite(bodies->pos[d][i]) || !isfinite(bodies->vel[d][i]))
-                return orr_fail(ORR_EINPUT,
-                                "%s: body %zu does not fit single precision; scale the units", path,
-                                i);
-        if (!isfinite(bodies->mass[i]))
-            return orr_fail(ORR_EINPUT,
-                            "%s: mass of body %zu does not fit single precision; scale the units",
-                            path, i);
-    }
-    return 0;
-}
-
-static int read_bodies(struct orr_cached_set *out, const char *path, const struct orr_cell_run *run)
-{
-    int code = orr_snapshot_read(&out->bodies, path);
-    if (!code)
-        code = check_dimensions(&out->bodies, run, path);
-    if (code)
-        return code;
-    recentre(&out->bodies);
-    orr_bodies_round(&out->bodies);
-    orr_bodies_sha256(&out->bodies, out->sha256);
-    return check_range(&out->bodies, path);
-}
 
 /* --bound: median, 99th percentile and largest; or the median, and the others in proportion. */
 static void take_bound(struct evaluation *e, json_t *given)
@@ -142,30 +91,143 @@ static int explain_tree(const struct evaluation *e)
 /* A sound variant usually fails by numbers that strain single precision. */
 static int explain_sums(const struct evaluation *e)
 {
-    const struct orr_bodies *b = e->run.bodies;
-    double largest = 0, heaviest = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        heaviest = fmax(heaviest, b->mass[i]);
-        for (int d = 0; d < 3; d++)
-            largest = fmax(largest, fabs(b->pos[d][i]));
-    }
+    double largest, heaviest;
+    orr_eval_bodies_extent(&largest, &heaviest, e->run.bodies);
     return orr_error_context(
         "the result is wrong and was not written; if these numbers strain single precision "
-        "(coordinates up to %.2g from the middle, masses up to %.2g, eps %.2g), choose other "
-        "units or --set eps=LENGTH; --bound MEDIAN[,P99,MAX] sets another bound",
+        "(coordinates up to %.2g from where most bodies are, masses up to %.2g, eps %.2g), choose "
+        "other units or --set eps=LENGTH; --bound MEDIAN[,P99,MAX] sets another bound",
         largest, heaviest, e->run.eps);
 }
 
-/* By the paper's bound or, where other bodies may be to blame, a wider one. */
-static int judge(struct evaluation *e)
+static int explain_rounding(const struct evaluation *e)
 {
-    int code = orr_cell_run_verify(&e->run);
-    if (code != ORR_EWRONG || e->is_given || !e->run.bound.by_terms)
+    const struct orr_spread *cost = &e->rounding.of[ORR_ERROR_RELATIVE];
+    double largest, heaviest;
+    orr_eval_bodies_extent(&largest, &heaviest, e->run.bodies);
+    return orr_error_context(
+        "the result was not written, because single precision does not hold these bodies: rounding "
+        "them, coordinates up to %.2g from where most are, costs errors of median %.1e, largest "
+        "%.1e by itself; " ORR_EVAL_REMEDY ", --bound MEDIAN[,P99,MAX] sets another bound",
+        largest, cost->median, cost->max);
+}
+
+static int explain_gravity(const struct evaluation *e)
+{
+    return orr_error_context("the result was not written, because single precision does not hold "
+                             "it multiplied by G = %g; choose other units",
+                             e->gravity);
+}
+
+/* By the paper's bound or, where other bodies may be to blame, a wider one. */
+static int judge(struct evaluation *e, const struct orr_errors *errors)
+{
+    int code = orr_verify_judge(errors, &e->run.bound);
+    if (code != ORR_EWRONG || e->is_given || !e->run.bound.by_terms || e->wider > 1)
         return code;
     orr_error_clear();
     e->wider = OTHER_BODIES;
     orr_bound_widen(&e->run.bound, e->wider);
-    return orr_cell_run_verify(&e->run);
+    return orr_verify_judge(errors, &e->run.bound);
+}
+
+/* Pairs of bodies and targets that cost next to nothing; of more, so many targets say what rounding
+ * costs. */
+static const double CHEAP_PAIRS = 3e7;
+enum { FEW_TARGETS = 128 };
+
+/* Places of targets all over the reference, the one that errs most among them. Returns how many. */
+static size_t choose_places(size_t places[FEW_TARGETS], const struct evaluation *e)
+{
+    size_t count = e->reference.count, worst = e->run.errors.worst;
+    for (size_t k = 0; k < FEW_TARGETS; k++) {
+        size_t from = k * count / FEW_TARGETS, to = (k + 1) * count / FEW_TARGETS;
+        places[k] = worst >= from && worst < to ? worst : from;
+    }
+    return FEW_TARGETS;
+}
+
+/* The rounded bodies' reference against that of the bodies given. */
+static int compare_rounded(struct evaluation *e, const struct orr_reference *given)
+{
+    struct orr_reference rounded = {0};
+    const struct orr_targets targets = {.count = given->count, .these = given->targets};
+    int code = orr_cell_run_reference(&rounded, &e->run, e->run.bodies, &targets);
+    orr_reference_scale(&rounded, e->gravity);
+    if (!code)
+        code = orr_verify_reference_errors(&e->rounding, &rounded, given);
+    orr_reference_release(&rounded);
+    return code;
+}
+
+/* What rounding the bodies costs by itself. */
+static int weigh_rounding(struct evaluation *e)
+{
+    if (!e->bodies.rounded || e->run.bodies == &e->bodies.given)
+        return 0;
+    if ((double)e->reference.count * (double)e->run.bodies->n <= CHEAP_PAIRS ||
+        e->reference.count <= FEW_TARGETS)
+        return compare_rounded(e, &e->reference);
+    size_t places[FEW_TARGETS];
+    struct orr_reference some = {0};
+    int code = orr_reference_part(&some, &e->reference, places, choose_places(places, e));
+    if (!code)
+        code = compare_rounded(e, &some);
+    orr_reference_release(&some);
+    return code;
+}
+
+/* A result beyond its bound: did the variant, of what it was lent, no better, or does rounding
+ * alone do that? */
+static int blame(struct evaluation *e)
+{
+    struct orr_cell_run *run = &e->run;
+    struct orr_reference own = {0};
+    struct orr_errors errors;
+    int code = ORR_EWRONG;
+    if (e->vanished)
+        return explain_gravity(e);
+    if (!e->rounding.targets)
+        return code;
+    char reason[200];
+    snprintf(reason, sizeof reason, "%s", orr_error_text());
+    orr_error_clear();
+    code = orr_cell_run_reference(&own, run, run->bodies, &run->targets);
+    orr_reference_scale(&own, e->gravity);
+    if (!code)
+        code = orr_verify_errors(&errors, &run->kept_forces, &own, run->dimensions);
+    if (!code)
+        code = orr_verify_judge(&errors, &run->bound);
+    orr_reference_release(&own);
+    if (code)
+        return code;
+    e->blames_rounding = true;
+    return orr_fail(ORR_EWRONG, "%s", reason);
+}
+
+/* The results as they will be written, against the bodies as they were given. */
+static int judge_written(struct evaluation *e)
+{
+    struct orr_cell_run *run = &e->run;
+    int code = orr_cell_run_reference(&e->reference, run, &e->bodies.given, &run->targets);
+    orr_reference_scale(&e->reference, e->gravity);
+    if (!code)
+        code = orr_verify_errors(&run->errors, &run->kept_forces, &e->reference, run->dimensions);
+    if (!code)
+        code = weigh_rounding(e);
+    if (!code)
+        code = judge(e, &run->errors);
+    return code == ORR_EWRONG ? blame(e) : code;
+}
+
+/* An integration's are judged where the bodies are then. */
+static int judge_moved(struct evaluation *e)
+{
+    int code = orr_cell_run_verify(&e->run);
+    if (code != ORR_EWRONG)
+        return code;
+    orr_error_clear();
+    return judge(e, &e->run.errors);
 }
 
 /* What errs more than on the paper's data sets must not do so on one of those, and a fault that
@@ -178,21 +240,64 @@ static int check_tree(struct evaluation *e)
     return code ? code : orr_cell_companion_check_own(&e->run, OTHER_BODIES);
 }
 
+/* Those that single precision has, but not multiplied by G, are counted. */
+static size_t scale(float *values, size_t n, double by)
+{
+    size_t vanished = 0;
+#pragma omp parallel for simd schedule(static) reduction(+ : vanished) if (n > ORR_BODIES_MANY)
+    for (size_t i = 0; i < (values && by != 1 ? n : 0); i++) {
+        float scaled = (float)(by * (double)values[i]);
+        vanished += fabsf(scaled) < FLT_MIN && fabsf(values[i]) >= FLT_MIN;
+        values[i] = scaled;
+    }
+    return vanished;
+}
+
+/* Keeps the results, companions take their place, as they will be written. */
+static int keep_results(struct evaluation *e)
+{
+    struct orr_cell_run *run = &e->run;
+    struct orr_forces *f = &run->kept_forces;
+    int code = orr_cell_run_keep(run);
+    if (code)
+        return code;
+    for (int k = 0; k < run->dimensions; k++)
+        e->vanished += scale(f->acc[k], run->bodies->n, e->gravity);
+    if (f->has_phi)
+        e->vanished += scale(f->phi, run->bodies->n, e->gravity);
+    struct orr_forces written = *f; /* where bodies are then is not, and nobody may have set it */
+    memset(written.pos, 0, sizeof written.pos);
+    memset(written.vel, 0, sizeof written.vel);
+    code = orr_verify_finite(&written, run->bodies->n, run->dimensions);
+    return code == ORR_EWRONG ? explain_gravity(e) : code;
+}
+
+static int explain(const struct evaluation *e)
+{
+    return e->blames_rounding      ? explain_rounding(e)
+           : e->vanished           ? ORR_EWRONG
+           : e->run.bound.by_terms ? explain_tree(e)
+                                   : explain_sums(e);
+}
+
 static int verify(struct evaluation *e)
 {
     struct orr_cell_run *run = &e->run;
     int code = orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
-    if (code == ORR_EWRONG)
-        return explain_sums(e);
-    if (!code)
-        code = judge(e);
-    if (!code)
-        code = orr_cell_run_keep(run); /* companions take its place */
+    if (code)
+        return code == ORR_EWRONG ? explain_sums(e) : code;
+    if (run->steps > 0)
+        code = judge_moved(e);
+    if (!code) {
+        code = keep_results(e);
+        if (code)
+            return code;
+        if (run->steps == 0)
+            code = judge_written(e);
+    }
     if (!code)
         code = check_tree(e);
-    if (code != ORR_EWRONG)
-        return code;
-    return run->bound.by_terms ? explain_tree(e) : explain_sums(e);
+    return code == ORR_EWRONG ? explain(e) : code;
 }
 
 /* Steps, then verifies; the first step is the warm-up. */
@@ -216,66 +321,105 @@ static int set_gravity(struct evaluation *e, const json_t *wanted)
     e->gravity = json_is_number(wanted) ? json_number_value(wanted) : 1;
     if (!json_is_string(wanted))
         return 0;
-    e->gravity = e->set.bodies.gravity;
+    e->gravity = e->bodies.given.gravity;
     return e->gravity > 0
                ? 0
                : orr_fail(ORR_EUSAGE, "the snapshot names no units; --G says what G is in them");
 }
 
-static void scale(float *values, size_t n, double by)
+/* What is summed, for whoever reads the results. */
+static void describe_sum(struct evaluation *e)
 {
-    for (size_t i = 0; values && by != 1 && i < n; i++)
-        values[i] = (float)(by * (double)values[i]);
+    const struct orr_cell_run *run = &e->run;
+    char what[160] = "";
+    double eps = isnan(run->eps) ? 0 : run->eps;
+    if (run->level >= 0) {
+        struct orr_boxes boxes = orr_boxes_make(run->bodies, run->level);
+        snprintf(what, sizeof what,
+                 "; near field only, boxes of edge %.6g (4^%d of them): only bodies of the own box "
+                 "and of those around it act",
+                 boxes.per_length > 0 ? 1 / boxes.per_length : 0, run->level);
+    } else if (run->theta > 0)
+        snprintf(what, sizeof what, "; by a tree, theta = %g: far bodies act together", run->theta);
+    snprintf(e->sum, sizeof e->sum,
+             "G = %.6g, eps = %g%s: accelerations are G sum m d / (d^2 + eps^2)^1.5, in the "
+             "snapshot's own units%s",
+             e->gravity, eps, eps > 0 ? "" : " (no softening; --set eps=LENGTH sets one)", what);
 }
 
-static int write_results(struct evaluation *e, const char *output)
+static int write_results(const struct evaluation *e, const char *output)
 {
-    struct orr_forces *f = &e->run.kept_forces;
-    for (int k = 0; k < e->run.dimensions; k++)
-        scale(f->acc[k], e->run.bodies->n, e->gravity);
-    if (f->has_phi)
-        scale(f->phi, e->run.bodies->n, e->gravity);
+    const struct orr_forces *f = &e->run.kept_forces;
     const float *acc[3] = {f->acc[0], f->acc[1], f->acc[2]};
-    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, e->run.bodies->n, e->run.dimensions,
-                            output);
+    return orr_forces_write(acc, f->has_phi ? f->phi : NULL, &e->bodies.given, e->run.dimensions,
+                            &(struct orr_forces_words){e->sum, e->run.level >= 0}, output);
+}
+
+static json_t *notes_of(const struct evaluation *e)
+{
+    json_t *notes = orr_json_lines(e->bodies.given.notes);
+    orr_eval_bodies_remark(notes, &e->bodies, &e->run, e->gravity);
+    if (e->run.steps > 0)
+        json_array_append_new(notes, json_sprintf("bodies moved for %d steps first, and errors are "
+                                                  "of accelerations where they are then",
+                                                  e->run.steps));
+    return notes;
 }
 
 static json_t *report(const struct evaluation *e)
 {
     const struct orr_cell_run *run = &e->run;
+    const struct orr_bodies *given = &e->bodies.given;
+    const struct orr_spread *cost = &e->rounding.of[ORR_ERROR_RELATIVE];
     json_t *answer =
-        json_pack("{s:O, s:O, s:I, s:i, s:f, s:O, s:O, s:f, s:f, s:f, s:f}", "device",
+        json_pack("{s:O, s:O, s:I, s:i, s:f, s:O, s:O, s:f, s:f, s:f, s:f, s:s, s:o}", "device",
                   json_object_get(run->about, "device"), "device_name",
                   json_object_get(run->about, "device_name"), "n", (json_int_t)run->bodies->n,
                   "dimensions", run->dimensions, "seconds", orr_stats_median(e->seconds, STEPS),
                   "parameters", run->parameters, "note", json_object_get(run->answer, "note"),
-                  "gravity", e->gravity, "gravity_of_file", run->bodies->gravity, "expansion",
-                  run->bodies->expansion, "period", run->bodies->period);
+                  "gravity", e->gravity, "gravity_of_file", given->gravity, "expansion",
+                  given->expansion, "period", given->period, "sum", e->sum, "notes", notes_of(e));
+    json_object_set_new(answer, "rounding",
+                        json_pack("{s:f, s:f, s:f, s:I}", "median", cost->median, "p99", cost->p99,
+                                  "max", cost->max, "targets", (json_int_t)e->rounding.targets));
     orr_cell_record_errors(answer, run);
     orr_cell_record_stages(answer, &run->stages, &e->within);
     return answer;
 }
 
-static int evaluate(struct evaluation *e, json_t *request)
+/* Lends the bodies as given to a variant that takes doubles. */
+static void lend_given(struct evaluation *e)
+{
+    const char *positions = orr_json_text(e->run.parameters, "positions");
+    if (!(e->run.capabilities & ORR_TAKES_DOUBLES) || (positions && strcmp(positions, "pairs")))
+        return;
+    e->run.bodies = &e->bodies.given;
+    orr_cell_run_place(&e->run);
+}
+
+static int evaluate(struct evaluation *e, json_t *request, const char *input, const char *output)
 {
     struct orr_cell_run *run = &e->run;
     int code = orr_cell_run_load(run);
     if (!code)
-        code = read_bodies(&e->set, orr_json_text(request, "input"), run);
+        code = orr_eval_bodies_read(&e->bodies, input, run);
     if (!code)
         code = orr_cell_run_read_settings(e->settings, &run->setting_count, request);
-    run->sha256 = e->set.sha256;
+    run->sha256 = e->bodies.lent.sha256;
     if (!code)
         code = set_gravity(e, json_object_get(request, "gravity"));
     if (!code)
         code = orr_cell_run_configure(run);
     if (!code)
         code = set_bound(e, request);
-    if (!code)
-        code = orr_cell_run_check_softening(&e->set, run->eps);
+    if (!code) {
+        lend_given(e);
+        describe_sum(e);
+        code = orr_eval_bodies_check_softening(&e->bodies, run);
+    }
     if (!code)
         code = compute(e);
-    return code ? code : write_results(e, orr_json_text(request, "output"));
+    return code ? code : write_results(e, output);
 }
 
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
@@ -285,11 +429,12 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
                                    .device = orr_json_text(request, "device"),
                                    .targets = {.seed = 1}}};
     json_t *answer = NULL;
-    e.run.bodies = &e.set.bodies;
+    char *input = orr_json_path_of(request, "input"), *output = orr_json_path_of(request, "output");
+    e.run.bodies = &e.bodies.lent.bodies;
     e.run.settings = e.settings;
     referee->ranks = 1;
     orr_referee_ready(referee, 0);
-    if (!evaluate(&e, request))
+    if (!evaluate(&e, request, input, output))
         answer = report(&e);
     if (!answer) /* what it says stays the reason */
         referee->replace = true;
@@ -297,6 +442,9 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
         orr_cell_run_let_go(&e.run, NULL);
     orr_named_times_release(&e.within);
     orr_cell_run_release(&e.run);
-    orr_bodies_release(&e.set.bodies);
+    orr_reference_release(&e.reference);
+    orr_eval_bodies_release(&e.bodies);
+    free(input);
+    free(output);
     return answer;
 }

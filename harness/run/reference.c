@@ -29,8 +29,36 @@ static int allocate(struct orr_reference *out, size_t count)
                     : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
 }
 
+/* The columns of values by number. */
+enum { VALUES = 5 };
+static double *values_of(const struct orr_reference *r, int k)
+{
+    return k < 3 ? r->acc[k] : k == 3 ? r->phi : r->scale;
+}
+
+int orr_reference_part(struct orr_reference *out, const struct orr_reference *of,
+                       const size_t *places, size_t count)
+{
+    int code = allocate(out, count);
+    for (size_t i = 0; i < count && !code; i++) {
+        out->targets[i] = of->targets[places[i]];
+        for (int k = 0; k < VALUES; k++)
+            values_of(out, k)[i] = values_of(of, k)[places[i]];
+    }
+    return code;
+}
+
+void orr_reference_scale(struct orr_reference *reference, double gravity)
+{
+    for (int k = 0; k < VALUES; k++)
+        for (size_t i = 0; i < reference->count; i++)
+            values_of(reference, k)[i] *= gravity;
+}
+
 static size_t target_count(size_t n, const struct orr_targets *targets)
 {
+    if (targets->these)
+        return targets->count;
     size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;
     return (n <= ORR_REFERENCE_ALL && !targets->few) || wanted > n ? n : wanted;
 }
@@ -169,7 +197,9 @@ static int choose(struct orr_reference *out, size_t n, const struct orr_targets 
     int code = allocate(out, target_count(n, targets));
     if (code)
         return code;
-    if (targets->few || out->count < n / SELDOM)
+    if (targets->these)
+        memcpy(out->targets, targets->these, out->count * sizeof *out->targets);
+    else if (targets->few || out->count < n / SELDOM)
         choose_few(out, n, targets->seed);
     else
         choose_targets(out, n, targets->seed);
@@ -393,10 +423,11 @@ static void sum_target(struct orr_reference *out, const struct orr_reference_nea
 {
     size_t self = out->targets[k];
     const double at[3] = {sources->pos[0][self], sources->pos[1][self], sources->pos[2][self]};
+    const double *const *boxed = sources->boxed[0] ? sources->boxed : sources->pos;
     struct orr_reference_sums sums[ORR_REFERENCE_SETS] = {0};
     struct range ranges[ROWS];
     struct gathered g;
-    int rows = rows_near(near, box_of(near, sources->pos, self), ranges);
+    int rows = rows_near(near, box_of(near, boxed, self), ranges);
     g.count = 0;
     for (int row = 0; row < rows; row++)
         for (size_t place = ranges[row].from; place < ranges[row].to; place++) {

@@ -42,7 +42,8 @@ enum {
 struct orr_targets {
     size_t count; /* so many, or all where there are fewer; 0: ORR_REFERENCE_TARGETS */
     uint64_t seed;
-    bool few; /* no more than `count`, also where all would be taken */
+    bool few;            /* no more than `count`, also where all would be taken */
+    const size_t *these; /* `count` of them, ascending, and no sample; NULL: a sample */
 };
 
 /* What exerts the forces: positions [length], masses, n each. */
@@ -51,13 +52,15 @@ struct orr_sources {
     const double *pos[3];
     const double *mass;
     double eps;
+    const double *boxed[3]; /* of a near field: where bodies are as far as boxes go, which are made
+                               of rounded positions; NULL: at pos */
 };
 
 /* Bodies with these masses; they outlive it. */
 static inline struct orr_sources orr_reference_sources(const struct orr_bodies *at,
                                                        const double *masses, double eps)
 {
-    return (struct orr_sources){at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, eps};
+    return (struct orr_sources){at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, eps, {NULL}};
 }
 
 struct orr_reference {
@@ -76,6 +79,12 @@ int orr_reference_make(struct orr_reference *out, const struct orr_sources *sour
 int orr_reference_make_each(struct orr_reference *out, const struct orr_sources *sources, int sets,
                             const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
+/* What it says of `count` of its targets, by their places in it. Release it whatever is returned.
+ */
+int orr_reference_part(struct orr_reference *out, const struct orr_reference *of,
+                       const size_t *places, size_t count);
+/* As if G were `gravity`. */
+void orr_reference_scale(struct orr_reference *reference, double gravity);
 
 /* Accelerations of all bodies by all others, into arrays of sources->n. */
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);

@@ -122,7 +122,7 @@ static json_t *cell_request(const struct orr_schedule *s, const struct orr_cell 
         char path[sizeof s->journal->path + 32];
         size_t stem = strlen(s->journal->path) - strlen(".jsonl");
         snprintf(path, sizeof path, "%.*s-%s.csv", (int)stem, s->journal->path, cell->id);
-        json_object_set_new(request, "bodies_file", json_string(path));
+        json_object_set_new(request, "bodies_file", orr_json_path(path));
     }
     return request;
 }

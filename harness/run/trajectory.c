@@ -70,7 +70,7 @@ static int accelerate(struct orr_trajectory *t, const struct orr_trajectory_of *
 {
     const int dimensions = of->bodies->dimensions;
     const struct orr_sources sources = {
-        t->n, {t->pos[0], t->pos[1], t->pos[2]}, of->bodies->mass, of->eps};
+        t->n, {t->pos[0], t->pos[1], t->pos[2]}, of->bodies->mass, of->eps, {NULL}};
     int code = 0;
     if (of->forces)
         code = of->forces(of->context, t->acc, &sources);
@@ -230,8 +230,11 @@ static void distances(struct judge *j, double out[2], double *const a[3], double
 
 static struct orr_totals totals_of(const struct judge *j, const struct place *at)
 {
-    const struct orr_sources sources = {
-        j->expected.n, {at->pos[0], at->pos[1], at->pos[2]}, j->of->bodies->mass, j->of->eps};
+    const struct orr_sources sources = {j->expected.n,
+                                        {at->pos[0], at->pos[1], at->pos[2]},
+                                        j->of->bodies->mass,
+                                        j->of->eps,
+                                        {NULL}};
     struct orr_totals totals;
     orr_reference_totals(&totals, &sources,
                          (const double *const[3]){at->vel[0], at->vel[1], at->vel[2]});

@@ -154,29 +154,63 @@ static double relative(double error, double size)
     return size > 0 ? fmin(error / size, WRONG_ZERO) : WRONG_ZERO;
 }
 
-/* Errors |a - a_ref| of the accelerations of all targets: reference->count of each kind, one kind
- * after the other. */
-static void accelerations(double *errors, const struct orr_forces *forces,
-                          const struct orr_reference *reference, int dimensions)
+/* What is compared: results of that many dimensions, or another reference. */
+struct compared {
+    const struct orr_forces *forces;
+    int dimensions;
+    const struct orr_reference *sums; /* NULL: `forces` */
+};
+
+/* Component d of target k of `r`. */
+static double component(const struct compared *c, const struct orr_reference *r, size_t k, int d)
+{
+    if (c->sums)
+        return c->sums->acc[d][k];
+    return d < c->dimensions ? c->forces->acc[d][r->targets[k]] : 0;
+}
+
+/* |a - a_ref| of target k, and |a_ref|. */
+static double difference(double *size, const struct compared *c, const struct orr_reference *r,
+                         size_t k)
+{
+    double error2 = 0, size2 = 0;
+    for (int d = 0; d < 3; d++) {
+        double expected = r->acc[d][k], got = component(c, r, k, d);
+        error2 += (got - expected) * (got - expected);
+        size2 += expected * expected;
+    }
+    *size = sqrt(size2);
+    return sqrt(error2);
+}
+
+/* Errors of the accelerations of all targets: reference->count of each kind, one kind after the
+ * other. */
+static void accelerations(double *errors, const struct compared *compared,
+                          const struct orr_reference *reference)
 {
     size_t count = reference->count;
     double *by_mean = errors + ORR_ERROR_BY_MEAN * count,
            *by_terms = errors + ORR_ERROR_BY_TERMS * count, sum = 0;
     for (size_t k = 0; k < count; k++) {
-        double error2 = 0, size2 = 0, terms = reference->scale[k];
-        for (int d = 0; d < 3; d++) {
-            double expected = reference->acc[d][k],
-                   got = d < dimensions ? forces->acc[d][reference->targets[k]] : 0;
-            error2 += (got - expected) * (got - expected);
-            size2 += expected * expected;
-        }
-        by_mean[k] = sqrt(error2);
-        errors[k] = relative(by_mean[k], fmax(sqrt(size2), CANCELLATION * terms));
-        by_terms[k] = relative(by_mean[k], terms);
-        sum += sqrt(size2);
+        double size, error = difference(&size, compared, reference, k), terms = reference->scale[k];
+        errors[k] = relative(error, fmax(size, CANCELLATION * terms));
+        by_terms[k] = relative(error, terms);
+        by_mean[k] = error;
+        sum += size;
     }
     for (size_t k = 0; k < count; k++)
         by_mean[k] = relative(by_mean[k], sum / (double)count);
+}
+
+static double potential_error(const struct compared *c, const struct orr_reference *reference)
+{
+    double largest = 0;
+    for (size_t k = 0; (c->sums || c->forces->has_phi) && k < reference->count; k++) {
+        double expected = reference->phi[k],
+               got = c->sums ? c->sums->phi[k] : c->forces->phi[reference->targets[k]];
+        largest = fmax(largest, relative(fabs(got - expected), -expected));
+    }
+    return largest;
 }
 
 static void spread(struct orr_spread *out, const double *errors, size_t count)
@@ -189,22 +223,41 @@ static void spread(struct orr_spread *out, const double *errors, size_t count)
     memcpy(out->exceeded, values + 3, sizeof out->exceeded);
 }
 
-int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces,
-                      const struct orr_reference *reference, int dimensions)
+static size_t largest_of(const double *values, size_t count)
+{
+    size_t largest = 0;
+    for (size_t k = 1; k < count; k++)
+        if (values[k] > values[largest])
+            largest = k;
+    return largest;
+}
+
+static int compare(struct orr_errors *out, const struct compared *compared,
+                   const struct orr_reference *reference)
 {
     *out = (struct orr_errors){.targets = reference->count};
     double *errors = malloc(ORR_ERROR_KINDS * reference->count * sizeof *errors);
     if (!errors)
         return orr_fail(ORR_EMEMORY, "no memory to compare %zu targets", reference->count);
-    accelerations(errors, forces, reference, dimensions);
+    accelerations(errors, compared, reference);
     for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
         spread(&out->of[kind], errors + kind * reference->count, reference->count);
-    for (size_t k = 0; forces->has_phi && k < reference->count; k++) {
-        double expected = reference->phi[k], got = forces->phi[reference->targets[k]];
-        out->phi_max = fmax(out->phi_max, relative(fabs(got - expected), -expected));
-    }
+    out->worst = largest_of(errors, reference->count);
+    out->phi_max = potential_error(compared, reference);
     free(errors);
     return 0;
+}
+
+int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces,
+                      const struct orr_reference *reference, int dimensions)
+{
+    return compare(out, &(struct compared){forces, dimensions, NULL}, reference);
+}
+
+int orr_verify_reference_errors(struct orr_errors *out, const struct orr_reference *sums,
+                                const struct orr_reference *reference)
+{
+    return compare(out, &(struct compared){.sums = sums}, reference);
 }
 
 void orr_verify_widen(struct orr_errors *worst, const struct orr_errors *now)

@@ -29,6 +29,7 @@ struct orr_errors {
     struct orr_spread of[ORR_ERROR_KINDS];
     double phi_max; /* largest relative error of the potential; 0 without potential */
     size_t targets;
+    size_t worst; /* of these the place of the one whose relative error is largest */
 };
 
 /* From so many bodies on it pays to look at all of them by several threads. */
@@ -61,6 +62,9 @@ void orr_verify_poison_forces(struct orr_forces *forces, size_t n);
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions);
 int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces,
                       const struct orr_reference *reference, int dimensions);
+/* Of one reference's sums against another's, of the same targets. */
+int orr_verify_reference_errors(struct orr_errors *out, const struct orr_reference *sums,
+                                const struct orr_reference *reference);
 /* Keeps the larger of each error in `worst`. */
 void orr_verify_widen(struct orr_errors *worst, const struct orr_errors *now);
 /* ORR_EWRONG with the first error that is above its bound. */

@@ -34,21 +34,10 @@ static json_t *reals(const double *values, int count)
     return array;
 }
 
-/* What a variant or a driver says, which need not be UTF-8 as JSON is. */
-static json_t *said(const char *text)
-{
-    char tamed[1024];
-    json_t *as_it_is = json_string(text);
-    if (as_it_is)
-        return as_it_is;
-    snprintf(tamed, sizeof tamed, "%s", text);
-    return json_string(orr_text_tame(tamed));
-}
-
 static json_t *note_of(struct orr_worker *worker)
 {
     worker->job.note[sizeof worker->job.note - 1] = '\0';
-    return said(worker->job.note);
+    return orr_json_shown(worker->job.note);
 }
 
 /* After a call of the variant that began at `start`: counts its seconds as its own, adds its stages
@@ -179,7 +168,7 @@ json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
     return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o}", "name", v->name, "dimensions",
                      v->dimensions, "capabilities", (int)v->capabilities, "counts",
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
-                     worker->plugin->sha256, "build_flags", said(v->build_flags));
+                     worker->plugin->sha256, "build_flags", orr_json_shown(v->build_flags));
 }
 
 json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
@@ -192,11 +181,11 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
         return NULL;
     orr_worker_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
-    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:f, s:o*}", "device", info->id, "device_name",
-                     said(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
-                     "found", orr_worker_device_to_json(info), "opening_s", worker->opening_s,
-                     "transport",
-                     worker->ranks ? said(orr_rank_library()->transport(worker->ranks)) : NULL);
+    return json_pack(
+        "{s:s, s:o, s:s, s:s, s:o, s:f, s:o*}", "device", info->id, "device_name",
+        orr_json_shown(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
+        "found", orr_worker_device_to_json(info), "opening_s", worker->opening_s, "transport",
+        worker->ranks ? orr_json_shown(orr_rank_library()->transport(worker->ranks)) : NULL);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
@@ -212,6 +201,8 @@ static int take_bodies(struct orr_worker *worker, json_t *about)
     b->corner[0] = orr_json_number(about, "x");
     b->corner[1] = orr_json_number(about, "y");
     b->edge = orr_json_number(about, "edge");
+    for (size_t d = 0; d < 3; d++)
+        b->origin[d] = json_number_value(json_array_get(json_object_get(about, "origin"), d));
     return 0;
 }
 
@@ -268,9 +259,9 @@ static json_t *stages_to_json(const struct orr_named_times_set *set)
 {
     json_t *array = json_array();
     for (int k = 0; k < set->count; k++)
-        json_array_append_new(array,
-                              json_pack("{s:o, s:o}", "name", said(set->items[k].name), "seconds",
-                                        reals(set->items[k].seconds, set->items[k].count)));
+        json_array_append_new(array, json_pack("{s:o, s:o}", "name",
+                                               orr_json_shown(set->items[k].name), "seconds",
+                                               reals(set->items[k].seconds, set->items[k].count)));
     return array;
 }
 
@@ -280,12 +271,12 @@ static json_t *kernels_to_json(const struct orr_device *device)
     int count = device->kernel_count < ORR_MAX_KERNELS ? device->kernel_count : ORR_MAX_KERNELS;
     for (int n = 0; n < count; n++) {
         const struct orr_kernel_info *k = &device->kernels[n];
-        json_array_append_new(kernels,
-                              json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:b}", "name",
-                                        said(k->name), "defines", said(k->defines), "registers",
-                                        k->registers, "spill_bytes", k->spill_bytes, "local_bytes",
-                                        k->local_bytes, "max_group", k->max_group, "resident",
-                                        k->resident, "build_s", k->build_s, "cached", k->cached));
+        json_array_append_new(
+            kernels, json_pack("{s:o, s:o, s:i, s:i, s:i, s:i, s:i, s:f, s:b}", "name",
+                               orr_json_shown(k->name), "defines", orr_json_shown(k->defines),
+                               "registers", k->registers, "spill_bytes", k->spill_bytes,
+                               "local_bytes", k->local_bytes, "max_group", k->max_group, "resident",
+                               k->resident, "build_s", k->build_s, "cached", k->cached));
     }
     return kernels;
 }
@@ -551,7 +542,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"step_s", reals(s->step_s, s->count)},
         {"kernel_s", reals(s->kernel_s, s->count)},
         {"device_s", timed ? reals(s->device_s, s->count) : NULL},
-        {"unknown", s->unknown ? said(s->unknown) : NULL},
+        {"unknown", s->unknown ? orr_json_shown(s->unknown) : NULL},
         {"queued_s", json_real(s->queued.seconds)},
         {"queued_launches", json_integer((json_int_t)s->queued.launches)},
         {"recorded", json_boolean(s->queued.recorded)},
@@ -678,7 +669,7 @@ static void answer_window(struct orr_joules *joules, json_t *answer)
 {
     struct orr_joules_window window;
     if (!joules || orr_joules_end(joules, &window)) {
-        json_object_set_new(answer, "reason", said(orr_error_text()));
+        json_object_set_new(answer, "reason", orr_json_shown(orr_error_text()));
         orr_error_clear();
         return;
     }

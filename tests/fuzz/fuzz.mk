@@ -53,7 +53,7 @@ nightly:
 	ORRERY_SIMULATIONS=20 $(BUILD)/tests/test_stats_levels
 	GRID=full BUILD=$(BUILD) tests/e2e_eval_trees.sh
 	ORRERY_ALL_TESTS=1 TEST_TIMEOUT=1200 $(MAKE) check
-	python3 -m venv $(BUILD)/python && $(BUILD)/python/bin/pip install -q pynbody yt || echo "snapshots are read by what is installed"
+	python3 -m venv $(BUILD)/python && $(BUILD)/python/bin/pip install -q pynbody yt swiftsimio || echo "snapshots are read by what is installed"
 	BUILD=$(BUILD) tests/snapshots_in_python.sh
 	BUILD=$(BUILD) tests/container.sh
 	tools/cross_check.sh || [ $$? -eq 77 ] # needs packages of another architecture

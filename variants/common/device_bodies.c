@@ -72,6 +72,7 @@ struct packing {
     float far;
     double *const *from;
     const double *fourth; /* NULL: 0 */
+    double about[3];
 };
 
 static void device_bodies_pack_far(const struct packing *p, float *to, size_t count)
@@ -94,9 +95,9 @@ static int device_bodies_pack(void *context, void *memory, size_t first, size_t 
 #pragma omp parallel for simd schedule(static) num_threads(p->threads) if (p->threads > 1)
     for (size_t i = from; i < until; i++) {
         float *const body = to + 4 * (i - begin);
-        body[0] = (float)p->from[0][i];
-        body[1] = (float)p->from[1][i];
-        body[2] = (float)p->from[2][i];
+        body[0] = (float)(p->from[0][i] - p->about[0]);
+        body[1] = (float)(p->from[1][i] - p->about[1]);
+        body[2] = (float)(p->from[2][i] - p->about[2]);
         body[3] = p->fourth ? (float)p->fourth[i] : 0.0f;
     }
     device_bodies_pack_far(p, to + 4 * (until - begin), end - until);
@@ -109,9 +110,19 @@ int device_bodies_upload(struct orr_job *job)
     const struct orr_bodies *b = job->bodies;
     const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
     const size_t last = s->first + s->own;
-    struct packing bodies = {s->first - s->at, s->first, last,   threads,
-                             s->kind->far,     b->pos,   b->mass},
-                   velocities = {s->first, s->first, last, threads, 0, b->vel, NULL};
+    struct packing bodies = {.origin = s->first - s->at,
+                             .first = s->first,
+                             .last = last,
+                             .threads = threads,
+                             .far = s->kind->far,
+                             .from = b->pos,
+                             .fourth = b->mass,
+                             .about = {s->origin[0], s->origin[1], s->origin[2]}},
+                   velocities = {.origin = s->first,
+                                 .first = s->first,
+                                 .last = last,
+                                 .threads = threads,
+                                 .from = b->vel};
     int code =
         orr_send(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack, &bodies);
     if (code || s->steps <= 0)

@@ -27,6 +27,8 @@ struct device_bodies {
     size_t share;      /* bodies of each rank; alone n. Those of rank r begin at r * share */
     size_t first, own; /* this rank's bodies; alone 0 and n */
     size_t at;         /* where they begin in `body`: first, or 0 where it has no others */
+    double origin[3];  /* that positions are about on the device, at rest; 0 unless they are given
+                          in two parts */
     int32_t steps;     /* 0: one force evaluation */
     float dt;          /* time step */
     int (*forces)(struct orr_job *job); /* of the step that runs */

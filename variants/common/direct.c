@@ -1,6 +1,7 @@
 #include "variants/common/direct.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "kernels/direct.h"
 #include "kernels/leapfrog.h"
@@ -47,7 +48,8 @@ static void direct_shape_for_gpu(struct direct *s, const struct orr_device_info 
     /* On an H200 with 4 bodies in space NVRTC reaches 1.93e12 interactions/s so, and 1.87e12 with 4
      * and no bound. */
     s->unroll = s->task.in_double ? 4 : 8;
-    s->resident = !s->task.in_double && s->bodies <= 4 ? j_split_resident_groups(s->block) : 0;
+    s->resident =
+        !s->task.in_double && !s->low && s->bodies <= 4 ? j_split_resident_groups(s->block) : 0;
 }
 
 static void direct_choose_shape(struct orr_job *job)
@@ -134,9 +136,9 @@ static int direct_prepare_one_sided(struct orr_job *job)
     snprintf(defines, sizeof defines,
              "-DDIMENSIONS=%d -DDOUBLE=%d -DSOFTENED=%d -DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu "
              "-DTILE=%zu -DUNROLL_J=%zu "
-             "-DRESIDENT=%zu -DSUM_BLOCK=%d",
+             "-DRESIDENT=%zu -DSUM_BLOCK=%d%s",
              task->dimensions, task->in_double, params_eps2(task->eps) > 0, s->block, s->bodies,
-             s->vector, s->tile, s->unroll, s->resident, SUM_BLOCK);
+             s->vector, s->tile, s->unroll, s->resident, SUM_BLOCK, s->low ? " -DLOW=1" : "");
     snprintf(job->note, sizeof job->note,
              "block %zu, bodies %zu, vector %zu, launches %zu, shares %zu", s->block, s->bodies,
              s->vector, j_split_divide_up(s->device.n, s->launch), s->shares);
@@ -162,15 +164,73 @@ static int direct_choose_both(struct orr_job *job)
     return code;
 }
 
+/* Whether floats leave anything out of the bodies. */
+static bool direct_has_low(const struct orr_bodies *b)
+{
+    int low = 0;
+
+    for (int k = 0; k < 4; k++) {
+        const double *const from = k < 3 ? b->pos[k] : b->mass;
+        for (size_t i = 0; i < b->n; i++)
+            low |= (double)(float)from[i] != from[i];
+    }
+    return low;
+}
+
+/* At rest, on one rank: leapfrog.cl and the exchange know floats alone. */
+static int direct_prepare_low(struct orr_job *job)
+{
+    struct direct *s = job->state;
+
+    if (s->device.steps > 0 || orr_ranks_size(job->ranks) > 1 ||
+        !(s->task.pairs || (s->task.in_double && direct_has_low(job->bodies))))
+        return ORR_OK;
+    if (s->task.pairs)
+        memcpy(s->device.origin, job->bodies->origin, sizeof s->device.origin);
+    return orr_alloc(job->device, &s->low, s->device.n * 4 * direct_width(s));
+}
+
+/* What floats leave out of the bodies of a piece. */
+static int direct_pack_low(void *context, void *memory, size_t first, size_t bytes)
+{
+    const struct orr_job *job = context;
+    const struct direct *s = job->state;
+    const struct orr_bodies *b = job->bodies;
+    const size_t width = direct_width(s), from = first / width, count = bytes / width;
+
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = (from + k) / 4, column = (from + k) % 4;
+        const double x = column < 3 ? b->pos[column][i] - s->device.origin[column] : b->mass[i],
+                     low = x - (double)(float)x;
+        if (s->task.in_double)
+            ((double *)memory)[k] = low;
+        else
+            ((float *)memory)[k] = (float)low;
+    }
+    return ORR_OK;
+}
+
+int direct_upload(struct orr_job *job)
+{
+    struct direct *s = job->state;
+    int code = device_bodies_upload(job);
+
+    return code || !s->low ? code
+                           : orr_send(job->device, s->low, s->device.n * 4 * direct_width(s),
+                                      direct_pack_low, job);
+}
+
 int direct_prepare(struct orr_job *job, const struct direct_task *task)
 {
     struct direct *s = job->state;
     int code = 0;
 
     s->task = *task;
+    if ((code = direct_prepare_low(job)))
+        return code;
     if (task->in_double && !job->device->info.fp64)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s has no double precision", job->device->info.id);
-    if (task->dimensions == 3 && task->third_law != THIRD_LAW_NO)
+    if (task->dimensions == 3 && !s->low && task->third_law != THIRD_LAW_NO)
         code = direct_choose_both(job);
     if (code)
         return code;
@@ -189,12 +249,13 @@ static int direct_launch(struct orr_job *job, size_t from, size_t to)
         ORR_I32((int32_t)from),
         ORR_I32((int32_t)to),
         ORR_I32((int32_t)s->share),
-        ORR_I32(from > 0)};
+        ORR_I32(from > 0),
+        ORR_BUF(s->low)};
     const struct orr_launch launch = {.kernel = "direct",
                                       .groups = {s->groups, j_split_divide_up(to - from, s->share)},
                                       .group = {s->block},
                                       .args = args,
-                                      .arg_count = sizeof args / sizeof *args};
+                                      .arg_count = sizeof args / sizeof *args - (s->low ? 0 : 1)};
 
     return orr_launch(job->device, s->program, &launch);
 }
@@ -235,7 +296,8 @@ void direct_release(struct orr_job *job)
     third_law_release(job, &s->pairs);
     orr_drop(job->device, s->program);
     orr_free(job->device, s->sums);
+    orr_free(job->device, s->low);
     s->program = NULL;
-    s->sums = NULL;
+    s->sums = s->low = NULL;
     device_bodies_release(job);
 }

@@ -37,7 +37,9 @@ struct direct_task {
     double eps;     /* softening length */
     struct direct_shape shape;
     enum third_law_use third_law; /* in space: each pair once, for both bodies */
-    const char *phase;            /* of the kernels */
+    int pairs; /* positions are pairs of floats about bodies->origin; in double precision what
+                  floats leave out of bodies is added whenever there is any */
+    const char *phase; /* of the kernels */
 };
 
 /* First member of the state of such a variant. `device` is prepared by the variant, everything else
@@ -46,6 +48,7 @@ struct direct {
     struct device_bodies device;
     struct direct_task task;
     struct orr_program *program;
+    struct orr_buffer *low;  /* four numbers a body, what floats leave out; NULL: nothing */
     struct orr_buffer *sums; /* a row of n times four numbers for each share */
     size_t block, bodies, vector, tile, unroll, resident;
     size_t groups;        /* that the bodies i take */
@@ -60,6 +63,8 @@ extern const struct orr_source direct_sources[3];
 
 /* After device_bodies_prepare(). */
 int direct_prepare(struct orr_job *job, const struct direct_task *task);
+
+int direct_upload(struct orr_job *job);
 
 int direct_step(struct orr_job *job);
 

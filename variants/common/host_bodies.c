@@ -19,9 +19,10 @@ int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind
                         int32_t steps, double dt)
 {
     struct host_bodies *b = job->state;
-    float **const arrays_of[] = {b->pos, b->vel, b->acc, b->start_pos, b->start_vel};
+    float **const arrays_of[] = {b->pos, b->vel, b->acc, b->start_pos, b->start_vel, b->low};
     const size_t n = job->bodies->n, padded = (n + HOST_PADDING - 1) / HOST_PADDING * HOST_PADDING;
-    const size_t arrays = 5 * (size_t)kind->dimensions + 1 + (kind->has_phi != 0);
+    const size_t dimensions = (size_t)kind->dimensions;
+    const size_t arrays = (kind->pairs ? 6 : 5) * dimensions + 1 + (kind->has_phi != 0);
     float *next = aligned_alloc(HOST_ALIGNMENT, arrays * padded * sizeof(float));
 
     if (!next)
@@ -34,7 +35,7 @@ int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind
     b->steps = steps;
     b->dt = (float)dt;
     b->memory = b->mass = next;
-    for (int k = 0; k < 5; k++)
+    for (int k = 0; k < (kind->pairs ? 6 : 5); k++)
         for (int d = 0; d < kind->dimensions; d++)
             arrays_of[k][d] = next += padded;
     b->phi = kind->has_phi ? next + padded : NULL;
@@ -63,6 +64,18 @@ static void host_bodies_copy(float *to, const float *from, size_t n, int threads
         to[i] = from[i];
 }
 
+/* Positions about an origin in pairs of floats: together they have 48 bits. */
+static void host_bodies_split(float *high, float *low, const double *from, double origin, size_t n,
+                              int threads)
+{
+#pragma omp parallel for simd schedule(static) num_threads(threads) if (threads > 1)
+    for (size_t i = 0; i < n; i++) {
+        const double x = from[i] - origin;
+        high[i] = (float)x;
+        low[i] = (float)(x - (double)high[i]);
+    }
+}
+
 int host_bodies_upload(struct orr_job *job)
 {
     struct host_bodies *b = job->state;
@@ -71,7 +84,11 @@ int host_bodies_upload(struct orr_job *job)
     const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
 
     for (int d = 0; d < b->kind->dimensions; d++) {
-        host_bodies_convert(b->start_pos[d], from->pos[d], b->n, threads);
+        if (b->kind->pairs)
+            host_bodies_split(b->start_pos[d], b->low[d], from->pos[d], from->origin[d], b->n,
+                              threads);
+        else
+            host_bodies_convert(b->start_pos[d], from->pos[d], b->n, threads);
         host_bodies_convert(b->start_vel[d], from->vel[d], b->n, threads);
         for (size_t i = b->n; i < b->padded; i++)
             b->start_pos[d][i] = b->kind->far;

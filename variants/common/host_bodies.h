@@ -20,6 +20,7 @@ struct host_bodies_kind {
     const char *update_phase; /* of kicks and drifts; NULL makes them a stage, "update", for
                                  variants with forces on a device */
     enum integrator integrator;
+    int pairs; /* positions are pairs of floats about bodies->origin, at rest */
 };
 
 /* First member of the state of such a variant. Structure of arrays: vector code loads neighbouring
@@ -34,6 +35,7 @@ struct host_bodies {
     float *memory; /* the one allocation behind all arrays; those of axes beyond kind->dimensions
                       are NULL */
     float *pos[3], *vel[3], *acc[3], *mass;
+    float *low[3];                      /* of pairs what pos leaves out of positions; else NULL */
     float *phi;                         /* NULL without potential */
     float *start_pos[3], *start_vel[3]; /* what was uploaded: every step() begins from it */
 };

@@ -21,3 +21,12 @@ int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps, d
                         steps);
     return ORR_OK;
 }
+
+int params_check_pairs(const struct orr_job *job, enum positions positions, int32_t steps)
+{
+    if (positions == POSITIONS_PAIRS && (steps > 0 || orr_ranks_size(job->ranks) > 1))
+        return ORR_FAIL(
+            job, ORR_EUSAGE,
+            "positions=pairs is of bodies at rest on one rank: neither steps nor ranks");
+    return ORR_OK;
+}

@@ -38,6 +38,19 @@ float params_eps2(double eps);
             "scheme of the steps: kick, drift, kick; or x += v dt, v += a dt"                 \
     }
 
+/* For an int32_t. With pairs the variant has ORR_TAKES_DOUBLES. */
+enum positions { POSITIONS_SINGLE, POSITIONS_PAIRS };
+#define POSITIONS_PARAM(type, place)                                                  \
+    {                                                                                 \
+        "positions", ORR_PARAM_CHOICE, offsetof(type, place), POSITIONS_SINGLE, 0, 0, \
+            "single|pairs",                                                           \
+            "floats, or pairs of floats, high and low part, of bodies that single "   \
+            "precision does not hold; of one evaluation (steps = 0) on one rank"      \
+    }
+
+/* Whether positions are pairs, which neither move nor travel between ranks. ORR_EUSAGE. */
+int params_check_pairs(const struct orr_job *job, enum positions positions, int32_t steps);
+
 /* More bodies than a variant indexes, steps without a time step. */
 int params_check(const struct orr_job *job, size_t most_bodies, int32_t steps, double dt);
 

@@ -38,6 +38,11 @@ static void forces(struct host_bodies *b, float eps, int threads)
     }
 }
 
+static int prepare(struct orr_job *job)
+{
+    return fuji_host_prepare(job, POSITIONS_SINGLE);
+}
+
 static int step(struct orr_job *job)
 {
     return fuji_host_step(job, forces);
@@ -57,7 +62,7 @@ const struct orr_variant orr_variant = {
     .params_size = sizeof(struct params),
     .state_size = sizeof(struct fuji_host),
     .build_flags = ORR_BUILD_FLAGS,
-    .prepare = fuji_host_prepare,
+    .prepare = prepare,
     .upload = host_bodies_upload,
     .step = step,
     .fetch = host_bodies_fetch,

@@ -6,7 +6,8 @@
 
 struct params {
     struct fuji_common common;
-    int32_t simd; /* enum simd */
+    int32_t simd;      /* enum simd */
+    int32_t positions; /* enum positions */
 };
 
 /* Bodies j whose forces are summed in registers before they join the total. */
@@ -24,11 +25,25 @@ static enum simd asked(const struct orr_job *job)
     return ((const struct params *)job->params)->simd;
 }
 
+static enum positions positions_of(const struct orr_job *job)
+{
+    return ((const struct params *)job->params)->positions;
+}
+
 static int prepare(struct orr_job *job)
 {
     int code = simd_check(job, asked(job));
 
-    return code ? code : fuji_host_prepare(job);
+    return code ? code : fuji_host_prepare(job, positions_of(job));
+}
+
+static int cost(const struct orr_job *job, struct orr_cost *out)
+{
+    int code = fuji_cost(job, out);
+
+    if (!code && positions_of(job) == POSITIONS_PAIRS)
+        out->flops_true += out->interactions * PAIR_LOW_FLOPS;
+    return code;
 }
 
 static int step(struct orr_job *job)
@@ -41,6 +56,7 @@ static int step(struct orr_job *job)
 static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
     SIMD_PARAM(struct params),
+    POSITIONS_PARAM(struct params, positions),
 };
 
 const struct orr_variant orr_variant = {
@@ -48,7 +64,7 @@ const struct orr_variant orr_variant = {
     .size = sizeof(struct orr_variant),
     .name = "fujiwara/cpu-simd",
     .summary = "the plain loop with vector instructions on all cores",
-    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES,
+    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TAKES_DOUBLES,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,
@@ -59,6 +75,6 @@ const struct orr_variant orr_variant = {
     .upload = host_bodies_upload,
     .step = step,
     .fetch = host_bodies_fetch,
-    .cost = fuji_cost,
+    .cost = cost,
     .release = host_bodies_release,
 };

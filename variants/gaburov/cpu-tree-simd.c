@@ -13,8 +13,9 @@
 struct params {
     struct gaburov_host_params host;
     int32_t ngroup, entries;
-    int32_t threads; /* 0: all that are worth waking */
-    int32_t simd;    /* enum simd */
+    int32_t threads;   /* 0: all that are worth waking */
+    int32_t simd;      /* enum simd */
+    int32_t positions; /* enum positions */
 };
 
 enum { BODIES_A_THREAD = 512 };
@@ -75,11 +76,12 @@ static int walk(struct orr_job *job)
                                   .vectors = &s->vectors,
                                   .eps2 = params_eps2(p->host.common.eps),
                                   .ngroup = p->ngroup,
+                                  .pairs = p->positions == POSITIONS_PAIRS,
                                   .cube = p->host.tree.opening == GABUROV_OPENING_OCTGRAV,
                                   .monopole = p->host.tree.multipole == GABUROV_MONOPOLE};
-    int code = gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
-                                         p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE,
-                                         s->host.bodies.threads);
+    int code = gaburov_host_vectors_fill(
+        job, &s->vectors, &s->host.tree, s->host.bodies.low, &s->host.cells,
+        p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE, s->host.bodies.threads);
 
     if (!code)
         walk_all(s, &w, (uint32_t)p->entries);
@@ -94,13 +96,27 @@ static int prepare(struct orr_job *job)
                                    : host_bodies_threads_for(job, BODIES_A_THREAD);
     int code = simd_check(job, (enum simd)p->simd);
 
-    code = code ? code : gaburov_host_prepare(job, threads, crowd_size(job->bodies->n, p->ngroup));
+    code = code ? code
+                : gaburov_host_prepare(job, threads, crowd_size(job->bodies->n, p->ngroup),
+                                       (enum positions)p->positions);
     if (code)
         return code;
     const enum simd simd = simd_chosen((enum simd)p->simd);
     snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
     s->walk = walks[simd];
-    return gaburov_host_vectors_prepare(job, &s->vectors, job->bodies->n);
+    return gaburov_host_vectors_prepare(job, &s->vectors, job->bodies->n,
+                                        p->positions == POSITIONS_PAIRS);
+}
+
+static int cost(const struct orr_job *job, struct orr_cost *out)
+{
+    const struct params *p = job->params;
+    const struct tuned *s = job->state;
+    int code = gaburov_host_cost(job, out);
+
+    if (!code && p->positions == POSITIONS_PAIRS)
+        out->flops_true += s->host.work.leaves * PAIR_LOW_FLOPS;
+    return code;
 }
 
 static int step(struct orr_job *job)
@@ -128,6 +144,7 @@ static const struct orr_param params[] = {
     {"threads", ORR_PARAM_INT, offsetof(struct params, threads), 0, 0, 4096, NULL,
      "threads; 0: all that there are"},
     SIMD_PARAM(struct params),
+    POSITIONS_PARAM(struct params, positions),
 };
 
 const struct orr_variant orr_variant = {
@@ -136,7 +153,7 @@ const struct orr_variant orr_variant = {
     .name = "gaburov/cpu-tree-simd",
     .summary =
         "Barnes-Hut with quadrupoles, group walks and vector instructions, on all cores or one",
-    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
+    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE | ORR_TAKES_DOUBLES,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,
@@ -147,6 +164,6 @@ const struct orr_variant orr_variant = {
     .upload = host_bodies_upload,
     .step = step,
     .fetch = host_bodies_fetch,
-    .cost = gaburov_host_cost,
+    .cost = cost,
     .release = release,
 };

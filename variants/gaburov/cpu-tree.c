@@ -135,7 +135,7 @@ static int walk(struct orr_job *job)
 
 static int prepare(struct orr_job *job)
 {
-    return gaburov_host_prepare(job, 1, 0);
+    return gaburov_host_prepare(job, 1, 0, POSITIONS_SINGLE);
 }
 
 static int step(struct orr_job *job)

@@ -18,5 +18,6 @@ const struct orr_variant orr_variant = {
     GABUROV_DIRECT_VARIANT,
     .name = "gaburov/direct-fp64",
     .summary = "direct summation on the device in double precision: a reference at large N",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_NEEDS_FP64,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_NEEDS_FP64 | ORR_TAKES_DOUBLES,
 };

@@ -2,14 +2,17 @@
 
 #include "kernels/pair.h"
 
-int fuji_host_prepare(struct orr_job *job)
+int fuji_host_prepare(struct orr_job *job, enum positions positions)
 {
-    static const struct host_bodies_kind kind = {
-        .dimensions = 3, .has_phi = 1, .far = PAIR_FAR, .update_phase = "kick and drift"};
+    static const struct host_bodies_kind kinds[] = {
+        {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR, .update_phase = "kick and drift"},
+        {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR, .pairs = 1}};
     const struct fuji_common *p = job->params;
     int code = fuji_check(job);
 
-    return code ? code : host_bodies_prepare(job, &kind, 1, p->steps, p->dt);
+    if (!code)
+        code = params_check_pairs(job, positions, p->steps);
+    return code ? code : host_bodies_prepare(job, &kinds[positions], 1, p->steps, p->dt);
 }
 
 static int evaluate(struct orr_job *job)

@@ -1,15 +1,17 @@
 #include "host.h"
 
-int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup)
+int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup, enum positions positions)
 {
-    static const struct host_bodies_kind kind = {
-        .dimensions = 3, .has_phi = 1, .update_phase = "update"};
+    static const struct host_bodies_kind kinds[] = {
+        {.dimensions = 3, .has_phi = 1, .update_phase = "update"},
+        {.dimensions = 3, .has_phi = 1, .update_phase = "update", .pairs = 1}};
     const struct gaburov_common *p = job->params;
     struct gaburov_host *host = job->state;
     int code = gaburov_check(job);
 
     host->ngroup = ngroup;
-    code = code ? code : host_bodies_prepare(job, &kind, threads, p->steps, p->dt);
+    code = code ? code : params_check_pairs(job, positions, p->steps);
+    code = code ? code : host_bodies_prepare(job, &kinds[positions], threads, p->steps, p->dt);
     return code ? code : gaburov_octree_prepare(job, &host->tree, job->bodies->n);
 }
 

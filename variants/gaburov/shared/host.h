@@ -32,7 +32,8 @@ struct gaburov_host_params {
 
 /* Members of the plugin contract, for job->state that begins with a struct gaburov_host; the others
  * are those of host_bodies.h. */
-int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup);
+int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup,
+                         enum positions positions);
 /* `walk` finds the tree over the bodies where they are; it puts their accelerations and potentials
  * into `bodies` and adds to `work`. */
 int gaburov_host_step(struct orr_job *job, int (*walk)(struct orr_job *job));

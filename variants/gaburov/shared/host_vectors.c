@@ -5,7 +5,7 @@
 
 #include "variants/common/host_bodies.h"
 
-enum { BODY_ARRAYS = 4 };
+enum { BODY_ARRAYS = 4, PAIR_ARRAYS = 7 };
 
 /* Zeroed arrays of at least `count` elements and the padding, from one block. */
 static float *make_arrays(size_t count, int arrays, size_t *stride)
@@ -21,14 +21,15 @@ static float *make_arrays(size_t count, int arrays, size_t *stride)
 }
 
 int gaburov_host_vectors_prepare(const struct orr_job *job, struct gaburov_host_vectors *v,
-                                 size_t n)
+                                 size_t n, int pairs)
 {
     size_t stride;
 
-    v->body_memory = make_arrays(n, BODY_ARRAYS, &stride);
+    v->bodies = pairs ? PAIR_ARRAYS : BODY_ARRAYS;
+    v->body_memory = make_arrays(n, v->bodies, &stride);
     if (!v->body_memory)
         return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies", n);
-    for (int k = 0; k < BODY_ARRAYS; k++)
+    for (int k = 0; k < v->bodies; k++)
         v->body[k] = v->body_memory + (size_t)k * stride;
     return ORR_OK;
 }
@@ -66,7 +67,7 @@ static inline void fill_cell(struct gaburov_host_vectors *v, size_t k,
 }
 
 int gaburov_host_vectors_fill(const struct orr_job *job, struct gaburov_host_vectors *v,
-                              const struct gaburov_octree *tree,
+                              const struct gaburov_octree *tree, float *const low[3],
                               const struct gaburov_host_cells *cells, int boxes, int threads)
 {
     int code = make_cells(job, v, (size_t)tree->cells, boxes);
@@ -84,6 +85,10 @@ int gaburov_host_vectors_fill(const struct orr_job *job, struct gaburov_host_vec
         for (size_t k = 0; k < tree->n; k++)
             for (size_t c = 0; c < BODY_ARRAYS; c++)
                 v->body[c][k] = tree->body[4 * k + c];
+        for (int d = 0; d < v->bodies - BODY_ARRAYS; d++)
+#pragma omp for schedule(static)
+            for (size_t k = 0; k < tree->n; k++)
+                v->body[BODY_ARRAYS + d][k] = low[d][tree->order[k]];
     }
     return ORR_OK;
 }

@@ -8,7 +8,8 @@
 /* A vector may be loaded from any element on: arrays are longer by HOST_PADDING of
  * variants/common/host_bodies.h. */
 struct gaburov_host_vectors {
-    float *body[4]; /* x y z mass by key */
+    float *body[7]; /* x y z mass by key; of pairs of floats the low parts of x y z, too */
+    int bodies;     /* how many of these there are */
     /* From where on distances of cells count: the tight box with opening = minimum-distance, else
      * the centre of mass, which is then both corners, and high is low. */
     float *low[3], *high[3];
@@ -17,13 +18,14 @@ struct gaburov_host_vectors {
     size_t cell_room;
 };
 
-/* Room for n bodies. Release it whatever is returned. ORR_EMEMORY. */
+/* Room for n bodies, whose positions may be `pairs`. Release it whatever is returned. ORR_EMEMORY.
+ */
 int gaburov_host_vectors_prepare(const struct orr_job *job, struct gaburov_host_vectors *v,
-                                 size_t n);
-/* Fills in the tree's bodies and cells; `boxes`, the same every time: distances count from boxes.
- * ORR_EMEMORY. */
+                                 size_t n, int pairs);
+/* Fills in the tree's bodies, with their low parts, and cells; `boxes`, the same every time:
+ * distances count from boxes. ORR_EMEMORY. */
 int gaburov_host_vectors_fill(const struct orr_job *job, struct gaburov_host_vectors *v,
-                              const struct gaburov_octree *tree,
+                              const struct gaburov_octree *tree, float *const low[3],
                               const struct gaburov_host_cells *cells, int boxes, int threads);
 /* Safe on zeroed vectors; leaves them zeroed. */
 void gaburov_host_vectors_release(struct gaburov_host_vectors *v);

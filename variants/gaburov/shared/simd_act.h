@@ -56,11 +56,16 @@ SIMD_FUNCTION void SIMD(nodes_act)(struct crowd *g, int32_t from, int32_t to, co
 
 #undef PART
 
+/* The same of positions that are pairs of floats. */
+#define LOW(d, k) REAL(g->part[BODY_PARTS + (d)][i + (k)])
+#define LOW_PART(d) SIMD_LOAD(part + (BODY_PARTS + (d)) * stride + j)
+
 /* Bodies, or cells that have mass alone. Constants where called: `own`, they are bodies of the
- * crowd from number `first` on, and none acts on itself; `softened`, no distance is 0. */
+ * crowd from number `first` on, and none acts on itself; `softened`, no distance is 0; `pairs`,
+ * positions are pairs of floats. */
 SIMD_INLINE void SIMD(bodies_act)(struct crowd *g, int32_t from, int32_t to, const float *part,
                                   size_t stride, uint32_t count, int own, int32_t first,
-                                  int softened, float softening2)
+                                  int softened, int pairs, float softening2)
 {
     const real eps2 = REAL(softening2);
 
@@ -84,8 +89,14 @@ SIMD_INLINE void SIMD(bodies_act)(struct crowd *g, int32_t from, int32_t to, con
                     (uint32_t)(i + k - first) - j; /* the one that is the body itself, if below */
                 const real mj =
                     own ? SIMD_AND(all, simd_but + 15 - (lane < SIMD_LANES ? (int)lane : -1)) : all;
-                PAIR_WITH(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2, r2,
-                          softened ? RSQRT(r2) : SIMD(rsqrt_or_zero)(r2));
+                if (pairs)
+                    PAIR_LOW_WITH(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], LOW(0, k),
+                                  LOW(1, k), LOW(2, k), xj, yj, zj, LOW_PART(0), LOW_PART(1),
+                                  LOW_PART(2), mj, eps2, r2,
+                                  softened ? RSQRT(r2) : SIMD(rsqrt_or_zero)(r2));
+                else
+                    PAIR_WITH(ax[k], ay[k], az[k], phi[k], x[k], y[k], z[k], xj, yj, zj, mj, eps2,
+                              r2, softened ? RSQRT(r2) : SIMD(rsqrt_or_zero)(r2));
             }
         }
 #pragma GCC unroll 8
@@ -95,21 +106,29 @@ SIMD_INLINE void SIMD(bodies_act)(struct crowd *g, int32_t from, int32_t to, con
     }
 }
 
+#undef LOW
+#undef LOW_PART
+
 SIMD_FUNCTION void SIMD(others_act)(struct crowd *g, int32_t from, int32_t to, const float *part,
-                                    size_t stride, uint32_t count, float softening2)
+                                    size_t stride, uint32_t count, int pairs, float softening2)
 {
-    if (softening2 >= FLT_MIN)
-        SIMD(bodies_act)(g, from, to, part, stride, count, 0, 0, 1, softening2);
+    if (pairs)
+        SIMD(bodies_act)(g, from, to, part, stride, count, 0, 0, 0, 1, softening2);
+    else if (softening2 >= FLT_MIN)
+        SIMD(bodies_act)(g, from, to, part, stride, count, 0, 0, 1, 0, softening2);
     else
-        SIMD(bodies_act)(g, from, to, part, stride, count, 0, 0, 0, softening2);
+        SIMD(bodies_act)(g, from, to, part, stride, count, 0, 0, 0, 0, softening2);
 }
 
 /* A body's own mass is taken out, and its distance of 0 must do no harm. */
 SIMD_FUNCTION void SIMD(own_act)(struct crowd *g, int32_t from, int32_t to, const float *part,
-                                 size_t stride, uint32_t count, int32_t first, float softening2)
+                                 size_t stride, uint32_t count, int32_t first, int pairs,
+                                 float softening2)
 {
-    if (softening2 >= FLT_MIN)
-        SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 1, softening2);
+    if (pairs)
+        SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 0, 1, softening2);
+    else if (softening2 >= FLT_MIN)
+        SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 1, 0, softening2);
     else
-        SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 0, softening2);
+        SIMD(bodies_act)(g, from, to, part, stride, count, 1, first, 0, 0, softening2);
 }

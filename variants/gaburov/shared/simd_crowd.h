@@ -12,7 +12,8 @@ enum {
     TAIL = 16,       /* lanes of the widest vector */
     AHEAD = 16,      /* cells that are fetched ahead */
     NODE_PARTS = 10, /* x y z mass xx yy zz xy xz yz */
-    BODY_PARTS = 4   /* x y z mass */
+    BODY_PARTS = 4,  /* x y z mass */
+    PAIR_PARTS = 7   /* the same, and what x y z leave out where positions are pairs of floats */
 };
 enum { NODE_STRIDE = ENTRIES + TAIL, BODY_STRIDE = 2 * ENTRIES + TAIL };
 
@@ -27,7 +28,7 @@ static inline int32_t crowd_size(size_t n, int32_t ngroup)
 
 /* Bodies of one cell of the tree, first ... first + count - 1 by key. */
 struct crowd {
-    float part[BODY_PARTS][CROWD + TAIL];
+    float part[PAIR_PARTS][CROWD + TAIL];
     float sum[CROWD + TAIL][4]; /* ax ay az phi */
     int32_t first, count;
 } __attribute__((aligned(64)));
@@ -35,7 +36,7 @@ struct crowd {
 /* Cells and bodies that wait to act: indices and, once the list is full, their data, part after
  * part. */
 struct lists {
-    float node[NODE_PARTS * NODE_STRIDE], body[BODY_PARTS * BODY_STRIDE];
+    float node[NODE_PARTS * NODE_STRIDE], body[PAIR_PARTS * BODY_STRIDE];
     int32_t cell[ENTRIES + AHEAD + 4];
     struct some_bodies {
         int32_t first, count;

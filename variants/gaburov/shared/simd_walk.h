@@ -22,6 +22,7 @@ struct vector_walk {
     const struct gaburov_host_vectors *vectors;
     float eps2;
     int32_t ngroup;
+    int pairs;          /* positions are pairs of floats */
     int cube, monopole; /* distances count from the cube around a target's box; cells act by their
                            mass alone */
 };
@@ -120,9 +121,11 @@ static void assemble(struct crowd *g, const struct vector_walk *w, const struct 
 {
     g->first = from->first;
     g->count = from->count;
-    for (int k = 0; k < BODY_PARTS; k++)
+    const int parts = w->pairs ? PAIR_PARTS : BODY_PARTS;
+
+    for (int k = 0; k < parts; k++)
         memcpy(g->part[k], w->vectors->body[k] + g->first, (size_t)g->count * sizeof(float));
-    fill_up(g->part[0], CROWD + TAIL, BODY_PARTS, (uint32_t)g->count, TAIL);
+    fill_up(g->part[0], CROWD + TAIL, parts, (uint32_t)g->count, TAIL);
     memset(g->sum, 0, (size_t)g->count * sizeof *g->sum);
 }
 
@@ -221,7 +224,7 @@ SIMD_FUNCTION void SIMD(flush_nodes)(const struct vector_walk *w, struct vector_
     const uint32_t count = fill_up(l->node, NODE_STRIDE, NODE_PARTS, l->nodes, SIMD_LANES);
 
     if (w->monopole)
-        SIMD(others_act)(&me->crowd, t->from, t->to, l->node, NODE_STRIDE, count, w->eps2);
+        SIMD(others_act)(&me->crowd, t->from, t->to, l->node, NODE_STRIDE, count, 0, w->eps2);
     else
         SIMD(nodes_act)(&me->crowd, t->from, t->to, l->node, count, w->eps2);
     me->work.node_entries += (double)l->nodes;
@@ -229,27 +232,35 @@ SIMD_FUNCTION void SIMD(flush_nodes)(const struct vector_walk *w, struct vector_
     l->nodes = 0;
 }
 
-/* What the list's bodies are, copied in whole vectors. */
-SIMD_FUNCTION void SIMD(gather_bodies)(struct lists *l, float *const body[BODY_PARTS])
+/* What the list's bodies are, copied in whole vectors. `parts` is a constant where called. */
+SIMD_INLINE void SIMD(copy_bodies)(struct lists *l, float *const *body, size_t parts)
 {
     float *to = l->body;
 
     for (uint32_t k = 0; k < l->leaves; to += l->leaf[k++].count)
         for (int32_t j = 0; j < l->leaf[k].count; j += SIMD_LANES)
-            for (size_t part = 0; part < BODY_PARTS; part++)
+            for (size_t part = 0; part < parts; part++)
                 SIMD_STORE_ANY(to + part * BODY_STRIDE + j,
                                SIMD_LOAD_ANY(body[part] + l->leaf[k].first + j));
+}
+
+/* Fills the list up to whole vectors; returns how long it is then. */
+SIMD_FUNCTION uint32_t SIMD(gather_bodies)(struct lists *l, const struct vector_walk *w)
+{
+    if (w->pairs)
+        SIMD(copy_bodies)(l, w->vectors->body, PAIR_PARTS);
+    else
+        SIMD(copy_bodies)(l, w->vectors->body, BODY_PARTS);
+    return fill_up(l->body, BODY_STRIDE, w->pairs ? PAIR_PARTS : BODY_PARTS, l->bodies, SIMD_LANES);
 }
 
 SIMD_FUNCTION void SIMD(flush_bodies)(const struct vector_walk *w, struct vector_walker *me,
                                       const struct target *t)
 {
     struct lists *l = &me->lists;
+    const uint32_t count = SIMD(gather_bodies)(l, w);
 
-    SIMD(gather_bodies)(l, w->vectors->body);
-    const uint32_t count = fill_up(l->body, BODY_STRIDE, BODY_PARTS, l->bodies, SIMD_LANES);
-
-    SIMD(others_act)(&me->crowd, t->from, t->to, l->body, BODY_STRIDE, count, w->eps2);
+    SIMD(others_act)(&me->crowd, t->from, t->to, l->body, BODY_STRIDE, count, w->pairs, w->eps2);
     me->work.leaves += (double)l->bodies * (t->to - t->from);
     l->leaves = l->bodies = 0;
 }
@@ -275,9 +286,9 @@ SIMD_FUNCTION void SIMD(act_within)(const struct vector_walk *w, struct vector_w
 
     for (int32_t from = t->from, some; from < t->to; from += some) {
         some = list_bodies(l, me->crowd.first + from, me->crowd.first + t->to);
-        SIMD(gather_bodies)(l, w->vectors->body);
-        const uint32_t count = fill_up(l->body, BODY_STRIDE, BODY_PARTS, l->bodies, SIMD_LANES);
-        SIMD(own_act)(&me->crowd, t->from, t->to, l->body, BODY_STRIDE, count, from, w->eps2);
+        const uint32_t count = SIMD(gather_bodies)(l, w);
+        SIMD(own_act)
+        (&me->crowd, t->from, t->to, l->body, BODY_STRIDE, count, from, w->pairs, w->eps2);
         l->leaves = l->bodies = 0;
     }
     me->work.leaves += (double)(t->to - t->from) * (t->to - t->from - 1);

@@ -1,0 +1,33 @@
+/* Bodies of a user's file, as they are given and as single precision has them. */
+#ifndef ORR_EVAL_BODIES_H
+#define ORR_EVAL_BODIES_H
+
+#include "run/cell_run.h"
+
+struct orr_eval_bodies {
+    struct orr_bodies given;    /* the file's own values */
+    struct orr_cached_set lent; /* the same about given.origin, rounded to float */
+    bool rounded;               /* they differ by more than the origin */
+    size_t weightless;          /* bodies whose mass rounds to 0 */
+};
+
+/* Reads a snapshot for the variant of `run`. Release it whatever is returned. ORR_EUSAGE where the
+ * variant is of fewer dimensions, ORR_EINPUT where values do not fit single precision. */
+int orr_eval_bodies_read(struct orr_eval_bodies *out, const char *path,
+                         const struct orr_cell_run *run);
+void orr_eval_bodies_release(struct orr_eval_bodies *bodies);
+/* ORR_EINPUT where two bodies of those that `run` has are at one place and nothing softens their
+ * force. */
+int orr_eval_bodies_check_softening(struct orr_eval_bodies *bodies, const struct orr_cell_run *run);
+/* Appends what of the file has no part in the result, a sentence each. */
+void orr_eval_bodies_remark(json_t *notes, const struct orr_eval_bodies *bodies,
+                            const struct orr_cell_run *run, double gravity);
+/* The largest distance from the origin, along an axis, and the heaviest mass. */
+void orr_eval_bodies_extent(double *largest, double *heaviest, const struct orr_bodies *bodies);
+
+/* What users do where single precision does not do. */
+#define ORR_EVAL_REMEDY                                                                        \
+    "a variant that takes doubles, or --set positions=pairs where it has that, takes them as " \
+    "given"
+
+#endif

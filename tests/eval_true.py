@@ -1,0 +1,127 @@
+"""The error that `orrery eval` prints against sums of another program over the file's own doubles: never less than half of it.
+
+usage: eval_true.py ORRERY FOLDER COUNT [old]    "old": as if the reference were of bodies rounded about the middle of their box
+"""
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+orrery, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
+old = "old" in sys.argv[4:]
+
+
+def sphere(rng, n):
+    x = rng.normal(size=(n, 3))
+    return x / np.linalg.norm(x, axis=1)[:, None] * rng.uniform(size=(n, 1)) ** (1 / 3), np.full(n, 1 / n)
+
+
+def plummer(rng, n):
+    x, m = sphere(rng, n)
+    r = (rng.uniform(0.01, 0.999, size=(n, 1)) ** (-2 / 3) - 1) ** -0.5
+    return x / np.linalg.norm(x, axis=1)[:, None] * r, m
+
+
+def escapers(rng, n):
+    x, m = plummer(rng, n)
+    few = rng.integers(1, 4)
+    x[:few] *= 10 ** rng.uniform(4, 8, size=(few, 1))
+    return x, m
+
+
+def binaries(rng, n):
+    x, m = plummer(rng, n)
+    x[1::4] = x[0::4][: len(x[1::4])] + rng.normal(size=(len(x[1::4]), 3)) * 10 ** rng.uniform(-9, -4)
+    return x, m
+
+
+def haloes(rng, n):
+    x, m = plummer(rng, n)
+    x *= 100
+    x[n // 2 :, rng.integers(3)] += 1e6
+    return x + rng.normal(size=3) * 1e4, m * 100
+
+
+def lattice(rng, n):
+    side = int(np.ceil(n ** (1 / 3)))
+    x = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[:n]
+    return x * rng.uniform(0.1, 3) + rng.uniform(-100, 100), np.ones(n)
+
+
+def si(rng, n):
+    x, m = plummer(rng, n)
+    return x * 1.5e11 * 10 ** rng.uniform(0, 1), m * 2e30
+
+
+def decades(rng, n):
+    x, m = plummer(rng, n)
+    return x, m * 10 ** rng.uniform(-6, 6, size=n)
+
+
+def far(rng, n):
+    x, m = plummer(rng, n)
+    return x + rng.normal(size=3) * 1e8, m
+
+
+def thread(rng, n):
+    x, m = sphere(rng, n)
+    return x * [10 ** rng.uniform(2, 5), 1, 1e-3], m
+
+
+shapes = [sphere, plummer, escapers, binaries, haloes, lattice, si, decades, far, thread]
+variants = [["fujiwara/cpu-simd"], ["fujiwara/cpu-simd", "--set", "positions=pairs"], ["gaburov/cpu-tree-simd"], ["gaburov/cpu-tree-simd", "--set", "positions=pairs"], ["fujiwara/cpu-only"]]
+
+
+def sums(x, m):
+    """Accelerations, and S, the sums of the lengths of their terms."""
+    d = x[None] - x[:, None]
+    r2 = (d**2).sum(axis=2)
+    np.fill_diagonal(r2, 1)
+    terms = m[None] * r2**-1.5
+    np.fill_diagonal(terms, 0)
+    return (terms[..., None] * d).sum(axis=1), (terms * np.sqrt(r2)).sum(axis=1)
+
+
+def errors(a, x, m):
+    """As docs/METHOD.md defines them."""
+    expected, lengths = sums(x, m)
+    size = np.maximum(np.linalg.norm(expected, axis=1), 1e-3 * lengths)
+    return np.linalg.norm(a - expected, axis=1) / size
+
+
+def judge(k):
+    """None, "refused" or what is wrong."""
+    rng = np.random.default_rng(k)
+    shape = shapes[k % len(shapes)]
+    x, m = shape(rng, int(rng.integers(20, 150)))
+    name, variant = os.path.join(folder, f"{k}"), variants[k // len(shapes) % len(variants)]
+    np.savetxt(name + ".csv", np.c_[x, m], fmt="%.17g", delimiter=",", header="x,y,z,mass", comments="")
+    told = subprocess.run([orrery, "eval", *variant, "--device", "host", "-i", name + ".csv", "-o", name + "a.csv", "--json"],
+                          capture_output=True, text=True)
+    where = f"{shape.__name__} {k}, {len(m)} bodies, {' '.join(variant)}"
+    if told.returncode in (2, 3) and "single precision" in told.stderr:
+        return "refused"
+    if told.returncode:
+        return f"{where}: exit status {told.returncode}: {told.stderr.strip()}"
+    printed = json.loads(told.stdout)["error"]
+    a = np.loadtxt(name + "a.csv", delimiter=",", skiprows=1)[:, :3]
+    if old:
+        about = x - (x.min(axis=0) + x.max(axis=0)) / 2
+        seen = errors(a, about.astype(np.float32).astype(float), m.astype(np.float32).astype(float))
+        printed = {"median": np.median(seen), "max": seen.max()}
+    true = errors(a, x, m)
+    for which, value in ("median", np.median(true)), ("max", true.max()):
+        if not value <= 2 * printed[which]:
+            return f"{where}: {which} error {printed[which]:.2g} printed, {value:.2g} true"
+    return None
+
+
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    found = list(pool.map(judge, range(count)))
+wrong = [what for what in found if what not in (None, "refused")]
+print("\n".join(wrong[:10]))
+print(f"{count} evaluations: {found.count('refused')} refused, {len(wrong)} wrong")
+sys.exit(bool(wrong))
