@@ -70,6 +70,21 @@ static void add_columns(struct orr_queries *queries, struct orr_section section,
     }
 }
 
+/* As papers before this release name a grid in JSON: a line of its own behind the grid. */
+static bool name_grid(struct orr_queries *queries, const char *key)
+{
+    struct orr_section *last = queries->count ? &queries->items[queries->count - 1] : NULL;
+    while (last && last > queries->items && last->kind == ORR_SECTION_COLUMN)
+        last--;
+    if (!last || (last->kind != ORR_SECTION_GRID && last->kind != ORR_SECTION_GRID_IF_ANY &&
+                  last->kind != ORR_SECTION_DATA && last->kind != ORR_SECTION_DATA_IF_ANY))
+        return false;
+    char named[256];
+    snprintf(named, sizeof named, "%s | %s", last->argument, key);
+    last->argument = keep_text(queries, named);
+    return true;
+}
+
 /* `line` is cut out of the text: "--: keyword argument". */
 static int read_directive(struct orr_queries *queries, const char *file, size_t number, char *line,
                           const char *sql)
@@ -86,6 +101,8 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
         k++;
     section.kind = (enum orr_section_kind)k;
     char hint[64];
+    if (k == ORR_SECTION_KINDS && !strcmp(word, "name") && name_grid(queries, argument))
+        return 0;
     if (k == ORR_SECTION_KINDS)
         return orr_section_blame(&section, "no section '%s'%s", word,
                                  orr_text_hint(hint, sizeof hint, word, keywords, k));
