@@ -22,6 +22,14 @@ const json_t *orr_json_follow(const json_t *object, const char *path)
     return object;
 }
 
+json_t *orr_json_list(char *const *texts, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t k = 0; k < count; k++)
+        json_array_append_new(list, json_string(texts[k]));
+    return list;
+}
+
 json_t *orr_json_shown(const char *text)
 {
     json_t *value = json_string(text);

@@ -27,6 +27,8 @@ static inline double orr_json_number(const json_t *object, const char *name)
     return json_number_value(json_object_get(object, name));
 }
 
+/* An array of texts. */
+json_t *orr_json_list(char *const *texts, size_t count);
 /* A text that need not be UTF-8, as JSON is: with '?' for what is none, to be shown. */
 json_t *orr_json_shown(const char *text);
 /* The bytes of a path, which need not be UTF-8 either, as characters up to U+00FF; and the path

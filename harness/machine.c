@@ -1,6 +1,7 @@
 #include "machine.h"
 
 #include <ctype.h>
+#include <omp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -13,13 +14,10 @@
 
 #include "system_file.h"
 
-static int usable_threads(void)
+int orr_machine_threads(void)
 {
-    cpu_set_t set;
-    if (!sched_getaffinity(0, sizeof set, &set))
-        return CPU_COUNT(&set);
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (int)online : 1;
+    int wanted = omp_get_max_threads(), most = omp_get_thread_limit();
+    return wanted < most ? wanted : most;
 }
 
 #ifdef ORR_HAVE_HWLOC
@@ -89,7 +87,7 @@ static void describe_once(void)
         snprintf(m->cpu, sizeof m->cpu, "%.60s processor", system.machine);
     orr_system_field(m->os, sizeof m->os, "/etc/os-release", "PRETTY_NAME");
     snprintf(m->simd, sizeof m->simd, "%s", widest_simd());
-    m->threads = usable_threads();
+    m->threads = orr_machine_threads();
     m->cores = usable_cores(m->threads);
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     m->memory_bytes = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;

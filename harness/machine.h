@@ -9,13 +9,16 @@
 struct orr_machine {
     char cpu[128]; /* "Intel(R) Xeon(R) Processor" */
     int cores;     /* physical cores this process may use */
-    int threads;   /* hardware threads this process may use */
+    int threads;   /* that OpenMP takes here (orr_machine_threads) */
     uint64_t memory_bytes;
     char kernel[96]; /* "Linux 6.1.0" */
     char os[96];     /* "Debian GNU/Linux 12 (bookworm)" */
     char simd[16];   /* widest vector instructions: "avx512f", "avx2+fma", "sse2", "neon" */
 };
 
+/* As many threads as OpenMP itself would take: OMP_NUM_THREADS, or the processors that this process
+ * may use, and no more than OMP_THREAD_LIMIT, beyond which a region silently has fewer. */
+int orr_machine_threads(void);
 void orr_machine_describe(struct orr_machine *out);
 /* The journal's `machine` object, with `name` as given (orr_machine_name). */
 json_t *orr_machine_to_json(const struct orr_machine *machine, const char *name);

@@ -69,6 +69,13 @@ size_t orr_names_count(char *const *names)
     return count;
 }
 
+bool orr_names_has(char *const *names, const char *name)
+{
+    while (names && *names && strcmp(*names, name) != 0)
+        names++;
+    return names && *names;
+}
+
 static void list_all(char *out, size_t size, const char *const *names, size_t count)
 {
     int used = snprintf(out, size, "; there %s", count == 1 ? "is" : "are");

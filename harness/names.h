@@ -2,6 +2,7 @@
 #ifndef ORR_NAMES_H
 #define ORR_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernels/count.h"
@@ -17,7 +18,8 @@ void orr_names_add(struct orr_names *names, const char *format, ...)
  * frees it and returns `code`. */
 int orr_names_finish(struct orr_names *names, char ***out, int code);
 size_t orr_names_count(char *const *names);
-void orr_names_free(char **names); /* accepts NULL */
+bool orr_names_has(char *const *names, const char *name); /* accepts NULL, as an empty list */
+void orr_names_free(char **names);                        /* accepts NULL */
 
 /* Records ORR_EUSAGE "<what> '<word>'" with the nearest name, or with all of them when none is
  * near, and returns it. `first` points at the first of `count` name pointers, `stride` bytes apart:

@@ -40,11 +40,6 @@ static void replace_own(pid_t pid, pid_t by)
         }
 }
 
-static void sleep_ms(long ms)
-{
-    nanosleep(&(struct timespec){.tv_nsec = 1000000 * ms}, NULL);
-}
-
 /* --- orphans --- */
 
 static void kill_one(pid_t pid)
@@ -82,7 +77,7 @@ static int kill_children(bool all)
 static void end_orphans(bool all)
 {
     for (double waited = 0; kill_children(all) > 0 && waited < ORPHANS_S; waited += 1e-3)
-        sleep_ms(1);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
 void orr_process_end_orphans(void)

@@ -22,6 +22,7 @@
 
 #include "error.h"
 #include "forked_probe.h"
+#include "memory.h"
 #include "paths.h"
 
 static const char ASKED[] = "ORRERY_SANDBOX", FOLDER[] = "ORRERY_SANDBOX_FOLDER";
@@ -153,8 +154,8 @@ static int allow_pattern(int rules, const struct ruleset *all, const char *patte
 static int allow_list(int rules, const struct ruleset *all, const char *variable)
 {
     const char *value = getenv(variable);
-    char *copy = strdup(value ? value : ""), *rest = copy, *folder;
-    int code = copy ? 0 : orr_fail(ORR_EMEMORY, "no memory for %s", variable);
+    char *copy = orr_memory_text(value ? value : ""), *rest = copy, *folder;
+    int code = 0;
     while (!code && (folder = strsep(&rest, ":")))
         if (*folder == '/')
             code = allow(rules, all, folder, READ);

@@ -26,24 +26,14 @@ bool orr_terminal_colours(FILE *stream)
     return orr_terminal_moves(stream) && !(no_colour && *no_colour);
 }
 
-/* Zeros where there is no terminal, or one that does not tell. */
-static struct winsize size_of(FILE *stream)
-{
-    struct winsize size = {0};
-    const int number = number_of(stream);
-    if (!isatty(number) || ioctl(number, TIOCGWINSZ, &size))
-        return (struct winsize){0};
-    return size;
-}
-
-static size_t at_least(size_t least, size_t size)
-{
-    return !size ? SIZE_MAX : size < least ? least : size;
-}
-
 size_t orr_terminal_columns(FILE *stream)
 {
-    return at_least(40, size_of(stream).ws_col);
+    enum { LEAST = 40 };
+    struct winsize size;
+    const int number = number_of(stream);
+    if (!isatty(number) || ioctl(number, TIOCGWINSZ, &size) || !size.ws_col)
+        return SIZE_MAX;
+    return size.ws_col < LEAST ? LEAST : size.ws_col;
 }
 
 /* The byte behind the first `count` characters. */

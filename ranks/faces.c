@@ -1,7 +1,6 @@
 /* What ranks tell each other before they begin: whether each has a device, and what can connect
  * them. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "error.h"

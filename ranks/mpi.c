@@ -1,7 +1,6 @@
 #include "ranks/mpi.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

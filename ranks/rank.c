@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "memory.h"
 #include "ranks/world.h"
 #include "run/child.h"
 #include "version.h"
@@ -100,36 +99,30 @@ static int begin_mpi(struct orr_rank *rank)
     return 0;
 }
 
-static int join(struct orr_rank *rank, struct orr_channel *out, const char *name)
+int orr_rank_join(struct orr_rank **out, struct orr_channel *channel, const char *name)
 {
-    int fd = connect_to(name), code = fd < 0 ? ORR_EUSAGE : take_files(rank, fd, out);
+    struct orr_rank *rank = *out = orr_memory_get(sizeof *rank);
+    int fd = connect_to(name), code = fd < 0 ? ORR_EUSAGE : take_files(rank, fd, channel);
     if (fd >= 0 && fd != ORR_CHILD_LENT && fd != ORR_CHILD_LENT + 1)
         close(fd);
     if (code)
         return code;
-    if (begin_mpi(rank))
-        return orr_child_channel_send(out, json_pack("{s:s}", "failed", orr_error_text()));
-    return orr_child_channel_send(
-        out, json_pack("{s:i, s:i, s:i, s:s, s:s}", "rank", rank->place.rank, "size",
-                       rank->place.size, "pid", (int)getpid(), "build",
-                       ORR_VERSION " " ORR_GIT_COMMIT, "library", rank->mpi->library()));
-}
-
-int orr_rank_join(struct orr_rank **out, struct orr_channel *channel, const char *name)
-{
-    *out = calloc(1, sizeof **out);
-    return *out ? join(*out, channel, name) : orr_fail(ORR_EMEMORY, "no memory for a rank");
+    json_t *hello =
+        begin_mpi(rank)
+            ? json_pack("{s:s}", "failed", orr_error_text())
+            : json_pack("{s:i, s:i, s:i, s:s, s:s}", "rank", rank->place.rank, "size",
+                        rank->place.size, "pid", (int)getpid(), "build",
+                        ORR_VERSION " " ORR_GIT_COMMIT, "library", rank->mpi->library());
+    return orr_child_channel_send(channel, hello);
 }
 
 int orr_rank_own_device(char out[32], const struct orr_rank *rank, const char *first,
                         bool oversubscribe)
 {
     struct orr_device_info infos[ORR_DEVICE_MOST];
-    int count = 0, code = orr_device_list(infos, ORR_DEVICE_MOST, &count);
-    return code
-               ? code
-               : orr_ranks_device(out, first, rank->place.local_rank, rank->place.local_size, infos,
-                                  count < ORR_DEVICE_MOST ? count : ORR_DEVICE_MOST, oversubscribe);
+    const int count = orr_device_list(infos, ORR_DEVICE_MOST);
+    return orr_ranks_device(out, first, rank->place.local_rank, rank->place.local_size, infos,
+                            count, oversubscribe);
 }
 
 int orr_rank_connect(struct orr_ranks **out, struct orr_rank *rank, struct orr_device *device,

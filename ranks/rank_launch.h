@@ -2,7 +2,6 @@
 #ifndef ORR_RANK_LAUNCH_H
 #define ORR_RANK_LAUNCH_H
 
-#include <stddef.h>
 #include <sys/types.h>
 
 enum { ORR_RANK_WORDS = 12 };

@@ -7,12 +7,6 @@
 #include "error.h"
 #include "json_member.h"
 
-static bool says(const json_t *answer, const char *word)
-{
-    const char *say = orr_json_text(answer, "say");
-    return say && !strcmp(say, word);
-}
-
 /* --- failures --- */
 
 /* The first that failed. With its number, unless all say the same. */
@@ -20,7 +14,7 @@ static json_t *merge_failed(json_t *const answers[], int size)
 {
     int first = -1, alike = 0;
     for (int k = 0; k < size; k++)
-        if (first < 0 && answers[k] && says(answers[k], "failed"))
+        if (first < 0 && orr_json_is(answers[k], "say", "failed"))
             first = k;
     const char *text = orr_json_text(answers[first], "text");
     for (int k = 0; k < size; k++) {
@@ -171,7 +165,7 @@ static void merge_fate(json_t *merged, json_t *const answers[], int size)
 json_t *orr_rank_merge(const char *ask, json_t *const answers[], int size)
 {
     for (int k = 0; k < size; k++)
-        if (answers[k] && says(answers[k], "failed"))
+        if (orr_json_is(answers[k], "say", "failed"))
             return merge_failed(answers, size);
     json_t *merged = !strcmp(ask, "load")     ? merge_load(answers, size)
                      : !strcmp(ask, "open")   ? merge_open(answers, size)
@@ -180,7 +174,5 @@ json_t *orr_rank_merge(const char *ask, json_t *const answers[], int size)
                                               : json_copy(answers[0]);
     if (merged)
         merge_fate(merged, answers, size);
-    else if (!orr_error_code())
-        orr_fail(ORR_EMEMORY, "no memory for what the ranks say");
     return merged;
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "process.h"
 #include "ranks/rank_launch.h"
 #include "ranks/rank_merge.h"
@@ -99,13 +99,10 @@ int orr_rank_set_blamed(const char *text, int *number)
 /* An address of this machine's, which no file holds and nobody guesses. */
 static int listen_at(char name[64], int size)
 {
-    unsigned char random[16];
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), used = sprintf(name, "orrery-");
-    if (getrandom(random, sizeof random, 0) != sizeof random)
-        memset(random, (int)getpid(), sizeof random);
-    for (size_t k = 0; k < sizeof random; k++)
-        used += sprintf(name + used, "%02x", random[k]);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0),
+        used = sprintf(name, "orrery-%016llx%016llx", (unsigned long long)orr_child_random(),
+                       (unsigned long long)orr_child_random());
     memcpy(address.sun_path + 1, name, (size_t)used);
     socklen_t length = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)used);
     if (fd >= 0 && !bind(fd, (struct sockaddr *)&address, length) && !listen(fd, size))
@@ -297,53 +294,28 @@ static int order_ranks(struct orr_rank_set *set, double deadline)
     return code;
 }
 
-static int receive_ranks(struct orr_rank_set *set, const struct orr_rank_plan *plan, int listening)
+int orr_rank_set_start(struct orr_rank_set **out, const struct orr_rank_plan *plan)
 {
-    double deadline = fmin(plan->deadline, orr_clock_now() + START_S);
-    int code = accept_ranks(set, plan, listening, deadline);
-    return code ? code : order_ranks(set, deadline);
-}
-
-/* Without a rank yet; NULL with the error recorded. */
-static struct orr_rank_set *make_set(int size)
-{
-    struct orr_rank_set *set = calloc(1, sizeof *set);
-    if (!set) {
-        orr_fail(ORR_EMEMORY, "no memory for %d ranks", size);
-        return NULL;
-    }
-    set->size = size;
+    struct orr_rank_launch launch;
+    char name[64];
+    struct orr_rank_set *set = *out = orr_memory_get(sizeof *set);
+    set->size = plan->size;
     set->log = set->lost = set->board_fd = -1;
     for (int k = 0; k < ORR_MAX_RANKS; k++) {
         orr_child_channel_init(&set->ranks[k].channel, -1);
         set->ranks[k].log = -1;
     }
-    return set;
-}
-
-int orr_rank_set_start(struct orr_rank_set **out, const struct orr_rank_plan *plan)
-{
-    struct orr_rank_launch launch;
-    char name[64];
-    struct orr_rank_set *set = *out = make_set(plan->size);
-    if (!set)
-        return ORR_EMEMORY;
-    int listening = -1, code = orr_rank_launch_check();
-    if (!code && (listening = listen_at(name, plan->size)) < 0)
-        code = ORR_EIO;
-    if (!code)
-        code = orr_rank_launch_plan(&launch, plan->size, name);
-    if (!code)
-        code = make_board(set);
-    if (!code)
-        code = orr_rank_launch_start(&set->launcher, &launch, set->log);
-    if (!code)
-        code = receive_ranks(set, plan, listening);
+    double deadline = fmin(plan->deadline, orr_clock_now() + START_S);
+    int listening = -1;
+    bool failed = orr_rank_launch_check() || (listening = listen_at(name, plan->size)) < 0 ||
+                  orr_rank_launch_plan(&launch, plan->size, name) || make_board(set) ||
+                  orr_rank_launch_start(&set->launcher, &launch, set->log) ||
+                  accept_ranks(set, plan, listening, deadline) || order_ranks(set, deadline);
     if (listening >= 0)
         close(listening);
-    if (code)
+    if (failed)
         orr_rank_set_reap(out, ORR_HEARD_END, NULL, 0);
-    return code;
+    return failed ? orr_error_code() : 0;
 }
 
 /* --- asking --- */
@@ -369,8 +341,7 @@ static enum orr_heard collect(struct orr_rank_set *set, json_int_t id, double de
             json_decref(message);
             continue;
         }
-        const char *say = orr_json_text(message, "say");
-        if (say && !strcmp(say, "failed"))
+        if (orr_json_is(message, "say", "failed"))
             until = fmin(until, orr_clock_now() + AFTER_FAILURE_S);
         answers[rank] = message;
         missing--;
@@ -381,11 +352,9 @@ static enum orr_heard collect(struct orr_rank_set *set, json_int_t id, double de
 /* The first that failed, as if all had. */
 static bool has_failed(json_t *answers[], int size)
 {
-    for (int k = 0; k < size; k++) {
-        const char *say = answers[k] ? orr_json_text(answers[k], "say") : NULL;
-        if (say && !strcmp(say, "failed"))
+    for (int k = 0; k < size; k++)
+        if (orr_json_is(answers[k], "say", "failed"))
             return true;
-    }
     return false;
 }
 
@@ -394,9 +363,7 @@ static bool has_failed(json_t *answers[], int size)
 static enum orr_heard ask_all(struct orr_rank_set *set, json_t *request, double deadline,
                               json_t *answers[])
 {
-    json_int_t id = 0;
-    if (getrandom(&id, sizeof id, 0) != sizeof id)
-        id = (json_int_t)(1e9 * orr_clock_now());
+    const json_int_t id = orr_child_random();
     json_object_set_new(request, "id", json_integer(id));
     set->lost = -1;
     set->unanswered = 0;

@@ -6,6 +6,7 @@
 
 #include "device/cuda.h"
 #include "error.h"
+#include "memory.h"
 #include "ranks/nccl.h"
 
 /* Through host memory, a piece of each rank at a time. */
@@ -182,10 +183,8 @@ static int stage_parts(struct world *w, const struct orr_ranks_part *parts, int 
 static int exchange_by_host(struct orr_ranks *ranks, const struct orr_ranks_part *parts, int count)
 {
     struct world *w = own(ranks);
-    struct orr_mpi_part *messages = calloc((size_t)count + 1, sizeof *messages);
+    struct orr_mpi_part *messages = orr_memory_get((size_t)count * sizeof *messages);
     size_t bytes = 0;
-    if (!messages)
-        return orr_fail(ORR_EMEMORY, "no memory for %d messages", count);
     for (int k = 0; k < count; k++)
         bytes += parts[k].bytes;
     int code = meet(w, "exchange", bytes);
@@ -352,20 +351,16 @@ int orr_ranks_open(struct orr_ranks **out, const struct orr_mpi *mpi,
                    const struct orr_mpi_place *place, struct orr_device *device,
                    struct orr_ranks_board *board, void (*stage)(const char *name))
 {
-    struct world *w = calloc(1, sizeof *w);
-    *out = NULL;
-    if (!w)
-        return orr_fail(ORR_EMEMORY, "no memory for a communicator");
+    struct world *w = orr_memory_get(sizeof *w);
     *w = (struct world){.base = {place->rank, place->size, &by_host},
                         .mpi = mpi,
                         .device = device,
                         .board = board,
                         .stage = stage};
     int code = connect_devices(w);
+    *out = code ? NULL : &w->base;
     if (code)
         free(w);
-    else
-        *out = &w->base;
     return code;
 }
 

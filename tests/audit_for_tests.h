@@ -2,7 +2,7 @@
 #ifndef AUDIT_FOR_TESTS_H
 #define AUDIT_FOR_TESTS_H
 
-#include "error_for_tests.h"
+#include "tests/cases.h"
 #include "random_for_tests.h"
 
 #include "audit/audit.h"
@@ -39,23 +39,24 @@ static inline void leave(struct audited *a)
 static inline char *answer_of(const struct audited *a, const char *sql, const char *first,
                               const char *second)
 {
-    sqlite3_stmt *row;
-    if (orr_ledger_query(&row, &a->ledger, sql, second ? "ss" : first ? "s" : "", first, second))
-        fail_msg("%s", orr_error_text());
+    RELEASED_BY(end_query) sqlite3_stmt *row;
+    assert_done(orr_ledger_query(&row, &a->ledger, sql,
+                                 second  ? "ss"
+                                 : first ? "s"
+                                         : "",
+                                 first, second));
     const int more = orr_ledger_next(row, &a->ledger);
     if (more < 0)
         fail_msg("%s", orr_error_text());
     char *text = strdup(more > 0 ? orr_ledger_text(row, 0) : "");
-    sqlite3_finalize(row);
     return text;
 }
 
 static inline void assert_answer(const struct audited *a, const char *expected, const char *sql,
                                  const char *first, const char *second)
 {
-    char *answer = answer_of(a, sql, first, second);
+    RELEASED_BY(free_text) char *answer = answer_of(a, sql, first, second);
     assert_string_equal(answer, expected);
-    free(answer);
 }
 
 /* The text with the one place of `from` replaced; frees `text`. */

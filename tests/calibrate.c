@@ -30,6 +30,7 @@
 #include "sql/calibrate/nulls.h"
 #include "sql/calibrate/planned.h"
 #include "text.h"
+#include "tests/released.h"
 
 /* The card of every paper: it runs all of its cells. */
 static const struct orr_device_info card = {
@@ -97,12 +98,11 @@ static void add(json_t *to, json_t *more)
 static void merged_step(sqlite3_context *context, int count, sqlite3_value **of)
 {
     json_t **all = sqlite3_aggregate_context(context, sizeof *all);
-    json_t *more = json_loads((const char *)sqlite3_value_text(of[0]), 0, NULL);
+    json_auto_t *more = json_loads((const char *)sqlite3_value_text(of[0]), 0, NULL);
     (void)count;
     if (!*all)
         *all = json_object();
     add(*all, more);
-    json_decref(more);
 }
 
 static void give_json(sqlite3_context *context, json_t *value)
@@ -121,19 +121,18 @@ static void merged_final(sqlite3_context *context)
 /* scaled(cell, record): the cell as a run would scale it from the record of its source. */
 static void scaled(sqlite3_context *context, int count, sqlite3_value **of)
 {
-    json_t *source = json_loads((const char *)sqlite3_value_text(of[1]), 0, NULL);
+    json_auto_t *source = json_loads((const char *)sqlite3_value_text(of[1]), 0, NULL);
     (void)count;
     give_json(context,
               orr_cell_record_extrapolate(&plan.cells[sqlite3_value_int64(of[0])], source));
-    json_decref(source);
 }
 
 static int offer(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"measured", 7, measured, NULL, NULL},
-        {"merged", 1, NULL, merged_step, merged_final},
-        {"scaled", 2, scaled, NULL, NULL}};
+        {"measured", 7, .call = measured},
+        {"merged", 1, .step = merged_step, .final = merged_final},
+        {"scaled", 2, .call = scaled}};
     return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }
 
@@ -142,20 +141,18 @@ static int offer(struct orr_ledger *ledger)
 /* Defaults that come from the data set are not known. */
 static int add_defaults(json_t *records, const char *variant)
 {
-    struct orr_inspection inspection;
+    RELEASED_BY(orr_inspect_release) struct orr_inspection inspection;
     int code = orr_plugin_inspect(&inspection, variant);
     for (size_t k = 0; !code && k < plan.count; k++) {
         json_t *parameters = json_object_get(json_array_get(records, k), "parameters");
         for (size_t p = 0; p < inspection.variant.param_count; p++) {
             const struct orr_param *param = &inspection.params[p];
-            json_t *value = orr_params_value(param, param->fallback);
+            json_auto_t *value = orr_params_value(param, param->fallback);
             if (!strcmp(plan.cells[k].variant, variant) && !json_is_null(value) &&
                 !json_object_get(parameters, param->name))
                 json_object_set(parameters, param->name, value);
-            json_decref(value);
         }
     }
-    orr_inspect_release(&inspection);
     return code;
 }
 
@@ -184,12 +181,11 @@ static int put_cell(struct orr_ledger *ledger, size_t at, const json_t *record)
         " ?4, nullif(?5, -1), ?6, r FROM (SELECT ?7 AS r)";
     const struct orr_cell *cell = &plan.cells[at];
     const double pairs = orr_cell_pairs(cell);
-    char *text = json_dumps(record, JSON_COMPACT);
+    RELEASED_BY(free_text) char *text = json_dumps(record, JSON_COMPACT);
     int code =
         orr_ledger_run(ledger, sql, "iiidids", (long long)at, (long long)orr_cell_level(cell),
                        (long long)orr_cell_per_box(cell), pairs, place_of(cell->extrapolate_from),
                        orr_cell_theta(cell) > 0 ? NAN : pairs, text);
-    free(text);
     return code;
 }
 
@@ -199,8 +195,8 @@ static int fill_plan(struct orr_ledger *ledger, const struct orr_paper *paper)
     char *what[] = {(char *)paper->key}, *devices[] = {strcpy(id, card.id)};
     const struct orr_request request = {
         .what = what, .what_count = 1, .devices = devices, .device_count = 1, .preset = "paper"};
-    json_t *records = json_array(), *device = orr_worker_device_to_json(&card);
-    char *description = json_dumps(device, JSON_COMPACT);
+    json_auto_t *records = json_array(), *device = orr_worker_device_to_json(&card);
+    RELEASED_BY(free_text) char *description = json_dumps(device, JSON_COMPACT);
     int code = orr_plan_make(&plan, &request, &card, 1);
     for (size_t k = 0; k < plan.count; k++)
         json_array_append_new(records, orr_cell_record_begin(&plan.cells[k]));
@@ -211,9 +207,6 @@ static int fill_plan(struct orr_ledger *ledger, const struct orr_paper *paper)
         code = put_cell(ledger, k, json_array_get(records, k));
     if (!code)
         code = orr_ledger_run(ledger, "INSERT INTO card VALUES (?)", "s", description);
-    json_decref(records);
-    json_decref(device);
-    free(description);
     return code;
 }
 
@@ -271,7 +264,7 @@ static int keep(const struct orr_ledger *to, const struct orr_ledger *from, cons
                 const char *machine)
 {
     char sql[160], places[64] = "?";
-    sqlite3_stmt *row = NULL, *insert = NULL;
+    RELEASED_BY(end_query) sqlite3_stmt *row = NULL, *insert = NULL;
     snprintf(sql, sizeof sql, "SELECT ?, * FROM %s", name);
     int code = orr_ledger_query(&row, from, sql, "s", machine), more = 0;
     for (int k = 1; !code && k < sqlite3_column_count(row); k++)
@@ -285,8 +278,6 @@ static int keep(const struct orr_ledger *to, const struct orr_ledger *from, cons
             sqlite3_bind_value(insert, k + 1, sqlite3_column_value(row, k));
         code = orr_ledger_next(insert, to);
     }
-    sqlite3_finalize(row);
-    sqlite3_finalize(insert);
     return code ? code : more;
 }
 
@@ -294,7 +285,7 @@ static int keep(const struct orr_ledger *to, const struct orr_ledger *from, cons
 static int judge(const struct orr_ledger *ledger, const struct orr_paper *paper,
                  const char *machine)
 {
-    struct orr_ledger own = {0};
+    RELEASED_BY(orr_ledger_close) struct orr_ledger own = {0};
     int code = orr_ledger_open(&own);
     if (!code)
         code = orr_ledger_add_paper(&own, paper);
@@ -306,18 +297,16 @@ static int judge(const struct orr_ledger *ledger, const struct orr_paper *paper,
         code = keep(ledger, &own, "told", machine);
     if (!code)
         code = keep(ledger, &own, "told_part", machine);
-    orr_ledger_close(&own);
     return code;
 }
 
 static int judge_all(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    sqlite3_stmt *row;
+    RELEASED_BY(end_query) sqlite3_stmt *row;
     int code = orr_ledger_query(&row, ledger, "SELECT machine FROM machine ORDER BY place", "");
     int more = 0;
     while (!code && (more = orr_ledger_next(row, ledger)) > 0)
         code = judge(ledger, paper, orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
     return code ? code : more;
 }
 
@@ -342,8 +331,8 @@ static int fill(struct orr_ledger *ledger, const struct orr_paper *paper)
 /* Adds the rows of the view `calibration`; nothing of a paper without claims. */
 static int calibrate(json_t *rows, const char *key)
 {
-    struct orr_paper *paper = NULL;
-    struct orr_ledger ledger = {0};
+    RELEASED_BY(free_paper) struct orr_paper *paper = NULL;
+    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger = {0};
     sqlite3_stmt *statement;
     char path[PATH_MAX];
     const char *shown;
@@ -367,8 +356,6 @@ static int calibrate(json_t *rows, const char *key)
     if (judges && !code)
         code = orr_cli_query_rows(rows, &ledger, statement, "amiss unrefuted");
     orr_plan_release(&plan);
-    orr_ledger_close(&ledger);
-    orr_paper_free(paper);
     return code;
 }
 

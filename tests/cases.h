@@ -1,5 +1,5 @@
-/* What nearly every test includes. A test is defined by TEST; run_all runs those of the file in the
- * order of their definitions. */
+/* What nearly every test includes. A test is defined by TEST; RUN_TESTS runs those of the file in
+ * the order of their definitions. */
 #ifndef CASES_H
 #define CASES_H
 
@@ -16,6 +16,24 @@
 
 #include <cmocka.h>
 
+#include "harness/error.h"
+#include "tests/released.h"
+
+/* An operation of the harness succeeds: `code` is 0. */
+#define assert_done(code)                     \
+    do {                                      \
+        if (code)                             \
+            fail_msg("%s", orr_error_text()); \
+    } while (0)
+
+/* The recorded message holds `part`; it is forgotten after that. */
+static inline void assert_says(const char *part)
+{
+    if (!strstr(orr_error_text(), part))
+        fail_msg("expected '%s' in '%s'", part, orr_error_text());
+    orr_error_clear();
+}
+
 static struct CMUnitTest defined_tests[64];
 static size_t defined_test_count;
 
@@ -26,16 +44,21 @@ static inline void define_test(struct CMUnitTest test)
     defined_tests[defined_test_count++] = test;
 }
 
-/* A test between `set_up` and `tear_down`, which may be NULL. Those that need them less often are
- * TEST alone. Constructors run in the order of their priorities; those up to 100 are the
- * compiler's.
+/* A test between `set_up` and `tear_down`, which may be NULL, without a recorded failure. Those
+ * that need neither are TEST alone. Constructors run in the order of their priorities; those up to
+ * 100 are the compiler's.
  */
-#define TEST_AROUND(name, set_up, tear_down)                                        \
-    static void name(void **state);                                                 \
-    __attribute__((constructor(101 + __COUNTER__))) static void define_##name(void) \
-    {                                                                               \
-        define_test((struct CMUnitTest){#name, name, set_up, tear_down, NULL});     \
-    }                                                                               \
+#define TEST_AROUND(name, set_up, tear_down)                                            \
+    __attribute__((noinline)) static void name(void **state);                           \
+    static void begin_##name(void **state)                                              \
+    {                                                                                   \
+        orr_error_clear();                                                              \
+        name(state);                                                                    \
+    }                                                                                   \
+    __attribute__((constructor(101 + __COUNTER__))) static void define_##name(void)     \
+    {                                                                                   \
+        define_test((struct CMUnitTest){#name, begin_##name, set_up, tear_down, NULL}); \
+    }                                                                                   \
     static void name(__attribute__((unused)) void **state)
 
 #define TEST(name) TEST_AROUND(name, NULL, NULL)
@@ -45,5 +68,13 @@ static inline int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down)
 {
     return _cmocka_run_group_tests("tests", defined_tests, defined_test_count, set_up, tear_down);
 }
+
+/* The main of a test program, between the set-up and the tear-down of its group, which may be NULL.
+ */
+#define RUN_TESTS(set_up, tear_down)       \
+    int main(void)                         \
+    {                                      \
+        return run_all(set_up, tear_down); \
+    }
 
 #endif

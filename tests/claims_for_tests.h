@@ -26,7 +26,6 @@ static int wanted_rounds = 3;
 /* For the set-up and the tear-down of a group of tests. */
 static inline int begin_claims(const char *key)
 {
-    print_seed();
     orr_error_clear();
     return orr_paper_load(&paper, key);
 }
@@ -60,8 +59,8 @@ static inline void start_with(const char *machine, const char *members)
     int fd = mkstemp(in.path);
     assert_true(fd >= 0 && (in.file = fdopen(fd, "w")));
     fprintf(in.file,
-            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
-            "\"name\":\"%s\"}%s}\n",
+            "{'record':'run','run':'r','started':'2026-01-01T00:00:00Z','machine':{"
+            "'name':'%s'}%s}\n",
             machine, members);
 }
 
@@ -71,8 +70,8 @@ static inline void start(const char *machine)
 }
 
 /* A cell that took `seconds`, in three samples around it in each process; processes differ by half
- * a thousandth, unless `apart` is changed. `dataset` and `parameters` are members, as of an object;
- * `extra` is more members of the cell with a leading comma. */
+ * a thousandth, unless `apart` is changed. `dataset` and `parameters` are members, as of an object,
+ * with ' for "; `extra` is more members of the cell with a leading comma. */
 static inline void put_cell(const char *experiment, const char *variant, const char *device,
                             const char *dataset, const char *parameters, double seconds,
                             const char *extra)
@@ -80,10 +79,9 @@ static inline void put_cell(const char *experiment, const char *variant, const c
     for (int round = 1; round <= in.rounds; round++) {
         double own = seconds * (1 + in.apart * (round - 0.5 * (in.rounds + 1)));
         fprintf(in.file,
-                "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":%d,\"experiment\":\"%s\","
-                "\"variant\":\"%s\",\"device\":\"%s\","
-                "\"dataset\":{%s},\"parameters\":{%s},\"outcome\":\"ok\",\"seconds\":%.17g,"
-                "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}%s}\n",
+                "{'record':'cell','id':'c%d','round':%d,'experiment':'%s','variant':'%s',"
+                "'device':'%s','dataset':{%s},'parameters':{%s},'outcome':'ok','seconds':%.17g,"
+                "'samples':{'step_s':[%.17g,%.17g,%.17g]}%s}\n",
                 in.cells, round, experiment, variant, device, dataset, parameters, own, own * 0.999,
                 own, own * 1.001, extra);
     }
@@ -98,7 +96,7 @@ static inline void put_of(const char *of, const char *experiment, const char *va
     char names[2][64], more[4096];
     snprintf(names[0], sizeof names[0], "%s/%s", of, experiment);
     snprintf(names[1], sizeof names[1], "%s/%s", of, variant);
-    snprintf(more, sizeof more, ",\"interval\":[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001,
+    snprintf(more, sizeof more, ",'interval':[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001,
              extra);
     put_cell(names[0], names[1], device, dataset, parameters, seconds, more);
 }
@@ -109,16 +107,16 @@ static inline void add(const char *experiment, const char *variant, const char *
                        double seconds, const char *parameters, const char *extra)
 {
     char dataset[96], settings[512];
-    snprintf(dataset, sizeof dataset,
-             "\"name\":\"uniform-boxes\",\"n\":%d,\"level\":7,\"per_box\":%d", per_box * 16384,
-             per_box);
-    snprintf(settings, sizeof settings, "\"level\":7%s", parameters);
+    snprintf(dataset, sizeof dataset, "'name':'uniform-boxes','n':%d,'level':7,'per_box':%d",
+             per_box * 16384, per_box);
+    snprintf(settings, sizeof settings, "'level':7%s", parameters);
     put_cell(experiment, variant, device, dataset, settings, seconds, extra);
 }
 
 static inline void load(void)
 {
     assert_int_equal(fclose(in.file), 0);
+    quote_records(in.path);
     assert_int_equal(orr_ledger_add_file(&in.ledger, in.path), 0);
     unlink(in.path);
 }

@@ -26,7 +26,7 @@ static inline const char *or_else(const char *text, const char *other)
 static inline void put_samples(FILE *to, const struct made *m, double seconds)
 {
     int count = m->samples ? m->samples : 9;
-    fputs(",\"samples\":{\"step_s\":[", to);
+    fputs(",'samples':{'step_s':[", to);
     for (int k = 0; k < count; k++)
         fprintf(to, "%s%.17g", k ? "," : "",
                 seconds * (count > 1 ? 0.995 + 0.01 * k / (count - 1) : 1));
@@ -50,33 +50,30 @@ static inline void put_others(FILE *to, const struct made *m, int process)
     bool busy = !m->busy || process < m->busy;
     double cores = m->others > 0 && busy ? m->others : 0.01;
     int count = busy ? m->on_gpu : 0;
-    fprintf(
-        to,
-        ",\"surroundings\":{\"seconds\":1,\"cpus\":2,\"others_cores\":%g,\"gpu_processes\":[0,%d]}",
-        cores, count);
+    fprintf(to, ",'surroundings':{'seconds':1,'cpus':2,'others_cores':%g,'gpu_processes':[0,%d]}",
+            cores, count);
     if (cores > 0.1)
-        fprintf(to, ",\"beside\":\"others used %.2g of 2 cores\"", cores);
+        fprintf(to, ",'beside':'others used %.2g of 2 cores'", cores);
     else if (count)
-        fprintf(to, ",\"beside\":\"%d other process on the GPU, 1 MiB\"", count);
+        fprintf(to, ",'beside':'%d other process on the GPU, 1 MiB'", count);
 }
 
 /* The record of one process. */
 static inline void put_process(FILE *to, const struct made *m, int process)
 {
     const char *variant = or_else(m->variant, "optimised"), *device = or_else(m->device, "cuda:0");
-    const char *parameters = or_else(m->parameters, "\"eps\":0.1");
+    const char *parameters = or_else(m->parameters, "'eps':0.1");
     int n = m->n ? m->n : 1000, made_seed = m->seed ? m->seed : 1;
     double seconds = (m->seconds > 0 ? m->seconds : 1) * (1 + error_of(m, process));
     char id[1024];
     snprintf(id, sizeof id, "%s %s %zu %d %d", variant, device, strlen(parameters), n, made_seed);
     fprintf(to,
-            "{\"record\":\"cell\",\"round\":%d,\"id\":\"%s\",\"experiment\":\"fujiwara/"
-            "table2\",\"variant\":\"fujiwara/%s\","
-            "\"device\":\"%s\",\"dataset\":{\"name\":\"random-3d\",\"n\":%d,\"seed\":%d",
+            "{'record':'cell','round':%d,'id':'%s','experiment':'fujiwara/table2',"
+            "'variant':'fujiwara/%s','device':'%s','dataset':{'name':'random-3d','n':%d,'seed':%d",
             process + 1, or_else(m->id, id), variant, device, n, made_seed);
     if (m->sha256)
-        fprintf(to, ",\"sha256\":\"%s\"", m->sha256);
-    fprintf(to, "},\"parameters\":{%s},\"outcome\":\"%s\",\"seconds\":%.17g", parameters,
+        fprintf(to, ",'sha256':'%s'", m->sha256);
+    fprintf(to, "},'parameters':{%s},'outcome':'%s','seconds':%.17g", parameters,
             or_else(m->outcome, "ok"), seconds);
     put_samples(to, m, seconds);
     if (m->others > 0 || m->on_gpu)
@@ -92,16 +89,15 @@ static inline void write_journal(char *path, const char *machine, const char *co
     FILE *to = fd < 0 ? NULL : fdopen(fd, "w");
     assert_non_null(to);
     fprintf(to,
-            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
-            "\"name\":\"%s\"},"
-            "\"orrery\":{\"version\":\"1\",\"commit\":\"%s\"},\"devices\":[{\"id\":\"cuda:0\","
-            "\"name\":\"Card\","
-            "\"driver\":\"driver of %s\"}]}\n",
+            "{'record':'run','run':'r','started':'2026-01-01T00:00:00Z','machine':{'name':'%s'},"
+            "'orrery':{'version':'1','commit':'%s'},'devices':[{'id':'cuda:0','name':'Card',"
+            "'driver':'driver of %s'}]}\n",
             machine, commit, commit);
     for (size_t k = 0; k < count; k++)
         for (int p = 0; p < (cells[k].processes ? cells[k].processes : 3); p++)
             put_process(to, &cells[k], p);
     assert_int_equal(fclose(to), 0);
+    quote_records(path);
 }
 
 struct trial {
@@ -164,8 +160,7 @@ static inline int found(const struct trial *t, const char *finding)
 /* What was found of the only cell, and that is all. */
 static inline void assert_found(struct trial *t, int code, const char *finding)
 {
-    if (code)
-        fail_msg("%s", orr_error_text());
+    assert_done(code);
     assert_int_equal(asked(t, "SELECT count(*) FROM pair"), 1);
     assert_int_equal(found(t, finding), 1);
     end_trial(t);

@@ -20,6 +20,11 @@ check "and be removed" tools/stage.sh --remove /opt/orrery "$work/stage"
 check "without what others put there" eval '[ "$(find "$work/stage" -type f)" = "$prefix/share/mine" ]'
 check "once" eval '! tools/stage.sh --remove /opt/orrery "$work/stage"'
 check "a prefix that moves with the folder is refused" eval '! tools/stage.sh "$BUILD" some/where'
+blanks="$work/my dir's"
+check "make takes a prefix with blanks and quotes" make -s -o all install BUILD="$BUILD" PREFIX="$blanks" DESTDIR=
+check "the program is there" test -x "$blanks/bin/orrery"
+check "and is taken away" make -s uninstall PREFIX="$blanks"
+check "a clone keeps the ends of its lines under autocrlf" eval 'git -c core.autocrlf=true clone -q --depth 1 "file://$root" "$work/clone" && ! grep -q $'"'"'\r'"'"' "$work/clone/run_all.sh" && cmp results/reference/amd-epyc-2-cores/claims.json "$work/clone/results/reference/amd-epyc-2-cores/claims.json"'
 
 # --- the program alone ---
 mkdir -p "$work/bin" && cp "$orrery" "$work/bin/"

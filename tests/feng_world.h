@@ -36,7 +36,7 @@ struct world {
     const char *plugin;      /* that measured the kernels, NULL: not told */
 };
 
-static const char faithful[] = ",\"block_forces\":32,\"integrator\":\"euler\"";
+static const char faithful[] = ",'block_forces':32,'integrator':'euler'";
 
 static inline void invent_costs(double cost[COUNTS][THETAS])
 {
@@ -79,8 +79,8 @@ static inline void put(const char *experiment, const char *variant, const char *
                        double theta, double seconds, const char *parameters, const char *extra)
 {
     char dataset[64], settings[320];
-    snprintf(dataset, sizeof dataset, "\"name\":\"uniform-2d\",\"n\":%d", n);
-    snprintf(settings, sizeof settings, "\"steps\":20,\"theta\":%.17g%s", theta, parameters);
+    snprintf(dataset, sizeof dataset, "'name':'uniform-2d','n':%d", n);
+    snprintf(settings, sizeof settings, "'steps':20,'theta':%.17g%s", theta, parameters);
     put_of("feng", experiment, variant, device, dataset, settings, seconds, extra);
 }
 
@@ -98,9 +98,9 @@ static inline void put_speedups(const struct world *w)
     for (int k = 0; k < SIZES; k++) {
         double own = 1e-6 * sizes[k];
         put("fig6", "cpu-naive", "host", sizes[k], 0.9, own * w->speedup[k], "",
-            k >= w->beyond ? ",\"extrapolated_from\":\"c0\"" : "");
+            k >= w->beyond ? ",'extrapolated_from':'c0'" : "");
         put("fig6", "cpu-tuned", "host", sizes[k], 0.9, own * w->speedup[k] / 25, "", "");
-        put_own(w, "fig6", sizes[k], 0.9, own, ",\"sort\":\"on\",\"throttle\":\"barrier\"", "");
+        put_own(w, "fig6", sizes[k], 0.9, own, ",'sort':'on','throttle':'barrier'", "");
         put("fig6", "barnes-hut-modern", "cuda:0", sizes[k], 0.9, own / 5, "", "");
     }
 }
@@ -116,21 +116,21 @@ static inline void put_kernels_of(const struct world *w, const char *experiment,
 {
     char extra[2048];
     double step = 0;
-    int used = snprintf(extra, sizeof extra, ",\"started\":\"%s\",", started);
+    int used = snprintf(extra, sizeof extra, ",'started':'%s',", started);
     if (w->plugin)
-        used += snprintf(extra + used, sizeof extra - used, "\"plugin_sha256\":\"%s\",", w->plugin);
-    used += snprintf(extra + used, sizeof extra - used, "\"phases\":[");
+        used += snprintf(extra + used, sizeof extra - used, "'plugin_sha256':'%s',", w->plugin);
+    used += snprintf(extra + used, sizeof extra - used, "'phases':[");
     for (int p = 0; p < KERNELS; p++) {
         if (p == SORT && !sort)
             continue;
         double t = factor * kernel_time(w, sort, p, n);
         step += t;
         used += snprintf(extra + used, sizeof extra - used,
-                         "%s{\"name\":\"%s\",\"kernel_s\":[%.17g,%.17g,%.17g]}", p ? "," : "",
-                         names[p], t * 0.9999, t, t * 1.0001);
+                         "%s{'name':'%s','kernel_s':[%.17g,%.17g,%.17g]}", p ? "," : "", names[p],
+                         t * 0.9999, t, t * 1.0001);
     }
     snprintf(extra + used, sizeof extra - used, "]");
-    put_own(w, experiment, n, 0.9, step, sort ? ",\"sort\":\"on\"" : ",\"sort\":\"off\"", extra);
+    put_own(w, experiment, n, 0.9, step, sort ? ",'sort':'on'" : ",'sort':'off'", extra);
 }
 
 /* Figure 11 is older and says something else. */
@@ -161,9 +161,8 @@ static inline void put_costs(const struct world *w)
             double position = w->position[n][t], velocity = w->velocity[n][t];
             snprintf(experiment, sizeof experiment, "fig%d", 14 + n);
             snprintf(extra, sizeof extra,
-                     ",\"trajectory\":{\"position_sum\":%.17g,\"position_mean\":%.17g,\"speed_"
-                     "sum\":%.17g,"
-                     "\"speed_mean\":%.17g,\"velocity_sum\":%.17g,\"velocity_mean\":%.17g}",
+                     ",'trajectory':{'position_sum':%.17g,'position_mean':%.17g,'speed_sum':%.17g,"
+                     "'speed_mean':%.17g,'velocity_sum':%.17g,'velocity_mean':%.17g}",
                      position * counts[n], position, velocity * counts[n], velocity,
                      3 * velocity * counts[n], 3 * velocity);
             put_own(w, experiment, counts[n], thetas[t], 1, "", extra);
@@ -174,10 +173,9 @@ static inline void put_costs(const struct world *w)
 static inline void put_failed(const struct world *w, int n, const char *outcome, const char *extra)
 {
     fprintf(in.file,
-            "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":1,\"experiment\":\"feng/throttle\","
-            "\"variant\":\"feng/barnes-hut\",\"device\":\"cuda:0\",\"dataset\":{\"name\":"
-            "\"uniform-2d\",\"n\":%d},\"parameters\":{\"steps\":20,\"theta\":0.9,\"throttle\":"
-            "\"spin\"%s},\"outcome\":\"%s\"%s}\n",
+            "{'record':'cell','id':'c%d','round':1,'experiment':'feng/throttle',"
+            "'variant':'feng/barnes-hut','device':'cuda:0','dataset':{'name':'uniform-2d','n':%d},"
+            "'parameters':{'steps':20,'theta':0.9,'throttle':'spin'%s},'outcome':'%s'%s}\n",
             in.cells++, n, w->settings, outcome, extra);
 }
 
@@ -185,13 +183,13 @@ static inline void put_spinning(const struct world *w, int k)
 {
     char extra[256];
     if (w->unsupported) {
-        snprintf(extra, sizeof extra, ",\"reason\":\"%s\"", w->unsupported);
+        snprintf(extra, sizeof extra, ",'reason':'%s'", w->unsupported);
         put_failed(w, locked[k], "unsupported", extra);
         return;
     }
     snprintf(extra, sizeof extra,
-             ",\"reason\":\"no result\",\"timeout_s\":120,\"unfinished\":{\"ask\":\"step\","
-             "\"steps\":1,\"seconds\":%.17g}",
+             ",'reason':'no result','timeout_s':120,'unfinished':{'ask':'step',"
+             "'steps':1,'seconds':%.17g}",
              w->given_up[k]);
     put_failed(w, locked[k], "timed out", extra);
 }
@@ -204,10 +202,9 @@ static inline void put_throttles(const struct world *w)
         const bool ends = !w->unsupported && w->given_up[k] == 0;
         for (int s = 0; s < (ends ? 4 : 3); s++) {
             char parameters[64], phases[128];
-            snprintf(parameters, sizeof parameters, ",\"throttle\":\"%s\"", settings[s]);
+            snprintf(parameters, sizeof parameters, ",'throttle':'%s'", settings[s]);
             snprintf(phases, sizeof phases,
-                     ",\"phases\":[{\"name\":\"BuildQuadTree\",\"kernel_s\":[%.17g]}]",
-                     1e-4 * factor[s]);
+                     ",'phases':[{'name':'BuildQuadTree','kernel_s':[%.17g]}]", 1e-4 * factor[s]);
             put_own(w, "throttle", locked[k], 0.9, 0.01 * factor[s], parameters, phases);
         }
         if (!ends)

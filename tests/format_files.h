@@ -8,29 +8,8 @@
 #include "datasets/formats/format.h"
 #include "tests/cases.h"
 #include "datasets/rng.h"
-#include "error.h"
+#include "folder_for_tests.h"
 #include "random_for_tests.h"
-
-static char folder[] = "/tmp/orrery-formats-XXXXXX";
-
-static inline int make_folder(void **state)
-{
-    print_seed();
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static inline int remove_folder(void **state)
-{
-    char command[64];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-static inline int clear(void **state)
-{
-    orr_error_clear();
-    return 0;
-}
 
 /* "<folder>/<name>"; the next call overwrites it. */
 static inline const char *in_folder(const char *name)
@@ -118,7 +97,7 @@ static inline void survive_damage(const char *good, const char *damaged, bool cu
     size_t size = get_file(good, original, sizeof original);
     for (uint64_t round = 0; round < 300; round++) {
         struct orr_rng rng = orr_rng_make(seed, 98, round);
-        struct orr_bodies b;
+        RELEASED_BY(orr_bodies_release) struct orr_bodies b;
         memcpy(bytes, original, size);
         bool cut = cuts_only || round % 3 == 0;
         size_t kept = !cut ? size : (size_t)(orr_rng_uniform(&rng) * (double)size);
@@ -134,7 +113,6 @@ static inline void survive_damage(const char *good, const char *damaged, bool cu
             assert_true(strlen(orr_error_text()) > 10);
         else
             assert_true(b.n > 0 && !orr_bodies_check(&b));
-        orr_bodies_release(&b);
     }
 }
 

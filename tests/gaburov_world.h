@@ -72,8 +72,8 @@ static inline void put(const char *experiment, const char *variant, const char *
                        const char *extra)
 {
     char input[96], given[512];
-    snprintf(input, sizeof input, "\"name\":\"%s\",\"n\":%d,\"seed\":1", dataset, n);
-    snprintf(given, sizeof given, "\"eps\":0.0%s", parameters);
+    snprintf(input, sizeof input, "'name':'%s','n':%d,'seed':1", dataset, n);
+    snprintf(given, sizeof given, "'eps':0.0%s", parameters);
     put_of("gaburov", experiment, variant, device, input, given, seconds, extra);
 }
 
@@ -81,9 +81,9 @@ static inline void crowded(char out[256], const char *build, double theta, int n
                            int host_threads, int steps)
 {
     snprintf(out, 256,
-             ",\"theta\":%.17g,\"nleaf\":%d,\"ngroup\":%d,\"host_threads\":%d,\"steps\":%d,"
-             "\"tree\":\"%s\",\"scan\":\"host\",\"walk\":\"two\",\"share\":\"off\","
-             "\"opening\":\"octgrav\",\"multipole\":\"quadrupole\"",
+             ",'theta':%.17g,'nleaf':%d,'ngroup':%d,'host_threads':%d,'steps':%d,"
+             "'tree':'%s','scan':'host','walk':'two','share':'off',"
+             "'opening':'octgrav','multipole':'quadrupole'",
              theta, nleaf, ngroup, host_threads, steps, build);
 }
 
@@ -96,8 +96,7 @@ static inline void settings(char out[256], const struct world *w, double theta, 
 
 static inline void errors(char out[160], double median, double p99)
 {
-    snprintf(out, 160, ",\"error\":{\"median\":%.17g,\"p99\":%.17g,\"max\":1,\"targets\":4096}",
-             median, p99);
+    snprintf(out, 160, ",'error':{'median':%.17g,'p99':%.17g,'max':1,'targets':4096}", median, p99);
 }
 
 static inline double error_of(const struct world *w, int what, double n, double theta)
@@ -108,7 +107,7 @@ static inline double error_of(const struct world *w, int what, double n, double 
 /* One phase: three samples around its time. */
 static inline int put_phase(char *to, size_t size, const char *name, double seconds)
 {
-    return snprintf(to, size, "%s{\"name\":\"%s\",\"kernel_s\":[%.17g,%.17g,%.17g]}",
+    return snprintf(to, size, "%s{'name':'%s','kernel_s':[%.17g,%.17g,%.17g]}",
                     *name == 't' ? "" : ",", name, 0.9995 * seconds, seconds, 1.0005 * seconds);
 }
 
@@ -121,21 +120,20 @@ static inline void describe(char *out, size_t size, const struct world *w, int n
         w->balance * pow(n_log_n(n) / n_log_n(MILLION), w->tree) * pow(theta / 0.5, w->tree_theta);
     double device = (pow(1e-6 * n, w->device) + w->idle) * pow(theta / 0.5, -2);
     char error[160];
-    size_t used = (size_t)snprintf(
-        out, size,
-        ",\"end_to_end_seconds\":%.17g,\"stages\":[{\"name\":\"build\",\"seconds\":%.17g,"
-        "\"in_step\":true},{\"name\":\"reorder\",\"seconds\":%.17g,\"in_step\":true}],"
-        "\"phases\":[",
-        w->whole * n / MILLION, 0.7 * host, 0.3 * host);
+    size_t used =
+        (size_t)snprintf(out, size,
+                         ",'end_to_end_seconds':%.17g,'stages':[{'name':'build','seconds':%.17g,"
+                         "'in_step':true},{'name':'reorder','seconds':%.17g,'in_step':true}],"
+                         "'phases':[",
+                         w->whole * n / MILLION, 0.7 * host, 0.3 * host);
     for (int k = 0; k < 6; k++)
         used += (size_t)put_phase(out + used, size - used, names[k], shares[k] * device);
     double flops = w->gflops * 1e9 * 0.6 * device; /* of nodes and leaves, half of each */
     errors(error, error_of(w, 0, n, theta), error_of(w, 1, n, theta));
     snprintf(out + used, size - used,
-             "],\"figures\":{\"node interactions\":%.17g,\"leaf interactions\":%.17g,\"bodies per "
-             "group\":%.17g,"
-             "\"active threads\":%.17g,\"walk 1 bytes\":%.17g,\"walk 2 bytes\":%.17g},"
-             "\"flops_true\":%.17g,\"interactions\":%.17g%s",
+             "],'figures':{'node interactions':%.17g,'leaf interactions':%.17g,'bodies per "
+             "group':%.17g,'active threads':%.17g,'walk 1 bytes':%.17g,'walk 2 bytes':%.17g},"
+             "'flops_true':%.17g,'interactions':%.17g%s",
              flops / 140, flops / 76, w->per_group, w->active,
              w->walk[0] * 1e9 * pow(theta / 0.2, w->walk_power[0]) * 0.1 * device,
              w->walk[1] * 1e9 * pow(theta / 0.2, w->walk_power[1]) * 0.15 * device,
@@ -155,8 +153,8 @@ static inline void put_sweep(const struct world *w)
                 extra);
         }
         put("fig3.7", "direct", "cuda:0", "milky-way", sizes[k],
-            0.01 * tree * pow(n / log(n), w->speedup), ",\"steps\":0",
-            n > w->direct_last ? ",\"extrapolated_from\":\"c0\"" : "");
+            0.01 * tree * pow(n / log(n), w->speedup), ",'steps':0",
+            n > w->direct_last ? ",'extrapolated_from':'c0'" : "");
     }
 }
 
@@ -174,7 +172,7 @@ static inline void put_leaves(const struct world *w)
             for (int nleaf = 8; nleaf <= 64; nleaf *= 8) {
                 settings(parameters, w, thetas[t], nleaf, 0);
                 errors(extra, nleaf == 8 ? small_error(w, sizes[k], thetas[t]) : 1, 1);
-                strcat(extra, nleaf == 8 ? "" : ",\"started\":\"2025-01-01T00:00:00Z\"");
+                strcat(extra, nleaf == 8 ? "" : ",'started':'2025-01-01T00:00:00Z'");
                 put("nleaf8", "octgrav", "cuda:0", "milky-way", sizes[k], 1, parameters, extra);
             }
 }
@@ -199,10 +197,10 @@ static inline void put_merger(const struct world *w)
     for (int steps = 4; steps <= 16; steps *= 4) {
         settings(parameters, w, 0.5, 64, steps);
         snprintf(extra, sizeof extra,
-                 ",\"bodies_per_second\":%.17g,\"conservation\":{\"energy_drift\":1.5e-5},"
-                 "\"error\":{\"median\":1e-4,\"p99\":1e-3,\"max\":1},"
-                 "\"stages\":[{\"name\":\"build\",\"seconds\":0.1,\"in_step\":true}],\"phases\":["
-                 "{\"name\":\"nodes\",\"kernel_s\":[%.17g]}],\"flops_true\":%.17g",
+                 ",'bodies_per_second':%.17g,'conservation':{'energy_drift':1.5e-5},"
+                 "'error':{'median':1e-4,'p99':1e-3,'max':1},"
+                 "'stages':[{'name':'build','seconds':0.1,'in_step':true}],'phases':["
+                 "{'name':'nodes','kernel_s':[%.17g]}],'flops_true':%.17g",
                  steps == 16 ? w->merger : 1.0, (steps + 1) * 8e5 / w->merger,
                  20e9 * (steps + 1) * 8e5 / w->merger);
         put("merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters, extra);
@@ -222,11 +220,11 @@ static inline void put_headline(const struct world *w)
                 own / (all ? 2 : 1) / (sorted ? 3.5 : 1), parameters, error);
         }
         put("headline", "cpu-tree", "host", "plummer", n, odd * own * w->tree_ratio,
-            ",\"theta\":0.5,\"steps\":0", error);
+            ",'theta':0.5,'steps':0", error);
         put("headline", "cpu-tree-simd", "host", "plummer", n, odd * own * w->simd_ratio,
-            ",\"theta\":0.5,\"steps\":0,\"threads\":1", error);
+            ",'theta':0.5,'steps':0,'threads':1", error);
         put("headline", "cpu-tree-simd", "host", "plummer", n, odd * own / 7 * w->cores_ratio,
-            ",\"theta\":0.5,\"steps\":0,\"threads\":0", error);
+            ",'theta':0.5,'steps':0,'threads':0", error);
     }
 }
 
@@ -241,9 +239,8 @@ static inline void invent(const struct world *w)
 {
     begin_world();
     fprintf(in.file,
-            "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"device_name\":\"a "
-            "card\",\"interactions_per_second\":1e10,"
-            "\"fma_per_second\":%.17g}\n",
+            "{'record':'ceiling','device':'cuda:0','device_name':'a card',"
+            "'interactions_per_second':1e10,'fma_per_second':%.17g}\n",
             w->peak * 1e9 / 2);
     put_leaves(w);
     put_sweep(w);

@@ -86,7 +86,7 @@ static inline void compare(const char *text, const char *format, ...)
     va_end(arguments);
     assert_true(pinned_count < MOST_FILES);
     assert_non_null(pinned[pinned_count++] = strdup(path));
-    char *expected = read_text(path);
+    RELEASED_BY(free_text) char *expected = read_text(path);
     if (is_update() && (!expected || strcmp(expected, text) != 0)) {
         write_text(path, text);
     } else if (!expected) {
@@ -96,7 +96,6 @@ static inline void compare(const char *text, const char *format, ...)
         print_difference(path, expected, text);
         different++;
     }
-    free(expected);
 }
 
 static inline void begin_comparing(void)

@@ -43,6 +43,25 @@ static inline void write_paper(const char *key, const char *text)
         abort();
 }
 
+/* A text of tests/data/papers/, until the next one. */
+static inline const char *paper_text(const char *name)
+{
+    static char text[8192];
+    char path[64];
+    snprintf(path, sizeof path, "tests/data/papers/%s.yaml", name);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        abort();
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static inline void copy_paper(const char *key, const char *name)
+{
+    write_paper(key, paper_text(name));
+}
+
 static inline void remove_paper(const char *key)
 {
     char path[PATH_MAX];
@@ -58,6 +77,34 @@ static inline void remove_test_home(void)
     snprintf(path, sizeof path, "%s/variants", test_home);
     rmdir(path);
     rmdir(test_home);
+}
+
+/* The set-up and the tear-down of a group of tests of the test plugins. */
+static inline int begin_home(void **state)
+{
+    use_test_plugins();
+    make_test_home();
+    return 0;
+}
+
+static inline int end_home(void **state)
+{
+    remove_test_home();
+    return 0;
+}
+
+/* The same with a paper of them. */
+static inline int use_paper(const char *name)
+{
+    begin_home(NULL);
+    copy_paper("plugins", name);
+    return 0;
+}
+
+static inline int forget_paper(void **state)
+{
+    remove_paper("plugins");
+    return end_home(state);
 }
 
 #endif

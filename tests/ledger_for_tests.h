@@ -2,9 +2,24 @@
 #ifndef LEDGER_FOR_TESTS_H
 #define LEDGER_FOR_TESTS_H
 
-#include "error.h"
+#include <fcntl.h>
+#include <sys/mman.h>
+
 #include "ledger/ledger.h"
 #include "tests/cases.h"
+
+/* Tests write the records of journals with ' in place of ". This makes JSON of a file of them. */
+static inline void quote_records(const char *path)
+{
+    int file = open(path, O_RDWR);
+    size_t size = (size_t)lseek(file, 0, SEEK_END);
+    char *text = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    assert_true(file >= 0 && text != MAP_FAILED);
+    for (char *at = text; (at = memchr(at, '\'', size - (size_t)(at - text))); at++)
+        *at = '"';
+    munmap(text, size);
+    close(file);
+}
 
 static inline int open_ledger(void **state)
 {
@@ -33,18 +48,23 @@ static inline sqlite3_stmt *ask(const struct orr_ledger *ledger, const char *sql
 /* Its first column. */
 static inline double number(const struct orr_ledger *ledger, const char *sql)
 {
-    sqlite3_stmt *row = ask(ledger, sql);
+    RELEASED_BY(end_query) sqlite3_stmt *row = ask(ledger, sql);
     double value = orr_ledger_number(row, 0);
-    sqlite3_finalize(row);
     return value;
+}
+
+static inline void assert_number(const struct orr_ledger *ledger, const char *sql, double expected)
+{
+    const double found = number(ledger, sql);
+    if (found != expected)
+        fail_msg("%s: %.17g, not %.17g", sql, found, expected);
 }
 
 static inline void assert_text(const struct orr_ledger *ledger, const char *sql,
                                const char *expected)
 {
-    sqlite3_stmt *row = ask(ledger, sql);
+    RELEASED_BY(end_query) sqlite3_stmt *row = ask(ledger, sql);
     assert_string_equal(orr_ledger_text(row, 0), expected);
-    sqlite3_finalize(row);
 }
 
 #endif

@@ -30,7 +30,7 @@ export ORRERY_CACHE=$scratch/cache
 export ORRERY_GUARDS=off
 # oclgrind is preloaded: in a build with the address sanitizer it comes before the sanitizer's library, and may.
 export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}verify_asan_link_order=0
-"$orrery" dataset make random-3d --n 77 --seed 5 -o "$scratch/in.csv" >"$scratch/out" 2>&1 ||
+"$orrery" dataset make random-3d --n 43 --seed 5 -o "$scratch/in.csv" >"$scratch/out" 2>&1 ||
     { cat "$scratch/out"; echo "not ok oclgrind input"; exit 1; }
 # Empty boxes, one of 20 bodies, which blocks of 8 work off in chunks.
 awk 'BEGIN { srand(7); print "x,y,mass"; for (i = 0; i < 44; i++) printf "%.6f,%.6f,%.3f\n", rand() * (i < 20 ? 0.24 : 1), rand() * (i < 20 ? 0.24 : 1), 0.5 + rand() }' >"$scratch/boxes.csv"

@@ -3,7 +3,7 @@
 #define PLAN_FOR_TESTS_H
 
 #include "harness/plan/plan.h"
-#include "tests/error_for_tests.h"
+#include "tests/cases.h"
 
 static const struct orr_device_info devices[] = {
     {.id = "cuda:0", .backend = "cuda", .name = "a GPU", .kind = ORR_DEVICE_GPU, .fp64 = true},

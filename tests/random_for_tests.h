@@ -9,7 +9,8 @@
 
 static uint64_t seed = 20070809;
 
-static inline void print_seed(void)
+/* Before main. */
+__attribute__((constructor)) static void take_seed(void)
 {
     const char *given = getenv("ORRERY_TEST_SEED");
     if (given)

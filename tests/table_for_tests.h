@@ -2,26 +2,42 @@
 #ifndef TABLE_FOR_TESTS_H
 #define TABLE_FOR_TESTS_H
 
-#include "error.h"
 #include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
 #include "present/write.h"
 #include "tests/cases.h"
 
-/* The only scope of an experiment in the journal `from`, a path below the home folder or from "/".
- */
+/* What the journals `from` hold of a paper or an experiment; a path below the home folder or from
+ * "/". */
+static inline void select_from(struct orr_selection *out, const char *what, const char *from)
+{
+    char path[1024], *paths[] = {path};
+    if (*from == '/')
+        snprintf(path, sizeof path, "%s", from);
+    else
+        assert_done(orr_paths_home(path, sizeof path, "%s", from));
+    const struct orr_wish wish = {.from = paths, .from_count = 1};
+    assert_done(orr_selection_make(out, &wish, what));
+}
+
+/* The document in a format. Free it. */
+static inline char *text_in(const char *format, const struct orr_document *document)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    assert_done(orr_format_find(format)->write(to, document, 1));
+    fclose(to);
+    return text;
+}
+
+/* The only scope of an experiment there. */
 static inline void open_scope(struct orr_selection *selection, struct orr_scopes *scopes,
                               const char *experiment, const char *from)
 {
-    char path[1024], *paths[] = {path};
-    orr_error_clear();
-    assert_int_equal(*from == '/' ? 0 : orr_paths_home(path, sizeof path, "%s", from), 0);
-    if (*from == '/')
-        snprintf(path, sizeof path, "%s", from);
-    struct orr_wish wish = {.from = paths, .from_count = 1};
-    assert_int_equal(orr_selection_make(selection, &wish, experiment), 0);
-    assert_int_equal(orr_selection_scopes(scopes, selection, &selection->targets[0]), 0);
+    select_from(selection, experiment, from);
+    assert_done(orr_selection_scopes(scopes, selection, &selection->targets[0]));
     assert_int_equal(scopes->count, 1);
 }
 
@@ -31,22 +47,25 @@ static inline void close_scope(struct orr_selection *selection, struct orr_scope
     orr_selection_release(selection);
 }
 
-/* The table in one format. Free it. */
-static inline char *table_from(const char *experiment, const char *format, const char *from)
+/* The table of a quantity, NULL for that of the experiment, in one format. Free it. */
+static inline char *quantity_from(const char *experiment, const char *quantity, const char *format,
+                                  const char *from)
 {
-    char *text = NULL;
-    size_t size;
     struct orr_selection selection;
     struct orr_scopes scopes;
-    struct orr_document document;
+    RELEASED_BY(orr_document_release) struct orr_document document;
     open_scope(&selection, &scopes, experiment, from);
-    assert_int_equal(orr_layout_table(&document, &scopes.items[0]), 0);
-    FILE *to = open_memstream(&text, &size);
-    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
-    fclose(to);
-    orr_document_release(&document);
+    if (quantity)
+        scopes.items[0].quantity = quantity;
+    assert_done(orr_layout_table(&document, &scopes.items[0]));
+    char *text = text_in(format, &document);
     close_scope(&selection, &scopes);
     return text;
+}
+
+static inline char *table_from(const char *experiment, const char *format, const char *from)
+{
+    return quantity_from(experiment, NULL, format, from);
 }
 
 /* The first line of `text` that holds both words; NULL when there is none. */

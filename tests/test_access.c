@@ -2,7 +2,6 @@
  * something out is refused, and so is a rate above what a chip is documented to do. */
 #include <ctype.h>
 
-#include "error.h"
 #include "json_member.h"
 #include "measure/access_parts.h"
 #include "tests/cases.h"
@@ -54,7 +53,7 @@ static void look_at(struct orr_device *device)
     size_t count = 0, k, known = 0;
     json_t *rate;
     for (const char *kind; (kind = orr_access_kind(count)); count++) {
-        json_t *rates = measured(meter, kind);
+        json_auto_t *rates = measured(meter, kind);
         json_array_foreach(rates, k, rate)
         {
             const char *reason = orr_json_text(rate, "reason");
@@ -62,7 +61,6 @@ static void look_at(struct orr_device *device)
                 fail_msg("%s, %s: %s", device->info.id, kind, reason);
             known += !reason;
         }
-        json_decref(rates);
     }
     assert_int_equal(count, KINDS);
     assert_true(known >= 14);
@@ -105,7 +103,7 @@ static void leave_out(struct orr_device *device)
         bool races = strstr(kind, "shared-update-plain") != NULL;
         if (strstr(kind, "device-") || isdigit(kind[0]) || !strcmp(kind, "fma"))
             continue; /* no kernel of access_ceilings.cl */
-        json_t *rates = measured(meter, kind);
+        json_auto_t *rates = measured(meter, kind);
         json_array_foreach(rates, k, rate)
         {
             const char *reason = orr_json_text(rate, "reason");
@@ -116,7 +114,6 @@ static void leave_out(struct orr_device *device)
             assert_true(strstr(reason, "wrong result") || strstr(reason, "launches ran") ||
                         may_lack(&device->info, kind, reason));
         }
-        json_decref(rates);
     }
     orr_access_close(meter);
 }
@@ -138,11 +135,10 @@ static void pretend(struct orr_device *device)
     strcpy(device->info.capability, "9.0");
     device->info.clock_mhz = 1;
     for (size_t k = 0; k < sizeof limited / sizeof *limited; k++) {
-        json_t *rates = measured(meter, limited[k]);
+        json_auto_t *rates = measured(meter, limited[k]);
         const char *reason = orr_json_text(json_array_get(rates, 0), "reason");
         assert_non_null(reason);
         assert_non_null(strstr(reason, "above the"));
-        json_decref(rates);
     }
     orr_access_close(meter);
     device->info = before;
@@ -243,10 +239,8 @@ TEST(spans_may_be_shortened)
 
 static int find_devices(void **state)
 {
-    return orr_device_list(devices, MOST, &device_count);
+    device_count = orr_device_list(devices, MOST);
+    return 0;
 }
 
-int main(void)
-{
-    return run_all(find_devices, NULL);
-}
+RUN_TESTS(find_devices, NULL)

@@ -1,5 +1,5 @@
 /* Formulas: laws over random ones, text there and back, values, and messages. */
-#include "error_for_tests.h"
+#include "tests/cases.h"
 #include "random_for_tests.h"
 
 #include "audit/algebra.h"
@@ -29,8 +29,7 @@ __attribute__((format(printf, 2, 3))) static const char *formula(char out[LONG],
     va_start(rest, format);
     vsnprintf(text, sizeof text, format, rest);
     va_end(rest);
-    if (orr_algebra_read(&printed, text))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_algebra_read(&printed, text));
     snprintf(out, LONG, "%s", printed);
     free(printed);
     return out;
@@ -56,7 +55,7 @@ static double ask(const char *sql, const char *f, const char *g)
     return number;
 }
 
-TEST_AROUND(what_is_printed_is_read_back, begin, NULL)
+TEST(what_is_printed_is_read_back)
 {
     for (int k = 0; k < 2000; k++) {
         char text[LONG], once[LONG], twice[LONG];
@@ -66,7 +65,7 @@ TEST_AROUND(what_is_printed_is_read_back, begin, NULL)
     }
 }
 
-TEST_AROUND(sums_and_products_are_those_of_a_ring, begin, NULL)
+TEST(sums_and_products_are_those_of_a_ring)
 {
     for (int k = 0; k < 500; k++) {
         char a[LONG], b[LONG], c[LONG], l[LONG], r[LONG];
@@ -84,7 +83,7 @@ TEST_AROUND(sums_and_products_are_those_of_a_ring, begin, NULL)
 }
 
 /* Both sides are sums of at most a few dozen terms, each with an error of an ulp or two. */
-TEST_AROUND(arithmetic_and_values_agree, begin, NULL)
+TEST(arithmetic_and_values_agree)
 {
     static const char value[] = "SELECT formula_value(?, 7, 11, 2)",
                       both[] = "SELECT formula_value(?, 7, 11, 2) * formula_value(?, 7, 11, 2)";
@@ -107,7 +106,7 @@ TEST_AROUND(arithmetic_and_values_agree, begin, NULL)
     assert_true(ask("SELECT formula_value(?, 1, 1, 0)", "9007199254740993", NULL) > 9e15);
 }
 
-TEST_AROUND(proportions_are_found, begin, NULL)
+TEST(proportions_are_found)
 {
     for (int k = 0; k < 500; k++) {
         char a[LONG], b[2 * LONG], zero[LONG];
@@ -122,8 +121,7 @@ TEST_AROUND(proportions_are_found, begin, NULL)
             continue;
         char expected[LONG], *ratio = NULL;
         sqlite3_stmt *row;
-        assert_int_equal(orr_ledger_query(&row, &ledger, "SELECT formula_ratio(?, ?)", "ss", b, a),
-                         0);
+        assert_done(orr_ledger_query(&row, &ledger, "SELECT formula_ratio(?, ?)", "ss", b, a));
         assert_int_equal(orr_ledger_next(row, &ledger), 1);
         assert_true(asprintf(&ratio, "%s", orr_ledger_text(row, 0)) > 0);
         sqlite3_finalize(row);
@@ -143,7 +141,7 @@ static void assert_prints(const char *text, const char *expected)
     assert_string_equal(formula(printed, "%s", text), expected);
 }
 
-TEST_AROUND(text_is_as_papers_write_it, begin, NULL)
+TEST(text_is_as_papers_write_it)
 {
     assert_prints("3*N*(P-1)/2 + 2*N", "N(3P + 1)/2");
     assert_prints("72962*P*P-138498*P", "P(72962P - 138498)");
@@ -174,7 +172,7 @@ static void assert_malformed(const char *text, int column, const char *expected)
     orr_error_clear();
 }
 
-TEST_AROUND(malformed_text_names_its_column, begin, NULL)
+TEST(malformed_text_names_its_column)
 {
     assert_malformed("", 1, "expected a number, a symbol or '('");
     assert_malformed("3N(P-1", 7, "expected ')', but the text ends");
@@ -197,8 +195,4 @@ TEST_AROUND(malformed_text_names_its_column, begin, NULL)
     assert_malformed(deep, 33, "fewer brackets");
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(offer, close_ledger);
-}
+RUN_TESTS(offer, close_ledger)

@@ -16,26 +16,21 @@ static const char *counts_of(char out[COUNTS_SIZE], bool third_law, long long P,
     const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), own = N * (P - 1),
                     near = B * P * P;
     char kernels[KERNELS_SIZE];
-    snprintf(kernels, sizeof kernels, ",\"kernels\":[{\"name\":\"%s\"}]",
+    snprintf(kernels, sizeof kernels, ",'kernels':[{'name':'%s'}]",
              third_law ? "shan_n3l" : "shan_bpb");
     if (third_law)
         snprintf(out, COUNTS_SIZE,
-                 "%s,\"counts\":{\"Father "
-                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,"
-                 "\"AG\":%lld},\"Neighbor "
-                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,"
-                 "\"AG\":%lld},\"Return d_acc\":{\"RR\":%lld,\"AG\":%lld}}",
+                 "%s,'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,"
+                 "'AS':%lld,'AG':%lld},'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,"
+                 "'CP':%lld,'AS':%lld,'AG':%lld},'Return d_acc':{'RR':%lld,'AG':%lld}}",
                  kernels, 3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N,
                  3 * B * P / 2, 3 * near / 2 + B * P, 5 * B * P / 2 + off, near, near / 2, near,
                  B * P, 2 * N, 2 * N);
     else
         snprintf(out, COUNTS_SIZE,
-                 "%s,\"counts\":{\"Father "
-                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},"
-                 "\"Neighbor "
-                 "box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},\"Return "
-                 "d_acc\":{\"GW\":"
-                 "%lld,\"RR\":%lld}}",
+                 "%s,'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},"
+                 "'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},'Return "
+                 "d_acc':{'GW':%lld,'RR':%lld}}",
                  kernels, 3 * N, 3 * own, 3 * N, 2 * own, own, 3 * B * P, 3 * near, 3 * B * P + off,
                  2 * near, near, 2 * N, 2 * N);
     return out;
@@ -48,7 +43,7 @@ static void invent(const char *device, int P, double before, double after, int o
     add("shan/table1", "shan/bpb-n3l", device, P, after, "", counts_of(counts, true, P, off));
 }
 
-TEST_AROUND(counts_stand_beside_formulas, begin, NULL)
+TEST(counts_stand_beside_formulas)
 {
     int P = 1 + (int)random_below(500), off = 1 + (int)random_below(1000);
     start("m");
@@ -75,8 +70,7 @@ TEST_AROUND(counts_stand_beside_formulas, begin, NULL)
 /* Counts of so many evaluations of pairs, and of as many reads of global memory. */
 static const char *counts_of_change(char out[COUNTS_SIZE], long long computation, long long access)
 {
-    snprintf(out, COUNTS_SIZE, ",\"counts\":{\"all\":{\"CP\":%lld,\"GR\":%lld}}", computation,
-             access);
+    snprintf(out, COUNTS_SIZE, ",'counts':{'all':{'CP':%lld,'GR':%lld}}", computation, access);
     return out;
 }
 
@@ -91,7 +85,7 @@ static int situation(int P, bool back)
     return (int)number(&in.ledger, sql);
 }
 
-TEST_AROUND(the_four_situations, begin, NULL)
+TEST(the_four_situations)
 {
     enum { MOST = 60, BEFORE = 1000 };
     int changes[MOST][2] = {{-1, 1}, {-1, 0}, {-1, -1}, {1, -1}, {1, 0}, {1, 1}, {0, -1}, {0, 1}};
@@ -126,7 +120,7 @@ TEST_AROUND(the_four_situations, begin, NULL)
     }
 }
 
-TEST_AROUND(measured_changes_are_judged, begin, NULL)
+TEST(measured_changes_are_judged)
 {
     double before = 1 + (double)random_below(100),
            after = before / (1.2 + (double)random_below(10));
@@ -159,16 +153,16 @@ TEST_AROUND(measured_changes_are_judged, begin, NULL)
 
 /* Two programs are compared as they ran with one block, not with one that leaves most threads idle
  * beside one that does not; a program without blocks stands beside either. */
-TEST_AROUND(pairs_agree_in_their_parameters, begin, NULL)
+TEST(pairs_agree_in_their_parameters)
 {
     char counts[COUNTS_SIZE];
     start("m");
     for (int block = 0; block <= 512; block += 512) {
-        const char *given = block ? ",\"block\":512" : ",\"block\":0";
+        const char *given = block ? ",'block':512" : ",'block':0";
         add("shan/table1", "shan/bpb", "cuda:0", 8, 1, given, counts_of_change(counts, 100, 100));
         add("shan/table1", "shan/bpb-n3l", "cuda:0", 8, 2, given, counts_of_change(counts, 50, 90));
     }
-    add("shan/table1", "shan/ppt", "cuda:0", 8, 1, ",\"group\":0",
+    add("shan/table1", "shan/ppt", "cuda:0", 8, 1, ",'group':0",
         counts_of_change(counts, 100, 300));
     load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
@@ -195,7 +189,7 @@ static void invent_pairs(int pairs)
 }
 
 /* The samples of one process say nothing of the next one, nor does a single p of many. */
-TEST_AROUND(noise_is_no_difference, begin, NULL)
+TEST(noise_is_no_difference)
 {
     wanted_rounds = 2;
     start("m");
@@ -222,7 +216,7 @@ TEST_AROUND(noise_is_no_difference, begin, NULL)
 }
 
 /* The levels of memory disagree at P = 1: shared memory alone makes it situation 1. */
-TEST_AROUND(every_reading_is_judged, begin, NULL)
+TEST(every_reading_is_judged)
 {
     start("m");
     invent("cuda:0", 1, 2, 1, 0);
@@ -265,7 +259,7 @@ static int read_counters(struct orr_ledger *ledger, const char *text)
 #define LD(memory) "smsp__sass_data_bytes_mem_" memory "_op_ld.sum"
 #define ST(memory) "smsp__sass_data_bytes_mem_" memory "_op_st.sum"
 
-TEST_AROUND(counters_of_a_metric_a_line, begin, NULL)
+TEST(counters_of_a_metric_a_line)
 {
     start("m");
     invent("cuda:0", 8, 2, 1, 0);
@@ -291,7 +285,7 @@ TEST_AROUND(counters_of_a_metric_a_line, begin, NULL)
 }
 
 /* What the run counted comes before what the user brings; an atomic update is one write. */
-TEST_AROUND(counters_of_the_run_itself, begin, NULL)
+TEST(counters_of_the_run_itself)
 {
     start("m");
     invent("cuda:0", 8, 2, 1, 0);
@@ -312,7 +306,7 @@ TEST_AROUND(counters_of_the_run_itself, begin, NULL)
     assert_text(&in.ledger, WORDS(2), "GR 512");
 }
 
-TEST_AROUND(counters_of_a_kernel_a_line, begin, NULL)
+TEST(counters_of_a_kernel_a_line)
 {
     start("m");
     invent("cuda:0", 8, 2, 1, 0);
@@ -332,9 +326,9 @@ TEST_AROUND(counters_of_a_kernel_a_line, begin, NULL)
     assert_says("no kernel of f.csv ran on a CUDA device");
 }
 
-TEST_AROUND(counters_that_are_none, begin, NULL)
+TEST(counters_that_are_none)
 {
-    struct orr_ledger ledger;
+    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     assert_int_equal(orr_ledger_open(&ledger), 0);
     assert_int_equal(orr_hardware_read(&ledger, "/no/such/file"), ORR_EIO);
     assert_says("/no/such/file");
@@ -356,7 +350,6 @@ TEST_AROUND(counters_that_are_none, begin, NULL)
         read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk," LD("shared") "\n"),
         ORR_EINPUT);
     assert_says(":2: 2 fields instead of 3");
-    orr_ledger_close(&ledger);
 }
 
 /* --- printed ratios --- */
@@ -382,13 +375,12 @@ static void print_ratios(struct orr_ledger *ledger, double wrong, const char *hi
     else
         fprintf(file, "shan/table3,bpb,,,ratio_max/serial,%d,1,x,cut off,\n", (int)most);
     fclose(file);
-    if (orr_ledger_add_published_file(ledger, "shan", path))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_ledger_add_published_file(ledger, "shan", path));
     unlink(path);
     assert_int_equal(orr_audit_fill(ledger, shan), 0);
 }
 
-TEST_AROUND(printed_ratios_follow_from_printed_times_or_not, begin, NULL)
+TEST(printed_ratios_follow_from_printed_times_or_not)
 {
 #define FINDING(item) "SELECT agrees || ' ' || derived FROM audit_finding WHERE item = '" item "'"
     struct orr_ledger ledger;
@@ -416,20 +408,14 @@ TEST_AROUND(printed_ratios_follow_from_printed_times_or_not, begin, NULL)
 #undef FINDING
 }
 
-TEST_AROUND(a_paper_without_formulas_is_no_mistake, begin, NULL)
+TEST(a_paper_without_formulas_is_no_mistake)
 {
-    struct orr_paper *fujiwara;
-    struct orr_ledger ledger;
+    RELEASED_BY(free_paper) struct orr_paper *fujiwara;
+    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     assert_int_equal(orr_paper_load(&fujiwara, "fujiwara"), 0);
     assert_int_equal(orr_ledger_open(&ledger), 0);
     assert_int_equal(orr_audit_fill(&ledger, fujiwara), 0);
     assert_text(&ledger, "SELECT count(*) FROM audit_finding", "0");
-    orr_ledger_close(&ledger);
-    orr_paper_free(fujiwara);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_paper, leave_paper);
-}
+RUN_TESTS(load_paper, leave_paper)

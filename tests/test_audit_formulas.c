@@ -6,9 +6,9 @@
 
 /* --- what is derived, against whole numbers worked out here --- */
 
-TEST_AROUND(changes_have_the_values_of_their_counts, begin, NULL)
+TEST(changes_have_the_values_of_their_counts)
 {
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, printed), 0);
     for (int k = 0; k < 300; k++) {
         int level = (int)random_below(8);
@@ -35,12 +35,11 @@ TEST_AROUND(changes_have_the_values_of_their_counts, begin, NULL)
                 assert_true(fabs(values[reading] - (double)expected[e][reading]) <= 0.5);
         }
     }
-    leave(&a);
 }
 
-TEST_AROUND(falls_begin_where_they_are_seen_to, begin, NULL)
+TEST(falls_begin_where_they_are_seen_to)
 {
-    struct audited audited;
+    RELEASED_BY(leave) struct audited audited;
     assert_int_equal(audit(&audited, printed), 0);
     for (int k = 0; k < 400; k++) {
         long long a = random_below(60) - 30, b = random_below(900) - 450,
@@ -73,12 +72,11 @@ TEST_AROUND(falls_begin_where_they_are_seen_to, begin, NULL)
             fail_msg("%s from %lld on: steady from %.0f, not %lld", text, from, fall[1], last + 1);
         assert_true(fall[2] > 0);
     }
-    leave(&audited);
 }
 
-TEST_AROUND(break_evens_are_the_roots, begin, NULL)
+TEST(break_evens_are_the_roots)
 {
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, printed), 0);
     for (int k = 0; k < 300; k++) {
         const int one = 1 + (int)random_below(2000), other = 1 + (int)random_below(2000),
@@ -88,42 +86,37 @@ TEST_AROUND(break_evens_are_the_roots, begin, NULL)
         snprintf(text, sizeof text, "-(%dP - %d)(P - %d)P^%d", scale, one, other,
                  (int)random_below(2));
         assert_int_equal(orr_ledger_run(&a.ledger, "DELETE FROM audit_change", ""), 0);
-        assert_int_equal(orr_ledger_run(&a.ledger,
-                                        "INSERT INTO audit_change VALUES (1, 0, 0, NULL,"
-                                        " formula(?), 0)",
-                                        "s", text),
-                         0);
+        assert_done(orr_ledger_run(&a.ledger,
+                                   "INSERT INTO audit_change VALUES (1, 0, 0, NULL,"
+                                   " formula(?), 0)",
+                                   "s", text));
         assert_int_equal(
             orr_ledger_numbers(&root, 1, &a.ledger, "SELECT break_even FROM audit_fall", ""), 1);
         const double last = fmax((double)one / scale, other);
         assert_true(fabs(root / last - 1) < 1e-9);
     }
-    leave(&a);
 }
 
-TEST_AROUND(what_is_not_solved_says_so, begin, NULL)
+TEST(what_is_not_solved_says_so)
 {
     static const char *const changes[] = {"P^3 - 1", "N - P", "P^4 - P^3 + P^2", "BP"};
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, printed), 0);
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
         assert_int_equal(orr_ledger_run(&a.ledger, "DELETE FROM audit_change", ""), 0);
-        assert_int_equal(orr_ledger_run(&a.ledger,
-                                        "INSERT INTO audit_change VALUES (1, 0, 0, NULL, ?, 1)",
-                                        "s", changes[k]),
-                         0);
+        assert_done(orr_ledger_run(
+            &a.ledger, "INSERT INTO audit_change VALUES (1, 0, 0, NULL, ?, 1)", "s", changes[k]));
         assert_answer(&a, "has several symbols, or a degree above 2",
                       "SELECT words FROM audit_fall WHERE steady IS NULL", NULL, NULL);
     }
-    leave(&a);
 }
 
 /* --- the file --- */
 
 static void assert_malformed(const char *line, const char *expected)
 {
-    char *text;
-    struct audited a;
+    RELEASED_BY(free_text) char *text;
+    RELEASED_BY(leave) struct audited a;
     assert_true(asprintf(&text,
                          "experiment,says,variant,over,item,kinds,formula,printed,note\n%s\n",
                          line) > 0);
@@ -131,11 +124,9 @@ static void assert_malformed(const char *line, const char *expected)
     if (!strstr(orr_error_text(), ":2: "))
         fail_msg("no line in '%s'", orr_error_text());
     assert_says(expected);
-    leave(&a);
-    free(text);
 }
 
-TEST_AROUND(mistakes_in_the_file_are_named, begin, NULL)
+TEST(mistakes_in_the_file_are_named)
 {
     assert_malformed("shan/table1,count,bpb,,Father box,GR,3N(P-1,,",
                      "'3N(P-1' column 7: expected ')'");
@@ -154,34 +145,27 @@ TEST_AROUND(mistakes_in_the_file_are_named, begin, NULL)
     assert_malformed("shan/table2,from,,,P,,N,,", "from is followed by a number");
     assert_malformed("shan/table2,where,,,Q,,16384P,,", "the symbol 'Q' is none of N, B and P");
     assert_malformed("shan/table1,count,bpb,,Father box,GR,3N", "7 fields instead of 9");
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, "experiment,variant\n"), ORR_EINPUT);
     assert_says("the first line must be experiment,says");
     leave(&a);
     assert_int_equal(audit(&a, ""), ORR_EINPUT);
     assert_says("the first line must be");
     leave(&a);
+    RELEASED_BY(free_text)
     char *twice = replace(
         strdup(printed), "shan/table1,count,bpb,,Father box,GR,3N,,\n",
         "shan/table1,count,bpb,,Father box,GR,3N,,\nshan/table1,count,bpb,,Father box,GR,4N,,\n");
     assert_int_equal(audit(&a, twice), ORR_EINPUT);
     assert_says(":3: line 2 has this count already");
-    leave(&a);
-    free(twice);
 }
 
-TEST_AROUND(a_pair_that_nobody_counts_is_an_error, begin, NULL)
+TEST(a_pair_that_nobody_counts_is_an_error)
 {
-    struct audited a;
-    char *text = replace(strdup(printed), "PAIR2_BOTH", "PAIR9");
+    RELEASED_BY(leave) struct audited a;
+    RELEASED_BY(free_text) char *text = replace(strdup(printed), "PAIR2_BOTH", "PAIR9");
     assert_int_equal(audit(&a, text), ORR_EINPUT);
     assert_says("no pair 'PAIR9'");
-    leave(&a);
-    free(text);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_paper, leave_paper);
-}
+RUN_TESTS(load_paper, leave_paper)

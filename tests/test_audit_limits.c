@@ -16,8 +16,8 @@ static void put(const char *experiment, const char *variant, long long n, const 
     va_start(arguments, counts);
     vsnprintf(numbers, sizeof numbers, counts, arguments);
     va_end(arguments);
-    snprintf(dataset, sizeof dataset, "\"name\":\"d\",\"n\":%lld", n);
-    snprintf(more, sizeof more, ",\"counts\":{%s}%s", numbers, extra);
+    snprintf(dataset, sizeof dataset, "'name':'d','n':%lld", n);
+    snprintf(more, sizeof more, ",'counts':{%s}%s", numbers, extra);
     put_of(paper->key, experiment, key, "cuda:0", dataset, parameters, 0.5, more);
 }
 
@@ -25,18 +25,14 @@ static void put(const char *experiment, const char *variant, long long n, const 
  */
 static void put_rates(double pairs, double global, double shared)
 {
-    fprintf(
-        in.file,
-        "{\"record\":\"access_ceilings\",\"device\":\"cuda:0\",\"device_name\":\"D\","
-        "\"round\":1,\"rates\":["
-        "{\"kind\":\"3d\",\"degree\":1,\"unit\":\"pair\",\"rate\":%g,\"check\":\"ok\"},"
-        "{\"kind\":\"add\",\"degree\":1,\"unit\":\"operation\",\"rate\":1e12,\"check\":\"ok\"},"
-        "{\"kind\":\"global-load\",\"degree\":1,\"unit\":\"word\",\"rate\":%g,\"check\":\"ok\"},"
-        "{\"kind\":\"global-store\",\"degree\":1,\"unit\":\"word\",\"rate\":%g,"
-        "\"check\":\"ok\"},"
-        "{\"kind\":\"shared-load-broadcast\",\"degree\":1,\"unit\":\"word\",\"rate\":%g,"
-        "\"check\":\"ok\"}]}\n",
-        pairs, global, global, shared);
+    fprintf(in.file,
+            "{'record':'access_ceilings','device':'cuda:0','device_name':'D','round':1,"
+            "'rates':[{'kind':'3d','degree':1,'unit':'pair','rate':%g,'check':'ok'},{'kind':'add',"
+            "'degree':1,'unit':'operation','rate':1e12,'check':'ok'},{'kind':'global-load',"
+            "'degree':1,'unit':'word','rate':%g,'check':'ok'},{'kind':'global-store','degree':1,"
+            "'unit':'word','rate':%g,'check':'ok'},{'kind':'shared-load-broadcast','degree':1,"
+            "'unit':'word','rate':%g,'check':'ok'}]}\n",
+            pairs, global, global, shared);
 }
 
 static void audit_of(void)
@@ -44,8 +40,7 @@ static void audit_of(void)
     load();
     assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
-        if (orr_audit_fill(&in.ledger, paper))
-            fail_msg("%s", orr_error_text());
+        assert_done(orr_audit_fill(&in.ledger, paper));
 }
 
 #define LIMIT(columns, where) \
@@ -59,9 +54,9 @@ static void put_loop(const char *variant, long long n, int i, int j, long long e
 {
     char parameters[96];
 
-    snprintf(parameters, sizeof parameters, "\"unroll_i\":%d,\"unroll_j\":%d,\"steps\":0", i, j);
-    put("loads", variant, n, parameters, ",\"bytes_min\":1000",
-        "\"interactions\":{\"CP\":%lld,\"CX\":%lld,\"GR\":%lld,\"PJ\":%lld}", n * (n - 1), n,
+    snprintf(parameters, sizeof parameters, "'unroll_i':%d,'unroll_j':%d,'steps':0", i, j);
+    put("loads", variant, n, parameters, ",'bytes_min':1000",
+        "'interactions':{'CP':%lld,'CX':%lld,'GR':%lld,'PJ':%lld}", n * (n - 1), n,
         4 * n * n / each, n * n / i / j);
 }
 
@@ -100,18 +95,17 @@ TEST(loads_and_passes)
 static const char *limit_here(double words)
 {
     static char text[128];
-    sqlite3_stmt *row;
+    RELEASED_BY(end_query) sqlite3_stmt *row;
 
     assert_int_equal(begin_claims("fujiwara"), 0);
     start("m");
     put_rates(1e9, 1e15, words);
-    put("loads", "fujiwara/no-unrolling", 100, "\"steps\":0", "",
-        "\"interactions\":{\"CP\":1000000000,\"GR\":4000000000}");
+    put("loads", "fujiwara/no-unrolling", 100, "'steps':0", "",
+        "'interactions':{'CP':1000000000,'GR':4000000000}");
     audit_of();
     row = ask(&in.ledger,
               LIMIT("printf('%.3f %.3f %s', compute_s, access_s, limits)", "l.place = 0"));
     snprintf(text, sizeof text, "%s", orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
     orr_paper_free(paper);
     return text;
 }
@@ -129,12 +123,10 @@ static void put_walk(const char *multipole, int tests)
     char parameters[160];
 
     snprintf(parameters, sizeof parameters,
-             "\"theta\":0.5,\"walk\":\"two\",\"share\":\"off\",\"multipole\":\"%s\",\"steps\":0",
-             multipole);
-    put("walks", "gaburov/octgrav", 1000, parameters, ",\"figures\":{\"groups\":10}",
-        "\"walk 1\":{\"CT\":500,\"GR\":16000,\"IR\":4000},"
-        "\"walk 2\":{\"CT\":%d,\"GR\":16000,\"IR\":4000,\"GW\":300},"
-        "\"nodes\":{\"CN\":1000,\"CY\":2333,\"GR\":10},\"leaves\":{\"CP\":2000,\"CX\":4667}",
+             "'theta':0.5,'walk':'two','share':'off','multipole':'%s','steps':0", multipole);
+    put("walks", "gaburov/octgrav", 1000, parameters, ",'figures':{'groups':10}",
+        "'walk 1':{'CT':500,'GR':16000,'IR':4000},'walk 2':{'CT':%d,'GR':16000,'IR':4000,'GW':300},"
+        "'nodes':{'CN':1000,'CY':2333,'GR':10},'leaves':{'CP':2000,'CX':4667}",
         tests);
 }
 
@@ -163,10 +155,10 @@ static void put_visits(const char *sort, long long together)
     char parameters[160];
 
     snprintf(parameters, sizeof parameters,
-             "\"theta\":0.9,\"sort\":\"%s\",\"throttle\":\"barrier\",\"steps\":0", sort);
+             "'theta':0.9,'sort':'%s','throttle':'barrier','steps':0", sort);
     put("visits", "feng/barnes-hut", 1000, parameters, "",
-        "\"ComputeForces\":{\"TB\":1000,\"TL\":%lld,\"CT\":%lld,\"CN\":5,\"GR\":1},"
-        "\"BuildQuadTree\":{\"AG\":3000,\"AF\":500,\"PJ\":64000}",
+        "'ComputeForces':{'TB':1000,'TL':%lld,'CT':%lld,'CN':5,'GR':1},"
+        "'BuildQuadTree':{'AG':3000,'AF':500,'PJ':64000}",
         together, together / 32);
 }
 
@@ -186,7 +178,4 @@ TEST(divergence)
     }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

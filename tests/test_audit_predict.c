@@ -6,7 +6,7 @@
 #include "plan/paper.h"
 
 #define DEVICE "cuda:0"
-#define IN_BOXES "\"name\":\"uniform-boxes\",\"n\":8388608,\"level\":7,\"per_box\":512"
+#define IN_BOXES "'name':'uniform-boxes','n':8388608,'level':7,'per_box':512"
 
 struct rate {
     const char *kind, *unit;
@@ -31,12 +31,11 @@ static const struct rate rates[] = {
 
 static void put_rates(void)
 {
-    fprintf(in.file,
-            "{\"record\":\"access_ceilings\",\"device\":\"" DEVICE "\",\"device_name\":\"Imaginary"
-            "\",\"round\":1,\"rates\":[");
+    fprintf(in.file, "{'record':'access_ceilings','device':'" DEVICE "','device_name':'Imaginary"
+                     "','round':1,'rates':[");
     for (size_t k = 0; k < sizeof rates / sizeof *rates; k++)
-        fprintf(in.file, "%s{\"kind\":\"%s\",\"degree\":%d,\"unit\":\"%s\",\"rate\":%.17g}",
-                k ? "," : "", rates[k].kind, rates[k].degree, rates[k].unit, rates[k].rate);
+        fprintf(in.file, "%s{'kind':'%s','degree':%d,'unit':'%s','rate':%.17g}", k ? "," : "",
+                rates[k].kind, rates[k].degree, rates[k].unit, rates[k].rate);
     fprintf(in.file, "]}\n");
 }
 
@@ -44,7 +43,7 @@ static void put_counted(const char *variant, const char *parameters, double seco
                         const char *counts)
 {
     char extra[512];
-    snprintf(extra, sizeof extra, ",\"counts\":{\"Neighbor box\":{%s}}", counts);
+    snprintf(extra, sizeof extra, ",'counts':{'Neighbor box':{%s}}", counts);
     put_of("shan", "updates", variant, DEVICE, IN_BOXES, parameters, seconds, extra);
 }
 
@@ -53,13 +52,12 @@ static void put_wrong(const char *parameters, double seconds)
 {
     for (int round = 1; round <= 3; round++)
         fprintf(in.file,
-                "{\"record\":\"cell\",\"id\":\"c%d\",\"round\":%d,\"experiment\":\"shan/updates\","
-                "\"variant\":\"shan/bpb-n3l\",\"device\":\"" DEVICE "\",\"dataset\":{" IN_BOXES
-                "},\"parameters\":{%s},\"outcome\":\"wrong on purpose\",\"seconds\":%.17g,"
-                "\"interval\":[%.17g,%.17g],\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]},"
-                "\"error\":{\"median\":0.75},"
-                "\"counts\":{\"Neighbor box\":{\"CP\":500000000,\"LP\":500000000,\"AS\":1000000000,"
-                "\"AD\":32000000000}}}\n",
+                "{'record':'cell','id':'c%d','round':%d,'experiment':'shan/updates',"
+                "'variant':'shan/bpb-n3l','device':'" DEVICE "','dataset':{" IN_BOXES
+                "},'parameters':{%s},'outcome':'wrong on purpose','seconds':%.17g,"
+                "'interval':[%.17g,%.17g],'samples':{'step_s':[%.17g,%.17g,%.17g]},"
+                "'error':{'median':0.75},'counts':{'Neighbor box':{'CP':500000000,'LP':500000000,"
+                "'AS':1000000000,'AD':32000000000}}}\n",
                 in.cells, round, parameters, seconds, seconds * 0.999, seconds * 1.001, seconds,
                 seconds, seconds);
     in.cells++;
@@ -69,8 +67,7 @@ static void fill(void)
 {
     load();
     assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
-    if (orr_audit_fill(&in.ledger, paper))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_audit_fill(&in.ledger, paper));
 }
 
 static double predicted(const char *column, const char *where)
@@ -81,10 +78,9 @@ static double predicted(const char *column, const char *where)
     return number(&in.ledger, sql);
 }
 
-#define BPB_COUNTS "\"CP\":1000000000,\"LP\":1000000000"
-#define N3L_COUNTS(degrees) "\"CP\":500000000,\"LP\":500000000,\"AS\":1000000000,\"AD\":" degrees
-#define UPDATE(atomic, order) \
-    "\"level\":7,\"block\":512,\"atomic\":\"" atomic "\",\"order\":\"" order "\""
+#define BPB_COUNTS "'CP':1000000000,'LP':1000000000"
+#define N3L_COUNTS(degrees) "'CP':500000000,'LP':500000000,'AS':1000000000,'AD':" degrees
+#define UPDATE(atomic, order) "'level':7,'block':512,'atomic':'" atomic "','order':'" order "'"
 /* Of bpb's 1e9 pairs: arithmetic, loop and loads take turns at the issuing unit. */
 static const double bpb_s = 1e9 / 1e12 + (0.5e9 + 0.75e9) / 8e13 + 1 / 1e5;
 
@@ -99,7 +95,7 @@ TEST(test_times_that_follow)
 {
     start("imaginary");
     put_rates();
-    put_counted("bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    put_counted("bpb", "'level':7,'block':512", bpb_s, BPB_COUNTS);
     put_counted("bpb-n3l", UPDATE("cas", "same"), 0.1 + 1.5e9 / 4e12 + 2e-5,
                 N3L_COUNTS("32000000000"));
     put_counted("bpb-n3l", UPDATE("cas", "staggered"), 1e-3 + 1.5e9 / 2e12 + 2e-5,
@@ -118,8 +114,10 @@ TEST(test_times_that_follow)
                 "SELECT slowest_kind FROM prediction JOIN cell USING (cell_key) WHERE"
                 " parameters LIKE '%same%'",
                 "shared-atomic-float-cas");
-    assert_true(number(&in.ledger, "SELECT min(agrees) FROM audit_finding WHERE item LIKE 'time of"
-                                   " %imaginary%'") == 1);
+    assert_number(&in.ledger,
+                  "SELECT min(agrees) FROM audit_finding WHERE item LIKE 'time of"
+                  " %imaginary%'",
+                  1);
 }
 
 /* What each update and each pair costs, by costs.csv: on this device shared memory is so slow that
@@ -129,11 +127,10 @@ TEST(test_each_mode)
     start("imaginary");
     put_rates();
     fseek(in.file, -3, SEEK_CUR); /* ]} and the newline */
-    fprintf(in.file,
-            ",{\"kind\":\"shared-atomic-float\",\"degree\":32,\"unit\":\"update\",\"rate\":3e9},"
-            "{\"kind\":\"shared-atomic-int\",\"degree\":32,\"unit\":\"update\",\"rate\":7e9},"
-            "{\"kind\":\"rsqrt\",\"degree\":1,\"unit\":\"operation\",\"rate\":1e12}]}\n");
-    put_counted("ppt", "\"level\":7", 1, "\"CP\":1000000000");
+    fprintf(in.file, ",{'kind':'shared-atomic-float','degree':32,'unit':'update','rate':3e9},"
+                     "{'kind':'shared-atomic-int','degree':32,'unit':'update','rate':7e9},"
+                     "{'kind':'rsqrt','degree':1,'unit':'operation','rate':1e12}]}\n");
+    put_counted("ppt", "'level':7", 1, "'CP':1000000000");
     put_counted("bpb-n3l", UPDATE("native", "same"), 1, N3L_COUNTS("32000000000"));
     put_counted("bpb-n3l", UPDATE("fixed", "same"), 1, N3L_COUNTS("32000000000"));
     fill();
@@ -170,17 +167,21 @@ TEST(test_times_that_do_not)
 {
     start("imaginary");
     put_rates();
-    put_counted("bpb", "\"level\":7,\"block\":512", 2 * bpb_s, BPB_COUNTS);
-    put_counted("bpb-n3l", UPDATE("fixed", "same"), 1, N3L_COUNTS("32000000000") ",\"IR\":1000");
+    put_counted("bpb", "'level':7,'block':512", 2 * bpb_s, BPB_COUNTS);
+    put_counted("bpb-n3l", UPDATE("fixed", "same"), 1, N3L_COUNTS("32000000000") ",'IR':1000");
     fill();
     assert_near(predicted("share", "variant = 'shan/bpb'"), 0.5);
     assert_near(predicted("left_out_words", "variant = 'shan/bpb-n3l'"), 1000);
-    assert_true(number(&in.ledger, "SELECT max(agrees) FROM audit_finding WHERE item LIKE 'time of"
-                                   " %imaginary%'") == 0);
+    assert_number(&in.ledger,
+                  "SELECT max(agrees) FROM audit_finding WHERE item LIKE 'time of"
+                  " %imaginary%'",
+                  0);
     /* Without a rate nothing is predicted, and nothing missed. */
-    assert_true(number(&in.ledger, "SELECT count(*) FROM audit_finding WHERE item LIKE 'time of"
-                                   " bpb-n3l%' AND agrees IS NULL AND derived LIKE 'none can be"
-                                   " predicted; at least %'") == 1);
+    assert_number(&in.ledger,
+                  "SELECT count(*) FROM audit_finding WHERE item LIKE 'time of"
+                  " bpb-n3l%' AND agrees IS NULL AND derived LIKE 'none can be"
+                  " predicted; at least %'",
+                  1);
     assert_text(&in.ledger, "SELECT lacks FROM prediction WHERE lacks NOT NULL",
                 "rsqrt, shared-atomic-int of degree 32");
 }
@@ -192,10 +193,11 @@ TEST(test_bound_too_long)
     put_rates();
     put_counted("bpb-n3l", UPDATE("fixed", "same"), 1e-6, N3L_COUNTS("32000000000"));
     fill();
-    assert_true(number(&in.ledger, "SELECT holds = 0 AND lacks NOT NULL FROM prediction") == 1);
-    assert_true(number(&in.ledger,
-                       "SELECT count(*) FROM audit_finding WHERE item LIKE 'time of"
-                       " bpb-n3l%' AND agrees = 0 AND derived LIKE '0 of 1 predicted%'") == 1);
+    assert_number(&in.ledger, "SELECT holds = 0 AND lacks NOT NULL FROM prediction", 1);
+    assert_number(&in.ledger,
+                  "SELECT count(*) FROM audit_finding WHERE item LIKE 'time of"
+                  " bpb-n3l%' AND agrees = 0 AND derived LIKE '0 of 1 predicted%'",
+                  1);
 }
 
 /* --- what groups wait for --- */
@@ -206,9 +208,9 @@ static void start_on(int kind)
     start("imaginary");
     rewind(in.file);
     fprintf(in.file,
-            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
-            "\"name\":\"imaginary\"},\"devices\":[{\"id\":\"" DEVICE "\",\"backend\":\"cuda\","
-            "\"name\":\"Imaginary\",\"kind\":%d,\"compute_units\":10}]}\n",
+            "{'record':'run','run':'r','started':'2026-01-01T00:00:00Z','machine':{"
+            "'name':'imaginary'},'devices':[{'id':'" DEVICE "','backend':'cuda',"
+            "'name':'Imaginary','kind':%d,'compute_units':10}]}\n",
             kind);
 }
 
@@ -220,8 +222,7 @@ static void put_chains(const char *but)
     fseek(in.file, -3, SEEK_CUR); /* ]} and the newline */
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (strcmp(kinds[k], but))
-            fprintf(in.file,
-                    ",{\"kind\":\"latency-%s\",\"degree\":1,\"unit\":\"step\",\"rate\":1e6}",
+            fprintf(in.file, ",{'kind':'latency-%s','degree':1,'unit':'step','rate':1e6}",
                     kinds[k]);
     fprintf(in.file, "]}\n");
 }
@@ -231,10 +232,10 @@ static void put_waiting(const char *resident, double seconds)
 {
     char extra[512];
     snprintf(extra, sizeof extra,
-             ",\"counts\":{\"Neighbor box\":{\"CP\":1000000,\"LP\":1000000,\"NG\":1000,"
-             "\"DP\":10000}},\"kernels\":[{\"name\":\"shan_box_per_block\"%s}]",
+             ",'counts':{'Neighbor box':{'CP':1000000,'LP':1000000,'NG':1000,"
+             "'DP':10000}},'kernels':[{'name':'shan_box_per_block'%s}]",
              resident);
-    put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "\"level\":7,\"block\":512", seconds, extra);
+    put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "'level':7,'block':512", seconds, extra);
 }
 
 /* Twelve and a quarter steps for each pair (costs.csv): 10 to issue, 2.25 to wait for. */
@@ -249,22 +250,22 @@ static void check_waiting(int device, const char *resident, const char *but, con
     put_waiting(resident, 1);
     fill();
     assert_text(&in.ledger, "SELECT binds FROM prediction", binds);
-    assert_true(number(&in.ledger, "SELECT count(lacks) FROM prediction") == lacks);
+    assert_number(&in.ledger, "SELECT count(lacks) FROM prediction", lacks);
     if (waiting_s > 0) {
         assert_near(predicted("waiting_s", "1"), waiting_s + 1e-5);
         const double longer = predicted("predicted_s", "1") / (waiting_s + 1e-5) - 1;
         assert_true(longer >= 0 && longer < 1e-3);
         assert_text(&in.ledger, "SELECT rest FROM prediction", "the start and the end of groups");
     } else
-        assert_true(number(&in.ledger, "SELECT count(waiting_s) FROM prediction") == 0);
+        assert_number(&in.ledger, "SELECT count(waiting_s) FROM prediction", 0);
 }
 
 /* Groups that are there at once wait together, but no more than there are. */
 TEST(test_waiting_binds)
 {
-    check_waiting(2, ",\"resident\":4", "", "waiting", chain_s / 40, 0);
-    check_waiting(2, ",\"resident\":1", "", "waiting", chain_s / 10, 0);
-    check_waiting(2, ",\"resident\":1000", "", "waiting", chain_s / 1000, 0);
+    check_waiting(2, ",'resident':4", "", "waiting", chain_s / 40, 0);
+    check_waiting(2, ",'resident':1", "", "waiting", chain_s / 10, 0);
+    check_waiting(2, ",'resident':1000", "", "waiting", chain_s / 1000, 0);
 }
 
 /* --- parts that overlap --- */
@@ -306,22 +307,22 @@ static void start_groups(const char *more, const char *counts)
     fseek(in.file, -3, SEEK_CUR); /* ]} and the newline */
     fprintf(in.file, "%s]}\n", more);
     snprintf(extra, sizeof extra,
-             ",\"counts\":{\"Neighbor box\":{%s}},\"kernels\":[{\"name\":"
-             "\"shan_box_per_block\",\"resident\":4}]",
+             ",'counts':{'Neighbor box':{%s}},'kernels':[{'name':"
+             "'shan_box_per_block','resident':4}]",
              counts);
-    put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "\"level\":7,\"block\":512", 1, extra);
+    put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "'level':7,'block':512", 1, extra);
     fill();
 }
 
 /* Groups take as long to start as was measured; of ceilings from before that nothing lacks. */
 TEST(test_groups_start)
 {
-    static const char counts[] = "\"CP\":1000000,\"LP\":1000000,\"NG\":1000,\"DP\":10000";
+    static const char counts[] = "'CP':1000000,'LP':1000000,'NG':1000,'DP':10000";
     static const char started[] = "SELECT sum(seconds) FROM predicted WHERE kind = 'group'";
     start_groups("", counts);
-    assert_true(number(&in.ledger, "SELECT count(*) FROM predicted WHERE kind = 'group'") == 0);
-    assert_true(number(&in.ledger, "SELECT count(lacks) FROM prediction") == 0);
-    start_groups(",{\"kind\":\"group\",\"degree\":1,\"unit\":\"group\",\"rate\":5e3}", counts);
+    assert_number(&in.ledger, "SELECT count(*) FROM predicted WHERE kind = 'group'", 0);
+    assert_number(&in.ledger, "SELECT count(lacks) FROM prediction", 0);
+    start_groups(",{'kind':'group','degree':1,'unit':'group','rate':5e3}", counts);
     assert_near(number(&in.ledger, started), 0.2);
     assert_text(&in.ledger, "SELECT slowest_pipe FROM prediction", "starts of groups");
 }
@@ -330,8 +331,8 @@ TEST(test_groups_start)
  * lanes of warps that have bodies at a barrier: 32 of each group. */
 TEST(test_barriers_of_a_warp)
 {
-    start_groups(",{\"kind\":\"barrier\",\"degree\":1,\"unit\":\"barrier\",\"rate\":1e6}",
-                 "\"CP\":80000,\"LP\":320000,\"NG\":1000,\"DP\":10000,\"BA\":2000");
+    start_groups(",{'kind':'barrier','degree':1,'unit':'barrier','rate':1e6}",
+                 "'CP':80000,'LP':320000,'NG':1000,'DP':10000,'BA':2000");
     assert_near(number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'barrier'"),
                 2000 / 1e6 / 8);
     assert_near(number(&in.ledger, "SELECT sum(value) FROM audit_tally WHERE kind = 'LS'"),
@@ -345,7 +346,7 @@ TEST(test_idle_lanes_update)
     start("imaginary");
     put_rates();
     put_counted("bpb-n3l", UPDATE("cas", "same"), 1,
-                "\"CP\":500000000,\"LP\":1000000000,\"AS\":1000000000,\"AD\":32000000000");
+                "'CP':500000000,'LP':1000000000,'AS':1000000000,'AD':32000000000");
     fill();
     assert_near(
         number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'shared-atomic-float-cas'"),
@@ -357,15 +358,15 @@ TEST(test_idle_lanes_update)
 TEST(test_waiting_unknown)
 {
     check_waiting(2, "", "", "issue", 0, 1);
-    check_waiting(2, ",\"resident\":-1", "", "issue", 0, 1);
+    check_waiting(2, ",'resident':-1", "", "issue", 0, 1);
     check_waiting(1, "", "", "issue", 0, 0);
     start_on(2);
     put_rates();
     put_chains("rsqrt");
-    put_waiting(",\"resident\":4", 1);
+    put_waiting(",'resident':4", 1);
     fill();
     assert_text(&in.ledger, "SELECT lacks FROM prediction", "latencies");
-    assert_true(number(&in.ledger, "SELECT count(holds) FROM prediction") == 0);
+    assert_number(&in.ledger, "SELECT count(holds) FROM prediction", 0);
 }
 
 /* A journal from before chains were counted: the busiest part is a lower bound, and not missed. */
@@ -373,10 +374,10 @@ TEST(test_chains_not_counted)
 {
     start_on(2);
     put_rates();
-    put_counted("bpb", "\"level\":7,\"block\":512", 10 * bpb_s, BPB_COUNTS);
+    put_counted("bpb", "'level':7,'block':512", 10 * bpb_s, BPB_COUNTS);
     fill();
     assert_text(&in.ledger, "SELECT lacks FROM prediction", "what groups wait for");
-    assert_true(number(&in.ledger, "SELECT count(holds) FROM prediction") == 0);
+    assert_number(&in.ledger, "SELECT count(holds) FROM prediction", 0);
 }
 
 /* What misses says why: on a processor, and where nothing is declared. */
@@ -385,10 +386,9 @@ TEST(test_misses_are_explained)
     for (int kind = 1; kind <= 2; kind++) {
         start_on(kind);
         put_rates();
-        put_counted("ppt", "\"level\":7", kind == 1 ? 1 : 1e-9,
-                    "\"CP\":1000000000,\"NG\":1,\"DP\":1");
+        put_counted("ppt", "'level':7", kind == 1 ? 1 : 1e-9, "'CP':1000000000,'NG':1,'DP':1");
         fill();
-        assert_true(number(&in.ledger, "SELECT holds FROM prediction") == 0);
+        assert_number(&in.ledger, "SELECT holds FROM prediction", 0);
         assert_true(number(&in.ledger, kind == 1
                                            ? "SELECT rest LIKE '%compiler makes of work-items%'"
                                              " FROM prediction"
@@ -403,7 +403,7 @@ TEST(test_degrees_of_chains)
     start_on(2);
     put_rates();
     put_counted("bpb-n3l", UPDATE("cas", "same"), 1,
-                N3L_COUNTS("8000000000") ",\"NG\":1000,\"DP\":10000");
+                N3L_COUNTS("8000000000") ",'NG':1000,'DP':10000");
     fill();
     assert_near(number(&in.ledger, "SELECT degree FROM audit_used WHERE access ="
                                    " 'latency-shared-atomic-float-cas'"),
@@ -418,28 +418,30 @@ TEST(test_what_counters_saw)
     start_on(2);
     put_rates();
     put_of("shan", "updates", "bpb-n3l", DEVICE, IN_BOXES, UPDATE("cas", "same"), 0.01,
-           ",\"counts\":{\"Neighbor box\":{\"CP\":500000000,\"LP\":1000000000,\"AS\":1000000000,"
-           "\"AD\":32000000000}},\"counters\":[{\"source\":\"cupti\",\"groups\":[\"shared\"],"
-           "\"values\":{\"shared_atomic_warps\":250000000,\"active_threads\":8.5,"
-           "\"issued_slots\":20000000,\"shared_conflicts\":2500000,\"elapsed_cycles\":1000000}}]");
+           ",'counts':{'Neighbor box':{'CP':500000000,'LP':1000000000,'AS':1000000000,"
+           "'AD':32000000000}},'counters':[{'source':'cupti','groups':['shared'],"
+           "'values':{'shared_atomic_warps':250000000,'active_threads':8.5,"
+           "'issued_slots':20000000,'shared_conflicts':2500000,'elapsed_cycles':1000000}}]");
     fill();
     assert_near(number(&in.ledger, "SELECT turns FROM audit_seen"), 4);
     assert_near(number(&in.ledger, "SELECT issuing FROM audit_seen"), 0.5);
     assert_near(number(&in.ledger, "SELECT conflicts FROM audit_seen"), 0.25);
-    assert_true(number(&in.ledger, "SELECT rest LIKE '%counters saw 8.5 of 32 lanes at work, units"
-                                   " issuing in 0.50 of the cycles, conflicts of banks in 0.25,"
-                                   " 4.0 instructions of a warp for each of its updates%' AND"
-                                   " rest LIKE '%out of step%' FROM prediction") == 1);
-    assert_true(number(&in.ledger, "SELECT holds FROM prediction") == 0);
+    assert_number(&in.ledger,
+                  "SELECT rest LIKE '%counters saw 8.5 of 32 lanes at work, units"
+                  " issuing in 0.50 of the cycles, conflicts of banks in 0.25,"
+                  " 4.0 instructions of a warp for each of its updates%' AND"
+                  " rest LIKE '%out of step%' FROM prediction",
+                  1);
+    assert_number(&in.ledger, "SELECT holds FROM prediction", 0);
 }
 
 /* Of a device without access ceilings nothing is predicted. */
 TEST(test_nothing_known)
 {
     start("imaginary");
-    put_counted("bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    put_counted("bpb", "'level':7,'block':512", bpb_s, BPB_COUNTS);
     fill();
-    assert_true(number(&in.ledger, "SELECT count(*) FROM prediction") == 0);
+    assert_number(&in.ledger, "SELECT count(*) FROM prediction", 0);
 }
 
 /* --- printed times --- */
@@ -455,8 +457,10 @@ TEST(test_table_3)
            error = number(l, "SELECT error FROM audit_slots WHERE item LIKE 'left for the c%'");
     assert_true(floor_s > 0.060 && floor_s < 0.085);
     assert_true(slots > 18 && slots < 21 && left > 6 && left < 11 && error > 0.5 && error < 4);
-    assert_true(number(l, "SELECT count(*) FROM audit_finding WHERE derived LIKE 'racy, not"
-                          " atomic: %' AND NOT agrees") == 1);
+    assert_number(l,
+                  "SELECT count(*) FROM audit_finding WHERE derived LIKE 'racy, not"
+                  " atomic: %' AND NOT agrees",
+                  1);
 }
 
 /* Times of bpb-n3l with `more` slots a pair: the verdict follows. */
@@ -499,7 +503,7 @@ static bool is_wrong_time(double value)
 static void check_table(const struct orr_ledger *ledger, const char *table)
 {
     char sql[256];
-    sqlite3_stmt *row;
+    RELEASED_BY(end_query) sqlite3_stmt *row;
     snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", table);
     assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
     while (orr_ledger_next(row, ledger) > 0)
@@ -507,14 +511,13 @@ static void check_table(const struct orr_ledger *ledger, const char *table)
             if (is_wrong_time(sqlite3_column_double(row, k)))
                 fail_msg("%s.%s holds a time of a wrong result", table,
                          sqlite3_column_name(row, k));
-    sqlite3_finalize(row);
 }
 
 static void plant(void)
 {
     start("imaginary");
     put_rates();
-    put_counted("bpb", "\"level\":7,\"block\":512", bpb_s, BPB_COUNTS);
+    put_counted("bpb", "'level':7,'block':512", bpb_s, BPB_COUNTS);
     put_counted("bpb-n3l", UPDATE("cas", "same"), 0.1, N3L_COUNTS("32000000000"));
     put_wrong(UPDATE("none", "same"), wrong_s);
 }
@@ -527,13 +530,12 @@ TEST(test_wrong_is_nowhere)
     assert_int_equal(orr_claims_judge(&in.ledger, paper), 1);
     sqlite3_stmt *row;
     int seen = 0;
-    assert_int_equal(orr_ledger_query(&row, &in.ledger,
-                                      "SELECT name FROM (SELECT name, type FROM sqlite_master UNION"
-                                      " SELECT name, type FROM sqlite_temp_master) WHERE type IN"
-                                      " ('table', 'view') AND name NOT IN ('wrong_on_purpose',"
-                                      " 'audit_racing', 'audit_task')",
-                                      ""),
-                     0);
+    assert_done(orr_ledger_query(&row, &in.ledger,
+                                 "SELECT name FROM (SELECT name, type FROM sqlite_master UNION"
+                                 " SELECT name, type FROM sqlite_temp_master) WHERE type IN"
+                                 " ('table', 'view') AND name NOT IN ('wrong_on_purpose',"
+                                 " 'audit_racing', 'audit_task')",
+                                 ""));
     while (orr_ledger_next(row, &in.ledger) > 0) {
         check_table(&in.ledger, orr_ledger_text(row, 0));
         seen++;
@@ -541,7 +543,7 @@ TEST(test_wrong_is_nowhere)
     sqlite3_finalize(row);
     assert_true(seen > 40);
     assert_true(is_wrong_time(number(&in.ledger, "SELECT seconds FROM audit_racing")));
-    assert_true(number(&in.ledger, "SELECT count(*) FROM latest") == 2);
+    assert_number(&in.ledger, "SELECT count(*) FROM latest", 2);
 }
 
 /* SQL of claims sees whether it is faster, and no time; nobody's sees the table itself. */
@@ -569,8 +571,8 @@ TEST(test_wrong_is_guarded)
         if (status != tries[k].status)
             fail_msg("%s: %d", tries[k].sql, status);
     }
-    assert_true(number(&in.ledger, "SELECT sign FROM audit_racing_gain WHERE over = 'bpb'") == 1);
-    assert_true(number(&in.ledger, "SELECT most FROM audit_racing_most WHERE over = 'bpb'") == 1);
+    assert_number(&in.ledger, "SELECT sign FROM audit_racing_gain WHERE over = 'bpb'", 1);
+    assert_number(&in.ledger, "SELECT most FROM audit_racing_most WHERE over = 'bpb'", 1);
 }
 
 /* S3 and S4 ask the audit whether updates that race gain, and whether atomics take most of what is
@@ -578,19 +580,24 @@ TEST(test_wrong_is_guarded)
 static void check_claims(double wrong, double gains, double most)
 {
     start("imaginary");
-    put_counted("bpb", "\"level\":7,\"block\":512", 1e-3, BPB_COUNTS);
+    put_counted("bpb", "'level':7,'block':512", 1e-3, BPB_COUNTS);
     put_counted("bpb-n3l", UPDATE("cas", "same"), 2e-3, N3L_COUNTS("32000000000"));
     put_wrong(UPDATE("none", "same"), wrong);
     fill();
     assert_int_equal(orr_claims_judge(&in.ledger, paper), 1);
     const struct orr_ledger *l = &in.ledger;
-    assert_true(number(l, "SELECT holds FROM judgement_part WHERE id = 'S3' AND what = 'gain with"
-                          " updates that race'") == gains);
-    assert_true(number(l, "SELECT holds FROM judgement_part WHERE id = 'S4' AND what = 'time of an"
-                          " update'") == most);
-    assert_true(number(l,
-                       "SELECT count(value) FROM judgement_part WHERE what IN ('gain with updates"
-                       " that race', 'time of an update')") == 0);
+    assert_number(l,
+                  "SELECT holds FROM judgement_part WHERE id = 'S3' AND what = 'gain with"
+                  " updates that race'",
+                  gains);
+    assert_number(l,
+                  "SELECT holds FROM judgement_part WHERE id = 'S4' AND what = 'time of an"
+                  " update'",
+                  most);
+    assert_number(l,
+                  "SELECT count(value) FROM judgement_part WHERE what IN ('gain with updates"
+                  " that race', 'time of an update')",
+                  0);
 }
 
 TEST(test_claims_ask_the_audit)
@@ -604,7 +611,4 @@ static int begin(void **state)
     return begin_claims("shan");
 }
 
-int main(void)
-{
-    return run_all(begin, end_claims);
-}
+RUN_TESTS(begin, end_claims)

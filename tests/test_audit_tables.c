@@ -51,7 +51,7 @@ static char *drop(char *text, const char *start)
     return text;
 }
 
-TEST_AROUND(every_erratum_is_found, begin, NULL)
+TEST(every_erratum_is_found)
 {
     struct audited a;
     assert_int_equal(audit(&a, printed), 0);
@@ -73,7 +73,7 @@ TEST_AROUND(every_erratum_is_found, begin, NULL)
     leave(&a);
 }
 
-TEST_AROUND(what_is_right_is_called_right, begin, NULL)
+TEST(what_is_right_is_called_right)
 {
     static const char *const items[] = {"computation",
                                         "register",
@@ -87,19 +87,18 @@ TEST_AROUND(what_is_right_is_called_right, begin, NULL)
                                         "register for P >= 1",
                                         "global memory for P >= 1",
                                         "flops of a pair in bpb"};
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, printed), 0);
     for (size_t k = 0; k < sizeof items / sizeof *items; k++)
         assert_finding(&a, items[k], true, "", "");
     assert_finding(&a, "computation at level 7", true, "reduced by P(72962P - 8192)", "");
     assert_finding(&a, "register at level 7", true, "reduced by P(145924P - 16384)", "");
     assert_finding(&a, "global memory at level 7", true, "reduced by 32002P", "");
-    leave(&a);
 }
 
-TEST_AROUND(nothing_is_found_in_corrected_tables, begin, NULL)
+TEST(nothing_is_found_in_corrected_tables)
 {
-    char *text = strdup(printed);
+    RELEASED_BY(free_text) char *text = strdup(printed);
     text = replace(text, "shared memory,SR+SW,-N(P-1)-BP^2",
                    "shared memory,SR+SW,-N(P-1)/2+4N-BP^2/2+BP/2");
     text = replace(text, "-P(146462P-89346)", "-P(72962P-138498)");
@@ -110,24 +109,21 @@ TEST_AROUND(nothing_is_found_in_corrected_tables, begin, NULL)
                    "shan/table1,count,bpb,,Return d_acc,GW");
     text = replace(text, "PAIR2_BOTH,CP,15", "PAIR2_BOTH,CP,19");
     text = drop(text, "shan/table1,atomic");
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, text), 0);
     assert_answer(&a, "0", "SELECT sum(NOT agrees) FROM audit_finding", NULL, NULL);
     assert_false(is_found(&a, "CP of bpb"));
     assert_finding(&a, "shared memory for P >= 2", true, "falls for every P >= 2", "");
-    leave(&a);
-    free(text);
 }
 
-TEST_AROUND(a_number_may_follow_from_a_wrong_symbol, begin, NULL)
+TEST(a_number_may_follow_from_a_wrong_symbol)
 {
+    RELEASED_BY(free_text)
     char *text = replace(strdup(printed), "-P(146462P-89346)", "-P(145924P-16384)");
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, text), 0);
     assert_finding(&a, "shared memory at level 7", false, "P(72962P - 138498)",
                    "follows from the printed symbols");
-    leave(&a);
-    free(text);
 }
 
 /* --- tampering --- */
@@ -144,14 +140,12 @@ static void assert_derived_differs_by(const struct audited *a, const struct audi
 {
     char *before = answer_of(a, derived_of, item, NULL),
          *after = answer_of(b, derived_of, item, NULL);
-    char *sum = NULL, *difference;
+    RELEASED_BY(free_text) char *sum = NULL, *difference;
     assert_true(asprintf(&sum, "(%s)-(%s)", after, before) > 0);
     difference = answer_of(b, "SELECT formula(?)", sum, NULL);
     assert_answer(b, difference, "SELECT formula(?)", expected, NULL);
     free(before);
     free(after);
-    free(sum);
-    free(difference);
 }
 
 /* The line of a count with something added to it. */
@@ -161,12 +155,12 @@ static void tamper_with(const struct audited *a, sqlite3_stmt *row)
     const char *line = orr_ledger_text(row, 0), *kind = orr_ledger_text(row, 1);
     const bool before = !strcmp(orr_ledger_text(row, 2), "bpb");
     char addition[48], difference[64], to[320];
-    struct audited b;
+    RELEASED_BY(leave) struct audited b;
     snprintf(addition, sizeof addition, "%lld%s/2", 1 + random_below(1000),
              symbols[random_below(6)]);
     snprintf(difference, sizeof difference, "%s(%s)", before ? "-" : "", addition);
     snprintf(to, sizeof to, "%s+%s", line, addition);
-    char *text = replace(strdup(printed), line, to);
+    RELEASED_BY(free_text) char *text = replace(strdup(printed), line, to);
     assert_int_equal(audit(&b, text), 0);
     for (size_t e = 0; e < 4; e++) {
         bool hit = strstr(entries[e].kinds, kind);
@@ -178,15 +172,13 @@ static void tamper_with(const struct audited *a, sqlite3_stmt *row)
             assert_derived_differs_by(a, &b, entries[e].item, "0");
         }
     }
-    leave(&b);
-    free(text);
 }
 
 /* RW says what the missing CP is: that one changes with it. */
-TEST_AROUND(tampered_counts_are_caught, begin, NULL)
+TEST(tampered_counts_are_caught)
 {
-    struct audited a;
-    sqlite3_stmt *row;
+    RELEASED_BY(leave) struct audited a;
+    RELEASED_BY(end_query) sqlite3_stmt *row;
     int count = 0;
     assert_int_equal(audit(&a, printed), 0);
     assert_int_equal(
@@ -199,23 +191,21 @@ TEST_AROUND(tampered_counts_are_caught, begin, NULL)
     for (; orr_ledger_next(row, &a.ledger) > 0; count++)
         tamper_with(&a, row);
     assert_true(count > 15);
-    sqlite3_finalize(row);
-    leave(&a);
 }
 
-TEST_AROUND(tampered_changes_are_caught, begin, NULL)
+TEST(tampered_changes_are_caught)
 {
-    struct audited a, b;
-    sqlite3_stmt *row;
+    RELEASED_BY(leave) struct audited a;
+    struct audited b;
+    RELEASED_BY(end_query) sqlite3_stmt *row;
     int count = 0;
     assert_int_equal(audit(&a, printed), 0);
-    assert_int_equal(orr_ledger_query(&row, &a.ledger,
-                                      "SELECT printf('%s,%s,%s,%s,%s,%s,', experiment, says,"
-                                      " variant, over, item, kinds), formula, item || iif(says ="
-                                      " 'change', '', ' at level 7') FROM audit_formula WHERE says"
-                                      " IN ('change', 'number') AND item <> 'shared memory'",
-                                      ""),
-                     0);
+    assert_done(orr_ledger_query(&row, &a.ledger,
+                                 "SELECT printf('%s,%s,%s,%s,%s,%s,', experiment, says,"
+                                 " variant, over, item, kinds), formula, item || iif(says ="
+                                 " 'change', '', ' at level 7') FROM audit_formula WHERE says"
+                                 " IN ('change', 'number') AND item <> 'shared memory'",
+                                 ""));
     for (; orr_ledger_next(row, &a.ledger) > 0; count++) {
         const char *start = orr_ledger_text(row, 0), *item = orr_ledger_text(row, 2);
         char *text = strdup(printed), *at = strstr(text, start), to[320];
@@ -233,24 +223,17 @@ TEST_AROUND(tampered_changes_are_caught, begin, NULL)
         free(text);
     }
     assert_int_equal(count, 6);
-    sqlite3_finalize(row);
-    leave(&a);
 }
 
-TEST_AROUND(a_count_that_nothing_gives_is_said, begin, NULL)
+TEST(a_count_that_nothing_gives_is_said)
 {
+    RELEASED_BY(free_text)
     char *text = drop(strdup(printed), "shan/table1,count,bpb,,Neighbor box,RW");
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, text), 0);
     assert_false(is_found(&a, "CP of bpb"));
     assert_finding(&a, "computation", false, "", "are not printed, and nothing gives them");
     assert_false(agrees(&a, "computation at level 7"));
-    leave(&a);
-    free(text);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_paper, leave_paper);
-}
+RUN_TESTS(load_paper, leave_paper)

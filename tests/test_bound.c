@@ -1,30 +1,11 @@
 /* The bounds of cells, and what those of tree codes let through: a tree code with one wrong child
  * in a thousand is wrong, its honest twin is not. */
 #include "datasets/dataset.h"
-#include "error.h"
 #include "plan/paper.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 #include "tests/random_for_tests.h"
 #include "tests/referee_for_tests.h"
-
-static const char text[] =
-    "paper: trial\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"
-    "variants:\n  - {name: tree, label: t, in: [one, two]}\n  - {name: sum, label: s, in: [one]}\n"
-    "  - {name: idle, label: i, in: []}\n"
-    "tree_bounds:\n"
-    "  - variants: [tree]\n    settings: [\"multipole=monopole\"]\n    up_to: 2\n"
-    "    median: {floor: 7, at: 1, theta: 1}\n    p99: {floor: 8, at: 1, theta: 1}\n"
-    "    max: {floor: 9, at: 1, theta: 1}\n"
-    "  - variants: [\"t*\"]\n    up_to: 2\n"
-    "    median: {floor: 1, at: 10, theta: 2, n: 0.5}\n    p99: {floor: 2, at: 3, theta: 1}\n"
-    "    max: {floor: 3, at: 8, theta: 3, n: -1}\n"
-    "experiments:\n"
-    "  - name: one\n    shows: s\n    title: t\n    layout: times\n"
-    "    axes: [{name: dataset, values: plummer}]\n    bound: {median: 1, p99: 2, max: 3}\n"
-    "  - name: two\n    shows: s\n    title: t\n    layout: times\n"
-    "    axes: [{name: dataset, values: plummer}]\n    bound: {median: 4, p99: 5, max: 6}\n";
 
 static void is(const struct orr_bound *bound, double median, double p99, double max, bool by_terms)
 {
@@ -34,13 +15,13 @@ static void is(const struct orr_bound *bound, double median, double p99, double 
                  bound->by_terms);
 }
 
-TEST_AROUND(follows_theta_and_n, begin, NULL)
+TEST(follows_theta_and_n)
 {
     struct orr_paper *paper;
     struct orr_bound bound;
     const struct orr_setting settings[] = {{"nleaf", "8"}, {"multipole", "monopole"}};
     struct orr_bound_at at = {.variant = "trial/tree", .tree = true, .theta = 0.5, .n = 1e4};
-    write_paper("trial", text);
+    copy_paper("trial", "bounds");
     assert_int_equal(orr_paper_load(&paper, "trial"), 0);
     const struct orr_experiment *two = orr_paper_experiment(paper, "two");
     assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
@@ -69,11 +50,11 @@ TEST_AROUND(follows_theta_and_n, begin, NULL)
     remove_paper("trial");
 }
 
-TEST_AROUND(is_known_without_an_experiment, begin, NULL)
+TEST(is_known_without_an_experiment)
 {
     struct orr_bound bound;
     struct orr_bound_at at = {.variant = "trial/tree", .theta = 1, .n = 1e4};
-    write_paper("trial", text);
+    copy_paper("trial", "bounds");
     assert_int_equal(orr_bound_of_variant(&bound, &at), 0);
     is(&bound, 4, 5, 6, false);
     at.tree = true;
@@ -95,7 +76,7 @@ TEST_AROUND(is_known_without_an_experiment, begin, NULL)
     remove_paper("trial");
 }
 
-TEST_AROUND(nothing_is_unbound, begin, NULL)
+TEST(nothing_is_unbound)
 {
     static const char *const incomplete[] = {
         "{}", "{\"median\": 1, \"p99\": 1, \"by_terms\": true}",
@@ -116,7 +97,6 @@ TEST_AROUND(nothing_is_unbound, begin, NULL)
     }
     const struct orr_errors errors = {.of[ORR_ERROR_RELATIVE].median = 1e-9};
     assert_int_equal(orr_verify_judge(&errors, &(struct orr_bound){0}), ORR_EWRONG);
-    orr_error_clear();
 }
 
 /* --- a planted fault --- */
@@ -143,6 +123,7 @@ static int judge(const struct orr_bodies *bodies, const char *sha, double theta,
     snprintf(settings[0].value, sizeof settings[0].value, "%g", theta);
     snprintf(settings[1].value, sizeof settings[1].value, "%s", fault);
     orr_error_clear();
+    RELEASED_BY(orr_cell_run_release)
     struct orr_cell_run run = {.referee = referee,
                                .variant = "plugins/tree_child",
                                .device = "host",
@@ -156,7 +137,6 @@ static int judge(const struct orr_bodies *bodies, const char *sha, double theta,
     assert_int_equal(step_once(&run), 0);
     int code = orr_cell_run_verify(&run);
     assert_int_equal(orr_cell_run_let_go(&run, NULL), 0);
-    orr_cell_run_release(&run);
     return code;
 }
 
@@ -173,7 +153,7 @@ static void check(double theta, size_t n, const char *fault, int expected)
     orr_error_clear();
 }
 
-TEST_AROUND(an_honest_tree_is_right, begin, NULL)
+TEST(an_honest_tree_is_right)
 {
     static const double thetas[] = {0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 1.2, 1.6, 2, 5, 50};
     unsetenv("ORRERY_HOME");
@@ -184,7 +164,7 @@ TEST_AROUND(an_honest_tree_is_right, begin, NULL)
 }
 
 /* Larger theta leaves room for such faults: docs/decisions/0019-bounds-of-tree-codes.md. */
-TEST_AROUND(one_wrong_child_in_a_thousand, begin, NULL)
+TEST(one_wrong_child_in_a_thousand)
 {
     static const char *const faults[] = {"lost", "foreign", "skipped"};
     unsetenv("ORRERY_HOME");
@@ -199,7 +179,6 @@ TEST_AROUND(one_wrong_child_in_a_thousand, begin, NULL)
 
 int main(void)
 {
-    print_seed();
     use_test_plugins();
     make_test_home();
     referee = make_referee();

@@ -42,7 +42,7 @@ enum { EXPECTED = sizeof expected / sizeof *expected };
 
 static void assert_pair(const char *variant)
 {
-    struct orr_inspection inspection;
+    RELEASED_BY(orr_inspect_release) struct orr_inspection inspection;
     const char *pair = NULL;
     for (size_t k = 0; k < EXPECTED; k++)
         if (!strcmp(variant, expected[k].variant))
@@ -55,7 +55,6 @@ static void assert_pair(const char *variant)
     const char *found = orr_cell_work_pair(v->capabilities, v->dimensions);
     if (strcmp(found, pair) != 0)
         fail_msg("%s: its kind of pair is %s, not %s", variant, found, pair);
-    orr_inspect_release(&inspection);
 }
 
 TEST(each_variant_has_its_kind_of_pair)
@@ -76,8 +75,7 @@ TEST(each_variant_has_its_kind_of_pair)
 static void put_run(const char *run, const char *started)
 {
     fprintf(in.file,
-            "{\"record\":\"run\",\"run\":\"%s\",\"started\":\"%s\","
-            "\"machine\":{\"name\":\"m\"}}\n",
+            "{\"record\":\"run\",\"run\":\"%s\",\"started\":\"%s\",\"machine\":{\"name\":\"m\"}}\n",
             run, started);
 }
 
@@ -199,8 +197,8 @@ TEST(the_largest_of_the_rounds_counts)
     load();
     assert_ceiling("space", "3d", 1700);
     assert_ceiling("older", "mix", 2400);
-    assert_true(number(&in.ledger, "SELECT count(*) FROM rates") == 2);
-    assert_true(number(&in.ledger, "SELECT max(round) FROM ceiling") == 3);
+    assert_number(&in.ledger, "SELECT count(*) FROM rates", 2);
+    assert_number(&in.ledger, "SELECT max(round) FROM ceiling", 3);
 }
 
 TEST(a_share_above_one_is_a_fault_of_the_ceiling)
@@ -211,8 +209,10 @@ TEST(a_share_above_one_is_a_fault_of_the_ceiling)
     put("plane", "host", "2d");
     put("older", "host", "");
     load();
-    assert_true(number(&in.ledger, "SELECT ceiling_fault IS NULL FROM rates WHERE variant = "
-                                   "'p/space'") == 1);
+    assert_number(&in.ledger,
+                  "SELECT ceiling_fault IS NULL FROM rates WHERE variant = "
+                  "'p/space'",
+                  1);
     assert_text(&in.ledger, "SELECT ceiling_fault FROM rates WHERE variant = 'p/plane'",
                 "above 100 %: the ceiling of that run is too low, not used");
     assert_text(&in.ledger, "SELECT ceiling_fault FROM rates WHERE variant = 'p/older'",
@@ -267,7 +267,4 @@ static int set_up(void **state)
     return begin_claims("fujiwara");
 }
 
-int main(void)
-{
-    return run_all(set_up, end_claims);
-}
+RUN_TESTS(set_up, end_claims)

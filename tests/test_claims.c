@@ -1,8 +1,7 @@
 /* Claims: the rules, what stands where nothing was measured, and what claims.sql may do. */
 #include "claims_for_tests.h"
-#include "error_for_tests.h"
-#include "home_for_tests.h"
 #include "tests/cases.h"
+#include "home_for_tests.h"
 
 static const struct orr_paper trial = {.key = (char *)"trial"};
 
@@ -142,10 +141,10 @@ TEST(others_beside_cells_are_said)
     for (int k = 0; k < 3; k++)
         add("trial/e", "trial/v", "d", 8 << k, 1, "",
             k == 0   ? ""
-            : k == 1 ? ",\"beside\":\"others used 0.5 of 2 cores\",\"surroundings\":"
-                       "{\"others_cores\":0.5}"
-                     : ",\"beside\":\"others used 1.9 of 2 cores\",\"surroundings\":"
-                       "{\"others_cores\":1.9}");
+            : k == 1 ? ",'beside':'others used 0.5 of 2 cores','surroundings':"
+                       "{'others_cores':0.5}"
+                     : ",'beside':'others used 1.9 of 2 cores','surroundings':"
+                       "{'others_cores':1.9}");
     load();
     write_claims(
         "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');"
@@ -170,7 +169,7 @@ TEST(cold_caches_are_no_setting_of_a_paper)
     start("m");
     add("trial/e", "trial/v", "d", 8, 1, "", "");
     add("trial/e", "trial/w", "d", 8, 2, "", "");
-    add("trial/e", "trial/v", "d", 8, 30, ",\"caches\":\"cold\"", "");
+    add("trial/e", "trial/v", "d", 8, 30, ",'caches':'cold'", "");
     load();
     assert_string_equal(value_of("SELECT printf('%d, %d', (SELECT count(*) FROM latest),"
                                  " (SELECT count(*) FROM compared))"),
@@ -259,12 +258,11 @@ TEST(amounts_have_the_ends_of_the_ratio)
     assert_ends("", "", 2 * 0.999, 2 * 1.001);
     wanted_rounds = 1;
     assert_ends("", "", 2 * 0.998, 2 * 1.002);
-    assert_ends("", ",\"samples\":{\"step_s\":[2]}", 2, 2);
-    assert_ends("", ",\"samples\":{},\"extrapolated_from\":\"c9\"", 2, 2);
-    assert_ends(",\"extrapolated_from\":\"c8\"", ",\"extrapolated_from\":\"c9\"", 0,
-                0); /* not judged */
-    assert_ends(",\"extrapolated_from\":\"c8\"", "", 0, 0);
-    assert_ends(",\"outcome\":\"wrong\"", "", 0, 0);
+    assert_ends("", ",'samples':{'step_s':[2]}", 2, 2);
+    assert_ends("", ",'samples':{},'extrapolated_from':'c9'", 2, 2);
+    assert_ends(",'extrapolated_from':'c8'", ",'extrapolated_from':'c9'", 0, 0); /* not judged */
+    assert_ends(",'extrapolated_from':'c8'", "", 0, 0);
+    assert_ends(",'outcome':'wrong'", "", 0, 0);
     wanted_rounds = 3;
 }
 
@@ -285,8 +283,7 @@ TEST(each_device_without_a_verdict_is_named)
     start("m");
     wanted_rounds = 3;
     add("trial/e", "trial/v", "cuda:0", 8, 1, "", "");
-    add("trial/e", "trial/v", "cuda:1", 8, 1, "",
-        ",\"outcome\":\"crashed\",\"reason\":\"signal 11\"");
+    add("trial/e", "trial/v", "cuda:1", 8, 1, "", ",'outcome':'crashed','reason':'signal 11'");
     add("trial/e", "trial/v", "host", 8, 1, "", "");
     add("other/e", "other/v", "opencl:0.0", 8, 1, "", "");
     load();
@@ -309,9 +306,9 @@ TEST(each_device_without_a_verdict_is_named)
 TEST(a_second_interface_to_a_card_is_not_named)
 {
     static const char *const devices[] = {"cuda:0", "opencl:0.0", "opencl:1.0"};
-    start_with("m", ",\"devices\":[{\"id\":\"cuda:0\",\"backend\":\"cuda\",\"name\":\"card\"},"
-                    "{\"id\":\"opencl:0.0\",\"backend\":\"opencl\",\"name\":\"card\"},"
-                    "{\"id\":\"opencl:1.0\",\"backend\":\"opencl\",\"name\":\"processor\"}]");
+    start_with("m", ",'devices':[{'id':'cuda:0','backend':'cuda','name':'card'},"
+                    "{'id':'opencl:0.0','backend':'opencl','name':'card'},"
+                    "{'id':'opencl:1.0','backend':'opencl','name':'processor'}]");
     for (int k = 0; k < 3; k++)
         add("trial/e", "trial/v", devices[k], 8, 1, "", "");
     load();
@@ -492,17 +489,16 @@ TEST(the_ledger_is_protected)
         char sql[512];
         snprintf(sql, sizeof sql, "%s\n%s", one_claim, mischief[k]);
         assert_refused(sql, "claims.sql:3: ");
-        assert_true(number(&in.ledger, "SELECT sum(seconds) FROM latest") == 1);
+        assert_number(&in.ledger, "SELECT sum(seconds) FROM latest", 1);
     }
     assert_int_equal(access("/tmp/orrery-claims-mine.db", F_OK), -1);
 }
 
 static int set_up(void **state)
 {
-    print_seed();
     make_test_home();
     write_paper("trial", "");
-    return begin(state);
+    return 0;
 }
 
 static int tear_down(void **state)
@@ -513,7 +509,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    return run_all(set_up, tear_down);
-}
+RUN_TESTS(set_up, tear_down)

@@ -66,7 +66,7 @@ TEST(fewer_are_unclear)
 {
     assert_found(1, 100, "", ORR_UNCLEAR);
     assert_found(2, 100, "", ORR_UNCLEAR);
-    assert_found(1, 100, ",\"samples\":{\"step_s\":[100]}", ORR_UNCLEAR);
+    assert_found(1, 100, ",'samples':{'step_s':[100]}", ORR_UNCLEAR);
 }
 
 /* An extrapolated baseline is known as well as its source. */
@@ -77,8 +77,7 @@ TEST(extrapolated_baselines_have_the_processes_of_their_source)
         start("m");
         add("trial/e", "trial/slow", "cuda:0", 4, 1, "", "");
         in.rounds = 1;
-        add("trial/e", "trial/slow", "cuda:0", 8, 4, "",
-            ",\"samples\":{},\"extrapolated_from\":\"c0\"");
+        add("trial/e", "trial/slow", "cuda:0", 8, 4, "", ",'samples':{},'extrapolated_from':'c0'");
         in.rounds = processes;
         add("trial/e", "trial/fast", "cuda:0", 8, 2, "", "");
         judge(faster);
@@ -100,11 +99,10 @@ static void draw(int key, int claim, int processes, double slower)
             double normal = -6;
             for (int k = 0; k < 12; k++)
                 normal += uniform();
-            assert_int_equal(orr_ledger_run(&in.ledger, "INSERT INTO drawn VALUES (?,?,?,?,?)",
-                                            "iiiid", (long long)key, (long long)claim,
-                                            (long long)side, (long long)process,
-                                            (side ? 1 : 1 + slower) * exp(0.03 * normal)),
-                             0);
+            assert_done(orr_ledger_run(&in.ledger, "INSERT INTO drawn VALUES (?,?,?,?,?)", "iiiid",
+                                       (long long)key, (long long)claim, (long long)side,
+                                       (long long)process,
+                                       (side ? 1 : 1 + slower) * exp(0.03 * normal)));
         }
 }
 
@@ -176,7 +174,6 @@ TEST(papers_with_differences)
 
 static int set_up(void **state)
 {
-    print_seed();
     make_test_home();
     write_paper("trial", "");
     return 0;
@@ -192,7 +189,4 @@ static int tear_down(void **state)
     return 0;
 }
 
-int main(void)
-{
-    return run_all(set_up, tear_down);
-}
+RUN_TESTS(set_up, tear_down)

@@ -22,7 +22,7 @@ TEST(what_the_report_says_is_reproduced)
 TEST(another_program_is_named)
 {
     struct world w = as_printed();
-    w.settings = ",\"block_forces\":0";
+    w.settings = ",'block_forces':0";
     invent(&w);
     assert_judged("F5", "cuda:0", ORR_REPRODUCED);
     for (const char *claim = "F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F12\0"; *claim;
@@ -221,10 +221,10 @@ static void put_rounding(const struct world *w, const char *integrator, double s
 {
     for (int n = 0; n < COUNTS; n++) {
         char parameters[64], extra[512];
-        snprintf(parameters, sizeof parameters, ",\"integrator\":\"%s\"", integrator);
+        snprintf(parameters, sizeof parameters, ",'integrator':'%s'", integrator);
         snprintf(extra, sizeof extra,
-                 ",\"trajectory\":{\"position_sum\":1,\"position_mean\":%.17g,\"speed_sum\":1,"
-                 "\"speed_mean\":%.17g,\"velocity_sum\":1,\"velocity_mean\":1}",
+                 ",'trajectory':{'position_sum':1,'position_mean':%.17g,'speed_sum':1,"
+                 "'speed_mean':%.17g,'velocity_sum':1,'velocity_mean':1}",
                  share * w->position[n][0], share * w->velocity[n][0]);
         put("fig14", "exact", "cuda:0", counts[n], 0.5, 1, parameters, extra);
     }
@@ -302,9 +302,8 @@ TEST(where_nobody_waits_it_cannot_be_told)
     w.unsupported = NULL;
     start("m");
     rewind(in.file);
-    fprintf(in.file,
-            "{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\","
-            "\"machine\":{\"name\":\"m\"},\"devices\":[{\"id\":\"cuda:0\",\"kind\":1}]}\n");
+    fprintf(in.file, "{'record':'run','run':'r','started':'2026-01-01T00:00:00Z',"
+                     "'machine':{'name':'m'},'devices':[{'id':'cuda:0','kind':1}]}\n");
     put_throttles(&w);
     load_and_judge();
     assert_judged("F9", "cuda:0", ORR_NOT_MEASURABLE);
@@ -318,8 +317,8 @@ TEST(bounded_rounds_are_not_spinning)
     start("m");
     for (int s = 0; s < 2; s++)
         put_own(&w, "throttle", 1000, 0.9, s ? 10 : 0.01,
-                s ? ",\"throttle\":\"none\"" : ",\"throttle\":\"barrier\"",
-                ",\"phases\":[{\"name\":\"BuildQuadTree\",\"kernel_s\":[0.1]}]");
+                s ? ",'throttle':'none'" : ",'throttle':'barrier'",
+                ",'phases':[{'name':'BuildQuadTree','kernel_s':[0.1]}]");
     load_and_judge();
     assert_judged("F9", "cuda:0", ORR_INCOMPLETE);
 }
@@ -406,8 +405,8 @@ TEST(medians_and_sigmoids)
 {
     start("m");
     load_and_judge();
-    assert_true(number(&in.ledger,
-                       "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))") == 2.5);
+    assert_number(&in.ledger, "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))",
+                  2.5);
 #define SIGMOID(points) \
     number(&in.ledger, "SELECT sigmoid(column1, column2) FROM (VALUES " points ")")
     assert_true(fabs(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 10)") - 1.0 / 7) < 1e-9);
@@ -426,7 +425,4 @@ static int set_up(void **state)
     return begin_claims("feng");
 }
 
-int main(void)
-{
-    return run_all(set_up, end_claims);
-}
+RUN_TESTS(set_up, end_claims)

@@ -286,27 +286,31 @@ TEST(a_sorted_tree_does_not_judge_the_host)
     assert_told("G1", "cuda:0", "why", "some are of tree=sorted");
 }
 
-/* One walk, another scan or another criterion are not the paper's program. */
+/* One walk, another scan or another criterion are not the paper's program: each on a device of its
+ * own, so that all are judged at once. */
 TEST(other_settings_do_not_judge)
 {
-    static const char *const others[] = {"\"host_threads\":0", "\"scan\":\"device\"",
-                                         "\"walk\":\"one\"",   "\"share\":\"on\"",
-                                         "\"ngroup\":32",      "\"opening\":\"improved\"",
-                                         "\"nleaf\":16",       "\"multipole\":\"monopole\""};
+    static const char *const others[] = {
+        "'host_threads':0", "'scan':'device'",      "'walk':'one'", "'share':'on'",
+        "'ngroup':32",      "'opening':'improved'", "'nleaf':16",   "'multipole':'monopole'"};
     struct world w = as_printed();
-    char extra[2048], parameters[256];
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
-        begin_world();
+    char extra[2048], parameters[256], device[16];
+    const size_t count = sizeof others / sizeof *others;
+    begin_world();
+    for (size_t k = 0; k < count; k++)
         for (int n = 0; n < SIZES; n++)
             for (int t = 0; t < THETAS; t++) {
+                snprintf(device, sizeof device, "cuda:%zu", k);
                 describe(extra, sizeof extra, &w, sizes[n], thetas[t]);
-                snprintf(parameters, sizeof parameters,
-                         ",\"theta\":%.17g,\"tree\":\"recursive\",%s", thetas[t], others[k]);
-                put("fig3.7", "octgrav", "cuda:0", "milky-way", sizes[n], 1, parameters, extra);
+                snprintf(parameters, sizeof parameters, ",'theta':%.17g,'tree':'recursive',%s",
+                         thetas[t], others[k]);
+                put("fig3.7", "octgrav", device, "milky-way", sizes[n], 1, parameters, extra);
             }
-        load_and_judge();
-        assert_all_judged("G1\0G4\0G6\0G8\0", "cuda:0", ORR_INCOMPLETE);
-        assert_told("G1", "cuda:0", "score", "incomplete (0 of 6 measured)");
+    load_and_judge();
+    for (size_t k = 0; k < count; k++) {
+        snprintf(device, sizeof device, "cuda:%zu", k);
+        assert_all_judged("G1\0G4\0G6\0G8\0", device, ORR_INCOMPLETE);
+        assert_told("G1", device, "score", "incomplete (0 of 6 measured)");
     }
 }
 
@@ -315,7 +319,4 @@ static int set_up(void **state)
     return begin_claims("gaburov");
 }
 
-int main(void)
-{
-    return run_all(set_up, end_claims);
-}
+RUN_TESTS(set_up, end_claims)

@@ -52,18 +52,16 @@ static const char *kernel_of_bpb = "shan_box_per_block";
 static void add_bpb(int P, double seconds, int block)
 {
     char settings[32], extra[160];
-    snprintf(settings, sizeof settings, ",\"block\":%d", block);
-    snprintf(extra, sizeof extra,
-             ",\"kernels\":[{\"name\":\"%s\"}],\"interactions_per_second\":%.17g", kernel_of_bpb,
-             145924.0 * P * P / seconds);
+    snprintf(settings, sizeof settings, ",'block':%d", block);
+    snprintf(extra, sizeof extra, ",'kernels':[{'name':'%s'}],'interactions_per_second':%.17g",
+             kernel_of_bpb, 145924.0 * P * P / seconds);
     add("shan/table3", "shan/bpb", "cuda:0", P, seconds, settings, extra);
 }
 
 static void add_n3l(const char *experiment, int P, double seconds, int block, const char *order)
 {
     char settings[96];
-    snprintf(settings, sizeof settings, ",\"block\":%d,\"atomic\":\"cas\",\"order\":\"%s\"", block,
-             order);
+    snprintf(settings, sizeof settings, ",'block':%d,'atomic':'cas','order':'%s'", block, order);
     add(experiment, "shan/bpb-n3l", "cuda:0", P, seconds, settings, "");
 }
 
@@ -74,15 +72,14 @@ static void add_size(const struct course *c, int k)
     double bpb = c->serial[k] / c->bpb[k], improved = bpb / c->improved[k];
     add_bpb(P, bpb, 512);
     add_bpb(P, bpb * 0.9, 0);
-    add("shan/table3", "shan/bpb-tuned", "cuda:0", P, bpb * 0.6, ",\"block\":512", "");
-    add("shan/table3", "shan/bpb-tuned", "cuda:0", P, bpb * 0.5, ",\"block\":0", "");
+    add("shan/table3", "shan/bpb-tuned", "cuda:0", P, bpb * 0.6, ",'block':512", "");
+    add("shan/table3", "shan/bpb-tuned", "cuda:0", P, bpb * 0.5, ",'block':0", "");
     add_n3l("shan/table3", P, improved, 512, "same");
     add_n3l("shan/table3", P, improved * 0.85, 0, "same");
-    add("shan/table3", "shan/bpb-n3l-free", "cuda:0", P, bpb * 0.5 / c->free[k], ",\"group\":0",
-        "");
-    add("shan/table3", "shan/bpt", "cuda:0", P, bpb * 4, ",\"group\":0", "");
-    add("shan/table3", "shan/ppt", "cuda:0", P, bpb * c->ppt[k], ",\"group\":0", "");
-    add("shan/atomics", "shan/bpb", "cuda:0", P, 4, ",\"block\":0", "");
+    add("shan/table3", "shan/bpb-n3l-free", "cuda:0", P, bpb * 0.5 / c->free[k], ",'group':0", "");
+    add("shan/table3", "shan/bpt", "cuda:0", P, bpb * 4, ",'group':0", "");
+    add("shan/table3", "shan/ppt", "cuda:0", P, bpb * c->ppt[k], ",'group':0", "");
+    add("shan/atomics", "shan/bpb", "cuda:0", P, 4, ",'block':0", "");
     add_n3l("shan/atomics", P, 2.5 * c->conflicts, 0, "same");
     add_n3l("shan/atomics", P, 2.5, 0, "staggered");
 }
@@ -96,8 +93,7 @@ static void invent(const struct course *c, int left_out, int beyond)
     for (int k = 0; k < SIZES; k++) {
         char scaled[64] = "";
         if (k >= beyond)
-            snprintf(scaled, sizeof scaled, ",\"samples\":{},\"extrapolated_from\":\"c%d\"",
-                     source);
+            snprintf(scaled, sizeof scaled, ",'samples':{},'extrapolated_from':'c%d'", source);
         else
             source = in.cells;
         add("shan/table3", "shan/serial", "host", sizes[k], c->serial[k], "", scaled);
@@ -299,9 +295,9 @@ TEST(a_size_measured_twice_counts_once)
         for (int k = 0; k < SIZES; k++) {
             double seconds = twice ? c.serial[k] : 1;
             char settings[48];
-            snprintf(settings, sizeof settings, ",\"eps\":%d", twice);
+            snprintf(settings, sizeof settings, ",'eps':%d", twice);
             add("shan/table3", "shan/serial", "host", sizes[k], seconds, settings, "");
-            strcat(settings, ",\"block\":512");
+            strcat(settings, ",'block':512");
             add("shan/table3", "shan/bpb", "cuda:0", sizes[k], seconds / c.bpb[k], settings, "");
         }
     load_and_judge();
@@ -312,14 +308,13 @@ TEST(a_size_measured_twice_counts_once)
 
 static void count_pairs(int per_box, long long before, long long after)
 {
-    static const char form[] =
-        ",\"counts\":{\"Neighbor box\":{\"CP\":%lld},\"Father box\":{\"CP\":%lld}}";
+    static const char form[] = ",'counts':{'Neighbor box':{'CP':%lld},'Father box':{'CP':%lld}}";
     char extra[160];
     snprintf(extra, sizeof extra, form, before, before / 2);
-    add("shan/table1", "shan/bpb", "cuda:0", per_box, 1, ",\"block\":0", extra);
+    add("shan/table1", "shan/bpb", "cuda:0", per_box, 1, ",'block':0", extra);
     snprintf(extra, sizeof extra, form, after, before / 4);
     add("shan/table1", "shan/bpb-n3l", "cuda:0", per_box, 1,
-        ",\"block\":0,\"atomic\":\"cas\",\"order\":\"same\"", extra);
+        ",'block':0,'atomic':'cas','order':'same'", extra);
 }
 
 static void assert_halves(long long off_first, long long off_second, const char *verdict)
@@ -352,15 +347,15 @@ TEST(table_2_does_not_follow)
 /* Changes of accesses from the previous to the improved BPB, counted at P = 1 and 2. */
 TEST(falls_are_counted)
 {
-    static const char form[] = ",\"counts\":{\"Neighbor box\":{\"GR\":%d,\"SR\":%d,\"AS\":%d}}";
+    static const char form[] = ",'counts':{'Neighbor box':{'GR':%d,'SR':%d,'AS':%d}}";
     start("m");
     for (int p = 1; p <= 2; p++) {
         char extra[128];
         snprintf(extra, sizeof extra, form, 100, 200, 0);
-        add("shan/table2", "shan/bpb", "cuda:0", p, 1, ",\"block\":512", extra);
+        add("shan/table2", "shan/bpb", "cuda:0", p, 1, ",'block':512", extra);
         snprintf(extra, sizeof extra, form, 90, 150, p == 1 ? 60 : 40);
         add("shan/table2", "shan/bpb-n3l", "cuda:0", p, 1,
-            ",\"block\":512,\"atomic\":\"cas\",\"order\":\"same\"", extra);
+            ",'block':512,'atomic':'cas','order':'same'", extra);
     }
     load_and_judge();
     assert_judged("S7", "cuda:0", ORR_PARTLY);
@@ -377,22 +372,20 @@ static void count_table_1(const char *variant, int P, int off)
     char extra[512];
     if (!strcmp(variant, "shan/bpb"))
         snprintf(extra, sizeof extra,
-                 ",\"counts\":{\"Father box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,"
-                 "\"CP\":%lld,\"IR\":7000000},\"Neighbor box\":{\"GR\":%lld,\"SR\":%lld,"
-                 "\"SW\":%lld,\"RW\":%lld,\"CP\":%lld},\"Return d_acc\":{\"GW\":%lld,\"RR\":"
-                 "%lld}}",
+                 ",'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,"
+                 "'IR':7000000},'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},"
+                 "'Return d_acc':{'GW':%lld,'RR':%lld}}",
                  3 * N, 3 * own, 3 * N, 2 * own, own, 3 * B * P, 3 * near, 3 * B * P + off,
                  2 * near, near, 2 * N, 2 * N);
     else
         snprintf(extra, sizeof extra,
-                 ",\"counts\":{\"Father box\":{\"GR\":%lld,\"SR\":%lld,\"SW\":%lld,\"RW\":%lld,"
-                 "\"CP\":%lld,\"AS\":%lld,\"AG\":%lld},\"Neighbor box\":{\"GR\":%lld,\"SR\":"
-                 "%lld,\"SW\":%lld,\"RW\":%lld,\"CP\":%lld,\"AS\":%lld,\"AG\":%lld},"
-                 "\"Return d_acc\":{\"RR\":%lld,\"AG\":%lld}}",
+                 ",'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,"
+                 "'AS':%lld,'AG':%lld},'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,"
+                 "'CP':%lld,'AS':%lld,'AG':%lld},'Return d_acc':{'RR':%lld,'AG':%lld}}",
                  3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N, 3 * B * P / 2,
                  3 * near / 2 + B * P, 5 * B * P / 2 + off, near, near / 2, near, B * P, 2 * N,
                  2 * N);
-    add("shan/table1", variant, "cuda:0", P, 1, ",\"block\":0", extra);
+    add("shan/table1", variant, "cuda:0", P, 1, ",'block':0", extra);
 }
 
 TEST(counts_are_consistent_as_annotated)
@@ -417,7 +410,7 @@ TEST(counts_are_consistent_as_annotated)
 static void add_counted(const char *variant, const char *block, double seconds, int computation)
 {
     char extra[96];
-    snprintf(extra, sizeof extra, ",\"counts\":{\"all\":{\"CP\":%d,\"GR\":%d}}", computation,
+    snprintf(extra, sizeof extra, ",'counts':{'all':{'CP':%d,'GR':%d}}", computation,
              2 * computation);
     for (int P = 8; P <= 64; P *= 2)
         add("shan/table1", variant, "cuda:0", P, seconds, block, extra);
@@ -427,13 +420,13 @@ static void add_counted(const char *variant, const char *block, double seconds, 
 static void predict(double after, double idle)
 {
     start("m");
-    add_counted("shan/bpb", ",\"block\":0", 2, 100);
-    add_counted("shan/bpb", ",\"block\":512", 9, 100);
-    add_counted("shan/ppt", ",\"group\":0", 2, 100);
-    add_counted("shan/bpt", ",\"group\":0", 2, 100);
-    add_counted("shan/bpb-n3l", ",\"block\":0", after, 50);
-    add_counted("shan/bpb-n3l", ",\"block\":512", idle, 50);
-    add_counted("shan/bpb-n3l-free", ",\"group\":0", 0.5, 49);
+    add_counted("shan/bpb", ",'block':0", 2, 100);
+    add_counted("shan/bpb", ",'block':512", 9, 100);
+    add_counted("shan/ppt", ",'group':0", 2, 100);
+    add_counted("shan/bpt", ",'group':0", 2, 100);
+    add_counted("shan/bpb-n3l", ",'block':0", after, 50);
+    add_counted("shan/bpb-n3l", ",'block':512", idle, 50);
+    add_counted("shan/bpb-n3l-free", ",'group':0", 0.5, 49);
     load_and_judge();
 }
 
@@ -458,12 +451,12 @@ TEST(printed_gains_are_what_situations_predict)
     const double *gains[] = {printed, late, lost};
     for (int k = 0; k < 3; k++) {
         start("m");
-        add_counted("shan/bpb", ",\"block\":0", 2, 100);
-        add_counted("shan/ppt", ",\"group\":0", 9, 100);
-        add_counted("shan/bpt", ",\"group\":0", 9, 100);
+        add_counted("shan/bpb", ",'block':0", 2, 100);
+        add_counted("shan/ppt", ",'group':0", 9, 100);
+        add_counted("shan/bpt", ",'group':0", 9, 100);
         for (int P = 8, at = 0; P <= 64; P *= 2, at++)
-            add("shan/table1", "shan/bpb-n3l", "cuda:0", P, 2 / gains[k][at], ",\"block\":0",
-                ",\"counts\":{\"all\":{\"CP\":50,\"GR\":100}}");
+            add("shan/table1", "shan/bpb-n3l", "cuda:0", P, 2 / gains[k][at], ",'block':0",
+                ",'counts':{'all':{'CP':50,'GR':100}}");
         load_and_judge();
         assert_string_equal(told("S9", "cuda:0", "score"),
                             k ? "partly (10 of 12)" : ORR_REPRODUCED);
@@ -475,7 +468,4 @@ static int set_up(void **state)
     return begin_claims("shan");
 }
 
-int main(void)
-{
-    return run_all(set_up, end_claims);
-}
+RUN_TESTS(set_up, end_claims)

@@ -4,7 +4,7 @@
 
 #include "clock.h"
 #include "compare_for_tests.h"
-#include "error_for_tests.h"
+#include "tests/cases.h"
 #include "present/write.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -20,7 +20,7 @@ static int compare_one(struct trial *t, struct made a, struct made b)
     return compare_made(t, &a, 1, "", &b, 1, "", NULL);
 }
 
-TEST_AROUND(times_are_judged, begin, NULL)
+TEST(times_are_judged)
 {
     struct trial t;
     int code = compare_one(&t, (struct made){.seconds = 2}, (struct made){.seconds = 1});
@@ -38,7 +38,7 @@ TEST_AROUND(times_are_judged, begin, NULL)
 }
 
 /* Whatever the difference. */
-TEST_AROUND(fewer_than_three_processes_say_nothing, begin, NULL)
+TEST(fewer_than_three_processes_say_nothing)
 {
     struct trial t;
     for (int processes = 1; processes < 3; processes++) {
@@ -51,7 +51,7 @@ TEST_AROUND(fewer_than_three_processes_say_nothing, begin, NULL)
 }
 
 /* What varies between processes decides, however many samples each of them took. */
-TEST_AROUND(processes_that_differ_are_not_told_apart, begin, NULL)
+TEST(processes_that_differ_are_not_told_apart)
 {
     struct trial t;
     struct made slow = {.seconds = 1.05, .apart = 0.05, .samples = 99},
@@ -79,7 +79,7 @@ static const char *judged(double seconds, double margin)
 }
 
 /* 1.5 % is significant here; whether it is a difference is for the margin to say. */
-TEST_AROUND(the_margin_decides_what_matters, begin, NULL)
+TEST(the_margin_decides_what_matters)
 {
     assert_string_equal(judged(1.015, 0.02), "same");
     assert_string_equal(judged(1.015, 0.01), "slower");
@@ -91,10 +91,10 @@ TEST_AROUND(the_margin_decides_what_matters, begin, NULL)
 
 /* A difference of 5 % between processes 2 % apart has a p below 0.05. Among forty such cells it is
  * what chance gives, unless the others differ, too. */
-TEST_AROUND(one_p_of_forty_is_no_finding, begin, NULL)
+TEST(one_p_of_forty_is_no_finding)
 {
     enum { CELLS = 40 };
-    struct trial t;
+    RELEASED_BY(end_trial) struct trial t;
     struct made a[CELLS], b[CELLS];
     for (int k = 0; k < CELLS; k++)
         a[k] = b[k] = (struct made){.n = 1000 + k, .apart = 0.022, .seconds = 1};
@@ -114,7 +114,6 @@ TEST_AROUND(one_p_of_forty_is_no_finding, begin, NULL)
     assert_int_equal(asked(&t, "SELECT count(*) FROM pair x JOIN pair y ON x.p_different <"
                                " y.p_different AND x.p_adjusted > y.p_adjusted"),
                      0);
-    end_trial(&t);
 }
 
 /* Processes that err at random, by 0.1 % to 10 % from cell to cell. */
@@ -122,7 +121,7 @@ static int called_different(double ratio, double least_apart, double most_apart)
 {
     enum { CELLS = 300 };
     static struct made a[CELLS], b[CELLS];
-    struct trial t;
+    RELEASED_BY(end_trial) struct trial t;
     for (int k = 0; k < CELLS; k++) {
         double apart = least_apart * pow(most_apart / least_apart, (double)k / (CELLS - 1));
         a[k] = (struct made){.n = 1000 + k,
@@ -137,11 +136,10 @@ static int called_different(double ratio, double least_apart, double most_apart)
     }
     assert_int_equal(compare_made(&t, a, CELLS, "", b, CELLS, "", NULL), 0);
     int different = found(&t, "faster") + found(&t, "slower");
-    end_trial(&t);
     return different;
 }
 
-TEST_AROUND(equal_cells_are_hardly_ever_called_different, begin, NULL)
+TEST(equal_cells_are_hardly_ever_called_different)
 {
     int noisy = called_different(1, 0.001, 0.1), alike = called_different(1, 0.03, 0.03),
         differ = called_different(1.05, 0.01, 0.01);
@@ -151,7 +149,7 @@ TEST_AROUND(equal_cells_are_hardly_ever_called_different, begin, NULL)
     assert_true(differ >= 285);
 }
 
-TEST_AROUND(three_hundred_cells_take_a_second, begin, NULL)
+TEST(three_hundred_cells_take_a_second)
 {
     enum { CELLS = 300 };
     static struct made cells[CELLS];
@@ -167,11 +165,11 @@ TEST_AROUND(three_hundred_cells_take_a_second, begin, NULL)
     assert_true(seconds < 10); /* sanitizers and busy machines included */
 }
 
-TEST_AROUND(outcomes_that_changed, begin, NULL)
+TEST(outcomes_that_changed)
 {
     struct trial t;
     struct made ok = {0}, wrong = {.outcome = "wrong"},
-                estimate = {.extra = ",\"extrapolated_from\":\"x\""};
+                estimate = {.extra = ",'extrapolated_from':'x'"};
     assert_found(&t, compare_one(&t, ok, wrong), "broken");
     assert_found(&t, compare_one(&t, wrong, ok), "mended");
     assert_found(&t, compare_one(&t, wrong, wrong), "failed in both");
@@ -179,7 +177,7 @@ TEST_AROUND(outcomes_that_changed, begin, NULL)
     assert_found(&t, compare_one(&t, estimate, wrong), "extrapolated");
 }
 
-TEST_AROUND(other_data_are_not_compared, begin, NULL)
+TEST(other_data_are_not_compared)
 {
     struct trial t;
     struct made one = {.sha256 = "aa"}, other = {.sha256 = "bb"}, unknown = {0};
@@ -189,28 +187,28 @@ TEST_AROUND(other_data_are_not_compared, begin, NULL)
 }
 
 /* A worker that died knew only what was set, and the record says no more. */
-TEST_AROUND(a_crash_is_the_cell_that_was_asked_for, begin, NULL)
+TEST(a_crash_is_the_cell_that_was_asked_for)
 {
     struct trial t;
-    struct made ok = {.parameters = "\"block\":256,\"eps\":0.1", .id = "i"};
-    struct made crashed = {.parameters = "\"block\":256", .outcome = "crashed", .id = "i"};
+    struct made ok = {.parameters = "'block':256,'eps':0.1", .id = "i"};
+    struct made crashed = {.parameters = "'block':256", .outcome = "crashed", .id = "i"};
     assert_found(&t, compare_one(&t, ok, crashed), "broken");
     crashed.id = "another device has another id";
     crashed.device = "cuda:1";
     int code = compare_made(&t, &ok, 1, "cuda:0", &crashed, 1, "cuda:1", NULL);
     assert_found(&t, code, "broken");
-    crashed.parameters = "\"block\":128";
+    crashed.parameters = "'block':128";
     assert_int_equal(compare_made(&t, &ok, 1, "cuda:0", &crashed, 1, "cuda:1", NULL), ORR_EUSAGE);
     end_trial(&t);
     assert_says("differs in some parameter");
 }
 
 /* Which of two the dead worker was cannot be told by what it knew. */
-TEST_AROUND(a_crash_that_could_be_two_cells_is_neither, begin, NULL)
+TEST(a_crash_that_could_be_two_cells_is_neither)
 {
-    struct trial t;
-    const struct made a[] = {{.parameters = "\"block\":256,\"eps\":0.1", .id = "i"},
-                             {.parameters = "\"block\":128,\"eps\":0.1", .id = "j"},
+    RELEASED_BY(end_trial) struct trial t;
+    const struct made a[] = {{.parameters = "'block':256,'eps':0.1", .id = "i"},
+                             {.parameters = "'block':128,'eps':0.1", .id = "j"},
                              {.variant = "no-unrolling"}};
     const struct made b[] = {{.parameters = "", .outcome = "crashed", .id = "k"},
                              {.variant = "no-unrolling"}};
@@ -218,15 +216,14 @@ TEST_AROUND(a_crash_that_could_be_two_cells_is_neither, begin, NULL)
     assert_int_equal(found(&t, "only in A"), 2);
     assert_int_equal(found(&t, "only in B"), 1);
     assert_int_equal(found(&t, "same"), 1);
-    end_trial(&t);
 }
 
 /* A default that changed makes other work of the same request, and both labels say so. */
-TEST_AROUND(other_parameters_are_other_work, begin, NULL)
+TEST(other_parameters_are_other_work)
 {
-    struct trial t;
+    RELEASED_BY(end_trial) struct trial t;
     const struct made a[] = {{.id = "i"}, {.n = 2000}};
-    const struct made b[] = {{.parameters = "\"eps\":0.2", .id = "i"}, {.n = 2000}};
+    const struct made b[] = {{.parameters = "'eps':0.2", .id = "i"}, {.n = 2000}};
     assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
     assert_int_equal(found(&t, "same"), 1);
     assert_int_equal(
@@ -234,24 +231,22 @@ TEST_AROUND(other_parameters_are_other_work, begin, NULL)
                   " = iif(b IS NULL, 'optimised (eps=0.1)', 'optimised (eps=0.2)')"),
         2);
     assert_int_equal(asked(&t, ALMOST), 0);
-    end_trial(&t);
 }
 
-TEST_AROUND(a_parameter_that_is_new_is_said, begin, NULL)
+TEST(a_parameter_that_is_new_is_said)
 {
-    struct trial t;
+    RELEASED_BY(end_trial) struct trial t;
     const struct made a[] = {{.n = 1000}, {.n = 2000}};
-    const struct made b[] = {{.parameters = "\"eps\":0.1,\"walk\":\"one\""}, {.n = 2000}};
+    const struct made b[] = {{.parameters = "'eps':0.1,'walk':'one'"}, {.n = 2000}};
     assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
     assert_int_equal(asked(&t, ALMOST), 1);
-    end_trial(&t);
 }
 
 static const struct made of_devices[] = {{.device = "cuda:0", .seconds = 1},
                                          {.device = "opencl:0.0", .seconds = 2},
                                          {.variant = "cpu-simd", .device = "host"}};
 
-TEST_AROUND(devices_are_compared_where_they_are_named, begin, NULL)
+TEST(devices_are_compared_where_they_are_named)
 {
     struct trial t;
     const size_t count = COUNT(of_devices);
@@ -264,7 +259,7 @@ TEST_AROUND(devices_are_compared_where_they_are_named, begin, NULL)
     assert_found(&t, code, "slower");
 }
 
-TEST_AROUND(a_missing_device_is_answered_with_those_there_are, begin, NULL)
+TEST(a_missing_device_is_answered_with_those_there_are)
 {
     struct trial t;
     const size_t count = COUNT(of_devices);
@@ -275,7 +270,7 @@ TEST_AROUND(a_missing_device_is_answered_with_those_there_are, begin, NULL)
     assert_says("no results on a device 'cuda:1'; there are: cuda:0, host, opencl:0.0");
 }
 
-TEST_AROUND(nothing_in_common_has_a_reason, begin, NULL)
+TEST(nothing_in_common_has_a_reason)
 {
     static const struct {
         struct made b;
@@ -285,18 +280,17 @@ TEST_AROUND(nothing_in_common_has_a_reason, begin, NULL)
         {{.device = "cuda:1"}, "A's are cuda:0 and B's cuda:1; compare one of each with A@DEVICE"},
         {{.n = 2000}, "data set, n, seed or level differ"},
         {{.seed = 2}, "data set, n, seed or level differ"},
-        {{.parameters = "\"eps\":0.2"}, "differs in some parameter"}};
+        {{.parameters = "'eps':0.2"}, "differs in some parameter"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
-        struct trial t;
+        RELEASED_BY(end_trial) struct trial t;
         assert_int_equal(compare_one(&t, (struct made){0}, cases[k].b), ORR_EUSAGE);
         if (!strstr(orr_error_text(), "1 cells) is in B"))
             fail_msg("%s", orr_error_text());
         assert_says(cases[k].why);
-        end_trial(&t);
     }
 }
 
-TEST_AROUND(globs_choose_cells, begin, NULL)
+TEST(globs_choose_cells)
 {
     struct trial t;
     char *names[] = {(char *)"opt*", (char *)"random-2d"};
@@ -311,7 +305,7 @@ TEST_AROUND(globs_choose_cells, begin, NULL)
     assert_says("leave none of the 3 cells");
 }
 
-TEST_AROUND(a_side_is_one_machine, begin, NULL)
+TEST(a_side_is_one_machine)
 {
     char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64], command[64];
     struct trial t = {0};
@@ -337,7 +331,7 @@ TEST_AROUND(a_side_is_one_machine, begin, NULL)
     assert_int_equal(system(command), 0);
 }
 
-TEST_AROUND(words_are_taken_apart, begin, NULL)
+TEST(words_are_taken_apart)
 {
     struct orr_compare_operand side;
     assert_int_equal(orr_compare_parse(&side, "A", "nvidia-h200@cuda:0"), 0);
@@ -359,14 +353,13 @@ TEST_AROUND(words_are_taken_apart, begin, NULL)
 
 static char *written(const struct trial *t, const char *format)
 {
-    struct orr_document document;
+    RELEASED_BY(orr_document_release) struct orr_document document;
     char *text = NULL;
     size_t size;
     assert_int_equal(orr_compare_document(&document, &t->comparison), 0);
     FILE *to = open_memstream(&text, &size);
     assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
     fclose(to);
-    orr_document_release(&document);
     return text;
 }
 
@@ -381,7 +374,7 @@ static struct made taking(struct made cell, double seconds)
 }
 
 /* Others make nothing faster: beside B alone, B cannot be called slower, nor as fast. */
-TEST_AROUND(others_beside_one_side_decide_nothing, begin, NULL)
+TEST(others_beside_one_side_decide_nothing)
 {
     struct trial t;
     const struct made on_gpu = {.seconds = 1, .on_gpu = 1};
@@ -404,7 +397,7 @@ TEST_AROUND(others_beside_one_side_decide_nothing, begin, NULL)
 }
 
 /* As when both are measured beside the same program. */
-TEST_AROUND(others_beside_both_sides_are_said, begin, NULL)
+TEST(others_beside_both_sides_are_said)
 {
     struct trial t;
     const struct made less = {.seconds = 1, .others = 0.6}, on_gpu = {.on_gpu = 1};
@@ -415,7 +408,7 @@ TEST_AROUND(others_beside_both_sides_are_said, begin, NULL)
 }
 
 /* One process of five moves no median. */
-TEST_AROUND(others_beside_few_processes_are_said, begin, NULL)
+TEST(others_beside_few_processes_are_said)
 {
     struct trial t;
     struct made once = {.seconds = 2, .others = 0.9, .processes = 5, .busy = 1}, often = once;
@@ -438,17 +431,16 @@ static const struct made is[] = {{.seconds = 4, .others = 0.9},
 
 static void assert_has(const struct trial *t, const char *format, const char *const *parts)
 {
-    char *text = written(t, format);
+    RELEASED_BY(free_text) char *text = written(t, format);
     for (; *parts; parts++)
         if (!strstr(text, *parts))
             fail_msg("no '%s' in\n%s", *parts, text);
-    free(text);
 }
 
 /* Each verdict on such cells has the mark, in whatever format. */
-TEST_AROUND(a_verdict_says_what_others_did, begin, NULL)
+TEST(a_verdict_says_what_others_did)
 {
-    struct trial t;
+    RELEASED_BY(end_trial) struct trial t;
     char line[2000];
     assert_int_equal(compare_made(&t, was, COUNT(was), "", is, COUNT(is), "", NULL), 0);
     assert_int_equal(found(&t, "slower"), 2);
@@ -475,26 +467,22 @@ TEST_AROUND(a_verdict_says_what_others_did, begin, NULL)
                (const char *const[]){"\"why\": \"other programs did more beside B\"",
                                      "\"beside_b\": \"others used 0.9 of 2 cores\"", NULL});
     assert_has(&t, "tex", (const char *const[]){"slower, beside others", NULL});
-    assert_int_equal(orr_compare_worse(line, sizeof line, &t.comparison), 1);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
     assert_string_equal(line, "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = "
                               "2000 on cuda:0 (0.75 times as fast, beside others); fujiwara/table2 "
                               "optimised, random-3d N = 3000 on cuda:0 (0.75 times as fast)");
-    end_trial(&t);
 }
 
-TEST_AROUND(measured_twice_beside_others, begin, NULL)
+TEST(measured_twice_beside_others)
 {
-    struct trial t;
-    struct orr_document document;
-    json_t *found = NULL;
+    RELEASED_BY(end_trial) struct trial t;
+    RELEASED_BY(orr_document_release) struct orr_document document;
+    json_auto_t *found = NULL;
     assert_int_equal(compare_made(&t, was, COUNT(was), "", is, COUNT(is), "", NULL), 0);
     assert_int_equal(orr_compare_twice(&document, &found, &t.comparison), 0);
     assert_int_equal(json_integer_value(json_object_get(found, "comparisons")), 3);
     assert_int_equal(json_integer_value(json_object_get(found, "unclear")), 1);
     assert_int_equal(json_integer_value(json_object_get(found, "beside")), 1);
-    json_decref(found);
-    orr_document_release(&document);
-    end_trial(&t);
 }
 
 static const struct made before[] = {{.seconds = 2},
@@ -504,14 +492,14 @@ static const struct made before[] = {{.seconds = 2},
 static const struct made after[] = {
     {.seconds = 1},
     {.n = 2000, .seconds = 4},
-    {.n = 3000, .seconds = 7654, .outcome = "wrong", .extra = ",\"reason\":\"bad\""},
+    {.n = 3000, .seconds = 7654, .outcome = "wrong", .extra = ",'reason':'bad'"},
     {.variant = "no-unrolling", .n = 5000}};
 
-TEST_AROUND(both_sides_and_every_row_are_shown, begin, NULL)
+TEST(both_sides_and_every_row_are_shown)
 {
-    struct trial t;
+    RELEASED_BY(end_trial) struct trial t;
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
-    char *text = written(&t, "md");
+    RELEASED_BY(free_text) char *text = written(&t, "md");
     static const char *const parts[] = {
         "A driver: cuda:0 driver of before",
         "B driver: cuda:0 driver of after",
@@ -535,16 +523,14 @@ TEST_AROUND(both_sides_and_every_row_are_shown, begin, NULL)
     const char *row = strstr(text, ",ok,wrong,7777,,");
     assert_non_null(row);
     assert_non_null(strstr(row, ",,,,,,,broken"));
-    free(text);
-    end_trial(&t);
 }
 
-TEST_AROUND(what_got_worse_is_named, begin, NULL)
+TEST(what_got_worse_is_named)
 {
-    struct trial t;
+    RELEASED_BY(end_trial) struct trial t;
     char line[2000];
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
-    assert_int_equal(orr_compare_worse(line, sizeof line, &t.comparison), 1);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
     assert_string_equal(
         line,
         "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
@@ -552,11 +538,7 @@ TEST_AROUND(what_got_worse_is_named, begin, NULL)
     end_trial(&t);
     assert_int_equal(compare_made(&t, before, COUNT(before), "", before, COUNT(before), "", NULL),
                      0);
-    assert_int_equal(orr_compare_worse(line, sizeof line, &t.comparison), 0);
-    end_trial(&t);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 0);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -32,7 +32,7 @@ static int is_input(const struct dirent *entry)
 
 static size_t read_folder(const struct reader *reader)
 {
-    struct dirent **entries;
+    RELEASED_BY(free_text) struct dirent **entries;
     char path[PATH_MAX];
     size_t total = 0;
     snprintf(path, sizeof path, CORPUS "/%s", reader->name);
@@ -48,7 +48,6 @@ static size_t read_folder(const struct reader *reader)
         free(bytes);
         free(entries[k]);
     }
-    free(entries);
     return total;
 }
 
@@ -74,7 +73,7 @@ static void inputs_do_no_harm(void **state)
 
 static void every_corpus_has_a_reader(void **state)
 {
-    struct dirent **entries;
+    RELEASED_BY(free_text) struct dirent **entries;
     int count = scandir(CORPUS, &entries, is_input, alphasort);
     assert_true(count >= READERS);
     for (int k = 0; k < count; k++) {
@@ -82,7 +81,6 @@ static void every_corpus_has_a_reader(void **state)
             fail_msg("nothing reads " CORPUS "/%s", entries[k]->d_name);
         free(entries[k]);
     }
-    free(entries);
 }
 
 int main(void)

@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "clock.h"
-#include "error.h"
 #include "forked_probe.h"
 #include "measure/counters.h"
 #include "tests/cases.h"
@@ -43,8 +42,7 @@ static double processor_s(void)
 static json_t *in_a_process(int (*what)(json_t **out, void *context))
 {
     json_t *out = NULL;
-    if (orr_forked_probe(&out, what, NULL, 60))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_forked_probe(&out, what, NULL, 60));
     return out;
 }
 
@@ -87,14 +85,12 @@ TEST(a_kernel_that_gives_none_is_no_counter)
 
 TEST(what_starts_is_listed)
 {
-    json_t *found = in_a_process(look);
+    json_auto_t *found = in_a_process(look);
     skip_without_papi(found);
     assert_string_equal(text(found, "missing"), "");
-    char *names = json_dumps(json_object_get(found, "names"), 0);
+    RELEASED_BY(free_text) char *names = json_dumps(json_object_get(found, "names"), 0);
     assert_non_null(strstr(names, "\"cycles\""));
     assert_non_null(strstr(names, "\"branches\""));
-    free(names);
-    json_decref(found);
 }
 
 /* --- a step --- */
@@ -193,11 +189,10 @@ static int count_driver(json_t **out, void *context)
 
 TEST(threads_of_a_driver_are_a_reason)
 {
-    json_t *counted = in_a_process(count_driver);
+    json_auto_t *counted = in_a_process(count_driver);
     skip_without_papi(counted);
     assert_non_null(strstr(text(counted, "reason"), "threads of a driver"));
     assert_true(json_is_true(json_object_get(counted, "refused"))); /* whatever the step */
-    json_decref(counted);
 }
 
 static pthread_barrier_t leave;
@@ -221,11 +216,10 @@ static int count_beside_a_thread(json_t **out, void *context)
 
 TEST(threads_from_before_are_a_reason)
 {
-    json_t *counted = in_a_process(count_beside_a_thread);
+    json_auto_t *counted = in_a_process(count_beside_a_thread);
     skip_without_papi(counted);
     assert_null(json_object_get(counted, "values"));
     assert_non_null(strstr(text(counted, "reason"), "1 thread that is already there"));
-    json_decref(counted);
 }
 
 /* --- a virtual machine --- */
@@ -256,8 +250,7 @@ static json_t *without_hardware(int (*step_of)(void *))
 {
     json_t *out = NULL;
     no_hardware = 1;
-    if (orr_forked_probe(&out, count_system, &step_of, 60))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_forked_probe(&out, count_system, &step_of, 60));
     no_hardware = 0;
     return out;
 }
@@ -281,14 +274,10 @@ TEST(the_kernel_counts_where_the_processor_does_not)
 
 TEST(what_the_kernel_cannot_count_is_a_reason)
 {
-    json_t *counted = without_hardware(step);
+    json_auto_t *counted = without_hardware(step);
     skip_without_papi(counted);
     assert_null(json_object_get(counted, "values"));
     assert_non_null(strstr(text(counted, "reason"), "threads that are not OpenMP's"));
-    json_decref(counted);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,7 +1,6 @@
 /* Counters by CUPTI's range profiler, against the library of tests/drivers/cupti.c: logical names,
  * passes, the input before each, and the reasons where nothing is counted. */
 #include "harness/device/cuda.h"
-#include "harness/error.h"
 #include "harness/json_member.h"
 #include "harness/measure/counters.h"
 #include "harness/run/cell_run.h"
@@ -132,8 +131,7 @@ TEST(groups_are_what_was_asked_for)
     assert_int_equal(orr_counters_wanted(&orr_counters_cupti_hardware, "cupti"), 31);
     assert_int_equal(orr_counters_check("fp32,shared,cupti"), 0);
     assert_int_equal(orr_counters_check("fp32,sharde"), ORR_EUSAGE);
-    assert_non_null(strstr(orr_error_text(), "shared"));
-    orr_error_clear();
+    assert_says("shared");
 }
 
 /* Each pass begins with the input as it is, and CUPTI may want more than it planned. */
@@ -143,26 +141,23 @@ TEST(passes_restore_the_input)
         const char *how, *done;
     } cases[] = {{"", "RS"}, {"passes=3", "RSRSRS"}, {"passes=2,more=1", "RSRSRS"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        json_t *answer = count(&orr_counters_cupti_hardware, "auto", cases[k].how);
+        json_auto_t *answer = count(&orr_counters_cupti_hardware, "auto", cases[k].how);
         assert_null(orr_json_text(answer, "reason"));
         assert_string_equal(done, cases[k].done);
-        json_decref(answer);
     }
-    json_t *endless = count(&orr_counters_cupti_hardware, "auto", "more=1000");
+    json_auto_t *endless = count(&orr_counters_cupti_hardware, "auto", "more=1000");
     assert_non_null(strstr(orr_json_text(endless, "reason"), "more than 32 passes"));
-    json_decref(endless);
 }
 
 TEST(a_chip_may_lack_metrics)
 {
-    json_t *answer = count(&orr_counters_cupti_hardware, "auto", "lacks=dram");
+    json_auto_t *answer = count(&orr_counters_cupti_hardware, "auto", "lacks=dram");
     assert_null(orr_json_text(answer, "reason"));
     assert_null(json_object_get(json_object_get(answer, "values"), "dram_bytes"));
     assert_true(value(answer, "l2_bytes") > 0);
     json_decref(answer);
     answer = count(&orr_counters_cupti_patched, "fp32", "lacks=sass");
     assert_non_null(strstr(orr_json_text(answer, "reason"), "no metric is there"));
-    json_decref(answer);
 }
 
 TEST(a_refusal_says_what_to_do)
@@ -186,7 +181,7 @@ TEST(a_refusal_says_what_to_do)
         {"cuptiProfilerHostEvaluateToGpuValues=1", "the values of the counters", false},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        json_t *answer = count(&orr_counters_cupti_hardware, "auto", cases[k].how);
+        json_auto_t *answer = count(&orr_counters_cupti_hardware, "auto", cases[k].how);
         const char *reason = orr_json_text(answer, "reason");
         assert_non_null(reason);
         if (!strstr(reason, cases[k].why))
@@ -195,7 +190,6 @@ TEST(a_refusal_says_what_to_do)
         assert_int_equal(*done == '\0', cases[k].before);
         assert_null(json_object_get(answer, "values"));
         assert_int_equal(orr_error_code(), 0);
-        json_decref(answer);
     }
 }
 
@@ -206,7 +200,6 @@ TEST(a_step_that_fails_is_its_own_fault)
     assert_null(count(&orr_counters_cupti_hardware, "auto", ""));
     assert_int_equal(orr_error_code(), ORR_EDEVICE);
     step_fails = 0;
-    orr_error_clear();
 }
 
 /* A profiler that is left on would slow down what comes after it. */
@@ -235,11 +228,11 @@ TEST(the_record_takes_what_is_sound)
                              "fp32_add", -1.0, "fp32_mul", "many", "raw", "source", "gpm", "groups",
                              "gpm", "reason", "no NVML", "refused", 1);
     orr_cell_record_counters(record, said);
+    RELEASED_BY(free_text)
     char *text = json_dumps(json_object_get(record, "counters"), JSON_COMPACT | JSON_SORT_KEYS);
     assert_string_equal(text, "[{\"groups\":[\"fp32\"],\"raw\":{},\"source\":\"cupti\",\"values\":"
                               "{\"fp32_fma\":12.0}},{\"groups\":[\"gpm\"],\"reason\":\"no NVML\","
                               "\"source\":\"gpm\"}]");
-    free(text);
     json_decref(said);
     json_decref(record);
 }

@@ -56,15 +56,12 @@ SAME_VALUE(sizeof(CUdevice), sizeof(int));
 SAME_VALUE(ORR_CU_SUCCESS, CUDA_SUCCESS);
 SAME_VALUE(ORR_CU_INVALID_VALUE, CUDA_ERROR_INVALID_VALUE);
 SAME_VALUE(ORR_CU_OUT_OF_MEMORY, CUDA_ERROR_OUT_OF_MEMORY);
-SAME_VALUE(ORR_CU_NO_DEVICE, CUDA_ERROR_NO_DEVICE);
 SAME_VALUE(ORR_CU_INVALID_IMAGE, CUDA_ERROR_INVALID_IMAGE);
 SAME_VALUE(ORR_CU_NO_BINARY_FOR_GPU, CUDA_ERROR_NO_BINARY_FOR_GPU);
 SAME_VALUE(ORR_CU_INVALID_PTX, CUDA_ERROR_INVALID_PTX);
 SAME_VALUE(ORR_CU_UNSUPPORTED_PTX_VERSION, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
 SAME_VALUE(ORR_CU_NOT_FOUND, CUDA_ERROR_NOT_FOUND);
-SAME_VALUE(ORR_CU_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS);
 SAME_VALUE(ORR_CU_LAUNCH_OUT_OF_RESOURCES, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
-SAME_VALUE(ORR_CU_LAUNCH_FAILED, CUDA_ERROR_LAUNCH_FAILED);
 SAME_VALUE(ORR_CU_MAX_THREADS_PER_BLOCK, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
 SAME_VALUE(ORR_CU_MAX_GRID_DIM_X, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X);
 SAME_VALUE(ORR_CU_MAX_GRID_DIM_Y, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y);
@@ -126,7 +123,6 @@ SAME_VALUE(ORR_NVML_TEMPERATURE_GPU, NVML_TEMPERATURE_GPU);
 ORR_CUPTI_FUNCTIONS(CHECK_CUPTI)
 SAME_VALUE(ORR_CUPTI_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
 SAME_VALUE(ORR_CUPTI_FLUSH_FORCED, CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-SAME_VALUE(ORR_CUPTI_LIST_ENDS, CUPTI_ERROR_MAX_LIMIT_REACHED);
 SAME_PLACE(CUpti_ActivityKernel4, kind);
 SAME_PLACE(CUpti_ActivityKernel4, start);
 SAME_PLACE(CUpti_ActivityKernel4, end);
@@ -148,128 +144,86 @@ SAME_PLACE(CUpti_ActivityKernel10, end);
     SAME_PARAMETER(ours, priv, theirs, pPriv);                     \
     _Static_assert(ORR_CUPTI_SIZE(ours, last) <= sizeof(theirs), #theirs " has shrunk");
 ORR_CUPTI_PROFILER_FUNCTIONS(CHECK_PROFILER)
-SAME_PARAMETER(orr_cupti_chips, count, CUpti_Profiler_Host_GetSupportedChips_Params, numChips);
-SAME_PARAMETER(orr_cupti_chips, names, CUpti_Profiler_Host_GetSupportedChips_Params, ppChipNames);
-SAME_PARAMETER(orr_cupti_host_open, type, CUpti_Profiler_Host_Initialize_Params, profilerType);
-SAME_PARAMETER(orr_cupti_host_open, chip, CUpti_Profiler_Host_Initialize_Params, pChipName);
-SAME_PARAMETER(orr_cupti_host_open, availability, CUpti_Profiler_Host_Initialize_Params,
-               pCounterAvailabilityImage);
-SAME_PARAMETER(orr_cupti_host_open, host, CUpti_Profiler_Host_Initialize_Params, pHostObject);
-SAME_PARAMETER(orr_cupti_host_close, host, CUpti_Profiler_Host_Deinitialize_Params, pHostObject);
-SAME_PARAMETER(orr_cupti_add_metrics, host, CUpti_Profiler_Host_ConfigAddMetrics_Params,
-               pHostObject);
-SAME_PARAMETER(orr_cupti_add_metrics, names, CUpti_Profiler_Host_ConfigAddMetrics_Params,
-               ppMetricNames);
-SAME_PARAMETER(orr_cupti_add_metrics, count, CUpti_Profiler_Host_ConfigAddMetrics_Params,
-               numMetrics);
-SAME_PARAMETER(orr_cupti_image_size, host, CUpti_Profiler_Host_GetConfigImageSize_Params,
-               pHostObject);
-SAME_PARAMETER(orr_cupti_image_size, bytes, CUpti_Profiler_Host_GetConfigImageSize_Params,
-               configImageSize);
-SAME_PARAMETER(orr_cupti_image, host, CUpti_Profiler_Host_GetConfigImage_Params, pHostObject);
-SAME_PARAMETER(orr_cupti_image, bytes, CUpti_Profiler_Host_GetConfigImage_Params, configImageSize);
-SAME_PARAMETER(orr_cupti_image, image, CUpti_Profiler_Host_GetConfigImage_Params, pConfigImage);
-SAME_PARAMETER(orr_cupti_passes, bytes, CUpti_Profiler_Host_GetNumOfPasses_Params, configImageSize);
-SAME_PARAMETER(orr_cupti_passes, image, CUpti_Profiler_Host_GetNumOfPasses_Params, pConfigImage);
-SAME_PARAMETER(orr_cupti_passes, passes, CUpti_Profiler_Host_GetNumOfPasses_Params, numOfPasses);
-SAME_PARAMETER(orr_cupti_evaluate, host, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
-               pHostObject);
-SAME_PARAMETER(orr_cupti_evaluate, data, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
-               pCounterDataImage);
-SAME_PARAMETER(orr_cupti_evaluate, data_bytes, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
-               counterDataImageSize);
-SAME_PARAMETER(orr_cupti_evaluate, range, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
-               rangeIndex);
-SAME_PARAMETER(orr_cupti_evaluate, names, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
-               ppMetricNames);
-SAME_PARAMETER(orr_cupti_evaluate, count, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
-               numMetrics);
-SAME_PARAMETER(orr_cupti_evaluate, values, CUpti_Profiler_Host_EvaluateToGpuValues_Params,
-               pMetricValues);
+#define SAME_OF_PROFILER(ours, member, theirs, other) \
+    SAME_PARAMETER(orr_cupti_##ours, member, CUpti_Profiler_##theirs##_Params, other)
+#define SAME_OF_RANGE(ours, member, theirs, other) \
+    SAME_PARAMETER(orr_cupti_##ours, member, CUpti_RangeProfiler_##theirs##_Params, other)
+SAME_OF_PROFILER(chips, count, Host_GetSupportedChips, numChips);
+SAME_OF_PROFILER(chips, names, Host_GetSupportedChips, ppChipNames);
+SAME_OF_PROFILER(host_open, type, Host_Initialize, profilerType);
+SAME_OF_PROFILER(host_open, chip, Host_Initialize, pChipName);
+SAME_OF_PROFILER(host_open, availability, Host_Initialize, pCounterAvailabilityImage);
+SAME_OF_PROFILER(host_open, host, Host_Initialize, pHostObject);
+SAME_OF_PROFILER(image, host, Host_Deinitialize, pHostObject);
+SAME_OF_PROFILER(add_metrics, host, Host_ConfigAddMetrics, pHostObject);
+SAME_OF_PROFILER(add_metrics, names, Host_ConfigAddMetrics, ppMetricNames);
+SAME_OF_PROFILER(add_metrics, count, Host_ConfigAddMetrics, numMetrics);
+SAME_OF_PROFILER(image, host, Host_GetConfigImageSize, pHostObject);
+SAME_OF_PROFILER(image, bytes, Host_GetConfigImageSize, configImageSize);
+SAME_OF_PROFILER(image, host, Host_GetConfigImage, pHostObject);
+SAME_OF_PROFILER(image, bytes, Host_GetConfigImage, configImageSize);
+SAME_OF_PROFILER(image, image, Host_GetConfigImage, pConfigImage);
+SAME_OF_PROFILER(passes, bytes, Host_GetNumOfPasses, configImageSize);
+SAME_OF_PROFILER(passes, image, Host_GetNumOfPasses, pConfigImage);
+SAME_OF_PROFILER(passes, passes, Host_GetNumOfPasses, numOfPasses);
+SAME_OF_PROFILER(evaluate, host, Host_EvaluateToGpuValues, pHostObject);
+SAME_OF_PROFILER(evaluate, data, Host_EvaluateToGpuValues, pCounterDataImage);
+SAME_OF_PROFILER(evaluate, data_bytes, Host_EvaluateToGpuValues, counterDataImageSize);
+SAME_OF_PROFILER(evaluate, range, Host_EvaluateToGpuValues, rangeIndex);
+SAME_OF_PROFILER(evaluate, names, Host_EvaluateToGpuValues, ppMetricNames);
+SAME_OF_PROFILER(evaluate, count, Host_EvaluateToGpuValues, numMetrics);
+SAME_OF_PROFILER(evaluate, values, Host_EvaluateToGpuValues, pMetricValues);
 SAME_PARAMETER(orr_cupti_chip_name, device, CUpti_Device_GetChipName_Params, deviceIndex);
 SAME_PARAMETER(orr_cupti_chip_name, chip, CUpti_Device_GetChipName_Params, pChipName);
-SAME_PARAMETER(orr_cupti_supported, device, CUpti_Profiler_DeviceSupported_Params, cuDevice);
-SAME_PARAMETER(orr_cupti_supported, all, CUpti_Profiler_DeviceSupported_Params, isSupported);
-SAME_PARAMETER(orr_cupti_supported, architecture, CUpti_Profiler_DeviceSupported_Params,
-               architecture);
-SAME_PARAMETER(orr_cupti_supported, sli, CUpti_Profiler_DeviceSupported_Params, sli);
-SAME_PARAMETER(orr_cupti_supported, vgpu, CUpti_Profiler_DeviceSupported_Params, vGpu);
-SAME_PARAMETER(orr_cupti_supported, confidential, CUpti_Profiler_DeviceSupported_Params,
-               confidentialCompute);
-SAME_PARAMETER(orr_cupti_supported, cmp, CUpti_Profiler_DeviceSupported_Params, cmp);
-SAME_PARAMETER(orr_cupti_supported, wsl, CUpti_Profiler_DeviceSupported_Params, wsl);
-SAME_PARAMETER(orr_cupti_supported, api, CUpti_Profiler_DeviceSupported_Params, api);
-SAME_PARAMETER(orr_cupti_availability, context, CUpti_Profiler_GetCounterAvailability_Params, ctx);
-SAME_PARAMETER(orr_cupti_availability, bytes, CUpti_Profiler_GetCounterAvailability_Params,
-               counterAvailabilityImageSize);
-SAME_PARAMETER(orr_cupti_availability, image, CUpti_Profiler_GetCounterAvailability_Params,
-               pCounterAvailabilityImage);
-SAME_PARAMETER(orr_cupti_range_enable, context, CUpti_RangeProfiler_Enable_Params, ctx);
-SAME_PARAMETER(orr_cupti_range_enable, profiler, CUpti_RangeProfiler_Enable_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_Disable_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_Start_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_disable, profiler, CUpti_RangeProfiler_PopRange_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_data_size, profiler, CUpti_RangeProfiler_GetCounterDataSize_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_data_size, names, CUpti_RangeProfiler_GetCounterDataSize_Params,
-               pMetricNames);
-SAME_PARAMETER(orr_cupti_range_data_size, count, CUpti_RangeProfiler_GetCounterDataSize_Params,
-               numMetrics);
-SAME_PARAMETER(orr_cupti_range_data_size, most_ranges,
-               CUpti_RangeProfiler_GetCounterDataSize_Params, maxNumOfRanges);
-SAME_PARAMETER(orr_cupti_range_data_size, most_nodes, CUpti_RangeProfiler_GetCounterDataSize_Params,
-               maxNumRangeTreeNodes);
-SAME_PARAMETER(orr_cupti_range_data_size, bytes, CUpti_RangeProfiler_GetCounterDataSize_Params,
-               counterDataSize);
-SAME_PARAMETER(orr_cupti_range_data, profiler,
-               CUpti_RangeProfiler_CounterDataImage_Initialize_Params, pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_data, bytes, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
-               counterDataSize);
-SAME_PARAMETER(orr_cupti_range_data, data, CUpti_RangeProfiler_CounterDataImage_Initialize_Params,
-               pCounterData);
-SAME_PARAMETER(orr_cupti_range_config, profiler, CUpti_RangeProfiler_SetConfig_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_config, bytes, CUpti_RangeProfiler_SetConfig_Params, configSize);
-SAME_PARAMETER(orr_cupti_range_config, image, CUpti_RangeProfiler_SetConfig_Params, pConfig);
-SAME_PARAMETER(orr_cupti_range_config, data_bytes, CUpti_RangeProfiler_SetConfig_Params,
-               counterDataImageSize);
-SAME_PARAMETER(orr_cupti_range_config, data, CUpti_RangeProfiler_SetConfig_Params,
-               pCounterDataImage);
-SAME_PARAMETER(orr_cupti_range_config, range, CUpti_RangeProfiler_SetConfig_Params, range);
-SAME_PARAMETER(orr_cupti_range_config, replay, CUpti_RangeProfiler_SetConfig_Params, replayMode);
-SAME_PARAMETER(orr_cupti_range_config, most_ranges, CUpti_RangeProfiler_SetConfig_Params,
-               maxRangesPerPass);
-SAME_PARAMETER(orr_cupti_range_config, levels, CUpti_RangeProfiler_SetConfig_Params,
-               numNestingLevels);
-SAME_PARAMETER(orr_cupti_range_config, least_level, CUpti_RangeProfiler_SetConfig_Params,
-               minNestingLevel);
-SAME_PARAMETER(orr_cupti_range_config, pass, CUpti_RangeProfiler_SetConfig_Params, passIndex);
-SAME_PARAMETER(orr_cupti_range_config, level, CUpti_RangeProfiler_SetConfig_Params,
-               targetNestingLevel);
-SAME_PARAMETER(orr_cupti_range_push, profiler, CUpti_RangeProfiler_PushRange_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_push, name, CUpti_RangeProfiler_PushRange_Params, pRangeName);
-SAME_PARAMETER(orr_cupti_range_stop, profiler, CUpti_RangeProfiler_Stop_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_stop, pass, CUpti_RangeProfiler_Stop_Params, passIndex);
-SAME_PARAMETER(orr_cupti_range_stop, level, CUpti_RangeProfiler_Stop_Params, targetNestingLevel);
-SAME_PARAMETER(orr_cupti_range_stop, all_submitted, CUpti_RangeProfiler_Stop_Params,
-               isAllPassSubmitted);
-SAME_PARAMETER(orr_cupti_range_decode, profiler, CUpti_RangeProfiler_DecodeData_Params,
-               pRangeProfilerObject);
-SAME_PARAMETER(orr_cupti_range_decode, dropped, CUpti_RangeProfiler_DecodeData_Params,
-               numOfRangeDropped);
-SAME_PARAMETER(orr_cupti_range_info, data, CUpti_RangeProfiler_GetCounterDataInfo_Params,
-               pCounterDataImage);
-SAME_PARAMETER(orr_cupti_range_info, data_bytes, CUpti_RangeProfiler_GetCounterDataInfo_Params,
-               counterDataImageSize);
-SAME_PARAMETER(orr_cupti_range_info, ranges, CUpti_RangeProfiler_GetCounterDataInfo_Params,
-               numTotalRanges);
-SAME_VALUE(ORR_CUPTI_OK, CUPTI_SUCCESS);
+SAME_OF_PROFILER(supported, device, DeviceSupported, cuDevice);
+SAME_OF_PROFILER(supported, all, DeviceSupported, isSupported);
+SAME_OF_PROFILER(supported, architecture, DeviceSupported, architecture);
+SAME_OF_PROFILER(supported, sli, DeviceSupported, sli);
+SAME_OF_PROFILER(supported, vgpu, DeviceSupported, vGpu);
+SAME_OF_PROFILER(supported, confidential, DeviceSupported, confidentialCompute);
+SAME_OF_PROFILER(supported, cmp, DeviceSupported, cmp);
+SAME_OF_PROFILER(supported, wsl, DeviceSupported, wsl);
+SAME_OF_PROFILER(supported, api, DeviceSupported, api);
+SAME_OF_PROFILER(availability, context, GetCounterAvailability, ctx);
+SAME_OF_PROFILER(availability, bytes, GetCounterAvailability, counterAvailabilityImageSize);
+SAME_OF_PROFILER(availability, image, GetCounterAvailability, pCounterAvailabilityImage);
+SAME_OF_RANGE(range_enable, context, Enable, ctx);
+SAME_OF_RANGE(range_enable, profiler, Enable, pRangeProfilerObject);
+SAME_OF_RANGE(range_stop, profiler, Disable, pRangeProfilerObject);
+SAME_OF_RANGE(range_stop, profiler, Start, pRangeProfilerObject);
+SAME_OF_RANGE(range_stop, profiler, PopRange, pRangeProfilerObject);
+SAME_OF_RANGE(range_data_size, profiler, GetCounterDataSize, pRangeProfilerObject);
+SAME_OF_RANGE(range_data_size, names, GetCounterDataSize, pMetricNames);
+SAME_OF_RANGE(range_data_size, count, GetCounterDataSize, numMetrics);
+SAME_OF_RANGE(range_data_size, most_ranges, GetCounterDataSize, maxNumOfRanges);
+SAME_OF_RANGE(range_data_size, most_nodes, GetCounterDataSize, maxNumRangeTreeNodes);
+SAME_OF_RANGE(range_data_size, bytes, GetCounterDataSize, counterDataSize);
+SAME_OF_RANGE(range_data, profiler, CounterDataImage_Initialize, pRangeProfilerObject);
+SAME_OF_RANGE(range_data, bytes, CounterDataImage_Initialize, counterDataSize);
+SAME_OF_RANGE(range_data, data, CounterDataImage_Initialize, pCounterData);
+SAME_OF_RANGE(range_config, profiler, SetConfig, pRangeProfilerObject);
+SAME_OF_RANGE(range_config, bytes, SetConfig, configSize);
+SAME_OF_RANGE(range_config, image, SetConfig, pConfig);
+SAME_OF_RANGE(range_config, data_bytes, SetConfig, counterDataImageSize);
+SAME_OF_RANGE(range_config, data, SetConfig, pCounterDataImage);
+SAME_OF_RANGE(range_config, range, SetConfig, range);
+SAME_OF_RANGE(range_config, replay, SetConfig, replayMode);
+SAME_OF_RANGE(range_config, most_ranges, SetConfig, maxRangesPerPass);
+SAME_OF_RANGE(range_config, levels, SetConfig, numNestingLevels);
+SAME_OF_RANGE(range_config, least_level, SetConfig, minNestingLevel);
+SAME_OF_RANGE(range_config, pass, SetConfig, passIndex);
+SAME_OF_RANGE(range_config, level, SetConfig, targetNestingLevel);
+SAME_OF_RANGE(range_push, profiler, PushRange, pRangeProfilerObject);
+SAME_OF_RANGE(range_push, name, PushRange, pRangeName);
+SAME_OF_RANGE(range_stop, profiler, Stop, pRangeProfilerObject);
+SAME_OF_RANGE(range_stop, pass, Stop, passIndex);
+SAME_OF_RANGE(range_stop, level, Stop, targetNestingLevel);
+SAME_OF_RANGE(range_stop, all_submitted, Stop, isAllPassSubmitted);
+SAME_OF_RANGE(range_decode, profiler, DecodeData, pRangeProfilerObject);
+SAME_OF_RANGE(range_decode, dropped, DecodeData, numOfRangeDropped);
+SAME_OF_RANGE(range_info, data, GetCounterDataInfo, pCounterDataImage);
+SAME_OF_RANGE(range_info, data_bytes, GetCounterDataInfo, counterDataImageSize);
+SAME_OF_RANGE(range_info, ranges, GetCounterDataInfo, numTotalRanges);
 SAME_VALUE(ORR_CUPTI_NOT_INITIALIZED, CUPTI_ERROR_NOT_INITIALIZED);
 SAME_VALUE(ORR_CUPTI_HARDWARE_BUSY, CUPTI_ERROR_HARDWARE_BUSY);
 SAME_VALUE(ORR_CUPTI_VIRTUALIZED, CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED);
@@ -300,7 +254,4 @@ TEST(declarations_are_the_real_ones)
 #endif
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

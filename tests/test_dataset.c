@@ -3,7 +3,6 @@
 #include "digest.h"
 #include "datasets/manifest.h"
 #include "datasets/rng.h"
-#include "error.h"
 #include "tests/cases.h"
 #include "text.h"
 #include "paths.h"
@@ -17,8 +16,7 @@ static int clear(void **state)
 static struct orr_bodies make(const char *name, size_t n, uint64_t seed)
 {
     struct orr_bodies bodies;
-    if (orr_dataset_make(&bodies, name, n, seed))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_dataset_make(&bodies, name, n, seed));
     return bodies;
 }
 
@@ -77,12 +75,11 @@ TEST_AROUND(every_set_is_sound, clear, NULL)
 
 TEST_AROUND(bodies_do_not_depend_on_their_number, clear, NULL)
 {
+    RELEASED_BY(orr_bodies_release)
     struct orr_bodies few = make("random-3d", 10, 3), many = make("random-3d", 5000, 3);
     for (int k = 0; k < 6; k++)
         assert_memory_equal(orr_bodies_column(&few, k), orr_bodies_column(&many, k),
                             10 * sizeof(double));
-    orr_bodies_release(&few);
-    orr_bodies_release(&many);
 }
 
 TEST_AROUND(wrong_requests_are_named, clear, NULL)
@@ -117,7 +114,7 @@ static int by_value(const void *a, const void *b)
 TEST_AROUND(plummer_is_in_equilibrium, clear, NULL)
 {
     enum { N = 3000 };
-    struct orr_bodies b = make("plummer", N, 9);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = make("plummer", N, 9);
     double kinetic = 0, potential = 0, radii[N], along[3] = {0};
     for (size_t i = 0; i < N; i++) {
         for (int k = 0; k < 3; k++) {
@@ -141,7 +138,6 @@ TEST_AROUND(plummer_is_in_equilibrium, clear, NULL)
         assert_true(fabs(along[k] / (2 * kinetic / 3) - 1) < 0.1);
         assert_true(fabs(mean(b.pos[k], 0, N)) < 1e-7 && fabs(mean(b.vel[k], 0, N)) < 1e-7);
     }
-    orr_bodies_release(&b);
 }
 
 /* One body a galaxy is the choreography itself: it must come back after its period, L^1.5 times the
@@ -149,6 +145,7 @@ TEST_AROUND(plummer_is_in_equilibrium, clear, NULL)
 static double distance_after_period(const char *name, size_t n, double period)
 {
     enum { STEPS = 40000 };
+    RELEASED_BY(orr_bodies_release)
     struct orr_bodies b = make(name, n, 1), start = make(name, n, 1);
     double h = period * sqrt(1000) / STEPS, worst = 0;
     for (int step = 0; step < STEPS; step++) {
@@ -172,8 +169,6 @@ static double distance_after_period(const char *name, size_t n, double period)
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)
             worst = fmax(worst, fabs(b.pos[k][i] - start.pos[k][i]));
-    orr_bodies_release(&b);
-    orr_bodies_release(&start);
     return worst;
 }
 
@@ -248,7 +243,7 @@ static double surface_density(const struct orr_bodies *b, size_t disk, double lo
 
 TEST_AROUND(cartwheel_grows_a_ring, clear, NULL)
 {
-    struct orr_bodies b = make("cartwheel", WHEEL, 1);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = make("cartwheel", WHEEL, 1);
     for (int k = 0; k < 3; k++) {
         double momentum = 0;
         for (size_t i = 0; i < WHEEL; i++)
@@ -265,7 +260,6 @@ TEST_AROUND(cartwheel_grows_a_ring, clear, NULL)
     double ring = surface_density(&b, DISK, 0.58, 0.72);
     assert_true(ring > 1.5 * surface_density(&b, DISK, 0.36, 0.48));
     assert_true(ring > 3 * surface_density(&b, DISK, 0.9, 1.2));
-    orr_bodies_release(&b);
 }
 
 TEST_AROUND(bad_values_are_found, clear, NULL)
@@ -278,18 +272,17 @@ TEST_AROUND(bad_values_are_found, clear, NULL)
                  {5, -INFINITY, "vz is infinite"},
                  {6, -1, "mass is -1"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct orr_bodies b = make("plummer", 9, 1);
+        RELEASED_BY(orr_bodies_release) struct orr_bodies b = make("plummer", 9, 1);
         orr_error_clear();
         orr_bodies_column(&b, cases[k].column)[4] = cases[k].value;
         assert_int_equal(orr_bodies_check(&b), ORR_EINPUT);
         assert_non_null(strstr(orr_error_text(), cases[k].says));
-        orr_bodies_release(&b);
     }
 }
 
 TEST_AROUND(coincident_bodies_are_found, clear, NULL)
 {
-    struct orr_bodies b = make("random-3d", 20000, 1);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = make("random-3d", 20000, 1);
     size_t i = 0, j = 0;
     assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
     for (int k = 0; k < 3; k++)
@@ -304,12 +297,12 @@ TEST_AROUND(coincident_bodies_are_found, clear, NULL)
     assert_int_equal(orr_bodies_coincident(&b, &i, &j), 1);
     assert_int_equal(i, 3);
     assert_int_equal(j, 9);
-    orr_bodies_release(&b);
 }
 
 /* So many that threads share the work, which must not decide which two are named. */
 TEST_AROUND(coincident_among_many, clear, NULL)
 {
+    RELEASED_BY(orr_bodies_release)
     struct orr_bodies b = make("random-3d", 2 * ORR_BODIES_MANY + 1, 1);
     size_t i = 0, j = 0;
     assert_int_equal(orr_bodies_coincident(&b, &i, &j), 0);
@@ -324,7 +317,6 @@ TEST_AROUND(coincident_among_many, clear, NULL)
         assert_int_equal(i, 7);
         assert_int_equal(j, 60000);
     }
-    orr_bodies_release(&b);
 }
 
 /* At every length around a block, in pieces of any size; FIPS 180-4's own examples. */
@@ -401,7 +393,4 @@ TEST_AROUND(manifest_errors_have_a_line, clear, NULL)
     assert_int_equal(orr_manifest_read(path, check_entry, &entries), ORR_EIO);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -152,12 +152,12 @@ static char affinity_within(const cpu_set_t *cores, const char *asked)
     assert_true(child >= 0);
     if (!child) {
         struct orr_device_info found[MAX];
-        int count = 0;
         unsetenv("POCL_AFFINITY");
         if (asked)
             setenv("POCL_AFFINITY", asked, 1);
-        if (sched_setaffinity(0, sizeof *cores, cores) || orr_device_list(found, MAX, &count))
+        if (sched_setaffinity(0, sizeof *cores, cores))
             _exit(1);
+        orr_device_list(found, MAX);
         const char *is = getenv("POCL_AFFINITY");
         _exit(is ? *is : 'n');
     }
@@ -186,7 +186,4 @@ TEST(pocl_gets_cores_only_where_all_are_allowed)
         assert_int_equal(affinity_within(&one, NULL), 'n');
 }
 
-int main(void)
-{
-    return run_all(setup, NULL);
-}
+RUN_TESTS(setup, NULL)

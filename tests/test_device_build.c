@@ -98,11 +98,10 @@ TEST(cache_may_be_unwritable)
     assert_int_equal(orr_error_code(), 0);
     for (int k = 0; k < device_count; k++)
         if (runs_kernels(k)) {
-            struct orr_device *d = open_device(k);
+            RELEASED_BY(close_device) struct orr_device *d = open_device(k);
             struct orr_program *p = NULL;
             good(orr_build(d, &p, &source, "-DNOWHERE=1"));
             orr_drop(d, p);
-            orr_device_close(d);
         }
     if (before[0])
         setenv("ORRERY_CACHE", before, 1);
@@ -161,7 +160,4 @@ TEST(ptx_gets_the_bounds_it_asks_for)
     assert_null(orr_opencl_ptx_with_bounds(""));
 }
 
-int main(void)
-{
-    return run_all(setup, NULL);
-}
+RUN_TESTS(setup, NULL)

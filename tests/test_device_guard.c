@@ -8,43 +8,19 @@
 enum { WORDS = 100, BYTES = 4 * WORDS };
 static const uint32_t planted = 0x40490fdbu;
 
-/* One work-item each: write a word anywhere, fetch one from anywhere, tell where memory lies. */
-static const char guard_kernels[] = "KERNEL plant(GLOBAL u32 *x, i32 at, u32 word)\n"
-                                    "{\n"
-                                    "    if (get_global_id(0) == 0)\n"
-                                    "        x[at] = word;\n"
-                                    "}\n"
-                                    "KERNEL take(GLOBAL const u32 *x, i32 at, GLOBAL u32 *out)\n"
-                                    "{\n"
-                                    "    if (get_global_id(0) == 0)\n"
-                                    "        out[0] = x[at];\n"
-                                    "}\n"
-                                    "KERNEL address(GLOBAL const u32 *x, GLOBAL u32 *out)\n"
-                                    "{\n"
-                                    "    if (get_global_id(0) == 0)\n"
-                                    "        out[0] = (u32)((size_t)x % 4096);\n"
-                                    "}\n";
-static char guard_text[sizeof dialect + sizeof guard_kernels];
+static char guard_text[sizeof dialect];
 static const struct orr_source guard_source = {"guard", guard_text};
 
 static int setup_guards(void **state)
 {
     int code = setup(state);
-    snprintf(guard_text, sizeof guard_text, "%s%s", dialect, guard_kernels);
-    return code;
+    strcpy(guard_text, dialect);
+    return code ? code : append_program(guard_text, "tests/data/guard.cl");
 }
 
-static void on_kernels(void (*each)(struct orr_device *device, struct orr_program *program))
+static void on_kernels(with_program *each)
 {
-    for (int k = 0; k < device_count; k++)
-        if (runs_kernels(k)) {
-            struct orr_device *device = open_device(k);
-            struct orr_program *program = NULL;
-            good(orr_build(device, &program, &guard_source, NULL));
-            each(device, program);
-            orr_drop(device, program);
-            orr_device_close(device);
-        }
+    on_built(each, &guard_source, NULL);
 }
 
 static void run_one(struct orr_device *d, struct orr_program *p, const char *kernel,
@@ -306,7 +282,4 @@ TEST(hidden_work_is_waited_for)
     on_devices(drain_device);
 }
 
-int main(void)
-{
-    return run_all(setup_guards, NULL);
-}
+RUN_TESTS(setup_guards, NULL)

@@ -292,7 +292,4 @@ TEST(bad_launches_are_explained)
     on_programs(bad_launches, NULL);
 }
 
-int main(void)
-{
-    return run_all(setup, NULL);
-}
+RUN_TESTS(setup, NULL)

@@ -1,6 +1,5 @@
 /* The energy of many bodies, from a variant's own potentials. The variant here, plugins/spring,
  * holds every body to the origin by a spring, whose motion and energy are known exactly. */
-#include "error.h"
 #include "run/cell_run.h"
 #include "run/cell_record.h"
 #include "tests/cases.h"
@@ -49,7 +48,7 @@ static void leave(struct scene *scene)
 static double recorded(const struct orr_cell_run *run, const char *name, const char **source)
 {
     static char kept[32];
-    json_t *record = json_object();
+    json_auto_t *record = json_object();
     orr_cell_record_errors(record, run);
     json_t *conservation = json_object_get(record, "conservation"),
            *value = json_object_get(conservation, name);
@@ -57,14 +56,13 @@ static double recorded(const struct orr_cell_run *run, const char *name, const c
     snprintf(kept, sizeof kept, "%s", text ? text : "");
     *source = kept;
     double number = json_is_number(value) ? json_number_value(value) : NAN;
-    json_decref(record);
     return number;
 }
 
 TEST(many_bodies_by_their_potentials)
 {
     const struct orr_setting settings[] = {{"steps", "7"}, {"dt", "0.3"}};
-    struct scene scene;
+    RELEASED_BY(leave) struct scene scene;
     const char *source;
     double expected = 0;
     arrive(&scene, ORR_ENERGY_LIMIT + 1, settings, 2);
@@ -79,27 +77,23 @@ TEST(many_bodies_by_their_potentials)
     close_to(recorded(&scene.run, "energy_end", &source), expected, 1e-6);
     assert_true(recorded(&scene.run, "energy_drift", &source) < 1e-6);
     assert_string_equal(source, "potentials");
-    leave(&scene);
 }
 
 /* Half the sum of the potentials is the sum over the pairs. */
 TEST(potentials_add_up_to_pairs)
 {
-    struct orr_bodies b = cloud(500, seed);
-    struct orr_reference r = reference_of(&b, 0.01);
-    struct orr_forces f = right_forces(&b, &r);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(500, seed);
+    RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
+    RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     struct orr_totals totals;
     struct orr_sources sources = sources_of(&b, 0.01);
     orr_reference_totals(&totals, &sources, (const double *const[3]){b.vel[0], b.vel[1], b.vel[2]});
     close_to(orr_cell_run_potential(&b, &f), totals.energy - totals.kinetic, 1e-6);
-    orr_verify_release_forces(&f);
-    orr_reference_release(&r);
-    orr_bodies_release(&b);
 }
 
 TEST(few_bodies_by_their_pairs)
 {
-    struct scene scene;
+    RELEASED_BY(leave) struct scene scene;
     const char *source;
     arrive(&scene, 50, NULL, 0);
     double before = recorded(&scene.run, "energy_start", &source);
@@ -107,36 +101,31 @@ TEST(few_bodies_by_their_pairs)
     assert_string_equal(source, "pairs");
     assert_int_equal(orr_cell_run_energy(&scene.run), 0);
     assert_true(recorded(&scene.run, "energy_start", &source) == before);
-    leave(&scene);
 }
 
 TEST(nothing_without_potentials)
 {
     const struct orr_setting settings[] = {{"mute", "1"}};
-    struct scene scene;
+    RELEASED_BY(leave) struct scene scene;
     const char *source;
     arrive(&scene, ORR_ENERGY_LIMIT + 1, settings, 1);
     assert_int_equal(orr_cell_run_energy(&scene.run), 0);
     assert_true(isnan(recorded(&scene.run, "energy_drift", &source)));
     assert_string_equal(source, "");
-    leave(&scene);
 }
 
 /* Springs are no gravity: with a finite bound, the evaluation at the start is what is wrong. */
 TEST(the_start_is_verified)
 {
-    struct scene scene;
+    RELEASED_BY(leave) struct scene scene;
     arrive(&scene, ORR_ENERGY_LIMIT + 1, NULL, 0);
     scene.run.bound = (struct orr_bound){.median = 1e-5, .p99 = 1e30, .max = 1e30};
     assert_int_equal(orr_cell_run_energy(&scene.run), ORR_EWRONG);
-    assert_non_null(strstr(orr_error_text(), "the energy at the start: median error"));
-    orr_error_clear();
-    leave(&scene);
+    assert_says("the energy at the start: median error");
 }
 
 int main(void)
 {
-    print_seed();
     use_test_plugins();
     return run_all(NULL, NULL);
 }

@@ -75,9 +75,8 @@ TEST(the_hosts_settings_are_told)
 
 TEST(what_is_not_told_is_left_out)
 {
-    json_t *all = orr_surroundings_settings("/nonexistent", NULL, 0);
+    json_auto_t *all = orr_surroundings_settings("/nonexistent", NULL, 0);
     assert_int_equal(json_object_size(host_of(all)), 0);
-    json_decref(all);
 }
 
 /* Two backends, one GPU. */

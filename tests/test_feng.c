@@ -265,8 +265,4 @@ static int load(void **state)
     return rc;
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

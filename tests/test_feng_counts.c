@@ -233,8 +233,4 @@ static int load(void **state)
     return load_variants(names, 2);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

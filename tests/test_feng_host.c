@@ -325,8 +325,4 @@ static int load(void **state)
     return load_ways(ways, WAYS);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, close_device);
-}
+RUN_TESTS(load, close_device)

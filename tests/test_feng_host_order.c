@@ -99,8 +99,4 @@ TEST(test_no_width)
     }
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

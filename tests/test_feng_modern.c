@@ -279,8 +279,4 @@ TEST(test_refusals)
     on_devices(refused);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

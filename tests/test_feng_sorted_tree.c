@@ -210,8 +210,4 @@ TEST(test_trees_of_difficult_bodies)
     on_devices(difficult);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

@@ -107,7 +107,4 @@ TEST(no_column_is_lost_at_any_width)
                 fail_msg("%zu characters show '%s'", screen, parts(COLUMNS, screen));
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,7 +1,6 @@
 /* Work shared among processes: each piece once, the error of the one that failed, and a crash. */
 #include <sys/mman.h>
 
-#include "error.h"
 #include "forked_probe.h"
 #include "tests/cases.h"
 
@@ -71,7 +70,4 @@ TEST(a_crash_is_an_error)
     munmap(seen, sizeof *seen);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

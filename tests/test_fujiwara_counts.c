@@ -130,8 +130,4 @@ TEST(test_vectors)
     every_flow(vectors);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

@@ -220,8 +220,4 @@ TEST(test_who_moves_the_bodies)
     every_flow(transfers);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

@@ -390,8 +390,4 @@ TEST(test_bound)
     assert_true(tight > 0.6); /* half of it would be a promise that is broken */
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

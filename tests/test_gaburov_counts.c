@@ -124,8 +124,4 @@ TEST(test_counts)
     everywhere(shapes);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

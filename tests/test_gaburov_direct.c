@@ -244,8 +244,4 @@ TEST(test_costs)
     everywhere(costs);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

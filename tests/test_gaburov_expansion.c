@@ -145,8 +145,4 @@ TEST(test_powers)
     assert_true(expansion_power(0, 0.5) == 0);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

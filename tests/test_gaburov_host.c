@@ -311,8 +311,4 @@ TEST(test_threads_change_no_bit)
     orr_bodies_release(&b);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

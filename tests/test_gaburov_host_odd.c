@@ -115,8 +115,4 @@ TEST(test_refusals)
     orr_bodies_release(&b);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

@@ -489,8 +489,4 @@ TEST(test_refusals)
     everywhere(refused);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_modern, unload);
-}
+RUN_TESTS(load_modern, unload)

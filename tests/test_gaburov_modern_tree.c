@@ -276,8 +276,4 @@ TEST(test_coarse_grids)
     everywhere(coarse);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_modern, unload);
-}
+RUN_TESTS(load_modern, unload)

@@ -314,8 +314,4 @@ TEST(test_refusals)
     everywhere(refusals);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_octgrav, unload);
-}
+RUN_TESTS(load_octgrav, unload)

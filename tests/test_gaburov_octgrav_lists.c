@@ -322,8 +322,4 @@ TEST(test_chunks)
     everywhere(chunks_are_full);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_octgrav, unload);
-}
+RUN_TESTS(load_octgrav, unload)

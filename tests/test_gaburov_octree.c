@@ -275,8 +275,4 @@ TEST(test_release_of_nothing)
     gaburov_octree_release(&tree);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,10 +1,10 @@
 /* Speedups from the papers' cards to devices that were measured, taken apart: factors that multiply
  * to them, with and without what is not known; orders of programs. */
 #include "ledger_for_tests.h"
+#include "table_for_tests.h"
 
 #include "compare/generations.h"
 #include "measure/stats.h"
-#include "paths.h"
 
 #define GPU "tests/data/frozen-gpu.jsonl"
 /* One process of each program of Table II. */
@@ -15,16 +15,6 @@ static struct orr_selection selection;
 
 /* --- a table --- */
 
-static void load(const char *paper, const char *from)
-{
-    char path[1024], *paths[] = {path};
-    orr_error_clear();
-    assert_int_equal(orr_paths_home(path, sizeof path, "%s", from), 0);
-    const struct orr_wish wish = {.from = paths, .from_count = 1};
-    if (orr_selection_make(&selection, &wish, paper))
-        fail_msg("%s", orr_error_text());
-}
-
 static void change(const char *sql)
 {
     if (sqlite3_exec(selection.ledger.db, sql, NULL, NULL, NULL) != SQLITE_OK)
@@ -34,8 +24,7 @@ static void change(const char *sql)
 static void make(struct orr_document *out)
 {
     const struct orr_paper *paper = selection.papers[0];
-    if (orr_generations_table(out, &selection, paper, paper->key))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_layout_overview_table(out, &orr_generations, &selection, paper, paper->key));
 }
 
 static const struct orr_value *value_of(const struct orr_grid *grid, size_t row, const char *key)
@@ -150,8 +139,9 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
 {
     static const char *const ways[4] = {"", "clock × lanes", "slots × share",
                                         "clock × lanes × slots × share"};
-    struct orr_document document;
-    assert_int_equal(orr_generations_table(&document, &selection, paper, paper->key), 0);
+    RELEASED_BY(orr_document_release) struct orr_document document;
+    assert_int_equal(
+        orr_layout_overview_table(&document, &orr_generations, &selection, paper, paper->key), 0);
     const struct orr_grid *grid = orr_document_data(&document);
     for (size_t row = 0; grid && row < grid->row_count; row++) {
         assert_multiplies(grid, row);
@@ -161,7 +151,6 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
         for (int k = 0; k < 4; k++)
             tally->merges[k] += !strcmp(text_at(grid, row, "merged"), ways[k]);
     }
-    orr_document_release(&document);
 }
 
 TEST(factors_multiply_to_the_speedup)
@@ -171,7 +160,7 @@ TEST(factors_multiply_to_the_speedup)
                                           "tests/data/shan-fixture.jsonl"};
     struct tally tally = {0};
     for (size_t k = 0; k < sizeof sources / sizeof *sources; k++) {
-        load(NULL, sources[k]);
+        select_from(&selection, NULL, sources[k]);
         for (size_t p = 0; p < selection.paper_count; p++)
             tally_paper(&tally, selection.papers[p]);
         orr_selection_release(&selection);
@@ -184,8 +173,8 @@ TEST(factors_multiply_to_the_speedup)
 /* 0.50 s on 800 lanes at 625 MHz in 22.5 slots; 132 multiprocessors of 128 lanes at 1980 MHz. */
 TEST(factors_are_those_of_both_devices)
 {
-    struct orr_document document;
-    load("fujiwara", GPU);
+    RELEASED_BY(orr_document_release) struct orr_document document;
+    select_from(&selection, "fujiwara", GPU);
     make(&document);
     const struct orr_grid *grid = orr_document_data(&document);
     size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
@@ -210,7 +199,6 @@ TEST(factors_are_those_of_both_devices)
     row = find(grid, "fujiwara/fig14", "optimised", "cuda:0", 200000);
     assert_near(number_at(grid, row, "card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
     assert_near(number_at(grid, row, "card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
-    orr_document_release(&document);
     orr_selection_release(&selection);
 }
 
@@ -231,9 +219,9 @@ TEST(what_is_not_known_is_merged_and_not_guessed)
          "lanes × slots × share"},
     };
     double speedup = 0;
-    load("fujiwara", GPU);
+    select_from(&selection, "fujiwara", GPU);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
-        struct orr_document document;
+        RELEASED_BY(orr_document_release) struct orr_document document;
         change(faults[k].fault);
         make(&document);
         const struct orr_grid *grid = orr_document_data(&document);
@@ -242,7 +230,6 @@ TEST(what_is_not_known_is_merged_and_not_guessed)
         assert_string_equal(text_at(grid, row, "merged"), faults[k].merged);
         assert_true(!k || number_at(grid, row, "speedup") == speedup);
         speedup = number_at(grid, row, "speedup");
-        orr_document_release(&document);
     }
     orr_selection_release(&selection);
 }
@@ -252,7 +239,7 @@ TEST(what_is_not_known_is_merged_and_not_guessed)
 TEST(the_algorithm_is_of_an_equal_error)
 {
     struct orr_document document;
-    load("gaburov", GPU);
+    select_from(&selection, "gaburov", GPU);
     for (int k = 0; k < 3; k++) {
         if (k == 1)
             change("UPDATE cell SET error_by_terms_median = 10 * error_by_terms_median "
@@ -290,7 +277,7 @@ TEST(p_values_are_exact)
 
 static void assert_order(const char *verdict, double tau, double p, const char *turned)
 {
-    struct orr_document document;
+    RELEASED_BY(orr_document_release) struct orr_document document;
     make(&document);
     const struct orr_grid *grid = named(&document, "orders");
     size_t row = 0;
@@ -301,14 +288,13 @@ static void assert_order(const char *verdict, double tau, double p, const char *
     assert_near(number_at(grid, row, "tau"), tau, 1e-15);
     assert_near(number_at(grid, row, "p"), p, 1e-15);
     assert_string_equal(text_at(grid, row, "turned"), turned);
-    orr_document_release(&document);
 }
 
 #define OF_TABLE2(variant) \
     "experiment = 'fujiwara/table2' AND n = 100000 AND variant = 'fujiwara/" variant "'"
 TEST(orders_are_compared)
 {
-    load("fujiwara", ONE_PROCESS);
+    select_from(&selection, "fujiwara", ONE_PROCESS);
     assert_order("not kept", -1 / 3.0, 1,
                  "simple-unrolling behind no-unrolling; double-unrolling behind no-unrolling");
     change("UPDATE published SET value = 0.6 WHERE " OF_TABLE2("no-unrolling"));
@@ -326,33 +312,31 @@ TEST(orders_are_compared)
 TEST(a_paper_without_times_says_so)
 {
     struct orr_document document;
-    struct orr_plot plot;
-    load("feng", GPU);
+    RELEASED_BY(orr_plot_release) struct orr_plot plot;
+    select_from(&selection, "feng", GPU);
     make(&document);
     assert_int_equal(document.remark_count, 1);
     assert_string_equal(document.remarks[0],
                         "feng: the paper prints no time or rate of a program at a size");
     orr_document_release(&document);
-    assert_int_equal(orr_generations_plot(&plot, &selection, selection.papers[0], "feng"),
-                     ORR_EUSAGE);
+    assert_int_equal(
+        orr_layout_overview_plot(&plot, &orr_generations, &selection, selection.papers[0], "feng"),
+        ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "no time that feng prints was measured here"));
-    orr_plot_release(&plot);
     orr_selection_release(&selection);
 }
 
 /* The peaks that are printed or derived are those of clock and lanes. */
 TEST(peaks_are_two_operations_a_lane_and_clock)
 {
-    load(NULL, "tests/data/feng-fixture.jsonl");
+    select_from(&selection, NULL, "tests/data/feng-fixture.jsonl");
     assert_true(number(&selection.ledger, "SELECT count(*) FROM published_device WHERE peak_gflops"
                                           " * clock * lanes NOT NULL") >= 6);
-    assert_true(number(&selection.ledger,
-                       "SELECT count(*) FROM published_device WHERE abs(2e-9 * clock * lanes / "
-                       "peak_gflops - 1) > 0.003") == 0);
+    assert_number(&selection.ledger,
+                  "SELECT count(*) FROM published_device WHERE abs(2e-9 * clock * lanes / "
+                  "peak_gflops - 1) > 0.003",
+                  0);
     orr_selection_release(&selection);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -10,7 +10,6 @@
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
-#include "error.h"
 #include "folder_for_tests.h"
 #include "names.h"
 #include "paths.h"
@@ -116,9 +115,8 @@ static char *table_text(const struct orr_documents *all, const char *format)
 
 static void compare_table(const struct orr_documents *all, const char *name, const char *format)
 {
-    char *text = table_text(all, format);
+    RELEASED_BY(free_text) char *text = table_text(all, format);
     compare(text, "tables/%s.%s", name, format);
-    free(text);
 }
 
 TEST_AROUND(tables, load_everything, NULL)
@@ -126,7 +124,7 @@ TEST_AROUND(tables, load_everything, NULL)
     begin_comparing();
     for (size_t k = 0; k < selection.target_count; k++) {
         const struct orr_target *target = &selection.targets[k];
-        struct orr_documents all = {0};
+        RELEASED_BY(orr_cli_release_documents) struct orr_documents all = {0};
         char name[128];
         name_of(name, target);
         if (orr_cli_add_documents(&all, &selection, target))
@@ -135,7 +133,6 @@ TEST_AROUND(tables, load_everything, NULL)
         for (size_t m = 0; m < COUNT(more); m++)
             for (const char *const *f = more[m].formats; !strcmp(more[m].name, name) && *f; f++)
                 compare_table(&all, name, *f);
-        orr_cli_release_documents(&all);
     }
     assert_same();
 }
@@ -200,8 +197,8 @@ static char *plot_text(struct orr_plot *plot)
 
 static void compare_figure(const struct orr_target *target, const char *name)
 {
-    struct orr_scopes scopes;
-    struct orr_plot plot;
+    RELEASED_BY(orr_selection_release_scopes) struct orr_scopes scopes;
+    RELEASED_BY(orr_plot_release) struct orr_plot plot;
     assert_int_equal(orr_selection_scopes(&scopes, &selection, target), 0);
     int code = orr_layout_plot(&plot, &scopes.items[0]);
     for (size_t k = 1; code && k < scopes.count; k++) { /* the first machine that has it */
@@ -209,11 +206,8 @@ static void compare_figure(const struct orr_target *target, const char *name)
         orr_error_clear();
         code = orr_layout_plot(&plot, &scopes.items[k]);
     }
-    char *text = code ? refusal() : plot_text(&plot);
+    RELEASED_BY(free_text) char *text = code ? refusal() : plot_text(&plot);
     compare(text, "figures/%s.txt", name);
-    free(text);
-    orr_plot_release(&plot);
-    orr_selection_release_scopes(&scopes);
 }
 
 TEST_AROUND(figures, NULL, release_everything)
@@ -361,7 +355,7 @@ TEST(comparisons)
 /* A paper and its experiments, one after the other. */
 static void describe_paper(const struct orr_paper *paper)
 {
-    char *text = NULL;
+    RELEASED_BY(free_text) char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
     assert_non_null(to);
@@ -369,13 +363,11 @@ static void describe_paper(const struct orr_paper *paper)
         char name[128];
         snprintf(name, sizeof name, "%s%s%s", paper->key, k ? "/" : "",
                  k ? paper->experiments[k - 1].name : "");
-        char *part = printed_by(orr_cli_describe, NULL, name, NULL);
+        RELEASED_BY(free_text) char *part = printed_by(orr_cli_describe, NULL, name, NULL);
         fprintf(to, "== %s\n%s", name, part);
-        free(part);
     }
     fclose(to);
     compare(text, "papers/%s.txt", paper->key);
-    free(text);
 }
 
 TEST(papers)
@@ -384,10 +376,9 @@ TEST(papers)
     begin_comparing();
     assert_int_equal(orr_paper_keys(&keys), 0);
     for (char **key = keys; *key; key++) {
-        struct orr_paper *paper;
+        RELEASED_BY(free_paper) struct orr_paper *paper;
         assert_int_equal(orr_paper_load(&paper, *key), 0);
         describe_paper(paper);
-        orr_paper_free(paper);
     }
     orr_names_free(keys);
     COMPARE(printed_by(orr_cli_list, NULL, "papers", NULL), "papers/list-papers.txt");
@@ -416,7 +407,4 @@ TEST(every_file_is_used)
     assert_every_file_is_used();
 }
 
-int main(void)
-{
-    return run_all(begin, end);
-}
+RUN_TESTS(begin, end)

@@ -108,8 +108,4 @@ TEST(test_a_part)
     host_sort_release(&sort);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

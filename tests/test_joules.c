@@ -3,7 +3,6 @@
 #include <jansson.h>
 
 #include "clock.h"
-#include "error.h"
 #include "measure/joules.h"
 #include "run/cell_record.h"
 #include "tests/cases.h"
@@ -51,7 +50,7 @@ TEST_AROUND(without_zones_there_is_a_reason, forget_errors, NULL)
     struct orr_joules *joules;
     assert_int_equal(orr_joules_open(&joules, &host), ORR_EUNSUPPORTED);
     assert_null(joules);
-    assert_non_null(strstr(orr_error_text(), "/sys/class/powercap"));
+    assert_says("/sys/class/powercap");
 }
 
 /* Two packages, of which one counts its memory; the parts of a package and the whole board are in
@@ -114,8 +113,7 @@ static struct orr_joules_window window_of_gpu(double seconds)
 {
     struct orr_joules *joules;
     struct orr_joules_window window;
-    if (orr_joules_open(&joules, &gpu))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_joules_open(&joules, &gpu));
     orr_joules_begin(joules);
     assert_string_equal(orr_joules_counter(joules), "nvml");
     for (double start = orr_clock_now(); orr_clock_now() - start < seconds;)
@@ -213,7 +211,4 @@ static int prepare(void **state)
     return code;
 }
 
-int main(void)
-{
-    return run_all(prepare, remove_folder);
-}
+RUN_TESTS(prepare, remove_folder)

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "error.h"
 #include "ledger/journal.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"
@@ -37,22 +36,20 @@ static int records_in(const char *path, struct orr_journal_damage *skipped)
 
 static int append(struct orr_journal *journal, int value)
 {
-    json_t *record = json_pack("{s:s, s:i}", "record", "test", "value", value);
+    json_auto_t *record = json_pack("{s:s, s:i}", "record", "test", "value", value);
     int code = orr_journal_append(journal, record);
-    json_decref(record);
     return code;
 }
 
 TEST_AROUND(keeps_what_was_appended, NULL, clear)
 {
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     struct orr_journal_damage skipped;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     for (int k = 0; k < 5; k++)
         assert_int_equal(append(&journal, k), 0);
     assert_int_equal(records_in(journal.path, &skipped), 5);
     assert_int_equal(skipped.count, 0);
-    orr_journal_close(&journal);
 }
 
 TEST_AROUND(two_journals_never_share_a_file, NULL, clear)
@@ -91,11 +88,10 @@ TEST_AROUND(later_runs_have_later_names, NULL, clear)
 {
     char before[40] = "";
     for (int k = 0; k < 50; k++) {
-        struct orr_journal journal;
+        RELEASED_BY(orr_journal_close) struct orr_journal journal;
         assert_int_equal(orr_journal_create(&journal, folder), 0);
         assert_true(strcmp(before, journal.run) < 0);
         snprintf(before, sizeof before, "%s", journal.run);
-        orr_journal_close(&journal);
     }
 }
 
@@ -115,7 +111,7 @@ TEST_AROUND(a_last_line_without_newline_does_not_count, NULL, clear)
  * be lifted again. */
 TEST_AROUND(a_full_disk_damages_nothing, NULL, clear)
 {
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     assert_int_equal(append(&journal, 1), 0);
     struct stat before, after;
@@ -134,6 +130,52 @@ TEST_AROUND(a_full_disk_damages_nothing, NULL, clear)
     assert_int_equal(after.st_size, before.st_size);
     assert_int_equal(append(&journal, 3), 0);
     assert_int_equal(records_in(journal.path, NULL), 2);
+}
+
+/* What another program does to the file is noticed at the next line, which is kept where the others
+ * are. */
+TEST_AROUND(a_removed_journal_is_written_again, NULL, clear)
+{
+    struct orr_journal journal;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(append(&journal, k), 0);
+    assert_int_equal(unlink(journal.path), 0);
+    assert_int_equal(append(&journal, 5), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "was removed while its run wrote to it; all lines are "
+                                             "there again"));
+    assert_int_equal(records_in(journal.path, NULL), 6);
+    assert_int_equal(append(&journal, 6), 0);
+    assert_int_equal(records_in(journal.path, NULL), 7);
+    orr_journal_close(&journal);
+}
+
+TEST_AROUND(a_moved_journal_is_followed, NULL, clear)
+{
+    struct orr_journal journal;
+    char moved[1100];
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    assert_int_equal(append(&journal, 0), 0);
+    snprintf(moved, sizeof moved, "%s.moved", journal.path);
+    assert_int_equal(rename(journal.path, moved), 0);
+    assert_int_equal(append(&journal, 1), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "was moved or replaced"));
+    assert_int_equal(records_in(moved, NULL), 2);
+    orr_journal_close(&journal);
+}
+
+TEST_AROUND(a_journal_cut_short_is_told, NULL, clear)
+{
+    struct orr_journal journal;
+    struct orr_journal_damage skipped;
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    for (int k = 0; k < 5; k++)
+        assert_int_equal(append(&journal, k), 0);
+    assert_int_equal(truncate(journal.path, journal.size / 2), 0);
+    assert_int_equal(append(&journal, 5), ORR_EIO);
+    assert_non_null(strstr(orr_error_text(), "was cut short by another program"));
+    assert_int_equal(records_in(journal.path, &skipped), 3);
+    assert_int_equal(skipped.count, 1);
     orr_journal_close(&journal);
 }
 
@@ -168,7 +210,7 @@ TEST_AROUND(only_plain_files_are_read, NULL, clear)
         orr_error_clear();
     }
     assert_int_equal(orr_journal_reopen(&journal, pipe), ORR_EIO);
-    assert_non_null(strstr(orr_error_text(), "not a plain file"));
+    assert_says("not a plain file");
 }
 
 TEST_AROUND(a_line_without_end_is_named, NULL, clear)
@@ -223,7 +265,7 @@ TEST_AROUND(a_journal_without_a_line_is_not_the_last, NULL, clear)
 {
     char root[128], machine[160], path[256];
     struct orr_journal first, empty;
-    json_t *record = json_pack("{s:s}", "record", "run");
+    json_auto_t *record = json_pack("{s:s}", "record", "run");
     snprintf(root, sizeof root, "%s/root", folder);
     snprintf(machine, sizeof machine, "%s/m", root);
     assert_int_equal(orr_journal_create(&first, machine), 0);
@@ -236,26 +278,41 @@ TEST_AROUND(a_journal_without_a_line_is_not_the_last, NULL, clear)
     assert_string_equal(path, first.path);
     assert_int_equal(orr_journal_find(path, sizeof path, root, empty.run), 0);
     orr_journal_close(&first);
-    json_decref(record);
+}
+
+/* A clock that was ahead once names no last run for ever. */
+TEST_AROUND(a_run_of_the_future_is_not_the_last, NULL, clear)
+{
+    struct orr_journal journal;
+    char own[128], future[1300], found[1024];
+    snprintf(own, sizeof own, "%s/m", folder);
+    assert_int_equal(orr_journal_create(&journal, own), 0);
+    assert_int_equal(append(&journal, 1), 0);
+    snprintf(future, sizeof future, "cp %s %s/29990101T000000Z-0000.jsonl", journal.path, own);
+    assert_int_equal(system(future), 0);
+    assert_int_equal(orr_journal_find(found, sizeof found, folder, "last"), 0);
+    assert_string_equal(found, journal.path);
+    assert_int_equal(unlink(journal.path), 0);
+    orr_journal_close(&journal);
+    assert_int_equal(orr_journal_find(found, sizeof found, folder, "last"), 0);
+    assert_non_null(strstr(found, "/29990101T000000Z-0000.jsonl"));
+    assert_int_equal(unlink(found), 0);
 }
 
 TEST_AROUND(a_cell_without_outcome_is_passed_over, NULL, clear)
 {
-    struct orr_journal_records records;
+    RELEASED_BY(orr_journal_records_release) struct orr_journal_records records;
     orr_journal_records_make(&records);
     const char *const outcomes[] = {"\"ok\"", "7", "null"};
     for (size_t k = 0; k < sizeof outcomes / sizeof *outcomes; k++) {
         char text[128];
         snprintf(text, sizeof text, "{\"record\":\"cell\",\"id\":\"x\",\"outcome\":%s}",
                  outcomes[k]);
-        json_t *record = json_loads(text, 0, NULL);
+        json_auto_t *record = json_loads(text, 0, NULL);
         orr_journal_records_add(&records, record);
-        json_decref(record);
     }
-    json_t *kept = orr_journal_records_cell(&records, "x");
+    json_auto_t *kept = orr_journal_records_cell(&records, "x");
     assert_string_equal(json_string_value(json_object_get(kept, "outcome")), "ok");
-    json_decref(kept);
-    orr_journal_records_release(&records);
 }
 
 /* --- checksums --- */
@@ -311,13 +368,12 @@ static int take(json_t *record, size_t line, void *context)
 {
     (void)line;
     struct taken *taken = context;
-    char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    RELEASED_BY(free_text) char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
     bool same = false;
     for (size_t k = 0; k < taken->original->count; k++)
         same = same || !strcmp(text, taken->original->lines[k]);
     taken->count++;
     taken->changed += !same;
-    free(text);
     return 0;
 }
 
@@ -337,10 +393,9 @@ TEST_AROUND(no_flipped_bit_is_read, NULL, clear)
 {
     const char *given = getenv("ORRERY_TEST_FLIPS");
     long flips = given ? strtol(given, NULL, 10) : 2000, changed = 0;
-    struct original original;
+    RELEASED_BY(release_original) struct original original;
     make_original(&original);
     int fd = open(original.path, O_WRONLY);
-    print_seed();
     for (long k = 0; k < flips; k++) {
         size_t place = (size_t)random_below((long long)original.size);
         char bit = (char)(1 << random_below(8));
@@ -358,13 +413,12 @@ TEST_AROUND(no_flipped_bit_is_read, NULL, clear)
     assert_int_equal(changed, 0);
     assert_int_equal(take_all(&original, fd, 0, NULL).count, original.count);
     close(fd);
-    release_original(&original);
 }
 
 /* Each line of a journal needs its checksum, whichever line says that there are any. */
 TEST_AROUND(a_lost_checksum_is_no_old_line, NULL, clear)
 {
-    struct original original;
+    RELEASED_BY(release_original) struct original original;
     make_original(&original);
     int fd = open(original.path, O_WRONLY);
     for (size_t lost = 0; lost < original.count; lost++) {
@@ -373,7 +427,7 @@ TEST_AROUND(a_lost_checksum_is_no_old_line, NULL, clear)
         size_t at = 0;
         assert_int_equal(ftruncate(fd, 0), 0);
         for (size_t k = 0; k < original.count; k++) {
-            char *line;
+            RELEASED_BY(free_text) char *line;
             assert_true(asprintf(&line, "%s\n", original.lines[k]) > 0);
             if (k == lost)
                 memcpy(strstr(line, "\"check\""), "\"chfck\"", 7);
@@ -381,7 +435,6 @@ TEST_AROUND(a_lost_checksum_is_no_old_line, NULL, clear)
                 memcpy(strstr(line, "\"schema\""), "\"schfma\"", 8);
             assert_int_equal(pwrite(fd, line, strlen(line), (off_t)at), (ssize_t)strlen(line));
             at += strlen(line);
-            free(line);
         }
         assert_int_equal(orr_journal_read(original.path, take, &taken, &damage), 0);
         assert_int_equal(taken.changed, 0);
@@ -390,7 +443,6 @@ TEST_AROUND(a_lost_checksum_is_no_old_line, NULL, clear)
         assert_non_null(strstr(damage.text, "it has no checksum"));
     }
     close(fd);
-    release_original(&original);
 }
 
 /* Journals of before checksums are read, and go on without. */
@@ -423,13 +475,12 @@ TEST_AROUND(damaged_cells_are_not_measured, NULL, clear)
         "\"outcome\":\"failed\"}",
         "{\"record\":\"cell\",\"id\":\"untrue\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
         "\"outcome\":\"ok\",\"seconds\":-1}"};
-    struct orr_journal journal;
-    struct orr_journal_records records;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
+    RELEASED_BY(orr_journal_records_release) struct orr_journal_records records;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++) {
-        json_t *record = json_loads(cells[k], 0, NULL);
+        json_auto_t *record = json_loads(cells[k], 0, NULL);
         assert_int_equal(orr_journal_append(&journal, record), 0);
-        json_decref(record);
     }
     char text[1024] = "";
     assert_true(pread(journal.fd, text, sizeof text - 1, 0) > 0);
@@ -442,11 +493,6 @@ TEST_AROUND(damaged_cells_are_not_measured, NULL, clear)
     assert_int_equal(records.damage.count, 2);
     assert_non_null(strstr(records.damage.text, ":2: its checksum does not match; "));
     assert_non_null(strstr(records.damage.text, ":3: seconds is no positive number"));
-    orr_journal_records_release(&records);
-    orr_journal_close(&journal);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

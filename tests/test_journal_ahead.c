@@ -1,5 +1,4 @@
 /* A journal read by a thread: what its reader gets is what reading it in place gives. */
-#include "error.h"
 #include "ledger/journal.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"
@@ -37,13 +36,12 @@ static void write_journal(char path[1024], const char *shard)
     for (int k = 0; k < 200; k++) {
         char value[32];
         snprintf(value, sizeof value, "%d, as a longer text", k);
-        json_t *record =
+        json_auto_t *record =
             k == 0 ? json_pack("{s:s, s:s, s:s*}", "record", "run", "value", value, "shard", shard)
             : k == 7 ? json_pack("{s:s, s:s, s:s, s:s}", "record", "cell", "id", "7", "experiment",
                                  "b/c", "value", value)
                      : json_pack("{s:s, s:s}", "record", "test", "value", value);
         assert_int_equal(orr_journal_append(&journal, record), 0);
-        json_decref(record);
     }
     snprintf(path, 1024, "%s", journal.path);
     orr_journal_close(&journal);
@@ -58,13 +56,11 @@ static void write_journal(char path[1024], const char *shard)
 
 static int read_ahead(struct told *out, const char *path, const char *only, size_t *passed)
 {
-    struct orr_journal_ahead ahead;
+    RELEASED_BY(orr_journal_ahead_release) struct orr_journal_ahead ahead;
     struct orr_journal_damage damage = {.tell = hear, .listener = out};
     orr_journal_ahead_start(&ahead, path, only);
     int code = orr_journal_ahead_each(&ahead, take, out, &damage);
     *passed = ahead.passed;
-    orr_journal_ahead_release(&ahead);
-    orr_journal_ahead_release(&ahead);
     return code;
 }
 
@@ -128,21 +124,15 @@ TEST(says_why_it_cannot_read)
     size_t passed;
     struct told told = {.stop_at = 0};
     assert_int_equal(read_ahead(&told, "/nowhere/x.jsonl", "", &passed), ORR_EIO);
-    assert_non_null(strstr(orr_error_text(), "/nowhere/x.jsonl"));
-    orr_error_clear();
+    assert_says("/nowhere/x.jsonl");
 }
 
 TEST(one_that_nobody_uses_is_released)
 {
     char path[1024];
-    struct orr_journal_ahead ahead, never = {0};
+    RELEASED_BY(orr_journal_ahead_release) struct orr_journal_ahead ahead, never = {0};
     write_journal(path, NULL);
     orr_journal_ahead_start(&ahead, path, "");
-    orr_journal_ahead_release(&ahead);
-    orr_journal_ahead_release(&never);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

@@ -1,16 +1,14 @@
 /* Records as docs/ARCHITECTURE.md describes them: measured ones are. */
 #include "harness/ledger/journal.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 
 static char why[200];
 
 static bool misfits(const char *text)
 {
-    json_t *record = json_loads(text, 0, NULL);
+    json_auto_t *record = json_loads(text, 0, NULL);
     assert_non_null(record);
     bool found = orr_journal_misfit(why, sizeof why, record);
-    json_decref(record);
     return found;
 }
 
@@ -70,7 +68,4 @@ TEST(measured_records_fit)
     json_decref(reading.strangers);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

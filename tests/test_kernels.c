@@ -217,8 +217,7 @@ TEST(damaged_images_are_noticed)
 TEST(all_build_on_opencl)
 {
     static struct orr_device_info devices[MAX_DEVICES];
-    int count = 0, tried = 0;
-    assert_int_equal(orr_device_list(devices, MAX_DEVICES, &count), 0);
+    int count = orr_device_list(devices, MAX_DEVICES), tried = 0;
     for (int k = 0; k < count; k++) {
         struct orr_device *device = NULL;
         if (strcmp(devices[k].backend, "opencl"))
@@ -237,7 +236,4 @@ TEST(all_build_on_opencl)
     }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

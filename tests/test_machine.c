@@ -1,7 +1,6 @@
 /* What is measured of the machine itself: description, ceilings, sensors. */
 #include <ctype.h>
 
-#include "error.h"
 #include "device/device.h"
 #include "machine.h"
 #include "measure/ceiling.h"
@@ -20,11 +19,10 @@ TEST(machine_is_described)
     assert_true(m.cores >= 1 && m.threads >= m.cores);
     assert_true(m.memory_bytes > 1 << 20);
     assert_true(m.cpu[0] && m.kernel[0] && m.simd[0]);
-    json_t *object = orr_machine_to_json(&m, "some-name");
+    json_auto_t *object = orr_machine_to_json(&m, "some-name");
     assert_non_null(object);
     assert_string_equal(json_string_value(json_object_get(object, "name")), "some-name");
     assert_int_equal(json_integer_value(json_object_get(object, "threads")), m.threads);
-    json_decref(object);
 }
 
 TEST(machine_has_a_name_without_its_host)
@@ -90,13 +88,12 @@ TEST(sensors_start_and_stop)
         json_t *read = orr_sensors_since(sensors, start);
         assert_true(json_is_object(read));
         json_decref(read);
-        json_t *found = orr_sensors_stop(sensors);
+        json_auto_t *found = orr_sensors_stop(sensors);
         assert_true(json_is_object(found));
         if (json_object_size(found)) {
             assert_true(json_integer_value(json_object_get(found, "samples")) >= 1);
             assert_true(json_is_array(json_object_get(found, "throttle_reasons")));
         }
-        json_decref(found);
     }
     orr_sensors_hold(NULL);
     json_t *none[2] = {orr_sensors_stop(NULL), orr_sensors_since(NULL, 0)};
@@ -108,10 +105,8 @@ TEST(sensors_start_and_stop)
 
 static int setup(void **state)
 {
-    return orr_device_list(devices, MAX, &device_count);
+    device_count = orr_device_list(devices, MAX);
+    return 0;
 }
 
-int main(void)
-{
-    return run_all(setup, NULL);
-}
+RUN_TESTS(setup, NULL)

@@ -2,15 +2,13 @@
  * energy. */
 #include "datasets/dataset.h"
 #include "datasets/galaxy_place.h"
-#include "error.h"
 #include "random_for_tests.h"
 #include "tests/cases.h"
 
 static struct orr_bodies make(size_t n)
 {
     struct orr_bodies b;
-    if (orr_dataset_make(&b, "merger", n, (uint64_t)random_below(1LL << 40)))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_dataset_make(&b, "merger", n, (uint64_t)random_below(1LL << 40)));
     return b;
 }
 
@@ -56,14 +54,13 @@ static void spin_of(double axis[3], const struct orr_bodies *b, int g)
 TEST(disks_turn_about_their_axes)
 {
     static const double axes[2][3] = {{0, -0.6, 0.8}, {0.8, 0, -0.6}};
-    struct orr_bodies b = make(100000);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = make(100000);
     for (int g = 0; g < 2; g++) {
         double axis[3];
         spin_of(axis, &b, g);
         for (int k = 0; k < 3; k++)
             close_to(axis[k], axes[g][k], 0.02, "axis of the disk");
     }
-    orr_bodies_release(&b);
 }
 
 /* Point masses on a parabola with pericentre 10. Where a galaxy is, its bulge says. */
@@ -72,7 +69,7 @@ TEST(galaxies_approach_on_a_parabola)
     enum { HALF = 100000 };
     size_t split[ORR_GALAXY_COMPONENTS];
     double d[3], v[3], mass = 0, d2 = 0, v2 = 0;
-    struct orr_bodies b = make(2 * HALF);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = make(2 * HALF);
     orr_galaxy_split(split, HALF, ORR_GALAXY_MASSES);
     for (size_t i = 0; i < HALF; i++)
         mass += b.mass[i];
@@ -91,7 +88,6 @@ TEST(galaxies_approach_on_a_parabola)
     close_to(v2 * sqrt(d2) / (4 * mass), 1, 3e-3, "kinetic over potential energy");
     close_to((d2 * v2 - along * along) / (4 * mass), 10, 0.1, "pericentre");
     assert_true(along < 0);
-    orr_bodies_release(&b);
 }
 
 /* Accelerations; returns the potential energy. */
@@ -140,7 +136,7 @@ TEST(leapfrog_conserves_energy)
     enum { N = 1000, STEPS = 64 };
     static double x[N], y[N], z[N];
     double *const acc[3] = {x, y, z};
-    struct orr_bodies b = make(N);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = make(N);
     double start = accelerate(&b, acc) + kinetic(&b), potential = 0;
     for (int step = 0; step < STEPS; step++) {
         for (int k = 0; k < 3; k++) {
@@ -152,11 +148,6 @@ TEST(leapfrog_conserves_energy)
             push(b.vel[k], acc[k], N, b.dt / 2);
     }
     close_to((potential + kinetic(&b)) / start, 1, 1e-3, "energy");
-    orr_bodies_release(&b);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

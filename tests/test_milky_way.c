@@ -384,8 +384,4 @@ TEST(no_two_bodies_are_at_one_place)
     }
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

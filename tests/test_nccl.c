@@ -302,7 +302,4 @@ TEST(one_rank_by_nvidias_own)
     orr_device_close(device);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,63 +1,18 @@
 /* paper.yaml: what is read, and that every fault is named with file and line. */
 #include <time.h>
 
-#include "error.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "present/layout.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 #include "tests/home_for_tests.h"
 
-/* Line numbers in the cases below count in this text. */
-static const char good[] = "paper: trial\n"                                           /* 1 */
-                           "title: A trial\n"                                         /* 2 */
-                           "authors: A and B\n"                                       /* 3 */
-                           "venue: nowhere\n"                                         /* 4 */
-                           "year: 2009\n"                                             /* 5 */
-                           "flops_per_interaction: 38\n"                              /* 6 */
-                           "variants:\n"                                              /* 7 */
-                           "  - {name: slow, label: cpu-only, in: [table]}\n"         /* 8 */
-                           "  - {name: fast, label: \"\", in: [table, curve]}\n"      /* 9 */
-                           "experiments:\n"                                           /* 10 */
-                           "  - name: table\n"                                        /* 11 */
-                           "    shows: Table I\n"                                     /* 12 */
-                           "    title: Times\n"                                       /* 13 */
-                           "    layout: times\n"                                      /* 14 */
-                           "    axes:\n"                                              /* 15 */
-                           "      - {name: dataset, values: \"plummer,random-3d\"}\n" /* 16 */
-                           "      - {name: steps, values: 100}\n"                     /* 17 */
-                           "    baselines: [slow]\n"                                  /* 18 */
-                           "    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n"  /* 19 */
-                           "    presets:\n"                                           /* 20 */
-                           "      - name: quick\n"                                    /* 21 */
-                           "        axes: [{name: n, values: \"1000:4000:*2\"}]\n"    /* 22 */
-                           "        limits: [{variant: \"sl*\", n: 2000, on: cpu}]\n" /* 23 */
-                           "        time_limit_s: 0.5\n"                              /* 24 */
-                           "      - {name: beyond, skip: true}\n"                     /* 25 */
-                           "  - name: curve\n"                                        /* 26 */
-                           "    shows: Figure 2\n"                                    /* 27 */
-                           "    title: Speed\n"                                       /* 28 */
-                           "    layout: rates\n"                                      /* 29 */
-                           "    axes: [{name: dataset, values: plummer}]\n"           /* 30 */
-                           "    bound: {median: 1, p99: 2, max: 3}\n"                 /* 31 */
-                           "    keep_bodies: yes\n"                                   /* 32 */
-                           "tree_bounds:\n"                                           /* 33 */
-                           "  - variants: [\"f*\", slow]\n"                           /* 34 */
-                           "    settings: [multipole=monopole]\n"                     /* 35 */
-                           "    up_to: 1.5\n"                                         /* 36 */
-                           "    median: {floor: 1, at: 2, theta: 3, n: -0.5}\n"       /* 37 */
-                           "    p99: {floor: 1, at: 4, theta: 2}\n"                   /* 38 */
-                           "    max: {floor: 1, at: 8, theta: 1}\n"                   /* 39 */
-                           "  - variants: [fast]\n"                                   /* 40 */
-                           "    median: {floor: 1, at: 2, theta: 1}\n"                /* 41 */
-                           "    p99: {floor: 1, at: 3, theta: 1}\n"                   /* 42 */
-                           "    max: {floor: 1, at: 4, theta: 1}\n";                  /* 43 */
-
-/* Loads the good text with the first `from` replaced by `to`. */
+/* Loads the text of tests/data/papers/trial.yaml, in which the cases below count lines, with the
+ * first `from` replaced by `to`. */
 static int load_changed(struct orr_paper **out, const char *from, const char *to)
 {
-    static char text[2 * sizeof good];
+    char text[4096];
+    const char *good = paper_text("trial");
     const char *at = strstr(good, from);
     assert_non_null(at);
     snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
@@ -65,10 +20,10 @@ static int load_changed(struct orr_paper **out, const char *from, const char *to
     return orr_paper_load(out, "trial");
 }
 
-TEST_AROUND(reads_everything, begin, NULL)
+TEST(reads_everything)
 {
-    struct orr_paper *paper;
-    write_paper("trial", good);
+    RELEASED_BY(free_paper) struct orr_paper *paper;
+    copy_paper("trial", "trial");
     assert_int_equal(orr_paper_load(&paper, "trial"), 0);
     assert_string_equal(paper->key, "trial");
     assert_int_equal(paper->year, 2009);
@@ -95,7 +50,6 @@ TEST_AROUND(reads_everything, begin, NULL)
     assert_says("trial has no experiment 'tabel'; did you mean 'table'?");
     assert_null(orr_paper_variant(paper, "fats"));
     assert_says("trial has no variant 'fats'; did you mean 'fast'?");
-    orr_paper_free(paper);
     orr_paper_free(NULL);
 }
 
@@ -179,7 +133,7 @@ static const struct {
      "paper.yaml:26: experiment 'curve' has no axis"},
 };
 
-TEST_AROUND(names_every_fault_with_its_line, begin, NULL)
+TEST(names_every_fault_with_its_line)
 {
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         struct orr_paper *paper;
@@ -192,9 +146,9 @@ TEST_AROUND(names_every_fault_with_its_line, begin, NULL)
 }
 
 /* A year need not be printed. */
-TEST_AROUND(what_may_be_left_out, begin, NULL)
+TEST(what_may_be_left_out)
 {
-    struct orr_paper *paper;
+    RELEASED_BY(free_paper) struct orr_paper *paper;
     assert_int_equal(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
                                   "{median: 1, p99: 2, max: 3}\n    trajectory: true"),
                      0);
@@ -214,10 +168,9 @@ TEST_AROUND(what_may_be_left_out, begin, NULL)
     assert_int_equal(paper->year, 0);
     json_t *year = orr_paper_year(paper);
     assert_true(json_is_null(year));
-    orr_paper_free(paper);
 }
 
-TEST_AROUND(survives_strange_files, begin, NULL)
+TEST(survives_strange_files)
 {
     static const char *const texts[] = {"",
                                         "\n\n",
@@ -240,12 +193,12 @@ TEST_AROUND(survives_strange_files, begin, NULL)
 }
 
 /* libyaml alone takes 18 s for the brackets. */
-TEST_AROUND(deep_nesting_is_refused_at_once, begin, NULL)
+TEST(deep_nesting_is_refused_at_once)
 {
     static const char *const levels[] = {"[", "{a: ", "- ", "? "};
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
         size_t length = strlen(levels[k]), count = 50000;
-        char *text = malloc(count * length + 1);
+        RELEASED_BY(free_text) char *text = malloc(count * length + 1);
         assert_non_null(text);
         for (size_t at = 0; at < count; at++)
             memcpy(text + at * length, levels[k], length + 1);
@@ -255,15 +208,14 @@ TEST_AROUND(deep_nesting_is_refused_at_once, begin, NULL)
         assert_int_equal(orr_paper_load(&paper, "trial"), ORR_EINPUT);
         assert_true(clock() - start < CLOCKS_PER_SEC);
         assert_says("paper.yaml:1: nested deeper than 32 levels");
-        free(text);
     }
 }
 
-TEST_AROUND(finds_papers, begin, NULL)
+TEST(finds_papers)
 {
     char **keys;
     struct orr_paper *paper;
-    write_paper("trial", good);
+    copy_paper("trial", "trial");
     assert_int_equal(orr_paper_keys(&keys), 0);
     assert_string_equal(keys[0], "trial");
     assert_null(keys[1]);
@@ -279,41 +231,35 @@ TEST_AROUND(finds_papers, begin, NULL)
 }
 
 /* Layouts are what tables and figures use: that is where a misspelt one is reported. */
-TEST_AROUND(a_misspelt_layout_fails_where_it_is_used, begin, NULL)
+TEST(a_misspelt_layout_fails_where_it_is_used)
 {
-    struct orr_paper *paper;
-    struct orr_document document;
+    RELEASED_BY(free_paper) struct orr_paper *paper;
+    RELEASED_BY(orr_document_release) struct orr_document document;
     struct orr_plot plot;
     assert_int_equal(load_changed(&paper, "layout: times", "layout: tims"), 0);
     const struct orr_scope scope = {.paper = paper, .experiment = &paper->experiments[0]};
     assert_int_equal(orr_layout_table(&document, &scope), ORR_EINPUT);
     assert_says("paper.yaml:14: experiment 'table' asks for an unknown layout 'tims'; did you mean "
                 "'times'?");
-    orr_error_clear();
     assert_int_equal(orr_layout_plot(&plot, &scope), ORR_EINPUT);
     assert_says("paper.yaml:14: ");
-    orr_error_clear();
-    orr_document_release(&document);
-    orr_paper_free(paper);
 }
 
-TEST_AROUND(reads_the_real_papers, begin, NULL)
+TEST(reads_the_real_papers)
 {
     char **keys;
     unsetenv("ORRERY_HOME");
     assert_int_equal(orr_paper_keys(&keys), 0);
     assert_non_null(keys[0]);
     for (char **key = keys; *key; key++) {
-        struct orr_paper *paper;
-        if (orr_paper_load(&paper, *key))
-            fail_msg("%s", orr_error_text());
-        orr_paper_free(paper);
+        RELEASED_BY(free_paper) struct orr_paper *paper;
+        assert_done(orr_paper_load(&paper, *key));
     }
     orr_names_free(keys);
     setenv("ORRERY_HOME", test_home, 1);
 }
 
-TEST_AROUND(expands_values, begin, NULL)
+TEST(expands_values)
 {
     static const struct {
         const char *text;
@@ -345,7 +291,7 @@ TEST_AROUND(expands_values, begin, NULL)
     }
 }
 
-TEST_AROUND(refuses_bad_value_lists, begin, NULL)
+TEST(refuses_bad_value_lists)
 {
     static const char *const cases[][2] = {{"", "a value is missing"},
                                            {"1,,2", "a value is missing"},
@@ -369,10 +315,4 @@ TEST_AROUND(refuses_bad_value_lists, begin, NULL)
     }
 }
 
-int main(void)
-{
-    make_test_home();
-    int failed = run_all(NULL, NULL);
-    remove_test_home();
-    return failed;
-}
+RUN_TESTS(begin_home, end_home)

@@ -1,16 +1,14 @@
 /* Parameters of a variant and the cells that carry them. */
 #include "plan/cell.h"
-#include "error.h"
 #include "plugin/params.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 
 static const struct orr_variant variant = {BASE_VARIANT, .name = "plugins/good",
                                            .step = do_nothing};
 static const struct orr_bodies bodies = {.n = 1, .dimensions = 3, .eps = 0.1, .dt = 0.25};
 
-TEST_AROUND(defaults_come_from_table_and_bodies, begin, NULL)
+TEST(defaults_come_from_table_and_bodies)
 {
     struct params p;
     orr_params_default(&variant, &bodies, &p);
@@ -19,22 +17,20 @@ TEST_AROUND(defaults_come_from_table_and_bodies, begin, NULL)
     assert_true(isnan(p.eps) && isnan(p.dt));
 }
 
-TEST_AROUND(sets_every_type, begin, NULL)
+TEST(sets_every_type)
 {
     struct params p;
     const struct orr_setting settings[] = {
         {"steps", "1e2"}, {"eps", "0.5"}, {"mode", "fixed"}, {"unroll", "8"}, {"dt", "1"}};
     assert_int_equal(orr_params_fill(&variant, &bodies, settings, 5, &p), 0);
     assert_true(p.steps == 100 && p.eps == 0.5 && p.mode == 2 && p.unroll == 8 && p.dt == 1);
-    json_t *json = orr_params_to_json(&variant, &p);
-    char *text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS);
+    json_auto_t *json = orr_params_to_json(&variant, &p);
+    RELEASED_BY(free_text) char *text = json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS);
     assert_string_equal(text,
                         "{\"dt\":1.0,\"eps\":0.5,\"mode\":\"fixed\",\"steps\":100,\"unroll\":8}");
-    free(text);
-    json_decref(json);
 }
 
-TEST_AROUND(refuses_bad_values, begin, NULL)
+TEST(refuses_bad_values)
 {
     static const struct {
         const char *name, *value, *why;
@@ -63,7 +59,7 @@ TEST_AROUND(refuses_bad_values, begin, NULL)
     assert_true(p.steps == 0 && p.eps == 0.1 && p.mode == 1);
 }
 
-TEST_AROUND(checks_values_of_the_data_set, begin, NULL)
+TEST(checks_values_of_the_data_set)
 {
     struct params p;
     const struct orr_bodies hard = {.n = 1, .dimensions = 3, .eps = 0, .dt = 0.25};
@@ -74,7 +70,7 @@ TEST_AROUND(checks_values_of_the_data_set, begin, NULL)
     assert_int_equal(orr_params_fill(&variant, &hard, &given, 1, &p), 0);
 }
 
-TEST_AROUND(normal_spelling, begin, NULL)
+TEST(normal_spelling)
 {
     static const char *const cases[][3] = {{"steps", "1e2", "100"},
                                            {"steps", "+7", "7"},
@@ -113,7 +109,7 @@ static struct orr_cell example(void)
     return cell;
 }
 
-TEST_AROUND(cells_are_told_apart, begin, NULL)
+TEST(cells_are_told_apart)
 {
     struct orr_cell a = example(), b = example();
     assert_int_equal(strlen(a.id), 16);
@@ -137,13 +133,13 @@ TEST_AROUND(cells_are_told_apart, begin, NULL)
     DIFFERS(b.setting_count = 1);
 }
 
-TEST_AROUND(cells_survive_json, begin, NULL)
+TEST(cells_survive_json)
 {
     struct orr_cell a = example(), b;
-    json_t *json = orr_cell_to_json(&a);
+    json_auto_t *json = orr_cell_to_json(&a);
     assert_non_null(json);
     assert_int_equal(orr_cell_from_json(&b, json), 0);
-    json_t *again = orr_cell_to_json(&b);
+    json_auto_t *again = orr_cell_to_json(&b);
     assert_true(json_equal(json, again));
     json_object_del(json, "variant");
     assert_int_equal(orr_cell_from_json(&b, json), ORR_EINPUT);
@@ -151,11 +147,9 @@ TEST_AROUND(cells_survive_json, begin, NULL)
     json_object_set_new(again, "n", json_string("many"));
     assert_int_equal(orr_cell_from_json(&b, again), ORR_EINPUT);
     assert_says("cell: ");
-    json_decref(json);
-    json_decref(again);
 }
 
-TEST_AROUND(counts_that_do_not_fit_are_refused, begin, NULL)
+TEST(counts_that_do_not_fit_are_refused)
 {
     static const struct {
         const char *policy, *name;
@@ -166,12 +160,11 @@ TEST_AROUND(counts_that_do_not_fit_are_refused, begin, NULL)
                  {"policy", "max_samples", -5}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct orr_cell a = example(), b;
-        json_t *json = orr_cell_to_json(&a);
+        json_auto_t *json = orr_cell_to_json(&a);
         json_object_set_new(cases[k].policy ? json_object_get(json, cases[k].policy) : json,
                             cases[k].name, json_integer(cases[k].value));
         assert_int_equal(orr_cell_from_json(&b, json), ORR_EINPUT);
         assert_says(cases[k].name);
-        json_decref(json);
     }
     struct orr_cell a = example();
     strcpy(a.dataset, "uniform-boxes");
@@ -180,7 +173,4 @@ TEST_AROUND(counts_that_do_not_fit_are_refused, begin, NULL)
     assert_int_equal(orr_cell_per_box(&a), 0);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -3,34 +3,6 @@
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 
-static const char paper[] =
-    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nyear: 2009\nflops_per_interaction: 38\n"
-    "variants:\n"
-    "  - {name: good, label: g, in: [table, sizes]}\n"
-    "  - {name: kernels, label: k, in: [table, sizes]}\n"
-    "  - {name: crash_on_load, label: c, in: [broken]}\n"
-    "experiments:\n"
-    "  - name: table\n    shows: s\n    title: t\n    layout: times\n    keep_bodies: true\n"
-    "    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n"
-    "    axes: [{name: dataset, values: \"figure-eight-3,figure-eight-4,plummer\"}, {name: n, "
-    "values: 1200}]\n"
-    "    presets:\n"
-    "      - {name: smoke, axes: [{name: n, values: 12}, {name: steps, values: 5}], long_samples: "
-    "7, timeout_s: 9}\n"
-    "      - {name: beyond, skip: true}\n"
-    "  - name: sizes\n    shows: s\n    title: t\n    layout: rates\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: plummer}, {name: n, values: \"1000:8000:*2\"}]\n"
-    "    presets:\n"
-    "      - name: quick\n        time_limit_s: 0.5\n        limits:\n"
-    "          - {variant: good, n: 3000}\n          - {variant: kern*, n: 4000, on: cpu}\n"
-    "          - {variant: kernels, n: 6000, on: gpu}\n"
-    "      - name: paper\n        limits: [{variant: \"*\", n: 10}]\n"
-    "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: plummer}, {name: unroll, values: \"1,2\"}, {name: n, "
-    "values: 10}]\n";
-
 static int on_device(const char *device)
 {
     int count = 0;
@@ -39,7 +11,7 @@ static int on_device(const char *device)
     return count;
 }
 
-TEST_AROUND(everything_of_an_experiment, begin, end)
+TEST_AROUND(everything_of_an_experiment, NULL, end)
 {
     PLANS(6, .what = {"plugins/table"});
     assert_int_equal(on_device("host"), 3);
@@ -59,7 +31,7 @@ TEST_AROUND(everything_of_an_experiment, begin, end)
         assert_string_equal(plan.cells[k].dataset, plan.cells[k / 2 * 2].dataset);
 }
 
-TEST_AROUND(what_is_chosen_by_name, begin, end)
+TEST_AROUND(what_is_chosen_by_name, NULL, end)
 {
     PLANS(7, .what = {"plugins/good"});
     PLANS(3, .what = {"plugins/good"}, .only = {"table"});
@@ -77,7 +49,7 @@ TEST_AROUND(what_is_chosen_by_name, begin, end)
     REFUSES(ORR_EUSAGE, "nothing asked for", .what = {NULL});
 }
 
-TEST_AROUND(presets_change_axes_and_policy, begin, end)
+TEST_AROUND(presets_change_axes_and_policy, NULL, end)
 {
     PLANS(6, .what = {"plugins/table"}, .preset = "smoke");
     assert_int_equal(plan.cells[0].n, 12);
@@ -104,7 +76,7 @@ TEST_AROUND(presets_change_axes_and_policy, begin, end)
             .preset = "qick");
 }
 
-TEST_AROUND(devices_are_chosen, begin, end)
+TEST_AROUND(devices_are_chosen, NULL, end)
 {
     PLANS(9, .what = {"plugins/table"}, .device = {"opencl:0.0", "cuda:0"});
     assert_int_equal(on_device("host"), 3);
@@ -130,7 +102,7 @@ TEST_AROUND(devices_are_chosen, begin, end)
     PLANS(6, .what = {"plugins/table"}, .device = {"cuda:0"});
 }
 
-TEST_AROUND(axes_are_set, begin, end)
+TEST_AROUND(axes_are_set, NULL, end)
 {
     PLANS(6, .what = {"plugins/table"},
           .set = {"unroll=1,2", "mode=cas,native", "dataset=plummer"});
@@ -172,7 +144,7 @@ static char *as_rows(void)
     return text;
 }
 
-TEST_AROUND(axes_vary_together, begin, end)
+TEST_AROUND(axes_vary_together, NULL, end)
 {
     PLANS(2, .what = {"plugins/good"}, .only = {"*table*"},
           .set = {"dataset=plummer", "n,unroll=10:4,20:2"});
@@ -192,7 +164,7 @@ TEST_AROUND(axes_vary_together, begin, end)
     PLANS(2, .what = {"plugins/good"}, .only = {"*sizes*"}, .set = {"n,unroll=10:1,20:2"});
 }
 
-TEST_AROUND(what_varies_together_is_checked, begin, end)
+TEST_AROUND(what_varies_together_is_checked, NULL, end)
 {
     static const struct {
         const char *set, *says;
@@ -225,7 +197,7 @@ TEST_AROUND(what_varies_together_is_checked, begin, end)
             .set = {many[0], many[1]});
 }
 
-TEST_AROUND(set_must_be_well_formed, begin, end)
+TEST_AROUND(set_must_be_well_formed, NULL, end)
 {
     REFUSES(ORR_EUSAGE, "--set unroll: write it as", .what = {"plugins/good"}, .set = {"unroll"});
     REFUSES(ORR_EUSAGE, "--set =3: write it as", .what = {"plugins/good"}, .set = {"=3"});
@@ -234,7 +206,7 @@ TEST_AROUND(set_must_be_well_formed, begin, end)
             .set = {"dataset=plumer"});
 }
 
-TEST_AROUND(sizes_must_fit, begin, end)
+TEST_AROUND(sizes_must_fit, NULL, end)
 {
     REFUSES(
         ORR_EUSAGE,
@@ -251,7 +223,7 @@ TEST_AROUND(sizes_must_fit, begin, end)
     PLANS(1, .what = {"plugins/good"}, .set = {"n=1", "dataset=plummer"}, .only = {"table"});
 }
 
-TEST_AROUND(cells_are_filtered, begin, end)
+TEST_AROUND(cells_are_filtered, NULL, end)
 {
     PLANS(3, .what = {"plugins/table"}, .only = {"good"});
     PLANS(3, .what = {"plugins/table"}, .exclude = {"plugins/good"});
@@ -265,11 +237,11 @@ TEST_AROUND(cells_are_filtered, begin, end)
 }
 
 /* The schedule measures them in random orders. */
-TEST_AROUND(the_order_is_no_matter_of_the_seed, begin, end)
+TEST_AROUND(the_order_is_no_matter_of_the_seed, NULL, end)
 {
     const struct ask ask = {
         .what = {"plugins/good"}, .set = {"unroll=1:8:+1", "n=300", "dataset=plummer"}, .seed = 5};
-    struct orr_plan other;
+    RELEASED_BY(orr_plan_release) struct orr_plan other;
     assert_int_equal(plan_for(&plan, ask), 0);
     struct ask changed = ask;
     changed.seed = 6;
@@ -277,10 +249,9 @@ TEST_AROUND(the_order_is_no_matter_of_the_seed, begin, end)
     assert_int_equal(plan.count, 16);
     for (size_t k = 0; k < plan.count; k++)
         assert_string_equal(plan.cells[k].id, other.cells[k].id);
-    orr_plan_release(&other);
 }
 
-TEST_AROUND(presets_say_how_often, begin, end)
+TEST_AROUND(presets_say_how_often, NULL, end)
 {
     assert_int_equal(plan_for(&plan, (struct ask){.what = {"plugins/good"}}), 0);
     assert_int_equal(plan.rounds, orr_plan_preset_policy("quick")->repeats);
@@ -306,7 +277,7 @@ static void check_scaled(const char *variant, uint64_t n, uint64_t from)
     assert_string_equal(source->extrapolate_from, "");
 }
 
-TEST_AROUND(limits_scale_large_cells, begin, end)
+TEST_AROUND(limits_scale_large_cells, NULL, end)
 {
     PLANS(8, .what = {"plugins/sizes"});
     check_scaled("plugins/good", 4000, 2000);
@@ -327,7 +298,7 @@ TEST_AROUND(limits_scale_large_cells, begin, end)
                                     plan.cells[j].settings[0].value);
 }
 
-TEST_AROUND(a_broken_plugin_costs_only_its_cells, begin, end)
+TEST_AROUND(a_broken_plugin_costs_only_its_cells, NULL, end)
 {
     PLANS(7, .what = {"plugins/table", "plugins/broken"});
     assert_string_equal(plan.cells[6].variant, "plugins/crash_on_load");
@@ -339,7 +310,7 @@ TEST_AROUND(a_broken_plugin_costs_only_its_cells, begin, end)
     PLANS(1, .what = {"plugins/broken"}, .set = {"whatever=3"}); /* nobody knows its parameters */
 }
 
-TEST_AROUND(a_broken_paper_is_the_business_of_those_who_ask, begin, end)
+TEST_AROUND(a_broken_paper_is_the_business_of_those_who_ask, NULL, end)
 {
     write_paper("another", "paper: another\nbroken\n");
     PLANS(6, .what = {"plugins/table"});
@@ -349,7 +320,7 @@ TEST_AROUND(a_broken_paper_is_the_business_of_those_who_ask, begin, end)
     remove_paper("another");
 }
 
-TEST_AROUND(requests_survive_json, begin, end)
+TEST_AROUND(requests_survive_json, NULL, end)
 {
     char *what[] = {"a", "b/c"}, *set[] = {"n=1,2"}, *only[] = {"x*"};
     const struct orr_request request = {.what = what,
@@ -363,9 +334,9 @@ TEST_AROUND(requests_survive_json, begin, end)
                                         .repeats = 4,
                                         .seed = 9};
     struct orr_request back;
-    json_t *json = orr_request_to_json(&request);
+    json_auto_t *json = orr_request_to_json(&request);
     assert_int_equal(orr_request_from_json(&back, json), 0);
-    json_t *again = orr_request_to_json(&back);
+    json_auto_t *again = orr_request_to_json(&back);
     assert_true(json_equal(json, again));
     assert_null(back.preset);
     assert_true(back.what_count == 2 && !strcmp(back.what[1], "b/c") && back.timeout_s == 1.5 &&
@@ -383,17 +354,11 @@ TEST_AROUND(requests_survive_json, begin, end)
     assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
     assert_says("'set' holds something that is no text");
     assert_int_equal(orr_request_from_json(&back, json_object_get(json, "what")), ORR_EINPUT);
-    json_decref(json);
-    json_decref(again);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    use_test_plugins();
-    make_test_home();
-    write_paper("plugins", paper);
-    int failed = run_all(NULL, NULL);
-    remove_paper("plugins");
-    remove_test_home();
-    return failed;
+    return use_paper("plan");
 }
+
+RUN_TESTS(set_up, forget_paper)

@@ -7,36 +7,6 @@
 #include "tests/plan_for_tests.h"
 #include "tests/random_for_tests.h"
 
-static const char paper[] =
-    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nyear: 2012\nflops_per_interaction: 15\n"
-    "variants:\n"
-    "  - {name: near, label: n, in: [boxes, plain]}\n"
-    "  - {name: flat, label: f, in: [direct]}\n"
-    "  - {name: good, label: g, in: [space]}\n"
-    "  - {name: crash_on_load, label: c, in: [broken]}\n"
-    "experiments:\n"
-    "  - name: boxes\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}, {name: level, values: \"2,3\"}, {name: "
-    "per_box, values: "
-    "\"5:40:*2\"}]\n"
-    "    presets:\n"
-    "      - {name: smoke, axes: [{name: n, values: 640}]}\n"
-    "      - {name: quick, limits: [{variant: near, n: 700}]}\n"
-    "  - name: plain\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}]\n"
-    "  - name: direct\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}]\n"
-    "  - name: space\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: plummer}, {name: n, values: 10}]\n"
-    "  - name: broken\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-boxes}, {name: level, values: 3}, {name: per_box, "
-    "values: 7}]\n";
-
 static const char *setting(const struct orr_cell *cell, const char *name)
 {
     for (int k = 0; k < cell->setting_count; k++)
@@ -55,7 +25,7 @@ static void check_cell(const struct orr_cell *cell, const char *level, uint64_t 
     assert_int_equal(cell->n, per_box << 2 * atoi(level));
 }
 
-TEST_AROUND(per_box_says_n, begin, end)
+TEST_AROUND(per_box_says_n, NULL, end)
 {
     PLANS(8, .what = {"plugins/boxes"}, .preset = "paper");
     for (size_t k = 0; k < plan.count; k++)
@@ -66,7 +36,7 @@ TEST_AROUND(per_box_says_n, begin, end)
     check_cell(&plan.cells[1], "1", 10);
 }
 
-TEST_AROUND(level_has_a_default, begin, end)
+TEST_AROUND(level_has_a_default, NULL, end)
 {
     PLANS(1, .what = {"plugins/plain"}); /* the data set's 7, not the variant's 3 */
     check_cell(&plan.cells[0], "7", 64);
@@ -79,7 +49,7 @@ TEST_AROUND(level_has_a_default, begin, end)
     assert_true(plan.cells[0].n == 64 << 14 && orr_cell_per_box(&plan.cells[0]) == 64);
 }
 
-TEST_AROUND(n_and_per_box_replace_each_other, begin, end)
+TEST_AROUND(n_and_per_box_replace_each_other, NULL, end)
 {
     PLANS(2, .what = {"plugins/boxes"}, .set = {"n=1280"}, .preset = "paper");
     check_cell(&plan.cells[0], "2", 80);
@@ -98,7 +68,7 @@ TEST_AROUND(n_and_per_box_replace_each_other, begin, end)
         .what = {"plugins/boxes"}, .set = {"n=1300"});
 }
 
-TEST_AROUND(wrong_boxes_are_named, begin, end)
+TEST_AROUND(wrong_boxes_are_named, NULL, end)
 {
     REFUSES(ORR_EUSAGE,
             "plugins/space: plummer is not made of boxes, so it takes no per_box; give n instead",
@@ -126,13 +96,13 @@ TEST_AROUND(wrong_boxes_are_named, begin, end)
             .what = {"plugins/boxes", "plugins/flat"}, .only = {"*direct*"}, .set = {"level=3"});
 }
 
-TEST_AROUND(a_broken_plugin_keeps_its_boxes, begin, end)
+TEST_AROUND(a_broken_plugin_keeps_its_boxes, NULL, end)
 {
     PLANS(1, .what = {"plugins/broken"});
     check_cell(&plan.cells[0], "3", 7);
 }
 
-TEST_AROUND(limits_keep_to_a_level, begin, end)
+TEST_AROUND(limits_keep_to_a_level, NULL, end)
 {
     PLANS(8, .what = {"plugins/boxes"});
     const struct orr_cell *last =
@@ -144,16 +114,14 @@ TEST_AROUND(limits_keep_to_a_level, begin, end)
         if (!strcmp(plan.cells[k].id, last->extrapolate_from))
             check_cell(&plan.cells[k], "3", 10);
     }
-    json_t *source = json_pack("{s:s, s:f, s:f, s:{s:i}}", "outcome", "ok", "seconds", 0.5,
-                               "interactions", 90.0, "dataset", "n", 640);
-    json_t *record = orr_cell_record_extrapolate(last, source);
+    json_auto_t *source = json_pack("{s:s, s:f, s:f, s:{s:i}}", "outcome", "ok", "seconds", 0.5,
+                                    "interactions", 90.0, "dataset", "n", 640);
+    json_auto_t *record = orr_cell_record_extrapolate(last, source);
     double factor =
         (2560 * 39 + 420.0 * 40 * 40) / (640 * 9 + 420.0 * 10 * 10); /* B = 22^2 - 8^2 = 420 */
     assert_true(fabs(json_number_value(json_object_get(record, "seconds")) - 0.5 * factor) < 1e-12);
     assert_string_equal(json_string_value(json_object_get(record, "reason")),
                         "extrapolated from P=10 by interactions");
-    json_decref(source);
-    json_decref(record);
 }
 
 /* Every ordered pair asked whether its boxes touch, with floors of its own. */
@@ -167,14 +135,13 @@ static double count_pairs(const struct orr_bodies *b, int level)
     return pairs;
 }
 
-TEST_AROUND(pairs_are_those_of_near_boxes, begin, end)
+TEST_AROUND(pairs_are_those_of_near_boxes, NULL, end)
 {
-    print_seed();
     for (int level = 0; level <= 4; level++) {
         uint64_t per_box = 1 + seed % (7u + (unsigned)level);
         struct orr_cell cell = {
             .dataset = "uniform-boxes", .n = per_box << 2 * level, .setting_count = 1};
-        struct orr_bodies bodies;
+        RELEASED_BY(orr_bodies_release) struct orr_bodies bodies;
         strcpy(cell.settings[0].name, "level");
         snprintf(cell.settings[0].value, sizeof cell.settings[0].value, "%d", level);
         assert_int_equal(orr_dataset_make_boxes(&bodies, "uniform-boxes", cell.n, level, seed), 0);
@@ -184,7 +151,6 @@ TEST_AROUND(pairs_are_those_of_near_boxes, begin, end)
             "plummer"); /* of another data set only an estimate: never negative, never beyond all */
         assert_true(orr_cell_pairs(&cell) >= 0 &&
                     orr_cell_pairs(&cell) <= (double)(cell.n * (cell.n - 1)));
-        orr_bodies_release(&bodies);
     }
     struct orr_cell published = {.dataset = "uniform-boxes",
                                  .n = 512 << 14,
@@ -195,13 +161,9 @@ TEST_AROUND(pairs_are_those_of_near_boxes, begin, end)
     assert_true(orr_cell_pairs(&published) == 16384.0 * 512 * (16384.0 * 512 - 1));
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    use_test_plugins();
-    make_test_home();
-    write_paper("plugins", paper);
-    int failed = run_all(NULL, NULL);
-    remove_paper("plugins");
-    remove_test_home();
-    return failed;
+    return use_paper("boxes");
 }
+
+RUN_TESTS(set_up, forget_paper)

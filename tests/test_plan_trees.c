@@ -8,33 +8,6 @@
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
 
-static const char paper[] =
-    "paper: plugins\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\n"
-    "variants:\n"
-    "  - {name: tree, label: t, in: [angles, sizes, sets]}\n"
-    "  - {name: flat, label: f, in: [angles]}\n"
-    "tree_bounds: [{variants: [tree], up_to: 60, median: {floor: 1, at: 2, theta: 3}, p99: {floor: "
-    "1, at: 2, "
-    "theta: 1, n: 0.5}, "
-    "max: {floor: 1, at: 2, theta: 1}}]\n"
-    "experiments:\n"
-    "  - name: angles\n    shows: s\n    title: t\n    layout: times\n    trajectory: true\n    "
-    "targets: 4096\n    "
-    "energy: true\n"
-    "    bound: {median: 0.25, p99: 0.5, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: 100}, {name: theta, values: "
-    "\"0,0.5,50\"}]\n"
-    "  - name: sizes\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: "
-    "1, max: 1}\n"
-    "    axes: [{name: dataset, values: uniform-2d}, {name: n, values: \"128,256,1024\"}, {name: "
-    "steps, values: 20}]\n"
-    "    presets:\n      - {name: quick, limits: [{variant: tree, n: 300}]}\n"
-    "  - name: sets\n    shows: s\n    title: t\n    layout: times\n    bound: {median: 1, p99: 1, "
-    "max: 1}\n"
-    "    axes: [{name: dataset, values: \"uniform-2d,uniform-boxes\"}, {name: n, values: "
-    "\"16384,32768\"}]\n"
-    "    presets:\n      - {name: quick, limits: [{variant: tree, n: 20000}]}\n";
-
 static const struct orr_cell *cell_of(uint64_t n, double theta)
 {
     for (size_t k = 0; k < plan.count; k++)
@@ -44,7 +17,7 @@ static const struct orr_cell *cell_of(uint64_t n, double theta)
     return NULL;
 }
 
-TEST_AROUND(theta_is_always_a_setting, begin, end)
+TEST_AROUND(theta_is_always_a_setting, NULL, end)
 {
     PLANS(4, .what = {"plugins/angles"}); /* the variant without theta has one cell */
     for (size_t k = 0; k < plan.count; k++) {
@@ -67,7 +40,7 @@ TEST_AROUND(theta_is_always_a_setting, begin, end)
     assert_non_null(cell_of(1024, 0.9));
 }
 
-TEST_AROUND(bounds_follow_theta_and_n, begin, end)
+TEST_AROUND(bounds_follow_theta_and_n, NULL, end)
 {
     PLANS(4, .what = {"plugins/angles"}, .set = {"n=10000"});
     const struct orr_bound *wide = &cell_of(10000, 50)->bound;
@@ -80,7 +53,7 @@ TEST_AROUND(bounds_follow_theta_and_n, begin, end)
             .what = {"plugins/angles"}, .set = {"theta=61"});
 }
 
-TEST_AROUND(work_is_counted_by_theta, begin, end)
+TEST_AROUND(work_is_counted_by_theta, NULL, end)
 {
     struct orr_cell cell = {
         .n = 1024, .dataset = "uniform-2d", .setting_count = 1, .settings = {{"theta", "0.5"}}};
@@ -107,29 +80,27 @@ static void close_to(double value, double expected)
 
 /* Interactions that the variant does not know stay unknown; bodies per second follow from the
  * scaled time. */
-TEST_AROUND(large_cells_are_scaled_by_n_log_n, begin, end)
+TEST_AROUND(large_cells_are_scaled_by_n_log_n, NULL, end)
 {
     PLANS(3, .what = {"plugins/sizes"});
     const struct orr_cell *large = cell_of(1024, 0.5);
     assert_string_equal(large->extrapolate_from, cell_of(256, 0.5)->id);
     double rate = 256 * 21 / 0.5, factor = 1024 * 10 / (256 * 8.0);
-    json_t *source =
+    json_auto_t *source =
         json_pack("{s:s, s:f, s:n, s:n, s:f, s:{s:i}, s:{s:f, s:i}}", "outcome", "ok", "seconds",
                   0.5, "interactions", "interactions_per_second", "bodies_per_second", rate,
                   "dataset", "n", 256, "parameters", "theta", 0.5, "steps", 20);
-    json_t *record = orr_cell_record_extrapolate(large, source);
+    json_auto_t *record = orr_cell_record_extrapolate(large, source);
     close_to(number(record, "seconds"), 0.5 * factor);
     close_to(number(record, "bodies_per_second"), 1024 * 21 / (0.5 * factor));
     assert_null(json_object_get(record, "interactions"));
     assert_true(json_is_null(json_object_get(record, "interactions_per_second")));
     assert_string_equal(json_string_value(json_object_get(record, "reason")),
                         "extrapolated from n=256 by n log n");
-    json_decref(record);
-    json_decref(source);
 }
 
 /* A direct sum takes as long wherever the bodies are; a walk through a tree does not. */
-TEST_AROUND(scaling_keeps_to_a_data_set, begin, end)
+TEST_AROUND(scaling_keeps_to_a_data_set, NULL, end)
 {
     PLANS(4, .what = {"plugins/sets"});
     for (size_t k = 0; k < plan.count; k++)
@@ -142,7 +113,7 @@ TEST_AROUND(scaling_keeps_to_a_data_set, begin, end)
 }
 
 /* What is left is estimated from bodies per second, whether the interactions are known or not. */
-TEST_AROUND(estimates_need_no_interactions, begin, end)
+TEST_AROUND(estimates_need_no_interactions, NULL, end)
 {
     struct orr_cell cell = {.variant = "p/a",
                             .device = "host",
@@ -150,9 +121,9 @@ TEST_AROUND(estimates_need_no_interactions, begin, end)
                             .setting_count = 1,
                             .settings = {{"theta", "0.5"}},
                             .policy = {10, 100, 0.01, 5, 3}};
-    struct orr_progress progress;
+    RELEASED_BY(orr_progress_release) struct orr_progress progress;
     orr_progress_begin(&progress, stderr, &cell, 1, 1, NULL);
-    json_t *record =
+    json_auto_t *record =
         json_pack("{s:s, s:s, s:n, s:f, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
                   "interactions_per_second", "seconds", 10.0, "bodies_per_second", (1 << 20) / 10.0,
                   "dataset", "n", 1 << 20, "parameters", "theta", 0.5);
@@ -160,14 +131,11 @@ TEST_AROUND(estimates_need_no_interactions, begin, end)
     assert_int_equal(orr_progress_guessed(&progress), 0);
     double left = orr_progress_left(&progress); /* ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);
-    json_decref(record);
-    orr_progress_release(&progress);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    use_test_plugins();
-    make_test_home();
-    write_paper("plugins", paper);
-    return run_all(NULL, NULL);
+    return use_paper("trees");
 }
+
+RUN_TESTS(set_up, forget_paper)

@@ -2,13 +2,11 @@
 #include <dirent.h>
 #include <sys/stat.h>
 
-#include "error.h"
 #include "json_member.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 #include "tests/plugins/base.h"
 #include "tests/home_for_tests.h"
 
@@ -22,7 +20,7 @@ static void refuses(const char *name, int code, const char *why)
     orr_error_clear();
 }
 
-TEST_AROUND(loads_a_good_plugin, begin, NULL)
+TEST(loads_a_good_plugin)
 {
     struct orr_plugin plugin;
     assert_int_equal(orr_plugin_load(&plugin, "plugins/good"), 0);
@@ -32,7 +30,7 @@ TEST_AROUND(loads_a_good_plugin, begin, NULL)
     assert_null(plugin.handle);
 }
 
-TEST_AROUND(names_what_is_built, begin, NULL)
+TEST(names_what_is_built)
 {
     char **names;
     int found = 0;
@@ -43,7 +41,7 @@ TEST_AROUND(names_what_is_built, begin, NULL)
     orr_names_free(names);
 }
 
-TEST_AROUND(refuses_bad_plugins, begin, NULL)
+TEST(refuses_bad_plugins)
 {
     refuses("plugins/goood", ORR_EINPUT, "is not built");
     refuses("../plugins/good", ORR_EUSAGE, "there is no variant");
@@ -57,7 +55,7 @@ TEST_AROUND(refuses_bad_plugins, begin, NULL)
     refuses("plugins/bad_parameter", ORR_EINPUT, "parameter 'far': offset 32 lies outside");
 }
 
-TEST_AROUND(names_a_variant_that_is_not_built, begin, NULL)
+TEST(names_a_variant_that_is_not_built)
 {
     write_paper(
         "unbuilt",
@@ -71,7 +69,6 @@ TEST_AROUND(names_a_variant_that_is_not_built, begin, NULL)
     assert_int_equal(orr_plan_check_variant("plugins/good"), 0);
     assert_int_equal(orr_plan_check_variant("plugins/goood"), ORR_EUSAGE);
     assert_says("there is no variant 'plugins/goood'; did you mean 'plugins/good'?");
-    orr_error_clear();
     remove_paper("unbuilt");
 }
 
@@ -86,7 +83,7 @@ static void write_file(const char *path, const char *from, size_t size)
     fclose(out);
 }
 
-TEST_AROUND(refuses_damaged_files, begin, NULL)
+TEST(refuses_damaged_files)
 {
     struct orr_plugin plugin;
     char good[PATH_MAX], damaged[PATH_MAX];
@@ -97,30 +94,26 @@ TEST_AROUND(refuses_damaged_files, begin, NULL)
         write_file(damaged, k % 2 ? good : NULL, sizes[k / 2]);
         assert_int_equal(orr_plugin_load_file(&plugin, damaged), ORR_EINPUT);
         assert_says("not a whole shared object");
-        orr_error_clear();
     }
     unlink(damaged);
     assert_int_equal(orr_plugin_load_file(&plugin, damaged), ORR_EINPUT);
     assert_says("there is no plugin");
 }
 
-TEST_AROUND(inspection_survives_crashes, begin, NULL)
+TEST(inspection_survives_crashes)
 {
-    struct orr_inspection inspection;
+    RELEASED_BY(orr_inspect_release) struct orr_inspection inspection;
     assert_int_equal(orr_plugin_inspect(&inspection, "plugins/crash_on_load"), ORR_EINTERNAL);
     assert_says("loading the plugin of plugins/crash_on_load: crashed: Segmentation fault");
-    orr_error_clear();
     assert_int_equal(orr_plugin_inspect(&inspection, "plugins/exit_on_load"), ORR_EINTERNAL);
     assert_says("ended the process with status 7");
-    orr_error_clear();
     assert_int_equal(orr_plugin_inspect(&inspection, "plugins/exports_two"), ORR_EINPUT);
     assert_says("exports 'forgotten_helper'");
-    orr_inspect_release(&inspection);
 }
 
-TEST_AROUND(inspection_repeats_the_table, begin, NULL)
+TEST(inspection_repeats_the_table)
 {
-    struct orr_inspection inspection;
+    RELEASED_BY(orr_inspect_release) struct orr_inspection inspection;
     assert_int_equal(orr_plugin_inspect(&inspection, "plugins/good"), 0);
     const struct orr_variant *v = &inspection.variant;
     assert_string_equal(v->name, "plugins/good");
@@ -133,7 +126,6 @@ TEST_AROUND(inspection_repeats_the_table, begin, NULL)
     assert_int_equal(v->params[4].type, ORR_PARAM_CHOICE);
     assert_string_equal(v->params[4].choices, "native|cas|fixed");
     assert_true(v->params[4].fallback == 1);
-    orr_inspect_release(&inspection);
 }
 
 static long size_of(const char *path)
@@ -160,7 +152,7 @@ static void damage_all(const char *folder, bool truncated)
     closedir(files);
 }
 
-TEST_AROUND(one_that_breaks_costs_itself_alone, begin, NULL)
+TEST(one_that_breaks_costs_itself_alone)
 {
     struct orr_inspection items[] = {{.name = "plugins/crash_on_load"},
                                      {.name = "plugins/good"},
@@ -181,7 +173,7 @@ TEST_AROUND(one_that_breaks_costs_itself_alone, begin, NULL)
 }
 
 /* TEST_LOADS counts how often the plugin was loaded. */
-TEST_AROUND(what_was_inspected_is_kept, begin, NULL)
+TEST(what_was_inspected_is_kept)
 {
     char cache[PATH_MAX], loads[PATH_MAX];
     snprintf(cache, sizeof cache, "%s/kept", test_home);
@@ -215,10 +207,9 @@ static void refuse_variant(const struct orr_variant *variant, const char *why)
 {
     assert_int_equal(orr_variant_validate(variant), ORR_EINPUT);
     assert_says(why);
-    orr_error_clear();
 }
 
-TEST_AROUND(validates_members, begin, NULL)
+TEST(validates_members)
 {
     struct orr_variant v = whole();
     assert_int_equal(orr_variant_validate(&v), 0);
@@ -258,7 +249,7 @@ TEST_AROUND(validates_members, begin, NULL)
     refuse_variant(&v, "lacks an integer parameter 'steps'");
 }
 
-TEST_AROUND(validates_near_fields, begin, NULL)
+TEST(validates_near_fields)
 {
     struct orr_param level = {"level", ORR_PARAM_INT, offsetof(struct params, steps), 3, 0, 12,
                               NULL,    "of the boxes"};
@@ -282,7 +273,7 @@ TEST_AROUND(validates_near_fields, begin, NULL)
     refuse_variant(&v, "2 dimensions");
 }
 
-TEST_AROUND(validates_tree_codes, begin, NULL)
+TEST(validates_tree_codes)
 {
     struct orr_param theta = {"theta", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10,
                               NULL,    "opening angle"};
@@ -305,7 +296,7 @@ TEST_AROUND(validates_tree_codes, begin, NULL)
     refuse_variant(&v, "both a tree code and a near field");
 }
 
-TEST_AROUND(validates_parameters, begin, NULL)
+TEST(validates_parameters)
 {
     static const struct {
         struct orr_param param;
@@ -342,11 +333,4 @@ TEST_AROUND(validates_parameters, begin, NULL)
     refuse_variant(&v, "two parameters are called 'unroll'");
 }
 
-int main(void)
-{
-    use_test_plugins();
-    make_test_home();
-    int failed = run_all(NULL, NULL);
-    remove_test_home();
-    return failed;
-}
+RUN_TESTS(begin_home, end_home)

@@ -222,12 +222,11 @@ static void play_leaf(struct orr_channel *channel, const char *what)
 /* Between the two: asks a leaf of its own. */
 static void play_middle(struct orr_channel *channel, struct orr_child *leaf, const char *what)
 {
-    json_t *answer;
+    json_auto_t *answer;
     if (!leaf->pid)
         start(leaf, "__leaf", ORR_CHILD_LENT);
     if (ask(leaf, what, &answer) == ORR_HEARD_MESSAGE)
         tell(channel, "done");
-    json_decref(answer);
 }
 
 static int play(const char *role)
@@ -279,12 +278,12 @@ TEST_AROUND(an_answer_before_the_crash_counts, begin, end)
     assert_true(nothing_is_left());
 }
 
-TEST_AROUND(a_farewell_leaves_nothing, begin, end)
+static void say_farewell(void **state, const char *role)
 {
     struct orr_child child;
     json_t *answer;
     for (int busy = 0; busy < 2; busy++) {
-        start(&child, "__leaf", ends[1]);
+        start(&child, role, ends[1]);
         assert_int_equal(ask(&child, "child, daemon", &answer), ORR_HEARD_MESSAGE);
         json_decref(answer);
         orr_child_shutdown(&child, busy);
@@ -295,21 +294,15 @@ TEST_AROUND(a_farewell_leaves_nothing, begin, end)
     close(ends[1]);
 }
 
+TEST_AROUND(a_farewell_leaves_nothing, begin, end)
+{
+    say_farewell(state, "__leaf");
+}
+
 /* The one in the middle says nothing to its own child: we are left with all of it. */
 TEST_AROUND(nothing_is_left_of_two_levels, begin, end)
 {
-    struct orr_child child;
-    json_t *answer;
-    for (int busy = 0; busy < 2; busy++) {
-        start(&child, "__middle", ends[1]);
-        assert_int_equal(ask(&child, "child, daemon", &answer), ORR_HEARD_MESSAGE);
-        json_decref(answer);
-        orr_child_shutdown(&child, busy);
-        assert_true(nothing_is_left());
-        end(state);
-        begin(state);
-    }
-    close(ends[1]);
+    say_farewell(state, "__middle");
 }
 
 /* A run that is killed outright: here a process above the two levels. */

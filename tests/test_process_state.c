@@ -98,7 +98,4 @@ TEST(computing_changes_nothing)
     assert_int_equal(notices(compute), 0);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,6 +1,5 @@
 /* Sections of SQL as tables: what they make, and that a mistake is told with file, line and the
  * nearest name. */
-#include "error.h"
 #include "present/column_format.h"
 #include "present/document.h"
 #include "present/queries.h"
@@ -28,14 +27,13 @@ static int end(void **state)
 /* What the layout `l` of a file makes; the error's code. */
 static int make(struct orr_document *out, const char *text)
 {
-    struct orr_queries queries = {0};
+    RELEASED_BY(orr_queries_release) struct orr_queries queries = {0};
     *out = (struct orr_document){0};
     orr_error_clear();
     int code = orr_queries_add(&queries, "papers/tables.sql", text);
     if (!code)
         code = orr_query_table(out, &queries, orr_queries_find(&queries, ORR_SECTION_LAYOUT, "l"),
                                &ledger);
-    orr_queries_release(&queries);
     return code;
 }
 
@@ -46,7 +44,7 @@ static const struct orr_value *at(const struct orr_document *document, size_t ro
 
 TEST(a_grid_has_rows_formats_and_notes)
 {
-    struct orr_document d;
+    RELEASED_BY(orr_document_release) struct orr_document d;
     assert_int_equal(make(&d,
                           "--: layout l\n"
                           "--: data Bodies in {unit}\n"
@@ -73,12 +71,11 @@ TEST(a_grid_has_rows_formats_and_notes)
     assert_null(at(&d, 1, 2)->text);
     assert_int_equal(at(&d, 0, 2)->note, 1);
     assert_string_equal(d.notes[0], "half a unit");
-    orr_document_release(&d);
 }
 
 TEST(a_spread_adds_columns_in_its_order)
 {
-    struct orr_document d;
+    RELEASED_BY(orr_document_release) struct orr_document d;
     assert_int_equal(
         make(&d, "--: layout l\n--: grid Masses\n"
                  "SELECT name AS row, name, NULL AS \"*ratios\" FROM body ORDER BY name;\n"
@@ -96,18 +93,17 @@ TEST(a_spread_adds_columns_in_its_order)
     assert_string_equal(at(&d, 0, 1)->text, "0.125");
     assert_null(at(&d, 0, 2)->text);
     assert_string_equal(at(&d, 1, 2)->text, "8.00");
-    orr_document_release(&d);
 }
 
 TEST(a_new_title_begins_a_new_grid)
 {
-    struct orr_document d;
+    RELEASED_BY(orr_document_release) struct orr_document d;
     static const char *const columns = "--: column name | name | | left | people\n";
     char text[512];
     snprintf(text, sizeof text,
              "%s--: layout l\n--: grid\nSELECT 'of ' || name AS grid, name FROM body;\n"
              "--: grid? None\nSELECT name FROM body WHERE 0;\n"
-             "--: grid Empty\nSELECT name FROM body WHERE 0;\n--: name none\n"
+             "--: grid Empty | none\nSELECT name FROM body WHERE 0;\n"
              "--: remark\nSELECT name FROM body;\n",
              columns);
     assert_int_equal(make(&d, text), 0);
@@ -116,7 +112,6 @@ TEST(a_new_title_begins_a_new_grid)
     assert_string_equal(d.grids[2]->title, "Empty");
     assert_string_equal(d.grids[2]->key, "none");
     assert_int_equal(d.remark_count, 2);
-    orr_document_release(&d);
 }
 
 TEST(mistakes_name_file_line_and_the_nearest_name)
@@ -152,15 +147,11 @@ TEST(mistakes_name_file_line_and_the_nearest_name)
          "papers/tables.sql:2: '../../strange' is no script of plots/"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct orr_document d;
+        RELEASED_BY(orr_document_release) struct orr_document d;
         assert_int_equal(make(&d, cases[k].text), ORR_EINPUT);
         if (strncmp(orr_error_text(), cases[k].says, strlen(cases[k].says)) != 0)
             fail_msg("'%s' instead of '%s'", orr_error_text(), cases[k].says);
-        orr_document_release(&d);
     }
 }
 
-int main(void)
-{
-    return run_all(begin, end);
-}
+RUN_TESTS(begin, end)

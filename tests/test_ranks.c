@@ -244,7 +244,4 @@ TEST(slurm_starts_with_srun)
     free(before);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -318,8 +318,4 @@ static int unload_trees(void **state)
     return unload(state);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_trees, unload_trees);
-}
+RUN_TESTS(load_trees, unload_trees)

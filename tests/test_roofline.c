@@ -37,35 +37,15 @@ static char *spoil(const char *from, const char *to)
     return path;
 }
 
-static void select_paper(struct orr_selection *out, const char *paper, const char *from)
-{
-    char path[1024], *paths[] = {path};
-    orr_error_clear();
-    if (*from == '/')
-        snprintf(path, sizeof path, "%s", from);
-    else
-        assert_int_equal(orr_paths_home(path, sizeof path, "%s", from), 0);
-    const struct orr_wish wish = {.from = paths, .from_count = 1};
-    assert_int_equal(orr_selection_make(out, &wish, paper), 0);
-}
-
 /* The roofline of a paper in one format. Free it. */
 static char *roofline(const char *paper, const char *format, const char *from)
 {
-    char *text = NULL;
-    size_t size;
-    struct orr_selection selection;
-    struct orr_document document;
-    select_paper(&selection, paper, from);
-    int code = orr_roofline_table(&document, &selection, selection.papers[0], paper);
-    if (code)
-        fail_msg("%s", orr_error_text());
-    FILE *to = open_memstream(&text, &size);
-    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
-    fclose(to);
-    orr_document_release(&document);
-    orr_selection_release(&selection);
-    return text;
+    RELEASED_BY(orr_selection_release) struct orr_selection selection;
+    RELEASED_BY(orr_document_release) struct orr_document document;
+    select_from(&selection, paper, from);
+    assert_done(orr_layout_overview_table(&document, &orr_layout_roofline, &selection,
+                                          selection.papers[0], paper));
+    return text_in(format, &document);
 }
 
 static const char *text_of(const json_t *row, const char *name)
@@ -116,7 +96,7 @@ static json_t *rows_of(const char *from)
  * words, 0.3 bytes through L1 beside. */
 TEST(counters_make_the_work)
 {
-    json_t *root = rows_of(FIXTURE);
+    json_auto_t *root = rows_of(FIXTURE);
     const json_t *row = find(root, "bpb", "measure", "flops");
     double seconds = number_of(row, "seconds"), flops = 14 * PAIRS;
     NEAR(number_of(row, "rate"), flops / seconds);
@@ -135,14 +115,13 @@ TEST(counters_make_the_work)
     NEAR(number_of(row, "peak_share"), PAIRS * 14 / 32 / seconds / 1e12);
     NEAR(number_of(row, "dram_intensity"), PAIRS * 14 / 22 / N);
     assert_string_equal(text_of(row, "binding"), "fma issued");
-    json_decref(root);
 }
 
 /* Counters tell every level, so that a program stands where it has them, not where it is fastest.
  */
 TEST(counted_cells_come_first)
 {
-    char *text = roofline("shan", "md", FIXTURE);
+    RELEASED_BY(free_text) char *text = roofline("shan", "md", FIXTURE);
     assert_non_null(strstr(text, "8388608 | L1/shared: cupti"));
     assert_null(strstr(text, " 524288 | "));
     free(text);
@@ -150,13 +129,12 @@ TEST(counted_cells_come_first)
                     spoil("\"values\":{\"fp32_add\":76489424896",
                           "\"reason\":\"none\",\"was\":{\"fp32_add\":76489424896"));
     assert_non_null(strstr(text, " 524288 | L1/shared: cupti"));
-    free(text);
 }
 
 /* An atomic update is two words, so that shared memory binds before pairs do. */
 TEST(memory_binds)
 {
-    json_t *root = rows_of(FIXTURE);
+    json_auto_t *root = rows_of(FIXTURE);
     const json_t *row = find(root, "bpb-n3l", "measure", "flops");
     NEAR(number_of(row, "l1_intensity"), 10 / 13.3);
     assert_string_equal(text_of(row, "binding"), "L1/shared");
@@ -166,18 +144,16 @@ TEST(memory_binds)
     row = find(root, "bpt", "measure", "flops");
     assert_string_equal(text_of(row, "source"), "declared");
     assert_string_equal(text_of(row, "bytes_from"), "DRAM: declared");
-    json_decref(root);
 }
 
 TEST(published_devices_have_printed_roofs)
 {
-    json_t *root = rows_of(FIXTURE);
+    json_auto_t *root = rows_of(FIXTURE);
     const json_t *row = find(root, "bpb", "device_name", "Tesla C1060");
     NEAR(number_of(row, "rate"), 14 * PAIRS / 2.4759);
     NEAR(number_of(row, "peak_share"), 14 * PAIRS / 2.4759 / 622e9);
     assert_string_equal(text_of(row, "binding"), "published peak");
     assert_string_equal(text_of(row, "source"), "published");
-    json_decref(root);
 }
 
 /* Cells of the largest size are extrapolated: their bytes are not known. A size at which the
@@ -206,17 +182,17 @@ TEST(published_programs_stand_where_bytes_are_known)
 /* A ceiling that a cell is above bounds none of its kind. */
 TEST(a_ceiling_too_low_binds_nothing)
 {
-    json_t *root = rows_of(spoil("\"2d\":3000000000000.0", "\"2d\":1000000000000.0"));
+    json_auto_t *root = rows_of(spoil("\"2d\":3000000000000.0", "\"2d\":1000000000000.0"));
     const json_t *row = find(root, "bpb", "measure", "flops");
     assert_string_equal(text_of(row, "binding"), "fp32 fma");
     assert_true(isnan(number_of(row, "pairs_share")));
     row = find(root, "ppt", "measure", "flops");
     assert_string_equal(text_of(row, "binding"), "fp32 fma");
-    json_decref(root);
 }
 
 TEST(what_is_missing_is_said)
 {
+    RELEASED_BY(free_text)
     char *text = roofline("shan", "md", spoil("\"record\":\"access_ceilings\"", NULL));
     assert_non_null(strstr(text, "bandwidths of cuda:0 of fixture-roof"));
     assert_non_null(strstr(text, "counters are refused: ERR_NVGPUCTRPERM"));
@@ -227,17 +203,18 @@ TEST(what_is_missing_is_said)
     free(text);
     text = roofline("feng", "md", FIXTURE);
     assert_non_null(strstr(text, "no cell of feng here tells its work"));
-    free(text);
 }
 
 /* What gnuplot gets: the panels, no more than eight programs in each, all roofs. */
 TEST(the_figure_has_all_panels)
 {
-    struct orr_selection selection;
-    struct orr_plot plot;
+    RELEASED_BY(orr_selection_release) struct orr_selection selection;
+    RELEASED_BY(orr_plot_release) struct orr_plot plot;
     char path[256], text[16384];
-    select_paper(&selection, "shan", FIXTURE);
-    assert_int_equal(orr_roofline_plot(&plot, &selection, selection.papers[0], "shan"), 0);
+    select_from(&selection, "shan", FIXTURE);
+    assert_int_equal(orr_layout_overview_plot(&plot, &orr_layout_roofline, &selection,
+                                              selection.papers[0], "shan"),
+                     0);
     assert_int_equal(fflush(plot.variables), 0);
     snprintf(path, sizeof path, "%s/variables.gp", plot.folder);
     FILE *from = fopen(path, "r");
@@ -254,39 +231,24 @@ TEST(the_figure_has_all_panels)
     assert_non_null(strstr(text, "'Previous BPB 66 %'\n"));
     orr_plot_release(&plot);
     orr_selection_release(&selection);
-    select_paper(&selection, "feng", FIXTURE);
-    assert_int_equal(orr_roofline_plot(&plot, &selection, selection.papers[0], "feng"), ORR_EUSAGE);
-    assert_non_null(strstr(orr_error_text(), "nothing to plot"));
-    orr_plot_release(&plot);
-    orr_selection_release(&selection);
+    select_from(&selection, "feng", FIXTURE);
+    assert_int_equal(orr_layout_overview_plot(&plot, &orr_layout_roofline, &selection,
+                                              selection.papers[0], "feng"),
+                     ORR_EUSAGE);
+    assert_says("nothing to plot");
 }
 
 /* --- energy --- */
 
-/* The table with another quantity. Free it. */
 static char *energy_table(const char *format, const char *from)
 {
-    char *text = NULL;
-    size_t size;
-    struct orr_selection selection;
-    struct orr_scopes scopes;
-    struct orr_document document;
-    open_scope(&selection, &scopes, "shan/table3", from);
-    scopes.items[0].quantity = "energy";
-    if (orr_layout_table(&document, &scopes.items[0]))
-        fail_msg("%s", orr_error_text());
-    FILE *to = open_memstream(&text, &size);
-    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
-    fclose(to);
-    orr_document_release(&document);
-    close_scope(&selection, &scopes);
-    return text;
+    return quantity_from("shan/table3", "energy", format, from);
 }
 
 TEST(joules_of_steps_and_digits)
 {
     char *text = energy_table("json", FIXTURE);
-    json_t *root = json_loads(text, 0, NULL);
+    json_auto_t *root = json_loads(text, 0, NULL);
     free(text);
     assert_non_null(root);
     const json_t *row = find(root, "bpb", "joules_counter", "nvml");
@@ -306,12 +268,11 @@ TEST(joules_of_steps_and_digits)
     NEAR(number_of(row, "joules_digit"), 10);
     assert_true(isnan(number_of(row, "joules_net_step")));
     assert_true(isnan(number_of(row, "joules_error")));
-    json_decref(root);
 }
 
 TEST(cells_without_joules_say_why)
 {
-    char *text = energy_table("md", FIXTURE);
+    RELEASED_BY(free_text) char *text = energy_table("md", FIXTURE);
     assert_non_null(line_with(text, "| bpt ", "the driver counts no energy"));
     assert_null(line_with(text, "| ppt ", ""));
     assert_non_null(line_with(text, "- no row: ", "not asked for (run --energy)"));
@@ -323,10 +284,6 @@ TEST(cells_without_joules_say_why)
     free(text);
     text = energy_table("tex", FIXTURE);
     assert_non_null(strstr(text, "2.00 J"));
-    free(text);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

@@ -16,9 +16,8 @@ static json_t *parse(const char *text)
 
 static void put(json_t *rounds, const char *text)
 {
-    json_t *record = parse(text);
+    json_auto_t *record = parse(text);
     orr_cell_rounds_put(rounds, record);
-    json_decref(record);
 }
 
 static double number(const json_t *record, const char *path)
@@ -60,7 +59,7 @@ static json_t *three_rounds(void)
 
 TEST(times_are_medians_over_processes)
 {
-    json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds);
+    json_auto_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds);
     assert_int_equal(number(whole, "processes"), 3);
     assert_true(number(whole, "seconds") == 5); /* of 2, 5 and 10; that of all samples is 3.5 */
     assert_true(number(whole, "kernel_seconds") == 2);
@@ -69,8 +68,6 @@ TEST(times_are_medians_over_processes)
     assert_int_equal(number(whole, "warmups"), 10);
     assert_null(json_object_get(whole, "round"));
     assert_int_equal(number(whole, "counts/main/GR"), 7);
-    json_decref(whole);
-    json_decref(rounds);
 }
 
 /* The busiest round is shown; what most had decides. */
@@ -80,7 +77,7 @@ TEST(others_are_of_the_busiest_and_of_most)
         double cores;
         int gpu;
     } of[] = {{0.01, 0}, {1.5, 1}, {0.4, 1}};
-    json_t *rounds = json_array();
+    json_auto_t *rounds = json_array();
     for (int k = 0; k < 3; k++) {
         char text[512];
         snprintf(text, sizeof text,
@@ -93,7 +90,7 @@ TEST(others_are_of_the_busiest_and_of_most)
                           : "");
         put(rounds, text);
     }
-    json_t *whole = orr_cell_rounds_merge(rounds);
+    json_auto_t *whole = orr_cell_rounds_merge(rounds);
     assert_string_equal(json_string_value(json_object_get(whole, "beside")), "much");
     assert_true(number(whole, "surroundings/others_cores") == 1.5);
     assert_int_equal(number(whole, "others/marked"), 2);
@@ -101,8 +98,6 @@ TEST(others_are_of_the_busiest_and_of_most)
     assert_true(number(whole, "others/gpu_processes") == 1);
     assert_true(fabs(number(whole, "others/unsure_cores") * sqrt(3) -
                      orr_surroundings_unsure(4, 1)) < 1e-12);
-    json_decref(whole);
-    json_decref(rounds);
 }
 
 /* The rounds as a journal of schema 1, which has no checksums. */
@@ -121,11 +116,10 @@ static void load(struct orr_ledger *ledger, const json_t *rounds)
     fputs(run, file);
     json_array_foreach(rounds, k, record)
     {
-        json_t *whole = parse(kind);
+        json_auto_t *whole = parse(kind);
         json_object_update(whole, record);
         json_dumpf(whole, file, JSON_COMPACT);
         fputc('\n', file);
-        json_decref(whole);
     }
     fclose(file);
     assert_int_equal(orr_ledger_open(ledger), 0);
@@ -136,13 +130,12 @@ static void load(struct orr_ledger *ledger, const json_t *rounds)
 
 static void holds(const struct orr_ledger *ledger, const char *expression, const char *expected)
 {
-    sqlite3_stmt *row;
+    RELEASED_BY(end_query) sqlite3_stmt *row;
     char sql[400];
     snprintf(sql, sizeof sql, "SELECT %s", expression);
     assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
     assert_int_equal(orr_ledger_next(row, ledger), 1);
     assert_string_equal(orr_ledger_text(row, 0), expected);
-    sqlite3_finalize(row);
 }
 
 TEST(samples_follow_one_another)
@@ -152,7 +145,7 @@ TEST(samples_follow_one_another)
         "(SELECT * FROM sample WHERE kind = '%s' ORDER BY idx)";
     json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds),
            *expected = parse("[1,2,3,4,6,10]");
-    struct orr_ledger ledger;
+    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     char text[300];
     assert_true(json_equal(orr_json_follow(whole, "samples/step_s"), expected));
     /* The rounds themselves stay as they were. */
@@ -167,7 +160,6 @@ TEST(samples_follow_one_another)
           "group_concat(process || name || idx, ' ') FROM (SELECT * FROM phase ORDER BY idx)",
           "0build0 0build1 0build2 1walk3 1walk4");
     holds(&ledger, "value FROM count", "7");
-    orr_ledger_close(&ledger);
     json_decref(expected);
     json_decref(whole);
     json_decref(rounds);
@@ -175,23 +167,20 @@ TEST(samples_follow_one_another)
 
 TEST(sensors_are_summed_up)
 {
-    json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds);
-    struct orr_ledger ledger;
+    json_auto_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds);
+    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     assert_true(number(whole, "sensors/clock_mhz_median") == 1050);
     assert_true(number(whole, "sensors/temperature_c_max") == 60);
     assert_int_equal(json_array_size(orr_json_follow(whole, "sensors/throttle_reasons")), 2);
     load(&ledger, rounds);
     holds(&ledger, "clock_mhz_median || throttle_reasons FROM cell", "1050.0[\"power\",\"heat\"]");
-    orr_ledger_close(&ledger);
-    json_decref(whole);
-    json_decref(rounds);
 }
 
 TEST(the_last_record_of_a_round_counts)
 {
-    json_t *rounds = three_rounds();
+    json_auto_t *rounds = three_rounds();
     put(rounds, "{\"id\":\"a\",\"round\":2,\"outcome\":\"wrong\",\"reason\":\"off\"}");
-    json_t *whole = orr_cell_rounds_merge(rounds);
+    json_auto_t *whole = orr_cell_rounds_merge(rounds);
     assert_int_equal(json_array_size(rounds), 3);
     assert_string_equal(orr_json_text(whole, "outcome"), "wrong");
     assert_string_equal(orr_json_text(whole, "reason"), "round 2: off");
@@ -200,17 +189,15 @@ TEST(the_last_record_of_a_round_counts)
     put(rounds, second);
     whole = orr_cell_rounds_merge(rounds);
     assert_string_equal(orr_json_text(whole, "outcome"), "ok");
-    json_decref(whole);
-    json_decref(rounds);
 }
 
 TEST(a_measured_cell_replaces_an_estimate)
 {
     static const char estimate[] = "{\"id\":\"a\",\"round\":3,\"outcome\":\"ok\",\"seconds\":9,"
                                    "\"processes\":5,\"extrapolated_from\":\"b\"}";
-    json_t *rounds = json_array();
+    json_auto_t *rounds = json_array();
     put(rounds, estimate);
-    json_t *whole = orr_cell_rounds_merge(rounds);
+    json_auto_t *whole = orr_cell_rounds_merge(rounds);
     assert_int_equal(number(whole, "processes"), 5);
     json_decref(whole);
     put(rounds, first);
@@ -218,18 +205,16 @@ TEST(a_measured_cell_replaces_an_estimate)
     assert_int_equal(json_array_size(rounds), 1);
     whole = orr_cell_rounds_merge(rounds);
     assert_true(number(whole, "seconds") == 2);
-    json_decref(whole);
-    json_decref(rounds);
 }
 
 /* 1 ms back to back is 2 ms by single steps. */
 TEST(rounds_of_two_modes_are_compared_by_single_steps)
 {
-    json_t *rounds = json_array();
+    json_auto_t *rounds = json_array();
     put(rounds, "{\"round\":1,\"outcome\":\"ok\",\"mode\":\"back to back\",\"seconds\":1,"
                 "\"single_seconds\":2,\"interactions_per_second\":60,"
                 "\"samples\":{\"step_s\":[1,1,1],\"single_s\":[2,2,2]}}");
-    json_t *whole = orr_cell_rounds_merge(rounds);
+    json_auto_t *whole = orr_cell_rounds_merge(rounds);
     assert_true(number(whole, "seconds") == 1 && number(whole, "single_seconds") == 2);
     json_decref(whole);
     put(rounds, "{\"round\":2,\"outcome\":\"ok\",\"mode\":\"single\",\"seconds\":4,"
@@ -238,19 +223,18 @@ TEST(rounds_of_two_modes_are_compared_by_single_steps)
     assert_string_equal(orr_json_text(whole, "mode"), "single");
     assert_true(number(whole, "seconds") == 3 && number(whole, "interactions_per_second") == 20);
     assert_null(json_object_get(whole, "single_seconds"));
-    json_decref(whole);
-    json_decref(rounds);
 }
 
 /* A fetch near the limit counts in one process and not in the others. */
 TEST(rounds_that_timed_more_are_left_out)
 {
-    json_t *rounds = json_array();
+    json_auto_t *rounds = json_array();
     put(rounds, "{\"round\":1,\"outcome\":\"ok\",\"timed\":\"step and fetch\",\"seconds\":9,"
                 "\"samples\":{\"step_s\":[9]}}");
     put(rounds, "{\"round\":2,\"outcome\":\"ok\",\"timed\":\"step\",\"seconds\":2,"
                 "\"samples\":{\"step_s\":[2]}}");
-    json_t *whole = orr_cell_rounds_merge(rounds); /* who knows which is right: what holds more */
+    json_auto_t *whole =
+        orr_cell_rounds_merge(rounds); /* who knows which is right: what holds more */
     assert_true(number(whole, "seconds") == 9);
     json_decref(whole);
     put(rounds, "{\"round\":3,\"outcome\":\"ok\",\"timed\":\"step\",\"seconds\":4,"
@@ -258,11 +242,6 @@ TEST(rounds_that_timed_more_are_left_out)
     whole = orr_cell_rounds_merge(rounds);
     assert_true(number(whole, "seconds") == 3 && number(whole, "processes") == 2);
     assert_string_equal(orr_json_text(whole, "timed"), "step");
-    json_decref(whole);
-    json_decref(rounds);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,11 +1,9 @@
 /* What the user asks of sampling; how much the caches hold. */
 #include <sys/stat.h>
 
-#include "error.h"
 #include "measure/access_parts.h"
 #include "plan/plan.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 #include "tests/folder_for_tests.h"
 
 static struct orr_sampling read_words(struct orr_sampling_words words)
@@ -51,7 +49,6 @@ TEST(nonsense_is_refused)
     REFUSES("time-limit takes", .time_limit = "nan");
     REFUSES("time-limit takes", .time_limit = "soon");
     REFUSES("once takes no samples", .once = true, .time_limit = "1");
-    orr_error_clear();
 }
 
 TEST(a_policy_follows)
@@ -97,7 +94,6 @@ TEST(what_is_gone_is_said)
     assert_says("--lock-clocks, which is gone");
     json_decref(cold);
     json_decref(locked);
-    orr_error_clear();
 }
 
 static void write_cache(int cpu, int index, const char *level, const char *size, const char *cpus)
@@ -140,7 +136,4 @@ TEST(caches_are_added_up)
     assert_int_equal(orr_access_cache_bytes(root), (size_t)64 << 20);
 }
 
-int main(void)
-{
-    return run_all(make_folder, remove_folder);
-}
+RUN_TESTS(make_folder, remove_folder)

@@ -1,5 +1,5 @@
 /* The sandbox: it is refused where the system lacks a part of it, and holds what it promises. */
-#include "error_for_tests.h"
+#include "tests/cases.h"
 #include "home_for_tests.h"
 
 #include <errno.h>
@@ -121,7 +121,7 @@ static void load_inside(void)
     HOLD(orr_plugin_load(&plugin, "plugins/good") == 0);
 }
 
-TEST_AROUND(is_refused, begin, NULL)
+TEST(is_refused)
 {
     assert_int_equal(in_child(without_landlock), HELD);
     assert_int_equal(in_child(without_seccomp), HELD);
@@ -129,7 +129,7 @@ TEST_AROUND(is_refused, begin, NULL)
     assert_int_equal(in_child(the_command_learns), HELD);
 }
 
-TEST_AROUND(plugins_are_loaded_inside_only, begin, NULL)
+TEST(plugins_are_loaded_inside_only)
 {
     assert_int_equal(in_child(load_outside), HELD);
     int end = in_child(load_inside);
@@ -176,7 +176,7 @@ static void reach_for_calls(void)
     REFUSED(ENOSYS, IO_URING_SETUP, 1, NULL);
 }
 
-TEST_AROUND(calls_are_refused, begin, NULL)
+TEST(calls_are_refused)
 {
     int end = in_child(reach_for_calls);
     if (end == NO_LANDLOCK) {

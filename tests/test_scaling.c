@@ -129,7 +129,7 @@ static char *shown_of(int processes)
 
 TEST(efficiencies_of_one_run_are_called_so)
 {
-    char *one = shown_of(1), *three = shown_of(3);
+    RELEASED_BY(free_text) char *one = shown_of(1), *three = shown_of(3);
     const char *to = strstr(one, "% (");
 
     assert_non_null(to);
@@ -139,11 +139,6 @@ TEST(efficiencies_of_one_run_are_called_so)
     assert_non_null(strstr(one, "within one run"));
     assert_non_null(strstr(three, "% ("));
     assert_null(strstr(three, "†"));
-    free(one);
-    free(three);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

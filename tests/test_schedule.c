@@ -1,7 +1,6 @@
 /* The schedule against a worker that misbehaves on request: this program plays both parts. */
 #include <sys/signalfd.h>
 
-#include "error.h"
 #include "run/progress.h"
 #include "ledger/journal.h"
 #include "run/schedule.h"
@@ -308,26 +307,23 @@ TEST(finds_journals)
                                        "b-machine/20260202T000000Z-bbbb",
                                        "reference/20270101T000000Z-cccc"};
     for (size_t k = 0; k < 3; k++) {
-        struct orr_journal journal;
-        assert_int_equal(orr_journal_folder(path, sizeof path, root,
-                                            k == 0   ? "a-machine"
-                                            : k == 1 ? "b-machine"
-                                                     : "reference"),
-                         0);
+        RELEASED_BY(orr_journal_close) struct orr_journal journal;
+        assert_done(orr_journal_folder(path, sizeof path, root,
+                                       k == 0   ? "a-machine"
+                                       : k == 1 ? "b-machine"
+                                                : "reference"));
         assert_int_equal(orr_journal_create(&journal, path), 0);
         snprintf(path, sizeof path, "%s/%s.jsonl", root, runs[k]);
         json_t *record = json_pack("{s:s, s:{s:i}}", "record", "run", "request", "k", (int)k);
         assert_int_equal(orr_journal_append(&journal, record), 0);
         json_decref(record);
         assert_int_equal(rename(journal.path, path), 0);
-        orr_journal_close(&journal);
     }
     assert_int_equal(orr_journal_find(found, sizeof found, root, "last"), 0);
     assert_non_null(strstr(found, "bbbb"));
     assert_int_equal(orr_journal_find(found, sizeof found, root, "20260101T000000Z-aaaa"), 0);
     assert_non_null(strstr(found, "aaaa"));
-    assert_int_equal(orr_journal_find(found, sizeof found, root, path),
-                     0); /* a path is taken as it is */
+    assert_done(orr_journal_find(found, sizeof found, root, path)); /* a path is taken as it is */
     assert_int_equal(orr_journal_find(found, sizeof found, root, "2026"), ORR_EUSAGE);
     orr_error_clear();
     assert_int_equal(orr_journal_find(found, sizeof found, root, "2099"), ORR_EUSAGE);
@@ -350,11 +346,10 @@ TEST(finds_journals)
 static void learn(struct orr_progress *progress, const char *variant, double pairs, double seconds,
                   int block)
 {
-    json_t *record =
+    json_auto_t *record =
         json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host",
                   "interactions", pairs, "seconds", seconds, "parameters", "block", block);
     orr_time_estimate_add(&progress->estimate, record);
-    json_decref(record);
 }
 
 static double step_of(const struct orr_progress *progress, const struct orr_cell *cell, bool known)
@@ -369,7 +364,7 @@ TEST(estimates_from_rates)
     struct orr_cell cells[2] = {
         {.variant = "p/a", .device = "host", .n = 100001, .policy = {10, 100, 0.01, 5, 3}},
         {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
-    struct orr_progress progress;
+    RELEASED_BY(orr_progress_release) struct orr_progress progress;
     char text[32];
     orr_progress_begin(&progress, stderr, cells, 2, 1, NULL);
     assert_int_equal(orr_progress_guessed(&progress), 2);
@@ -381,7 +376,6 @@ TEST(estimates_from_rates)
     assert_string_equal(orr_progress_duration(text, sizeof text, 44.2), "45s");
     assert_string_equal(orr_progress_duration(text, sizeof text, 360), "6m");
     assert_string_equal(orr_progress_duration(text, sizeof text, 7800), "2h10m");
-    orr_progress_release(&progress);
 }
 
 /* What a small step takes is mostly its launch. */
@@ -392,7 +386,7 @@ TEST(estimates_from_small_steps)
                             .n = 3163,
                             .setting_count = 1, /* 1e7 pairs */
                             .settings = {{"block", "8"}}};
-    struct orr_progress progress;
+    RELEASED_BY(orr_progress_release) struct orr_progress progress;
     orr_progress_begin(&progress, stderr, &cell, 1, 1, NULL);
     assert_true(fabs(step_of(&progress, &cell, false) - 0.01) < 1e-4);
     learn(&progress, "p/b", 1e7, 0.001, 8); /* another variant says how fast the device may be */
@@ -405,7 +399,6 @@ TEST(estimates_from_small_steps)
     assert_true(fabs(step_of(&progress, &cell, true) - 1.2) < 0.01);
     cell.n = 31623; /* 1e9 pairs: too far for more than a guess */
     step_of(&progress, &cell, false);
-    orr_progress_release(&progress);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,5 @@
 /* The schedule of access ceilings against a worker that misbehaves on request: this program plays
  * both parts. */
-#include "error.h"
 #include "json_member.h"
 #include "measure/access.h"
 #include "run/schedule.h"
@@ -81,7 +80,7 @@ static void assert_reason(const struct orr_journal_records *records, const char 
 TEST(a_crash_costs_one_kind)
 {
     struct orr_child child = {.log = -1, .channel.fd = -1};
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     struct orr_journal_records records, again;
     struct orr_tally tally;
     const struct orr_device_info good = {.id = "good", .name = "G"}, broken = {.id = "broken"};
@@ -117,7 +116,6 @@ TEST(a_crash_costs_one_kind)
     orr_journal_records_release(&again);
     orr_child_shutdown(&child, false);
     orr_journal_records_release(&records);
-    orr_journal_close(&journal);
 }
 
 int main(int argc, char **argv)

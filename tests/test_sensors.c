@@ -69,7 +69,7 @@ TEST(the_host_is_read_while_it_works)
     put("sys-class-thermal-thermal_zone1-temp", "93000\n");
     put(CPU "0-thermal_throttle-package_throttle_count", "8\n");
     assert_true(throttles_within(sensors, 10));
-    json_t *found = orr_sensors_stop(sensors);
+    json_auto_t *found = orr_sensors_stop(sensors);
     assert_true(number(found, "samples") >= 3);
     assert_true(number(found, "poll_s") > 0 && number(found, "poll_s") < 1);
     assert_true(number(found, "clock_mhz_median") == 2500);
@@ -77,7 +77,6 @@ TEST(the_host_is_read_while_it_works)
     json_t *reasons = json_object_get(found, "throttle_reasons");
     assert_int_equal(json_array_size(reasons), 1);
     assert_string_equal(json_string_value(json_array_get(reasons, 0)), "hardware thermal");
-    json_decref(found);
 }
 
 /* Only the cores that the process may use count. */
@@ -175,7 +174,4 @@ TEST(threads_end_whenever_they_are_stopped)
     }
 }
 
-int main(void)
-{
-    return run_all(make_sensors, remove_folder);
-}
+RUN_TESTS(make_sensors, remove_folder)

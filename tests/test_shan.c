@@ -209,8 +209,4 @@ TEST(test_refusals)
     everywhere(refused);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

@@ -241,8 +241,4 @@ TEST(test_domains)
     bodies_release(&b);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -132,15 +132,11 @@ static void degrees_on(const struct orr_device_info *info)
 TEST(test_degrees)
 {
     struct orr_device_info infos[16];
-    int count = 0;
+    int count = orr_device_list(infos, 16);
 
-    assert_int_equal(orr_device_list(infos, 16, &count), 0);
-    for (int k = 0; k < count && k < 16; k++)
+    for (int k = 0; k < count; k++)
         if (infos[k].kind != ORR_DEVICE_HOST)
             degrees_on(&infos[k]);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -399,8 +399,4 @@ TEST(test_table_1)
     everywhere(table_1);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

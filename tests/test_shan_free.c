@@ -215,8 +215,4 @@ static int load_free(void **state)
     return load_variants(&name, 1);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load_free, unload);
-}
+RUN_TESTS(load_free, unload)

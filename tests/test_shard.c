@@ -1,7 +1,6 @@
 /* Parts of a plan: together they are all of it, and everywhere the same. */
 #include "harness/plan/plan.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 
 enum { CELLS = 24, MEASURED = 20, SHARDS = 3 };
 
@@ -63,12 +62,11 @@ TEST(shards_are_the_plan_once)
 TEST(what_is_extrapolated_stays_with_its_source)
 {
     for (int s = 1; s <= SHARDS; s++) {
-        struct orr_plan shard;
+        RELEASED_BY(orr_plan_release) struct orr_plan shard;
         take(&shard, s, SHARDS, false);
         bool source = find(&shard, "0000000000000001");
         for (size_t k = 0; k < shard.count; k++)
             assert_true(!*shard.cells[k].extrapolate_from || source);
-        orr_plan_release(&shard);
     }
 }
 
@@ -77,14 +75,13 @@ TEST(shards_take_about_as_long)
 {
     int dear = 0, cells = 0;
     for (int s = 1; s <= 2; s++) {
-        struct orr_plan shard;
+        RELEASED_BY(orr_plan_release) struct orr_plan shard;
         take(&shard, s, 2, false);
         int own = 0;
         for (size_t k = 0; k < shard.count; k++)
             own += shard.cells[k].n == 1000 && !*shard.cells[k].extrapolate_from;
         assert_int_equal(own, 2);
         dear += own, cells += (int)shard.count;
-        orr_plan_release(&shard);
     }
     assert_int_equal(dear, 4);
     assert_int_equal(cells, CELLS);
@@ -92,28 +89,24 @@ TEST(shards_take_about_as_long)
 
 TEST(the_order_of_the_plan_is_of_no_account)
 {
-    struct orr_plan forwards, backwards;
+    RELEASED_BY(orr_plan_release) struct orr_plan forwards, backwards;
     take(&forwards, 2, SHARDS, false);
     take(&backwards, 2, SHARDS, true);
     assert_int_equal(forwards.count, backwards.count);
     assert_string_equal(forwards.split.plan, backwards.split.plan);
     for (size_t k = 0; k < forwards.count; k++)
         assert_non_null(find(&backwards, forwards.cells[k].id));
-    orr_plan_release(&forwards);
-    orr_plan_release(&backwards);
 }
 
 TEST(another_plan_has_another_name)
 {
-    struct orr_plan plan, other;
+    RELEASED_BY(orr_plan_release) struct orr_plan plan, other;
     const struct orr_shard whole = {1, 1};
     take(&plan, 1, 1, false);
     make_plan(&other, false);
     strcpy(other.cells[3].id, "ffffffffffffffff");
     assert_int_equal(orr_plan_shard_take(&other, &whole, seconds), 0);
     assert_string_not_equal(plan.split.plan, other.split.plan);
-    orr_plan_release(&plan);
-    orr_plan_release(&other);
 }
 
 TEST(bad_shards)
@@ -131,18 +124,17 @@ TEST(bad_shards)
 
 TEST(more_shards_than_cells)
 {
-    struct orr_plan plan;
+    RELEASED_BY(orr_plan_release) struct orr_plan plan;
     const struct orr_shard shard = {1, MEASURED + 1};
     make_plan(&plan, false);
     assert_int_equal(orr_plan_shard_take(&plan, &shard, seconds), ORR_EUSAGE);
     assert_says("there are 20 cells to measure, too few for 21 shards");
-    orr_plan_release(&plan);
 }
 
 TEST(a_request_keeps_its_shard)
 {
     struct orr_request request = {.shard = {2, 4}}, again;
-    json_t *json = orr_request_to_json(&request);
+    json_auto_t *json = orr_request_to_json(&request);
     assert_string_equal(json_string_value(json_object_get(json, "shard")), "2/4");
     assert_int_equal(orr_request_from_json(&again, json), 0);
     assert_true(again.shard.number == 2 && again.shard.of == 4);
@@ -150,10 +142,6 @@ TEST(a_request_keeps_its_shard)
     json_object_set_new(json, "shard", json_string("5/4"));
     assert_int_equal(orr_request_from_json(&again, json), ORR_EUSAGE);
     assert_says("request: --shard takes I/N");
-    json_decref(json);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -23,7 +23,7 @@
     "\"0.5,1\"}]\n"
 static const char paper[] = HEAD "    cells: times\n";
 
-TEST_AROUND(running_it_runs_the_cells_of_its_variants, begin, end)
+TEST_AROUND(running_it_runs_the_cells_of_its_variants, NULL, end)
 {
     PLANS(6, .what = {"plugins/times"});
     PLANS(4, .what = {"plugins/errors"});
@@ -37,7 +37,7 @@ TEST_AROUND(running_it_runs_the_cells_of_its_variants, begin, end)
     PLANS(2, .what = {"plugins/flat"});
 }
 
-TEST_AROUND(its_results_are_theirs, begin, end)
+TEST_AROUND(its_results_are_theirs, NULL, end)
 {
     char path[] = "/tmp/orrery-shown-XXXXXX";
     int fd = mkstemp(path);
@@ -48,24 +48,22 @@ TEST_AROUND(its_results_are_theirs, begin, end)
           file);
     for (int k = 0; k < 2; k++)
         fprintf(file,
-                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"plugins/"
-                "times\",\"variant\":\"plugins/%s\","
-                "\"device\":\"host\",\"dataset\":{\"name\":\"uniform-2d\",\"n\":100},"
-                "\"parameters\":{%s},\"outcome\":"
-                "\"ok\",\"seconds\":1,\"samples\":{\"step_s\":[1]},\"error\":{\"median\":1e-4,"
-                "\"p99\":1e-3,\"max\":1e-2}}\n",
+                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"plugins/times\","
+                "\"variant\":\"plugins/%s\",\"device\":\"host\","
+                "\"dataset\":{\"name\":\"uniform-2d\",\"n\":100},\"parameters\":{%s},"
+                "\"outcome\":\"ok\",\"seconds\":1,\"samples\":{\"step_s\":[1]},"
+                "\"error\":{\"median\":1e-4,\"p99\":1e-3,\"max\":1e-2}}\n",
                 k, k ? "flat" : "tree", k ? "" : "\"theta\":0.5");
     assert_int_equal(fclose(file), 0);
-    char *text = table_from("plugins/errors", "md", path);
+    RELEASED_BY(free_text) char *text = table_from("plugins/errors", "md", path);
     unlink(path);
     assert_non_null(line_with(text, "| tree (theta=0.5) ", " 1.0e-04 / 1.0e-03 / 1.0e-02 "));
     assert_null(strstr(text, "a sum"));
     assert_null(strstr(text, "flat"));
     assert_non_null(strstr(text, "- machine: m "));
-    free(text);
 }
 
-TEST_AROUND(mistakes_are_named, begin, end)
+TEST_AROUND(mistakes_are_named, NULL, end)
 {
     static const struct {
         const char *text, *says;

@@ -33,7 +33,7 @@ TEST(spans_of_one_name_are_summed)
 
 TEST(each_call_is_a_value_of_its_own)
 {
-    struct orr_named_times_set set = {0};
+    RELEASED_BY(orr_named_times_release) struct orr_named_times_set set = {0};
     for (int call = 0; call < 100; call++) {
         orr_named_times_mark_stage("lists"); /* left open: the end of the call ends it */
         orr_named_times_take_stages(&set);
@@ -41,7 +41,6 @@ TEST(each_call_is_a_value_of_its_own)
     }
     assert_int_equal(set.count, 1);
     assert_int_equal(set.items[0].count, 100);
-    orr_named_times_release(&set);
 }
 
 TEST(what_nobody_takes_is_forgotten)
@@ -55,7 +54,7 @@ TEST(what_nobody_takes_is_forgotten)
 
 TEST(names_without_end_do_no_harm)
 {
-    struct orr_named_times_set set = {0};
+    RELEASED_BY(orr_named_times_release) struct orr_named_times_set set = {0};
     char name[100];
     for (int k = 0; k < 3 * ORR_MAX_NAMED_TIMES; k++) {
         snprintf(name, sizeof name, "%d, and much more than there is room for in a name", k);
@@ -66,10 +65,6 @@ TEST(names_without_end_do_no_harm)
     assert_int_equal(set.count, ORR_MAX_NAMED_TIMES);
     assert_int_equal(strlen(set.items[0].name), sizeof set.items[0].name - 1);
     assert_int_equal(set.items[0].count, 1);
-    orr_named_times_release(&set);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -29,7 +29,4 @@ TEST(a_core_is_measured)
     assert_true(orr_surroundings_steadiness(0) == 0);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

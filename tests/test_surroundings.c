@@ -116,15 +116,13 @@ TEST(others_mark_a_cell_and_its_own_work_does_not)
 {
     char beside[160];
     long second = sysconf(_SC_CLK_TCK);
-    json_t *quiet = go_on(beside, sizeof beside, 10 * second, second / 2);
+    json_auto_t *quiet = go_on(beside, sizeof beside, 10 * second, second / 2);
     assert_string_equal(beside, "");
     assert_true(orr_json_number(quiet, "load") == 1.25);
     assert_true(fabs(orr_json_number(quiet, "others_cores") - 0.05) < 1e-3);
-    json_t *busy = go_on(beside, sizeof beside, second, 5 * second);
+    json_auto_t *busy = go_on(beside, sizeof beside, second, 5 * second);
     assert_string_equal(beside, "others used 0.5 of 1 core");
     assert_int_equal(orr_json_integer(busy, "cpus"), 1);
-    json_decref(quiet);
-    json_decref(busy);
 }
 
 TEST(a_gpu_cell_needs_two_cores_left)
@@ -155,7 +153,7 @@ static void on_gpu(char *beside, size_t size, json_t **out)
 TEST(other_processes_on_the_gpu_mark_a_cell)
 {
     char beside[160];
-    json_t *found;
+    json_auto_t *found;
     const struct orr_nvml_process worker = {.pid = (unsigned)getpid() + 1, .bytes = 1U << 30},
                                   other = {.pid = 7, .bytes = 420U << 20},
                                   unknown = {.pid = 999999, .bytes = 1U << 20};
@@ -181,7 +179,6 @@ TEST(other_processes_on_the_gpu_mark_a_cell)
     nvml->process_count = 0;
     on_gpu(beside, sizeof beside, &found);
     assert_null(json_object_get(found, "gpu_processes"));
-    json_decref(found);
 }
 
 int main(void)

@@ -61,7 +61,4 @@ TEST(whatever_the_warps)
         }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

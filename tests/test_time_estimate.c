@@ -45,7 +45,7 @@ static void learn(struct orr_time_estimate *estimate, json_t *record)
 /* The first round has them, if they are asked for; a like cell takes as long to be counted. */
 TEST(energy_and_counters_take_their_time)
 {
-    struct orr_time_estimate estimate = {0};
+    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000), plain;
     cell.policy.joules = true;
     strcpy(cell.counters, "auto");
@@ -62,12 +62,11 @@ TEST(energy_and_counters_take_their_time)
     cell.id[0] = plain.id[0] = 'f';
     assert_true(fabs(orr_time_estimate_cell(&estimate, &cell, false) -
                      orr_time_estimate_cell(&estimate, &plain, false) - 2.5) < 1e-9);
-    orr_time_estimate_release(&estimate);
 }
 
 TEST(a_cell_takes_what_it_took)
 {
-    struct orr_time_estimate estimate = {0};
+    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000);
     json_t *record = make_record(&cell, 3);
     json_object_set_new(record, "kernels",
@@ -83,7 +82,6 @@ TEST(a_cell_takes_what_it_took)
     assert_true(orr_time_estimate_cell(&estimate, &cell, true) == 0.8);
     cell.timeout_s = 0.5;
     assert_true(orr_time_estimate_cell(&estimate, &cell, true) == 0.5);
-    orr_time_estimate_release(&estimate);
 }
 
 /* Two kernels of one program, and one of another. The platform of a CPU takes its time for them in
@@ -91,7 +89,7 @@ TEST(a_cell_takes_what_it_took)
 TEST(builds_count_once_and_those_of_a_cpu_each_time)
 {
     for (int kind = ORR_DEVICE_CPU; kind <= ORR_DEVICE_GPU; kind++) {
-        struct orr_time_estimate estimate = {0};
+        RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
         struct orr_cell cell = make_cell(1000), other = make_cell(1000);
         json_t *run = json_pack("{s:s, s:[{s:s, s:i}]}", "record", "run", "devices", "id",
                                 cell.device, "kind", kind),
@@ -110,13 +108,12 @@ TEST(builds_count_once_and_those_of_a_cpu_each_time)
         double first = orr_time_estimate_cell(&estimate, &other, false),
                later = orr_time_estimate_cell(&estimate, &other, true);
         assert_true(fabs(first - later - (kind == ORR_DEVICE_CPU ? 0 : 3)) < 1e-9);
-        orr_time_estimate_release(&estimate);
     }
 }
 
 TEST(another_policy_takes_other_samples)
 {
-    struct orr_time_estimate estimate = {0};
+    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000);
     learn(&estimate, make_record(&cell, 1));
     /* 1 s less 14 samples of 51 ms and 3 more steps; 6 samples of warm-up, less with a fifth of the
@@ -131,14 +128,13 @@ TEST(another_policy_takes_other_samples)
     cell.once = true;
     took = orr_time_estimate_cell(&estimate, &cell, false);
     assert_true(fabs(took - (rest + 3 * 0.05)) < 1e-9);
-    orr_time_estimate_release(&estimate);
 }
 
 /* A thousand bodies leave a GPU idle, and their cell had to wait for it: neither grows with them.
  */
 TEST(small_cells_do_not_frighten)
 {
-    struct orr_time_estimate estimate = {0};
+    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     struct orr_cell small = make_cell(1000), large = make_cell(1000000);
     double gpu, other;
     for (int kind = ORR_DEVICE_CPU; kind <= ORR_DEVICE_GPU; kind++) {
@@ -157,7 +153,6 @@ TEST(small_cells_do_not_frighten)
     double all = orr_time_estimate_cell(&estimate, &large, true);
     assert_true(all > 2 &&
                 all < 30); /* 1.9 s beside the steps of the small one, not a thousandfold */
-    orr_time_estimate_release(&estimate);
 }
 
 TEST(what_is_not_run_takes_nothing)
@@ -175,7 +170,7 @@ TEST(what_is_not_run_takes_nothing)
 /* Compiling is counted where nothing of the kind was compiled yet, and in the first round only. */
 TEST(new_kernels_are_compiled_once)
 {
-    struct orr_time_estimate estimate = {0};
+    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000), other = make_cell(1000);
     json_t *record = make_record(&cell, 9);
     json_object_set_new(record, "kernels", json_pack("[{s:f, s:b}]", "build_s", 7.0, "cached", 0));
@@ -188,12 +183,11 @@ TEST(new_kernels_are_compiled_once)
     snprintf(other.device, sizeof other.device, "host");
     assert_true(orr_time_estimate_cell(&estimate, &other, false) ==
                 orr_time_estimate_cell(&estimate, &other, true));
-    orr_time_estimate_release(&estimate);
 }
 
 TEST(runs_tell_what_is_beside_cells)
 {
-    struct orr_time_estimate estimate = {0};
+    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000);
     assert_true(orr_time_estimate_beside(&estimate) > 0);
     learn(&estimate, json_pack("{s:s, s:s}", "record", "run", "started", "2026-01-01T23:59:50Z"));
@@ -208,7 +202,6 @@ TEST(runs_tell_what_is_beside_cells)
     learn(&estimate, json_pack("{s:s}", "record", "resume"));
     learn(&estimate, json_pack("{s:s, s:s}", "record", "end", "finished", "2026-01-03T00:00:00Z"));
     assert_true(fabs(orr_time_estimate_beside(&estimate) - 2) < 1e-9);
-    orr_time_estimate_release(&estimate);
 }
 
 /* --- the reference journals --- */
@@ -272,7 +265,7 @@ TEST(recorded_runs_are_estimated)
                                         "20261122T045900Z-a97c"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         char path[256];
-        struct orr_time_estimate estimate = {0};
+        RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
         struct journal journal = {.known = &estimate};
         snprintf(path, sizeof path, "tests/data/intel-xeon-2-cores/%s.jsonl", names[k]);
         assert_int_equal(orr_journal_read(path, learn_line, &estimate, NULL), 0);
@@ -281,11 +274,7 @@ TEST(recorded_runs_are_estimated)
         print_message("%s: %.0f s were %.0f s, by a factor of %.2f\n", names[k], journal.estimated,
                       journal.actual, factor);
         assert_true(factor > 1 / 1.5 && factor < 1.5);
-        orr_time_estimate_release(&estimate);
     }
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

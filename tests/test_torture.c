@@ -191,7 +191,4 @@ TEST_AROUND(two_runs_have_a_journal_each, clear, NULL)
     }
 }
 
-int main(void)
-{
-    return run_all(begin_torture, end_torture);
-}
+RUN_TESTS(begin_torture, end_torture)

@@ -45,7 +45,7 @@ TEST(two_bodies_on_circles)
     enum { STEPS = 1000 };
     double m[2] = {0.3 + uniform(), 0.3 + uniform()}, w = sqrt(m[0] + m[1]), turn = 0.5 + uniform();
     double angle = 6.28 * uniform(), dt = turn / w / STEPS;
-    struct orr_bodies b;
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
     assert_int_equal(orr_bodies_make(&b, 2, 2), 0);
     for (int i = 0; i < 2; i++) {
         double radius = (i ? -m[0] : m[1]) / (m[0] + m[1]);
@@ -53,7 +53,7 @@ TEST(two_bodies_on_circles)
         b.pos[0][i] = radius * cos(angle), b.pos[1][i] = radius * sin(angle);
         b.vel[0][i] = -radius * w * sin(angle), b.vel[1][i] = radius * w * cos(angle);
     }
-    struct orr_trajectory t = follow(&b, 0, dt, STEPS);
+    RELEASED_BY(orr_trajectory_release) struct orr_trajectory t = follow(&b, 0, dt, STEPS);
     for (int i = 0; i < 2; i++) {
         double radius = (i ? -m[0] : m[1]) / (m[0] + m[1]);
         close_to(t.pos[0][i], radius * cos(angle + turn), 1e-6);
@@ -62,33 +62,29 @@ TEST(two_bodies_on_circles)
         close_to(t.vel[1][i], radius * w * cos(angle + turn), 1e-6);
     }
     assert_true(t.pos[2][0] == 0 && t.vel[2][1] == 0);
-    orr_trajectory_release(&t);
-    orr_bodies_release(&b);
 }
 
 /* One step by hand: two equal bodies at rest, softened. */
 TEST(one_step_by_hand)
 {
     double x = 0.5 + uniform(), eps = 0.1 + uniform(), dt = 0.1 * uniform(), mass = uniform();
-    struct orr_bodies b;
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
     assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
     b.pos[1][0] = -x, b.pos[1][1] = x;
     b.mass[0] = b.mass[1] = mass;
     double a = mass * 2 * x / pow(4 * x * x + eps * eps, 1.5), y = -x + a * dt * dt / 2;
     double after = mass * -2 * y / pow(4 * y * y + eps * eps, 1.5);
-    struct orr_trajectory t = follow(&b, eps, dt, 1);
+    RELEASED_BY(orr_trajectory_release) struct orr_trajectory t = follow(&b, eps, dt, 1);
     close_to(t.pos[1][0], y, 1e-14);
     close_to(t.vel[1][0], (a + after) * dt / 2, 1e-14);
     close_to(t.pos[1][1], -y, 1e-14);
-    orr_trajectory_release(&t);
-    orr_bodies_release(&b);
 }
 
 /* Two of Euler's by hand: the first moves nobody who is at rest. */
 TEST(two_steps_by_euler)
 {
     double x = 0.5 + uniform(), v = uniform() - 0.5, eps = 0.1 + uniform(), dt = 0.1 * uniform();
-    struct orr_bodies b;
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
     assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
     b.pos[1][0] = -x, b.pos[1][1] = x;
     b.vel[1][0] = v, b.vel[1][1] = -v;
@@ -100,33 +96,28 @@ TEST(two_steps_by_euler)
     }
     const struct orr_trajectory_of of = {
         .bodies = &b, .eps = eps, .dt = dt, .steps = 2, .euler = true};
-    struct orr_trajectory t;
+    RELEASED_BY(orr_trajectory_release) struct orr_trajectory t;
     assert_int_equal(orr_trajectory_make(&t, &of), 0);
     close_to(t.pos[1][0], y[2], 1e-14);
     close_to(t.vel[1][0], speed[2], 1e-14);
     close_to(t.earlier_pos[1][0], y[1], 1e-14);
     close_to(t.earlier_vel[1][0], speed[1], 1e-14);
-    orr_trajectory_release(&t);
-    orr_bodies_release(&b);
 }
 
 /* The scheme can be run backwards. */
 TEST(comes_back)
 {
-    struct orr_bodies b = cloud(50 + seed % 50, 3);
-    struct orr_trajectory there = follow(&b, 0.1, 0.01, 20);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(50 + seed % 50, 3);
+    RELEASED_BY(orr_trajectory_release) struct orr_trajectory there = follow(&b, 0.1, 0.01, 20);
     struct orr_bodies end = b;
     for (int d = 0; d < 3; d++)
         end.pos[d] = there.pos[d], end.vel[d] = there.vel[d];
-    struct orr_trajectory back = follow(&end, 0.1, -0.01, 20);
+    RELEASED_BY(orr_trajectory_release) struct orr_trajectory back = follow(&end, 0.1, -0.01, 20);
     for (int d = 0; d < 3; d++)
         for (size_t i = 0; i < b.n; i++) {
             close_to(back.pos[d][i], b.pos[d][i], 1e-11);
             close_to(back.vel[d][i], b.vel[d][i], 1e-11);
         }
-    orr_trajectory_release(&there);
-    orr_trajectory_release(&back);
-    orr_bodies_release(&b);
 }
 
 /* What a variant would fetch that went exactly there, rounded to float. */
@@ -145,9 +136,9 @@ static struct orr_forces arrive(const struct orr_trajectory *t)
 
 TEST(costs_are_sums_of_squares)
 {
-    struct orr_bodies b = cloud(200, 2);
-    struct orr_trajectory t = follow(&b, 0.1, 0.01, 5);
-    struct orr_forces f = arrive(&t);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(200, 2);
+    RELEASED_BY(orr_trajectory_release) struct orr_trajectory t = follow(&b, 0.1, 0.01, 5);
+    RELEASED_BY(orr_verify_release_forces) struct orr_forces f = arrive(&t);
     struct orr_trajectory_error cost = orr_trajectory_compare(&t, &f, 2);
     assert_true(cost.position >= 0 && cost.position < 200 * 1e-13);
     assert_true(cost.velocity >= 0 && cost.velocity < 200 * 1e-11 && cost.speed <= cost.velocity);
@@ -169,15 +160,12 @@ TEST(costs_are_sums_of_squares)
     cost = orr_trajectory_compare(&t, &f, 2);
     close_to(cost.speed, 4 * v2, 1e-5 * v2);
     close_to(cost.velocity, 16 * v2, 1e-5 * v2);
-    orr_verify_release_forces(&f);
-    orr_trajectory_release(&t);
-    orr_bodies_release(&b);
 }
 
 TEST(trajectories_are_kept)
 {
-    struct orr_referee_cache *cache = calloc(1, sizeof *cache);
-    struct orr_bodies b = cloud(20, 2);
+    RELEASED_BY(free_text) struct orr_referee_cache *cache = calloc(1, sizeof *cache);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(20, 2);
     const struct orr_trajectory *first, *again, *other;
     struct orr_trajectory_of of = {.bodies = &b, .sha256 = "a", .eps = 0.1, .dt = 0.01, .steps = 3};
     assert_int_equal(orr_referee_cache_trajectory(cache, &first, &of), 0);
@@ -204,8 +192,6 @@ TEST(trajectories_are_kept)
     assert_true(again->pos[0][0] == x);
     for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++)
         orr_trajectory_release(&cache->trajectories[k].trajectory);
-    free(cache);
-    orr_bodies_release(&b);
 }
 
 /* --- the judge --- */
@@ -246,8 +232,7 @@ static struct orr_plugin plugin_named(const char *name)
     char path[256];
     const char *build = getenv("BUILD");
     snprintf(path, sizeof path, "%s/tests/plugins/%s.so", build ? build : "build", name);
-    if (orr_plugin_load_file(&plugin, path))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_plugin_load_file(&plugin, path));
     return plugin;
 }
 
@@ -299,13 +284,13 @@ static void settings_of(char settings[64], const struct scene *scene)
 /* The plugin's verdicts: 0 or ORR_EWRONG of each scene, and how far from the limit. */
 static void try_plugin_over(const struct scene *of, int count, const char *name, int expected)
 {
-    struct orr_plugin plugin = plugin_named(name);
+    RELEASED_BY(orr_plugin_release) struct orr_plugin plugin = plugin_named(name);
     double least = INFINITY, most = 0;
     for (int k = 0; k < count; k++) {
         const struct scene *scene = &of[k];
         struct orr_trajectory_verdict verdict;
-        struct orr_bodies b;
-        struct run r;
+        RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+        RELEASED_BY(run_release) struct run r;
         char settings[64];
         int check = 0;
         make_scene(&b, scene);
@@ -323,13 +308,10 @@ static void try_plugin_over(const struct scene *of, int count, const char *name,
                      orr_error_text());
         least = fmin(least, worst);
         most = fmax(most, worst);
-        run_release(&r);
-        orr_bodies_release(&b);
     }
     printf("%-24s %.3g to %.3g of the limit\n", name, least, most);
     if (!(expected ? least > 2 : most < 0.5))
         fail_msg("%s is too near to the limit", name);
-    orr_plugin_release(&plugin);
 }
 
 static void try_plugin(const char *name, int expected)
@@ -375,16 +357,14 @@ TEST(what_is_planted_is_caught_by_euler)
 static int judge_plugin(struct orr_trajectory_verdict *verdict, const char *name,
                         struct orr_bodies *b, double dt, int steps)
 {
-    struct orr_plugin plugin = plugin_named(name);
-    struct run r;
+    RELEASED_BY(orr_plugin_release) struct orr_plugin plugin = plugin_named(name);
+    RELEASED_BY(run_release) struct run r;
     char settings[64];
     snprintf(settings, sizeof settings, "steps=%d dt=%.17g eps=%.17g", steps, dt, b->eps);
     orr_bodies_round(b);
     run_make(&r, plugin.variant, devices[0], b, settings);
     const struct orr_trajectory_of way = way_of(&r, b->eps, dt, steps);
     int code = judge(verdict, &r, &way);
-    run_release(&r);
-    orr_plugin_release(&plugin);
     return code;
 }
 
@@ -394,6 +374,7 @@ TEST(odd_ones_pass)
 {
     for (int k = 0; k < 64; k++) {
         struct orr_trajectory_verdict verdict;
+        RELEASED_BY(orr_bodies_release)
         struct orr_bodies b = cloud(1 + (size_t)random_below(k < 32 ? 3 : 40), 3);
         bool rest = k & 1, massless = k & 2;
         double dt = k & 4 ? 0 : k & 8 ? -0.01 : 0.01;
@@ -412,7 +393,6 @@ TEST(odd_ones_pass)
         assert_true(verdict.blind || !stands || massless);
         if (!stands && !massless)
             assert_int_equal(judge_plugin(&verdict, "moves_never", &b, dt, steps), ORR_EWRONG);
-        orr_bodies_release(&b);
     }
 }
 
@@ -420,34 +400,29 @@ TEST(odd_ones_pass)
 TEST(infinities_are_not_judged)
 {
     struct orr_trajectory_verdict verdict;
-    struct orr_bodies b = cloud(10, 3);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(10, 3);
     for (int d = 0; d < 3; d++)
         b.pos[d][3] = b.pos[d][7];
     assert_int_equal(judge_plugin(&verdict, "moves_right", &b, 0.01, 3), 0);
     assert_true(verdict.blind);
-    orr_bodies_release(&b);
 }
 
 /* A number that is none is wrong, wherever it stands. */
 TEST(what_is_not_finite_is_wrong)
 {
-    struct orr_bodies b = cloud(10, 3);
-    struct orr_trajectory t = follow(&b, 0.1, 0.01, 2);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(10, 3);
+    RELEASED_BY(orr_trajectory_release) struct orr_trajectory t = follow(&b, 0.1, 0.01, 2);
     struct orr_trajectory_of of = {.bodies = &b, .eps = 0.1, .dt = 0.01, .steps = 2};
     struct orr_trajectory_verdict verdict;
     for (int column = 0; column < 6; column++) {
-        struct orr_forces f = arrive(&t);
+        RELEASED_BY(orr_verify_release_forces) struct orr_forces f = arrive(&t);
         for (size_t i = 0; i < b.n; i++)
             f.pos[2][i] = (float)t.pos[2][i], f.vel[2][i] = (float)t.vel[2][i];
         orr_error_clear();
-        if (orr_trajectory_judge(&verdict, &of, &f, DIRECT))
-            fail_msg("%s", orr_error_text());
+        assert_done(orr_trajectory_judge(&verdict, &of, &f, DIRECT));
         (column < 3 ? f.pos : f.vel)[column % 3][random_below(10)] = NAN;
         assert_int_equal(orr_trajectory_judge(&verdict, &of, &f, DIRECT), ORR_EWRONG);
-        orr_verify_release_forces(&f);
     }
-    orr_trajectory_release(&t);
-    orr_bodies_release(&b);
 }
 
 /* A companion is valid, no larger than its cell, and affordable. */
@@ -463,8 +438,7 @@ TEST(companions_are_small)
             size_t n = (set->min_n + step - 1) / step * step + (size_t)random_below(9999) * step;
             n = n > set->max_n ? set->max_n / step * step : n;
             size_t few = orr_trajectory_companion(set, n, level, steps);
-            if (orr_dataset_check(set, few, level))
-                fail_msg("%s", orr_error_text());
+            assert_done(orr_dataset_check(set, few, level));
             assert_true(few <= n && (few <= 1024 || few == step));
             assert_true((double)few * (double)few * (steps + 1) <= 5e7 || few <= step);
             assert_true(few == n || few > 100 || few == step || steps > 100);
@@ -525,8 +499,8 @@ static void try_variant(const struct orr_variant *variant, struct orr_device *de
 {
     struct orr_trajectory_verdict verdict;
     struct own_forces own = {0};
-    struct orr_bodies b;
-    struct run r;
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+    RELEASED_BY(run_release) struct run r;
     char settings[96];
     const char *scheme = scheme_of(variant, scene);
     bool tree = theta && strcmp(theta, "0");
@@ -541,8 +515,7 @@ static void try_variant(const struct orr_variant *variant, struct orr_device *de
         assert_int_equal(orr_bodies_make(&own.bodies, b.n, b.dimensions), 0);
         memcpy(own.bodies.mass, b.mass, b.n * sizeof *b.mass);
         own.bodies.eps = b.eps;
-        if (run_prepare(&own.run, variant, device, &own.bodies, settings))
-            fail_msg("%s", orr_error_text());
+        assert_done(run_prepare(&own.run, variant, device, &own.bodies, settings));
         of.forces = by_itself;
         of.context = &own;
         snprintf(settings, sizeof settings, "theta=%s steps=%d%s", theta, scene->steps, scheme);
@@ -553,8 +526,6 @@ static void try_variant(const struct orr_variant *variant, struct orr_device *de
     if (tree)
         run_release(&own.run);
     orr_bodies_release(&own.bodies);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
 static void try_paper(const char *const *names, int count, const struct scene *of, int of_count,
@@ -562,8 +533,7 @@ static void try_paper(const char *const *names, int count, const struct scene *o
 {
     for (int v = 0; v < count; v++) {
         struct orr_plugin plugin;
-        if (orr_plugin_load(&plugin, names[v]))
-            fail_msg("%s", orr_error_text());
+        assert_done(orr_plugin_load(&plugin, names[v]));
         bool tree = plugin.variant->capabilities & ORR_TREE_CODE;
         for (int d = 0; d < device_count; d++)
             for (int k = 0; k < of_count && orr_plugin_runs_on(plugin.variant, &devices[d]->info);
@@ -631,19 +601,18 @@ static int plausible(struct orr_trajectory_plausibility *out, const struct run *
 {
     const struct orr_bodies *b = r->job.bodies;
     const double eps = b->eps;
-    struct orr_reference reference;
+    RELEASED_BY(orr_reference_release) struct orr_reference reference;
     struct orr_totals before, after;
-    struct orr_bodies end = {0};
-    const struct orr_sources start = {b->n, {b->pos[0], b->pos[1], b->pos[2]}, b->mass, eps};
-    assert_int_equal(orr_reference_make(&reference, &start, &(struct orr_targets){.seed = seed}),
-                     0);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies end = {0};
+    const struct orr_sources start = orr_reference_sources(b, b->mass, eps);
+    assert_done(orr_reference_make(&reference, &start, &(struct orr_targets){.seed = seed}));
     assert_int_equal(orr_bodies_make(&end, b->n, b->dimensions), 0);
     for (int d = 0; d < b->dimensions; d++)
         for (size_t i = 0; i < b->n; i++) {
             end.pos[d][i] = (double)r->out.pos[d][i];
             end.vel[d][i] = (double)r->out.vel[d][i];
         }
-    const struct orr_sources there = {b->n, {end.pos[0], end.pos[1], end.pos[2]}, b->mass, eps};
+    const struct orr_sources there = orr_reference_sources(&end, b->mass, eps);
     orr_reference_totals(&before, &start,
                          (const double *const[3]){b->vel[0], b->vel[1], b->vel[2]});
     orr_reference_totals(&after, &there,
@@ -659,8 +628,6 @@ static int plausible(struct orr_trajectory_plausibility *out, const struct run *
                                              .after = &after};
     orr_error_clear();
     int code = orr_trajectory_plausible(out, &ends);
-    orr_reference_release(&reference);
-    orr_bodies_release(&end);
     return code;
 }
 
@@ -669,8 +636,8 @@ static int look_at(const struct orr_variant *variant, const struct scene *scene,
                    const char *settings, double force_error)
 {
     struct orr_trajectory_plausibility p;
-    struct orr_bodies b;
-    struct run r;
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+    RELEASED_BY(run_release) struct run r;
     char all[96];
     int device = 0;
     make_scene(&b, scene);
@@ -687,8 +654,6 @@ static int look_at(const struct orr_variant *variant, const struct scene *scene,
             fail_msg("%s, %s: the %s is too near to the limit", variant->name, scene->set,
                      orr_trajectory_signs[k]);
     }
-    run_release(&r);
-    orr_bodies_release(&b);
     return code;
 }
 
@@ -705,10 +670,9 @@ TEST(what_is_planted_is_not_plausible)
             fail_msg("%s: %s", of[k].set, orr_error_text());
         orr_plugin_release(&right);
         for (int w = 0; w < COUNT(planted) - 4; w++) {
-            struct orr_plugin plugin = plugin_named(planted[w]);
+            RELEASED_BY(orr_plugin_release) struct orr_plugin plugin = plugin_named(planted[w]);
             if (look_at(plugin.variant, &of[k], "", DIRECT) != ORR_EWRONG)
                 fail_msg("%s with %s: %s", planted[w], of[k].set, orr_error_text());
-            orr_plugin_release(&plugin);
         }
     }
 }
@@ -724,19 +688,17 @@ TEST(what_is_planted_is_not_plausible_by_euler)
     static const char *const wrong[] = {"moves_never", "moves_one_step_less", "moves_one_step_more",
                                         "moves_most"};
     struct orr_plugin tuned;
-    if (orr_plugin_load(&tuned, "feng/cpu-tuned") ||
-        look_at(tuned.variant, &many, "theta=0.9", 0.1))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_plugin_load(&tuned, "feng/cpu-tuned") ||
+                look_at(tuned.variant, &many, "theta=0.9", 0.1));
     for (int k = 0; k < COUNT(of); k++) {
         struct orr_plugin right = plugin_named("moves_right");
         if (look_at(right.variant, &of[k], "", DIRECT))
             fail_msg("%s: %s", of[k].set, orr_error_text());
         orr_plugin_release(&right);
         for (int w = 0; w < COUNT(wrong); w++) {
-            struct orr_plugin plugin = plugin_named(wrong[w]);
+            RELEASED_BY(orr_plugin_release) struct orr_plugin plugin = plugin_named(wrong[w]);
             if (look_at(plugin.variant, &of[k], "", DIRECT) != ORR_EWRONG)
                 fail_msg("%s with %s: %s", wrong[w], of[k].set, orr_error_text());
-            orr_plugin_release(&plugin);
         }
     }
 }
@@ -773,8 +735,4 @@ static int load(void **state)
     return load_variants(NULL, 0);
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(load, unload);
-}
+RUN_TESTS(load, unload)

@@ -2,7 +2,6 @@
  * nothing with its own. */
 #include "datasets/dataset.h"
 #include "tests/cases.h"
-#include "tests/error_for_tests.h"
 #include "tests/random_for_tests.h"
 
 static const char name[] = "uniform-boxes";
@@ -10,8 +9,7 @@ static const char name[] = "uniform-boxes";
 static struct orr_bodies make(size_t n, int level, uint64_t own_seed)
 {
     struct orr_bodies bodies;
-    if (orr_dataset_make_boxes(&bodies, name, n, level, own_seed))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_dataset_make_boxes(&bodies, name, n, level, own_seed));
     return bodies;
 }
 
@@ -55,7 +53,7 @@ static void check_values(const struct orr_bodies *b, int level)
     }
 }
 
-TEST_AROUND(every_box_has_as_many, begin, NULL)
+TEST(every_box_has_as_many)
 {
     for (int level = 0; level <= 8; level++) {
         size_t per_box = level == 8 ? 1 : 1 + (size_t)(seed >> level) % 37;
@@ -66,7 +64,7 @@ TEST_AROUND(every_box_has_as_many, begin, NULL)
     }
 }
 
-TEST_AROUND(small_boxes_work, begin, NULL)
+TEST(small_boxes_work)
 {
     struct orr_bodies b = make((size_t)1 << 20, 10, seed);
     check_counts(&b, 1, 10);
@@ -75,7 +73,7 @@ TEST_AROUND(small_boxes_work, begin, NULL)
 
 /* Sorting has something to do: hardly ever does a body follow one of the same or of an adjacent
  * box. */
-TEST_AROUND(the_order_says_nothing, begin, NULL)
+TEST(the_order_says_nothing)
 {
     for (int level = 3; level <= 7; level++) {
         struct orr_bodies b = make((size_t)9 << 2 * level, level, seed);
@@ -93,7 +91,7 @@ TEST_AROUND(the_order_says_nothing, begin, NULL)
 
 /* Mean 1/2 and variance 1/12 of the place within the box and of the mass, and no link between them.
  */
-TEST_AROUND(boxes_are_filled_evenly, begin, NULL)
+TEST(boxes_are_filled_evenly)
 {
     struct orr_bodies b = make((size_t)64 << 10, 5, seed);
     double sum[3] = {0}, product[3][3] = {{0}}, n = (double)b.n;
@@ -114,7 +112,7 @@ TEST_AROUND(boxes_are_filled_evenly, begin, NULL)
     orr_bodies_release(&b);
 }
 
-TEST_AROUND(bits_depend_on_level_and_seed_alone, begin, NULL)
+TEST(bits_depend_on_level_and_seed_alone)
 {
     struct orr_bodies one = make(5 << 8, 4, seed), same = make(9 << 8, 4, seed),
                       other = make(5 << 8, 4, seed + 1), coarse = make(5 << 8, 3, seed);
@@ -129,7 +127,7 @@ TEST_AROUND(bits_depend_on_level_and_seed_alone, begin, NULL)
     orr_bodies_release(&coarse);
 }
 
-TEST_AROUND(level_and_n_have_defaults, begin, NULL)
+TEST(level_and_n_have_defaults)
 {
     struct orr_bodies b = make(0, -1, 1), c = make(0, 3, 1), d;
     assert_int_equal(b.n, 64 << 14);
@@ -141,7 +139,7 @@ TEST_AROUND(level_and_n_have_defaults, begin, NULL)
     orr_bodies_release(&d);
 }
 
-TEST_AROUND(wrong_requests_are_named, begin, NULL)
+TEST(wrong_requests_are_named)
 {
     static const struct {
         const char *set;
@@ -174,8 +172,4 @@ TEST_AROUND(wrong_requests_are_named, begin, NULL)
     }
 }
 
-int main(void)
-{
-    print_seed();
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -1,7 +1,6 @@
 /* The fp64 reference and the judgement over it. */
 #include "datasets/boxes.h"
 #include "datasets/bodies.h"
-#include "error.h"
 #include "measure/stats.h"
 #include "run/verify.h"
 #include "run/referee_cache.h"
@@ -14,12 +13,12 @@ static uint64_t first_seed;
 /* Two bodies, by hand: eq. 1 with masses 2 and 3 at distance 2, eps = 1. */
 TEST(two_bodies_by_hand)
 {
-    struct orr_bodies b = {0};
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = {0};
     assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
     b.pos[0][1] = 2;
     b.mass[0] = 2;
     b.mass[1] = 3;
-    struct orr_reference r = reference_of(&b, 1);
+    RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 1);
     assert_int_equal(r.count, 2);
     close_to(r.acc[0][0], 3 * 2 / pow(5, 1.5), 1e-15);
     close_to(r.acc[0][1], -2 * 2 / pow(5, 1.5), 1e-15);
@@ -31,16 +30,14 @@ TEST(two_bodies_by_hand)
     orr_reference_totals(&totals, &sources, (const double *const[3]){b.vel[0], b.vel[1], b.vel[2]});
     close_to(totals.energy, 0.5 * 2 * 16 - 6 / sqrt(5), 1e-15);
     close_to(totals.momentum[1], 8, 1e-15);
-    orr_reference_release(&r);
-    orr_bodies_release(&b);
 }
 
 /* The vectorised sums against a plain loop, at sizes around every vector width. */
 TEST(agrees_with_a_plain_loop)
 {
     for (size_t n = 1; n < 40; n++) {
-        struct orr_bodies b = cloud(n, n);
-        struct orr_reference r = reference_of(&b, 0.01);
+        RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(n, n);
+        RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
         for (size_t i = 0; i < n; i++) {
             double ax = 0, phi = 0;
             for (size_t j = 0; j < n; j++) {
@@ -53,14 +50,14 @@ TEST(agrees_with_a_plain_loop)
             close_to(r.acc[0][i] + 10, ax + 10, 1e-13);
             close_to(r.phi[i], phi, 1e-13);
         }
-        orr_reference_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
 TEST(samples_distinct_targets)
 {
+    RELEASED_BY(orr_bodies_release)
     struct orr_bodies b = cloud(ORR_REFERENCE_ALL + 1, 3), all = cloud(ORR_REFERENCE_ALL, 3);
+    RELEASED_BY(orr_reference_release)
     struct orr_reference r = reference_of(&b, 0.01), whole = reference_of(&all, 0.01);
     assert_int_equal(r.count, ORR_REFERENCE_TARGETS);
     assert_true(r.count >= 1000);
@@ -68,10 +65,6 @@ TEST(samples_distinct_targets)
         assert_true(r.targets[k - 1] < r.targets[k] && r.targets[k] < b.n);
     assert_true(r.targets[0] < 50 && r.targets[r.count - 1] > b.n - 50);
     assert_int_equal(whole.count, ORR_REFERENCE_ALL);
-    orr_reference_release(&r);
-    orr_reference_release(&whole);
-    orr_bodies_release(&b);
-    orr_bodies_release(&all);
 }
 
 static const struct orr_bound bound = {.median = 1e-5, .p99 = 1e-4, .max = 1e-2};
@@ -86,9 +79,9 @@ static int judge(struct orr_errors *errors, const struct orr_forces *forces,
 
 TEST(judges_right_and_wrong)
 {
-    struct orr_bodies b = cloud(500, 9);
-    struct orr_reference r = reference_of(&b, 0.01);
-    struct orr_forces f = right_forces(&b, &r);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(500, 9);
+    RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
+    RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
     const struct orr_spread *relative = &e.of[ORR_ERROR_RELATIVE];
     assert_int_equal(orr_verify_finite(&f, b.n, 3), 0);
@@ -109,17 +102,13 @@ TEST(judges_right_and_wrong)
     assert_non_null(strstr(orr_error_text(), "potential"));
     f.has_phi = 0;
     assert_int_equal(judge(&e, &f, &r), 0);
-    orr_error_clear();
-    orr_verify_release_forces(&f);
-    orr_reference_release(&r);
-    orr_bodies_release(&b);
 }
 
 TEST(names_the_first_body_that_is_not_finite)
 {
-    struct orr_bodies b = cloud(100, 1);
-    struct orr_reference r = reference_of(&b, 0.01);
-    struct orr_forces f = right_forces(&b, &r);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(100, 1);
+    RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
+    RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     f.acc[2][41] = INFINITY;
     assert_int_equal(orr_verify_finite(&f, b.n, 3), ORR_EWRONG);
     assert_string_equal(orr_error_text(), "az of body 41 is infinite");
@@ -127,50 +116,39 @@ TEST(names_the_first_body_that_is_not_finite)
     orr_error_clear();
     orr_verify_poison_forces(&f, b.n);
     assert_int_equal(orr_verify_finite(&f, b.n, 3), ORR_EWRONG);
-    assert_non_null(strstr(orr_error_text(), "ax of body 0 is not a number, or was never written"));
-    orr_error_clear();
-    orr_verify_release_forces(&f);
-    orr_reference_release(&r);
-    orr_bodies_release(&b);
+    assert_says("ax of body 0 is not a number, or was never written");
 }
 
 /* A single body feels nothing; anything but zero is wrong. */
 TEST(one_body)
 {
-    struct orr_bodies b = cloud(1, 1);
-    struct orr_reference r = reference_of(&b, 0);
-    struct orr_forces f = right_forces(&b, &r);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(1, 1);
+    RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0);
+    RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
     assert_int_equal(judge(&e, &f, &r), 0);
     assert_true(e.of[ORR_ERROR_RELATIVE].max == 0 && e.of[ORR_ERROR_BY_MEAN].max == 0 &&
                 e.phi_max == 0);
     f.acc[0][0] = 1e-20f;
     assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
-    orr_error_clear();
-    orr_verify_release_forces(&f);
-    orr_reference_release(&r);
-    orr_bodies_release(&b);
 }
 
 /* In the middle of a symmetric pair the force cancels: the error is judged against the terms, not
  * against their sum. */
 TEST(cancellation_has_a_floor)
 {
-    struct orr_bodies b = {0};
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = {0};
     assert_int_equal(orr_bodies_make(&b, 3, 3), 0);
     b.pos[0][0] = -1;
     b.pos[0][1] = 1;
     b.mass[0] = b.mass[1] = b.mass[2] = 1;
-    struct orr_reference r = reference_of(&b, 0);
-    struct orr_forces f = right_forces(&b, &r);
+    RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0);
+    RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
     f.acc[0][2] = 1e-8f;
     assert_int_equal(judge(&e, &f, &r), 0);
     close_to(e.of[ORR_ERROR_RELATIVE].max, 1e-8 / (1e-3 * 2), 1e-5);
     close_to(e.of[ORR_ERROR_BY_TERMS].max, 1e-8 / 2, 1e-5);
-    orr_verify_release_forces(&f);
-    orr_reference_release(&r);
-    orr_bodies_release(&b);
 }
 
 /* Uneven bodies in the square from (-1, -1) to (3, 3), whose boxes have corners that single
@@ -211,10 +189,9 @@ static void near_reference(struct orr_reference *out, const struct orr_bodies *b
                            int level, const struct orr_targets *of)
 {
     const struct orr_sources sources = orr_reference_sources(b, b->mass, eps);
-    struct orr_reference_near near;
+    RELEASED_BY(orr_reference_near_release) struct orr_reference_near near;
     assert_int_equal(orr_reference_near_make(&near, b, level), 0);
     assert_int_equal(orr_reference_make_near(out, &near, &sources, 1, of), 0);
-    orr_reference_near_release(&near);
 }
 
 /* Every force of the reference against a plain loop that asks of each pair whether their boxes
@@ -259,14 +236,13 @@ TEST(near_fields_agree_with_a_plain_loop)
 {
     for (size_t n = 2; n < 40; n++)
         for (int level = 0; level <= 4; level++) {
-            struct orr_bodies b = uneven(n);
+            RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(n);
             check_near(&b, level, 0.01, -1, 4);
-            orr_bodies_release(&b);
         }
     for (int level = 0; level <= 7; level++) {
+        RELEASED_BY(orr_bodies_release)
         struct orr_bodies b = uneven(2300 + (size_t)random_below(100));
         check_near(&b, level, 0.01, -1, 4);
-        orr_bodies_release(&b);
     }
 }
 
@@ -275,17 +251,16 @@ TEST(near_fields_agree_with_a_plain_loop)
 TEST(near_fields_keep_to_the_domain)
 {
     for (int level = 0; level <= 5; level++) {
-        struct orr_bodies b = uneven(300);
+        RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(300);
         b.corner[0] = b.corner[1] = 0.5;
         b.edge = 2;
         check_near(&b, level, 0.01, 0.5, 2);
-        orr_bodies_release(&b);
     }
 }
 
 TEST(near_fields_of_few_places)
 {
-    struct orr_bodies one = uneven(1), same = uneven(50);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies one = uneven(1), same = uneven(50);
     for (int d = 0; d < 2; d++)
         for (size_t i = 0; i < same.n; i++)
             same.pos[d][i] = 0.3;
@@ -293,14 +268,12 @@ TEST(near_fields_of_few_places)
         check_near(&one, level, 0, -1, 1);
         check_near(&same, level, 0.1, 0.3, 1);
     }
-    orr_bodies_release(&one);
-    orr_bodies_release(&same);
 }
 
 /* Without their third coordinate bodies of a plane give the same bits. */
 TEST(planes_are_summed_as_space)
 {
-    struct orr_bodies b = uneven(700);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(700);
     b.pos[0][7] += 0.01; /* two at one place need softening */
     for (int variety = 0; variety < 4; variety++) {
         struct orr_reference_pairs pairs = {.pos = {b.pos[0], b.pos[1], b.pos[2]},
@@ -318,14 +291,13 @@ TEST(planes_are_summed_as_space)
             assert_memory_equal(sums[0], sums[1], sizeof *sums);
         }
     }
-    orr_bodies_release(&b);
 }
 
 TEST(few_targets_are_like_many)
 {
-    struct orr_bodies b = uneven(700);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(700);
     for (int level = 0; level < 5; level++) {
-        struct orr_reference all, few;
+        RELEASED_BY(orr_reference_release) struct orr_reference all, few;
         const struct orr_targets everyone = {.count = 700},
                                  some = {.count = 5, .seed = seed + (uint64_t)level, .few = true};
         near_reference(&all, &b, 0.01, level, &everyone);
@@ -339,10 +311,7 @@ TEST(few_targets_are_like_many)
             assert_true(fabs(few.phi[k] - all.phi[body]) <= -1e-12 * all.phi[body]);
             assert_true(fabs(few.scale[k] - all.scale[body]) <= 1e-12 * all.scale[body]);
         }
-        orr_reference_release(&all);
-        orr_reference_release(&few);
     }
-    orr_bodies_release(&b);
 }
 
 static void same_reference(const struct orr_reference *a, const struct orr_reference *b)
@@ -364,13 +333,14 @@ TEST(two_masses_are_summed_at_once)
     const size_t sizes[] = {1, 2, 7, 8, 9, 700, 9001};
     for (size_t s = 0; s < 2 * sizeof sizes / sizeof *sizes; s++) {
         double eps = s % 2 ? 0.01 : 0;
+        RELEASED_BY(orr_bodies_release)
         struct orr_bodies b = cloud(sizes[s / 2], 1), other = cloud(sizes[s / 2], 1);
         const struct orr_sources sources[] = {orr_reference_sources(&b, b.mass, eps),
                                               orr_reference_sources(&b, other.mass, eps)};
         for (size_t i = 0; i < other.n; i++)
             other.mass[i] = 1 + b.pos[i % 3][i];
         struct orr_reference both[2], near[2];
-        struct orr_reference_near boxes;
+        RELEASED_BY(orr_reference_near_release) struct orr_reference_near boxes;
         assert_int_equal(orr_reference_make_each(both, sources, 2, &targets), 0);
         assert_int_equal(orr_reference_near_make(&boxes, &b, 0), 0);
         assert_int_equal(orr_reference_make_near(near, &boxes, sources, 2, &targets), 0);
@@ -383,9 +353,6 @@ TEST(two_masses_are_summed_at_once)
             orr_reference_release(&both[k]);
             orr_reference_release(&near[k]);
         }
-        orr_reference_near_release(&boxes);
-        orr_bodies_release(&b);
-        orr_bodies_release(&other);
     }
 }
 
@@ -393,7 +360,7 @@ TEST(two_masses_are_summed_at_once)
 TEST(results_are_taken_whole)
 {
     enum { N = 200001 };
-    struct orr_forces from, to;
+    RELEASED_BY(orr_verify_release_forces) struct orr_forces from, to;
     struct orr_verify_taken taken, again;
     assert_int_equal(orr_verify_make_forces(&from, N, false), 0);
     assert_int_equal(orr_verify_make_forces(&to, N, true), 0);
@@ -423,15 +390,13 @@ TEST(results_are_taken_whole)
     from.has_phi = 0;
     orr_verify_take(&again, &to, &from, N, 3);
     assert_true(again.finite && again.digest == taken.digest);
-    orr_verify_release_forces(&from);
-    orr_verify_release_forces(&to);
 }
 
 /* The cache must not hand out one level's reference for another. */
 TEST(references_are_kept_by_level_and_domain)
 {
-    struct orr_referee_cache *cache = calloc(1, sizeof *cache);
-    struct orr_bodies b = uneven(200);
+    RELEASED_BY(free_text) struct orr_referee_cache *cache = calloc(1, sizeof *cache);
+    RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(200);
     const struct orr_reference *all, *near, *again, *moved;
     struct orr_reference_of of = {
         .bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .targets = {.seed = 1}};
@@ -445,13 +410,10 @@ TEST(references_are_kept_by_level_and_domain)
     assert_int_equal(orr_referee_cache_reference(cache, &moved, &of), 0);
     assert_ptr_not_equal(near, moved);
     orr_referee_cache_release(cache);
-    free(cache);
-    orr_bodies_release(&b);
 }
 
 int main(void)
 {
-    print_seed();
     first_seed = seed;
     return run_all(NULL, NULL);
 }

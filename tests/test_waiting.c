@@ -45,7 +45,7 @@ TEST(shows_after_a_second)
 TEST(no_terminal_no_text)
 {
     struct orr_waiting waiting;
-    char *text = NULL;
+    RELEASED_BY(free_text) char *text = NULL;
     size_t size = 0;
     FILE *file = tmpfile();
     assert_non_null(file);
@@ -60,10 +60,6 @@ TEST(no_terminal_no_text)
     orr_waiting_begin(&waiting, memory);
     assert_null(waiting.to);
     fclose(memory);
-    free(text);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

@@ -48,7 +48,6 @@ static inline void nap(double seconds)
 static inline int begin_torture(void **state)
 {
     char text[2048];
-    print_seed();
     make_test_home();
     use_test_plugins();
     snprintf(program, sizeof program, "%s/../orrery", getenv("ORRERY_PLUGINS"));
@@ -225,11 +224,10 @@ static inline void assert_told_is_kept(json_t *cells, const char *path)
     size_t size;
     char *text = load_text(said, &size), *at = text;
     for (char *end; (end = strchr(at, '\n')); at = end + 1) {
-        json_t *told_cell = json_loadb(at, (size_t)(end - at), 0, NULL);
+        json_auto_t *told_cell = json_loadb(at, (size_t)(end - at), 0, NULL);
         if (!told_cell)
             fail_msg("not JSON on stdout: %.*s", (int)(end - at), at);
         assert_kept(cells, told_cell, path);
-        json_decref(told_cell);
     }
     free(text);
 }
@@ -237,7 +235,7 @@ static inline void assert_told_is_kept(json_t *cells, const char *path)
 /* Adds the line's record to the list of its cell: id -> all its records. */
 static inline void add_line(json_t *cells, const char *line, size_t length, const char *path)
 {
-    json_t *record = json_loadb(line, length, 0, NULL);
+    json_auto_t *record = json_loadb(line, length, 0, NULL);
     const char *id = json_string_value(json_object_get(record, "id"));
     if (!json_is_object(record))
         fail_msg("%s: a damaged line: %.*s", path, (int)length, line);
@@ -245,7 +243,6 @@ static inline void add_line(json_t *cells, const char *line, size_t length, cons
         json_object_set_new(cells, id, json_array());
     if (id)
         json_array_append(json_object_get(cells, id), record);
-    json_decref(record);
 }
 
 /* Cells whose last record is ok. */

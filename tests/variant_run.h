@@ -188,10 +188,7 @@ static inline int load_all(const char *const *names, int count)
     for (plugin_count = 0; plugin_count < count; plugin_count++)
         if ((rc = orr_plugin_load(&plugins[plugin_count], names[plugin_count])))
             return rc;
-    if ((rc = orr_device_list(infos, MOST_DEVICES, &device_count)))
-        return rc;
-    if (device_count > MOST_DEVICES)
-        device_count = MOST_DEVICES;
+    device_count = orr_device_list(infos, MOST_DEVICES);
     for (int d = 0; d < device_count; d++)
         if ((rc = orr_device_open(&devices[d], infos[d].id)))
             return rc;

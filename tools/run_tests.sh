@@ -64,7 +64,7 @@ known() {
 set -f # patterns in ONLY are not file names
 mapfile -t names < <(for test in "$@"; do
     if [[ -x $test && ($test == *.sh || -f tests/${test##*/}.c) ]] && wanted "${test##*/}"; then echo "$test ${test##*/}"; fi
-done | awk 'NR == FNR { seconds[$2] = $1; next } { print ($2 in seconds ? seconds[$2] : 10), $1 }' <(known) - |
+done | awk 'NR == FNR { seconds[$2] = $1; next } { print ($2 in seconds ? seconds[$2] : 3), $1 }' <(known) - |
     sort -rn -s -k1,1 | cut -d' ' -f2) # longest first
 if [ ${#names[@]} -eq 0 ]; then
     echo "no test is called *${ONLY:-}*" >&2

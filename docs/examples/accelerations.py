@@ -17,7 +17,7 @@ def accelerations(pos, mass, variant="fujiwara/cpu-simd", device="host", G=1.0, 
     done = subprocess.run(command, input="x,y,z,mass\n" + rows, capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(done.stderr.strip())
-    return [[float(v) for v in line.split(",")] for line in done.stdout.splitlines()[1:]]
+    return [[float(v) for v in line.split(",")] for line in done.stdout.splitlines()[1:] if line[0] != "#"]
 
 
 if __name__ == "__main__":

@@ -59,13 +59,18 @@ struct speller {
     } levels[MAX_DEPTH + 1];
 };
 
+/* What failed is wrong there. */
+static int blame(const struct speller *s, const char *at)
+{
+    return orr_error_context("'%s' column %zu", s->text, (size_t)(at - s->text) + 1);
+}
+
 static int expected(const struct speller *s, const char *what)
 {
-    if (*s->at)
-        orr_fail(ORR_EINPUT, "expected %s, but there is '%c'", what, *s->at);
-    else
-        orr_fail(ORR_EINPUT, "expected %s, but the text ends", what);
-    return orr_error_context("'%s' column %zu", s->text, (size_t)(s->at - s->text) + 1);
+    orr_fail(ORR_EINPUT,
+             *s->at ? "expected %s, but there is '%c'" : "expected %s, but the text ends", what,
+             *s->at);
+    return blame(s, s->at);
 }
 
 static int put_in(struct speller *s, size_t length, int factors)
@@ -94,8 +99,7 @@ static int spell_power(struct speller *s)
         return expected(s, "a whole number as power");
     if (power > MAX_POWER) {
         orr_fail(ORR_EINPUT, "a power is above %d", MAX_POWER);
-        return orr_error_context("'%s' column %zu", s->text,
-                                 (size_t)(level->operand - s->text) + 1);
+        return blame(s, level->operand);
     }
     int code = put_in(s, digits, (int)power * level->last - level->last);
     s->before = 'n';
@@ -116,7 +120,7 @@ static int spell_operand(struct speller *s)
         size_t length = 1 + strspn(s->at + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
         snprintf(name, sizeof name, "%.*s", (int)length, s->at);
         if (orr_algebra_symbol(name))
-            return orr_error_context("'%s' column %zu", s->text, (size_t)(s->at - s->text) + 1);
+            return blame(s, s->at);
         return put_in(s, length, 1);
     }
     if (strchr("+-", *s->at) && *s->at && s->before == '(') {
@@ -249,11 +253,10 @@ static void box_neighbours(sqlite3_context *context, int count, sqlite3_value **
 int orr_algebra_offer(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"formula", 1, formula, NULL, NULL},
-        {"formula_value", 4, formula_value, NULL, NULL},
-        {"formula_ratio", 2, formula_ratio, NULL, NULL},
-        {"box_neighbours", 1, box_neighbours, NULL, NULL},
+        {"formula", 1, .call = formula},
+        {"formula_value", 4, .call = formula_value},
+        {"formula_ratio", 2, .call = formula_ratio},
+        {"box_neighbours", 1, .call = box_neighbours},
     };
-    return orr_ledger_add_functions((struct orr_ledger *)ledger, functions,
-                                    sizeof functions / sizeof *functions, NULL);
+    return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

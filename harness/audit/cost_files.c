@@ -43,23 +43,11 @@ static int check_variant(const struct orr_paper *paper, const char *name)
                       sizeof *paper->variants);
 }
 
-static bool is_header(const struct orr_csv *csv, const char *header)
-{
-    bool same = true;
-    for (size_t k = 0; same && k < csv->count; k++) {
-        const size_t length = strlen(csv->fields[k]);
-        same = !strncmp(header, csv->fields[k], length) &&
-               header[length] == (k + 1 < csv->count ? ',' : '\0');
-        header += length + 1;
-    }
-    return same;
-}
-
 static int take_line(const struct orr_csv *csv, void *context)
 {
     struct line *line = context;
     const bool first = !line->columns;
-    if (first && !(csv->count && is_header(csv, line->header)))
+    if (first && !(csv->count && orr_csv_is(csv, line->header)))
         return orr_fail(ORR_EINPUT, "the first line must be %s", line->header);
     if (first)
         line->columns = csv->count;

@@ -130,10 +130,10 @@ static int take_line(const struct orr_csv *csv, void *context)
 
 int orr_hardware_make_table(const struct orr_ledger *ledger)
 {
-    return orr_ledger_once(ledger,
-                           "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
-                           " words INTEGER, PRIMARY KEY (kernel, kind))",
-                           "");
+    return orr_ledger_run(ledger,
+                          "CREATE TABLE IF NOT EXISTS audit_hardware(kernel TEXT, kind TEXT,"
+                          " words INTEGER, PRIMARY KEY (kernel, kind))",
+                          "");
 }
 
 int orr_hardware_read(struct orr_ledger *ledger, const char *path)
@@ -152,9 +152,7 @@ int orr_hardware_check(const struct orr_ledger *ledger, const char *experiment, 
         " WHERE l.experiment = ? AND l.device LIKE 'cuda:%' AND k.name IN (SELECT kernel FROM"
         " audit_hardware) GROUP BY k.name ORDER BY 2 DESC",
         "s", experiment);
-    if (code)
-        return code;
-    int more = orr_ledger_next(row, ledger);
+    int more = code ? code : orr_ledger_next(row, ledger);
     if (!more)
         code = orr_fail(ORR_EUSAGE, "no kernel of %s ran on a CUDA device in the cells of %s", path,
                         experiment);

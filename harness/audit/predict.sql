@@ -243,7 +243,7 @@ SELECT cell_key, kind || iif(degree IS NULL, ' (its degree was not counted)',
 
 -- Cells on devices with access ceilings. slowest_s: the busiest pipe with all others behind it, and
 -- the launches; waiting_s: what groups wait for, and the launches; binds: which of the two is
--- larger; predicted_s: what both come to where warps stand in each other's way (overlap.c), and the
+-- larger; predicted_s: what both come to where warps stand in each other's way (audit.c), and the
 -- launches; sum_s: all of it, one after another. share: predicted_s by the
 -- measured time; holds: within a quarter of it, NULL where not all rates are known and those that
 -- are do not take longer already. left_out_s: of sum_s, words that are in no paper's formula. rest: what may explain a measured time farther off.

@@ -19,38 +19,15 @@
 #include "sql/claims/verdicts.h"
 #include "text.h"
 
-static int execute(const struct orr_ledger *ledger, const char *sql)
-{
-    if (sqlite3_exec(ledger->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-        return orr_fail(ORR_EINTERNAL, "claims: %s", sqlite3_errmsg(ledger->db));
-    return 0;
-}
-
-/* The query's first row, which the caller finalises: 1, 0 when there is none, or a negative
- * code. */
-static int first_row(sqlite3_stmt **row, const struct orr_ledger *ledger, const char *sql)
-{
-    int code = orr_ledger_query(row, ledger, sql, "");
-    return code ? code : orr_ledger_next(*row, ledger);
-}
-
 /* Views and tables that claims.sql defined are dropped with its own, of which claim is the
  * first. */
 static int leave(struct orr_ledger *ledger)
 {
-    sqlite3_stmt *row;
     orr_claims_forget_statements(ledger->db);
-    int code = first_row(&row, ledger,
-                         "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
-                         "sqlite_temp_master"
-                         " WHERE type = 'view' OR (type = 'table' AND rowid >="
-                         " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))");
-    char *drop = code > 0 ? orr_memory_text(orr_ledger_text(row, 0)) : NULL;
-    sqlite3_finalize(row);
-    if (code > 0)
-        code = execute(ledger, drop);
-    free(drop);
-    return code;
+    return orr_ledger_run_made(
+        ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM"
+                " sqlite_temp_master WHERE type = 'view' OR (type = 'table' AND rowid >="
+                " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))");
 }
 
 /* --- a paper's SQL, statement by statement; the ledger is read-only to it --- */
@@ -154,19 +131,18 @@ static int check(const struct orr_ledger *ledger, const char *shown)
         " SELECT printf('%s has a part %Q at %Q, %s, that is not wanted', claim, what, at, reading)"
         " FROM part WHERE (claim, reading, what, at) NOT IN"
         " (SELECT claim, reading, what, at FROM wanted)";
-    sqlite3_stmt *row = NULL;
-    int code = first_row(&row, ledger, sql);
-    if (code > 0)
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql, "");
+    while (orr_ledger_row(&code, row, ledger))
         code = orr_fail(ORR_EINPUT, "%s: %s", shown, orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
     return code;
 }
 
 static int settle(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    int code = orr_ledger_once(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
-                               paper->key);
-    return code ? code : execute(ledger, sql_claims_verdicts);
+    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
+                              paper->key);
+    return code ? code : orr_ledger_execute(ledger, sql_claims_verdicts);
 }
 
 static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
@@ -177,9 +153,9 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
     if (!code)
         code = orr_claims_make_functions(ledger);
     if (!code)
-        code = execute(ledger, sql_claims_book);
+        code = orr_ledger_execute(ledger, sql_claims_book);
     if (!code)
-        code = execute(ledger, sql_claims_tables);
+        code = orr_ledger_execute(ledger, sql_claims_tables);
     if (!code)
         code = execute_text(ledger, text, shown);
     if (!code)
@@ -210,7 +186,7 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine)
 {
     *out = NULL;
-    int code = execute(ledger, sql_claims_book);
+    int code = orr_ledger_execute(ledger, sql_claims_book);
     return code ? code : orr_ledger_query(out, ledger, sql_claims_told, "s", machine);
 }
 

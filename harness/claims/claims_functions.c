@@ -1,4 +1,5 @@
 /* The rules of docs/METHOD.md, "Claims", as SQL functions. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "error.h"
 #include "memory.h"
 #include "format_value.h"
+#include "measure/stats.h"
 
 /* --- statements of functions --- */
 
@@ -88,7 +90,7 @@ static void differs(sqlite3_context *context, int count, sqlite3_value **argumen
 
 /* --- texts in the order of x --- */
 
-struct point {
+struct entry {
     double x;
     char *text;
 };
@@ -96,70 +98,56 @@ struct point {
 static void take_text(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *text = (const char *)sqlite3_value_text(arguments[1]);
-    struct point *point = text ? orr_claims_keep_row(context, sizeof *point) : NULL;
     (void)count;
-    if (point)
-        *point = (struct point){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
+    if (text)
+        *(struct entry *)orr_claims_keep_row(context, sizeof(struct entry)) =
+            (struct entry){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
 }
 
-/* The whole series in order; NULL when there is none. */
-static const struct orr_claims_rows *finish(sqlite3_context *context)
-{
-    const struct orr_claims_rows *series = orr_claims_kept_rows(context, 1);
-    orr_claims_sort_rows(series, sizeof(struct point));
-    return series;
-}
-
-static void release(sqlite3_context *context)
-{
-    const struct orr_claims_rows *series = sqlite3_aggregate_context(context, 0);
-    for (size_t k = 0; series && k < series->count; k++)
-        free(((struct point *)series->items)[k].text);
-    orr_claims_release_rows(context);
-}
-
-static void write_listing(FILE *to, const struct point *points, size_t count)
+static void write_listing(FILE *to, const struct entry *entries, size_t count)
 {
     for (size_t k = 0; k < count; k++)
-        fprintf(to, "%s%s", k ? ", " : "", points[k].text ? points[k].text : "");
+        fprintf(to, "%s%s", k ? ", " : "", entries[k].text);
 }
 
 /* Up to and with " = ". */
 static size_t head_of(const char *text)
 {
-    const char *equals = text ? strstr(text, " = ") : NULL;
+    const char *equals = strstr(text, " = ");
     return equals ? (size_t)(equals + 3 - text) : 0;
 }
 
-static void write_places(FILE *to, const struct point *points, size_t count)
+static void write_places(FILE *to, const struct entry *entries, size_t count)
 {
-    size_t head = head_of(points[0].text);
+    size_t head = head_of(entries[0].text);
     bool texts = false;
     for (size_t k = 0; k < count; k++) {
-        const char *text = points[k].text ? points[k].text : "";
+        const char *text = entries[k].text;
         texts |= *text != 0;
-        if (head_of(text) != head || strncmp(text, points[0].text, head) != 0)
+        if (head_of(text) != head || strncmp(text, entries[0].text, head) != 0)
             head = 0;
     }
     for (size_t k = 0; texts && k < count; k++)
-        fprintf(to, "%s%s", k ? ", " : "", points[k].text + (k ? head : 0));
+        fprintf(to, "%s%s", k ? ", " : "", entries[k].text + (k ? head : 0));
 }
 
 static void give_text(sqlite3_context *context,
-                      void (*write)(FILE *to, const struct point *points, size_t count))
+                      void (*write)(FILE *to, const struct entry *entries, size_t count))
 {
-    const struct orr_claims_rows *series = finish(context);
+    const struct orr_claims_rows *series = orr_claims_kept_rows(context, 1, sizeof(struct entry));
     char *text = NULL;
     size_t size = 0;
-    if (series) {
-        FILE *to = orr_memory_stream(&text, &size);
-        write(to, series->items, series->count);
-        fclose(to);
-        if (size)
-            sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
-        free(text);
-    }
-    release(context);
+    if (!series)
+        return;
+    FILE *to = orr_memory_stream(&text, &size);
+    write(to, series->items, series->count);
+    fclose(to);
+    if (size)
+        sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
+    free(text);
+    for (size_t k = 0; k < series->count; k++)
+        free(((struct entry *)series->items)[k].text);
+    orr_claims_release_rows(context);
 }
 
 static void listing(sqlite3_context *context)
@@ -172,43 +160,21 @@ static void places(sqlite3_context *context)
     give_text(context, write_places);
 }
 
-int orr_claims_make_functions(struct orr_ledger *ledger)
-{
-    static const struct orr_ledger_function functions[] = {
-        {"shown", 1, shown, NULL, NULL},
-        {"differs", 2, differs, NULL, NULL},
-        {"listing", 2, NULL, take_text, listing},
-        {"places", 2, NULL, take_text, places},
-    };
-    int code =
-        orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
-    if (!code)
-        code = orr_claims_make_timings(ledger);
-    return code ? code : orr_claims_make_shapes(ledger);
-}
-
 void *orr_claims_keep_row(sqlite3_context *context, size_t size)
 {
     struct orr_claims_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
-    return rows ? orr_memory_add(&rows->items, &rows->count, size) : NULL;
+    return orr_memory_add(&rows->items, &rows->count, size);
 }
 
-const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted)
+const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted,
+                                                   size_t size)
 {
     const struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
-    return rows && rows->count >= wanted ? rows : NULL;
-}
-
-static int by_x(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size)
-{
-    if (rows)
-        qsort(rows->items, rows->count, size, by_x);
+    if (!rows || rows->count < wanted)
+        return NULL;
+    if (size)
+        qsort(rows->items, rows->count, size, orr_stats_ascending);
+    return rows;
 }
 
 void orr_claims_release_rows(sqlite3_context *context)
@@ -216,4 +182,160 @@ void orr_claims_release_rows(sqlite3_context *context)
     struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
     if (rows)
         free(rows->items);
+}
+
+/* --- slopes --- */
+
+/* Sums of log x, log y and their products. */
+struct fit {
+    double count, x, y, xx, xy, yy;
+};
+
+static void take_pair(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct fit *fit = sqlite3_aggregate_context(context, sizeof *fit);
+    double x = sqlite3_value_double(arguments[0]), y = sqlite3_value_double(arguments[1]);
+    if (!(x > 0) || !(y > 0)) /* NULL is 0 here */
+        return;
+    x = log(x), y = log(y);
+    fit->count++;
+    fit->x += x, fit->y += y;
+    fit->xx += x * x, fit->xy += x * y, fit->yy += y * y;
+}
+
+/* The slope, or the end of its interval: it plus that many half widths. */
+static void give_slope(sqlite3_context *context)
+{
+    const int ends = orr_ledger_function_end(context);
+    const struct fit *fit = sqlite3_aggregate_context(context, 0);
+    if (!fit || fit->count < (ends ? 3 : 2))
+        return;
+    double xx = fit->xx - fit->x * fit->x / fit->count, xy = fit->xy - fit->x * fit->y / fit->count;
+    double yy = fit->yy - fit->y * fit->y / fit->count, freedom = fit->count - 2;
+    if (xx <= 1e-12 * fit->xx)
+        return;
+    double slope = xy / xx;
+    if (ends)
+        slope += ends * orr_stats_student_quantile(0.025, freedom) *
+                 sqrt(fmax(0, yy - slope * xy) / freedom / xx);
+    sqlite3_result_double(context, slope);
+}
+
+/* --- sigmoids --- */
+
+struct point {
+    double x, y;
+};
+
+static void take_point(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    double x = sqlite3_value_double(arguments[0]);
+    if (!(x > 0) || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
+        return;
+    *(struct point *)orr_claims_keep_row(context, sizeof(struct point)) =
+        (struct point){x, sqlite3_value_double(arguments[1])};
+}
+
+/* A curve in order. */
+struct curve {
+    const struct point *point;
+    size_t count;
+};
+
+/* false with fewer points than wanted. */
+static bool finish(struct curve *out, sqlite3_context *context, size_t wanted)
+{
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, wanted, sizeof *out->point);
+    if (rows)
+        *out = (struct curve){rows->items, rows->count};
+    return rows;
+}
+
+/* Increment of y over log x behind point k. */
+static double steepness(const struct curve *curve, size_t k)
+{
+    const struct point *p = curve->point + k;
+    return (p[1].y - p[0].y) / log(p[1].x / p[0].x);
+}
+
+static size_t steepest_of(const struct curve *curve)
+{
+    size_t best = 0;
+    for (size_t k = 1; k + 1 < curve->count; k++)
+        if (steepness(curve, k) > steepness(curve, best))
+            best = k;
+    return best;
+}
+
+/* Values without intervals: a decrease is more than 10 %. */
+static bool is_down(const struct curve *curve, size_t k)
+{
+    return curve->point[k + 1].y < 0.9 * curve->point[k].y;
+}
+
+/* The larger slope at an end over the steepest. */
+static void sigmoid(sqlite3_context *context)
+{
+    struct curve curve;
+    if (finish(&curve, context, 4)) {
+        double top = steepness(&curve, steepest_of(&curve)),
+               ends = fmax(fabs(steepness(&curve, 0)), fabs(steepness(&curve, curve.count - 2))),
+               share = top > 0 ? fmin(ends / top, 1) : 1;
+        for (size_t k = 0; k + 1 < curve.count; k++)
+            if (is_down(&curve, k))
+                share = 1;
+        sqlite3_result_double(context, share);
+    }
+    orr_claims_release_rows(context);
+}
+
+static void steepest(sqlite3_context *context)
+{
+    struct curve curve;
+    if (finish(&curve, context, 2)) {
+        const struct point *p = curve.point + steepest_of(&curve);
+        char text[64];
+        snprintf(text, sizeof text, "%g to %g", p[0].x, p[1].x);
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    }
+    orr_claims_release_rows(context);
+}
+
+/* From there on a device has all that it can do; that takes a size that is not the largest. */
+static void fills_from(sqlite3_context *context)
+{
+    static const double FULL = 0.9;
+    struct curve curve;
+    if (finish(&curve, context, 2)) {
+        double top = 0;
+        for (size_t k = 0; k < curve.count; k++)
+            top = fmax(top, curve.point[k].y);
+        size_t first = curve.count;
+        while (first > 0 && curve.point[first - 1].y >= FULL * top)
+            first--;
+        if (first + 1 < curve.count)
+            sqlite3_result_double(context, curve.point[first].x);
+    }
+    orr_claims_release_rows(context);
+}
+
+int orr_claims_make_functions(struct orr_ledger *ledger)
+{
+    static const struct orr_ledger_function functions[] = {
+        {"shown", 1, .call = shown},
+        {"differs", 2, .call = differs},
+        {"listing", 2, .step = take_text, .final = listing},
+        {"places", 2, .step = take_text, .final = places},
+        {"loglog_slope", 2, .step = take_pair, .final = give_slope, .end = 0},
+        {"loglog_slope_low", 2, .step = take_pair, .final = give_slope, .end = -1},
+        {"loglog_slope_high", 2, .step = take_pair, .final = give_slope, .end = 1},
+        {"sigmoid", 2, .step = take_point, .final = sigmoid},
+        {"steepest", 2, .step = take_point, .final = steepest},
+        {"fills_from", 2, .step = take_point, .final = fills_from},
+    };
+    int code =
+        orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
+    return code ? code : orr_claims_make_timings(ledger);
 }

@@ -82,21 +82,18 @@ int orr_claims_make_functions(struct orr_ledger *ledger);
  * prepared. All of them are finalised at the end. */
 sqlite3_stmt *orr_claims_statement(sqlite3 *db, const char *sql);
 void orr_claims_forget_statements(sqlite3 *db);
-/* Medians, slopes and sigmoids; part of the above. */
-int orr_claims_make_shapes(struct orr_ledger *ledger);
 
 /* What an aggregate keeps of its rows until the last one: `count` items of one size. */
 struct orr_claims_rows {
     void *items;
     size_t count;
 };
-/* One more item, zeroed; NULL without memory. */
+/* One more item, zeroed. */
 void *orr_claims_keep_row(sqlite3_context *context, size_t size);
-/* All items, in the order of the rows; NULL when there are fewer than `wanted` or, which becomes
- * the result, memory ran out. Sort them where x, a double, is their first member; NULL is nothing
- * to sort. Release them either way. */
-const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted);
-void orr_claims_sort_rows(const struct orr_claims_rows *rows, size_t size);
+/* All items, in the order of x, a double, which is their first member (size 0: of the rows); NULL
+ * when there are fewer than `wanted`. Release them either way. */
+const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted,
+                                                   size_t size);
 void orr_claims_release_rows(sqlite3_context *context);
 
 #endif

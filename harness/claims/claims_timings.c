@@ -32,10 +32,9 @@ static void take_sample(sqlite3_context *context, int count, sqlite3_value **arg
 {
     (void)count;
     double value = sqlite3_value_double(arguments[1]); /* NULL is 0 here */
-    struct sample *sample =
-        value > 0 && isfinite(value) ? orr_claims_keep_row(context, sizeof *sample) : NULL;
-    if (sample)
-        *sample = (struct sample){sqlite3_value_double(arguments[0]), value};
+    if (value > 0 && isfinite(value))
+        *(struct sample *)orr_claims_keep_row(context, sizeof(struct sample)) =
+            (struct sample){sqlite3_value_double(arguments[0]), value};
 }
 
 /* The samples in the order of their processes. */
@@ -57,9 +56,8 @@ static int estimate(struct orr_level_estimate *out, const struct sample *samples
 
 static void timing(sqlite3_context *context)
 {
-    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1);
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1, sizeof(struct sample));
     struct orr_level_estimate of;
-    orr_claims_sort_rows(rows, sizeof(struct sample));
     if (rows && !estimate(&of, rows->items, rows->count))
         give(context, &of);
     else if (rows)
@@ -138,25 +136,15 @@ static void timing_value(sqlite3_context *context, int count, sqlite3_value **ar
         sqlite3_result_double(context, exp(a.log_median));
 }
 
-static void give_end(sqlite3_context *context, sqlite3_value *value, int end)
+static void timing_end(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct orr_level_estimate a;
-    if (!orr_claims_timing_take(&a, value))
+    (void)count;
+    if (!orr_claims_timing_take(&a, arguments[0]))
         return;
     struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
-    sqlite3_result_double(context, ratio.decides ? ratio.interval[end] : ratio.ratio);
-}
-
-static void timing_low(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    give_end(context, arguments[0], 0);
-}
-
-static void timing_high(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    give_end(context, arguments[0], 1);
+    const double end = ratio.interval[orr_ledger_function_end(context)];
+    sqlite3_result_double(context, ratio.decides ? end : ratio.ratio);
 }
 
 /* --- many timings --- */
@@ -165,16 +153,14 @@ static void take_timing(sqlite3_context *context, int count, sqlite3_value **arg
 {
     struct orr_level_estimate a;
     (void)count;
-    struct orr_level_ratio *ratio = orr_claims_timing_take(&a, arguments[0])
-                                        ? orr_claims_keep_row(context, sizeof *ratio)
-                                        : NULL;
-    if (ratio)
-        *ratio = orr_stats_levels_judge(&a);
+    if (orr_claims_timing_take(&a, arguments[0]))
+        *(struct orr_level_ratio *)orr_claims_keep_row(context, sizeof(struct orr_level_ratio)) =
+            orr_stats_levels_judge(&a);
 }
 
 static void timing_prior(sqlite3_context *context)
 {
-    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1);
+    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, 1, 0);
     if (rows) {
         struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
         char text[64];
@@ -202,16 +188,16 @@ static void timing_p(sqlite3_context *context, int count, sqlite3_value **argume
 int orr_claims_make_timings(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"timing", 2, NULL, take_sample, timing},
-        {"timing_over", 2, timing_over, NULL, NULL},
-        {"timing_apart", 1, timing_apart, NULL, NULL},
-        {"timing_value", 1, timing_value, NULL, NULL},
-        {"timing_low", 1, timing_low, NULL, NULL},
-        {"timing_high", 1, timing_high, NULL, NULL},
-        {"timing_prior", 1, NULL, take_timing, timing_prior},
-        {"timing_p", 2, timing_p, NULL, NULL},
+        {"timing", 2, .step = take_sample, .final = timing},
+        {"timing_over", 2, .call = timing_over},
+        {"timing_apart", 1, .call = timing_apart},
+        {"timing_value", 1, .call = timing_value},
+        {"timing_low", 1, .call = timing_end, .end = 0},
+        {"timing_high", 1, .call = timing_end, .end = 1},
+        {"timing_prior", 1, .step = take_timing, .final = timing_prior},
+        {"timing_p", 2, .call = timing_p},
     };
-    static const struct orr_ledger_function of = {"timing_of", 1, timing_of, NULL, NULL};
+    static const struct orr_ledger_function of = {"timing_of", 1, .call = timing_of};
     struct remembered *all = orr_memory_get(REMEMBERED * sizeof *all);
     int code = orr_ledger_add_functions(ledger, &of, 1, all);
     return code ? code

@@ -106,12 +106,6 @@ static int audit_experiment(const struct request *request, const char *what)
     return code;
 }
 
-/* Splits "shan/bpb" and checks that the paper has such a variant. */
-static int check_variant(const struct orr_paper *paper, const char *word)
-{
-    return orr_paper_variant(paper, strchr(word, '/') + 1) ? 0 : ORR_EUSAGE;
-}
-
 static bool counts(const struct orr_target *target, const char *variant)
 {
     const struct orr_paper_variant *found = orr_paper_variant(target->paper, variant);
@@ -172,11 +166,11 @@ static int judge_situation(const struct request *request, const char *a, const c
     int code = orr_cli_select(&selection, &request->source, key);
     if (code)
         return code;
-    code = check_variant(selection.papers[0], a);
-    if (!code)
-        code = check_variant(selection.papers[0], b);
-    if (!code)
-        code = show_situations(request, &selection, slash + 1, strchr(b, '/') + 1);
+    b = strchr(b, '/');
+    code = orr_paper_variant(selection.papers[0], slash + 1) &&
+                   orr_paper_variant(selection.papers[0], b + 1)
+               ? show_situations(request, &selection, slash + 1, b + 1)
+               : ORR_EUSAGE;
     orr_selection_release(&selection);
     return code;
 }
@@ -226,13 +220,9 @@ int orr_cli_audit(int argc, char **argv)
         "of global memory not "
         "at "
         "all.",
-        options, sizeof options / sizeof *options};
+        options, sizeof options / sizeof *options, .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code)
-        code = orr_cli_spell(&what);
-    if (!code)
         code = audit(&request, &what);
-    orr_options_release_words(&what);
-    orr_cli_release_source(&request.source);
     return orr_cli_status(code);
 }

@@ -387,7 +387,7 @@ int orr_cli_check(int argc, char **argv)
         "check DIR|JOURNAL|MACHINE... [options]",
         "Somebody's results: are the journals whole and as a run writes them, are cells within\n"
         "their own bounds, do shards and configurations fit, and are the verdicts theirs?",
-        options, sizeof options / sizeof *options};
+        .options = options, .count = sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &check.from), status;
     if (!code)
         code = examine(&check);
@@ -397,6 +397,5 @@ int orr_cli_check(int argc, char **argv)
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         json_decref(lists[k]);
     orr_selection_release(&check.selection);
-    orr_options_release_words(&check.from);
     return status;
 }

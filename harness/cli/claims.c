@@ -21,14 +21,6 @@ static int fail_without_claims(const char *paper)
     return code ? code : orr_fail(ORR_EUSAGE, "%s has no claims yet: %s is missing", paper, shown);
 }
 
-int orr_cli_claims_open(struct orr_paper **paper, struct orr_ledger *ledger, const char *key)
-{
-    int code = orr_paper_load(paper, key);
-    if (!code)
-        code = orr_ledger_open(ledger);
-    return code ? code : orr_ledger_add_paper(ledger, *paper);
-}
-
 int orr_cli_claims_judge(struct orr_selection *selection, bool named)
 {
     struct orr_waiting waiting;
@@ -339,22 +331,16 @@ int orr_cli_claims(int argc, char **argv)
     };
     const struct orr_options all = {
         "claims [PAPER] [options]",
-        "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".", options,
-        sizeof options / sizeof *options};
+        "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".",
+        options,
+        sizeof options / sizeof *options,
+        .spells = true,
+        .most = 1,
+        .wanted =
+            "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them"};
     int code = orr_options_parse(&all, argc, argv, &what);
-    if (!code)
-        code = orr_cli_spell(&what);
-    if (!code && what.count > 1)
-        code = orr_fail(
-            ORR_EUSAGE,
-            "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them");
     if (!code && listed && !expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
-    if (!code)
-        code = show(&source, what.count ? what.items[0] : NULL, expected, listed, as_json);
-    else
-        code = orr_cli_status(code);
-    orr_options_release_words(&what);
-    orr_cli_release_source(&source);
-    return code;
+    return code ? orr_cli_status(code)
+                : show(&source, what.count ? what.items[0] : NULL, expected, listed, as_json);
 }

@@ -7,9 +7,6 @@
 
 #include "cli/table_io.h"
 
-/* A paper with what it says, in a ledger without results. Free and close both whatever is
- * returned. */
-int orr_cli_claims_open(struct orr_paper **paper, struct orr_ledger *ledger, const char *key);
 /* Judges the papers of the selection; a paper without claims is an error where it is `named`. */
 int orr_cli_claims_judge(struct orr_selection *selection, bool named);
 /* One object per verdict, as --json shows them. */

@@ -8,7 +8,6 @@
 #include "error.h"
 #include "run/referee.h"
 #include "names.h"
-#include "plan/paper.h"
 #include "run/worker.h"
 
 int orr_cli_report_error(void)
@@ -42,14 +41,6 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
     return code ? orr_error_context("looking for devices") : 0;
 }
 
-int orr_cli_spell(struct orr_words *words)
-{
-    int code = 0;
-    for (int k = 0; k < words->count && !code; k++)
-        code = orr_plan_spell(words->items[k]);
-    return code;
-}
-
 json_t *orr_cli_with_schema(json_t *rows, const char *schema)
 {
     size_t k;
@@ -62,12 +53,4 @@ void orr_cli_print_line(FILE *to, const json_t *value)
 {
     json_dumpf(value, to, JSON_COMPACT);
     putc('\n', to);
-}
-
-json_t *orr_cli_strings(char *const *texts, size_t count)
-{
-    json_t *list = json_array();
-    for (size_t k = 0; k < count; k++)
-        json_array_append_new(list, json_string(texts[k]));
-    return list;
 }

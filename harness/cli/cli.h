@@ -51,12 +51,6 @@ int orr_cli_status(int code);
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 /* A value as one line of JSON. */
 void orr_cli_print_line(FILE *to, const json_t *value);
-/* An array of texts. */
-json_t *orr_cli_strings(char *const *texts, size_t count);
-struct orr_words;
-/* Words that differ from the names of papers, experiments and variants in upper and lower case
- * alone become these names. */
-int orr_cli_spell(struct orr_words *words);
 /* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
@@ -116,8 +110,8 @@ extern const struct orr_help_row orr_help_environment[];
 /* --- commands and options that earlier releases had. One line says what takes the place of each;
  * rows leave with the next release. --- */
 
-/* What takes the place of an option, NULL where there never was one: its name is the first `length`
- * characters, of a command such as "run" or "dataset make". */
-const char *orr_cli_gone_option(const char *command, const char *name, size_t length);
+/* What takes the place of an option, its first `length` characters, of a command such as "run" or
+ * "dataset make"; `option` NULL: of the command. NULL where there never was one. */
+const char *orr_cli_gone(const char *command, const char *option, size_t length);
 
 #endif

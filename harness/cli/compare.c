@@ -21,12 +21,11 @@
 #include "run/child.h"
 
 struct request {
-    int sides; /* words of `what` that name results; one behind them names an experiment */
-    struct orr_words what, only, exclude, devices, set;
+    char **line; /* the command line, up to NULL */
+    int sides;   /* words of `what` that name results; one behind them names an experiment */
+    struct orr_words what, only, exclude;
     const char *format, *path, *fail_on, *margin;
-    const char *preset, *repeats, *min_samples, *precision, *time_limit, *timeout, *counters;
     bool as_json, self, measures; /* it names options of --self */
-    bool energy, no_energy, no_wait;
     struct orr_compare_rule rule;
 };
 
@@ -84,8 +83,8 @@ static int print(const struct orr_comparison *comparison, const struct orr_cell_
 static int judge(const struct orr_comparison *comparison, int status)
 {
     char worse[2000], unclear[300];
-    int found = orr_compare_worse(worse, sizeof worse, comparison),
-        open = orr_compare_unclear(unclear, sizeof unclear, comparison);
+    int found = orr_compare_remark(worse, sizeof worse, comparison, "worse"),
+        open = orr_compare_remark(unclear, sizeof unclear, comparison, "unclear");
     if (found < 0 || open < 0)
         return orr_cli_report_error();
     if (found > 0)
@@ -128,15 +127,12 @@ static int check_self(const struct request *request)
 /* Whether the word is a paper's key, with an experiment behind it or not. */
 static bool names_paper(const char *word)
 {
-    char **keys = NULL;
-    size_t length = strcspn(word, "/");
-    bool found = false;
-    int code = orr_paper_keys(&keys);
-    for (size_t k = 0; !code && keys[k]; k++)
-        found |= strlen(keys[k]) == length && !strncmp(keys[k], word, length);
-    orr_names_free(keys);
-    if (code)
+    char **keys = NULL, *key = orr_memory_part(word, strcspn(word, "/"));
+    if (orr_paper_keys(&keys))
         orr_error_clear();
+    const bool found = orr_names_has(keys, key);
+    orr_names_free(keys);
+    free(key);
     return found;
 }
 
@@ -194,50 +190,23 @@ static int check(struct request *request)
 
 enum { PATH_SIZE = 1024 };
 
-static void add_word(const char ***words, size_t *count, const char *word)
+/* `orrery run` with the words of this command line, up to NULL, but for those that are not its. */
+static char **command_of(char **line)
 {
-    const char **added = orr_memory_add(words, count, sizeof *added);
-    *added = word;
-}
-
-/* The command line of `orrery run`, up to NULL; its words belong to the request. */
-static char **command_of(const struct request *r)
-{
-    const struct {
-        const char *option;
-        const struct orr_words *words;
-    } lists[] = {{"--device", &r->devices},
-                 {"--set", &r->set},
-                 {"--only", &r->only},
-                 {"--exclude", &r->exclude}};
-    const char *const options[][2] = {
-        {"--preset", r->preset},           {"--repeats", r->repeats},
-        {"--min-samples", r->min_samples}, {"--precision", r->precision},
-        {"--time-limit", r->time_limit},   {"--timeout", r->timeout},
-        {"--counters", r->counters},       {"-o", r->path}};
-    const char *const flags[] = {r->energy ? "--energy" : NULL, r->no_energy ? "--no-energy" : NULL,
-                                 r->no_wait ? "--no-wait" : NULL};
-    const char **out = NULL;
-    size_t used = 0;
-    add_word(&out, &used, "orrery");
-    add_word(&out, &used, "run");
-    for (int k = 0; k < r->what.count; k++)
-        add_word(&out, &used, r->what.items[k]);
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        for (int w = 0; w < lists[k].words->count; w++) {
-            add_word(&out, &used, lists[k].option);
-            add_word(&out, &used, lists[k].words->items[w]);
-        }
-    for (size_t k = 0; k < sizeof options / sizeof *options; k++)
-        if (options[k][1]) {
-            add_word(&out, &used, options[k][0]);
-            add_word(&out, &used, options[k][1]);
-        }
-    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
-        if (flags[k])
-            add_word(&out, &used, flags[k]);
-    add_word(&out, &used, NULL);
-    return (char **)out;
+    static char program[] = "orrery", run[] = "run", margin[] = "--margin";
+    size_t count = 2;
+    for (char **word = line; *word; word++)
+        count++;
+    char **out = orr_memory_get(count * sizeof *out), **to = out;
+    *to++ = program;
+    *to++ = run;
+    for (char **word = line + 1; *word; word++)
+        if (!strcmp(*word, margin))
+            word++; /* and its value */
+        else if (strcmp(*word, "--self") && strcmp(*word, "--json") &&
+                 (strncmp(*word, margin, strlen(margin)) || (*word)[strlen(margin)] != '='))
+            *to++ = *word;
+    return out;
 }
 
 /* In the child: a signal that ends this process interrupts the run, which then ends in good order.
@@ -356,7 +325,7 @@ static int compare_twice(const struct request *request, char *const journals[2])
 static int measure_twice(const struct request *request)
 {
     char journals[2][PATH_SIZE], *words[] = {journals[0], journals[1]};
-    char **command = command_of(request);
+    char **command = command_of(request->line);
     int status = ORR_EXIT_OK;
     for (int k = 0; k < 2; k++) {
         fprintf(stderr, "orrery: measuring %s\n", k ? "again" : "the first time");
@@ -379,10 +348,17 @@ static int execute(const struct request *request)
     return format ? compare(request, format) : orr_cli_report_error();
 }
 
+/* Read so that a mistake is found before anything is measured; `orrery run` reads them again. */
+struct of_run {
+    struct orr_words devices, set;
+    const char *text;
+    bool flag;
+};
 static const char of_run[] = "of --self, as of `orrery run`";
 
 static int parse(struct request *request, int argc, char **argv)
 {
+    struct of_run run = {0};
     const struct orr_option options[] = {
         {"margin", 0, ORR_OPTION_TEXT, &request->margin, "2%",
          "a smaller ratio is no difference; default 2%"},
@@ -400,18 +376,18 @@ static int parse(struct request *request, int argc, char **argv)
          "write to a file instead of standard output; of --self the results folder"},
         {"self", 0, ORR_OPTION_FLAG, &request->self, NULL,
          "measure experiments twice; how many cells differ, and by how much"},
-        {"device", 0, ORR_OPTION_LIST, &request->devices, "D", of_run},
-        {"preset", 0, ORR_OPTION_TEXT, &request->preset, "P", of_run},
-        {"set", 0, ORR_OPTION_SETTINGS, &request->set, "AXIS=VALUES", of_run},
-        {"repeats", 0, ORR_OPTION_TEXT, &request->repeats, "R", of_run},
-        {"min-samples", 0, ORR_OPTION_TEXT, &request->min_samples, "N", of_run},
-        {"precision", 0, ORR_OPTION_TEXT, &request->precision, "P", of_run},
-        {"time-limit", 0, ORR_OPTION_TEXT, &request->time_limit, "S", of_run},
-        {"timeout", 0, ORR_OPTION_TEXT, &request->timeout, "S", of_run},
-        {"counters", 0, ORR_OPTION_TEXT, &request->counters, "GROUPS", of_run},
-        {"energy", 0, ORR_OPTION_FLAG, &request->energy, NULL, of_run},
-        {"no-energy", 0, ORR_OPTION_FLAG, &request->no_energy, NULL, of_run},
-        {"no-wait", 0, ORR_OPTION_FLAG, &request->no_wait, NULL, of_run},
+        {"device", 0, ORR_OPTION_LIST, &run.devices, "D", of_run},
+        {"preset", 0, ORR_OPTION_TEXT, &run.text, "P", of_run},
+        {"set", 0, ORR_OPTION_SETTINGS, &run.set, "AXIS=VALUES", of_run},
+        {"repeats", 0, ORR_OPTION_TEXT, &run.text, "R", of_run},
+        {"min-samples", 0, ORR_OPTION_TEXT, &run.text, "N", of_run},
+        {"precision", 0, ORR_OPTION_TEXT, &run.text, "P", of_run},
+        {"time-limit", 0, ORR_OPTION_TEXT, &run.text, "S", of_run},
+        {"timeout", 0, ORR_OPTION_TEXT, &run.text, "S", of_run},
+        {"counters", 0, ORR_OPTION_TEXT, &run.text, "GROUPS", of_run},
+        {"energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_run},
+        {"no-energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_run},
+        {"no-wait", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_run},
     };
     const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [C...] [EXPERIMENT|PAPER] "
                                     "[options]\n"
@@ -421,7 +397,7 @@ static int parse(struct request *request, int argc, char **argv)
                                     "\na journal, a folder of journals or a machine. With devices "
                                     "named, A's is compared with B's.\nThree and more stand side "
                                     "by side, without verdicts.",
-                                    options, sizeof options / sizeof *options};
+                                    .options = options, .count = sizeof options / sizeof *options};
     static const char *const measuring[] = {
         "device",  "set",      "preset", "repeats",   "min-samples", "precision", "time-limit",
         "timeout", "counters", "energy", "no-energy", "no-wait",     NULL};
@@ -432,12 +408,7 @@ static int parse(struct request *request, int argc, char **argv)
 
 int orr_cli_compare(int argc, char **argv)
 {
-    struct request request = {0};
-    struct orr_words *const words[] = {&request.what, &request.only, &request.exclude,
-                                       &request.devices, &request.set};
+    struct request request = {.line = argv};
     int code = parse(&request, argc, argv);
-    int status = code ? orr_cli_status(code) : execute(&request);
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        orr_options_release_words(words[k]);
-    return status;
+    return code ? orr_cli_status(code) : execute(&request);
 }

@@ -362,7 +362,7 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     struct orr_option options[sizeof known / sizeof *known];
     char usage[128];
     snprintf(usage, sizeof usage, "dataset %s", verb->usage);
-    struct orr_options all = {usage, verb->summary, options, 0};
+    struct orr_options all = {usage, verb->summary, .options = options};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (strchr(verb->takes, known[k].key))
             options[all.count++] = known[k].option;
@@ -374,7 +374,6 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         code = check_numbers(&r);
     if (!code)
         code = verb->run(&r);
-    orr_options_release_words(&r.words);
     return code < 0 ? orr_cli_report_error() : helped ? ORR_EXIT_OK : code;
 }
 

@@ -97,9 +97,9 @@ static json_t *experiment_to_json(const struct orr_paper *paper, const struct or
         run->error_curve, "energy", run->energy, "targets",
         (json_int_t)(run->targets ? run->targets : ORR_REFERENCE_TARGETS), "bound", "median",
         bound->median, "p99", bound->p99, "max", bound->max, "published", published(paper, e->name),
-        "baselines", orr_cli_strings(e->baselines, e->baselines_count), "phases",
-        orr_cli_strings(e->phases, e->phases_count), "variants", variants_of(paper, e->name),
-        "axes", axes_to_json(e->axes, e->axes_count), "presets", presets);
+        "baselines", orr_json_list(e->baselines, e->baselines_count), "phases",
+        orr_json_list(e->phases, e->phases_count), "variants", variants_of(paper, e->name), "axes",
+        axes_to_json(e->axes, e->axes_count), "presets", presets);
 }
 
 /* The paper's own devices, each figure with where it is from. */
@@ -159,7 +159,7 @@ static int describe_variant(json_t **out, const char *name, const struct orr_pap
     json_object_set_new(*out, "kind", json_string("variant"));
     if (variant) {
         json_object_set_new(*out, "label", json_string(variant->label));
-        json_object_set_new(*out, "experiments", orr_cli_strings(variant->in, variant->in_count));
+        json_object_set_new(*out, "experiments", orr_json_list(variant->in, variant->in_count));
         if (variant->knobs_count)
             json_object_set_new(*out, "knobs", knobs_to_json(variant));
     }
@@ -193,14 +193,6 @@ static int fail_unknown(const char *name)
     orr_names_free(known);
     orr_names_free(all);
     return code;
-}
-
-static bool contains(char *const *names, const char *name)
-{
-    for (; names && *names; names++)
-        if (!strcmp(*names, name))
-            return true;
-    return false;
 }
 
 /* "paper", "paper/experiment" or "paper/variant" of a paper that exists; *out stays NULL when it
@@ -239,9 +231,9 @@ static int describe(json_t **out, const char *name)
     int code = orr_paper_keys(&papers);
     if (!code)
         code = orr_plugin_names(&plugins);
-    if (!code && contains(papers, key))
+    if (!code && orr_names_has(papers, key))
         code = describe_of_paper(out, key, name);
-    if (!code && !*out && contains(plugins, name)) /* a plugin that no paper names */
+    if (!code && !*out && orr_names_has(plugins, name)) /* a plugin that no paper names */
         code = describe_variant(out, name, NULL);
     orr_names_free(papers);
     orr_names_free(plugins);
@@ -477,20 +469,17 @@ int orr_cli_describe(int argc, char **argv)
         "cells "
         "behind its verdicts; or a cell, by its id in the journal or the first six or more of its "
         "digits.",
-        options, sizeof options / sizeof *options};
+        options,
+        sizeof options / sizeof *options,
+        .spells = true,
+        .least = 1,
+        .most = 1,
+        .wanted = "describe takes one name; `orrery list` shows them"};
     struct orr_words words = {0};
-    int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
-    if (!code)
-        code = orr_cli_spell(&words);
-    if (!code && words.count != 1)
-        code = orr_fail(ORR_EUSAGE, "describe takes one name; `orrery list` shows them");
+    int code = orr_options_parse(&all, argc, argv, &words);
     if (code)
-        status = orr_cli_status(code);
-    else if (orr_report_takes_cell(words.items[0]))
-        status = orr_cli_status(show_cell(&source, words.items[0], as_json));
-    else
-        status = show_name(&source, words.items[0], as_json);
-    orr_options_release_words(&words);
-    orr_cli_release_source(&source);
-    return status;
+        return orr_cli_status(code);
+    return orr_report_takes_cell(words.items[0])
+               ? orr_cli_status(show_cell(&source, words.items[0], as_json))
+               : show_name(&source, words.items[0], as_json);
 }

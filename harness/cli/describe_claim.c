@@ -14,36 +14,36 @@
 
 /* --- which claims there are --- */
 
-/* A paper's claims are known when its SQL has run, here over no results. */
-static int list_of_paper(json_t *rows, const char *key)
-{
-    struct orr_paper *paper;
-    struct orr_ledger ledger = {0};
-    sqlite3_stmt *statement;
-    int code = orr_cli_claims_open(&paper, &ledger, key);
-    if (!code)
-        code = orr_claims_judge(&ledger, paper);
-    if (code > 0)
-        code = orr_ledger_query(&statement, &ledger,
-                                "SELECT DISTINCT j.paper, j.id, n.needs FROM judgement j "
-                                "LEFT JOIN judgement_needs n USING (paper, id) ORDER BY place",
-                                "");
-    else
-        goto out;
-    if (!code)
-        code = orr_cli_query_rows(rows, &ledger, statement, "");
-out:
-    orr_ledger_close(&ledger);
-    orr_paper_free(paper);
-    return code;
-}
-
+/* Claims are known when their SQL has run, here over no results. */
 int orr_cli_claims_list(json_t *rows)
 {
-    char **keys;
-    int code = orr_paper_keys(&keys);
-    for (char **key = keys; !code && *key; key++)
-        code = list_of_paper(rows, *key);
+    char **keys = NULL;
+    struct orr_ledger ledger = {0};
+    sqlite3_stmt *statement;
+    bool any = false;
+    int code = orr_ledger_open(&ledger);
+    if (!code)
+        code = orr_paper_keys(&keys);
+    for (char **key = keys; key && *key && code >= 0; key++) {
+        struct orr_paper *paper;
+        code = orr_paper_load(&paper, *key);
+        if (!code)
+            code = orr_ledger_add_paper(&ledger, paper);
+        if (!code)
+            code = orr_claims_judge(&ledger, paper);
+        any |= code > 0;
+        orr_paper_free(paper);
+    }
+    if (code >= 0)
+        code = any ? orr_ledger_query(&statement, &ledger,
+                                      "SELECT DISTINCT j.paper, j.id, n.needs FROM judgement j "
+                                      "LEFT JOIN judgement_needs n USING (paper, id) "
+                                      "ORDER BY j.paper, place",
+                                      "")
+                   : 0;
+    if (any && !code)
+        code = orr_cli_query_rows(rows, &ledger, statement, "");
+    orr_ledger_close(&ledger);
     orr_names_free(keys);
     return code;
 }

@@ -210,7 +210,8 @@ static int probe_gpu_counters(json_t **out, void *context)
     if (code)
         return code;
     *out = json_true();
-    code = orr_counters_cupti_hardware.open(&state, device, UINT32_MAX);
+    code =
+        orr_counters_cupti_hardware.open(&state, &orr_counters_cupti_hardware, device, UINT32_MAX);
     if (state)
         orr_counters_cupti_hardware.close(state);
     orr_device_close(device);
@@ -475,8 +476,8 @@ int orr_cli_doctor(int argc, char **argv)
     };
     const struct orr_options all = {
         "doctor [--json]",
-        "what this machine has and lacks; every device is tried, in a process of its own", options,
-        sizeof options / sizeof *options};
+        "what this machine has and lacks; every device is tried, in a process of its own",
+        .options = options, .count = sizeof options / sizeof *options};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)
         return orr_cli_status(parsed);

@@ -102,12 +102,10 @@ static int parse(struct eval *e, int argc, char **argv)
         "eval VARIANT --input SNAPSHOT --output ACC [options]",
         "Accelerations of your own bodies, and the potential where the variant has one; "
         "verified in double precision.",
-        table, sizeof table / sizeof *table};
+        table, sizeof table / sizeof *table, .spells = true};
     e->timeout_s = 3600;
     e->gravity = NAN;
     int code = orr_options_parse(&options, argc, argv, &e->variant);
-    if (!code)
-        code = orr_cli_spell(&e->variant);
     if (code)
         return code;
     if (e->variant.count != 1 || !e->input || !e->output)
@@ -281,7 +279,5 @@ int orr_cli_eval(int argc, char **argv)
         status = ORR_EXIT_INTERRUPTED;
     orr_worker_session_release(&e.session, heard != ORR_HEARD_MESSAGE);
     orr_pipes_release(&e.pipes);
-    orr_options_release_words(&e.variant);
-    orr_options_release_words(&e.set);
     return status;
 }

@@ -1,4 +1,5 @@
-/* orrery help: the commands, and topics that are tables. */
+/* orrery help: the commands, topics that are tables, and completion of the command line. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "cli/options.h"
 #include "error.h"
 #include "names.h"
+#include "plan/paper.h"
 #include "text.h"
 
 static const struct orr_help_row exit_codes[] = {
@@ -50,19 +52,16 @@ const struct orr_help_row orr_help_environment[] = {
 /* --- commands and options that are gone --- */
 
 static const struct {
-    const char *command, *instead;
-} gone_commands[] = {
-    {"watch", "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
-              "while the journal is still written"},
-    {"tune", "tools/tune.sh searches with `orrery run --set ... --json`"},
-    {"merge", "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
-    {"submit", "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
-    {"export", "tools/artifact.sh packs results; `orrery check` reads them"},
-};
-
-static const struct {
-    const char *command, *option, *instead;
-} gone_options[] = {
+    const char *command, *option, *instead; /* option NULL: the command itself */
+} gone[] = {
+    {"watch", NULL,
+     "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
+     "while the journal is still written"},
+    {"tune", NULL, "tools/tune.sh searches with `orrery run --set ... --json`"},
+    {"merge", NULL, "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
+    {"submit", NULL,
+     "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
+    {"export", NULL, "tools/artifact.sh packs results; `orrery check` reads them"},
     /* of measuring */
     {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
     {"run", "cold", "every step is measured with caches as the step before it left them"},
@@ -78,21 +77,15 @@ static const struct {
     {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
 };
 
-/* What takes the place of a command, or NULL where there never was one of that name. */
-static const char *instead_of(const char *name)
+const char *orr_cli_gone(const char *command, const char *option, size_t length)
 {
-    for (size_t k = 0; k < sizeof gone_commands / sizeof *gone_commands; k++)
-        if (!strcmp(gone_commands[k].command, name))
-            return gone_commands[k].instead;
-    return NULL;
-}
-
-const char *orr_cli_gone_option(const char *command, const char *name, size_t length)
-{
-    for (size_t k = 0; k < sizeof gone_options / sizeof *gone_options; k++)
-        if (!strcmp(gone_options[k].command, command) && strlen(gone_options[k].option) == length &&
-            !strncmp(gone_options[k].option, name, length))
-            return gone_options[k].instead;
+    for (size_t k = 0; k < sizeof gone / sizeof *gone; k++) {
+        const char *own = gone[k].option;
+        const bool same =
+            own && option ? strlen(own) == length && !strncmp(own, option, length) : own == option;
+        if (same && !strcmp(gone[k].command, command))
+            return gone[k].instead;
+    }
     return NULL;
 }
 
@@ -120,7 +113,7 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
 {
     const char *names[MAX_NAMES];
     size_t used = 0;
-    const char *instead = instead_of(word);
+    const char *instead = orr_cli_gone(word, NULL, 0);
     if (instead) {
         fprintf(stderr, "orrery %s: gone; %s\n", word, instead);
         return ORR_EXIT_USAGE;
@@ -162,7 +155,7 @@ static int help_about(const struct orr_command *commands, size_t count,
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv)
 {
     const struct orr_options options = {"help [COMMAND|exit-codes|environment]",
-                                        "What the commands do.", NULL, 0};
+                                        "What the commands do.", .count = 0};
     struct orr_words what = {0};
     if (argc < 2 || strcmp(argv[1], "help")) {
         print_usage(argc < 2 ? stderr : stdout, commands, count);
@@ -173,6 +166,143 @@ int orr_cli_help(const struct orr_command *commands, size_t count, int argc, cha
         status = help_about(commands, count, &what);
     else if (!code)
         print_usage(stdout, commands, count);
-    orr_options_release_words(&what);
     return code < 0 ? orr_cli_report_error() : status;
+}
+
+/* --- orrery --complete WORDS...: what may stand in the place of the last word, one a line. The
+ * completions of shells ask it (tools/completion.bash). --- */
+
+struct completion {
+    char *const *words; /* behind "orrery" */
+    int count;          /* above 1: the command stands there */
+};
+
+static const char *last_word(const struct completion *c)
+{
+    return c->words[c->count - 1];
+}
+
+/* The first `length` characters, where the last word begins so. */
+static void offer(const struct completion *c, const char *text, size_t length)
+{
+    const size_t given = strlen(last_word(c));
+    if (length && given <= length && !strncmp(text, last_word(c), given))
+        printf("%.*s\n", (int)length, text);
+}
+
+/* The words of "md|csv|tex" or "[papers|variants]"; a placeholder such as FILE.svg is none. */
+static void offer_choices(const struct completion *c, const char *text)
+{
+    text += *text == '[';
+    size_t length = strcspn(text, "] [:");
+    if (!memchr(text, '|', length))
+        return;
+    for (size_t k = 0; k < length; k++)
+        if (isupper((unsigned char)text[k]))
+            return;
+    for (const char *end = text + length; text < end; text += strcspn(text, "|] [:") + 1)
+        offer(c, text, strcspn(text, "|] [:"));
+}
+
+/* Does one of the placeholders stand in the usage before its options? */
+static bool takes(const struct orr_options *options, const char *const *placeholders)
+{
+    char usage[256];
+    snprintf(usage, sizeof usage, "%.*s", (int)strcspn(options->usage, "-\n"), options->usage);
+    for (; *placeholders; placeholders++)
+        if (strstr(usage, *placeholders))
+            return true;
+    return false;
+}
+
+static void offer_names(const struct completion *c, const struct orr_options *options)
+{
+    static const char *const of_papers[] = {"WHAT", "EXPERIMENT", "PAPER", "VARIANT", "NAME", NULL},
+                             *const of_datasets[] = {" NAME", NULL};
+    char **names = NULL, **papers = NULL;
+    if (takes(options, of_papers) && !orr_plan_names(&names) && !orr_paper_keys(&papers)) {
+        for (char **name = names; *name; name++)
+            offer(c, *name, strlen(*name));
+        for (char **name = papers; *name; name++)
+            offer(c, *name, strlen(*name));
+    }
+    orr_names_free(names);
+    orr_names_free(papers);
+    size_t count;
+    const struct orr_dataset *const *sets = orr_dataset_all(&count);
+    for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
+        offer(c, sets[k]->name, strlen(sets[k]->name));
+    orr_error_clear();
+}
+
+/* The option that `word` names and that takes a value; NULL: none. */
+static const struct orr_option *valued(const struct orr_options *all, const char *word)
+{
+    for (size_t k = 0; k < all->count; k++) {
+        const struct orr_option *o = &all->options[k];
+        const bool named = word[0] == '-' && word[1] == '-' && !strcmp(word + 2, o->name);
+        const bool lettered = word[0] == '-' && o->letter && word[1] == o->letter && !word[2];
+        if ((named || lettered) && o->argument)
+            return o;
+    }
+    return NULL;
+}
+
+static void offer_options(const struct completion *c, const struct orr_options *options)
+{
+    for (size_t k = 0; k < options->count; k++) {
+        char word[64];
+        int length = snprintf(word, sizeof word, "--%s", options->options[k].name);
+        offer(c, word, (size_t)length);
+    }
+    offer(c, "--help", strlen("--help"));
+}
+
+/* Sees the options of the command, or of each of its verbs. */
+static void see(const struct orr_options *options, void *context)
+{
+    const struct completion *c = context;
+    char name[32];
+    orr_options_name(name, options);
+    const char *verb = strchr(name, ' ');
+    if (verb && c->count == 2) {
+        offer(c, verb + 1, strlen(verb + 1));
+        return;
+    }
+    if (verb && strcmp(verb + 1, c->words[1]) != 0)
+        return;
+    const int first = verb ? 3 : 2; /* words of the command itself, and one more */
+    const struct orr_option *before =
+        c->count > first ? valued(options, c->words[c->count - 2]) : NULL;
+    if (before) {
+        offer_choices(c, before->argument);
+    } else if (*last_word(c) == '-') {
+        offer_options(c, options);
+    } else {
+        const char *rest = options->usage + strlen(name);
+        if (c->count == first)
+            offer_choices(c, rest + (*rest == ' '));
+        offer_names(c, options);
+    }
+}
+
+int orr_cli_complete(const struct orr_command *commands, size_t count, int argc, char **argv)
+{
+    struct completion c = {.words = argv, .count = argc};
+    char help[] = "--help", *words[] = {NULL, help, NULL};
+    for (size_t k = 0; argc == 1 && k < count; k++)
+        offer(&c, commands[k].name, strlen(commands[k].name));
+    if (argc == 1)
+        offer(&c, "help", strlen("help"));
+    for (size_t k = 0; argc > 1 && k < count; k++) {
+        if (!strcmp(argv[0], "help") && argc == 2)
+            offer(&c, commands[k].name, strlen(commands[k].name));
+        if (strcmp(argv[0], commands[k].name) != 0)
+            continue;
+        words[0] = argv[0];
+        orr_options_visit(see, &c);
+        commands[k].run(2, words);
+        orr_options_visit(NULL, NULL);
+    }
+    return ORR_EXIT_OK;
 }

@@ -77,7 +77,7 @@ static void add_variants(json_t *rows, const struct orr_paper *p)
         char name[80];
         snprintf(name, sizeof name, "%s/%s", p->key, v->name);
         json_t *row = json_pack("{s:s, s:s, s:o}", "name", name, "label", v->label, "experiments",
-                                orr_cli_strings(v->in, v->in_count));
+                                orr_json_list(v->in, v->in_count));
         add_built(row, name);
         json_array_append_new(rows, row);
     }
@@ -225,9 +225,9 @@ static int list_counters(json_t *rows, const char *chip, char *note, size_t size
 
 static const struct kind {
     const char *name;
-    bool overview;             /* part of a plain `orrery list` */
-    int (*list)(json_t *rows); /* NULL: list_counters() */
-    struct orr_text_column columns[6];
+    bool overview;                     /* part of a plain `orrery list` */
+    int (*list)(json_t *rows);         /* NULL: list_counters() */
+    struct orr_text_column columns[7]; /* the last is the end */
 } kinds[] = {
     {"papers",
      true,
@@ -329,8 +329,8 @@ int orr_cli_list(int argc, char **argv)
          "one JSON array, or an object of arrays, on stdout"}};
     const struct orr_options all = {
         "list [papers|experiments|variants|datasets|devices|counters] [options]",
-        "What there is; without a word everything but devices and counters.", options,
-        sizeof options / sizeof *options};
+        "What there is; without a word everything but devices and counters.", .options = options,
+        .count = sizeof options / sizeof *options};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
     if (!code && words.count > 1)
@@ -348,6 +348,5 @@ int orr_cli_list(int argc, char **argv)
         status = orr_cli_report_error();
     else if (!code)
         status = kind ? list_one(kind, as_json, chip) : list_overview(as_json);
-    orr_options_release_words(&words);
     return status;
 }

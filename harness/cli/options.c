@@ -8,26 +8,30 @@
 #include "cli/cli.h"
 #include "error.h"
 #include "memory.h"
+#include "plan/paper.h"
 #include "terminal.h"
 #include "text.h"
 
 enum { MAX_OPTIONS = 64 };
 
+/* Nobody frees what the command line said: it is found from here to the end. */
+static void *keep(void *memory)
+{
+    static void **kept;
+    static size_t count;
+    void **added = orr_memory_add(&kept, &count, sizeof *added);
+    return *added = memory;
+}
+
 /* Appends a copy of the first `length` characters. */
 static void add_word(struct orr_words *words, const char *text, size_t length)
 {
-    char *copy = orr_memory_get(length + 1);
-    memcpy(copy, text, length);
-    words->items = orr_memory_more(words->items, ((size_t)words->count + 1) * sizeof copy);
-    words->items[words->count++] = copy;
-}
-
-void orr_options_release_words(struct orr_words *words)
-{
-    for (int k = 0; k < words->count; k++)
-        free(words->items[k]);
-    free(words->items);
-    *words = (struct orr_words){0};
+    const size_t count = (size_t)words->count;
+    if (!(count & (count - 1))) { /* a power of two: room for as many again */
+        char **more = keep(orr_memory_get((2 * count + 1) * sizeof *more));
+        words->items = count ? memcpy(more, words->items, count * sizeof *more) : more;
+    }
+    words->items[words->count++] = keep(orr_memory_part(text, length));
 }
 
 static void add_split(struct orr_words *words, const char *text)
@@ -125,7 +129,7 @@ static const struct orr_option *find(const struct orr_options *all, const char *
     char word[64], command[32];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     orr_options_name(command, all);
-    const char *instead = orr_cli_gone_option(command, name, length);
+    const char *instead = orr_cli_gone(command, name, length);
     if (instead) {
         orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", command, word, instead);
         return NULL;
@@ -287,6 +291,16 @@ bool orr_options_has(const struct orr_options *options, const char *const *names
     return false;
 }
 
+static int check_words(const struct orr_options *all, const struct orr_words *words)
+{
+    int code = 0;
+    for (int k = 0; all->spells && k < words->count && !code; k++)
+        code = orr_plan_spell(words->items[k]);
+    if (!code && all->most && (words->count < all->least || words->count > all->most))
+        code = orr_fail(ORR_EUSAGE, "%s", all->wanted);
+    return code;
+}
+
 int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
 {
     bool ended = false;
@@ -308,5 +322,5 @@ int orr_options_parse(const struct orr_options *all, int argc, char **argv, stru
         if (code)
             return code;
     }
-    return 0;
+    return rest ? check_words(all, rest) : 0;
 }

@@ -17,7 +17,7 @@ enum orr_option_kind {
     ORR_OPTION_SETTINGS /* --set n=1,2 --set eps=0.1   the same; each name once */
 };
 
-/* Words of the command line; owned. */
+/* Words of the command line, which stay as long as the process does. */
 struct orr_words {
     char **items;
     int count;
@@ -37,6 +37,10 @@ struct orr_options {
     const char *summary;
     const struct orr_option *options;
     size_t count;
+    bool spells;        /* words that differ from names of papers, experiments and variants in upper
+                           and lower case alone become these */
+    int least, most;    /* words that are no options; most 0: any number */
+    const char *wanted; /* said where there are fewer or more */
 };
 
 /* Of the commands that start workers. */
@@ -64,6 +68,5 @@ void orr_options_name(char out[32], const struct orr_options *options);
 typedef void (*orr_options_visitor)(const struct orr_options *options, void *context);
 void orr_options_visit(orr_options_visitor visitor, void *context);
 bool orr_options_are_visited(void);
-void orr_options_release_words(struct orr_words *words);
 
 #endif

@@ -47,7 +47,8 @@ static void add_columns(struct orr_grid *grid, sqlite3_stmt *row)
         char name[256];
         int type = sqlite3_column_type(row, k);
         name_column(name, sizeof name, row, k);
-        orr_grid_column(grid, name, name, ORR_ALL, type == SQLITE_INTEGER || type == SQLITE_FLOAT);
+        orr_grid_column(grid, name, name, "", ORR_ALL,
+                        type == SQLITE_INTEGER || type == SQLITE_FLOAT);
     }
 }
 
@@ -73,7 +74,7 @@ static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
 static int fill(struct orr_document *out, sqlite3_stmt *row, const struct orr_section *section,
                 const struct orr_ledger *ledger)
 {
-    struct orr_grid *grid = orr_document_grid(out, true, "Rows");
+    struct orr_grid *grid = orr_document_grid(out, true, "Rows", "");
     int more = orr_section_next(row, section, ledger);
     if (more >= 0)
         add_columns(grid, row);
@@ -204,7 +205,7 @@ int orr_cli_query(int argc, char **argv)
     const struct orr_options all = {"query SQL [options]",
                                     "Rows of one SELECT over journals, papers and published "
                                     "numbers, which it can only read.",
-                                    options, sizeof options / sizeof *options};
+                                    .options = options, .count = sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &sql);
     query.sql = sql.count ? sql.items[0] : "";
     if (!code)
@@ -212,7 +213,5 @@ int orr_cli_query(int argc, char **argv)
     if (!code)
         code = query.schema && !query.scope ? show_schema() : show(&query);
     int status = orr_cli_status(code);
-    orr_options_release_words(&sql);
-    orr_cli_release_source(&query.source);
     return interrupted ? ORR_EXIT_INTERRUPTED : status;
 }

@@ -73,7 +73,7 @@ static int read_options(struct render *r, int argc, char **argv)
         "Densities of bodies on a logarithmic scale, the same in all pictures of a GIF.\n"
         "Snapshots (Gadget HDF5, Tipsy, CSV) are drawn as they are; a variant integrates a "
         "--dataset.",
-        table, sizeof table / sizeof *table};
+        .options = table, .count = sizeof table / sizeof *table};
     return orr_options_parse(&options, argc, argv, &r->what);
 }
 
@@ -374,8 +374,6 @@ int orr_cli_render(int argc, char **argv)
     if (!code && heard == ORR_HEARD_MESSAGE)
         print(&r);
     orr_plot_release(&r.plot);
-    orr_options_release_words(&r.what);
-    orr_options_release_words(&r.set);
     json_decref(r.course);
     return code < 0                    ? orr_cli_report_error()
            : heard == ORR_HEARD_SIGNAL ? ORR_EXIT_INTERRUPTED

@@ -33,10 +33,9 @@ int orr_cli_report(int argc, char **argv)
     };
     const struct orr_options all = {"report [options]",
                                     "One HTML page with every table, figure, failure and source.",
-                                    options, sizeof options / sizeof *options};
+                                    .options = options, .count = sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)
         code = show(&source, folder);
-    orr_cli_release_source(&source);
     return orr_cli_status(code);
 }

@@ -22,21 +22,6 @@ struct reproduction {
     json_t *claims; /* rows of paper and id */
 };
 
-static void release_names(struct orr_names *names)
-{
-    for (size_t k = 0; k < names->count; k++)
-        free(names->items[k]);
-    free(names->items);
-}
-
-static bool has_experiment(const struct reproduction *r, const char *name)
-{
-    for (size_t k = 0; k < r->experiments.count; k++)
-        if (!strcmp(r->experiments.items[k], name))
-            return true;
-    return false;
-}
-
 /* The experiments of a command `orrery run A B --preset paper`, as claims name it. */
 static void add_needed(struct reproduction *r, const char *needs)
 {
@@ -46,7 +31,7 @@ static void add_needed(struct reproduction *r, const char *needs)
         char name[128];
         size_t length = strcspn(at, " ;,`");
         snprintf(name, sizeof name, "%.*s", (int)length, at);
-        if (!has_experiment(r, name))
+        if (!orr_names_has(r->experiments.items, name))
             orr_names_add(&r->experiments, "%s", name);
         at += length;
         if (*at != ' ')
@@ -68,7 +53,7 @@ static bool is_of(const struct reproduction *r, const char *needs)
                     (!strchr(r->experiments.items[e], '/') &&
                      !strncmp(name, r->experiments.items[e], strcspn(name, "/")));
     }
-    release_names(&own.experiments);
+    orr_names_free(own.experiments.items);
     return found;
 }
 
@@ -176,17 +161,16 @@ int orr_cli_reproduce(int argc, char **argv)
         "reproduce EXPERIMENT|PAPER|CLAIM [options]",
         "Runs an experiment, or those that decide a claim, goes on where an earlier run of it\n"
         "stopped, shows the tables, and judges the claims that it decides.",
-        table, sizeof table / sizeof *table};
-    int code = orr_options_parse(&options, argc, argv, &r.what), status = ORR_EXIT_OK;
-    if (!code)
-        code = orr_cli_spell(&r.what);
-    if (!code && r.what.count != 1)
-        code = orr_fail(ORR_EUSAGE, "reproduce takes one experiment, paper or claim, as in "
-                                    "`orrery reproduce fujiwara/table2`");
-    status = code ? orr_cli_status(code) : reproduce(&r);
-    release_names(&r.experiments);
+        table,
+        sizeof table / sizeof *table,
+        .spells = true,
+        .least = 1,
+        .most = 1,
+        .wanted = "reproduce takes one experiment, paper or claim, as in "
+                  "`orrery reproduce fujiwara/table2`"};
+    int code = orr_options_parse(&options, argc, argv, &r.what);
+    int status = code ? orr_cli_status(code) : reproduce(&r);
+    orr_names_free(r.experiments.items);
     json_decref(r.claims);
-    orr_options_release_words(&r.what);
-    orr_options_release_words(&r.devices);
     return status;
 }

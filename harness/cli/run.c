@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,8 +102,6 @@ static int read_options(struct orr_run_options *o, const struct orr_options *opt
 {
     o->root = "results";
     int code = orr_options_parse(options, argc, argv, &o->what);
-    if (!code)
-        code = orr_cli_spell(&o->what);
     return code ? code : check(o, options);
 }
 
@@ -160,16 +159,143 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         "run WHAT... [options]",
         "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
         "device (ceilings); writes a journal.",
-        table, sizeof table / sizeof *table};
+        table, sizeof table / sizeof *table, .spells = true};
     return read_options(o, &options, argc, argv);
 }
 
-static void release_options(struct orr_run_options *options)
+/* --- what is printed beside its progress --- */
+
+/* Shows per_box among the parameters, although it belongs to the data set. */
+static void show_per_box(json_t *object, const char *member, json_t *per_box)
 {
-    struct orr_words *words[] = {&options->what, &options->devices, &options->set, &options->only,
-                                 &options->exclude};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        orr_options_release_words(words[k]);
+    json_t *shown =
+        !per_box || json_is_null(per_box) ? NULL : json_copy(json_object_get(object, member));
+    if (shown && !json_object_set(shown, "per_box", per_box))
+        json_object_set(object, member, shown);
+    json_decref(shown);
+}
+
+static void print_planned(const struct orr_cell *cell)
+{
+    json_t *object = orr_cell_to_json(cell);
+    uint64_t per_box = orr_cell_per_box(cell);
+    json_t *text = per_box ? json_sprintf("%" PRIu64, per_box) : json_null();
+    show_per_box(object, "settings", text);
+    orr_cli_print_line(stdout, object);
+    json_decref(text);
+    json_decref(object);
+}
+
+static void print_plan(const struct orr_run *run)
+{
+    size_t left = 0;
+    for (size_t k = 0; k < run->plan.count; k++) {
+        const struct orr_cell *cell = &run->plan.cells[k];
+        char label[512];
+        if (orr_run_is_finished(run, k))
+            continue;
+        left++;
+        if (run->options.json) {
+            print_planned(cell);
+        } else {
+            printf("%s %s%s\n", cell->experiment, orr_progress_label(label, sizeof label, cell),
+                   *cell->extrapolate_from ? " (extrapolated)" : "");
+        }
+    }
+    char time[32];
+    size_t guessed = orr_progress_guessed(&run->progress);
+    FILE *to = run->options.json ? stderr : stdout;
+    fprintf(to, "%zu cells to run", left);
+    if (run->plan.rounds > 1)
+        fprintf(to, " in %d rounds", run->plan.rounds);
+    fprintf(to, ", %zu finished; about %s", run->plan.count - left,
+            orr_progress_duration(time, sizeof time, orr_progress_left(&run->progress)));
+    if (guessed)
+        fprintf(to, " (a guess: %zu of them are of a kind or size not measured here yet)", guessed);
+    fputc('\n', to);
+}
+
+/* Members that `run --json` has as the record has them. */
+static const char same[] =
+    "id experiment variant device dataset parameters outcome reason seconds interval processes "
+    "spread p5 p95 two_peaks halving mode single_seconds kernel_seconds kernel_clock "
+    "end_to_end_seconds stop interactions_per_second bodies_per_second trajectory figures beside "
+    "extrapolated_from ranks transport exchange_seconds skew wall_s";
+/* A cell that is not ok has no times, and one that is wrong on purpose none outside of the audit.
+ */
+static const char times[] = "p5 p95 single_seconds kernel_seconds end_to_end_seconds "
+                            "bodies_per_second exchange_seconds skew";
+
+/* The next of names with blanks between, into `out`; false behind the last. */
+static bool next_name(char out[40], const char **names)
+{
+    size_t length = strcspn(*names, " ");
+    snprintf(out, 40, "%.*s", (int)length, *names);
+    *names += length + strspn(*names + length, " ");
+    return length;
+}
+
+/* The record under the documented names of `run --json`. */
+static void print_cell(json_t *record)
+{
+    static const char *const errors[][2] = {
+        {"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
+    const char *all = same, *of_ok = times, *always = "seconds interval interactions_per_second";
+    char name[40];
+    json_t *object = json_pack("{s:s}", "schema", "orrery/run/1");
+    bool ok = orr_journal_is_ok(record);
+    while (next_name(name, &all))
+        json_object_set(object, name, json_object_get(record, name));
+    show_per_box(object, "parameters",
+                 json_object_get(json_object_get(record, "dataset"), "per_box"));
+    while (!ok && next_name(name, &of_ok))
+        json_object_del(object, name);
+    while (next_name(name, &always))
+        if (!ok || !json_object_get(object, name))
+            json_object_set_new(object, name, json_null());
+    json_t *error = json_object_get(record, "error"), *samples = json_object_get(record, "samples");
+    json_object_set_new(
+        object, "samples",
+        json_integer((json_int_t)json_array_size(json_object_get(samples, "step_s"))));
+    for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
+        json_t *value = json_object_get(error, errors[k][1]);
+        json_object_set_new(object, errors[k][0], value ? json_incref(value) : json_null());
+    }
+    orr_cli_print_line(stdout, object);
+    fflush(stdout);
+    json_decref(object);
+}
+
+static void print_end(const struct orr_run *run, const struct orr_tally *tally, double wall_s)
+{
+    FILE *to = run->options.json ? stderr : stdout;
+    char time[32];
+    if (run->ceilings.count)
+        fprintf(to, "%zu device%s, %d round%s: %d measured, %d failed", run->ceilings.count,
+                run->ceilings.count == 1 ? "" : "s", run->plan.rounds,
+                run->plan.rounds == 1 ? "" : "s", tally->ok, tally->failed);
+    else
+        fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
+                run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed,
+                tally->unsupported);
+    if (tally->wrong_on_purpose)
+        fprintf(to, ", %d wrong on purpose", tally->wrong_on_purpose);
+    if (tally->left && run->plan.rounds > 1)
+        fprintf(to, ", %d of %zu measurements not made", tally->left,
+                run->plan.count * (size_t)run->plan.rounds);
+    else if (tally->left)
+        fprintf(to, ", %d not run", tally->left);
+    fprintf(to, "; %s\njournal: %s\n", orr_progress_duration(time, sizeof time, wall_s),
+            run->journal.path);
+    const char *root = run->options.root;
+    bool elsewhere = strcmp(root, "results") != 0;
+    if (tally->left || tally->failed)
+        fprintf(stderr, "%s: orrery run --resume %s%s%s%s\n",
+                !tally->left         ? "run the failed cells again with"
+                : tally->interrupted ? "interrupted; go on with"
+                                     : "stopped; go on with",
+                run->journal.run, tally->left ? "" : " --failed", elsewhere ? " -o " : "",
+                elsewhere ? root : "");
 }
 
 /* --- the run --- */
@@ -188,10 +314,11 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
     bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
     json_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
+    orr_device_lock_tell(&run->locks, ++run->ended, run->wanted);
     if (whole) {
         orr_progress_print(&run->progress, round, place, cell, whole);
         if (run->options.json)
-            orr_run_print_cell(whole);
+            print_cell(whole);
     }
     json_decref(whole);
 }
@@ -250,7 +377,7 @@ static void print_earlier(const struct orr_run *run)
                              ? orr_journal_records_cell(&run->records, run->plan.cells[k].id)
                              : NULL;
         if (record)
-            orr_run_print_cell(record);
+            print_cell(record);
         json_decref(record);
     }
 }
@@ -264,6 +391,7 @@ static struct orr_schedule schedule_of(struct orr_run *run)
                                  .rounds = run->plan.rounds,
                                  .skip = run->skip,
                                  .journal = &run->journal,
+                                 .devices = json_object_get(run->session.found, "devices"),
                                  .records = &run->records,
                                  .seed = run->request.seed ? run->request.seed : 1,
                                  .signals = run->session.signals,
@@ -279,6 +407,8 @@ static int execute(struct orr_run *run)
     double start = orr_clock_now();
     struct orr_tally tally;
     const struct orr_schedule schedule = schedule_of(run);
+    for (size_t k = 0; run->skip && k < run->plan.count * (size_t)run->plan.rounds; k++)
+        run->wanted += !run->skip[k];
     print_earlier(run);
     int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);
@@ -288,7 +418,7 @@ static int execute(struct orr_run *run)
     if (!code)
         code = write_end(run, &tally);
     orr_progress_clear(&run->progress);
-    orr_run_print_end(run, &tally, orr_clock_now() - start);
+    print_end(run, &tally, orr_clock_now() - start);
     if (!code)
         return exit_of(&tally);
     /* The journal could not be written, or no worker started: not a usage error. */
@@ -308,7 +438,7 @@ static int run_or_show(struct orr_run *run)
         if (run->ceilings.count)
             orr_run_print_ceilings_plan(run);
         else
-            orr_run_print_plan(run);
+            print_plan(run);
         return ORR_EXIT_OK;
     }
     if (orr_run_lock(run) || orr_run_open_journal(run))
@@ -327,7 +457,6 @@ static void release(struct orr_run *run)
     if (run->resumed)
         orr_request_release(&run->request);
     free(run->skip);
-    release_options(&run->options);
 }
 
 int orr_cli_run(int argc, char **argv)

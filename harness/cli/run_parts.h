@@ -41,7 +41,8 @@ struct orr_run {
     struct orr_journal journal;
     struct orr_progress progress;
     struct orr_device_locks locks;
-    bool busy; /* the worker is in a cell */
+    size_t ended, wanted; /* measurements of this session, rounds of cells */
+    bool busy;            /* the worker is in a cell */
 };
 
 /* Everything up to the first cell: request, devices, plan, folder, finished cells. */
@@ -55,24 +56,12 @@ int orr_run_open_journal(struct orr_run *run);
 /* Has every round of the plan's cell k been measured, or was it over before? */
 bool orr_run_is_finished(const struct orr_run *run, size_t k);
 
-/* --- `run ceilings` (run_ceilings.c) --- */
+/* --- `run ceilings` --- */
 
 /* ORR_EUSAGE where options are given that only cells have. */
 int orr_run_check_ceilings(const struct orr_run_options *options);
-/* The devices, and what is measured of them already. */
-int orr_run_plan_ceilings(struct orr_run *run);
-void orr_run_mark_ceilings(struct orr_run *run);
-/* Is something left to measure on the device? */
-bool orr_run_ceilings_use(const struct orr_run *run, const char *device);
 void orr_run_print_ceilings_plan(const struct orr_run *run);
 int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *schedule,
                              struct orr_tally *out);
-
-/* --dry-run: the cells and the estimate on stdout. */
-void orr_run_print_plan(const struct orr_run *run);
-/* --json: one cell's object on stdout. */
-void orr_run_print_cell(json_t *record);
-/* The last lines: outcomes, path of the journal, how to go on. */
-void orr_run_print_end(const struct orr_run *run, const struct orr_tally *tally, double wall_s);
 
 #endif

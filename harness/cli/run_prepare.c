@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "cli/run_parts.h"
 #include "cli/table_io.h"
 #include "error.h"
@@ -16,6 +17,150 @@
 #include "run/rank_library.h"
 #include "sandbox.h"
 #include "version.h"
+
+/* --- `run ceilings`: a run like those of cells, but that its rounds measure devices --- */
+
+static const char ceilings[] = ORR_CEILINGS;
+static const double KIND_TIMEOUT_S = 120;
+/* Of a round, for the estimate. */
+static const double ROUND_S = 25, QUICK_ROUND_S = 8;
+
+int orr_run_check_ceilings(const struct orr_run_options *o)
+{
+    bool named = false;
+    for (int k = 0; k < o->what.count; k++)
+        named |= !strcmp(o->what.items[k], ceilings);
+    if (!named)
+        return 0;
+    if (o->what.count > 1)
+        return orr_fail(ORR_EUSAGE, "ceilings are a run of their own: orrery run %s", ceilings);
+    if (o->asks_cells)
+        return orr_fail(ORR_EUSAGE,
+                        "`run %s` takes --device, --preset, --repeats, --timeout, "
+                        "--continue, --dry-run, --no-wait, --json, "
+                        "--machine and -o",
+                        ceilings);
+    return 0;
+}
+
+static bool is_quick(const struct orr_run *run)
+{
+    return run->request.preset && !strcmp(run->request.preset, "smoke");
+}
+
+static int plan_ceilings(struct orr_run *run)
+{
+    const struct orr_device_probe *found = &run->session.devices;
+    run->plan.rounds = run->request.repeats > 0 ? run->request.repeats : 1;
+    int code = orr_plan_devices(run->ceilings.devices, &run->ceilings.count, &run->request,
+                                found->devices, found->count);
+    return code || run->ceilings.count ? code
+                                       : orr_fail(ORR_EUNSUPPORTED, "there is no device here");
+}
+
+/* The record of the device and round, or NULL. */
+static json_t *record_of(const struct orr_run *run, size_t device, int round)
+{
+    size_t k;
+    json_t *record;
+    json_array_foreach(json_object_get(run->records.access, run->ceilings.devices[device]->id), k,
+                       record)
+    {
+        if (orr_json_integer(record, "round") == round)
+            return record;
+    }
+    return NULL;
+}
+
+static void mark_ceilings(struct orr_run *run)
+{
+    const size_t count = run->ceilings.count, all = count * (size_t)run->plan.rounds;
+    run->skip = orr_memory_get(all * sizeof *run->skip);
+    for (size_t k = 0; k < all; k++) {
+        const json_t *record = record_of(run, k % count, (int)(k / count) + 1);
+        run->skip[k] = record && !(run->options.failed && !orr_schedule_access_rates(record));
+    }
+}
+
+/* Rounds that are left. */
+static int left_on(const struct orr_run *run, size_t device)
+{
+    int left = 0;
+    for (int round = 0; round < run->plan.rounds; round++)
+        left += !run->skip[(size_t)round * run->ceilings.count + device];
+    return left;
+}
+
+static bool ceilings_use(const struct orr_run *run, const char *device)
+{
+    for (size_t k = 0; k < run->ceilings.count; k++)
+        if (!strcmp(run->ceilings.devices[k]->id, device))
+            return left_on(run, k) > 0;
+    return false;
+}
+
+void orr_run_print_ceilings_plan(const struct orr_run *run)
+{
+    char time[32];
+    double seconds = 0;
+    for (size_t k = 0; k < run->ceilings.count; k++) {
+        const struct orr_device_info *device = run->ceilings.devices[k];
+        const int left = left_on(run, k);
+        seconds += left * (is_quick(run) ? QUICK_ROUND_S : ROUND_S);
+        if (run->options.json)
+            printf("{\"device\":\"%s\",\"rounds\":%d}\n", device->id, left);
+        else
+            printf("%s %s, %s, %d round%s\n", ceilings, device->id, device->name, left,
+                   left == 1 ? "" : "s");
+    }
+    fprintf(run->options.json ? stderr : stdout, "about %s\n",
+            orr_progress_duration(time, sizeof time, seconds));
+}
+
+static void before(void *context, int round, const struct orr_device_info *device)
+{
+    const struct orr_run *run = context;
+    fprintf(stderr, "%s of %s (%s), round %d of %d\n", ceilings, device->id, device->name, round,
+            run->plan.rounds);
+}
+
+static void after(void *context, int round, json_t *record)
+{
+    const struct orr_run *run = context;
+    size_t rates = orr_schedule_access_rates(record);
+    (void)round;
+    fprintf(stderr, "%zu rates, %zu with a reason in their place\n", rates,
+            json_array_size(json_object_get(record, "rates")) - rates);
+    if (!run->options.json)
+        return;
+    orr_cli_print_line(stdout, record);
+    fflush(stdout);
+}
+
+int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *schedule,
+                             struct orr_tally *out)
+{
+    const size_t all = run->ceilings.count * (size_t)run->plan.rounds;
+    const struct orr_access_plan plan = {
+        .devices = run->ceilings.devices,
+        .count = run->ceilings.count,
+        .skip = run->skip,
+        .quick = is_quick(run),
+        .timeout_s = run->request.timeout_s > 0 ? run->request.timeout_s : KIND_TIMEOUT_S,
+        .before = before,
+        .after = after};
+    int earlier = 0;
+    for (size_t k = 0; k < all; k++) {
+        earlier += run->skip[k];
+        if (run->skip[k] && run->options.json)
+            orr_cli_print_line(stdout, record_of(run, k % plan.count, (int)(k / plan.count) + 1));
+    }
+    int code = orr_schedule_access(schedule, &plan, out);
+    out->ok += earlier;
+    return code;
+}
+
+/* --- what is run --- */
 
 /* What a fresh run of these options asks for; it points into them. */
 static int ask(struct orr_request *out, const struct orr_run_options *o)
@@ -103,6 +248,83 @@ static int choose_folder(struct orr_run *run)
     return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
 }
 
+/* --- a journal is of one machine and its devices: whatever makes times another's ends it --- */
+
+/* The first of the members that is known of both and differs; NULL: none. */
+static const char *differing(const json_t *before, const json_t *now, const char *const *members,
+                             size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        json_t *was = json_object_get(before, members[k]), *is = json_object_get(now, members[k]);
+        if (was && is && !json_equal(was, is))
+            return members[k];
+    }
+    return NULL;
+}
+
+static bool has_cells_on(const struct orr_run *run, const char *id)
+{
+    for (size_t k = 0; k < run->plan.count; k++)
+        if (!strcmp(run->plan.cells[k].device, id))
+            return true;
+    return run->ceilings.count > 0;
+}
+
+static void say_differing(char *out, size_t size, const char *what, const char *member,
+                          const json_t *before, const json_t *now)
+{
+    char *was = json_dumps(json_object_get(before, member), JSON_ENCODE_ANY);
+    char *is = json_dumps(json_object_get(now, member), JSON_ENCODE_ANY);
+    snprintf(out, size, "the %s of %s was %.120s and is %.120s", member, what, was, is);
+    free(was);
+    free(is);
+}
+
+/* What has changed since the journal was begun, of the machine and the devices that are measured;
+ * "" for nothing. */
+static void find_change(char *out, size_t size, const struct orr_run *run)
+{
+    static const char *const of_machine[] = {"cpu", "simd", "threads"};
+    static const char *const of_device[] = {"platform", "vendor", "name",   "pci",
+                                            "uuid",     "driver", "toolkit"};
+    enum { MACHINE = sizeof of_machine / sizeof *of_machine };
+    enum { DEVICE = sizeof of_device / sizeof *of_device };
+    const json_t *before = run->records.run, *now = run->session.found, *machine, *device;
+    size_t k;
+    *out = '\0';
+    machine = json_object_get(before, "machine");
+    const char *member = differing(machine, json_object_get(now, "machine"), of_machine, MACHINE);
+    if (member)
+        say_differing(out, size, "the machine", member, machine, json_object_get(now, "machine"));
+    json_array_foreach(json_object_get(before, "devices"), k, device)
+    {
+        const char *id = orr_json_text(device, "id");
+        const json_t *here = orr_journal_device(json_object_get(now, "devices"), id);
+        if (*out || !has_cells_on(run, id) || !here)
+            continue; /* a device that is not here is named when its cells are planned */
+        if ((member = differing(device, here, of_device, DEVICE)))
+            say_differing(out, size, id, member, device, here);
+    }
+}
+
+/* --resume refuses to go on elsewhere; --continue begins a run of its own. */
+static int check_change(struct orr_run *run)
+{
+    char change[384];
+    find_change(change, sizeof change, run);
+    if (!*change)
+        return 0;
+    if (run->resumed)
+        return orr_fail(ORR_EUSAGE, "%s cannot go on here: %s; start a fresh run", run->path,
+                        change);
+    fprintf(stderr, "orrery: %s is not gone on with: %s; this is a run of its own\n", run->path,
+            change);
+    orr_journal_records_release(&run->records);
+    run->records = (struct orr_journal_records){0};
+    *run->path = '\0';
+    return 0;
+}
+
 /* --continue: the newest run of this machine with the same request. */
 static int look_for_same(struct orr_run *run)
 {
@@ -149,7 +371,7 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k)
 static void mark_finished(struct orr_run *run)
 {
     if (run->ceilings.count) {
-        orr_run_mark_ceilings(run);
+        mark_ceilings(run);
         return;
     }
     size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
@@ -174,17 +396,19 @@ int orr_run_prepare(struct orr_run *run)
     if (!code)
         code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
                                         run->request.device_count);
-    if (!code)
-        code = orr_worker_session_describe(&run->session);
-    if (!code)
+    if (!code) {
+        orr_worker_session_describe(&run->session);
         code = choose_folder(run);
+    }
     if (!code && orr_schedule_is_of_ceilings(&run->request))
-        code = orr_run_plan_ceilings(run);
+        code = plan_ceilings(run);
     else if (!code)
         code = orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
                                  run->session.devices.count);
     if (!code && run->options.go_on)
         code = look_for_same(run);
+    if (!code && run->records.run)
+        code = check_change(run);
     if (!code && !run->records.cells)
         orr_journal_records_make(&run->records);
     if (code)
@@ -226,17 +450,9 @@ static json_t *resume_record(void)
                      "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
 }
 
-static void say_sandbox(json_t *record)
-{
-    char text[64];
-    if (!orr_sandbox_is_asked())
-        return;
-    orr_sandbox_describe(text, sizeof text);
-    json_object_set_new(record, "sandbox", json_string(text));
-}
-
 int orr_run_open_journal(struct orr_run *run)
 {
+    char sandbox[64];
     int code = *run->path ? orr_journal_reopen(&run->journal, run->path)
                           : orr_journal_create(&run->journal, run->folder);
     if (code)
@@ -247,7 +463,10 @@ int orr_run_open_journal(struct orr_run *run)
                 "run write to it\n",
                 run->journal.path);
     json_t *record = *run->path ? resume_record() : run_record(run);
-    say_sandbox(record);
+    if (orr_sandbox_is_asked()) {
+        orr_sandbox_describe(sandbox, sizeof sandbox);
+        json_object_set_new(record, "sandbox", json_string(sandbox));
+    }
     json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
     json_object_set_new(
         record, "environment",
@@ -299,7 +518,7 @@ static bool is_used(const struct orr_run *run, const char *id)
         if (!run->skip[k] && !*cell->extrapolate_from && !cell->refused && rank_uses(run, cell, id))
             return true;
     }
-    return orr_run_ceilings_use(run, id);
+    return ceilings_use(run, id);
 }
 
 int orr_run_lock(struct orr_run *run)

@@ -1,16 +1,107 @@
-/* orrery table: published beside measured; what each access costs. */
+/* orrery table, plot and generations: published beside measured, what each access costs, and what
+ * is shown of whole papers on all devices at once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
+#include "compare/generations.h"
 #include "compare/sides.h"
 #include "error.h"
 #include "memory.h"
+#include "present/layout.h"
 #include "present/write.h"
 #include "report/ledger_table.h"
 #include "terminal.h"
+#include "text.h"
+
+/* Of a paper or of some of its experiments, on all devices at once. */
+struct overview {
+    const char *name, *about; /* what a --quantity would have to know */
+    bool several;             /* machines may be named */
+    const struct orr_layout_overview *layout;
+};
+enum { ROOFLINE, GENERATIONS, OVERVIEW_COUNT };
+static const struct overview overviews[OVERVIEW_COUNT] = {
+    [ROOFLINE] = {"roofline", "a roofline is of rates", false, &orr_layout_roofline},
+    [GENERATIONS] = {"generations", "generations are of times", true, &orr_generations},
+};
+
+struct request {
+    struct orr_result_source source;
+    struct orr_words what;
+    const struct overview *overview; /* NULL: of experiments, or of ceilings */
+    bool ceilings;
+    const char *quantity;            /* a layout; NULL: the experiment's own */
+    const struct orr_format *format; /* NULL: figures */
+    const char *path;
+    struct orr_documents documents;
+};
+
+/* --- figures --- */
+
+/* Of an experiment on a machine, or of a paper's overview. */
+struct figure {
+    const struct orr_scope *scope;
+    const struct orr_selection *selection;
+    const struct orr_paper *paper;
+    const char *what;
+};
+
+/* "roofline-shan-table3.svg": a name of an experiment has a slash. */
+static void name_file(char *out, size_t size, const struct request *r, const struct figure *f,
+                      const char *ending)
+{
+    if (f->scope)
+        snprintf(out, size, "%s-%s%s%s.%s", f->scope->paper->key, f->scope->experiment->name,
+                 f->scope->quantity ? "-" : "", f->scope->quantity ? f->scope->quantity : "",
+                 ending);
+    else
+        snprintf(out, size, "%s-%s.%s", r->overview->name, f->what, ending);
+    for (char *c = out; (c = strchr(c, '/'));)
+        *c = '-';
+}
+
+/* Draws into the file of -o, or as .svg and .png in the current folder. */
+static int draw(const struct request *r, const struct figure *f)
+{
+    static const char *const endings[] = {"svg", "png"};
+    int code = 0;
+    for (size_t k = 0; k < (r->path ? 1 : 2) && !code; k++) {
+        struct orr_plot plot;
+        char name[300];
+        name_file(name, sizeof name, r, f, endings[k]);
+        code = f->scope ? orr_layout_plot(&plot, f->scope)
+                        : orr_layout_overview_plot(&plot, r->overview->layout, f->selection,
+                                                   f->paper, f->what);
+        if (!code)
+            code = orr_plot_draw(&plot, r->path ? r->path : name);
+        orr_plot_release(&plot);
+        if (!code)
+            printf("%s\n", r->path ? r->path : name);
+    }
+    return code;
+}
+
+static int draw_target(const struct request *r, const struct orr_selection *selection,
+                       const struct orr_target *target)
+{
+    struct orr_scopes scopes;
+    int code = orr_selection_scopes(&scopes, selection, target);
+    if (code)
+        return code;
+    if (scopes.count > 1)
+        fprintf(stderr,
+                "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses "
+                "another\n",
+                scopes.count, scopes.items[0].name, scopes.names[0]);
+    code = draw(r, &(struct figure){.scope = &scopes.items[0]});
+    orr_selection_release_scopes(&scopes);
+    return code;
+}
+
+/* --- tables --- */
 
 /* The machines side by side, as they were named. */
 static int add_across(struct orr_documents *all, const struct orr_selection *selection,
@@ -29,93 +120,244 @@ static int add_across(struct orr_documents *all, const struct orr_selection *sel
     return code;
 }
 
-static int add_experiments(struct orr_documents *all, struct orr_selection *selection,
-                           const char *what, const struct orr_format *format)
+static int add_target(struct request *r, const struct orr_selection *selection,
+                      const struct orr_target *target)
+{
+    return selection->machine_count > 1 ? add_across(&r->documents, selection, target)
+                                        : orr_cli_add_documents(&r->documents, selection, target);
+}
+
+/* --- both --- */
+
+/* Of several, one without anything to show yet is no failure. */
+static int pass_over(int code, bool several)
+{
+    if (code != ORR_EUSAGE || !several)
+        return code;
+    fprintf(stderr, "orrery: warning: %s\n", orr_error_text());
+    orr_error_clear();
+    return 0;
+}
+
+/* Tables and figures are of the defaults. */
+static void say_tuned(const struct orr_selection *selection)
+{
+    double tuned;
+    if (orr_ledger_numbers(&tuned, 1, &selection->ledger,
+                           "SELECT count(*) FROM cell WHERE tuning = 'used'", "") > 0 &&
+        tuned > 0)
+        fprintf(stderr,
+                "orrery: %.0f cells with tuned settings are left out, since tables are of the "
+                "defaults; `orrery query \"SELECT * FROM cells WHERE tuning = 'used'\"` has them\n",
+                tuned);
+}
+
+static int show_experiments(struct request *r, const struct orr_selection *selection,
+                            const char *what)
 {
     struct orr_waiting waiting;
+    const bool several = selection->target_count > 1;
     int code = 0;
-    orr_cli_say_tuned(selection);
-    if (format->one_experiment && selection->target_count > 1)
+    say_tuned(selection);
+    if (several && r->format && r->format->one_experiment)
         return orr_fail(ORR_EUSAGE,
                         "%s has %zu experiments, and a %s file holds one: name one, as in %s/%s",
-                        what, selection->target_count, format->name, what,
+                        what, selection->target_count, r->format->name, what,
                         selection->targets[0].experiment->name);
+    if (several && !r->format && r->path)
+        return orr_fail(
+            ORR_EUSAGE,
+            "%s has %zu experiments, and -o names one file: name one experiment, or leave -o out",
+            what, selection->target_count);
     orr_waiting_begin(&waiting, stderr);
     for (size_t k = 0; k < selection->target_count && !code; k++) {
         const struct orr_target *target = &selection->targets[k];
-        orr_waiting_at(&waiting, "table", target->experiment->name, k, selection->target_count);
-        code = selection->machine_count > 1 ? add_across(all, selection, target)
-                                            : orr_cli_add_documents(all, selection, target);
+        if (r->format)
+            orr_waiting_at(&waiting, "table", target->experiment->name, k, selection->target_count);
+        code = r->format ? add_target(r, selection, target)
+                         : pass_over(draw_target(r, selection, target), several);
     }
     orr_waiting_end(&waiting);
     return code;
 }
 
-static int show(const struct orr_result_source *source, const char *what, const char *quantity,
-                const struct orr_format *format, const char *path)
+/* `what` NULL: every paper. */
+static int show_papers(struct request *r, const struct orr_selection *selection, const char *what)
+{
+    int code = 0;
+    for (size_t k = 0; k < selection->paper_count && !code; k++) {
+        const struct orr_paper *paper = selection->papers[k];
+        const struct figure figure = {NULL, selection, paper, what ? what : paper->key};
+        code = r->format
+                   ? orr_layout_overview_table(orr_cli_new_document(&r->documents),
+                                               r->overview->layout, selection, paper, figure.what)
+                   : draw(r, &figure);
+        code = pass_over(code, !what);
+    }
+    return code;
+}
+
+static int show_word(struct request *r, const char *word)
 {
     struct orr_selection selection;
-    struct orr_documents all = {0};
-    const bool ceilings = !strcmp(what, "ceilings");
-    int code = orr_cli_select(&selection, source, ceilings ? NULL : what);
+    int code = orr_cli_select(&selection, &r->source, r->ceilings ? NULL : word);
     if (code)
         return code;
-    selection.quantity = quantity;
-    code = ceilings ? orr_report_ceilings(orr_cli_new_document(&all), &selection.ledger,
-                                          selection.machine)
-                    : add_experiments(&all, &selection, what, format);
-    if (!code)
-        code = orr_cli_write_documents(&all, format, path);
-    orr_cli_release_documents(&all);
+    selection.quantity = r->quantity;
+    if (r->ceilings)
+        code = orr_report_ceilings(orr_cli_new_document(&r->documents), &selection.ledger,
+                                   selection.machine);
+    else
+        code =
+            r->overview ? show_papers(r, &selection, word) : show_experiments(r, &selection, word);
     orr_selection_release(&selection);
     return code;
 }
 
+static int show(struct request *r)
+{
+    int code = 0;
+    if (r->overview && r->what.count != 1 && r->format && r->format->one_experiment)
+        return orr_fail(ORR_EUSAGE, "a %s file holds one table: name one experiment or paper",
+                        r->format->name);
+    if (r->overview && r->what.count != 1 && !r->format && r->path)
+        return orr_fail(ORR_EUSAGE,
+                        "-o names one file: name one experiment or paper, as in "
+                        "`orrery plot %s shan -o shan.png`",
+                        r->overview->name);
+    for (int k = 0; !code && (k < r->what.count || !k); k++)
+        code = show_word(r, r->what.count ? r->what.items[k] : NULL);
+    if (!code && r->format)
+        code = orr_cli_write_documents(&r->documents, r->format, r->path);
+    orr_cli_release_documents(&r->documents);
+    return code;
+}
+
+/* The overview that the first word names, which is taken away. */
+static const struct overview *take_overview(struct orr_words *words)
+{
+    for (size_t k = 0; words->count && k < OVERVIEW_COUNT; k++)
+        if (!strcmp(words->items[0], overviews[k].name)) {
+            *words = (struct orr_words){words->items + 1, words->count - 1};
+            return &overviews[k];
+        }
+    return NULL;
+}
+
+/* `--quantity`: NULL for the time, which is what an experiment is about, else the name of a
+ * layout. */
+static int read_quantity(struct request *r, const char *name)
+{
+    static const char *const all[] = {"time", "energy"};
+    char hint[64];
+    r->quantity = name && !strcmp(name, "energy") ? "energy" : NULL;
+    if (name && !r->quantity && strcmp(name, "time") != 0)
+        return orr_fail(ORR_EUSAGE, "--quantity takes time or energy, not '%s'%s", name,
+                        orr_text_hint(hint, sizeof hint, name, all, sizeof all / sizeof *all));
+    if (name && r->overview)
+        return orr_fail(ORR_EUSAGE, "%s: --quantity says nothing there", r->overview->about);
+    return 0;
+}
+
+/* --- the commands --- */
+
+#define QUANTITY_OPTION(to)                                               \
+    {                                                                     \
+        "quantity", 'q', ORR_OPTION_TEXT, &(to), "time|energy",           \
+            "what of the cells; default time, the experiment's own table" \
+    }
+#define FORMAT_OPTION(to)                                                                       \
+    {                                                                                           \
+        "format", 'f', ORR_OPTION_TEXT, &(to), "md|csv|tex|json", "how to write it; default md" \
+    }
+#define OUTPUT_OPTION(to)                                \
+    {                                                    \
+        "output", 'o', ORR_OPTION_TEXT, &(to), "FILE",   \
+            "write to a file instead of standard output" \
+    }
+
 int orr_cli_table(int argc, char **argv)
 {
-    struct orr_result_source source = {0};
-    struct orr_words what = {0}, behind;
-    const char *name = "md", *path = NULL, *of = NULL, *quantity = NULL;
-    const struct orr_option options[] = {
-        {"format", 'f', ORR_OPTION_TEXT, &name, "md|csv|tex|json", "how to write it; default md"},
-        {"output", 'o', ORR_OPTION_TEXT, &path, "FILE",
-         "write to a file instead of standard output"},
-        ORR_QUANTITY_OPTION(of),
-        ORR_RESULT_OPTIONS(source),
-    };
+    struct request r = {0};
+    const char *name = "md", *quantity = NULL;
+    const struct orr_option options[] = {FORMAT_OPTION(name), OUTPUT_OPTION(r.path),
+                                         QUANTITY_OPTION(quantity), ORR_RESULT_OPTIONS(r.source)};
     const struct orr_options all = {
         "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
         "[EXPERIMENT|PAPER...] [options]",
         "Published numbers beside measured ones, with intervals and ratios; or what each access\n"
         "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
         "its rooflines.",
-        options, sizeof options / sizeof *options};
-    int code = orr_options_parse(&all, argc, argv, &what);
-    if (!code)
-        code = orr_cli_spell(&what);
-    const struct orr_overview *overview = orr_overview_find(&behind, &what);
-    if (!code && !overview && what.count != 1)
+        options, sizeof options / sizeof *options, .spells = true};
+    int code = orr_options_parse(&all, argc, argv, &r.what);
+    r.overview = take_overview(&r.what);
+    if (!code && !r.overview && r.what.count != 1)
         code =
             orr_fail(ORR_EUSAGE,
                      "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
     if (!code)
-        code = orr_cli_quantity(&quantity, of);
-    if (!code && overview && of)
-        code = orr_overview_no_quantity(overview);
-    if (!code && quantity && source.machines.count > 1)
-        code = orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", source.machines.count);
+        code = read_quantity(&r, quantity);
+    if (!code && r.quantity && r.source.machines.count > 1)
+        code =
+            orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", r.source.machines.count);
     /* Of experiments and generations; ceilings and rooflines are of one machine. */
-    source.several =
-        !code && (overview ? overview->several : strcmp(what.items[0], "ceilings") != 0);
-    source.alone = !overview;
-    const struct orr_format *format = code ? NULL : orr_format_find(name);
-    if (!code && !format)
-        code = ORR_EUSAGE;
-    if (!code && overview)
-        code = orr_overview_table(overview, &source, &behind, format, path);
-    else if (!code)
-        code = show(&source, what.items[0], quantity, format, path);
-    orr_options_release_words(&what);
-    orr_cli_release_source(&source);
+    r.ceilings = !code && !r.overview && !strcmp(r.what.items[0], "ceilings");
+    r.source.several = r.overview ? r.overview->several : !r.ceilings;
+    r.source.alone = !r.overview;
+    r.format = code ? NULL : orr_format_find(name);
+    if (!code)
+        code = r.format ? show(&r) : ORR_EUSAGE;
+    return orr_cli_status(code);
+}
+
+int orr_cli_plot(int argc, char **argv)
+{
+    struct request r = {0};
+    const char *quantity = NULL;
+    const struct orr_option options[] = {
+        {"output", 'o', ORR_OPTION_TEXT, &r.path, "FILE.svg|png",
+         "default: both, named after the experiment, in this folder"},
+        QUANTITY_OPTION(quantity),
+        ORR_RESULT_OPTIONS(r.source)};
+    const struct orr_options all = {
+        "plot EXPERIMENT|PAPER [options]\n       orrery plot roofline|generations "
+        "[EXPERIMENT|PAPER...] [options]",
+        "The figure, with published points beside measured ones; or the rooflines of papers, or\n"
+        "their programs over the years of the devices.",
+        options, sizeof options / sizeof *options, .spells = true};
+    int code = orr_options_parse(&all, argc, argv, &r.what);
+    r.overview = take_overview(&r.what);
+    if (!code && !r.overview && r.what.count != 1)
+        code = orr_fail(ORR_EUSAGE,
+                        "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
+    if (!code)
+        code = read_quantity(&r, quantity);
+    r.source.several = r.overview && r.overview->several;
+    r.source.alone = !r.overview;
+    return orr_cli_status(code ? code : show(&r));
+}
+
+int orr_cli_generations(int argc, char **argv)
+{
+    struct request r = {.source.several = true, .overview = &overviews[GENERATIONS]};
+    const char *name = "md";
+    bool as_json = false;
+    const struct orr_option options[] = {
+        FORMAT_OPTION(name),
+        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "--format json"},
+        OUTPUT_OPTION(r.path),
+        ORR_RESULT_OPTIONS(r.source),
+    };
+    const struct orr_options all = {
+        "generations [EXPERIMENT|PAPER...] [options]",
+        "Each program from the card that its paper names to each device measured: how many times\n"
+        "as fast, taken apart into clock, lanes, slots, share of the limit and algorithm, and by\n"
+        "peak, bandwidth and watt; and whether the order of the programs is kept. The figure is\n"
+        "`orrery plot generations`.",
+        .options = options, .count = sizeof options / sizeof *options};
+    int code = orr_options_parse(&all, argc, argv, &r.what);
+    r.format = code ? NULL : orr_format_find(as_json ? "json" : name);
+    if (!code)
+        code = r.format ? show(&r) : ORR_EUSAGE;
     return orr_cli_status(code);
 }

@@ -33,12 +33,6 @@ static int warn_of_campaign(bool is_fault, const char *text, void *context)
     return 0;
 }
 
-void orr_cli_release_source(struct orr_result_source *source)
-{
-    orr_options_release_words(&source->from);
-    orr_options_release_words(&source->machines);
-}
-
 /* A machine named twice would be compared with itself. */
 static int check_machines(const struct orr_result_source *source)
 {
@@ -51,18 +45,6 @@ static int check_machines(const struct orr_result_source *source)
             if (!strcmp(machines->items[k], machines->items[other]))
                 return orr_fail(ORR_EUSAGE, "--machine names %s twice", machines->items[k]);
     return 0;
-}
-
-void orr_cli_say_tuned(const struct orr_selection *selection)
-{
-    double tuned;
-    if (orr_ledger_numbers(&tuned, 1, &selection->ledger,
-                           "SELECT count(*) FROM cell WHERE tuning = 'used'", "") > 0 &&
-        tuned > 0)
-        fprintf(stderr,
-                "orrery: %.0f cells with tuned settings are left out, since tables are of the "
-                "defaults; `orrery query \"SELECT * FROM cells WHERE tuning = 'used'\"` has them\n",
-                tuned);
 }
 
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
@@ -93,17 +75,6 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
                         "others, --reference takes"
                         " those that come with Orrery\n");
     return orr_ledger_campaign(&out->ledger, false, warn_of_campaign, NULL);
-}
-
-int orr_cli_quantity(const char **out, const char *name)
-{
-    static const char *const all[] = {"time", "energy"};
-    char hint[64];
-    *out = name && !strcmp(name, "energy") ? "energy" : NULL;
-    if (!name || *out || !strcmp(name, "time"))
-        return 0;
-    return orr_fail(ORR_EUSAGE, "--quantity takes time or energy, not '%s'%s", name,
-                    orr_text_hint(hint, sizeof hint, name, all, sizeof all / sizeof *all));
 }
 
 struct orr_document *orr_cli_new_document(struct orr_documents *all)

@@ -12,6 +12,7 @@
 #include "json_member.h"
 #include "machine.h"
 #include "plan/paper.h"
+#include "run/cell_record.h"
 #include "run/worker.h"
 #include "sandbox.h"
 
@@ -48,7 +49,7 @@ int orr_worker_session_begin(struct orr_worker_session *out, const char *const *
     return code ? code : orr_child_start(&out->child, &plan);
 }
 
-int orr_worker_session_describe(struct orr_worker_session *session)
+void orr_worker_session_describe(struct orr_worker_session *session)
 {
     const struct orr_device_probe *found = &session->devices;
     struct orr_machine machine;
@@ -56,11 +57,15 @@ int orr_worker_session_describe(struct orr_worker_session *session)
     orr_machine_describe(&machine);
     orr_machine_name(name, sizeof name, &machine, *found->gpu ? found->gpu : NULL);
     json_t *devices = json_array();
-    for (int k = 0; k < found->count; k++)
-        json_array_append_new(devices, orr_worker_device_to_json(&found->devices[k]));
+    for (int k = 0; k < found->count; k++) {
+        json_t *device = orr_worker_device_to_json(&found->devices[k]);
+        char identity[17];
+        orr_cell_record_identity(identity, device);
+        json_object_set_new(device, "identity", json_string(identity));
+        json_array_append_new(devices, device);
+    }
     session->found =
         json_pack("{s:o, s:o}", "devices", devices, "machine", orr_machine_to_json(&machine, name));
-    return 0;
 }
 
 static int settings_to_json(json_t *to, const struct orr_words *set)

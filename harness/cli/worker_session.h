@@ -28,7 +28,7 @@ struct orr_worker_session {
 int orr_worker_session_begin(struct orr_worker_session *out, const char *const *wanted,
                              int wanted_count);
 /* The machine and its devices as the journal has them. */
-int orr_worker_session_describe(struct orr_worker_session *session);
+void orr_worker_session_describe(struct orr_worker_session *session);
 /* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
  * words. *out is NULL on failure. ORR_EUSAGE. */
 int orr_worker_session_request(json_t **out, const char *ask, const char *variant,

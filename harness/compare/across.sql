@@ -3,8 +3,7 @@
 -- sides.sql, and offers wanted(experiment, variant, dataset, device).
 
 --: column experiment | experiment | | left | people if several
---: column program | program | | left | people
---: column input | input | | left | people
+--: columns left | people | program, input
 
 --: part across
 --: use against

@@ -37,17 +37,14 @@ static int list(char *out, size_t size, const struct orr_comparison *comparison,
 {
     const struct orr_ledger *ledger = &comparison->selection.ledger;
     sqlite3_stmt *row;
-    int more, count = 0, code = orr_ledger_query(&row, ledger, sql, "s", operand);
+    int count = 0, code = orr_ledger_query(&row, ledger, sql, "s", operand);
     *out = '\0';
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0) {
+    while (orr_ledger_row(&code, row, ledger)) {
         size_t used = strlen(out);
         snprintf(out + used, size - used, "%s%s", used ? ", " : "", orr_ledger_text(row, 0));
         count++;
     }
-    sqlite3_finalize(row);
-    return more < 0 ? more : count;
+    return code ? code : count;
 }
 
 static int check_device(const struct orr_comparison *comparison,
@@ -146,8 +143,8 @@ static const struct orr_section *part(const struct orr_comparison *comparison, c
 }
 
 /* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
-static int text_of(char *out, size_t size, const struct orr_comparison *comparison,
-                   const char *name)
+int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
+                       const char *name)
 {
     struct orr_document document = {0};
     int code = orr_query_table(&document, &comparison->queries, part(comparison, name),
@@ -175,7 +172,7 @@ static int check(const struct orr_comparison *comparison)
     if (both)
         return orr_fail(ORR_EUSAGE,
                         "--only and --exclude leave none of the %d cells that are in both", both);
-    int code = text_of(why, sizeof why, comparison, "nothing");
+    int code = orr_compare_remark(why, sizeof why, comparison, "nothing");
     return code < 0 ? code
                     : orr_fail(ORR_EUSAGE, "no cell of A (%s, %d cells) is in B (%s, %d cells): %s",
                                comparison->operands[0].word,
@@ -198,10 +195,8 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
     int code = orr_sides_collect(&comparison->queries, &comparison->selection, NULL, sides,
                                  comparison->count);
     if (!code)
-        code = orr_ledger_run(ledger, "CREATE TABLE rule(margin REAL, beyond REAL)", "");
-    if (!code)
-        code = orr_ledger_run(ledger, "INSERT INTO rule VALUES (?, ?)", "dd", rule->margin,
-                              rule->beyond);
+        code = orr_ledger_run(ledger, "CREATE TABLE rule AS SELECT ? AS margin, ? AS beyond", "dd",
+                              rule->margin, rule->beyond);
     if (!code)
         code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
     if (!code)
@@ -242,16 +237,6 @@ int orr_compare_across(struct orr_document *out, const struct orr_comparison *co
     return orr_sides_across(out, &comparison->selection, NULL, sides, comparison->count, globs);
 }
 
-int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison)
-{
-    return text_of(out, size, comparison, "worse");
-}
-
-int orr_compare_unclear(char *out, size_t size, const struct orr_comparison *comparison)
-{
-    return text_of(out, size, comparison, "unclear");
-}
-
 int orr_compare_twice(struct orr_document *out, json_t **found,
                       const struct orr_comparison *comparison)
 {
@@ -263,7 +248,7 @@ int orr_compare_twice(struct orr_document *out, json_t **found,
     if (!code)
         code = fill(out, comparison, "twice", "The same cells measured twice");
     if (!code)
-        code = text_of(text, sizeof text, comparison, "twice_found");
+        code = orr_compare_remark(text, sizeof text, comparison, "twice_found");
     if (code < 0)
         return code;
     *found = json_loads(text, 0, NULL);

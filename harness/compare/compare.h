@@ -56,11 +56,10 @@ int orr_compare_document(struct orr_document *out, const struct orr_comparison *
 /* Any number of them side by side, without verdicts (sides.h). Release it whatever is returned. */
 int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
                        const struct orr_cell_globs *globs);
-/* One line on what is worse by the rule, or broken, cut to `size`: "2 cells slower, 1 broken: ...".
- * 1, 0 when nothing is, or a negative code. */
-int orr_compare_worse(char *out, size_t size, const struct orr_comparison *comparison);
-/* One line on what is unclear, and why. 1, 0 when nothing is, or a negative code. */
-int orr_compare_unclear(char *out, size_t size, const struct orr_comparison *comparison);
+/* One line, cut to `size`, on what is "worse" by the rule, or broken: "2 cells slower, 1 broken:
+ * ...", or on what is "unclear", and why. 1, 0 when nothing is, or a negative code. */
+int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
+                       const char *name);
 
 /* The same cells measured twice. The table of comparisons, by the time of a step, and what a
  * journal keeps of it (docs/ARCHITECTURE.md, "self") but for its kind and time; drop the reference.

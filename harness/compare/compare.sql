@@ -195,27 +195,21 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
     t.published || ' (' || t.on_card || ')' AS "published.text", t.on_card
 FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY place;
 --: column experiment | experiment | | left | all
---: column label | variant | | left | people
---: column device | device | | left | people
---: column input | data set | | left | people
+--: columns left | people | label: variant, device, input: data set, said: verdict
 --: column n | N | | count | all
---: column time_a | A | | right | people
---: column time_b | B | | right | people
---: column ratio | A / B | | right | all
---: column said | verdict | | left | people
---: column published | published | | right | all
+--: columns right | people | time_a: A, time_b: B
+--: columns right | all | ratio: A / B, published
 --: programs variant setting device_a device_b dataset level seed parameters outcome_a outcome_b
 --: programs seconds_a seconds_b processes_a processes_b p5_a p5_b p95_a p95_b two_peaks_a
 --: programs two_peaks_b ratio_low ratio_high p_different p_adjusted p_same verdict why beside_a
 --: programs beside_b on_card
---: grid Cells
+--: grid Cells | summary
 SELECT finding AS verdict, (SELECT count(*) FROM pair p WHERE p.finding = f.finding) AS cells,
     meaning FROM finding f ORDER BY place;
 --: column verdict | verdict | | left | all
 --: column cells | cells | | right | all
 --: column meaning | | | left | people
---: name summary
---: grid Ratios of the same work by variant
+--: grid Ratios of the same work by variant | variants
 WITH ranked AS (
     SELECT *, row_number() OVER (PARTITION BY paper, variant, device_a, device_b ORDER BY ratio)
             AS rank,
@@ -225,13 +219,10 @@ SELECT paper || '/' || variant AS variant, device, cells,
     avg(iif(rank IN ((cells + 1) / 2, (cells + 2) / 2), ratio, NULL)) AS median_ratio,
     min(ratio) AS smallest_ratio, max(ratio) AS largest_ratio
 FROM ranked GROUP BY paper, variant, device_a, device_b ORDER BY min(place);
---: column variant | variant | | left | all
---: column device | device | | left | all
+--: columns left | all | variant, device
 --: column cells | cells | | right | all
---: column median_ratio | median of A / B | | number | all
---: column smallest_ratio | smallest | | number | all
---: column largest_ratio | largest | | number | all
---: name variants
+--: columns number | all | median_ratio: median of A / B, smallest_ratio: smallest
+--: columns number | all | largest_ratio: largest
 --: remark
 SELECT 'A / B above 1: B is faster. In brackets the 95 % interval of this ratio by itself; verdicts hold the'
     || ' false discovery rate of the whole table at 5 % (docs/METHOD.md)'
@@ -399,15 +390,9 @@ SELECT step, comparisons, different, 1.0 * different / nullif(comparisons, 0) AS
     not_told_apart, unclear, beside, median_difference, largest_difference
 FROM step_class ORDER BY place;
 --: column step | step | | left | all
---: column comparisons | comparisons | | right | all
---: column different | called different | | right | all
---: column share | share | | percent | all
---: column same | same | | right | all
---: column not_told_apart | not told apart | | right | all
---: column unclear | unclear | | right | all
---: column beside | beside others | | right | all
---: column median_difference | median difference | | percent | all
---: column largest_difference | largest | | percent | all
+--: columns right | all | comparisons, same, not_told_apart, unclear, different: called different
+--: columns right | all | beside: beside others
+--: columns percent | all | share, median_difference, largest_difference: largest
 --: remark
 SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
     || printf(' N = %.0f on ', n_a) || device || ': '

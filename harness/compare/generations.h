@@ -4,16 +4,8 @@
 #ifndef ORR_GENERATIONS_H
 #define ORR_GENERATIONS_H
 
-#include "present/document.h"
-#include "present/plot.h"
-#include "present/selection.h"
+#include "present/layout.h"
 
-/* Of the targets of `paper`; `what` is how they were asked for, "shan" or "shan/table3". Release it
- * whatever is returned. */
-int orr_generations_table(struct orr_document *out, const struct orr_selection *selection,
-                          const struct orr_paper *paper, const char *what);
-/* ORR_EUSAGE where nothing that is printed was measured. */
-int orr_generations_plot(struct orr_plot *out, const struct orr_selection *selection,
-                         const struct orr_paper *paper, const char *what);
+extern const struct orr_layout_overview orr_generations;
 
 #endif

@@ -1,10 +1,9 @@
 -- From the papers' own cards to the devices measured here, the speedup taken apart (docs/METHOD.md,
--- "Generations"). C fills generation_wish(what) and offers chip_lanes(capability) and kendall_p(n,
+-- "Generations"). C fills wish(what) and offers chip_lanes(capability) and kendall_p(n,
 -- score).
 
 --: column experiment | experiment | | left | all
---: column input | input | | left | people
---: column on | measured on | | left | people
+--: columns left | people | input, on: measured on
 --: programs card_seconds card_low card_high seconds seconds_low seconds_high processes speedup_low
 --: programs speedup_high factor_clock factor_lanes factor_slots factor_share factor_share_low
 --: programs factor_share_high factor_algorithm factor_algorithm_low factor_algorithm_high together
@@ -168,13 +167,12 @@ WITH pair AS (
         sum(iif(certain, sign, 1)) AS most, group_concat(turned, '; ') AS turned
     FROM pair GROUP BY experiment, input, machine, device)
 SELECT *, (1 + CAST(sqrt(1 + 8 * pairs) + 0.5 AS INTEGER)) / 2 AS programs FROM scored;
-CREATE TEMP TABLE scope AS SELECT what AS experiment FROM generation_wish;
+CREATE TEMP TABLE scope AS SELECT what AS experiment FROM wish;
 -- How often the devices meet each other in the figure and the tables.
 CREATE TEMP VIEW card AS
 SELECT DISTINCT g.paper, g.card, d.* FROM generation g
 JOIN published_device d ON d.paper = g.paper AND d.device = g.card;
 
---: layout generations
 --: facts
 SELECT 'from', group_concat(device || coalesce(' (' || CAST(year AS INTEGER) || ')', ''), ', ')
 FROM (SELECT * FROM card ORDER BY device_place) HAVING count(*)
@@ -199,18 +197,10 @@ SELECT substr(g.shown_as, instr(g.shown_as, '/') + 1) || ': ' || g.variant AS pr
     ratio_text(f.together, f.together_low, f.together_high, 0, m.processes) AS together
 FROM generation g JOIN largest USING (entry) JOIN factor f USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
---: column program | program | | left | people
---: column card | published on | | left | people
---: column published | published | | right | people
---: column measured | a step | | right | people
---: column speedup | times as fast | | right | people
---: column clock | = clock | | right | people
---: column lanes | x lanes | | right | people
---: column slots | x slots | | right | people
---: column share | x share | | right | people
---: column best | fastest at this error | | left | people
---: column algorithm | x algorithm | | right | people
---: column together | together | | right | people
+--: columns left | people | program, card: published on, best: fastest at this error
+--: columns right | people | published, together, measured: a step, speedup: times as fast
+--: columns right | people | clock: = clock, lanes: x lanes, slots: x slots, share: x share
+--: columns right | people | algorithm: x algorithm
 --: data? Every input
 SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, g.per_box, g.card,
     CAST(g.card_year AS INTEGER) AS card_year, g.machine, g.device, g.name AS device_name, g.year,
@@ -231,24 +221,18 @@ SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, 
     n.by_watt, g.run, g.id AS cell, g.line
 FROM generation g JOIN factor f USING (entry) JOIN normalised n USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
---: programs experiment variant setting dataset level per_box card card_year device_name
---: programs year year_is printed quantity extrapolated merged fastest fastest_setting limit_from run
+--: programs experiment variant setting dataset level per_box card card_year device_name year
+--: programs year_is printed quantity extrapolated merged fastest fastest_setting limit_from run
 --: programs cell
---: grid? As fast by what the device has more of
+--: grid? As fast by what the device has more of | normalised
 SELECT g.shown_as AS experiment, g.variant AS program, g.head AS input, g.card, g.machine, g.device,
     g.name || ' (' || g.device || ', ' || g.machine || ')' AS "on", n.speedup, n.by_peak,
     n.by_ceiling, n.by_bandwidth, n.by_watt
 FROM generation g JOIN largest USING (entry) JOIN normalised n USING (entry) ORDER BY entry;
---: name normalised
---: column program | program | | left | all
---: column input | input | | left | all
---: column card | published on | | left | all
---: column speedup | times as fast | | number | all
---: column by_peak | by peak | | number | all
---: column by_ceiling | by measured ceiling | | number | all
---: column by_bandwidth | by bandwidth | | number | all
---: column by_watt | by watt | | number | all
---: grid? Is the order of the programs kept?
+--: columns left | all | program, input, card: published on
+--: columns number | all | speedup: times as fast, by_peak, by_bandwidth, by_watt
+--: columns number | all | by_ceiling: by measured ceiling
+--: grid? Is the order of the programs kept? | orders
 SELECT experiment, dataset, n, head AS input, machine, device,
     name || ' (' || device || ', ' || machine || ')' AS "on", programs, 1.0 * score / pairs AS tau,
     printf('%.3g', 1.0 * score / pairs) || iif(least = most, '', printf(' [%.3g, %.3g]',
@@ -258,15 +242,11 @@ SELECT experiment, dataset, n, head AS input, machine, device,
     CASE WHEN least = pairs THEN 'kept' WHEN most < pairs THEN 'not kept' ELSE 'not told apart' END
         AS verdict, turned
 FROM kendall k ORDER BY experiment_place, k.input, machine, device;
---: name orders
---: column dataset | data set | | left | all
---: column programs | programs | | right | all
---: column tau | Kendall's tau | | right | all
+--: columns left | all | dataset: data set, verdict: order, turned
+--: columns right | all | programs, tau: Kendall's tau
 --: column p | p | | number | all
---: column verdict | order | | left | all
---: column turned | turned | | left | all
 --: programs tau_low tau_high
---: grid? Devices
+--: grid? Devices | devices
 SELECT * FROM (
     SELECT 0 AS _kind, device_place AS _place, 'published' AS "is", device AS name,
         CAST(year AS INTEGER) AS year, CAST(CAST(year AS INTEGER) AS TEXT) AS "year.text", clock,
@@ -281,14 +261,10 @@ SELECT * FROM (
     FROM target t WHERE EXISTS (SELECT 1 FROM generation g WHERE g.machine = t.machine
         AND g.device = t.device))
 ORDER BY _kind, _place;
---: name devices
---: column is | figures | | left | all
---: column name | device | | left | all
+--: columns left | all | is: figures, name: device
 --: column year | year | | right | all
---: column clock | clock [Hz] | | si | all
+--: columns si | all | clock: clock [Hz], peak: flop/s, bandwidth: B/s
 --: column lanes | lanes | | count | all
---: column peak | flop/s | | si | all
---: column bandwidth | B/s | | si | all
 --: column power | W | | number | all
 --: column external | not from the paper, nor measured | | left | all
 --: remark
@@ -312,7 +288,7 @@ UNION ALL SELECT 'An order is kept if every pair of programs is, beyond printed 
 SELECT what || iif(EXISTS (SELECT 1 FROM side_printed),
     ': nothing whose time or rate is printed was measured here; `orrery run ' || what
     || '` measures it', ': the paper prints no time or rate of a program at a size')
-FROM generation_wish WHERE NOT EXISTS (SELECT 1 FROM generation);
+FROM wish WHERE NOT EXISTS (SELECT 1 FROM generation);
 --: remark
 SELECT card || ': no paper says its ' || rtrim(iif(card_clock IS NULL, 'clock, ', '')
     || iif(card_slots_rate IS NULL, 'peak, ', '') || iif(card_year IS NULL, 'year, ', ''), ', ')

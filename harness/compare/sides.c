@@ -56,16 +56,14 @@ int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs
     return sqlite3_create_function(ledger->db, "wanted", 4, SQLITE_UTF8, (void *)globs, wanted,
                                    NULL, NULL) == SQLITE_OK
                ? 0
-               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
+               : orr_ledger_sql_failed(ledger, "wanted");
 }
 
 int orr_sides_forget(const struct orr_ledger *ledger)
 {
-    const struct orr_section tables = {
-        .file = "compare/sides.c",
-        .sql = "DROP TABLE IF EXISTS side_cell; DROP TABLE IF EXISTS side_parameter; "
-               "DROP TABLE IF EXISTS side_printed; DROP TABLE IF EXISTS side_experiment"};
-    int code = orr_section_execute(&tables, ledger);
+    int code = orr_ledger_execute(
+        ledger, "DROP TABLE IF EXISTS side_cell; DROP TABLE IF EXISTS side_parameter; "
+                "DROP TABLE IF EXISTS side_printed; DROP TABLE IF EXISTS side_experiment");
     return code ? code : orr_scope_drop(ledger);
 }
 
@@ -95,15 +93,15 @@ static int collect_sides(const struct across *across, const struct orr_target *o
 static int name_sides(const struct across *across)
 {
     const struct orr_ledger *ledger = &across->selection->ledger;
-    int code = orr_ledger_once(ledger,
-                               "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
-                               "machine TEXT, device TEXT, label TEXT)",
-                               "");
+    int code = orr_ledger_run(ledger,
+                              "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
+                              "machine TEXT, device TEXT, label TEXT)",
+                              "");
     for (size_t k = 0; k < across->count && !code; k++) {
         const struct orr_across_side *side = &across->sides[k];
-        code = orr_ledger_once(ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)", "issss",
-                               (long long)k + 1, side->operand, side->machine, side->device,
-                               side->label);
+        code = orr_ledger_run(ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)", "issss",
+                              (long long)k + 1, side->operand, side->machine, side->device,
+                              side->label);
     }
     return code;
 }

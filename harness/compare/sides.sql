@@ -6,34 +6,31 @@
 -- experiment: the one whose cells these are; shown_as: the one that was asked for. age: 1 for the
 -- cell that printed numbers stand beside, by side, device, program and input, which is of the
 -- paper's setting where there is one.
-CREATE TABLE IF NOT EXISTS side_cell AS
-SELECT 0 AS experiment_place, s.cells AS experiment, s.experiment AS shown_as, s.paper,
-    '' AS machine, 0 AS run_key, '' AS head, 0 AS age, r.*
-FROM result r JOIN scope s WHERE 0;
-CREATE INDEX IF NOT EXISTS side_cell_key ON side_cell(cell_key);
-CREATE TABLE IF NOT EXISTS side_parameter AS SELECT cell_key, name, value FROM parameter WHERE 0;
-CREATE INDEX IF NOT EXISTS side_parameter_cell ON side_parameter(cell_key, name);
--- Times and rates that are printed of programs at a size.
-CREATE TABLE IF NOT EXISTS side_printed AS
-SELECT 0 AS experiment_place, s.cells AS experiment, s.experiment AS shown_as, s.paper, i.head,
-    i.dataset, i.n, i.level, i.per_box, v.place AS program, p.*
-FROM printed p JOIN input i ON i.place = p.input JOIN program v USING (variant) JOIN scope s
-WHERE 0;
 CREATE TABLE IF NOT EXISTS side_experiment(shown_as TEXT);
 INSERT INTO side_experiment SELECT experiment FROM scope;
-INSERT INTO side_cell
-SELECT (SELECT count(*) FROM side_experiment), s.cells, s.experiment, s.paper, c.machine, c.run_key,
-    i.head, row_number() OVER (PARTITION BY r.operand, c.machine, r.device, r.variant, r.input
+CREATE TEMP VIEW own_side_cell AS
+SELECT (SELECT count(*) FROM side_experiment) AS experiment_place, s.cells AS experiment,
+    s.experiment AS shown_as, s.paper, c.machine, c.run_key, i.head, row_number() OVER (
+        PARTITION BY r.operand, c.machine, r.device, r.variant, r.input
         ORDER BY r.ok DESC, r.standard DESC, r.faithful DESC, length(r.ordered) DESC, r.ordered,
-            r.setting COLLATE by_number, r.extrapolated, r.started DESC), r.*
+            r.setting COLLATE by_number, r.extrapolated, r.started DESC) AS age, r.*
 FROM result r JOIN cells c USING (cell_key) JOIN input i ON i.place = r.input JOIN scope s;
+CREATE TABLE IF NOT EXISTS side_cell AS SELECT * FROM own_side_cell WHERE 0;
+CREATE INDEX IF NOT EXISTS side_cell_key ON side_cell(cell_key);
+INSERT INTO side_cell SELECT * FROM own_side_cell;
+CREATE TABLE IF NOT EXISTS side_parameter AS SELECT cell_key, name, value FROM parameter WHERE 0;
+CREATE INDEX IF NOT EXISTS side_parameter_cell ON side_parameter(cell_key, name);
 INSERT INTO side_parameter
 SELECT cell_key, name, value FROM parameter JOIN result USING (cell_key);
-INSERT INTO side_printed
-SELECT (SELECT count(*) FROM side_experiment), s.cells, s.experiment, s.paper, i.head, i.dataset,
-    i.n, i.level, i.per_box, v.place, p.*
+-- Times and rates that are printed of programs at a size.
+CREATE TEMP VIEW own_side_printed AS
+SELECT (SELECT count(*) FROM side_experiment) AS experiment_place, s.cells AS experiment,
+    s.experiment AS shown_as, s.paper, i.head, i.dataset, i.n, i.level, i.per_box,
+    v.place AS program, p.*
 FROM printed p JOIN input i ON i.place = p.input JOIN program v USING (variant) JOIN scope s
 WHERE p.quantity IN ('seconds', 'gflops', 'bodies_per_second') AND p.reference IS NULL;
+CREATE TABLE IF NOT EXISTS side_printed AS SELECT * FROM own_side_printed WHERE 0;
+INSERT INTO side_printed SELECT * FROM own_side_printed;
 
 -- What is printed, as a time of a step, beside each cell that it stands beside: a rate is turned
 -- into the time that it means of the cell's work; with half a unit in the last printed digit.

@@ -34,14 +34,17 @@ int orr_backend_parse_id(const char *id, const char *backend, int count, int num
     return 0;
 }
 
-int orr_backend_split(char *text, const char **words, int capacity)
+const char *orr_backend_first_error(char *log)
 {
-    int count = 0;
-    char *rest;
-    for (char *word = strtok_r(text, " \t\n", &rest); word && count < capacity;
-         word = strtok_r(NULL, " \t\n", &rest))
-        words[count++] = word;
-    return count;
+    char *best = log + strspn(log, " \t\r\n");
+    char *error = strstr(log, "error");
+    if (error) {
+        while (error > log && error[-1] != '\n')
+            error--;
+        best = error;
+    }
+    best[strcspn(best, "\r\n")] = '\0';
+    return *best ? best : "the compiler gave no message";
 }
 
 void orr_backend_clear_spans(struct orr_spans *spans)

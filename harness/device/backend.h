@@ -22,7 +22,7 @@ enum { ORR_ZONE_BYTES = 4096 }; /* a multiple of every alignment that memory had
 /* Puts the checks of guard.c between the backend and its callers: transfers stay within their
  * buffer and are not empty, use is counted, zones are drawn and looked at. To be called once, after
  * open. */
-int orr_guard_attach(struct orr_device *device);
+void orr_guard_attach(struct orr_device *device);
 /* How large zones are to be: ORR_ZONE_BYTES, or 0 for none. */
 size_t orr_guard_zone(const struct orr_device *device);
 
@@ -31,9 +31,8 @@ void orr_backend_record(struct orr_device *device, const struct orr_kernel_info 
 /* The `count` numbers of an id such as "opencl:1.0" or "cuda:2"; ORR_EUSAGE when it is not of that
  * form. */
 int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[]);
-/* Words of `text` cut at spaces, at most `capacity`; the words point into `text`, which is
- * changed. */
-int orr_backend_split(char *text, const char **words, int capacity);
+/* The first line of a compiler's log with "error", else its first line; cuts `log` there. */
+const char *orr_backend_first_error(char *log);
 /* Work-items along one dimension, where 0 counts as 1. */
 static inline size_t orr_backend_at_least_one(size_t n)
 {
@@ -66,34 +65,14 @@ enum {
     ORR_STAGING_LEAST = 256 * 1024, /* bytes of a transfer that is worth the ring */
 };
 
-/* What a backend knows. Copies are queued in order with all other work of the device. */
-struct orr_staging_verbs {
-    /* Queue a copy between byte `at` of a buffer and memory of a slot. */
-    int (*begin_upload)(struct orr_device *device, struct orr_buffer *to, size_t at,
-                        const void *from, size_t bytes, int slot);
-    int (*begin_download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
-                          size_t bytes, int slot);
-    /* Waits until the latest copy of the slot is done. */
-    int (*await)(struct orr_device *device, int slot);
-};
-
-/* Zeroed by the backend; made by the first transfer. */
-struct orr_staging {
-    unsigned char *memory;        /* ORR_STAGING_SLOTS pieces */
-    struct orr_pinned pinned;     /* that memory; none where the system locks no more */
-    int next;                     /* slot of the next upload */
-    bool busy[ORR_STAGING_SLOTS]; /* a copy was queued that nobody has awaited */
-};
-
-/* Does not wait for the last pieces. */
-int orr_staging_send(struct orr_staging *staging, struct orr_device *device,
-                     const struct orr_staging_verbs *verbs, struct orr_buffer *to, size_t bytes,
+/* The verbs send and receive of a backend that has begin_upload, begin_download and await. The
+ * first transfer makes the ring. Sending does not wait for the last pieces. */
+int orr_staging_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
                      orr_piece *fill, void *context);
-int orr_staging_receive(struct orr_staging *staging, struct orr_device *device,
-                        const struct orr_staging_verbs *verbs, struct orr_buffer *from,
-                        size_t bytes, orr_piece *take, void *context);
+int orr_staging_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                        orr_piece *take, void *context);
 /* Nothing is on its way any more. */
-void orr_staging_release(struct orr_staging *staging, struct orr_device *device);
+void orr_staging_release(struct orr_device *device);
 
 /* For ordinary memory, an orr_piece on all cores: one that copies from where the pointer at
  * `context` points to, and one that copies to `context`. */
@@ -106,10 +85,14 @@ int orr_staging_to(void *context, void *memory, size_t first, size_t bytes);
 /* Key of everything that a compiled kernel depends on; parts are kept apart, so "ab","c" is not
  * "a","bc". */
 void orr_cache_key(char key[65], const char *const *parts, size_t count);
-/* False without a whole entry; a damaged one is removed. The caller frees *data. */
+/* False without a whole entry; a damaged one is removed. The caller frees *data, which has a 0 byte
+ * behind it. */
 bool orr_cache_load(const char *key, void **data, size_t *size);
 /* Stores a copy. False when it could not be written; the next run compiles again. */
 bool orr_cache_store(const char *key, const void *data, size_t size);
+/* The same of a compiled kernel with a text about it; the caller frees both. */
+bool orr_cache_load_noted(const char *key, char **note, void **data, size_t *size);
+void orr_cache_store_noted(const char *key, const char *note, const void *data, size_t size);
 /* Makes a folder in it, named by its parts as a key is. */
 bool orr_cache_folder(char *out, size_t size, const char *const *parts, size_t count);
 /* Removes an unusable entry. */

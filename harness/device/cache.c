@@ -15,7 +15,7 @@
 #include "text.h"
 
 /* An entry is this line, the hash of what follows in hex, a newline, and the data. */
-static const char magic[] = "orrery kernel cache 1\n";
+static const char magic[] = "orrery kernel cache 2\n";
 enum { HEADER = sizeof magic - 1 + 64 + 1 };
 
 void orr_cache_key(char key[65], const char *const *parts, size_t count)
@@ -80,7 +80,26 @@ bool orr_cache_load(const char *key, void **data, size_t *size)
     }
     *size = length - HEADER;
     memmove(entry, entry + HEADER, *size);
+    entry[*size] = '\0';
     *data = entry;
+    return true;
+}
+
+/* The note and its 0 byte come first. */
+bool orr_cache_load_noted(const char *key, char **note, void **data, size_t *size)
+{
+    *note = NULL;
+    if (!orr_cache_load(key, data, size))
+        return false;
+    const size_t head = strlen(*data) + 1;
+    if (head > *size) {
+        free(*data);
+        *data = NULL;
+        return false;
+    }
+    *note = orr_memory_text(*data);
+    *size -= head;
+    memmove(*data, (char *)*data + head, *size + 1);
     return true;
 }
 
@@ -131,6 +150,16 @@ bool orr_cache_store(const char *key, const void *data, size_t size)
         return true;
     unlink(fresh);
     return false;
+}
+
+void orr_cache_store_noted(const char *key, const char *note, const void *data, size_t size)
+{
+    const size_t head = strlen(note) + 1;
+    char *entry = orr_memory_get(head + size);
+    memcpy(entry, note, head);
+    memcpy(entry + head, data, size);
+    orr_cache_store(key, entry, head + size);
+    free(entry);
 }
 
 void orr_cache_forget(const char *key)

@@ -261,31 +261,17 @@ static int await(struct orr_device *device, int slot)
     return error ? orr_cuda_fail(device, error, "waiting for a copy failed") : 0;
 }
 
-static const struct orr_staging_verbs verbs = {begin_upload, begin_download, await};
-
-static int cuda_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
-                     orr_piece *fill, void *context)
-{
-    return orr_staging_send(&own(device)->staging, device, &verbs, to, bytes, fill, context);
-}
-
-static int cuda_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
-                        orr_piece *take, void *context)
-{
-    return orr_staging_receive(&own(device)->staging, device, &verbs, from, bytes, take, context);
-}
-
 static int cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                        size_t bytes)
 {
     return bytes < ORR_STAGING_LEAST ? cuda_poke(device, to, 0, from, bytes)
-                                     : cuda_send(device, to, bytes, orr_staging_from, &from);
+                                     : orr_staging_send(device, to, bytes, orr_staging_from, &from);
 }
 
 static int cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
     return bytes < ORR_STAGING_LEAST ? cuda_peek(device, to, from, 0, bytes)
-                                     : cuda_receive(device, from, bytes, orr_staging_to, to);
+                                     : orr_staging_receive(device, from, bytes, orr_staging_to, to);
 }
 
 static int cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -398,11 +384,12 @@ static int cuda_launch(struct orr_device *device, struct orr_program *program,
     return error ? orr_cuda_fail(device, error, "launch of %s failed", launch->kernel) : 0;
 }
 
-/* --- a recording is a graph, captured from the stream --- */
+/* --- a recording is the driver's graph, captured from the stream --- */
 
-struct orr_recording {
-    struct CUgraphExec_st *graph;
-};
+static struct CUgraphExec_st *graph_of(struct orr_recording *recording)
+{
+    return (struct CUgraphExec_st *)recording;
+}
 
 static bool can_record(const struct orr_cuda_api *api)
 {
@@ -424,52 +411,38 @@ static int cuda_record(struct orr_device *device)
 
 static void cuda_erase(struct orr_device *device, struct orr_recording *recording)
 {
-    const struct cuda_device *cuda = (struct cuda_device *)device;
-    if (recording && recording->graph)
-        cuda->api->graph_exec_destroy(recording->graph);
-    free(recording);
+    own(device)->api->graph_exec_destroy(graph_of(recording));
 }
 
 static int cuda_record_end(struct orr_device *device, struct orr_recording **out)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
     const struct orr_cuda_api *api = cuda->api;
-    struct orr_recording *recording = out ? orr_memory_get(sizeof *recording) : NULL;
     struct CUgraph_st *graph = NULL;
+    struct CUgraphExec_st *made = NULL;
     /* A capture that something broke ends with an error and no graph. */
     orr_cu_enum error = api->capture_end(cuda->stream, &graph);
-    if (!error && graph && recording)
-        error = api->graph_instantiate(&recording->graph, graph, 0);
+    if (!error && graph && out)
+        error = api->graph_instantiate(&made, graph, 0);
     if (graph)
         api->graph_destroy(graph);
-    if (!error && recording && recording->graph && api->graph_upload)
-        error = api->graph_upload(recording->graph, cuda->stream);
-    if (error || !recording || !recording->graph) {
-        cuda_erase(device, recording);
-        return 0;
-    }
-    *out = recording;
+    if (!error && made && api->graph_upload)
+        error = api->graph_upload(made, cuda->stream);
+    if (error && made)
+        api->graph_exec_destroy(made);
+    else if (out)
+        *out = (struct orr_recording *)made;
     return 0;
 }
 
 static int cuda_replay(struct orr_device *device, struct orr_recording *recording)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
-    orr_cu_enum error = cuda->api->graph_launch(recording->graph, cuda->stream);
+    orr_cu_enum error = cuda->api->graph_launch(graph_of(recording), cuda->stream);
     return error ? orr_cuda_fail(device, error, "replay of a recording failed") : 0;
 }
 
 /* --- devices --- */
-
-static void cuda_unstage(struct cuda_device *cuda)
-{
-    if (cuda->stream)
-        cuda->api->stream_wait(cuda->stream);
-    orr_staging_release(&cuda->staging, &cuda->base);
-    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
-        if (cuda->staged[slot])
-            cuda->api->event_destroy(cuda->staged[slot]);
-}
 
 static int attribute(const struct orr_cuda_api *api, int device, orr_cu_enum which)
 {
@@ -533,17 +506,15 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     return true;
 }
 
-static int cuda_list(struct orr_device_info *out, int capacity, int *count)
+static int cuda_list(struct orr_device_info *out, int capacity)
 {
     const struct orr_cuda_api *api = orr_cuda_load(NULL);
-    int found = 0;
-    *count = 0;
+    int found = 0, count = 0;
     if (!api || api->device_count(&found))
         return 0;
-    for (int k = 0; k < found; k++, ++*count)
-        if (k < capacity && !describe(&out[k], api, k))
-            break;
-    return 0;
+    while (count < found && (count >= capacity || describe(&out[count], api, count)))
+        count++;
+    return count;
 }
 
 static void cuda_close(struct orr_device *device)
@@ -553,7 +524,12 @@ static void cuda_close(struct orr_device *device)
         return;
     for (int k = 0; k < CUDA_MAX_MARKS && cuda->events[k]; k++)
         cuda->api->event_destroy(cuda->events[k]);
-    cuda_unstage(cuda);
+    if (cuda->stream)
+        cuda->api->stream_wait(cuda->stream);
+    orr_staging_release(device);
+    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
+        if (cuda->staged[slot])
+            cuda->api->event_destroy(cuda->staged[slot]);
     if (cuda->stream)
         cuda->api->stream_destroy(cuda->stream);
     if (cuda->context)
@@ -634,10 +610,13 @@ const struct orr_device_ops orr_cuda_ops = {
     .poke = cuda_poke,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
-    .send = cuda_send,
-    .receive = cuda_receive,
+    .send = orr_staging_send,
+    .receive = orr_staging_receive,
     .record = cuda_record,
     .record_end = cuda_record_end,
     .replay = cuda_replay,
     .erase = cuda_erase,
+    .begin_upload = begin_upload,
+    .begin_download = begin_download,
+    .await = await,
 };

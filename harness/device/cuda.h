@@ -20,10 +20,9 @@ struct cuda_device {
     double measured; /* seconds of the span added up so far */
     int marks;       /* used entries of the two arrays below */
     bool tracing;
-    int traced;                                /* launches whose records are still to come */
-    struct CUevent_st *events[CUDA_MAX_MARKS]; /* the first ones exist, the rest are NULL */
-    int phases[CUDA_MAX_MARKS];                /* phase that begins at the event */
-    struct orr_staging staging;
+    int traced;                                   /* launches whose records are still to come */
+    struct CUevent_st *events[CUDA_MAX_MARKS];    /* the first ones exist, the rest are NULL */
+    int phases[CUDA_MAX_MARKS];                   /* phase that begins at the event */
     struct CUevent_st *staged[ORR_STAGING_SLOTS]; /* the latest copy of each slot; NULL: none yet */
 };
 
@@ -61,7 +60,8 @@ struct orr_cuda_image {
  * log. */
 int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture,
                      int warp, const char *defines);
-/* Names of the kernels in an image, at most `capacity`; -1 when the image is damaged. */
+/* Names of the functions in an image, kernels among them, at most `capacity`, and how many; more
+ * than that where it has more. */
 int orr_cuda_image_kernels(const struct orr_cuda_image *image, char names[][64], int capacity);
 
 /* Begins or ends tracing; one client a process. ORR_EUNSUPPORTED with the reason. */

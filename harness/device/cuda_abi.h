@@ -31,15 +31,12 @@ enum {
     ORR_CU_SUCCESS = 0,
     ORR_CU_INVALID_VALUE = 1,
     ORR_CU_OUT_OF_MEMORY = 2,
-    ORR_CU_NO_DEVICE = 100,
     ORR_CU_INVALID_IMAGE = 200,
     ORR_CU_NO_BINARY_FOR_GPU = 209,
     ORR_CU_INVALID_PTX = 218,
     ORR_CU_UNSUPPORTED_PTX_VERSION = 222,
     ORR_CU_NOT_FOUND = 500,
-    ORR_CU_ILLEGAL_ADDRESS = 700,
-    ORR_CU_LAUNCH_OUT_OF_RESOURCES = 701,
-    ORR_CU_LAUNCH_FAILED = 719
+    ORR_CU_LAUNCH_OUT_OF_RESOURCES = 701
 };
 
 /* CUdevice_attribute */
@@ -159,7 +156,6 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0, ORR_CU_CAPTURE_
 enum { ORR_NVML_CLOCK_SM = 1, ORR_NVML_CLOCK_MEMORY = 2, ORR_NVML_TEMPERATURE_GPU = 0 };
 #define ORR_NVML_FUNCTIONS(X)                                                               \
     X(init, nvmlInit_v2, (void))                                                            \
-    X(shutdown, nvmlShutdown, (void))                                                       \
     X(driver_version, nvmlSystemGetDriverVersion, (char *text, unsigned size))              \
     X(by_pci, nvmlDeviceGetHandleByPciBusId_v2,                                             \
       (const char *address, struct nvmlDevice_st **device))                                 \
@@ -218,8 +214,8 @@ struct orr_nvml_field {
     } value;
 };
 
-/* CUPTI: a kind of activity, the flag of a flush that waits for no record, and what ends a list. */
-enum { ORR_CUPTI_CONCURRENT_KERNEL = 10, ORR_CUPTI_FLUSH_FORCED = 1, ORR_CUPTI_LIST_ENDS = 12 };
+/* CUPTI: a kind of activity, and the flag of a flush that waits for no record. */
+enum { ORR_CUPTI_CONCURRENT_KERNEL = 10, ORR_CUPTI_FLUSH_FORCED = 1 };
 /* How each record of a kernel begins, from CUpti_ActivityKernel4 on. Times in nanoseconds; 0 where
  * there are none. */
 struct orr_cupti_kernel {
@@ -287,7 +283,6 @@ struct CUpti_RangeProfiler_Object;
 /* CUptiResult, CUpti_ProfilerType, CUpti_ProfilerRange, CUpti_ProfilerReplayMode,
  * CUpti_Profiler_Support_Level, CUpti_Profiler_API */
 enum {
-    ORR_CUPTI_OK = 0,
     ORR_CUPTI_NOT_INITIALIZED = 15,
     ORR_CUPTI_HARDWARE_BUSY = 26,
     ORR_CUPTI_VIRTUALIZED = 33,
@@ -324,11 +319,6 @@ struct orr_cupti_host_open {
     const uint8_t *availability; /* NULL: of the chip, whatever the system allows */
     struct CUpti_Profiler_Host_Object *host;
 };
-struct orr_cupti_host_close {
-    size_t size;
-    void *priv;
-    struct CUpti_Profiler_Host_Object *host;
-};
 struct orr_cupti_add_metrics {
     size_t size;
     void *priv;
@@ -336,12 +326,7 @@ struct orr_cupti_add_metrics {
     const char **names;
     size_t count;
 };
-struct orr_cupti_image_size {
-    size_t size;
-    void *priv;
-    struct CUpti_Profiler_Host_Object *host;
-    size_t bytes;
-};
+/* Also of host_close, up to `host`, and of image_size, up to `bytes`. */
 struct orr_cupti_image {
     size_t size;
     void *priv;
@@ -394,12 +379,6 @@ struct orr_cupti_range_enable {
     struct CUctx_st *context;
     struct CUpti_RangeProfiler_Object *profiler;
 };
-/* Also of start and pop. */
-struct orr_cupti_range_disable {
-    size_t size;
-    void *priv;
-    struct CUpti_RangeProfiler_Object *profiler;
-};
 struct orr_cupti_range_data_size {
     size_t size;
     void *priv;
@@ -436,6 +415,7 @@ struct orr_cupti_range_push {
     struct CUpti_RangeProfiler_Object *profiler;
     const char *name;
 };
+/* Also of disable, start and pop, up to `profiler`. */
 struct orr_cupti_range_stop {
     size_t size;
     void *priv;
@@ -464,11 +444,11 @@ struct orr_cupti_range_info {
       CUpti_Profiler_Host_GetSupportedChips_Params)                                      \
     X(host_open, cuptiProfilerHostInitialize, orr_cupti_host_open, host,                 \
       CUpti_Profiler_Host_Initialize_Params)                                             \
-    X(host_close, cuptiProfilerHostDeinitialize, orr_cupti_host_close, host,             \
+    X(host_close, cuptiProfilerHostDeinitialize, orr_cupti_image, host,                  \
       CUpti_Profiler_Host_Deinitialize_Params)                                           \
     X(add_metrics, cuptiProfilerHostConfigAddMetrics, orr_cupti_add_metrics, count,      \
       CUpti_Profiler_Host_ConfigAddMetrics_Params)                                       \
-    X(image_size, cuptiProfilerHostGetConfigImageSize, orr_cupti_image_size, bytes,      \
+    X(image_size, cuptiProfilerHostGetConfigImageSize, orr_cupti_image, bytes,           \
       CUpti_Profiler_Host_GetConfigImageSize_Params)                                     \
     X(image, cuptiProfilerHostGetConfigImage, orr_cupti_image, image,                    \
       CUpti_Profiler_Host_GetConfigImage_Params)                                         \
@@ -484,7 +464,7 @@ struct orr_cupti_range_info {
       CUpti_Profiler_GetCounterAvailability_Params)                                      \
     X(enable, cuptiRangeProfilerEnable, orr_cupti_range_enable, profiler,                \
       CUpti_RangeProfiler_Enable_Params)                                                 \
-    X(disable, cuptiRangeProfilerDisable, orr_cupti_range_disable, profiler,             \
+    X(disable, cuptiRangeProfilerDisable, orr_cupti_range_stop, profiler,                \
       CUpti_RangeProfiler_Disable_Params)                                                \
     X(data_size, cuptiRangeProfilerGetCounterDataSize, orr_cupti_range_data_size, bytes, \
       CUpti_RangeProfiler_GetCounterDataSize_Params)                                     \
@@ -492,11 +472,11 @@ struct orr_cupti_range_info {
       CUpti_RangeProfiler_CounterDataImage_Initialize_Params)                            \
     X(config, cuptiRangeProfilerSetConfig, orr_cupti_range_config, level,                \
       CUpti_RangeProfiler_SetConfig_Params)                                              \
-    X(start, cuptiRangeProfilerStart, orr_cupti_range_disable, profiler,                 \
+    X(start, cuptiRangeProfilerStart, orr_cupti_range_stop, profiler,                    \
       CUpti_RangeProfiler_Start_Params)                                                  \
     X(push, cuptiRangeProfilerPushRange, orr_cupti_range_push, name,                     \
       CUpti_RangeProfiler_PushRange_Params)                                              \
-    X(pop, cuptiRangeProfilerPopRange, orr_cupti_range_disable, profiler,                \
+    X(pop, cuptiRangeProfilerPopRange, orr_cupti_range_stop, profiler,                   \
       CUpti_RangeProfiler_PopRange_Params)                                               \
     X(stop, cuptiRangeProfilerStop, orr_cupti_range_stop, all_submitted,                 \
       CUpti_RangeProfiler_Stop_Params)                                                   \

@@ -62,13 +62,8 @@ static int fail_build(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
     char *log = orr_memory_get(size + 1);
     if (size && api->log(program, log))
         log[0] = '\0';
-    const char *line = strstr(log, "error");
-    while (line && line > log && line[-1] != '\n')
-        line--;
-    if (!line)
-        line = *log ? log : "the compiler gave no message";
-    int code = orr_fail(ORR_EBUILD, "%s does not compile for CUDA: %.*s", source->name,
-                        (int)strcspn(line, "\n"), line);
+    int code = orr_fail(ORR_EBUILD, "%s does not compile for CUDA: %s", source->name,
+                        orr_backend_first_error(log));
     free(log);
     return code;
 }
@@ -76,22 +71,20 @@ static int fail_build(const struct orr_nvrtc_api *api, struct _nvrtcProgram *pro
 static int take_image(const struct orr_nvrtc_api *api, struct _nvrtcProgram *program, bool ptx,
                       struct orr_cuda_image *out)
 {
-    if ((ptx ? api->ptx_size : api->cubin_size)(program, &out->size) || !out->size)
-        return orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN");
-    out->data = orr_memory_get(out->size + 1);
-    if ((ptx ? api->ptx : api->cubin)(program, out->data)) {
-        free(out->data);
-        out->data = NULL;
-        return orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN");
+    bool failed = (ptx ? api->ptx_size : api->cubin_size)(program, &out->size) || !out->size;
+    if (!failed) {
+        out->data = orr_memory_get(out->size + 1);
+        failed = (ptx ? api->ptx : api->cubin)(program, out->data);
     }
-    return 0;
+    return failed ? orr_fail(ORR_EBUILD, "NVRTC gave no %s", ptx ? "PTX" : "CUBIN") : 0;
 }
 
 int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source, int architecture,
                      int warp, const char *defines)
 {
     const char *why, *words[MAX_OPTIONS];
-    char options[1024];
+    char options[1024], *rest;
+    int count = 0;
     struct _nvrtcProgram *program = NULL;
     const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
     *out = (struct orr_cuda_image){NULL, 0};
@@ -105,7 +98,9 @@ int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source
     if (code)
         return code;
     bool ptx = strstr(options, "=compute_") != NULL;
-    int count = orr_backend_split(options, words, MAX_OPTIONS);
+    for (char *word = strtok_r(options, " ", &rest); word && count < MAX_OPTIONS;
+         word = strtok_r(NULL, " ", &rest))
+        words[count++] = word;
     char name[96];
     snprintf(name, sizeof name, "%s.cu", source->name);
     if (api->create(&program, source->text, name, 0, NULL, NULL))
@@ -118,93 +113,37 @@ int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source
     return code;
 }
 
-static int add_name(char names[][64], int count, int capacity, const char *name, size_t length)
-{
-    if (count < capacity)
-        snprintf(names[count], 64, "%.*s", (int)(length < 63 ? length : 63), name);
-    return count + 1;
-}
-
-static int ptx_kernels(const char *text, char names[][64], int capacity)
-{
-    int count = 0;
-    while ((text = strstr(text, ".entry "))) {
-        text += strlen(".entry ");
-        count = add_name(names, count, capacity, text, strcspn(text, " (\n"));
-    }
-    return count;
-}
-
-/* In a CUBIN, an ELF file, each kernel has a section ".text.<name>". Every offset is checked:
- * nothing else vouches for it. */
-static int cubin_kernels(const unsigned char *data, size_t size, char names[][64], int capacity)
-{
-    Elf64_Ehdr head;
-    Elf64_Shdr section, strings;
-    int count = 0;
-    if (size < sizeof head)
-        return -1;
-    memcpy(&head, data, sizeof head);
-    size_t table = (size_t)head.e_shnum * sizeof section;
-    if (head.e_shentsize != sizeof section || head.e_shstrndx >= head.e_shnum ||
-        head.e_shoff > size || table > size - head.e_shoff)
-        return -1;
-    memcpy(&strings, data + head.e_shoff + head.e_shstrndx * sizeof section, sizeof strings);
-    if (strings.sh_offset > size || !strings.sh_size ||
-        strings.sh_size > size - strings.sh_offset || data[strings.sh_offset + strings.sh_size - 1])
-        return -1;
-    for (int k = 0; k < head.e_shnum; k++) {
-        memcpy(&section, data + head.e_shoff + (size_t)k * sizeof section, sizeof section);
-        if (section.sh_name >= strings.sh_size)
-            return -1;
-        const char *name = (const char *)data + strings.sh_offset + section.sh_name;
-        if (!strncmp(name, ".text.", 6))
-            count = add_name(names, count, capacity, name + 6, strlen(name + 6));
-    }
-    return count;
-}
-
+/* A CUBIN, an ELF file, has a section ".text.<name>" of each kernel, PTX has ".entry <name>". The
+ * driver knows which of the functions named so are kernels. */
 int orr_cuda_image_kernels(const struct orr_cuda_image *image, char names[][64], int capacity)
 {
-    if (image->size > SELFMAG && !memcmp(image->data, ELFMAG, SELFMAG))
-        return cubin_kernels(image->data, image->size, names, capacity);
-    return ptx_kernels(image->data, names, capacity);
+    const bool cubin = image->size > SELFMAG && !memcmp(image->data, ELFMAG, SELFMAG);
+    const char *mark = cubin ? ".text." : ".entry ", *at = image->data, *end = at + image->size;
+    int count = 0, same;
+    while (count <= capacity && (at = memmem(at, (size_t)(end - at), mark, strlen(mark)))) {
+        char name[64];
+        at += strlen(mark);
+        const size_t length = strcspn(at, " (\n");
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
+        for (same = 0; same < count && same < capacity && strcmp(names[same], name) != 0;)
+            same++;
+        if (same == count && *name && length < (size_t)(end - at) && count++ < capacity)
+            strcpy(names[same], name);
+    }
+    return count;
 }
 
-/* A cache entry: the version of NVRTC that compiled it, a newline, the image. The version is not
- * part of the key, so that a machine without NVRTC can use what one with it compiled; with another
- * NVRTC the entry is compiled anew. */
+/* A cache entry has the version of NVRTC that compiled it. That is not part of the key, so that a
+ * machine without NVRTC can use what one with it compiled; with another NVRTC the entry is compiled
+ * anew. */
 static bool image_from_cache(const char *key, struct orr_cuda_image *out)
 {
-    char *entry;
-    size_t size;
-    if (!orr_cache_load(key, (void **)&entry, &size))
-        return false;
-    const char *version = orr_cuda_nvrtc_version();
-    char *end = memchr(entry, '\n', size);
-    bool fits = end && (!*version || (strlen(version) == (size_t)(end - entry) &&
-                                      !memcmp(version, entry, (size_t)(end - entry))));
-    if (fits) {
-        out->size = size - (size_t)(end + 1 - entry);
-        out->data = orr_memory_get(out->size + 1);
-        memcpy(out->data, end + 1, out->size);
-    }
-    free(entry);
+    const char *ours = orr_cuda_nvrtc_version();
+    char *theirs;
+    bool fits = orr_cache_load_noted(key, &theirs, &out->data, &out->size) &&
+                (!*ours || !strcmp(ours, theirs));
+    free(theirs);
     return fits;
-}
-
-static void image_to_cache(const char *key, const struct orr_cuda_image *image)
-{
-    if (!image->data)
-        return;
-    const char *version = orr_cuda_nvrtc_version();
-    size_t head = strlen(version) + 1;
-    char *entry = orr_memory_get(head + image->size);
-    memcpy(entry, version, head - 1);
-    entry[head - 1] = '\n';
-    memcpy(entry + head, image->data, image->size);
-    orr_cache_store(key, entry, head + image->size);
-    free(entry);
 }
 
 static int describe_arguments(const struct orr_cuda_api *api, struct cuda_kernel *kernel)
@@ -243,8 +182,7 @@ static int find_kernels(struct cuda_device *cuda, struct orr_program *program,
     const struct orr_cuda_api *api = cuda->api;
     int count = orr_cuda_image_kernels(image, names, CUDA_MAX_KERNELS);
     if (count > CUDA_MAX_KERNELS)
-        return orr_fail(ORR_EBUILD, "a program has %d kernels; at most %d are supported", count,
-                        CUDA_MAX_KERNELS);
+        return orr_fail(ORR_EBUILD, "a program has more than %d kernels", CUDA_MAX_KERNELS);
     for (int k = 0; k < count; k++) {
         struct cuda_kernel *kernel = &program->kernels[program->count];
         if (api->module_function(&kernel->function, program->module, names[k]))
@@ -302,7 +240,7 @@ static int obtain(struct cuda_device *cuda, struct orr_program *program,
     if (!code)
         code = load_module(cuda, program, image, source->name);
     if (!code)
-        image_to_cache(key, image);
+        orr_cache_store_noted(key, orr_cuda_nvrtc_version(), image->data, image->size);
     return code;
 }
 

@@ -10,35 +10,17 @@
 #include "device/cuda_abi.h"
 #include "device/device.h"
 
-struct symbol {
-    size_t offset;
-    const char *name;
-    bool optional;
-};
-#define CUDA_SYMBOL(member, symbol, parameters) \
-    {offsetof(struct orr_cuda_api, member), #symbol, false},
-#define CUDA_OPTIONAL(member, symbol, parameters) \
-    {offsetof(struct orr_cuda_api, member), #symbol, true},
-#define NVRTC_SYMBOL(member, symbol, parameters) \
-    {offsetof(struct orr_nvrtc_api, member), #symbol, false},
-#define NVML_SYMBOL(member, symbol, parameters) \
-    {offsetof(struct orr_nvml_api, member), #symbol, false},
-#define NVML_OPTIONAL(member, symbol, parameters) \
-    {offsetof(struct orr_nvml_api, member), #symbol, true},
-#define CUPTI_SYMBOL(member, symbol, parameters) \
-    {offsetof(struct orr_cupti_api, member), #symbol, false},
-static const struct symbol cuda_symbols[] = {
-    ORR_CUDA_FUNCTIONS(CUDA_SYMBOL) ORR_CUDA_OPTIONAL_FUNCTIONS(CUDA_OPTIONAL){0, NULL, false}};
-static const struct symbol nvrtc_symbols[] = {ORR_NVRTC_FUNCTIONS(NVRTC_SYMBOL){0, NULL, false}};
-static const struct symbol nvml_symbols[] = {
-    ORR_NVML_FUNCTIONS(NVML_SYMBOL) ORR_NVML_OPTIONAL_FUNCTIONS(NVML_OPTIONAL){0, NULL, false}};
-static const struct symbol cupti_symbols[] = {
-    ORR_CUPTI_FUNCTIONS(CUPTI_SYMBOL) ORR_CUPTI_RECORD_FUNCTIONS(CUPTI_SYMBOL){0, NULL, false}};
-
-#define PROFILER_SYMBOL(member, symbol, ours, last, theirs) \
-    {offsetof(struct orr_cupti_profiler_api, member), #symbol, false},
-static const struct symbol profiler_symbols[] = {
-    ORR_CUPTI_PROFILER_FUNCTIONS(PROFILER_SYMBOL){0, NULL, false}};
+/* The functions of a library in the order of its api: those that it must have, NULL, those that it
+ * may lack, NULL. */
+#define NAME(member, symbol, ...) #symbol,
+static const char *const cuda_names[] = {ORR_CUDA_FUNCTIONS(NAME) NULL,
+                                         ORR_CUDA_OPTIONAL_FUNCTIONS(NAME) NULL};
+static const char *const nvrtc_names[] = {ORR_NVRTC_FUNCTIONS(NAME) NULL, NULL};
+static const char *const nvml_names[] = {ORR_NVML_FUNCTIONS(NAME) NULL,
+                                         ORR_NVML_OPTIONAL_FUNCTIONS(NAME) NULL};
+static const char *const cupti_names[] = {
+    ORR_CUPTI_FUNCTIONS(NAME) ORR_CUPTI_RECORD_FUNCTIONS(NAME) NULL, NULL};
+static const char *const profiler_names[] = {ORR_CUPTI_PROFILER_FUNCTIONS(NAME) NULL, NULL};
 
 struct loaded {
     pthread_once_t once;
@@ -54,27 +36,33 @@ static bool load_once(struct loaded *state, void (*load)(void), const char **why
     return state->good;
 }
 
-static bool resolve(void *library, const struct symbol *symbols, void *api, struct loaded *out)
+static bool resolve(void *library, const char *const *names, void *api, struct loaded *out)
 {
-    for (; symbols->name; symbols++) {
-        void *address = dlsym(library, symbols->name);
-        if (!address && !symbols->optional) {
-            snprintf(out->why, sizeof out->why, "it lacks %s: too old", symbols->name);
+    bool optional = false;
+    for (char *member = api; *names || !optional; names++) {
+        if (!*names) {
+            optional = true;
+            continue;
+        }
+        void *address = dlsym(library, *names);
+        if (!address && !optional) {
+            snprintf(out->why, sizeof out->why, "it lacks %s: too old", *names);
             return false;
         }
-        memcpy((char *)api + symbols->offset, &address, sizeof address);
+        memcpy(member, &address, sizeof address);
+        member += sizeof address;
     }
     return true;
 }
 
-/* The first library of `names` that has all symbols. */
-static bool load_first(const char *const *names, const struct symbol *symbols, void *api,
+/* The first of the libraries that has the functions. */
+static bool load_first(const char *const *libraries, const char *const *names, void *api,
                        struct loaded *out)
 {
-    snprintf(out->why, sizeof out->why, "%s is not installed", names[0]);
-    for (; *names; names++) {
-        void *library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
-        if (library && resolve(library, symbols, api, out))
+    snprintf(out->why, sizeof out->why, "%s is not installed", *libraries);
+    for (; *libraries; libraries++) {
+        void *library = dlopen(*libraries, RTLD_NOW | RTLD_LOCAL);
+        if (library && resolve(library, names, api, out))
             return true;
         if (library)
             dlclose(library);
@@ -88,7 +76,7 @@ static struct loaded cuda_state = {.once = PTHREAD_ONCE_INIT};
 static void load_cuda(void)
 {
     static const char *const names[] = {"libcuda.so.1", NULL};
-    if (!load_first(names, cuda_symbols, &cuda, &cuda_state))
+    if (!load_first(names, cuda_names, &cuda, &cuda_state))
         return;
     orr_cu_enum error = cuda.init(0);
     const char *text = NULL;
@@ -127,10 +115,10 @@ static void load_nvrtc(void)
     if (api && !api->driver_version(&driver) && driver >= 12000) {
         snprintf(own[0], sizeof own[0], "libnvrtc.so.%d", driver / 1000);
         snprintf(own[1], sizeof own[1], "/usr/local/cuda-%d/lib64/libnvrtc.so", driver / 1000);
-        nvrtc_state.good = load_first(first, nvrtc_symbols, &nvrtc, &nvrtc_state);
+        nvrtc_state.good = load_first(first, nvrtc_names, &nvrtc, &nvrtc_state);
     }
     if (!nvrtc_state.good)
-        nvrtc_state.good = load_first(any, nvrtc_symbols, &nvrtc, &nvrtc_state);
+        nvrtc_state.good = load_first(any, nvrtc_names, &nvrtc, &nvrtc_state);
     if (nvrtc_state.good && !nvrtc.version(&major, &minor))
         snprintf(nvrtc_version, sizeof nvrtc_version, "NVRTC %d.%d", major, minor);
 }
@@ -151,7 +139,7 @@ static struct loaded nvml_state = {.once = PTHREAD_ONCE_INIT};
 static void load_nvml(void)
 {
     static const char *const names[] = {"libnvidia-ml.so.1", NULL};
-    if (!load_first(names, nvml_symbols, &nvml, &nvml_state))
+    if (!load_first(names, nvml_names, &nvml, &nvml_state))
         return;
     orr_cu_enum error = nvml.init();
     if (error)
@@ -227,7 +215,7 @@ static void load_cupti(void)
         list[0] = asked;
         list[1] = NULL;
     }
-    cupti_state.good = load_first(list, cupti_symbols, &cupti, &cupti_state);
+    cupti_state.good = load_first(list, cupti_names, &cupti, &cupti_state);
 }
 
 const struct orr_cupti_api *orr_cuda_load_cupti(const char **why)
@@ -270,7 +258,7 @@ static void load_profiler(void)
                  "%.256s; install the CUDA toolkit's libcupti, 12.6 or newer, or name it with "
                  "ORRERY_CUPTI",
                  api ? "libcupti cannot be opened again" : why);
-    else if (!resolve(library, profiler_symbols, &profiler, &profiler_state))
+    else if (!resolve(library, profiler_names, &profiler, &profiler_state))
         snprintf(profiler_state.why, sizeof profiler_state.why,
                  "libcupti, version %u, has no range profiler; install that of CUDA 12.6 or newer, "
                  "or name it with ORRERY_CUPTI",

@@ -72,23 +72,16 @@ int orr_cuda_trace_switch(bool on)
     return error ? refused(cupti, error) : 0;
 }
 
-static int kernels_so_far(void)
-{
-    pthread_mutex_lock(&trace.lock);
-    int kernels = trace.kernels;
-    pthread_mutex_unlock(&trace.lock);
-    return kernels;
-}
-
 /* Records come when asked for. Forced, CUPTI also hands out buffers with a record that is not
  * complete. */
 static orr_cu_enum flush_until(int launches)
 {
     const struct orr_cupti_api *cupti = orr_cuda_load_cupti(NULL);
     orr_cu_enum error = cupti->flush(0);
-    if (!error && kernels_so_far() < launches)
-        error = cupti->flush(ORR_CUPTI_FLUSH_FORCED);
-    return error;
+    pthread_mutex_lock(&trace.lock);
+    bool late = trace.kernels < launches;
+    pthread_mutex_unlock(&trace.lock);
+    return !error && late ? cupti->flush(ORR_CUPTI_FLUSH_FORCED) : error;
 }
 
 void orr_cuda_trace_clear(int before)

@@ -2,14 +2,12 @@
  * apart, and opening by name. */
 #include "device/device.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "device/backend.h"
@@ -17,20 +15,11 @@
 #include "forked_probe.h"
 #include "memory.h"
 #include "names.h"
+#include "system_file.h"
 
 /* In order of preference. */
 static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops,
                                                         &orr_host_ops, NULL};
-
-/* Lower ranks first. */
-static int rank(const struct orr_device_info *info)
-{
-    if (!strcmp(info->backend, "cuda"))
-        return 0;
-    if (!strcmp(info->backend, "host"))
-        return 3;
-    return info->kind == ORR_DEVICE_GPU ? 1 : 2;
-}
 
 bool orr_device_may_load(const char *backend)
 {
@@ -45,40 +34,38 @@ bool orr_device_may_load(const char *backend)
 }
 
 typedef int lister(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                   int *count, void *context);
+                   void *context);
 
-/* Asks each backend that is allowed by `list`. */
-static int list_by(struct orr_device_info *out, int capacity, int *count, lister *list,
-                   void *context)
+/* Asks each backend that is allowed by `list`, which says how many there are, or fails. */
+static int list_by(struct orr_device_info *out, int capacity, lister *list, void *context)
 {
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
-    int total = 0, code = 0;
-    for (int b = 0; !code && backends[b]; b++) {
-        int here = 0;
-        if (orr_device_may_load(backends[b]->backend))
-            code = list(backends[b], found + total, ORR_DEVICE_MOST - total, &here, context);
-        total += here < ORR_DEVICE_MOST - total ? here : ORR_DEVICE_MOST - total;
+    int total = 0, here = 0, written = 0;
+    for (int b = 0; here >= 0 && backends[b]; b++) {
+        const int room = ORR_DEVICE_MOST - total;
+        if (!orr_device_may_load(backends[b]->backend))
+            continue;
+        here = list(backends[b], found + total, room, context);
+        total += here < 0 ? 0 : here < room ? here : room;
     }
-    int written = 0;
-    for (int r = 0; !code && r <= 3; r++)
+    for (int others = 0; here >= 0 && others < 2; others++) /* GPUs first */
         for (int k = 0; k < total && written < capacity; k++)
-            if (rank(&found[k]) == r)
+            if ((found[k].kind != ORR_DEVICE_GPU) == others)
                 out[written++] = found[k];
-    *count = written;
     free(found);
-    return code;
+    return here < 0 ? here : written;
 }
 
 static int list_here(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                     int *count, void *context)
+                     void *context)
 {
     (void)context;
-    return ops->list(out, capacity, count);
+    return ops->list(out, capacity);
 }
 
-int orr_device_list(struct orr_device_info *out, int capacity, int *count)
+int orr_device_list(struct orr_device_info *out, int capacity)
 {
-    return list_by(out, capacity, count, list_here, NULL);
+    return list_by(out, capacity, list_here, NULL);
 }
 
 static int fail_absent(const char *id)
@@ -86,11 +73,7 @@ static int fail_absent(const char *id)
     char names[512] = "";
     size_t used = 0;
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
-    int count = 0;
-    if (orr_device_list(found, ORR_DEVICE_MOST, &count)) {
-        free(found);
-        return orr_error_code();
-    }
+    const int count = orr_device_list(found, ORR_DEVICE_MOST);
     for (int k = 0; k < count && used < sizeof names; k++)
         used +=
             (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", found[k].id);
@@ -113,33 +96,26 @@ static const struct orr_device_ops *backend_of(const char *id)
     return NULL;
 }
 
-static int is_present(const struct orr_device_ops *ops, const char *id, bool *out)
+static bool is_present(const struct orr_device_ops *ops, const char *id)
 {
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
-    int count = 0, code = 0;
-    *out = false;
-    if (orr_device_may_load(ops->backend))
-        code = ops->list(found, ORR_DEVICE_MOST, &count);
-    for (int k = 0; !code && k < count && k < ORR_DEVICE_MOST; k++)
-        *out |= !strcmp(found[k].id, id);
+    const int count = orr_device_may_load(ops->backend) ? ops->list(found, ORR_DEVICE_MOST) : 0;
+    bool present = false;
+    for (int k = 0; k < count && k < ORR_DEVICE_MOST; k++)
+        present |= !strcmp(found[k].id, id);
     free(found);
-    return code;
+    return present;
 }
 
 int orr_device_open(struct orr_device **out, const char *id)
 {
     *out = NULL;
     const struct orr_device_ops *ops = backend_of(id);
-    bool present = false;
-    int code = ops ? is_present(ops, id, &present) : 0;
-    if (code)
-        return code;
-    if (!present)
+    if (!ops || !is_present(ops, id))
         return fail_absent(id);
-    if (!(code = ops->open(out, id)) && (code = orr_guard_attach(*out))) {
-        ops->close(*out);
-        *out = NULL;
-    }
+    int code = ops->open(out, id);
+    if (!code)
+        orr_guard_attach(*out);
     return code;
 }
 
@@ -180,6 +156,7 @@ struct asked {
     const struct orr_device_ops *ops;
     const char *folder;            /* of OpenCL's drivers; NULL: where they are */
     struct orr_device_info *infos; /* shared with the child */
+    int count;                     /* of them; -1: the driver failed */
     struct orr_names *left_out;
     char allowed[64]; /* drivers that did not fail, for ORRERY_DRIVERS */
 };
@@ -189,21 +166,20 @@ struct asked {
 static int list_in_child(json_t **out, void *context)
 {
     const struct asked *asked = context;
-    int count = 0;
     if (asked->folder)
         setenv("OCL_ICD_VENDORS", asked->folder, 1);
-    int code = asked->ops->list(asked->infos, ORR_DEVICE_MOST, &count);
+    const int count = asked->ops->list(asked->infos, ORR_DEVICE_MOST);
     *out = json_integer(count < ORR_DEVICE_MOST ? count : ORR_DEVICE_MOST);
-    return code;
+    return 0;
 }
 
-static int ask(struct asked *asked, const char *folder, int *count)
+static int ask(struct asked *asked, const char *folder)
 {
     json_t *answer = NULL;
     asked->folder = folder;
     int code =
         orr_forked_probe(&answer, list_in_child, asked, orr_forked_probe_limit(DRIVER_SECONDS));
-    *count = (int)json_integer_value(answer);
+    asked->count = code ? -1 : (int)json_integer_value(answer);
     json_decref(answer);
     return code;
 }
@@ -217,6 +193,7 @@ static bool is_over(void)
 /* A driver failed, which costs its devices. */
 static int leave_out(struct asked *asked, const char *what)
 {
+    asked->count = -1;
     if (is_over())
         return orr_error_code();
     orr_names_add(asked->left_out, "the driver %s is left out: %s", what, orr_error_text());
@@ -227,73 +204,42 @@ static int leave_out(struct asked *asked, const char *what)
 /* --- OpenCL's drivers as its loader finds them, and a choice of them. Both loaders in use, ocl-icd
  * and that of Khronos, take a folder of .icd files in OCL_ICD_VENDORS --- */
 
-/* The path of a driver's .icd file. */
-struct driver {
-    char path[512];
-};
-
-static bool is_icd(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 4 && !strcmp(name + length - 4, ".icd");
-}
-
 static const char *setting(const char *name, const char *otherwise)
 {
     const char *text = getenv(name);
     return text && *text ? text : otherwise;
 }
 
-/* Absolute, for links to it. */
-static bool set_path(struct driver *out, const char *folder, const char *name)
+/* Absolute paths, for links to them. */
+static bool find_files(glob_t *out, const char *folder, const char *name)
 {
-    char here[512] = "";
-    if (*folder != '/' && !getcwd(here, sizeof here))
-        return false;
-    return (size_t)snprintf(out->path, sizeof out->path, "%s%s%s/%s", here, *here ? "/" : "",
-                            folder, name) < sizeof out->path;
+    char pattern[1024], *whole = realpath(folder, NULL);
+    snprintf(pattern, sizeof pattern, "%s/%s", whole ? whole : "", name);
+    bool found = whole && !glob(pattern, 0, NULL, out);
+    free(whole);
+    return found;
 }
 
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const struct driver *)a)->path, ((const struct driver *)b)->path);
-}
-
-static int drivers_of(struct driver *out, int capacity, const char *path)
-{
-    int count = 0;
-    DIR *folder = opendir(path);
-    for (struct dirent *entry; folder && count < capacity && (entry = readdir(folder));)
-        if (is_icd(entry->d_name) && set_path(&out[count], path, entry->d_name))
-            count++;
-    if (folder)
-        closedir(folder);
-    qsort(out, (size_t)count, sizeof *out, by_path);
-    return count;
-}
-
-/* None where OCL_ICD_VENDORS names a library. */
-static int list_drivers(struct driver *out, int capacity)
+/* Their .icd files; none where OCL_ICD_VENDORS names a library. Returns how many. */
+static int list_drivers(glob_t *out)
 {
     const char *standard = setting("OPENCL_VENDOR_PATH", "/etc/OpenCL/vendors"),
-               *chosen = setting("OCL_ICD_VENDORS", standard);
-    int count = drivers_of(out, capacity, chosen);
-    if (count || !is_icd(chosen) || !capacity)
-        return count;
-    bool among =
-        !strchr(chosen, '/') && set_path(out, standard, chosen) && !access(out->path, R_OK);
-    return among || set_path(out, *chosen == '/' ? "" : ".", chosen + (*chosen == '/'));
+               *chosen = setting("OCL_ICD_VENDORS", standard), *end = strrchr(chosen, '.');
+    *out = (glob_t){0};
+    if (!find_files(out, chosen, "*.icd") && end && !strcmp(end, ".icd") &&
+        (strchr(chosen, '/') || !find_files(out, standard, chosen)))
+        find_files(out, *chosen == '/' ? "/" : ".", chosen);
+    return out->gl_pathc < MOST_DRIVERS ? (int)out->gl_pathc : MOST_DRIVERS;
 }
 
 /* A folder that holds only those whose bit is in `chosen`, for OCL_ICD_VENDORS. ORR_EIO. */
-static int make_folder(char *path, size_t size, const struct driver *drivers, int count,
-                       uint64_t chosen)
+static int make_folder(char *path, size_t size, char *const *drivers, int count, uint64_t chosen)
 {
-    const char *parts[64] = {NULL};
+    const char *parts[MOST_DRIVERS] = {NULL};
     size_t part_count = 0;
     for (int k = 0; k < count; k++)
         if (chosen >> k & 1)
-            parts[part_count++] = drivers[k].path;
+            parts[part_count++] = drivers[k];
     if (!orr_cache_folder(path, size, parts, part_count))
         return orr_fail(ORR_EIO, "the kernel cache cannot be written to");
     for (size_t k = 0; k < part_count; k++) {
@@ -307,84 +253,71 @@ static int make_folder(char *path, size_t size, const struct driver *drivers, in
 
 /* --- which of them work --- */
 
-static const char *file_of(const struct driver *driver)
+static const char *file_of(const char *driver)
 {
-    return strrchr(driver->path, '/') + 1;
+    return strrchr(driver, '/') + 1;
 }
 
 /* Bits of the drivers that work alone; the others are left out. */
-static int sort_out(struct asked *asked, const struct driver *drivers, int count, uint64_t *good)
+static int sort_out(struct asked *asked, char *const *drivers, int count, uint64_t *good)
 {
-    int code = 0, devices;
+    int code = 0;
     *good = 0;
     for (int k = 0; !code && k < count; k++) {
         char folder[1024];
         uint64_t bit = UINT64_C(1) << k;
-        if (make_folder(folder, sizeof folder, drivers, count, bit) || ask(asked, folder, &devices))
-            code = leave_out(asked, file_of(&drivers[k]));
+        if (make_folder(folder, sizeof folder, drivers, count, bit) || ask(asked, folder))
+            code = leave_out(asked, file_of(drivers[k]));
         else
             *good |= bit;
     }
     return code;
 }
 
-static int ask_chosen(struct asked *asked, const struct driver *drivers, int count, uint64_t chosen,
-                      int *devices)
+/* All together failed, with the error that is recorded. */
+static int find_good_drivers(struct asked *asked, char *const *drivers, int count)
 {
-    char folder[1024];
-    int code = make_folder(folder, sizeof folder, drivers, count, chosen);
-    if (!code)
-        code = ask(asked, folder, devices);
-    if (!code)
-        setenv("OCL_ICD_VENDORS", folder, 1);
-    return code;
-}
-
-/* All together failed, and the error is recorded; with *devices < 0 none is any good. */
-static int find_good_drivers(struct asked *asked, int *devices)
-{
-    struct driver drivers[MOST_DRIVERS];
-    int count = list_drivers(drivers, MOST_DRIVERS), code = 0;
+    char folder[1024], together[256];
     uint64_t good;
-    *devices = -1;
     if (count < 2 || is_over())
-        return leave_out(asked, count == 1 ? file_of(drivers) : "OpenCL");
-    char together[256];
+        return leave_out(asked, count == 1 ? file_of(*drivers) : "OpenCL");
     snprintf(together, sizeof together, "%s", orr_error_text());
     orr_error_clear();
-    code = sort_out(asked, drivers, count, &good);
+    int code = sort_out(asked, drivers, count, &good);
     if (code || !good)
         return code;
     if (good + 1 == UINT64_C(1) << count)
         orr_fail(ORR_EINTERNAL, "all of it together %s", together);
-    else if (!ask_chosen(asked, drivers, count, good, devices))
-        return 0;
-    *devices = -1;
+    else if (!make_folder(folder, sizeof folder, drivers, count, good) && !ask(asked, folder))
+        return setenv("OCL_ICD_VENDORS", folder, 1);
     return leave_out(asked, "OpenCL");
 }
 
 /* --- all of them --- */
 
 static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                      int *count, void *context)
+                      void *context)
 {
     struct asked *asked = context;
-    int code = 0;
+    glob_t drivers;
     if (ops == &orr_host_ops)
-        return ops->list(out, capacity, count);
+        return ops->list(out, capacity);
     asked->ops = ops;
-    if (ask(asked, NULL, count)) {
-        *count = -1;
-        code = ops == &orr_opencl_ops ? find_good_drivers(asked, count) : leave_out(asked, "CUDA");
-    }
-    if (*count >= 0) {
-        size_t used = strlen(asked->allowed);
-        snprintf(asked->allowed + used, sizeof asked->allowed - used, "%s%s", used ? "," : "",
-                 ops->backend);
-    }
-    *count = *count < 0 ? 0 : *count < capacity ? *count : capacity;
-    memcpy(out, asked->infos, (size_t)*count * sizeof *out);
-    return code;
+    int code = ask(asked, NULL);
+    if (code && ops == &orr_opencl_ops) {
+        int count = list_drivers(&drivers);
+        code = find_good_drivers(asked, drivers.gl_pathv, count);
+        globfree(&drivers);
+    } else if (code)
+        code = leave_out(asked, "CUDA");
+    if (code || asked->count < 0)
+        return code;
+    size_t used = strlen(asked->allowed);
+    snprintf(asked->allowed + used, sizeof asked->allowed - used, "%s%s", used ? "," : "",
+             ops->backend);
+    memcpy(out, asked->infos,
+           (size_t)(asked->count < capacity ? asked->count : capacity) * sizeof *out);
+    return asked->count;
 }
 
 static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_out)
@@ -394,50 +327,28 @@ static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_o
     asked.infos = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (asked.infos == MAP_FAILED)
         return orr_fail(ORR_EMEMORY, "no memory to list the devices");
-    int code = list_by(out->devices, ORR_DEVICE_MOST, &out->count, list_apart, &asked);
+    int count = list_by(out->devices, ORR_DEVICE_MOST, list_apart, &asked);
     munmap(asked.infos, bytes);
-    const char *gpu = orr_device_first_gpu(out->devices, out->count);
-    if (!code)
-        snprintf(out->gpu, sizeof out->gpu, "%s", gpu ? gpu : "");
-    return code ? code : setenv("ORRERY_DRIVERS", asked.allowed, 1);
+    if (count < 0)
+        return count;
+    out->count = count;
+    const char *gpu = orr_device_first_gpu(out->devices, count);
+    snprintf(out->gpu, sizeof out->gpu, "%s", gpu ? gpu : "");
+    return setenv("ORRERY_DRIVERS", asked.allowed, 1);
 }
 
 /* --- without drivers --- */
 
-/* Calls `take` with each line of the files; whether one was taken. */
-static bool any_line(const char *files, bool (*take)(const char *line, char *out, size_t size),
-                     char *out, size_t size)
+/* What stands behind `key` in the first of the files that has another word there than `but`. */
+static bool any_value(char *out, size_t size, const char *files, const char *key, const char *but)
 {
-    glob_t found;
-    bool taken = false;
-    if (glob(files, 0, NULL, &found))
-        return false;
-    for (size_t k = 0; !taken && k < found.gl_pathc; k++) {
-        char line[256];
-        FILE *file = fopen(found.gl_pathv[k], "re");
-        while (file && !taken && fgets(line, sizeof line, file))
-            taken = take(line, out, size);
-        if (file)
-            fclose(file);
-    }
+    glob_t found = {0};
+    bool any = false;
+    if (!glob(files, 0, NULL, &found))
+        for (size_t k = 0; !any && k < found.gl_pathc; k++)
+            any = orr_system_field(out, size, found.gl_pathv[k], key) && strcmp(out, but) != 0;
     globfree(&found);
-    return taken;
-}
-
-/* "Model: \t\t NVIDIA H200" */
-static bool take_model(const char *line, char *out, size_t size)
-{
-    if (strncmp(line, "Model:", 6) != 0)
-        return false;
-    line += 6 + strspn(line + 6, " \t");
-    return snprintf(out, size, "%.*s", (int)strcspn(line, "\n"), line) > 0;
-}
-
-static bool take_other_vendor(const char *line, char *out, size_t size)
-{
-    (void)out;
-    (void)size;
-    return strncmp(line, "0x10de", 6) != 0;
+    return any;
 }
 
 /* The machine keeps its name: that of its first GPU. NVIDIA's kernel module tells it; the GPU of
@@ -446,11 +357,12 @@ static int name_gpu(struct orr_device_probe *out)
 {
     struct orr_device_probe all;
     struct orr_names ignored = {0};
+    char vendor[16];
     const char *visible = getenv("CUDA_VISIBLE_DEVICES");
     if (!(visible && (!*visible || *visible == '-')) &&
-        any_line("/proc/driver/nvidia/gpus/*/information", take_model, out->gpu, sizeof out->gpu))
+        any_value(out->gpu, sizeof out->gpu, "/proc/driver/nvidia/gpus/*/information", "Model", ""))
         return 0;
-    if (!any_line("/sys/class/drm/renderD*/device/vendor", take_other_vendor, NULL, 0))
+    if (!any_value(vendor, sizeof vendor, "/sys/class/drm/renderD*/device/vendor", "", "0x10de"))
         return 0;
     int code = list_all_apart(&all, &ignored);
     orr_names_free(ignored.items);
@@ -466,7 +378,9 @@ int orr_device_probe(struct orr_device_probe *out, bool host_only, struct orr_na
         return list_all_apart(out, left_out);
     int code = name_gpu(out);
     setenv("ORRERY_DRIVERS", "", 1);
-    return code ? code : orr_host_ops.list(out->devices, ORR_DEVICE_MOST, &out->count);
+    if (!code)
+        out->count = orr_host_ops.list(out->devices, ORR_DEVICE_MOST);
+    return code;
 }
 
 /* --- recording what is queued, to queue it again as one; what cannot be recorded runs as it always

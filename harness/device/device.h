@@ -15,6 +15,7 @@ struct orr_device_info {
     char backend[8]; /* "host", "opencl", "cuda" */
     char name[128];  /* "NVIDIA H200" */
     char vendor[64];
+    char platform[48];   /* OpenCL's implementation: "PoCL 6.0", "rusticl"; "" elsewhere */
     char driver[96];     /* driver and API version */
     char toolkit[96];    /* compiler of the kernels: "NVRTC 13.0", "OpenCL C 1.2 PoCL" */
     char capability[16]; /* CUDA compute capability "9.0" */
@@ -115,9 +116,8 @@ struct orr_recording;
  * download and sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
 struct orr_device_ops {
     const char *backend;
-    /* Writes up to `capacity` infos, *count = how many exist; 0 with *count = 0 when the backend is
-     * not here. */
-    int (*list)(struct orr_device_info *out, int capacity, int *count);
+    /* How many exist, of which at most `capacity` are written; 0 when the backend is not here. */
+    int (*list)(struct orr_device_info *out, int capacity);
     int (*open)(struct orr_device **out, const char *id);
     void (*close)(struct orr_device *device); /* accepts NULL */
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
@@ -173,6 +173,14 @@ struct orr_device_ops {
     int (*record_end)(struct orr_device *device, struct orr_recording **out);
     int (*replay)(struct orr_device *device, struct orr_recording *recording);
     void (*erase)(struct orr_device *device, struct orr_recording *recording);
+    /* What staging.c makes send and receive of. Queue a copy between byte `at` of a buffer and
+     * memory of a slot, in order with all other work; wait until the latest copy of the slot is
+     * done. */
+    int (*begin_upload)(struct orr_device *device, struct orr_buffer *to, size_t at,
+                        const void *from, size_t bytes, int slot);
+    int (*begin_download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
+                          size_t bytes, int slot);
+    int (*await)(struct orr_device *device, int slot);
 };
 
 /* What was asked of a device since it was opened. */
@@ -198,7 +206,8 @@ struct orr_device {
      * launches of the latest. */
     bool recording, unrecorded;
     uint64_t recorded_launches;
-    struct orr_guard *guard; /* guard.c's own */
+    struct orr_guard *guard;     /* guard.c's own */
+    struct orr_staging *staging; /* staging.c's; NULL before the first transfer */
 };
 
 static inline int orr_alloc(struct orr_device *d, struct orr_buffer **out, size_t bytes)
@@ -265,9 +274,9 @@ static inline int orr_sync(struct orr_device *d)
 
 /* --- for the harness, not for plugins --- */
 
-/* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. At most
- * `capacity`. */
-int orr_device_list(struct orr_device_info *out, int capacity, int *count);
+/* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. How many
+ * were written, at most `capacity`. */
+int orr_device_list(struct orr_device_info *out, int capacity);
 /* What there is, each driver asked in a process of its own, which it may crash or hold up. */
 enum { ORR_DEVICE_MOST = 64 };
 struct orr_names;

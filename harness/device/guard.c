@@ -126,6 +126,17 @@ static int check_range(const char *what, size_t bytes, const struct orr_buffer *
                                              what, bytes, buffer->bytes);
 }
 
+/* A transfer between the host and a buffer, which `sum` counts. */
+static int check_transfer(struct orr_device *device, const char *what, size_t bytes,
+                          const struct orr_buffer *buffer, uint64_t *sum)
+{
+    int code = check_range(what, bytes, buffer);
+    if (!code && bytes)
+        code = refuse_recording(device);
+    *sum += code ? 0 : bytes;
+    return code;
+}
+
 /* After a verb that moved bytes or waited. */
 static int moved(struct orr_device *device, double start, int code)
 {
@@ -136,10 +147,9 @@ static int moved(struct orr_device *device, double start, int code)
 static int guarded_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                           size_t bytes)
 {
-    int code = check_range("upload", bytes, to);
-    if (code || !bytes || (code = refuse_recording(device)))
+    const int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
+    if (code || !bytes)
         return code;
-    device->use.uploaded += bytes;
     const double start = orr_clock_now();
     return moved(device, start, backend_of(device)->upload(device, to, from, bytes));
 }
@@ -147,10 +157,9 @@ static int guarded_upload(struct orr_device *device, struct orr_buffer *to, cons
 static int guarded_download(struct orr_device *device, void *to, struct orr_buffer *from,
                             size_t bytes)
 {
-    int code = check_range("download", bytes, from);
-    if (code || !bytes || (code = refuse_recording(device)))
+    const int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
+    if (code || !bytes)
         return code;
-    device->use.downloaded += bytes;
     const double start = orr_clock_now();
     return moved(device, start, backend_of(device)->download(device, to, from, bytes));
 }
@@ -176,10 +185,9 @@ static int guarded_send(struct orr_device *device, struct orr_buffer *to, size_t
                         orr_piece *fill, void *context)
 {
     struct piecewise pieces = {device, fill, context, orr_clock_now()};
-    int code = check_range("upload", bytes, to);
-    if (code || !bytes || (code = refuse_recording(device)))
+    int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
+    if (code || !bytes)
         return code;
-    device->use.uploaded += bytes;
     code = backend_of(device)->send(device, to, bytes, one_piece, &pieces);
     return moved(device, pieces.since, code);
 }
@@ -188,10 +196,9 @@ static int guarded_receive(struct orr_device *device, struct orr_buffer *from, s
                            orr_piece *take, void *context)
 {
     struct piecewise pieces = {device, take, context, orr_clock_now()};
-    int code = check_range("download", bytes, from);
-    if (code || !bytes || (code = refuse_recording(device)))
+    int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
+    if (code || !bytes)
         return code;
-    device->use.downloaded += bytes;
     code = backend_of(device)->receive(device, from, bytes, one_piece, &pieces);
     return moved(device, pieces.since, code);
 }
@@ -251,7 +258,7 @@ static void guarded_close(struct orr_device *device)
     backend->close(device);
 }
 
-int orr_guard_attach(struct orr_device *device)
+void orr_guard_attach(struct orr_device *device)
 {
     struct orr_guard *guard = orr_memory_get(sizeof *guard);
     const char *asked = getenv("ORRERY_GUARDS");
@@ -274,7 +281,6 @@ int orr_guard_attach(struct orr_device *device)
     make_pattern(guard->pattern);
     device->guard = guard;
     device->ops = &guard->verbs;
-    return 0;
 }
 
 size_t orr_guard_zone(const struct orr_device *device)

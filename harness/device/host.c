@@ -27,12 +27,11 @@ static int simd_lanes(const char *simd)
     return !strncmp(simd, "avx512", 6) ? 16 : !strncmp(simd, "avx", 3) ? 8 : 4;
 }
 
-static int host_list(struct orr_device_info *out, int capacity, int *count)
+static int host_list(struct orr_device_info *out, int capacity)
 {
     struct orr_machine machine;
-    *count = 1;
     if (capacity < 1)
-        return 0;
+        return 1;
     orr_machine_describe(&machine);
     *out = (struct orr_device_info){.id = "host",
                                     .backend = "host",
@@ -46,20 +45,14 @@ static int host_list(struct orr_device_info *out, int capacity, int *count)
     snprintf(out->driver, sizeof out->driver, "%s", machine.kernel);
     snprintf(out->toolkit, sizeof out->toolkit, "%s", ORR_COMPILER);
     snprintf(out->capability, sizeof out->capability, "%s", machine.simd);
-    return 0;
+    return 1;
 }
 
 static int host_open(struct orr_device **out, const char *id)
 {
-    (void)id;
-    int count;
     struct host_device *device = orr_memory_get(sizeof *device);
-    *out = NULL;
-    int code = host_list(&device->base.info, 1, &count);
-    if (code) {
-        free(device);
-        return code;
-    }
+    (void)id;
+    host_list(&device->base.info, 1);
     device->base.ops = &orr_host_ops;
     orr_backend_clear_spans(&device->spans);
     *out = &device->base;

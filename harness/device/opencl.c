@@ -141,15 +141,36 @@ static void identify_gpu(struct orr_device_info *out, cl_device_id device)
                  (unsigned)number_of(device, NV_CAPABILITY_MINOR));
 }
 
-static void describe(struct orr_device_info *out, cl_device_id device, unsigned platform,
-                     unsigned index)
+static void platform_text(cl_platform_id platform, cl_platform_info what, char *out, size_t size)
+{
+    memset(out, 0, size);
+    clGetPlatformInfo(platform, what, size - 1, out, NULL);
+}
+
+/* PoCL alone calls itself by a long name, and tells its short one with the version:
+ * "OpenCL 3.0 PoCL 6.0  Linux, ...". */
+static void name_platform(char *out, size_t size, cl_platform_id platform)
+{
+    char name[128], version[256];
+    platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
+    platform_text(platform, CL_PLATFORM_VERSION, version, sizeof version);
+    const char *pocl = strstr(version, "PoCL ");
+    if (pocl)
+        snprintf(out, size, "%.*s", (int)(5 + strcspn(pocl + 5, " ")), pocl);
+    else
+        snprintf(out, size, "%.47s", name);
+}
+
+static void describe(struct orr_device_info *out, cl_device_id device, cl_platform_id platform,
+                     const int numbers[2])
 {
     char version[48], driver[40];
     memset(out, 0, sizeof *out);
-    snprintf(out->id, sizeof out->id, "opencl:%u.%u", platform, index);
+    snprintf(out->id, sizeof out->id, "opencl:%d.%d", numbers[0], numbers[1]);
     snprintf(out->backend, sizeof out->backend, "opencl");
     text_of(device, CL_DEVICE_NAME, out->name, sizeof out->name);
     text_of(device, CL_DEVICE_VENDOR, out->vendor, sizeof out->vendor);
+    name_platform(out->platform, sizeof out->platform, platform);
     text_of(device, CL_DEVICE_VERSION, version, sizeof version);
     text_of(device, CL_DRIVER_VERSION, driver, sizeof driver);
     snprintf(out->driver, sizeof out->driver, "%s, driver %s", version, driver);
@@ -172,11 +193,11 @@ static void describe(struct orr_device_info *out, cl_device_id device, unsigned 
         identify_gpu(out, device);
 }
 
-int orr_opencl_list(struct orr_device_info *out, int capacity, int *count)
+int orr_opencl_list(struct orr_device_info *out, int capacity)
 {
     cl_platform_id found[MAX_PLATFORMS];
     cl_uint platform_count = platforms(found);
-    *count = 0;
+    int count = 0;
     for (cl_uint p = 0; p < platform_count; p++) {
         cl_device_id devices[MAX_PLATFORM_DEVICES];
         cl_uint device_count = devices_of(found[p], devices);
@@ -184,12 +205,12 @@ int orr_opencl_list(struct orr_device_info *out, int capacity, int *count)
             if (!number_of(devices[d], CL_DEVICE_AVAILABLE) ||
                 !number_of(devices[d], CL_DEVICE_COMPILER_AVAILABLE))
                 continue;
-            if (*count < capacity)
-                describe(&out[*count], devices[d], p, d);
-            ++*count;
+            if (count < capacity)
+                describe(&out[count], devices[d], found[p], (const int[]){(int)p, (int)d});
+            count++;
         }
     }
-    return 0;
+    return count;
 }
 
 int orr_opencl_platforms(char *text, size_t size)
@@ -253,7 +274,7 @@ int orr_opencl_open(struct orr_device **out, const char *id)
     device->base.ops = &orr_opencl_ops;
     if ((code = find(id, numbers, &platform, &device->id)))
         goto fail;
-    describe(&device->base.info, device->id, (unsigned)numbers[0], (unsigned)numbers[1]);
+    describe(&device->base.info, device->id, platform, numbers);
     choose_options(device, platform);
     device->alignment = number_of(device->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / CHAR_BIT;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,

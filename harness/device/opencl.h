@@ -30,7 +30,6 @@ struct opencl_device {
         int phase;
         bool kernel; /* else a transfer */
     } events[OPENCL_MAX_EVENTS];
-    struct orr_staging staging;
     cl_event staged[ORR_STAGING_SLOTS]; /* the latest copy of each slot; NULL: awaited */
 };
 
@@ -73,7 +72,7 @@ void orr_opencl_log_resources(const char *log, const char *name, int *registers,
 char *orr_opencl_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */
-int orr_opencl_list(struct orr_device_info *out, int capacity, int *count);
+int orr_opencl_list(struct orr_device_info *out, int capacity);
 int orr_opencl_open(struct orr_device **out, const char *id);
 void orr_opencl_close(struct orr_device *device);
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,

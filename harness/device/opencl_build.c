@@ -101,20 +101,6 @@ static struct opencl_device *own(struct orr_device *device)
     return (struct opencl_device *)device;
 }
 
-/* The first line of a build log with "error", else its first line; cuts `log` there. */
-static const char *first_error(char *log)
-{
-    char *best = log + strspn(log, " \t\r\n");
-    char *error = strstr(log, "error");
-    if (error) {
-        while (error > log && error[-1] != '\n')
-            error--;
-        best = error;
-    }
-    best[strcspn(best, "\r\n")] = '\0';
-    return *best ? best : "the compiler gave no message";
-}
-
 static char *build_log(struct opencl_device *device, cl_program program)
 {
     size_t size = 0;
@@ -134,7 +120,7 @@ static int fail_build(struct opencl_device *device, cl_program program, cl_int s
         code = orr_fail(ORR_EMEMORY, "no memory to compile %s for %s", name, device->base.info.id);
     else
         code = orr_fail(ORR_EBUILD, "%s does not compile for %s: %s", name, device->base.info.id,
-                        log ? first_error(log) : "no build log");
+                        log ? orr_backend_first_error(log) : "no build log");
     free(log);
     return code;
 }
@@ -155,58 +141,45 @@ static cl_program program_from_binary(struct opencl_device *device, const unsign
     return program;
 }
 
-/* A cache entry: length of the build log (8 bytes), the log, the binary. The log is kept because it
- * tells registers. */
+/* The build log is kept with it because it tells registers. */
 static cl_program program_from_cache(struct opencl_device *device, const char *key,
                                      const char *options, char **log)
 {
-    unsigned char *entry;
+    void *binary;
     size_t size;
-    uint64_t log_size = 0;
-    cl_program program = NULL;
-    if (!orr_cache_load(key, (void **)&entry, &size))
+    if (!orr_cache_load_noted(key, log, &binary, &size))
         return NULL;
-    if (size > sizeof log_size)
-        memcpy(&log_size, entry, sizeof log_size);
-    if (size > sizeof log_size && log_size < size - sizeof log_size) {
-        const unsigned char *binary = entry + sizeof log_size + log_size;
-        program = program_from_binary(device, binary, size - sizeof log_size - log_size, options);
-        if (program)
-            *log = orr_memory_part((char *)entry + sizeof log_size, log_size);
-    }
-    if (!program)
+    cl_program program = program_from_binary(device, binary, size, options);
+    if (!program) {
         orr_cache_forget(key);
-    free(entry);
+        free(*log);
+        *log = NULL;
+    }
+    free(binary);
     return program;
 }
 
-/* Memory of the program's binary behind `before` bytes, and a NUL behind that, which the caller
- * frees; NULL where the driver gives none. */
-static unsigned char *binary_of(cl_program program, size_t before, size_t *size)
+/* The program's binary with a NUL behind it, which the caller frees; NULL where the driver gives
+ * none. */
+static unsigned char *binary_of(cl_program program, size_t *size)
 {
     if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL) || !*size)
         return NULL;
-    unsigned char *memory = orr_memory_get(before + *size + 1);
-    unsigned char *binary = memory + before;
+    unsigned char *binary = orr_memory_get(*size + 1);
     if (clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL)) {
-        free(memory);
-        memory = NULL;
+        free(binary);
+        binary = NULL;
     }
-    return memory;
+    return binary;
 }
 
 static void program_to_cache(cl_program program, const char *key, const char *log)
 {
     size_t size = 0;
-    uint64_t log_size = strlen(log);
-    unsigned char *entry = binary_of(program, sizeof log_size + log_size, &size);
-    if (!entry)
-        return;
-    memcpy(entry, &log_size, sizeof log_size);
-    /* NOLINTNEXTLINE(bugprone-not-null-terminated-result): its length stands before it */
-    memcpy(entry + sizeof log_size, log, log_size);
-    orr_cache_store(key, entry, sizeof log_size + log_size + size);
-    free(entry);
+    unsigned char *binary = binary_of(program, &size);
+    if (binary)
+        orr_cache_store_noted(key, log, binary, size);
+    free(binary);
 }
 
 /* `*program` with the bounds on registers that its kernels ask for (0125); as it is where they ask
@@ -214,7 +187,7 @@ static void program_to_cache(cl_program program, const char *key, const char *lo
 static void bound_registers(struct opencl_device *device, cl_program *program, const char *options)
 {
     size_t size = 0;
-    char *ptx = (char *)binary_of(*program, 0, &size);
+    char *ptx = (char *)binary_of(*program, &size);
     char *bounded = ptx ? orr_opencl_ptx_with_bounds(ptx) : NULL;
     cl_program better = bounded ? program_from_binary(device, (const unsigned char *)bounded,
                                                       strlen(bounded), options)

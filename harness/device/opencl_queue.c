@@ -8,33 +8,30 @@
 #include "error.h"
 #include "memory.h"
 
+#define ERROR(status, code, what)  \
+    {                              \
+        status, code, #status what \
+    }
 static const struct {
     cl_int status;
     int code;
     const char *name;
 } errors[] = {
-    {CL_DEVICE_NOT_AVAILABLE, ORR_EDEVICE, "CL_DEVICE_NOT_AVAILABLE"},
-    {CL_MEM_OBJECT_ALLOCATION_FAILURE, ORR_EMEMORY,
-     "CL_MEM_OBJECT_ALLOCATION_FAILURE: device memory is exhausted"},
-    {CL_OUT_OF_RESOURCES, ORR_EDEVICE,
-     "CL_OUT_OF_RESOURCES: too large a group, or the kernel went wrong"},
-    {CL_OUT_OF_HOST_MEMORY, ORR_EMEMORY, "CL_OUT_OF_HOST_MEMORY"},
-    {CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, ORR_EDEVICE,
-     "CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST"},
-    {CL_INVALID_COMMAND_QUEUE, ORR_EDEVICE,
-     "CL_INVALID_COMMAND_QUEUE: the device stopped after an earlier error"},
-    {CL_INVALID_CONTEXT, ORR_EDEVICE, "CL_INVALID_CONTEXT"},
-    {CL_INVALID_BUFFER_SIZE, ORR_EMEMORY,
-     "CL_INVALID_BUFFER_SIZE: more than the device gives at once"},
-    {CL_INVALID_ARG_INDEX, ORR_EINTERNAL, "CL_INVALID_ARG_INDEX"},
-    {CL_INVALID_ARG_VALUE, ORR_EINTERNAL, "CL_INVALID_ARG_VALUE"},
-    {CL_INVALID_ARG_SIZE, ORR_EINTERNAL, "CL_INVALID_ARG_SIZE"},
-    {CL_INVALID_KERNEL_ARGS, ORR_EINTERNAL, "CL_INVALID_KERNEL_ARGS: an argument was not set"},
-    {CL_INVALID_WORK_GROUP_SIZE, ORR_EUNSUPPORTED,
-     "CL_INVALID_WORK_GROUP_SIZE: choose smaller groups"},
-    {CL_INVALID_WORK_ITEM_SIZE, ORR_EUNSUPPORTED,
-     "CL_INVALID_WORK_ITEM_SIZE: choose smaller groups"},
-    {CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, "CL_INVALID_GLOBAL_WORK_SIZE"},
+    ERROR(CL_DEVICE_NOT_AVAILABLE, ORR_EDEVICE, ""),
+    ERROR(CL_MEM_OBJECT_ALLOCATION_FAILURE, ORR_EMEMORY, ": device memory is exhausted"),
+    ERROR(CL_OUT_OF_RESOURCES, ORR_EDEVICE, ": too large a group, or the kernel went wrong"),
+    ERROR(CL_OUT_OF_HOST_MEMORY, ORR_EMEMORY, ""),
+    ERROR(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, ORR_EDEVICE, ""),
+    ERROR(CL_INVALID_COMMAND_QUEUE, ORR_EDEVICE, ": the device stopped after an earlier error"),
+    ERROR(CL_INVALID_CONTEXT, ORR_EDEVICE, ""),
+    ERROR(CL_INVALID_BUFFER_SIZE, ORR_EMEMORY, ": more than the device gives at once"),
+    ERROR(CL_INVALID_ARG_INDEX, ORR_EINTERNAL, ""),
+    ERROR(CL_INVALID_ARG_VALUE, ORR_EINTERNAL, ""),
+    ERROR(CL_INVALID_ARG_SIZE, ORR_EINTERNAL, ""),
+    ERROR(CL_INVALID_KERNEL_ARGS, ORR_EINTERNAL, ": an argument was not set"),
+    ERROR(CL_INVALID_WORK_GROUP_SIZE, ORR_EUNSUPPORTED, ": choose smaller groups"),
+    ERROR(CL_INVALID_WORK_ITEM_SIZE, ORR_EUNSUPPORTED, ": choose smaller groups"),
+    ERROR(CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, ""),
 };
 
 int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format, ...)
@@ -338,20 +335,6 @@ static int await(struct orr_device *device, int slot)
     return status ? orr_opencl_fail(device, status, "waiting for a copy failed") : 0;
 }
 
-static const struct orr_staging_verbs verbs = {begin_upload, begin_download, await};
-
-static int opencl_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
-                       orr_piece *fill, void *context)
-{
-    return orr_staging_send(&own(device)->staging, device, &verbs, to, bytes, fill, context);
-}
-
-static int opencl_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
-                          orr_piece *take, void *context)
-{
-    return orr_staging_receive(&own(device)->staging, device, &verbs, from, bytes, take, context);
-}
-
 /* After every transfer: counts its event and turns `status` into a code. */
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
@@ -370,7 +353,7 @@ static int opencl_upload(struct orr_device *device, struct orr_buffer *to, const
                          size_t bytes)
 {
     if (through_ring(device, bytes))
-        return opencl_send(device, to, bytes, orr_staging_from, &from);
+        return orr_staging_send(device, to, bytes, orr_staging_from, &from);
     cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);
@@ -381,7 +364,7 @@ static int opencl_download(struct orr_device *device, void *to, struct orr_buffe
                            size_t bytes)
 {
     if (through_ring(device, bytes))
-        return opencl_receive(device, from, bytes, orr_staging_to, to);
+        return orr_staging_receive(device, from, bytes, orr_staging_to, to);
     cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueReadBuffer(own(device)->queue, lent(from), CL_TRUE, 0, bytes, to, 0, NULL, event);
@@ -490,23 +473,18 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
         launch->kernel, group[0], group[1], group[2], launch->local_bytes);
 }
 
-static void opencl_unstage(struct opencl_device *device)
-{
-    if (device->queue)
-        clFinish(device->queue);
-    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
-        if (device->staged[slot])
-            clReleaseEvent(device->staged[slot]);
-    orr_staging_release(&device->staging, &device->base);
-}
-
 void orr_opencl_close(struct orr_device *device)
 {
     struct opencl_device *opencl = (struct opencl_device *)device;
     if (!opencl)
         return;
     opencl_untrack(opencl);
-    opencl_unstage(opencl);
+    if (opencl->queue)
+        clFinish(opencl->queue);
+    for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
+        if (opencl->staged[slot])
+            clReleaseEvent(opencl->staged[slot]);
+    orr_staging_release(device);
     if (opencl->profiled)
         clReleaseCommandQueue(opencl->profiled);
     if (opencl->plain)
@@ -541,6 +519,9 @@ const struct orr_device_ops orr_opencl_ops = {
     .poke = opencl_poke,
     .pin = opencl_pin,
     .unpin = opencl_unpin,
-    .send = opencl_send,
-    .receive = opencl_receive,
+    .send = orr_staging_send,
+    .receive = orr_staging_receive,
+    .begin_upload = begin_upload,
+    .begin_download = begin_download,
+    .await = await,
 };

@@ -4,12 +4,20 @@
 #include <string.h>
 
 #include "error.h"
+#include "memory.h"
 
 enum { PIECE = ORR_PIECE_BYTES, SLOTS = ORR_STAGING_SLOTS };
 
-static unsigned char *memory_of(const struct orr_staging *staging, int slot)
+struct orr_staging {
+    unsigned char *memory;    /* SLOTS pieces */
+    struct orr_pinned pinned; /* that memory; none where the system locks no more */
+    int next;                 /* slot of the next upload */
+    bool busy[SLOTS];         /* a copy was queued that nobody has awaited */
+};
+
+static unsigned char *memory_of(const struct orr_device *device, int slot)
 {
-    return staging->memory + (size_t)slot * PIECE;
+    return device->staging->memory + (size_t)slot * PIECE;
 }
 
 static size_t piece_at(size_t first, size_t bytes)
@@ -18,10 +26,13 @@ static size_t piece_at(size_t first, size_t bytes)
 }
 
 /* Ordinary memory where the system locks no more: copies are slower then, and right. */
-static int make_ring(struct orr_staging *staging, struct orr_device *device)
+static int make_ring(struct orr_device *device)
 {
     enum { PAGE = 4096 };
     const size_t bytes = (size_t)SLOTS * PIECE;
+    if (!device->staging)
+        device->staging = orr_memory_get(sizeof *device->staging);
+    struct orr_staging *staging = device->staging;
     if (staging->memory)
         return 0;
     int code = device->ops->pin(device, &staging->pinned, bytes);
@@ -35,73 +46,72 @@ static int make_ring(struct orr_staging *staging, struct orr_device *device)
     return code || staging->memory ? code : orr_fail(ORR_EMEMORY, "no host memory for transfers");
 }
 
-static int await(struct orr_staging *staging, struct orr_device *device,
-                 const struct orr_staging_verbs *verbs, int slot)
+static int await(struct orr_device *device, int slot)
 {
-    bool busy = staging->busy[slot];
-    staging->busy[slot] = false;
-    return busy ? verbs->await(device, slot) : 0;
+    bool busy = device->staging->busy[slot];
+    device->staging->busy[slot] = false;
+    return busy ? device->ops->await(device, slot) : 0;
 }
 
-int orr_staging_send(struct orr_staging *staging, struct orr_device *device,
-                     const struct orr_staging_verbs *verbs, struct orr_buffer *to, size_t bytes,
+int orr_staging_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
                      orr_piece *fill, void *context)
 {
-    int code = make_ring(staging, device);
+    int code = make_ring(device);
+    struct orr_staging *staging = device->staging;
     for (size_t first = 0; !code && first < bytes; first += PIECE) {
         const int slot = staging->next;
         const size_t piece = piece_at(first, bytes);
-        unsigned char *memory = memory_of(staging, slot);
-        code = await(staging, device, verbs, slot);
+        unsigned char *memory = memory_of(device, slot);
+        code = await(device, slot);
         if (!code)
             code = fill(context, memory, first, piece);
         if (!code)
-            code = verbs->begin_upload(device, to, first, memory, piece, slot);
+            code = device->ops->begin_upload(device, to, first, memory, piece, slot);
         staging->busy[slot] = !code;
         staging->next = (slot + 1) % SLOTS;
     }
     return code;
 }
 
-static int begin_download(struct orr_staging *staging, struct orr_device *device,
-                          const struct orr_staging_verbs *verbs, struct orr_buffer *from,
-                          size_t first, size_t bytes)
+static int begin_download(struct orr_device *device, struct orr_buffer *from, size_t first,
+                          size_t bytes)
 {
     const int slot = (int)(first / PIECE % SLOTS);
-    int code = verbs->begin_download(device, memory_of(staging, slot), from, first,
-                                     piece_at(first, bytes), slot);
-    staging->busy[slot] = !code;
+    int code = device->ops->begin_download(device, memory_of(device, slot), from, first,
+                                           piece_at(first, bytes), slot);
+    device->staging->busy[slot] = !code;
     return code;
 }
 
-int orr_staging_receive(struct orr_staging *staging, struct orr_device *device,
-                        const struct orr_staging_verbs *verbs, struct orr_buffer *from,
-                        size_t bytes, orr_piece *take, void *context)
+int orr_staging_receive(struct orr_device *device, struct orr_buffer *from, size_t bytes,
+                        orr_piece *take, void *context)
 {
     const size_t ring = (size_t)SLOTS * PIECE;
-    int code = make_ring(staging, device);
+    int code = make_ring(device);
     for (int slot = 0; !code && slot < SLOTS; slot++)
-        code = await(staging, device, verbs, slot);
+        code = await(device, slot);
     for (size_t first = 0; !code && first < bytes && first < ring; first += PIECE)
-        code = begin_download(staging, device, verbs, from, first, bytes);
+        code = begin_download(device, from, first, bytes);
     for (size_t first = 0; !code && first < bytes; first += PIECE) {
         const int slot = (int)(first / PIECE % SLOTS);
-        code = await(staging, device, verbs, slot);
+        code = await(device, slot);
         if (!code)
-            code = take(context, memory_of(staging, slot), first, piece_at(first, bytes));
+            code = take(context, memory_of(device, slot), first, piece_at(first, bytes));
         if (!code && bytes - first > ring)
-            code = begin_download(staging, device, verbs, from, first + ring, bytes);
+            code = begin_download(device, from, first + ring, bytes);
     }
     return code;
 }
 
-void orr_staging_release(struct orr_staging *staging, struct orr_device *device)
+void orr_staging_release(struct orr_device *device)
 {
-    if (staging->pinned.memory)
+    struct orr_staging *staging = device->staging;
+    if (staging && staging->pinned.memory)
         device->ops->unpin(device, &staging->pinned);
-    else
+    else if (staging)
         free(staging->memory);
-    *staging = (struct orr_staging){0};
+    free(staging);
+    device->staging = NULL;
 }
 
 /* One core alone is slower than the link to a GPU. */

@@ -84,6 +84,10 @@ SELECT kind, text FROM (
         done, cells, last)
     FROM reached JOIN campaigns USING (machine, plan, shards) WHERE ?1 AND done < cells
         AND NOT once
+    UNION ALL SELECT 'clock', printf('%d journal%s dated in the future, as %s, of %s: a clock was '
+            || 'ahead; other measurements stand before %s', count(*), iif(count(*) > 1, 's are',
+        ' is'), min(path), max(started), iif(count(*) > 1, 'theirs', 'its'))
+    FROM run WHERE started > strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 hour') HAVING count(*) > 0
     UNION ALL SELECT 'twice', printf('%d cell%s of %s measured more than once, as %s in %s and '
             || '%s; the newest counts, or one of more processes by the same build', count(*), iif(count(*) > 1, 's', ''), machine,
         min(name), first, last)

@@ -1,6 +1,5 @@
 #include "ledger/csv.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +95,18 @@ int orr_csv_each(const char *path, const char *shown,
     orr_csv_release(&csv);
     fclose(from);
     return code;
+}
+
+bool orr_csv_is(const struct orr_csv *csv, const char *header)
+{
+    bool same = true;
+    for (size_t k = 0; same && k < csv->count; k++) {
+        const size_t length = strlen(csv->fields[k]);
+        same = !strncmp(header, csv->fields[k], length) &&
+               header[length] == (k + 1 < csv->count ? ',' : '\0');
+        header += length + 1;
+    }
+    return same;
 }
 
 int orr_csv_check_count(const struct orr_csv *csv, size_t count)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -119,8 +120,10 @@ static int append_text(struct orr_journal *journal, const char *text, size_t siz
     struct stat before;
     if (fstat(journal->fd, &before))
         return orr_fail(ORR_EIO, "cannot read the size of %s: %s", journal->path, strerror(errno));
-    if (!write_all(journal->fd, text, size) && !fsync(journal->fd))
+    if (!write_all(journal->fd, text, size) && !fsync(journal->fd)) {
+        journal->size = before.st_size + (off_t)size;
         return 0;
+    }
     int reason = errno;
     if (ftruncate(journal->fd, before.st_size))
         return orr_fail(ORR_EIO,
@@ -139,6 +142,21 @@ static int seal(struct orr_journal *journal)
     if (end <= 0 || pread(journal->fd, &last, 1, end - 1) != 1 || last == '\n')
         return 0;
     return append_text(journal, "\n", 1);
+}
+
+/* Bodies files that were being written: "<run>-<cell>.csv.part-<number>". */
+static void drop_leftovers(const struct orr_journal *journal)
+{
+    char folder[sizeof journal->path];
+    const size_t length = strlen(journal->run);
+    snprintf(folder, sizeof folder, "%s", journal->path);
+    DIR *open = opendir(dirname(folder));
+    for (struct dirent *entry; open && (entry = readdir(open));)
+        if (!strncmp(entry->d_name, journal->run, length) && entry->d_name[length] == '-' &&
+            strstr(entry->d_name, ".part-"))
+            unlinkat(dirfd(open), entry->d_name, 0);
+    if (open)
+        closedir(open);
 }
 
 int orr_journal_reopen(struct orr_journal *out, const char *path)
@@ -160,19 +178,92 @@ int orr_journal_reopen(struct orr_journal *out, const char *path)
     if (!code)
         code = orr_journal_is_checked(&out->checked, path);
     out->checked = out->checked || !status.st_size;
+    out->size = status.st_size;
     if (!code)
         code = seal(out);
     if (code)
         orr_journal_close(out);
     else
-        orr_journal_drop_leftovers(out);
+        drop_leftovers(out);
     return code;
+}
+
+/* --- what other programs do to the file meanwhile --- */
+
+enum fate { IN_PLACE, CUT, MOVED, REMOVED };
+
+static enum fate fate_of(const struct orr_journal *journal)
+{
+    struct stat open, named;
+    if (fstat(journal->fd, &open))
+        return IN_PLACE; /* the next write says why */
+    if (!open.st_nlink)
+        return REMOVED;
+    if (stat(journal->path, &named) || named.st_ino != open.st_ino || named.st_dev != open.st_dev)
+        return MOVED;
+    return open.st_size < journal->size ? CUT : IN_PLACE;
+}
+
+/* Writes what was removed to its path again, where its folder may be missing too; the journal goes
+ * on there. False: that cannot be done. */
+static bool restore(struct orr_journal *journal)
+{
+    char folder[sizeof journal->path];
+    off_t from = 0;
+    snprintf(folder, sizeof folder, "%s", journal->path);
+    if (make_folders(dirname(folder)))
+        return false;
+    int fd = open(journal->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return false;
+    while (from < journal->size && sendfile(fd, journal->fd, &from, (size_t)journal->size) > 0)
+        ;
+    if (from < journal->size || fcntl(fd, F_SETFL, O_APPEND)) {
+        close(fd);
+        return false;
+    }
+    close(journal->fd);
+    journal->fd = fd;
+    return !lock(journal);
+}
+
+/* The record is written wherever the lines are now; the run must not go on as if nothing was. */
+static int append_to_lost(struct orr_journal *journal, enum fate fate, const char *line)
+{
+    off_t before = journal->size;
+    bool saved = fate != REMOVED || restore(journal);
+    int code = saved && fate == CUT ? seal(journal) : 0;
+    if (saved && !code)
+        code = append_text(journal, line, strlen(line));
+    if (code)
+        return code;
+    if (!saved)
+        return orr_fail(ORR_EIO,
+                        "%s was removed while its run wrote to it, and cannot be written "
+                        "again: %s; its lines are lost",
+                        journal->path, strerror(errno));
+    if (fate == MOVED)
+        return orr_fail(ORR_EIO,
+                        "%s was moved or replaced while its run wrote to it; all lines "
+                        "are in the file that was moved",
+                        journal->path);
+    if (fate == CUT)
+        return orr_fail(ORR_EIO,
+                        "%s, of %lld bytes, was cut short by another program while its "
+                        "run wrote to it; `orrery run --resume %s` measures again what is lost",
+                        journal->path, (long long)before, journal->run);
+    return orr_fail(ORR_EIO,
+                    "%s was removed while its run wrote to it; all lines are there again, "
+                    "and `orrery run --resume %s` goes on",
+                    journal->path, journal->run);
 }
 
 int orr_journal_append(struct orr_journal *journal, json_t *record)
 {
     char *line = orr_journal_line_make(record, journal->checked);
-    int code = append_text(journal, line, strlen(line));
+    enum fate fate = fate_of(journal);
+    int code = fate == IN_PLACE ? append_text(journal, line, strlen(line))
+                                : append_to_lost(journal, fate, line);
     free(line);
     return code;
 }
@@ -234,25 +325,6 @@ int orr_journal_each(const char *folder, int (*each)(const char *path, void *con
     return each_entry(folder, is_journal, each, context);
 }
 
-/* A bodies file that was being written: "<run>-<cell>.csv.part-<number>". */
-static bool is_leftover(const char *name, const char *run)
-{
-    size_t length = strlen(run);
-    return !strncmp(name, run, length) && name[length] == '-' && strstr(name, ".part-");
-}
-
-void orr_journal_drop_leftovers(const struct orr_journal *journal)
-{
-    char folder[sizeof journal->path];
-    snprintf(folder, sizeof folder, "%s", journal->path);
-    DIR *open = opendir(dirname(folder));
-    for (struct dirent *entry; open && (entry = readdir(open));)
-        if (is_leftover(entry->d_name, journal->run))
-            unlinkat(dirfd(open), entry->d_name, 0);
-    if (open)
-        closedir(open);
-}
-
 struct search {
     const char *wanted; /* "" takes the newest */
     char *out;
@@ -261,7 +333,27 @@ struct search {
     int found;
 };
 
-/* Names begin with their UTC start: the newest is the last by name. */
+/* Of a run of that path or name: was it begun by a clock that was ahead of this one by hours? */
+static bool is_of_future(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct tm utc;
+    time_t latest = time(NULL) + 3600;
+    char name[24];
+    strftime(name, sizeof name, "%Y%m%dT%H%M%SZ", gmtime_r(&latest, &utc));
+    return strncmp(slash ? slash + 1 : path, name, strlen(name)) > 0;
+}
+
+/* Names begin with their UTC start: the newest is the last by name, but for what is dated in the
+ * future. */
+static bool is_newer(const char *name, const char *best)
+{
+    bool future = is_of_future(name);
+    if (*best && future != is_of_future(best))
+        return !future;
+    return strcmp(name, best) > 0;
+}
+
 static int consider_journal(const char *path, void *context)
 {
     struct search *search = context;
@@ -272,7 +364,7 @@ static int consider_journal(const char *path, void *context)
     if (!*search->wanted && !stat(path, &status) && S_ISREG(status.st_mode) && !status.st_size)
         return 0; /* its run was killed before the first line: nothing to go on with */
     search->found++;
-    if (strcmp(name, search->best) > 0) {
+    if (is_newer(name, search->best)) {
         snprintf(search->best, sizeof search->best, "%s", name);
         snprintf(search->out, search->size, "%s", path);
     }
@@ -320,6 +412,8 @@ static int compare_request(const char *path, void *context)
 {
     struct match *match = context;
     struct orr_journal_records records;
+    if (*match->out && is_of_future(path))
+        return 0;
     int code = orr_journal_records_read(&records, path);
     if (!code && json_equal(json_object_get(records.run, "request"), match->request))
         snprintf(match->out, match->size, "%s", path);

@@ -20,14 +20,18 @@ struct orr_journal {
     char run[40];  /* "20261120T135000Z-3fa2" */
     bool checked;  /* its lines have checksums */
     bool unlocked; /* its file system has no locks (NFS, Lustre): nothing keeps others away */
+    off_t size;    /* bytes after its last line; another program may have cut it since */
 };
 
 /* Creates <folder>/<run>.jsonl with a fresh run name (folder is made). ORR_EIO says which folder
  * and why. Locked, where the file system can: two writers never share a journal. */
 int orr_journal_create(struct orr_journal *out, const char *folder);
-/* Opens an existing one to go on with; a half-written last line is ended, never overwritten. */
+/* Opens an existing one to go on with; a half-written last line is ended, never overwritten, and
+ * what killed processes of this run left half-written beside it is removed. */
 int orr_journal_reopen(struct orr_journal *out, const char *path);
-/* Appends one record and fsyncs. On a full disk: ORR_EIO, and the half line is cut off again. */
+/* Appends one record and fsyncs. On a full disk: ORR_EIO, and the half line is cut off again. Where
+ * another program has removed, moved or cut the file meanwhile, ORR_EIO says where the lines are
+ * now; what was removed is written again, with the record. */
 int orr_journal_append(struct orr_journal *journal, json_t *record);
 void orr_journal_close(struct orr_journal *journal);
 
@@ -91,6 +95,13 @@ void orr_journal_strangers(json_t *names, const json_t *record);
  * few words what: a time that is not the median of its samples, a negative count. */
 bool orr_journal_flaw(char *why, size_t size, const json_t *record);
 
+/* Was the record, of a cell, measured on another device, driver or number of threads than
+ * `devices`, those of its run record, tell by the name of its device? Older journals do not tell:
+ * false. */
+bool orr_journal_is_elsewhere(const json_t *devices, const json_t *record);
+/* The device of that id, or NULL. */
+const json_t *orr_journal_device(const json_t *devices, const char *id);
+
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 
 /* <root>/<machine>. ORR_EUSAGE when the name could leave the root. */
@@ -100,8 +111,6 @@ int orr_journal_folder(char *out, size_t size, const char *root, const char *mac
 int orr_journal_find(char *out, size_t size, const char *root, const char *run);
 /* The newest journal of `folder` with this very request; "" when there is none. */
 int orr_journal_matching(char *out, size_t size, const char *folder, json_t *request);
-/* Removes what killed processes of this run, which is locked, left half-written beside it. */
-void orr_journal_drop_leftovers(const struct orr_journal *journal);
 /* Calls `each` with the path of every journal of `folder`, oldest first. None when the folder is
  * not there. */
 int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),

@@ -1,6 +1,7 @@
 #include "ledger/journal.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,17 @@ static const double PRINTED = 1e-14;
 static const char *const range_flaws[] = {[ORR_RANGE_POSITIVE] = "is no positive number",
                                           [ORR_RANGE_NOT_NEGATIVE] = "is negative or no number",
                                           [ORR_RANGE_COUNT] = "is no count"};
+
+/* Says in `why` what is wrong: true. */
+__attribute__((format(printf, 3, 4))) static bool say(char *why, size_t size, const char *format,
+                                                      ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, size, format, arguments);
+    va_end(arguments);
+    return true;
+}
 
 /* --- members: as members.csv has them --- */
 
@@ -81,29 +93,23 @@ bool orr_journal_misfit(char *why, size_t size, const json_t *record)
     const char *name = orr_json_text(record, "record");
     size_t count;
     const struct orr_member *member = members_of(&count, record);
-    if (!member) {
-        snprintf(why, size, name ? "there is no record '%s'" : "it is no record", name);
-        return true;
-    }
+    if (!member)
+        return say(why, size, name ? "there is no record '%s'" : "it is no record", name);
     for (const struct orr_member *end = member + count; member < end; member++) {
         const json_t *value = orr_json_follow(record, member->path);
         if (suits(member, value))
             continue;
         const bool absent = !value || json_is_null(value);
-        snprintf(why, size, absent ? "%s lacks %s" : "%s: %s is no %s", name, member->path,
-                 types[member->type]);
-        return true;
+        return say(why, size, absent ? "%s lacks %s" : "%s: %s is no %s", name, member->path,
+                   types[member->type]);
     }
     const json_int_t schema = orr_json_integer(record, "schema");
     const char *outcome = orr_json_text(record, "outcome");
     if (schema > ORR_JOURNAL_SCHEMA)
-        snprintf(why, size, "its schema is %d and this Orrery reads up to %d", (int)schema,
-                 ORR_JOURNAL_SCHEMA);
-    else if (outcome && !is_outcome(outcome))
-        snprintf(why, size, "cell: there is no outcome '%.40s'", outcome);
-    else
-        return false;
-    return true;
+        return say(why, size, "its schema is %d and this Orrery reads up to %d", (int)schema,
+                   ORR_JOURNAL_SCHEMA);
+    return outcome && !is_outcome(outcome) &&
+           say(why, size, "cell: there is no outcome '%.40s'", outcome);
 }
 
 void orr_journal_strangers(json_t *names, const json_t *record)
@@ -142,10 +148,8 @@ static bool is_out_of_range(char *why, size_t size, const json_t *record)
     const struct orr_member *members = members_of(&count, record);
     for (size_t k = 0; k < count; k++) {
         const json_t *value = members[k].range ? orr_json_follow(record, members[k].path) : NULL;
-        if (!value || json_is_null(value) || fits(value, members[k].range))
-            continue;
-        snprintf(why, size, "%s %s", members[k].path, range_flaws[members[k].range]);
-        return true;
+        if (value && !json_is_null(value) && !fits(value, members[k].range))
+            return say(why, size, "%s %s", members[k].path, range_flaws[members[k].range]);
     }
     return false;
 }
@@ -204,14 +208,10 @@ static bool series_flaw(char *why, size_t size, const json_t *record)
     for (size_t k = 0; k < sizeof series / sizeof *series; k++) {
         const json_t *array = orr_json_follow(record, series[k].path),
                      *median = json_object_get(record, series[k].median);
-        const bool fit = all_fit(array, series[k].range);
-        if (fit && !(json_is_number(median) && !is_median(json_number_value(median), array)))
-            continue;
-        if (fit)
-            snprintf(why, size, "%s is not the median of its samples", series[k].median);
-        else
-            snprintf(why, size, "a value of %s %s", series[k].path, range_flaws[series[k].range]);
-        return true;
+        if (!all_fit(array, series[k].range))
+            return say(why, size, "a value of %s %s", series[k].path, range_flaws[series[k].range]);
+        if (json_is_number(median) && !is_median(json_number_value(median), array))
+            return say(why, size, "%s is not the median of its samples", series[k].median);
     }
     return false;
 }
@@ -236,12 +236,10 @@ static bool part_flaw(char *why, size_t size, const json_t *record)
         json_array_foreach(json_object_get(record, parts[k].list), index, part)
         {
             const json_t *seconds = json_object_get(part, "seconds");
-            if (all_fit(json_object_get(part, parts[k].series), ORR_RANGE_NOT_NEGATIVE) &&
-                (!seconds || json_is_null(seconds) || fits(seconds, ORR_RANGE_NOT_NEGATIVE)))
-                continue;
-            snprintf(why, size, "a time of %s %s", parts[k].list,
-                     range_flaws[ORR_RANGE_NOT_NEGATIVE]);
-            return true;
+            if (!all_fit(json_object_get(part, parts[k].series), ORR_RANGE_NOT_NEGATIVE) ||
+                (seconds && !json_is_null(seconds) && !fits(seconds, ORR_RANGE_NOT_NEGATIVE)))
+                return say(why, size, "a time of %s %s", parts[k].list,
+                           range_flaws[ORR_RANGE_NOT_NEGATIVE]);
         }
     }
     return false;
@@ -255,11 +253,9 @@ static bool counts_flaw(char *why, size_t size, json_t *counts)
     {
         json_object_foreach(of, kind, value)
         {
-            if (fits(value, ORR_RANGE_COUNT))
-                continue;
-            snprintf(why, size, "counts: %s of %s %s", kind, procedure,
-                     range_flaws[ORR_RANGE_COUNT]);
-            return true;
+            if (!fits(value, ORR_RANGE_COUNT))
+                return say(why, size, "counts: %s of %s %s", kind, procedure,
+                           range_flaws[ORR_RANGE_COUNT]);
         }
     }
     return false;
@@ -270,11 +266,9 @@ static bool rate_flaw(char *why, size_t size, const json_t *record, double secon
 {
     const json_t *work = json_object_get(record, "interactions"),
                  *rate = json_object_get(record, "interactions_per_second");
-    if (!json_is_number(work) || !json_is_number(rate) ||
-        fabs(json_number_value(rate) * seconds / json_number_value(work) - 1) <= 1e-12)
-        return false;
-    snprintf(why, size, "interactions_per_second is not interactions by seconds");
-    return true;
+    return json_is_number(work) && json_is_number(rate) &&
+           !(fabs(json_number_value(rate) * seconds / json_number_value(work) - 1) <= 1e-12) &&
+           say(why, size, "interactions_per_second is not interactions by seconds");
 }
 
 /* What an `ok` cell cannot lack. */
@@ -295,27 +289,21 @@ static bool cell_flaw(char *why, size_t size, json_t *record)
 {
     static const char *const texts[] = {"id", "experiment", "variant", "outcome"};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        if (!orr_json_text(record, texts[k])) {
-            snprintf(why, size, "a cell without %s", texts[k]);
-            return true;
-        }
-    bool ok = !strcmp(orr_json_text(record, "outcome"), "ok");
+        if (!orr_json_text(record, texts[k]))
+            return say(why, size, "a cell without %s", texts[k]);
+    bool ok = orr_journal_is_ok(record);
     if (is_out_of_range(why, size, record))
         return true;
     const char *lacks = ok ? missing(record) : NULL;
-    if (lacks) {
-        snprintf(why, size, "%s", lacks);
-        return true;
-    }
+    if (lacks)
+        return say(why, size, "%s", lacks);
     if (series_flaw(why, size, record) || part_flaw(why, size, record) ||
         counts_flaw(why, size, json_object_get(record, "counts")))
         return true;
     double seconds = orr_json_number(record, "seconds");
     const json_t *interval = json_object_get(record, "interval");
-    if (seconds > 0 && interval && !encloses(interval, seconds)) {
-        snprintf(why, size, "interval does not enclose seconds");
-        return true;
-    }
+    if (seconds > 0 && interval && !encloses(interval, seconds))
+        return say(why, size, "interval does not enclose seconds");
     return ok && rate_flaw(why, size, record, seconds);
 }
 
@@ -341,29 +329,24 @@ static bool access_flaw(char *why, size_t size, const json_t *record)
     const json_t *rates = json_object_get(record, "rates");
     size_t k;
     json_t *rate;
-    if (!orr_json_text(record, "device") || !json_is_array(rates)) {
-        snprintf(why, size, "access ceilings without a device or a list of rates");
-        return true;
-    }
+    if (!orr_json_text(record, "device") || !json_is_array(rates))
+        return say(why, size, "access ceilings without a device or a list of rates");
     if (is_out_of_range(why, size, record))
         return true;
     json_array_foreach(rates, k, rate)
     {
         const char *lacks = rate_lacks(rate), *kind = orr_json_text(rate, "kind");
-        if (lacks) {
-            snprintf(why, size, "rate %zu (%s) %s", k + 1, kind ? kind : "?", lacks);
-            return true;
-        }
+        if (lacks)
+            return say(why, size, "rate %zu (%s) %s", k + 1, kind ? kind : "?", lacks);
     }
     return false;
 }
 
 bool orr_journal_flaw(char *why, size_t size, const json_t *record)
 {
-    const char *kind = orr_json_text(record, "record");
-    if (kind && !strcmp(kind, "ceiling"))
+    if (orr_json_is(record, "record", "ceiling"))
         return is_out_of_range(why, size, record);
-    if (kind && !strcmp(kind, "access_ceilings"))
+    if (orr_json_is(record, "record", "access_ceilings"))
         return access_flaw(why, size, record);
-    return kind && !strcmp(kind, "cell") && cell_flaw(why, size, (json_t *)record);
+    return orr_json_is(record, "record", "cell") && cell_flaw(why, size, (json_t *)record);
 }

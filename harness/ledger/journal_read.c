@@ -64,6 +64,8 @@ static json_t *read_line(const char *line, size_t length, bool checked, const ch
     /* A line without a newline is unfinished, even when it happens to parse. */
     if (line[length - 1] != '\n')
         *why = "it is unfinished";
+    else if (checked && length > 1 && line[length - 2] == '\r')
+        *why = "its lines end in CR LF, as of a copy that was made a text of Windows";
     else if (checked && !is_whole(line, length))
         *why = has_check(line, length) ? "its checksum does not match" : "it has no checksum";
     json_t *record = *why ? NULL : json_loadb(line, length, 0, NULL);
@@ -82,14 +84,8 @@ struct reader {
     FILE *file;
     char *line;
     size_t room, length, number; /* of the line, from 1 */
+    bool checked;                /* its lines have checksums */
 };
-
-static int open_reader(struct reader *out, const char *path)
-{
-    const char *why;
-    *out = (struct reader){.path = path, .file = orr_plain_file_open(path, &why)};
-    return out->file ? 0 : orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, why);
-}
 
 static void close_reader(struct reader *reader)
 {
@@ -119,15 +115,22 @@ static bool promises_checks(const struct reader *r)
     return promises;
 }
 
-static int look_for_checks(bool *out, struct reader *r)
+/* Open at its beginning. Close it if that succeeds. */
+static int open_reader(struct reader *out, const char *path)
 {
-    int more;
-    *out = false;
-    while (!*out && (more = next_line(r)) > 0)
-        *out = has_check(r->line, r->length) || (r->number == 1 && promises_checks(r));
-    rewind(r->file);
-    r->number = 0;
-    return *out ? 0 : more;
+    const char *why;
+    int more = 0;
+    *out = (struct reader){.path = path, .file = orr_plain_file_open(path, &why)};
+    if (!out->file)
+        return orr_fail(ORR_EIO, "cannot read the journal %s: %s", path, why);
+    while (!out->checked && (more = next_line(out)) > 0)
+        out->checked =
+            has_check(out->line, out->length) || (out->number == 1 && promises_checks(out));
+    rewind(out->file);
+    out->number = 0;
+    if (more < 0)
+        close_reader(out);
+    return more < 0 ? more : 0;
 }
 
 int orr_journal_is_checked(bool *out, const char *path)
@@ -136,9 +139,9 @@ int orr_journal_is_checked(bool *out, const char *path)
     int code = open_reader(&reader, path);
     if (code)
         return code;
-    code = look_for_checks(out, &reader);
+    *out = reader.checked;
     close_reader(&reader);
-    return code;
+    return 0;
 }
 
 void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path, size_t line,
@@ -158,32 +161,41 @@ void orr_journal_damage_add(struct orr_journal_damage *damage, const char *path,
 }
 
 /* Lines of old journals say less of what befell them: one may have run into the next. */
-static bool seems_whole(const struct reader *r, bool checked)
+static bool seems_whole(const struct reader *r)
 {
     static const char beginning[] = "{\"record\":";
-    if (checked)
+    if (r->checked)
         return is_whole(r->line, r->length);
     return r->length > 2 && !memcmp(r->line + r->length - 2, "}\n", 2) &&
            !memmem(r->line + 1, r->length - 1, beginning, sizeof beginning - 1);
 }
 
-int orr_journal_read_lines(const char *path, struct orr_journal_lines *wish)
+/* What is read of a journal, line by line. */
+struct lines {
+    /* A record, or NULL and why the line has none. What it returns ends the reading if it is not
+     * 0. */
+    int (*each)(json_t *record, const char *why, size_t line, void *context);
+    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
+     * may. */
+    bool (*passes)(const char *line, size_t length, const void *context);
+    void *context;
+    size_t passed; /* filled in: lines passed over */
+};
+static int read_lines(const char *path, struct lines *wish)
 {
     struct reader reader;
     const char *why;
-    bool checked;
     int code = open_reader(&reader, path);
     if (code)
         return code;
-    code = look_for_checks(&checked, &reader);
     while (!code && (code = next_line(&reader)) > 0) {
         code = 0;
         if (wish->passes && wish->passes(reader.line, reader.length, wish->context) &&
-            seems_whole(&reader, checked)) {
+            seems_whole(&reader)) {
             wish->passed++;
             continue;
         }
-        json_t *record = read_line(reader.line, reader.length, checked, &why);
+        json_t *record = read_line(reader.line, reader.length, reader.checked, &why);
         code = wish->each(record, why, reader.number, wish->context);
         json_decref(record);
     }
@@ -210,8 +222,123 @@ int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, 
                      void *context, struct orr_journal_damage *damage)
 {
     struct visit visit = {path, each, context, damage};
-    return orr_journal_read_lines(
-        path, &(struct orr_journal_lines){.each = visit_line, .context = &visit});
+    return read_lines(path, &(struct lines){.each = visit_line, .context = &visit});
+}
+
+/* --- journals read by a thread --- */
+
+/* A record, or why the line has none. */
+struct orr_journal_ahead_line {
+    json_t *record;
+    char *why;
+    size_t line;
+};
+
+static bool is_of(const char *experiment, const char *only)
+{
+    const size_t length = strlen(only);
+    return !strncmp(experiment, only, length) &&
+           (experiment[length] == '/' || (!experiment[length] && strchr(only, '/')));
+}
+
+/* A cell of others, as a run writes it: its line is not even parsed. */
+static bool passes(const char *line, size_t length, const void *context)
+{
+    static const char beginning[] = "{\"record\":\"cell\",\"id\":\"",
+                      behind[] = "\",\"experiment\":\"";
+    enum { BEGINNING = sizeof beginning - 1, BEHIND = sizeof behind - 1, LONGEST = 128 };
+    const struct orr_journal_ahead *ahead = context;
+    const char *id = line + BEGINNING, *end = line + (length < 512 ? length : 512);
+    if (!*ahead->only || ahead->is_shard || end < id || memcmp(line, beginning, BEGINNING))
+        return false;
+    const char *quote = memchr(id, '"', (size_t)(end - id)), *name = quote + BEHIND;
+    if (!quote || end < name || memcmp(quote, behind, BEHIND))
+        return false;
+    char experiment[LONGEST];
+    const char *last = memchr(name, '"', (size_t)(end - name));
+    if (!last || last - name >= LONGEST || memchr(name, '\\', (size_t)(last - name)))
+        return false;
+    snprintf(experiment, sizeof experiment, "%.*s", (int)(last - name), name);
+    return !is_of(experiment, ahead->only);
+}
+
+/* The same of a cell that was written otherwise. */
+static bool is_unwanted(const struct orr_journal_ahead *ahead, const json_t *record)
+{
+    const char *experiment = orr_json_text(record, "experiment");
+    return *ahead->only && !ahead->is_shard && orr_json_is(record, "record", "cell") &&
+           experiment && !is_of(experiment, ahead->only);
+}
+
+static int keep_line(json_t *record, const char *why, size_t line, void *context)
+{
+    struct orr_journal_ahead *ahead = context;
+    if (orr_json_is(record, "record", "run"))
+        ahead->is_shard = json_object_get(record, "shard") != NULL;
+    if (is_unwanted(ahead, record)) {
+        ahead->passed++;
+        return 0;
+    }
+    struct orr_journal_ahead_line *at =
+        orr_memory_add(&ahead->lines, &ahead->count, sizeof *ahead->lines);
+    *at = (struct orr_journal_ahead_line){json_incref(record), why ? orr_memory_text(why) : NULL,
+                                          line};
+    return 0;
+}
+
+static void *read_all(void *context)
+{
+    struct orr_journal_ahead *ahead = context;
+    struct lines lines = {.each = keep_line, .passes = passes, .context = ahead};
+    ahead->code = read_lines(ahead->path, &lines);
+    if (ahead->code)
+        snprintf(ahead->why, sizeof ahead->why, "%s", orr_error_text());
+    ahead->passed += lines.passed;
+    return NULL;
+}
+
+void orr_journal_ahead_start(struct orr_journal_ahead *out, const char *path, const char *only)
+{
+    *out = (struct orr_journal_ahead){.path = path, .only = only};
+    out->runs = !pthread_create(&out->thread, NULL, read_all, out);
+    if (!out->runs)
+        read_all(out);
+}
+
+static void wait_for(struct orr_journal_ahead *ahead)
+{
+    if (ahead->runs)
+        pthread_join(ahead->thread, NULL);
+    ahead->runs = false;
+}
+
+int orr_journal_ahead_each(struct orr_journal_ahead *ahead,
+                           int (*each)(json_t *record, size_t line, void *context), void *context,
+                           struct orr_journal_damage *damage)
+{
+    int code = 0;
+    wait_for(ahead);
+    for (size_t k = 0; k < ahead->count && !code; k++) {
+        struct orr_journal_ahead_line *at = &ahead->lines[k];
+        if (at->record)
+            code = each(at->record, at->line, context);
+        else
+            orr_journal_damage_add(damage, ahead->path, at->line, at->why);
+        json_decref(at->record);
+        at->record = NULL;
+    }
+    return code || !ahead->code ? code : orr_fail(ahead->code, "%s", ahead->why);
+}
+
+void orr_journal_ahead_release(struct orr_journal_ahead *ahead)
+{
+    wait_for(ahead);
+    for (size_t k = 0; k < ahead->count; k++) {
+        json_decref(ahead->lines[k].record);
+        free(ahead->lines[k].why);
+    }
+    free(ahead->lines);
+    *ahead = (struct orr_journal_ahead){0};
 }
 
 /* --- what a journal holds --- */
@@ -231,16 +358,34 @@ void orr_journal_records_release(struct orr_journal_records *records)
     *records = (struct orr_journal_records){0};
 }
 
+const json_t *orr_journal_device(const json_t *devices, const char *id)
+{
+    size_t k;
+    json_t *device;
+    json_array_foreach(devices, k, device)
+    {
+        const char *own = orr_json_text(device, "id");
+        if (own && id && !strcmp(own, id))
+            return device;
+    }
+    return NULL;
+}
+
+bool orr_journal_is_elsewhere(const json_t *devices, const json_t *record)
+{
+    const json_t *device = orr_journal_device(devices, orr_json_text(record, "device"));
+    const char *told = orr_json_text(device, "identity"), *own = orr_json_text(record, "identity");
+    return told && own && strcmp(told, own) != 0;
+}
+
 bool orr_journal_is_ok(const json_t *record)
 {
-    const char *outcome = orr_json_text(record, "outcome");
-    return outcome && !strcmp(outcome, "ok");
+    return orr_json_is(record, "outcome", "ok");
 }
 
 bool orr_journal_is_wrong_on_purpose(const json_t *record)
 {
-    const char *outcome = orr_json_text(record, "outcome");
-    return outcome && !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE);
+    return orr_json_is(record, "outcome", ORR_OUTCOME_WRONG_ON_PURPOSE);
 }
 
 bool orr_journal_is_measured(const json_t *record)
@@ -257,16 +402,15 @@ static void add_round(json_t *all, const char *id, json_t *record)
 
 void orr_journal_records_add(struct orr_journal_records *records, json_t *record)
 {
-    const char *kind = orr_json_text(record, "record");
     const char *id = orr_json_text(record, "outcome") ? orr_json_text(record, "id") : NULL;
     const char *device = orr_json_text(record, "device");
-    if (kind && !strcmp(kind, "run") && !records->run)
+    if (orr_json_is(record, "record", "run") && !records->run)
         records->run = json_incref(record);
-    else if (kind && id && !strcmp(kind, "cell"))
+    else if (id && orr_json_is(record, "record", "cell"))
         add_round(records->cells, id, record);
-    else if (kind && device && !strcmp(kind, "ceiling"))
+    else if (device && orr_json_is(record, "record", "ceiling"))
         json_object_set(records->ceilings, device, record);
-    else if (kind && device && !strcmp(kind, "access_ceilings"))
+    else if (device && orr_json_is(record, "record", "access_ceilings"))
         add_round(records->access, device, record);
 }
 

@@ -102,7 +102,7 @@ void orr_ledger_close(struct orr_ledger *ledger)
 static _Thread_local struct {
     char **paths;
     size_t count;
-    const char *without; /* subfolder left out, or NULL */
+    size_t root; /* characters of the folder's own path */
 } found;
 
 static int keep(const char *path, const struct stat *status, int type, struct FTW *at)
@@ -111,8 +111,8 @@ static int keep(const char *path, const struct stat *status, int type, struct FT
     size_t length = strlen(path);
     if (type != FTW_F || length < 6 || strcmp(path + length - 6, ".jsonl"))
         return 0;
-    if (found.without && !strncmp(path, found.without, strlen(found.without)))
-        return 0;
+    if (strstr(path + found.root, "/reference/"))
+        return 0; /* of other machines; shown when it is named */
     *(char **)orr_memory_add(&found.paths, &found.count, sizeof *found.paths) =
         orr_memory_text(path);
     return 0;
@@ -145,9 +145,9 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
     return load_all(ledger, &(char *){(char *)path}, 1);
 }
 
-static int add_folder(struct orr_ledger *ledger, const char *folder, const char *without)
+static int add_folder(struct orr_ledger *ledger, const char *folder)
 {
-    found.without = without;
+    found.root = strlen(folder);
     int code = nftw(folder, keep, 16, FTW_PHYS);
     if (code)
         code = orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
@@ -210,7 +210,7 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
     char path[PATH_MAX];
     int kind = find(path, sizeof path, where);
     if (kind > 0)
-        return kind == 'd' ? add_folder(ledger, path, NULL) : add_named_file(ledger, path);
+        return kind == 'd' ? add_folder(ledger, path) : add_named_file(ledger, path);
     return kind < 0
                ? kind
                : orr_fail(ORR_EUSAGE,
@@ -221,7 +221,7 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 
 int orr_ledger_add_default(struct orr_ledger *ledger)
 {
-    return kind_of("results") == 'd' ? add_folder(ledger, "results", "results/reference/") : 0;
+    return kind_of("results") == 'd' ? add_folder(ledger, "results") : 0;
 }
 
 int orr_ledger_add_reference(struct orr_ledger *ledger)
@@ -230,7 +230,7 @@ int orr_ledger_add_reference(struct orr_ledger *ledger)
     int code = orr_paths_home(path, sizeof path, "results/reference");
     if (code)
         return code;
-    return kind_of(path) == 'd' ? add_folder(ledger, path, NULL) : 0;
+    return kind_of(path) == 'd' ? add_folder(ledger, path) : 0;
 }
 
 /* --- queries --- */
@@ -284,36 +284,21 @@ int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
     return code;
 }
 
-static int run(struct orr_ledger *ledger, const char *sql, const char *types, va_list values)
-{
-    sqlite3_stmt *statement;
-    int code = orr_ledger_keep(&statement, ledger, sql);
-    if (!code && bind(statement, types, values) != SQLITE_OK)
-        code = orr_ledger_sql_failed(ledger, sql);
-    if (!code)
-        code = orr_ledger_next(statement, ledger);
-    return code < 0 ? code : 0;
-}
-
-int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...)
-{
-    va_list values;
-    va_start(values, types);
-    int code = run(ledger, sql, types, values);
-    va_end(values);
-    return code;
-}
-
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...)
 {
+    sqlite3_stmt *statement;
     va_list values;
-    va_start(values, types);
     if (!ledger->failed)
-        ledger->failed = run(ledger, sql, types, values);
+        ledger->failed = orr_ledger_keep(&statement, ledger, sql);
+    if (ledger->failed)
+        return;
+    va_start(values, types);
+    if (bind(statement, types, values) != SQLITE_OK || orr_ledger_next(statement, ledger) < 0)
+        ledger->failed = orr_ledger_sql_failed(ledger, sql);
     va_end(values);
 }
 
-int orr_ledger_once(const struct orr_ledger *ledger, const char *sql, const char *types, ...)
+int orr_ledger_run(const struct orr_ledger *ledger, const char *sql, const char *types, ...)
 {
     sqlite3_stmt *statement;
     va_list values;
@@ -350,6 +335,29 @@ int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger)
     return orr_ledger_sql_failed(ledger, sqlite3_sql(statement));
 }
 
+bool orr_ledger_row(int *code, sqlite3_stmt *statement, const struct orr_ledger *ledger)
+{
+    int more = *code ? *code : orr_ledger_next(statement, ledger);
+    if (!*code && more > 0)
+        return true;
+    *code = more;
+    sqlite3_finalize(statement);
+    return false;
+}
+
+int orr_ledger_run_made(const struct orr_ledger *ledger, const char *sql)
+{
+    char *made = NULL;
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql, "");
+    while (orr_ledger_row(&code, row, ledger))
+        made = orr_memory_text(orr_ledger_text(row, 0));
+    if (!code)
+        code = orr_ledger_execute(ledger, made);
+    free(made);
+    return code;
+}
+
 const char *orr_ledger_text(sqlite3_stmt *statement, int column)
 {
     const char *text = (const char *)sqlite3_column_text(statement, column);
@@ -367,13 +375,8 @@ int orr_ledger_campaign(const struct orr_ledger *ledger, bool all,
                         int (*each)(bool is_fault, const char *text, void *context), void *context)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "i", (long long)all);
-    if (code)
-        return code;
-    while (!code && (more = orr_ledger_next(row, ledger)) != 0)
-        code = more < 0 ? more
-                        : each(!strcmp(orr_ledger_text(row, 0), "input"), orr_ledger_text(row, 1),
-                               context);
-    sqlite3_finalize(row);
+    int code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "i", (long long)all);
+    while (orr_ledger_row(&code, row, ledger))
+        code = each(!strcmp(orr_ledger_text(row, 0), "input"), orr_ledger_text(row, 1), context);
     return code;
 }

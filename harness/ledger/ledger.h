@@ -28,7 +28,7 @@ struct orr_ledger_guard {
 
 struct orr_ledger {
     sqlite3 *db;
-    struct orr_kept *kept;        /* prepared statements of orr_ledger_run */
+    struct orr_kept *kept;        /* statements that stay prepared, for loading */
     char *inserts[16];            /* SQL that inserts records of each kind, once it was needed */
     struct orr_ledger_held *held; /* what SQL is held to now */
     int failed;                   /* loading journals or papers, the first time; 0: it did not */
@@ -80,27 +80,34 @@ struct orr_ledger_function {
     void (*call)(sqlite3_context *, int, sqlite3_value **);
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
+    int end; /* of an interval, of functions that differ by it (orr_ledger_function_end) */
 };
 /* With `data`, which all of them share and which is freed with the ledger, also when that fails,
- * they are not deterministic: it may change. */
-int orr_ledger_add_functions(struct orr_ledger *ledger, const struct orr_ledger_function *functions,
-                             size_t count, void *data);
+ * they are not deterministic: it may change. Else each has its row, which stays where it is. */
+int orr_ledger_add_functions(const struct orr_ledger *ledger,
+                             const struct orr_ledger_function *functions, size_t count, void *data);
+/* The `end` of the function that runs; it was added without data. */
+int orr_ledger_function_end(sqlite3_context *context);
 
 /* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL
  * NULL), 'i' (long long) or 'd' (double). Finalise the statement with sqlite3_finalize. */
 int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,
                      const char *types, ...);
-/* Runs a statement without rows, bound in the same way; it stays prepared for the next time. 0 or a
- * negative code. */
-int orr_ledger_run(struct orr_ledger *ledger, const char *sql, const char *types, ...);
-/* The same, once. */
-int orr_ledger_once(const struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* Runs a statement without rows, bound in the same way. 0 or a negative code. */
+int orr_ledger_run(const struct orr_ledger *ledger, const char *sql, const char *types, ...);
 /* Numbers of the first `count` columns of the first row, each NAN for NULL and where there is no
  * row. 1 with a row, 0 without, or a negative code. */
 int orr_ledger_numbers(double *out, size_t count, const struct orr_ledger *ledger, const char *sql,
                        const char *types, ...);
 /* One more row: 1, none left: 0, or a negative code. */
 int orr_ledger_next(sqlite3_stmt *statement, const struct orr_ledger *ledger);
+/* The same for a loop over all rows, which ends where *code is not 0, too: false then, when the
+ * statement is finalised and *code is 0 or what went wrong. */
+bool orr_ledger_row(int *code, sqlite3_stmt *statement, const struct orr_ledger *ledger);
+/* Runs statements without values and rows. */
+int orr_ledger_execute(const struct orr_ledger *ledger, const char *sql);
+/* Runs the statements that the one text of the query holds. */
+int orr_ledger_run_made(const struct orr_ledger *ledger, const char *sql);
 /* Text of a column, "" for NULL; valid until the next row. */
 const char *orr_ledger_text(sqlite3_stmt *statement, int column);
 /* Number of a column, NAN for NULL. */
@@ -121,6 +128,8 @@ void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_g
  * as soon as *stop is not 0 (NULL: never). */
 void orr_ledger_limit(const struct orr_ledger *ledger, double seconds,
                       const volatile sig_atomic_t *stop);
+/* Fails with what SQLite said last of `what`. */
+int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what);
 /* Behind the blanks and comments that `sql` begins with: where its first statement begins, if there
  * is one. */
 const char *orr_ledger_skip(const char *sql);

@@ -245,7 +245,7 @@ static void median(sqlite3_context *context)
 }
 
 /* An end of the interval of their median, one number a round; one or two rounds do not know it. */
-static void give_end(sqlite3_context *context, int end)
+static void give_end(sqlite3_context *context)
 {
     struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
     struct orr_level_summary summary;
@@ -254,19 +254,9 @@ static void give_end(sqlite3_context *context, int end)
         ones[k] = 1;
     if (all->count >= ORR_STATS_ENOUGH_PROCESSES &&
         !orr_stats_levels(&summary, &(struct orr_levels){all->items, ones, all->count}))
-        give_finite(context, summary.interval[end]);
+        give_finite(context, summary.interval[orr_ledger_function_end(context)]);
     free(ones);
     free(all->items);
-}
-
-static void give_low(sqlite3_context *context)
-{
-    give_end(context, 0);
-}
-
-static void give_high(sqlite3_context *context)
-{
-    give_end(context, 1);
 }
 
 static void take_first(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -343,42 +333,48 @@ static void power(sqlite3_context *context, int count, sqlite3_value **arguments
                     pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
 }
 
-int orr_ledger_add_functions(struct orr_ledger *ledger, const struct orr_ledger_function *functions,
-                             size_t count, void *data)
+int orr_ledger_add_functions(const struct orr_ledger *ledger,
+                             const struct orr_ledger_function *functions, size_t count, void *data)
 {
     const int kind = SQLITE_UTF8 | (data ? 0 : SQLITE_DETERMINISTIC);
     for (size_t k = 0; k < count; k++) {
         const struct orr_ledger_function *f = &functions[k];
-        if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments, kind, data, f->call,
-                                       f->step, f->final, data && !k ? free : NULL) != SQLITE_OK)
+        if (sqlite3_create_function_v2(ledger->db, f->name, f->arguments, kind,
+                                       data ? data : (void *)f, f->call, f->step, f->final,
+                                       data && !k ? free : NULL) != SQLITE_OK)
             return orr_ledger_sql_failed(ledger, f->name);
     }
     return 0;
 }
 
+int orr_ledger_function_end(sqlite3_context *context)
+{
+    return ((const struct orr_ledger_function *)sqlite3_user_data(context))->end;
+}
+
 int orr_ledger_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function ratios[] = {
-        {"ratio_bound", 3, ratio_bound, NULL, NULL},
-        {"ratio_bound", 4, ratio_bound, NULL, NULL},
-        {"ratio_p", 2, ratio_p, NULL, NULL},
-        {"ratio_p", 3, ratio_p, NULL, NULL},
-        {"ratio_within", 3, ratio_within, NULL, NULL},
-        {"ratio_within", 4, ratio_within, NULL, NULL},
-        {"ratio_prior", 2, NULL, gather, ratio_prior}};
+        {"ratio_bound", 3, .call = ratio_bound},
+        {"ratio_bound", 4, .call = ratio_bound},
+        {"ratio_p", 2, .call = ratio_p},
+        {"ratio_p", 3, .call = ratio_p},
+        {"ratio_within", 3, .call = ratio_within},
+        {"ratio_within", 4, .call = ratio_within},
+        {"ratio_prior", 2, .step = gather, .final = ratio_prior}};
     static const struct orr_ledger_function others[] = {
-        {"p_values", 1, NULL, take_number, give_p_values},
-        {"median", 1, NULL, take_number, median},
-        {"rounds_low", 1, NULL, take_number, give_low},
-        {"rounds_high", 1, NULL, take_number, give_high},
-        {"first_known", 1, NULL, take_first, give_first},
-        {"unsure_cores", 3, unsure_cores, NULL, NULL},
-        {"p_adjusted", 2, p_adjusted, NULL, NULL},
-        {"ratio_finding", 4, ratio_finding, NULL, NULL},
-        {"kendall_p", 2, kendall_p, NULL, NULL},
-        {"chip_lanes", 1, chip_lanes, NULL, NULL},
-        {"logarithm", 1, logarithm, NULL, NULL},
-        {"power", 2, power, NULL, NULL}};
+        {"p_values", 1, .step = take_number, .final = give_p_values},
+        {"median", 1, .step = take_number, .final = median},
+        {"rounds_low", 1, .step = take_number, .final = give_end, .end = 0},
+        {"rounds_high", 1, .step = take_number, .final = give_end, .end = 1},
+        {"first_known", 1, .step = take_first, .final = give_first},
+        {"unsure_cores", 3, .call = unsure_cores},
+        {"p_adjusted", 2, .call = p_adjusted},
+        {"ratio_finding", 4, .call = ratio_finding},
+        {"kendall_p", 2, .call = kendall_p},
+        {"chip_lanes", 1, .call = chip_lanes},
+        {"logarithm", 1, .call = logarithm},
+        {"power", 2, .call = power}};
     struct pair *pairs = orr_memory_get(PAIRS * sizeof *pairs);
     int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs);
     return code ? code

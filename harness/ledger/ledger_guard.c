@@ -34,51 +34,45 @@ static bool may_read(const struct orr_ledger_guard *guard, const char *table)
            (strcmp(table, "wrong_on_purpose") && (guard->racing || strcmp(table, "audit_racing")));
 }
 
-static int allow(void *context, int action, const char *first, const char *second,
-                 const char *database, const char *view)
+static bool may(const struct orr_ledger_guard *guard, int action, const char *first,
+                const char *second, const char *database)
 {
     static const char *const pragmas[] = {"table_info", "table_xinfo", "table_list", NULL};
-    const struct orr_ledger_guard *guard = context;
-    bool allowed = false;
-    (void)view;
     switch (action) {
     case SQLITE_SELECT:
-        allowed = true;
-        break;
+        return true;
     case SQLITE_READ:
-        allowed = may_read(guard, first);
-        break;
+        return may_read(guard, first);
     case SQLITE_RECURSIVE:
-        allowed = guard->recursive;
-        break;
+        return guard->recursive;
     case SQLITE_FUNCTION:
-        allowed = strcmp(second, "load_extension") != 0;
-        break;
+        return strcmp(second, "load_extension") != 0;
     case SQLITE_PRAGMA:
-        allowed = contains(pragmas, first);
-        break;
+        return contains(pragmas, first);
     case SQLITE_CREATE_TEMP_VIEW:
-        allowed = guard->temporary || guard->writable;
-        break;
+        return guard->temporary || guard->writable;
     case SQLITE_CREATE_TEMP_TABLE:
-        allowed = guard->temporary || guard->tables;
-        break;
+        return guard->temporary || guard->tables;
     case SQLITE_CREATE_TEMP_INDEX:
-        allowed = guard->temporary;
-        break;
+        return guard->temporary;
     case SQLITE_ALTER_TABLE: /* names the database first */
-        allowed = guard->temporary && !strcmp(first, "temp");
-        break;
+        return guard->temporary && !strcmp(first, "temp");
     case SQLITE_REINDEX: /* what making an index does */
-        allowed = guard->temporary && database && !strcmp(database, "temp");
-        break;
+        return guard->temporary && database && !strcmp(database, "temp");
     case SQLITE_INSERT:
     case SQLITE_UPDATE:
     case SQLITE_DELETE:
-        allowed = may_write(guard, first, database);
-        break;
+        return may_write(guard, first, database);
+    default:
+        return false;
     }
-    return allowed ? SQLITE_OK : SQLITE_DENY;
+}
+
+static int allow(void *context, int action, const char *first, const char *second,
+                 const char *database, const char *view)
+{
+    (void)view;
+    return may(context, action, first, second, database) ? SQLITE_OK : SQLITE_DENY;
 }
 
 /* Called by SQLite now and then: whether SQL must end. */

@@ -7,6 +7,7 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "ledger/ledger_parts.h"
+#include "sql/ledger/identity.h"
 #include "sql/ledger/newest.h"
 
 /* The journal being read. */
@@ -15,6 +16,7 @@ struct load {
     const char *path;
     sqlite3_int64 run_key; /* 0 before a run record */
     json_t *cells;         /* id -> records by round, of this run */
+    json_t *devices;       /* of the run record; a reference */
 };
 
 static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
@@ -124,6 +126,8 @@ static void load_run(struct load *load, const json_t *record)
                    "sssi", load->path, machine && *machine ? machine : folder,
                    load->ledger->operand, load->run_key);
     insert_all(load->ledger, ORR_RECORD_DEVICE, json_object_get(record, "devices"), load->run_key);
+    json_decref(load->devices);
+    load->devices = json_incref(json_object_get(record, "devices"));
 }
 
 /* --- what a process of a cell has of its own --- */
@@ -449,6 +453,8 @@ static int load_record(json_t *record, size_t line, void *context)
         lacks = "its run record is missing";
     else if (orr_journal_flaw(flaw, sizeof flaw, record))
         lacks = flaw;
+    else if (orr_journal_is_elsewhere(load->devices, record))
+        lacks = "it was measured on another device, driver or number of threads than its run tells";
     if (lacks)
         orr_journal_damage_add(&load->ledger->damage, load->path, line, lacks);
     else
@@ -470,6 +476,7 @@ int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead)
     if (!code)
         load_cells(&load);
     json_decref(load.cells);
+    json_decref(load.devices);
     int ended = orr_ledger_execute(ledger, "COMMIT");
     orr_journal_ahead_release(ahead);
     return code ? code : ledger->failed ? ledger->failed : ended;
@@ -477,5 +484,6 @@ int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead)
 
 int orr_ledger_settle(struct orr_ledger *ledger)
 {
-    return orr_ledger_execute(ledger, sql_ledger_newest);
+    int code = orr_ledger_execute(ledger, sql_ledger_identity);
+    return code ? code : orr_ledger_execute(ledger, sql_ledger_newest);
 }

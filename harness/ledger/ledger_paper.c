@@ -15,11 +15,10 @@
 #include "plan/paper.h"
 #include "text.h"
 
-enum { MAX_COLUMNS = 16 };
 static const double MOST_BODIES = 1e15;
 
 struct published_kind {
-    const char *header[MAX_COLUMNS]; /* of the file, NULL-terminated */
+    const char *header; /* of the file */
     int (*store)(struct orr_ledger *ledger, const char *key, char *const *fields);
 };
 
@@ -70,7 +69,7 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
     char variant[128], quantity[64];
     snprintf(variant, sizeof variant, "%s/%s", key, f[VARIANT]);
     const char *reference = split_quantity(quantity, sizeof quantity, f[QUANTITY]);
-    return orr_ledger_run(
+    orr_ledger_put(
         ledger,
         "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
         " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
@@ -78,6 +77,7 @@ static int store_number(struct orr_ledger *ledger, const char *key, char *const 
         quantity, reference, value * scale_of(f[UNIT]), f[VALUE],
         orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
         f[ERRATUM]);
+    return ledger->failed;
 }
 
 static int check_fact(char *const *f, double *value)
@@ -123,23 +123,16 @@ static int store_erratum(struct orr_ledger *ledger, const char *key, char *const
 }
 
 static const struct published_kind kinds[] = {
-    {{"experiment", "variant", "dataset", "n", "quantity", "value", "unit", "device", "includes",
-      "erratum"},
-     store_number},
-    {{"device", "quantity", "value", "unit", "origin", "source", "erratum"}, store_fact},
-    {{"claim", "reading", "what", "at", "erratum"}, store_erratum},
+    {"experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum", store_number},
+    {"device,quantity,value,unit,origin,source,erratum", store_fact},
+    {"claim,reading,what,at,erratum", store_erratum},
 };
 
 static const struct published_kind *kind_of(const struct orr_csv *header)
 {
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        size_t column = 0;
-        while (column < header->count && kinds[k].header[column] &&
-               !strcmp(kinds[k].header[column], header->fields[column]))
-            column++;
-        if (column == header->count && !kinds[k].header[column])
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (orr_csv_is(header, kinds[k].header))
             return &kinds[k];
-    }
     return NULL;
 }
 

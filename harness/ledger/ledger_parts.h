@@ -95,18 +95,6 @@ enum orr_record_kind {
 };
 
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
-/* What is read of a journal, line by line. */
-struct orr_journal_lines {
-    /* A record, or NULL and why the line has none. What it returns ends the reading if it is not
-     * 0. */
-    int (*each)(json_t *record, const char *why, size_t line, void *context);
-    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
-     * may. */
-    bool (*passes)(const char *line, size_t length, const void *context);
-    void *context;
-    size_t passed; /* filled in: lines passed over */
-};
-int orr_journal_read_lines(const char *path, struct orr_journal_lines *wish);
 /* Waits for a journal that is read ahead, and loads it. */
 int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead);
 /* What is done once when all journals are loaded: the newest of their cells are found. */
@@ -119,7 +107,8 @@ int orr_ledger_make_functions(struct orr_ledger *ledger);
  * Inserts a record; columns that the loader fills itself take `parent`. Its primary key. */
 sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
                                 const json_t *record, sqlite3_int64 parent);
-/* As orr_ledger_run, where 'j' is a json_t *: a text or a number, NULL of anything else. */
+/* As orr_ledger_run, where 'j' is a json_t *: a text or a number, NULL of anything else. The
+ * statement stays prepared for the next time. */
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
 
 /* The rounds of a cell that can be put together (rounds.sql). */
@@ -144,7 +133,5 @@ json_t *orr_cell_rounds_whole(const struct orr_rounds *rounds);
 json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round);
 /* The statement `sql`, reset and unbound; the ledger's own. */
 int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql);
-int orr_ledger_execute(struct orr_ledger *ledger, const char *sql);
-int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what);
 
 #endif

@@ -57,7 +57,7 @@ int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what)
     return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", what, sqlite3_errmsg(ledger->db));
 }
 
-int orr_ledger_execute(struct orr_ledger *ledger, const char *sql)
+int orr_ledger_execute(const struct orr_ledger *ledger, const char *sql)
 {
     if (sqlite3_exec(ledger->db, sql, NULL, NULL, NULL) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, "SQL");
@@ -165,10 +165,9 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
     const struct orr_member *member = NULL;
     sqlite3_stmt *row;
     size_t used = 0;
-    int more = 0,
-        code = orr_ledger_query(&row, ledger, "SELECT name, lower(type) FROM pragma_table_info(?)",
+    int code = orr_ledger_query(&row, ledger, "SELECT name, lower(type) FROM pragma_table_info(?)",
                                 "s", name);
-    for (size_t k = 0; !code && (more = orr_ledger_next(row, ledger)) > 0; k++) {
+    for (size_t k = 0; orr_ledger_row(&code, row, ledger); k++) {
         const char *column = orr_ledger_text(row, 0), *type = orr_ledger_text(row, 1);
         if (map) {
             member = k ? orr_ledger_next_column(map->record, false, member) : NULL;
@@ -181,26 +180,24 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
         fprintf(to, "%s%s", !used ? "    " : wraps ? ",\n    " : ", ", column);
         used = wraps ? 4 + length : used + length;
     }
-    sqlite3_finalize(row);
     fputs(map ? "\n" : "\n\n", to);
-    return code ? code : more;
+    return code;
 }
 
 int orr_ledger_print_schema(FILE *to, const struct orr_ledger *ledger, const char *const *texts)
 {
     sqlite3_stmt *row;
-    int more = 0, code = orr_ledger_query(
-                      &row, ledger,
-                      "SELECT type, name FROM (SELECT type, name, 0 AS part, rowid AS place FROM "
-                      "sqlite_master UNION ALL SELECT type, name, 1, rowid FROM sqlite_temp_master)"
-                      " WHERE type IN ('table', 'view') ORDER BY part, type, place",
-                      "");
-    while (!code && (more = orr_ledger_next(row, ledger)) > 0) {
+    int code = orr_ledger_query(
+        &row, ledger,
+        "SELECT type, name FROM (SELECT type, name, 0 AS part, rowid AS place FROM sqlite_master"
+        " UNION ALL SELECT type, name, 1, rowid FROM sqlite_temp_master)"
+        " WHERE type IN ('table', 'view') ORDER BY part, type, place",
+        "");
+    while (orr_ledger_row(&code, row, ledger)) {
         const char *name = orr_ledger_text(row, 1);
         fprintf(to, "%s %s\n", orr_ledger_text(row, 0), name);
         print_meaning(to, name, texts);
         code = print_columns(to, ledger, name);
     }
-    sqlite3_finalize(row);
-    return code ? code : more;
+    return code;
 }

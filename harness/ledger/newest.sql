@@ -1,6 +1,7 @@
 -- Once journals were loaded: which of their cells are the newest (schema.sql, latest). Those of
 -- several ranks are for experiments with an axis of that name; elsewhere a cell is of one device.
 -- A tuner's cells and those with tuned settings are none of them: what is shown is the default.
+-- begun: '' of a run that is dated in the future, by a clock that was ahead; it is older than others.
 -- same: the settings of a cell, its id where it failed before it had any. Another measurement of
 -- the same plugin by more processes, up to three, stands before the newest one, if that has nothing
 -- more to say: three tell differences (docs/METHOD.md, "Statistics"), and what was once measured with
@@ -11,7 +12,8 @@ DELETE FROM counter WHERE origin NOT NULL;
 CREATE TEMP TABLE aged AS
 WITH one AS (
     SELECT *, row_number() OVER (PARTITION BY run_key, id ORDER BY extrapolated, cell_key DESC)
-        AS turn, coalesce(started, run_started) AS begun
+        AS turn, iif(run_started > strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 hour'), '',
+            coalesce(started, run_started)) AS begun
     FROM cells WHERE tuning IS NULL AND (coalesce(ranks, 1) = 1 OR EXISTS (SELECT 1
         FROM axis a WHERE a.experiment = cells.experiment AND a.name = 'ranks'))),
 known AS (

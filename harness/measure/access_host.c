@@ -29,7 +29,7 @@ struct kind {
     bool (*run)(struct run *run, int thread, long loops);
     double work; /* of a loop, of memory for each word of it; of operations for each byte of a
                     vector */
-    size_t (*size)(const struct run *run, bool quick); /* bytes of a thread's memory; NULL: none */
+    enum { NO_MEMORY, FIRST_LEVEL, LAST_LEVEL, BEYOND_CACHE, LINES } memory; /* of each thread */
     long most;
     enum orr_ceiling_operation operation; /* of run_operation, and its constants */
     double c, d;
@@ -181,24 +181,21 @@ size_t orr_access_cache_bytes(const char *root)
     return sum;
 }
 
-static size_t first_level(const struct run *run, bool quick)
+/* Of a thread. */
+static size_t bytes_of(const struct run *run, bool quick)
 {
-    (void)run, (void)quick;
-    return FIRST_LEVEL_BYTES;
-}
-
-/* Half of the last level that they share. */
-static size_t last_level(const struct run *run, bool quick)
-{
-    (void)quick;
-    return orr_access_cache_bytes("/sys") / 2 / (size_t)run->threads;
-}
-
-static size_t beyond(const struct run *run, bool quick)
-{
-    const size_t least = (size_t)(quick ? 64 : 256) << 20,
-                 all = orr_access_cache_bytes("/sys") * (quick ? 3 : 6);
-    return (all > least ? all : least) / (size_t)run->threads;
+    const size_t caches = orr_access_cache_bytes("/sys"), threads = (size_t)run->threads,
+                 least = (size_t)(quick ? 64 : 256) << 20, all = caches * (quick ? 3 : 6);
+    switch (run->kind->memory) {
+    case FIRST_LEVEL:
+        return FIRST_LEVEL_BYTES;
+    case LAST_LEVEL: /* half of what they share */
+        return caches / 2 / threads;
+    case BEYOND_CACHE:
+        return (all > least ? all : least) / threads;
+    default:
+        return LINE_WORDS * sizeof(uint32_t);
+    }
 }
 
 /* --- atomics: `degree` threads share a word, which has its line to itself --- */
@@ -232,12 +229,6 @@ static bool run_atomic_cas(struct run *run, int thread, long loops)
     return true;
 }
 
-static size_t a_line(const struct run *run, bool quick)
-{
-    (void)run, (void)quick;
-    return LINE_WORDS * sizeof(uint32_t);
-}
-
 /* Of all words, when the threads are done. */
 static bool all_updated(const struct run *run, long loops)
 {
@@ -260,17 +251,20 @@ static bool all_updated(const struct run *run, long loops)
 
 #define VECTOR_WORK(operations) (ORR_CEILING_CHAINS * (operations))
 static const struct kind kinds[] = {
-    {"add", run_operation, VECTOR_WORK(1.0 / sizeof(float)), NULL, EXACT, ORR_CEILING_ADD, 1, 0},
-    {"mul", run_operation, VECTOR_WORK(2.0 / sizeof(float)), NULL, 0, ORR_CEILING_MUL, 2, -0.5},
-    {"rsqrt", run_operation, VECTOR_WORK(1.0 / sizeof(float)), NULL, 0, ORR_CEILING_RSQRT, 0.5, 0},
-    {"fma-fp64", run_operation, VECTOR_WORK(1.0 / sizeof(double)), NULL, 0, ORR_CEILING_FMA_FP64, 1,
-     1},
-    {"global-load", run_loads, 1, first_level, 0, 0, 0, 0},
-    {"global-store", run_stores, 1, first_level, 0, 0, 0, 0},
-    {"global-atomic-float-cas", run_atomic_cas, 1, a_line, EXACT, 0, 0, 0},
-    {"global-atomic-int", run_atomic_int, 1, a_line, 0, 0, 0, 0},
-    {"l2", run_loads, sizeof(uint32_t), last_level, 0, 0, 0, 0},
-    {"dram", run_loads, sizeof(uint32_t), beyond, 0, 0, 0, 0},
+    {"add", run_operation, VECTOR_WORK(1.0 / sizeof(float)), NO_MEMORY, EXACT, ORR_CEILING_ADD, 1,
+     0},
+    {"mul", run_operation, VECTOR_WORK(2.0 / sizeof(float)), NO_MEMORY, 0, ORR_CEILING_MUL, 2,
+     -0.5},
+    {"rsqrt", run_operation, VECTOR_WORK(1.0 / sizeof(float)), NO_MEMORY, 0, ORR_CEILING_RSQRT, 0.5,
+     0},
+    {"fma-fp64", run_operation, VECTOR_WORK(1.0 / sizeof(double)), NO_MEMORY, 0,
+     ORR_CEILING_FMA_FP64, 1, 1},
+    {"global-load", run_loads, 1, FIRST_LEVEL, 0, 0, 0, 0},
+    {"global-store", run_stores, 1, FIRST_LEVEL, 0, 0, 0, 0},
+    {"global-atomic-float-cas", run_atomic_cas, 1, LINES, EXACT, 0, 0, 0},
+    {"global-atomic-int", run_atomic_int, 1, LINES, 0, 0, 0, 0},
+    {"l2", run_loads, sizeof(uint32_t), LAST_LEVEL, 0, 0, 0, 0},
+    {"dram", run_loads, sizeof(uint32_t), BEYOND_CACHE, 0, 0, 0, 0},
 };
 
 static const char *const reasons[][2] = {
@@ -301,16 +295,16 @@ static const struct kind *find(const char *name)
 
 static bool is_atomic(const struct run *run)
 {
-    return run->kind->size == a_line;
+    return run->kind->memory == LINES;
 }
 
 /* Each thread touches its own memory first. */
 static int make_memory(struct run *run, bool quick)
 {
-    const size_t bytes = run->kind->size ? run->kind->size(run, quick) : 0;
     const size_t unit = ABREAST * sizeof(line);
-    if (!run->kind->size)
+    if (run->kind->memory == NO_MEMORY)
         return 0;
+    const size_t bytes = bytes_of(run, quick);
     if (!bytes)
         return orr_fail(ORR_EUNSUPPORTED, "the size of its cache is not known");
     run->words = (is_atomic(run) ? bytes : bytes / unit * unit) / sizeof(uint32_t);

@@ -377,22 +377,6 @@ static int size_memory(struct run *run)
     return 0;
 }
 
-static int fill_blocks(struct run *run, size_t words)
-{
-    struct orr_times times;
-    const int turn = run->turn;
-    run->turn = (int)(BLOCK * words);
-    int code = launch(run, "access_fill", 0, 0, &times);
-    run->turn = turn;
-    return code;
-}
-
-static int link_lines(struct run *run)
-{
-    struct orr_times times;
-    return launch(run, "access_link", 0, 0, &times);
-}
-
 /* Memory of loads is filled, that of stores and updates zeroed before each launch. */
 static int make_memory(struct run *run)
 {
@@ -410,7 +394,11 @@ static int make_memory(struct run *run)
         code = orr_alloc(run->access->device, &run->data, run->bytes);
     if (code || !loads)
         return code;
-    return chain ? link_lines(run) : fill_blocks(run, words);
+    struct orr_times times;
+    struct run filling = *run;
+    if (!chain)
+        filling.turn = (int)(BLOCK * words);
+    return launch(&filling, chain ? "access_link" : "access_fill", 0, 0, &times);
 }
 
 /* --- measuring --- */

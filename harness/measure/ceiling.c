@@ -225,13 +225,10 @@ static int measure_kinds(struct runner *r, double rates[ORR_CEILING_KINDS], json
     int code = 0;
     for (int kind = 0; kind < ORR_CEILING_KINDS && !code; kind++)
         code = measure(r, kind, &rates[kind]);
-    if (!sensors)
-        return code;
     json_t *seen = orr_sensors_stop(watching);
-    if (code)
-        json_decref(seen);
-    else
-        *sensors = seen;
+    if (sensors && !code)
+        *sensors = json_incref(seen);
+    json_decref(seen);
     return code;
 }
 

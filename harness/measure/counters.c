@@ -130,7 +130,7 @@ json_t *orr_counters_count(const struct orr_counter_source *source, struct orr_d
     void *state = NULL;
     bool failed = false;
     json_t *answer = begin_answer(source, wanted);
-    int code = source->open(&state, device, wanted);
+    int code = source->open(&state, source, device, wanted);
     if (code)
         json_object_set_new(answer, "refused", json_true());
     else

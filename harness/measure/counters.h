@@ -21,7 +21,8 @@ struct orr_counter_source {
     const char *name;                       /* "cupti" */
     const struct orr_counter_group *groups; /* until a NULL name; bit k of `wanted` is the k-th */
     bool (*suits)(const struct orr_device_info *device); /* it counts steps of that device */
-    int (*open)(void **state, struct orr_device *device, uint32_t wanted);
+    int (*open)(void **state, const struct orr_counter_source *source, struct orr_device *device,
+                uint32_t wanted);
     int (*passes)(const void *state); /* so far: the end of one may ask for more */
     int (*begin)(void *state, int pass);
     int (*end)(void *state, int pass);

@@ -206,8 +206,7 @@ static int open_host(struct orr_counter_plan *plan, const char *chip, const uint
 
 static void close_host(struct orr_counter_plan *plan)
 {
-    struct orr_cupti_host_close close =
-        ORR_CUPTI_PARAMS(orr_cupti_host_close, host, .host = plan->host);
+    struct orr_cupti_image close = ORR_CUPTI_PARAMS(orr_cupti_image, host, .host = plan->host);
     if (plan->host)
         plan->api->host_close(&close);
     plan->host = NULL;
@@ -239,15 +238,13 @@ static int keep_known(struct orr_counter_plan *plan, const char *chip, const uin
 
 static int make_image(struct orr_counter_plan *plan)
 {
-    struct orr_cupti_image_size size =
-        ORR_CUPTI_PARAMS(orr_cupti_image_size, bytes, .host = plan->host);
-    orr_cu_enum error = plan->api->image_size(&size);
+    struct orr_cupti_image image = ORR_CUPTI_PARAMS(orr_cupti_image, bytes, .host = plan->host);
+    orr_cu_enum error = plan->api->image_size(&image);
     if (error)
         return refused(error, "the configuration of counters");
-    plan->bytes = size.bytes;
-    plan->image = orr_memory_get(size.bytes + 1);
-    struct orr_cupti_image image = ORR_CUPTI_PARAMS(orr_cupti_image, image, .host = plan->host,
-                                                    .bytes = plan->bytes, .image = plan->image);
+    plan->bytes = image.bytes;
+    plan->image = image.image = orr_memory_get(image.bytes + 1);
+    image.size = ORR_CUPTI_SIZE(orr_cupti_image, image);
     struct orr_cupti_passes passes =
         ORR_CUPTI_PARAMS(orr_cupti_passes, passes, .bytes = plan->bytes, .image = plan->image);
     error = plan->api->image(&image);
@@ -387,11 +384,11 @@ static int make_data(struct profiler *p)
     return error ? refused(error, "the configuration of the profiler") : 0;
 }
 
-static int open_kind(void **state, struct orr_device *device, uint32_t wanted,
-                     enum orr_counter_kind kind)
+static int open_profiler(void **state, const struct orr_counter_source *source,
+                         struct orr_device *device, uint32_t wanted)
 {
     struct profiler *p = *state = orr_memory_get(sizeof *p);
-    p->kind = kind;
+    p->kind = source == &orr_counters_cupti_patched ? ORR_COUNTER_PATCHED : ORR_COUNTER_HARDWARE;
     p->device = (struct cuda_device *)device;
     if (load(&p->api))
         return ORR_EUNSUPPORTED;
@@ -406,16 +403,6 @@ static int open_kind(void **state, struct orr_device *device, uint32_t wanted,
     return code ? code : make_data(p);
 }
 
-static int open_patched(void **state, struct orr_device *device, uint32_t wanted)
-{
-    return open_kind(state, device, wanted, ORR_COUNTER_PATCHED);
-}
-
-static int open_hardware(void **state, struct orr_device *device, uint32_t wanted)
-{
-    return open_kind(state, device, wanted, ORR_COUNTER_HARDWARE);
-}
-
 /* --- passes --- */
 
 static int passes(const void *state)
@@ -426,8 +413,8 @@ static int passes(const void *state)
 static int begin(void *state, int pass)
 {
     struct profiler *p = state;
-    struct orr_cupti_range_disable start =
-        ORR_CUPTI_PARAMS(orr_cupti_range_disable, profiler, .profiler = p->range);
+    struct orr_cupti_range_stop start =
+        ORR_CUPTI_PARAMS(orr_cupti_range_stop, profiler, .profiler = p->range);
     struct orr_cupti_range_push push =
         ORR_CUPTI_PARAMS(orr_cupti_range_push, name, .profiler = p->range, .name = "step");
     (void)pass;
@@ -440,8 +427,8 @@ static int begin(void *state, int pass)
 static int end(void *state, int pass)
 {
     struct profiler *p = state;
-    struct orr_cupti_range_disable pop =
-        ORR_CUPTI_PARAMS(orr_cupti_range_disable, profiler, .profiler = p->range);
+    struct orr_cupti_range_stop pop =
+        ORR_CUPTI_PARAMS(orr_cupti_range_stop, profiler, .profiler = p->range);
     struct orr_cupti_range_stop stop =
         ORR_CUPTI_PARAMS(orr_cupti_range_stop, all_submitted, .profiler = p->range);
     orr_cu_enum error = p->api->pop(&pop);
@@ -509,8 +496,8 @@ static int read_values(void *state, json_t *values, json_t *raw)
 static void close_profiler(void *state)
 {
     struct profiler *p = state;
-    struct orr_cupti_range_disable disable =
-        ORR_CUPTI_PARAMS(orr_cupti_range_disable, profiler, .profiler = p->range);
+    struct orr_cupti_range_stop disable =
+        ORR_CUPTI_PARAMS(orr_cupti_range_stop, profiler, .profiler = p->range);
     if (p->range)
         p->api->disable(&disable);
     orr_counters_cupti_release_plan(&p->plan);
@@ -519,13 +506,11 @@ static void close_profiler(void *state)
     free(p);
 }
 
-#define SOURCE(kind, opened)                                                                 \
-    {                                                                                        \
-        .name = "cupti", .groups = orr_counters_cupti_groups[kind], .suits = suits,          \
-        .open = (opened), .passes = passes, .begin = begin, .end = end, .read = read_values, \
-        .close = close_profiler                                                              \
+#define SOURCE(kind)                                                                              \
+    {                                                                                             \
+        .name = "cupti", .groups = orr_counters_cupti_groups[kind], .suits = suits,               \
+        .open = open_profiler, .passes = passes, .begin = begin, .end = end, .read = read_values, \
+        .close = close_profiler                                                                   \
     }
-const struct orr_counter_source orr_counters_cupti_patched =
-    SOURCE(ORR_COUNTER_PATCHED, open_patched);
-const struct orr_counter_source orr_counters_cupti_hardware =
-    SOURCE(ORR_COUNTER_HARDWARE, open_hardware);
+const struct orr_counter_source orr_counters_cupti_patched = SOURCE(ORR_COUNTER_PATCHED),
+                                orr_counters_cupti_hardware = SOURCE(ORR_COUNTER_HARDWARE);

@@ -225,10 +225,12 @@ static int place(struct counters *c, int event)
     return code;
 }
 
-static int open_counters(void **state, struct orr_device *device, uint32_t wanted)
+static int open_counters(void **state, const struct orr_counter_source *source,
+                         struct orr_device *device, uint32_t wanted)
 {
     struct counters *c = *state = orr_memory_get(sizeof *c);
     int code = 0;
+    (void)source;
     if (*orr_counters_papi_missing())
         return orr_fail(ORR_EUNSUPPORTED, "%s", missing);
     if (device->info.kind == ORR_DEVICE_CPU)
@@ -407,9 +409,10 @@ json_t *orr_counters_papi_rows(void)
     return json_array();
 }
 
-static int open_counters(void **state, struct orr_device *device, uint32_t wanted)
+static int open_counters(void **state, const struct orr_counter_source *source,
+                         struct orr_device *device, uint32_t wanted)
 {
-    (void)state, (void)device, (void)wanted;
+    (void)state, (void)source, (void)device, (void)wanted;
     return orr_fail(ORR_EUNSUPPORTED, "%s", orr_counters_papi_missing());
 }
 

@@ -1,5 +1,6 @@
 #include "measure/device_lock.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -19,6 +20,7 @@
 #include "text.h"
 
 enum { TRY_MS = 100, MOST_TEXT = 1024 };
+#define SAY_AGAIN_S 5.0
 
 /* --- which lock --- */
 
@@ -28,10 +30,13 @@ static void name_key(char *out, size_t size, const struct orr_device_info *devic
         snprintf(out, size, "cores");
     else if (*device->uuid)
         snprintf(out, size, "%s", device->uuid);
-    else
-        snprintf(out, size, "%s", *device->pci ? device->pci : device->id);
+    else if (*device->pci)
+        snprintf(out, size, "%s", device->pci);
+    else /* "opencl:1.0" is another device once another driver is installed */
+        snprintf(out, size, "%.40s%s", device->name,
+                 strchr(device->id, '.') ? strrchr(device->id, '.') : "");
     for (char *c = out; *c; c++)
-        if (*c == '/' || *c == ':')
+        if (!isalnum((unsigned char)*c) && *c != '.')
             *c = '-';
 }
 
@@ -122,13 +127,23 @@ static bool forget_holder(int fd)
     return !ftruncate(fd, 0) && lseek(fd, 0, SEEK_SET) == 0;
 }
 
-static void write_holder(int fd, const char *what)
+/* Of `of` measurements `done` are over; of 0 nothing is known. */
+static void write_holder(const struct orr_device_lock *lock, const char *what, size_t done,
+                         size_t of)
 {
-    json_t *holder = json_pack("{s:i, s:s, s:I}", "pid", (int)getpid(), "what", what, "since",
-                               (json_int_t)time(NULL));
-    if (forget_holder(fd))
-        json_dumpfd(holder, fd, JSON_COMPACT); /* only told to others: none is no harm */
+    json_t *holder =
+        json_pack("{s:i, s:s, s:I, s:I, s:I}", "pid", (int)getpid(), "what", what, "since",
+                  (json_int_t)lock->since, "done", (json_int_t)done, "of", (json_int_t)of);
+    if (forget_holder(lock->fd))
+        json_dumpfd(holder, lock->fd, JSON_COMPACT); /* only told to others: none is no harm */
     json_decref(holder);
+}
+
+void orr_device_lock_tell(const struct orr_device_locks *locks, size_t done, size_t of)
+{
+    for (int k = 0; k < locks->count; k++)
+        if (locks->locks[k].fd >= 0)
+            write_holder(&locks->locks[k], locks->what, done, of);
 }
 
 /* A new reference; NULL where nobody wrote. */
@@ -142,16 +157,20 @@ static json_t *load_holder(const char *path)
     return length > 0 ? json_loadb(text, (size_t)length, 0, NULL) : NULL;
 }
 
-/* "orrery run shan/table3 (pid 1234, since 14:02)" */
+/* "orrery run shan/table3 (pid 1234, since 14:02, 12 of 40 measurements done)" */
 static void read_holder(char *out, size_t size, const char *path)
 {
-    char hour[32];
+    char hour[32], far[96] = "";
     json_t *holder = load_holder(path);
     const char *what = orr_json_text(holder, "what");
+    long long of = orr_json_integer(holder, "of");
     orr_text_hour(hour, sizeof hour, (time_t)orr_json_integer(holder, "since"));
+    if (of > 0)
+        snprintf(far, sizeof far, ", %lld of %lld measurements done",
+                 (long long)orr_json_integer(holder, "done"), of);
     if (what)
-        snprintf(out, size, "%.200s (pid %d, since %s)", what, (int)orr_json_integer(holder, "pid"),
-                 hour);
+        snprintf(out, size, "%.200s (pid %d, since %s%s)", what,
+                 (int)orr_json_integer(holder, "pid"), hour, far);
     else
         snprintf(out, size, "another program");
     for (char *c = orr_text_tame(out); *c; c++)
@@ -171,6 +190,7 @@ static int try_once(struct orr_device_lock *lock, const char *path)
         return ORR_EIO;
     if (!flock(fd, LOCK_EX | LOCK_NB) && is_in_place(fd, path)) {
         lock->fd = fd;
+        lock->since = time(NULL);
         return 0;
     }
     error = errno;
@@ -186,7 +206,6 @@ static bool is_interrupted(int signals)
     return poll(&waiting, 1, TRY_MS) > 0;
 }
 
-/* Not at the first attempt, for the holder may be about to write who it is. */
 static int meet_holder(const struct orr_device_lock *lock, const char *path,
                        const struct orr_device_lock_wish *wish)
 {
@@ -205,11 +224,16 @@ static int take(struct orr_device_locks *locks, struct orr_device_lock *lock,
                 const struct orr_device_lock_wish *wish)
 {
     char path[PATH_MAX];
-    int code, tries = 0;
+    int code;
+    /* Not said at the first attempt, for the holder may be about to write who it is. */
+    double next = orr_clock_now() + TRY_MS / 1e3;
     path_of(path, sizeof path, lock->key);
     while ((code = try_once(lock, path)) == ORR_EBUSY) {
-        if (++tries == 2 && (code = meet_holder(lock, path, wish)))
-            return code;
+        if (orr_clock_now() >= next) {
+            if ((code = meet_holder(lock, path, wish)))
+                return code;
+            next = orr_clock_now() + SAY_AGAIN_S;
+        }
         if (is_interrupted(wish->signals))
             return orr_fail(ORR_EINTERRUPTED, "interrupted while waiting for %s", lock->device);
     }
@@ -217,13 +241,14 @@ static int take(struct orr_device_locks *locks, struct orr_device_lock *lock,
         snprintf(locks->missing, sizeof locks->missing, "%s is not locked: %.300s: %s",
                  lock->device, path, strerror(errno));
     else
-        write_holder(lock->fd, wish->what);
+        write_holder(lock, locks->what, 0, 0);
     return 0;
 }
 
 int orr_device_lock_take(struct orr_device_locks *locks, const struct orr_device_lock_wish *wish)
 {
     int code = 0;
+    snprintf(locks->what, sizeof locks->what, "%s", wish->what);
     for (int k = 0; !code && k < locks->count; k++)
         code = take(locks, &locks->locks[k], wish);
     return code;

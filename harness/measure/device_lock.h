@@ -1,6 +1,7 @@
 /* Locks of devices, so that one run at a time measures on each: files in a folder that all users
  * of the machine share, held with flock(2), which the kernel undoes when the holder ends. A GPU is
- * one device whatever backend finds it; the host and the CPU devices of OpenCL are one, the
+ * one device whatever backend finds it, known by its UUID or its place on the bus; one that tells
+ * neither is known by its name and its number. The host and the CPU devices of OpenCL are one, the
  * machine's cores. */
 #ifndef ORR_DEVICE_LOCK_H
 #define ORR_DEVICE_LOCK_H
@@ -8,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 #include "device/device.h"
 
@@ -17,12 +19,14 @@ struct orr_device_lock {
     char key[64];    /* "cores", "GPU-6b3a..." */
     char device[32]; /* by which messages call it: "cuda:0" */
     int fd;          /* -1: not held */
+    time_t since;    /* when it was taken */
 };
 
 struct orr_device_locks {
     struct orr_device_lock locks[ORR_DEVICE_LOCKS]; /* by key, so that all take them in one order */
     int count;
     char missing[512]; /* why some are not held; "" */
+    char what[256];    /* what the holder does */
 };
 
 /* How to take them. */
@@ -30,7 +34,7 @@ struct orr_device_lock_wish {
     const char *what;              /* "orrery run shan/table3", for those who wait */
     bool refuse;                   /* do not wait for others */
     int signals;                   /* signalfd of those that end the waiting; -1: none */
-    void (*say)(const char *text); /* told once for each lock that is waited for */
+    void (*say)(const char *text); /* told every few seconds what is waited for */
 };
 
 #define ORR_DEVICE_LOCKS_INIT ((struct orr_device_locks){.count = 0})
@@ -42,6 +46,8 @@ int orr_device_lock_add(struct orr_device_locks *locks, const struct orr_device_
 /* Takes all that were added. Where the folder cannot be written the rest is `missing`, which is no
  * failure. ORR_EBUSY with `refuse`, ORR_EINTERRUPTED; release them in any case. */
 int orr_device_lock_take(struct orr_device_locks *locks, const struct orr_device_lock_wish *wish);
+/* Tells those who wait how far this run is: so many of so many measurements. */
+void orr_device_lock_tell(const struct orr_device_locks *locks, size_t done, size_t of);
 /* The journal's `locks`: {held: [keys], missing}. */
 json_t *orr_device_lock_to_json(const struct orr_device_locks *locks);
 void orr_device_lock_release(struct orr_device_locks *locks);

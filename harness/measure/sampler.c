@@ -71,12 +71,11 @@ static int warm_up(const struct orr_sampler *sampler, struct orr_samples *out)
     }
 }
 
-static int interval_is_narrow(const struct orr_samples *samples, double precision, bool *narrow)
+static bool interval_is_narrow(const struct orr_samples *samples, double precision)
 {
     double interval[2], median = orr_stats_median(samples->step_s, (size_t)samples->count);
-    int code = orr_stats_interval(samples->step_s, (size_t)samples->count, interval);
-    *narrow = !code && orr_stats_plus_minus(median, interval[0], interval[1]) <= precision;
-    return code;
+    orr_stats_interval(samples->step_s, (size_t)samples->count, interval);
+    return orr_stats_plus_minus(median, interval[0], interval[1]) <= precision;
 }
 
 static int sample_until_sure(const struct orr_sampler *sampler, struct orr_samples *out)
@@ -87,12 +86,12 @@ static int sample_until_sure(const struct orr_sampler *sampler, struct orr_sampl
     while (!out->stop) {
         int code = take_one(sampler, out);
         bool narrow = false;
-        if (!code && out->count >= look) {
-            code = interval_is_narrow(out, policy->precision, &narrow);
-            look = (int)(out->count * GROWTH) + 1;
-        }
         if (code)
             return code;
+        if (out->count >= look) {
+            narrow = interval_is_narrow(out, policy->precision);
+            look = (int)(out->count * GROWTH) + 1;
+        }
         if (narrow)
             out->stop = "converged";
         else if (out->count >= policy->max_samples)

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
 #include "memory.h"
 
 uint64_t orr_stats_random_next(uint64_t *state)
@@ -49,16 +48,11 @@ void orr_stats_quantiles(const double *values, size_t count, const double *q, si
     free(copy);
 }
 
-double orr_stats_quantile(const double *values, size_t count, double q)
-{
-    double result;
-    orr_stats_quantiles(values, count, &q, 1, &result);
-    return result;
-}
-
 double orr_stats_median(const double *values, size_t count)
 {
-    return orr_stats_quantile(values, count, 0.5);
+    double result;
+    orr_stats_quantiles(values, count, (double[]){0.5}, 1, &result);
+    return result;
 }
 
 /* Median of as many values as there are, sorted value k being taken drawn[k] times: no sorting
@@ -96,53 +90,22 @@ void orr_stats_resample(const double *values, size_t count, uint64_t *state,
     free(copy);
 }
 
-/* Puts the value of this rank where sorting would, smaller ones before it and larger ones behind:
- * Hoare's FIND (1961). */
-static void put_in_place(double *values, long count, long rank)
-{
-    long low = 0, high = count - 1;
-    while (low < high) {
-        double pivot = values[rank];
-        long up = low, down = high;
-        while (up <= down) {
-            while (values[up] < pivot)
-                up++;
-            while (pivot < values[down])
-                down--;
-            if (up <= down) {
-                double value = values[up];
-                values[up++] = values[down];
-                values[down--] = value;
-            }
-        }
-        if (down < rank)
-            low = up;
-        if (rank < up)
-            high = down;
-    }
-}
-
-/* Only the values that the two quantiles lie between need to be in place. */
 void orr_stats_central_95(double values[ORR_STATS_RESAMPLES], double interval[2])
 {
-    static const double ends[] = {0.025, 0.975};
-    for (int k = 0; k < 2; k++) {
-        long rank = (long)(ends[k] * (ORR_STATS_RESAMPLES - 1));
-        put_in_place(values, ORR_STATS_RESAMPLES, rank);
-        put_in_place(values + rank + 1, ORR_STATS_RESAMPLES - rank - 1, 0);
-        interval[k] = orr_stats_quantile_sorted(values, ORR_STATS_RESAMPLES, ends[k]);
-    }
+    qsort(values, ORR_STATS_RESAMPLES, sizeof *values, orr_stats_ascending);
+    interval[0] = orr_stats_quantile_sorted(values, ORR_STATS_RESAMPLES, 0.025);
+    interval[1] = orr_stats_quantile_sorted(values, ORR_STATS_RESAMPLES, 0.975);
 }
 
-int orr_stats_interval(const double *values, size_t count, double interval[2])
+void orr_stats_interval(const double *values, size_t count, double interval[2])
 {
     double medians[ORR_STATS_RESAMPLES];
     uint64_t state = ORR_STATS_SEED;
+    interval[0] = interval[1] = NAN;
     if (!count)
-        return orr_fail(ORR_EUSAGE, "no samples to make an interval of");
+        return;
     orr_stats_resample(values, count, &state, medians);
     orr_stats_central_95(medians, interval);
-    return 0;
 }
 
 double orr_stats_plus_minus(double median, double low, double high)

@@ -1,16 +1,13 @@
 /* Medians of one process's samples and their bootstrap intervals. Every result is a function of the
- * samples alone (fixed seed). Arrays are not changed. 0, or ORR_EUSAGE without samples.
- * stats_levels.h is about several processes. */
+ * samples alone (fixed seed). Arrays are not changed. stats_levels.h is about several processes. */
 #ifndef ORR_STATS_H
 #define ORR_STATS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The q-quantile (0 to 1) with linear interpolation between order statistics; NAN without values or
+/* Quantiles (0 to 1) with linear interpolation between order statistics; NAN without values or
  * memory. */
-double orr_stats_quantile(const double *values, size_t count, double q);
-/* Several quantiles of the same values. */
 void orr_stats_quantiles(const double *values, size_t count, const double *q, size_t quantiles,
                          double *out);
 double orr_stats_median(const double *values, size_t count);
@@ -18,8 +15,8 @@ double orr_stats_median(const double *values, size_t count);
 int orr_stats_ascending(const void *a, const void *b);
 /* Of values in ascending order, at least one. */
 double orr_stats_quantile_sorted(const double *values, size_t count, double q);
-/* 95 % percentile-bootstrap interval of the median. */
-int orr_stats_interval(const double *values, size_t count, double interval[2]);
+/* 95 % percentile-bootstrap interval of the median; NANs without values. */
+void orr_stats_interval(const double *values, size_t count, double interval[2]);
 /* What ± means wherever it is shown: the further end of an interval, relative to the median. */
 double orr_stats_plus_minus(double median, double low, double high);
 

@@ -284,11 +284,12 @@ static double chance_of(double difference, double variance, double freedom)
  * difference is one of both. */
 static void judge(struct orr_level_ratio *out)
 {
+    const struct orr_level_estimate *of = &out->of;
     const double difference = log(out->ratio), way = difference < 0 ? -1 : 1;
     give_interval(out->interval, difference,
-                  sqrt(out->variance) * orr_stats_student_quantile(TAIL, out->freedom));
-    out->p = fmax(chance_of(way * difference, out->variance, out->freedom),
-                  chance_of(way * out->log_mean, out->mean_variance, out->freedom));
+                  sqrt(of->variance) * orr_stats_student_quantile(TAIL, of->freedom));
+    out->p = fmax(chance_of(way * difference, of->variance, of->freedom),
+                  chance_of(way * of->log_mean, of->mean_variance, of->freedom));
 }
 
 int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_levels *of)
@@ -324,15 +325,10 @@ struct orr_level_ratio orr_stats_levels_judge(const struct orr_level_estimate *o
     struct orr_level_ratio out = {.ratio = exp(of->log_median),
                                   .interval = {NAN, NAN},
                                   .p = NAN,
-                                  .variance = NAN,
-                                  .freedom = NAN,
-                                  .known = NAN,
-                                  .decides = of->freedom > 0};
-    if (out.decides) {
-        out.variance = of->variance, out.freedom = of->freedom, out.known = of->known;
-        out.log_mean = of->log_mean, out.mean_variance = of->mean_variance;
+                                  .decides = of->freedom > 0,
+                                  .of = *of};
+    if (out.decides)
         judge(&out);
-    }
     return out;
 }
 
@@ -371,12 +367,12 @@ int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels 
 
 double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margin)
 {
-    const double error = sqrt(ratio->variance), beyond = fabs(log(ratio->ratio)) - log1p(margin);
+    const double error = sqrt(ratio->of.variance), beyond = fabs(log(ratio->ratio)) - log1p(margin);
     if (!ratio->decides)
         return NAN;
     if (!(error > 0))
         return beyond < 0 ? 0 : 1;
-    return orr_stats_student_tail(-beyond / error, ratio->freedom);
+    return orr_stats_student_tail(-beyond / error, ratio->of.freedom);
 }
 
 const char *orr_stats_levels_finding(double ratio, double p_adjusted, double p_same, double margin)
@@ -434,8 +430,8 @@ struct orr_level_prior orr_stats_levels_prior(const struct orr_level_ratio *rati
     struct orr_level_prior prior = {NAN, 0};
     double mean = 0, squares = 0, used = 0, explained = 0;
     for (size_t k = 0; k < count; k++) {
-        const struct orr_level_ratio *r = &ratios[k];
-        if (!r->decides || !(r->variance > 0))
+        const struct orr_level_estimate *r = &ratios[k].of;
+        if (!ratios[k].decides || !(r->variance > 0))
             continue;
         const double half = 0.5 * r->freedom, value = log(r->variance) - digamma(half) + log(half),
                      step = value - mean;
@@ -459,13 +455,14 @@ void orr_stats_levels_moderate(struct orr_level_ratio *ratio, const struct orr_l
 {
     if (!ratio->decides || !(prior->freedom > 0))
         return;
-    const double all = ratio->freedom + prior->freedom, own = isinf(all) ? 0 : ratio->freedom / all;
-    const double mean_share = ratio->variance > 0 ? ratio->mean_variance / ratio->variance : 1;
-    ratio->variance = own * ratio->variance + (1 - own) * prior->variance;
-    ratio->mean_variance = mean_share * ratio->variance;
+    struct orr_level_estimate *of = &ratio->of;
+    const double all = of->freedom + prior->freedom, own = isinf(all) ? 0 : of->freedom / all;
+    const double mean_share = of->variance > 0 ? of->mean_variance / of->variance : 1;
+    of->variance = own * of->variance + (1 - own) * prior->variance;
+    of->mean_variance = mean_share * of->variance;
     /* The better the variance is known, the less the median gains from widening it. */
-    ratio->variance *= own + (1 - own) * ratio->known;
-    ratio->freedom = all;
+    of->variance *= own + (1 - own) * of->known;
+    of->freedom = all;
     judge(ratio);
 }
 

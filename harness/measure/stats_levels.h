@@ -32,14 +32,21 @@ struct orr_level_summary {
 /* 0; ORR_EUSAGE without samples in each process or with a value that is not positive. */
 int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of);
 
+/* What is known of the logarithm of a median over processes, or of a quotient of such; all but the
+ * first 0 without enough processes on each side. */
+struct orr_level_estimate {
+    double log_median;
+    double variance, freedom;       /* and its degrees of freedom */
+    double known;                   /* factor of the variance if it were not estimated but known */
+    double log_mean, mean_variance; /* of the means of logarithms, which must differ, too */
+};
+
 /* a over b. */
 struct orr_level_ratio {
     double ratio, interval[2];
-    double p;                 /* two-sided, of "there is no difference"; NAN unless it decides */
-    double variance, freedom; /* of log ratio, and its degrees of freedom; NAN likewise */
-    double known;             /* factor of the variance if it were not estimated but known */
-    double log_mean, mean_variance; /* of the means of logarithms, which must differ, too */
-    bool decides;                   /* enough processes on both sides */
+    double p;     /* two-sided, of "there is no difference"; NAN unless it decides */
+    bool decides; /* enough processes on both sides */
+    struct orr_level_estimate of;
 };
 int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels *a,
                            const struct orr_levels *b);
@@ -52,12 +59,6 @@ double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margi
  * else it is the "same" or "not told apart". */
 const char *orr_stats_levels_finding(double ratio, double p_adjusted, double p_same, double margin);
 
-/* What is known of the logarithm of a median over processes, or of a quotient of such. */
-struct orr_level_estimate {
-    double log_median, variance, freedom,
-        known; /* as above; all but the first 0 unless it decides */
-    double log_mean, mean_variance;
-};
 /* 0, or the codes of orr_stats_levels. */
 int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_levels *of);
 /* a over b, which were measured independently. That of b over a differs in the logarithm's sign

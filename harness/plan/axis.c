@@ -176,42 +176,6 @@ static void add_input(struct orr_names *names)
         orr_names_add(names, "%s", input[k]);
 }
 
-/* Names that --set may use: the input's and the parameters of every picked variant that could be
- * loaded. */
-static char **settable_names(const struct orr_planner *planner, bool *complete)
-{
-    struct orr_names names = {0};
-    char **out;
-    add_input(&names);
-    *complete = false;
-    for (size_t k = 0; k < planner->metadata_count; k++) {
-        *complete = *complete || !planner->metadata[k].refused;
-        add_parameters(&names, &planner->metadata[k]);
-    }
-    orr_names_finish(&names, &out, 0);
-    return out;
-}
-
-static bool is_among(const char *name, char *const *names)
-{
-    while (*names && strcmp(*names, name) != 0)
-        names++;
-    return *names;
-}
-
-static int check_name(const struct orr_planner *planner, const char *name)
-{
-    bool complete;
-    char **names = settable_names(planner, &complete);
-    int code = 0;
-    if (complete &&
-        !is_among(name, names)) /* when no variant could be loaded, nobody knows its parameters */
-        code = orr_names_fail("--set: what was asked for has no axis or parameter", name, names,
-                              orr_names_count(names), sizeof *names);
-    orr_names_free(names);
-    return code;
-}
-
 /* Does the experiment have a variant that was not picked or could not be loaded? */
 static bool has_unknown(const struct orr_planner *planner, const struct orr_pick *picks,
                         size_t count)
@@ -233,7 +197,7 @@ static int check_axes(const struct orr_pick *pick, const char *at, const struct 
 {
     for (unsigned k = 0; k < count; k++) {
         char path[128], hint[128];
-        if (is_among(axes[k].name, names))
+        if (orr_names_has(names, axes[k].name))
             continue;
         snprintf(path, sizeof path, "experiments[%td].%saxes[%u].name",
                  pick->experiment - pick->paper->experiments, at, k);
@@ -283,18 +247,30 @@ static int check_size(char size[32], const char *name)
     return 0;
 }
 
+/* A name is the input's or a parameter of a picked variant; when no variant could be loaded, nobody
+ * knows its parameters. */
 int orr_axis_check_set(const struct orr_planner *planner)
 {
+    struct orr_names list = {0};
+    char **names, size[32] = "";
+    bool known = false;
     int code = 0;
-    char size[32] = "";
-    for (int k = 0; !code && k < planner->request->set_count; k++) {
-        const struct orr_axis_set *set = &planner->sets[k];
-        for (int a = 0; !code && a < set->width; a++) {
-            code = check_name(planner, set->names[a]);
-            if (!code)
-                code = check_size(size, set->names[a]);
-        }
+    add_input(&list);
+    for (size_t k = 0; k < planner->metadata_count; k++) {
+        known |= !planner->metadata[k].refused;
+        add_parameters(&list, &planner->metadata[k]);
     }
+    orr_names_finish(&list, &names, 0);
+    for (int k = 0; k < planner->request->set_count; k++)
+        for (int a = 0; !code && a < planner->sets[k].width; a++) {
+            const char *name = planner->sets[k].names[a];
+            if (known && !orr_names_has(names, name))
+                code = orr_names_fail("--set: what was asked for has no axis or parameter", name,
+                                      names, orr_names_count(names), sizeof *names);
+            if (!code)
+                code = check_size(size, name);
+        }
+    orr_names_free(names);
     return code;
 }
 

@@ -400,10 +400,7 @@ int orr_plan_check_variant(const char *name)
     int code = collect(&names, false);
     if (code)
         return code;
-    bool found = false;
-    for (char **k = names; *k && !found; k++)
-        found = !strcmp(*k, name);
-    if (!found)
+    if (!orr_names_has(names, name))
         code = orr_names_fail("there is no variant", name, names, orr_names_count(names),
                               sizeof *names);
     orr_names_free(names);

@@ -158,12 +158,11 @@ static int check_preset(const struct exam *exam, const struct orr_preset *preset
     char path[PATH_SIZE];
     if (!orr_plan_preset_policy(preset->name))
         return blame(exam, place);
-    if (!(preset->time_limit_s >= 0) || isinf(preset->time_limit_s))
+    const bool limited = preset->time_limit_s >= 0 && !isinf(preset->time_limit_s);
+    if (!limited || !(preset->timeout_s >= 0) || isinf(preset->timeout_s))
         return orr_paper_places_fail(exam->places, place,
-                                     "time_limit_s must be a number of seconds, 0 for the default");
-    if (!(preset->timeout_s >= 0) || isinf(preset->timeout_s))
-        return orr_paper_places_fail(exam->places, place,
-                                     "timeout_s must be a number of seconds, 0 for the default");
+                                     "%s must be a number of seconds, 0 for the default",
+                                     limited ? "timeout_s" : "time_limit_s");
     if (preset->long_samples > MOST_SAMPLES)
         return orr_paper_places_fail(exam->places, at("%s.long_samples", place),
                                      "long_samples must be at most %d", MOST_SAMPLES);

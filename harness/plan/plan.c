@@ -170,26 +170,15 @@ static const struct orr_cell *find_source(const struct orr_cell *cells, size_t c
     return best;
 }
 
-static int by_source(const void *a, const void *b)
-{
-    const struct orr_cell *left = *(const struct orr_cell *const *)a,
-                          *right = *(const struct orr_cell *const *)b;
-    int derived = !!left->extrapolate_from[0] - !!right->extrapolate_from[0];
-    return derived ? derived : (left > right) - (left < right);
-}
-
 /* Moves extrapolated cells behind all measured ones; stable. */
 static void move_derived(struct orr_cell *cells, size_t count)
 {
-    const struct orr_cell **order = orr_memory_get(count * sizeof *order);
-    struct orr_cell *sorted = orr_memory_get(count * sizeof *sorted);
-    for (size_t k = 0; k < count; k++)
-        order[k] = &cells[k];
-    qsort(order, count, sizeof *order, by_source);
-    for (size_t k = 0; k < count; k++)
-        sorted[k] = *order[k];
+    struct orr_cell *sorted = orr_memory_get(count * sizeof *sorted), *next = sorted;
+    for (int derived = 0; derived < 2; derived++)
+        for (size_t k = 0; k < count; k++)
+            if (!*cells[k].extrapolate_from == !derived)
+                *next++ = cells[k];
     memcpy(cells, sorted, count * sizeof *cells);
-    free(order);
     free(sorted);
 }
 

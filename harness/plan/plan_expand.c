@@ -285,15 +285,6 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     return code;
 }
 
-static int expand_group(struct orr_planner *planner, const struct basis *basis,
-                        const struct input *input)
-{
-    int code = 0;
-    for (size_t k = 0; !code && k < basis->count; k++)
-        code = expand_variant(planner, basis, &basis->picks[k], input);
-    return code;
-}
-
 static int expand_seeds(struct orr_planner *planner, const struct basis *basis, struct input *input)
 {
     static const char *const first_seed[] = {"1", NULL};
@@ -301,8 +292,8 @@ static int expand_seeds(struct orr_planner *planner, const struct basis *basis, 
     int code = 0;
     for (const char *const *seed = seeds ? seeds : first_seed; !code && *seed; seed++) {
         code = read_count(&input->seed, "seed", *seed);
-        if (!code)
-            code = expand_group(planner, basis, input);
+        for (size_t k = 0; !code && k < basis->count; k++)
+            code = expand_variant(planner, basis, &basis->picks[k], input);
     }
     return code;
 }
@@ -381,24 +372,16 @@ static int expand_ranks(struct orr_planner *planner, const struct basis *basis, 
 }
 
 /* Every data set x number of ranks x level of its boxes x size x seed. */
-static int expand_inputs(struct orr_planner *planner, const struct basis *basis)
-{
-    int code = 0;
-    for (const char *const *set = orr_axis_list_get(basis->axes, "dataset"); set && !code && *set;
-         set++) {
-        struct input input = {.dataset = orr_dataset_find(*set)};
-        code = input.dataset ? expand_ranks(planner, basis, &input) : orr_error_code();
-    }
-    return code;
-}
-
 static int expand_row(struct orr_planner *planner, const struct basis *basis, size_t row)
 {
     struct orr_axis_list axes = {0};
     const struct basis of_row = {basis->picks, basis->count, &axes, basis->first};
     int code = merge_axes(&axes, planner, basis->picks->experiment, row);
-    if (!code)
-        code = expand_inputs(planner, &of_row);
+    const char *const *set = code ? NULL : orr_axis_list_get(&axes, "dataset");
+    for (; set && !code && *set; set++) {
+        struct input input = {.dataset = orr_dataset_find(*set)};
+        code = input.dataset ? expand_ranks(planner, &of_row, &input) : orr_error_code();
+    }
     orr_axis_list_release(&axes);
     return code;
 }

@@ -92,11 +92,9 @@ static int fail_unmatched(const char *word)
     int code = orr_plan_names(&names);
     if (code)
         return code;
-    for (char **name = names; *name && !code; name++)
-        if (!strcmp(*name, word))
-            code =
-                orr_fail(ORR_EUSAGE, "'%s' is in no experiment, so there is nothing to run", word);
-    if (!code)
+    if (orr_names_has(names, word))
+        code = orr_fail(ORR_EUSAGE, "'%s' is in no experiment, so there is nothing to run", word);
+    else
         code = orr_names_fail("there is no paper, experiment or variant", word, names,
                               orr_names_count(names), sizeof *names);
     orr_names_free(names);

@@ -31,20 +31,12 @@ static int read_whole(int *out, const char *option, const char *text, double mos
 /* "1%" or 0.01. */
 static int read_precision(double *out, const char *text)
 {
-    char number[32];
-    size_t length = strlen(text);
-    bool percent = length > 1 && text[length - 1] == '%';
-    if (percent)
-        length--;
-    if (length < sizeof number) {
-        memcpy(number, text, length);
-        number[length] = '\0';
-        if (orr_text_number(number, out)) {
-            *out /= percent ? 100 : 1;
-            if (*out > 0 && *out < 1)
-                return 0;
-        }
-    }
+    char *end;
+    *out = strtod(text, &end);
+    bool percent = end > text && *end == '%';
+    *out /= percent ? 100 : 1;
+    if (end > text && !end[percent] && *out > 0 && *out < 1)
+        return 0;
     return orr_fail(ORR_EUSAGE,
                     "--precision takes a share of the median above 0 and below 1, as 1%% or 0.01, "
                     "not '%s'",
@@ -126,14 +118,6 @@ int orr_request_sampling_from_json(struct orr_sampling *out, json_t *object)
 
 /* --- the request as JSON --- */
 
-static json_t *list_to_json(char *const *items, int count)
-{
-    json_t *list = json_array();
-    for (int k = 0; k < count; k++)
-        json_array_append_new(list, json_string(items[k]));
-    return list;
-}
-
 json_t *orr_request_to_json(const struct orr_request *request)
 {
     char shard[32] = "";
@@ -141,13 +125,13 @@ json_t *orr_request_to_json(const struct orr_request *request)
         snprintf(shard, sizeof shard, "%d/%d", request->shard.number, request->shard.of);
     return json_pack(
         "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, s:o*, s:o*}",
-        "what", list_to_json(request->what, request->what_count), "devices",
-        list_to_json(request->devices, request->device_count), "preset", request->preset, "set",
-        list_to_json(request->set, request->set_count), "only",
-        list_to_json(request->only, request->only_count), "exclude",
-        list_to_json(request->exclude, request->exclude_count), "timeout_s", request->timeout_s,
-        "repeats", request->repeats, "seed", (json_int_t)request->seed, "sandbox",
-        request->sandbox ? json_true() : NULL, "energy",
+        "what", orr_json_list(request->what, (size_t)request->what_count), "devices",
+        orr_json_list(request->devices, (size_t)request->device_count), "preset", request->preset,
+        "set", orr_json_list(request->set, (size_t)request->set_count), "only",
+        orr_json_list(request->only, (size_t)request->only_count), "exclude",
+        orr_json_list(request->exclude, (size_t)request->exclude_count), "timeout_s",
+        request->timeout_s, "repeats", request->repeats, "seed", (json_int_t)request->seed,
+        "sandbox", request->sandbox ? json_true() : NULL, "energy",
         request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
         orr_request_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
         *shard ? shard : NULL, "ranks", request->ranks > 1 ? json_integer(request->ranks) : NULL,

@@ -1,18 +1,10 @@
 -- What a paper's algorithms cost: its formulas beside exact counts, what follows from them beside
 -- what it prints; and the model of a change of variant. audit/audit.sql has the tables.
 
---: column experiment | table | | left | all
---: column item | entry | | left | all
---: column printed | printed | | left | all
---: column derived | follows | | left | all
+--: columns left | all | experiment: table, item: entry, printed, agrees, procedure, kind, from, to
+--: columns left | all | derived: follows, why: remark
 --: column counted | counted | | count | all
 --: column counted_read_write | counted, atomics r+w | | count | all
---: column agrees | agrees | | left | all
---: column why | remark | | left | all
---: column procedure | procedure | | left | all
---: column kind | kind | | left | all
---: column from | from | | left | all
---: column to | to | | left | all
 
 --: layout audit
 --: fill audit
@@ -57,40 +49,29 @@ SELECT compared, program, variant, cell, cell_key, procedure, kind,
     min(min(place)) OVER (PARTITION BY variant, cell_key, procedure) AS place
 FROM entry GROUP BY variant, cell_key, procedure, kind;
 
---: data? What is printed, and what follows
+--: data? What is printed, and what follows | findings
 SELECT * FROM own_finding WHERE NOT _counts;
---: name findings
 
---: grid? What is printed, and what follows
+--: grid? What is printed, and what follows | findings
 SELECT * FROM own_finding WHERE _counts;
---: name findings
 
 -- What only the paper's audit shows; its tables.sql may define the part anew.
 --: use paper_audit
 
---: grid? Predicted by counts and by what each access costs here
+--: grid? Predicted by counts and by what each access costs here | predictions
 SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted, p.binds,
     p.measured_s AS seconds, seconds_text(p.measured_s, '') AS measured, p.share,
     printf(iif(p.lacks IS NULL, '%.2f', 'at least %.2f'), p.share) AS "share.text",
     p.slowest_s AS slowest, p.slowest_pipe AS pipe, p.slowest_kind AS kind, p.waiting_s AS waiting,
     p.sum_s AS sum, p.left_out_words AS left_out, p.left_out_s, p.lacks, p.rest
 FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
---: name predictions
---: column level | level | | right | all
---: column per_box | P | | right | all
---: column predicted | predicted | | seconds | all
---: column binds | by | | left | all
+--: columns right | all | level, per_box: P, share: predicted / measured
+--: columns seconds | all | predicted, slowest: busiest part, waiting: groups wait
+--: columns seconds | all | sum: one after another, left_out_s: their time
+--: columns left | all | binds: by, pipe: which, kind: most of it, lacks: no rate of
+--: columns left | all | rest: what explains the rest
 --: column measured | measured | | right | people
---: column share | predicted / measured | | right | all
---: column slowest | busiest part | | seconds | all
---: column pipe | which | | left | all
---: column kind | most of it | | left | all
---: column waiting | groups wait | | seconds | all
---: column sum | one after another | | seconds | all
 --: column left_out | words left out | | count | all
---: column left_out_s | their time | | seconds | all
---: column lacks | no rate of | | left | all
---: column rest | what explains the rest | | left | all
 --: programs n
 
 --: data? Counts beside formulas
@@ -120,16 +101,14 @@ LEFT JOIN (SELECT f.*, c.cell_key,
 LEFT JOIN audit_index i ON i.cell_key = t.cell_key AND i.procedure = t.procedure AND t.kind = 'GR'
 LEFT JOIN audit_words w ON w.cell_key = t.cell_key AND w.kind = t.kind AND t.procedure = 'total'
 ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
---: column level | level | | right | all
---: column per_box | P | | right | all
+--: columns right | all | level, per_box: P, value: its value
 --: column formula | formula | | left | all
---: column value | its value | | right | all
 --: column indices | indices, besides | | count | all
 --: column hardware | hardware | | count | all
 --: programs dataset n atomic
 
 -- At the published level first, then at those that were counted.
---: grid? Where each change begins to be a fall
+--: grid? Where each change begins to be a fall | break_even
 SELECT f.item, iif(b.read_write, 'an atomic update is a read and a write',
     'an atomic update is one write') AS atomics, b.level, b.change, b.break_even,
     iif(b.break_even IS NULL, NULL, printf('%.3f', b.break_even)) AS "break_even.text",
@@ -141,16 +120,11 @@ LEFT JOIN (SELECT level, min(place) AS first FROM own_cell WHERE per_box IS NOT 
     GROUP BY level) l ON l.level = b.level
 WHERE y.changes AND f.says = 'number' AND (b.published OR l.level IS NOT NULL)
 ORDER BY b.published DESC, l.first, f.place, b.read_write;
---: name break_even
---: column atomics | counted so that | | left | all
---: column level | level | | right | all
---: column change | change | | left | all
---: column break_even | break-even P | | right | all
+--: columns left | all | atomics: counted so that, change, text: in words, agrees: as claimed
+--: columns right | all | level, break_even: break-even P
 --: column falls_from | falls from P | | count | all
---: column text | in words | | left | all
---: column agrees | as claimed | | left | all
 
---: grid? Changes as counted
+--: grid? Changes as counted | changes
 WITH change AS (
     SELECT p.a_place, p.b_place, f.place, p.a_key, p.b_key, f.item, f.formula, f.follows,
         sum(x.once) AS before, sum(y.once) - sum(x.once) AS counted,
@@ -174,11 +148,7 @@ SELECT s.machine, v.device, v.level, v.per_box, a.label AS "from", v."to", v.ite
     iif(v.derived = v.counted, 'yes', iif(v.derived IS NULL, NULL, 'no')) AS "agrees.text"
 FROM valued v JOIN scope s JOIN own_cell a ON a.cell_key = v.a_key
 ORDER BY v.a_place, v.b_place, v.place;
---: name changes
---: column level | level | | right | all
---: column per_box | P | | right | all
---: column printed | the printed symbols give | | right | all
---: column derived | follows | | right | all
+--: columns right | all | level, per_box: P, printed: the printed symbols give, derived: follows
 --: column relative | of the former | | right | people
 
 --: remark
@@ -209,11 +179,10 @@ UNION ALL SELECT 'Indices: words of global memory that say where a box begins an
 CREATE TABLE IF NOT EXISTS found AS SELECT rowid AS place, f.* FROM audit_finding f WHERE 0;
 INSERT INTO found SELECT f.rowid, f.* FROM audit_finding f JOIN scope s USING (paper)
 WHERE NOT EXISTS (SELECT 1 FROM found o WHERE o.place = f.rowid);
---: data What is printed, and what follows
+--: data What is printed, and what follows | findings
 SELECT experiment, item, printed, derived, agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text", why
 FROM found ORDER BY counted_on NOT NULL, place;
---: name findings
 
 -- `orrery audit --situation`: every input on which both variants of the table
 -- situation_asked(a, b) were counted. Each scope adds its own.
@@ -250,15 +219,10 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
     NULL AS "*magnitudes", agrees,
     iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
 FROM judged j ORDER BY j.rowid;
---: column machine | machine | | left | all
---: column level | level | | right | all
---: column per_box | P | | right | all
---: column situation | situation | | left | all
---: column otherwise | by other readings | | left | all
---: column predicts | predicts | | left | all
---: column measured | measured | | left | all
+--: columns left | all | machine, situation, predicts, measured, otherwise: by other readings
+--: columns left | all | agrees: as predicted
+--: columns right | all | level, per_box: P
 --: column speedup | time before / after | | right | people
---: column agrees | as predicted | | left | all
 --: programs experiment dataset n certain ratio
 --: spread readings
 WITH part(part, ending, audience) AS (VALUES (0, '', 'people'), (1, '_before', 'programs'),

@@ -1,10 +1,13 @@
 #include "present/column_format.h"
 
+#include <libgen.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "error.h"
 #include "format_value.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
@@ -178,6 +181,27 @@ static void errors_text(sqlite3_context *context, int count, sqlite3_value **arg
     give(context, text);
 }
 
+static bool is_file(const char *path)
+{
+    struct stat is;
+    return !lstat(path, &is) && S_ISREG(is.st_mode) && !access(path, R_OK);
+}
+
+/* A journal may come from others: the name must be one of the journal's own folder, and no link. */
+static void file_beside(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    const char *beside = (const char *)sqlite3_value_text(arguments[0]),
+               *name = (const char *)sqlite3_value_text(arguments[1]);
+    (void)count;
+    if (!beside || !name || !*name || strchr(name, '/'))
+        return;
+    snprintf(folder, sizeof folder, "%s", beside);
+    int length = snprintf(path, sizeof path, "%s/%s", dirname(folder), name);
+    if (length < (int)sizeof path && is_file(path))
+        sqlite3_result_text(context, path, -1, SQLITE_TRANSIENT);
+}
+
 static int by_number(void *context, int left_size, const void *left, int right_size,
                      const void *right)
 {
@@ -191,18 +215,13 @@ static int by_number(void *context, int left_size, const void *left, int right_s
 int orr_column_format_offer(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"number_text", 1, number_text, NULL, NULL},
-        {"seconds_text", 1, seconds_text, NULL, NULL},
-        {"seconds_text", 2, seconds_text, NULL, NULL},
-        {"si_text", 2, si_text, NULL, NULL},
-        {"ratio_text", 4, ratio_text, NULL, NULL},
-        {"ratio_text", 5, ratio_text, NULL, NULL},
-        {"time_text", 3, time_text, NULL, NULL},
-        {"time_text", 8, time_text, NULL, NULL},
-        {"errors_text", -1, errors_text, NULL, NULL},
-        {"factor_text", 1, factor_text, NULL, NULL}};
+        {"number_text", 1, .call = number_text},   {"seconds_text", 1, .call = seconds_text},
+        {"seconds_text", 2, .call = seconds_text}, {"si_text", 2, .call = si_text},
+        {"ratio_text", 4, .call = ratio_text},     {"ratio_text", 5, .call = ratio_text},
+        {"time_text", 3, .call = time_text},       {"time_text", 8, .call = time_text},
+        {"errors_text", -1, .call = errors_text},  {"factor_text", 1, .call = factor_text},
+        {"file_beside", 2, .call = file_beside}};
     if (sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number))
-        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-    return orr_ledger_add_functions((struct orr_ledger *)ledger, functions,
-                                    sizeof functions / sizeof *functions, NULL);
+        return orr_ledger_sql_failed(ledger, "by_number");
+    return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

@@ -2,27 +2,20 @@
 -- layouts times and speedups. present/queries.h says how such a file is read, scope.sql what it
 -- queries.
 
---: column dataset | data set | | left | all
+--: columns left | all | dataset: data set, device
 --: column boxes | in a box | | right | people if boxed
 --: column n | N | | count | all
---: column steps | steps | | right | all
---: column label | variant | | left | people
---: column device | device | | left | all
+--: columns right | all | steps, samples, processes
+--: columns left | people | label: variant, program, on
 --: column published_printed | published | {published_in} | right | all
---: column ratio | {ratio_of} | | right | people
+--: columns right | people | ratio: {ratio_of}, measured: a step, error: error median / p99 / max
 --: column published_over_measured | ratio | | right | programs if timed
 --: column measured_over_published | ratio | | right | programs if rated
---: column measured | a step | | right | people
 --: column end_to_end_seconds | end to end | | seconds | all
 --: column interactions_per_second | interactions/s | | si | all
 --: column gflops | GFLOPS at {flops} | | number | all
 --: column ceiling_fraction | of ceiling | | percent | all
---: column error | error median / p99 / max | | right | people
---: column samples | samples | | right | all
---: column processes | processes | | right | all
---: column program | program | | left | people
 --: column setting | setting | | left | people if settings
---: column on | on | | left | people
 --: programs machine variant device_name parameters level per_box outcome reason extrapolated
 --: programs published published_half_unit published_unit seconds seconds_low seconds_high p5 p95
 --: programs kernel_seconds ratio_low ratio_high joules_step joules_idle_step error_median error_p99
@@ -273,8 +266,7 @@ SELECT p.line || '/' || kind || '/' || p.place AS row, l.label AS program, l.set
     l.device AS "on", part, NULL AS "*inputs"
 FROM (SELECT DISTINCT line, kind, place, part FROM time_part) p JOIN line l ON l.place = p.line
 ORDER BY p.line, kind, p.place;
---: column setting | setting | | left | people
---: column part | part | | left | people
+--: columns left | people | setting, part
 --: spread inputs
 SELECT NULL AS row, place AS key, head, NULL AS value FROM input
 UNION ALL SELECT line || '/' || kind || '/' || place, input, '', text FROM time_part
@@ -356,11 +348,9 @@ UNION ALL SELECT q.variant || ' over ' || q.reference, 'highest', q.highest, q.e
     nullif(q.device, ''), q.place, 0, q.device_place
 FROM quoted q WHERE q.highest IS NOT NULL
 ORDER BY _factor, _input, _device;
---: column factor | factor | | left | people
---: column n | N | | right | people
+--: columns left | people | factor, device
+--: columns right | people | n: N, table: from the published table
 --: column printed | published, text | | right | people
---: column table | from the published table | | right | people
---: column device | device | | left | people
 
 -- Every number that the paper prints for the experiment, and apart from these what was measured
 -- elsewhere of its programs: quantities that begin with "elsewhere_".
@@ -378,17 +368,13 @@ LEFT JOIN program v ON p.variant = s.paper || '/' || v.variant;
 --: grid? Printed in the text
 SELECT what, program, n, printed, erratum AS "printed.note", "where"
 FROM printed_row WHERE NOT elsewhere ORDER BY place;
---: column what | what | | left | people
---: column n | N | | right | people
---: column printed | printed | | right | people
---: column where | of | | left | people
+--: columns left | people | what, where: of
+--: columns right | people | n: N, printed
 --: grid? Measured elsewhere, and not printed in the paper
 SELECT what, program, n, printed AS measured, erratum AS "measured.note", "where"
 FROM printed_row WHERE elsewhere ORDER BY place;
---: column what | what | | left | people
---: column n | N | | right | people
---: column measured | measured | | right | people
---: column where | of | | left | people
+--: columns left | people | what, where: of
+--: columns right | people | n: N, measured
 
 -- Figures over the size of the input.
 --: part sizes
@@ -432,8 +418,7 @@ SELECT s.shows || ' as printed, and ' || coalesce(iif(s.steps > 1, printf('%.0f 
     l.place AS row, l.label AS program, l.setting, nullif(l.device, '') AS device,
     NULL AS "*inputs"
 FROM line l JOIN scope s WHERE NOT s.matrices ORDER BY l.place;
---: column program | program / particles | | left | people
---: column device | device | | left | people
+--: columns left | people | program: program / particles, device
 --: spread inputs
 SELECT line AS row, 'published ' || input AS key, c.name || ' published' AS head,
     c.name AS above, printed AS value, erratum AS note, s.unit, input, 0 AS part

@@ -88,22 +88,19 @@ void orr_document_remark(struct orr_document *document, const char *text)
     add_text(&document->remarks, &document->remark_count, text);
 }
 
-struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title)
+struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title,
+                                   const char *key)
 {
     struct orr_grid **slot = orr_memory_add(&document->grids, &document->grid_count, sizeof *slot);
     *slot = orr_memory_get(sizeof **slot);
-    **slot = (struct orr_grid){.document = document, .data = data, .title = copy(title)};
+    **slot = (struct orr_grid){
+        .document = document, .data = data, .title = copy(title), .key = *key ? copy(key) : NULL};
     return *slot;
 }
 
 void orr_document_drop_grid(struct orr_document *document)
 {
     release_grid(document->grids[--document->grid_count]);
-}
-
-void orr_grid_name(struct orr_grid *grid, const char *key)
-{
-    grid->key = copy(key);
 }
 
 const struct orr_grid *orr_document_data(const struct orr_document *document)
@@ -122,20 +119,12 @@ bool orr_grid_is_seen(const struct orr_grid *grid)
     return false;
 }
 
-void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
+void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, const char *above,
                      enum orr_audience audience, bool right)
 {
     struct orr_column *column = orr_memory_add(&grid->columns, &grid->column_count, sizeof *column);
-    column->key = copy(key);
-    column->head = copy(head);
-    column->audience = audience;
-    column->right = right;
-}
-
-void orr_grid_put_below(struct orr_grid *grid, const char *above)
-{
-    if (grid->column_count && *above)
-        grid->columns[grid->column_count - 1].above = copy(above);
+    *column =
+        (struct orr_column){copy(key), copy(head), *above ? copy(above) : NULL, audience, right};
 }
 
 void orr_grid_row(struct orr_grid *grid)

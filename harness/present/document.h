@@ -60,20 +60,19 @@ void orr_document_fact(struct orr_document *document, const char *name, const ch
 /* Footnote number of a text; the same text is listed once. 0 for "". */
 int orr_document_note(struct orr_document *document, const char *text);
 void orr_document_remark(struct orr_document *document, const char *text);
-struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title);
+/* `key`: its name in JSON, or "". */
+struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title,
+                                   const char *key);
 void orr_document_drop_grid(struct orr_document *document); /* the last one, when it stayed empty */
-/* Gives the grid its name in JSON. */
-void orr_grid_name(struct orr_grid *grid, const char *key);
 const struct orr_grid *
 orr_document_data(const struct orr_document *document); /* the data grid or NULL */
 
 /* Whether people see any column of it. */
 bool orr_grid_is_seen(const struct orr_grid *grid);
 
-void orr_grid_column(struct orr_grid *grid, const char *key, const char *head,
+/* `above`: a head that it shares with those beside it of the same, or "". */
+void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, const char *above,
                      enum orr_audience audience, bool right);
-/* Puts the last column below a head that it shares with those beside it of the same `above`. */
-void orr_grid_put_below(struct orr_grid *grid, const char *above);
 void orr_grid_row(struct orr_grid *grid);
 /* In a column of the newest row; the text becomes the grid's. Its marks (format_value.h,
  * column_format.h) are explained by a remark. */

@@ -46,12 +46,8 @@ FROM result r JOIN scope s JOIN input i ON i.place = r.input JOIN energy_cell e 
 JOIN energy_text t USING (cell_key)
 WHERE cell_key NOT IN (SELECT cell_key FROM energy_left_out)
 ORDER BY r.input, r.program, r.place;
---: column step | a step | | right | people
---: column net_step | net | | right | people
---: column interaction | an interaction | | right | people
---: column net_interaction | net | | right | people
---: column digit | a digit of a step | | right | people
---: column net_digit | net | | right | people
+--: columns right | people | step: a step, net_step: net, interaction: an interaction
+--: columns right | people | net_interaction: net, digit: a digit of a step, net_digit: net
 --: column digits | digits | | number | all
 --: column reason | without, because | | left | all
 --: programs joules_net_step joules_interaction joules_net_interaction joules_digit joules_net_digit

@@ -8,11 +8,13 @@
 
 #include "error.h"
 #include "paths.h"
+#include "present/column_format.h"
 #include "present/queries.h"
 #include "sql/present/audit.h"
 #include "sql/present/common.h"
 #include "sql/present/energy.h"
 #include "sql/present/limits.h"
+#include "sql/present/roofline.h"
 #include "sql/present/scaling.h"
 #include "text.h"
 
@@ -65,14 +67,12 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
     for (size_t k = 0; k < queries->count && count < MOST; k++)
         if (queries->items[k].kind == ORR_SECTION_LAYOUT)
             names[count++] = queries->items[k].argument;
-    const char *near = orr_text_nearest(wanted, names, count);
-    char path[64];
+    char path[64], hint[160];
     snprintf(path, sizeof path, "experiments[%td].layout",
              scope->experiment - scope->paper->experiments);
-    return orr_paper_blame(scope->paper->key, path,
-                           "experiment '%s' asks for an unknown layout '%s'%s%s%s",
-                           scope->experiment->name, wanted, near ? "; did you mean '" : "",
-                           near ? near : "", near ? "'?" : "");
+    return orr_paper_blame(
+        scope->paper->key, path, "experiment '%s' asks for an unknown layout '%s'%s",
+        scope->experiment->name, wanted, orr_text_hint(hint, sizeof hint, wanted, names, count));
 }
 
 /* What a paper's own SQL may do. */
@@ -110,19 +110,13 @@ static const struct orr_section *section_of(const struct orr_queries *queries,
     return orr_queries_ended(queries, s) ? NULL : s;
 }
 
-/* From here on up to end_layout the paper's SQL runs. */
+/* From here on the paper's SQL runs. */
 static int begin_layout(const struct orr_scope *scope, const struct orr_queries *queries,
                         const struct orr_section *layout)
 {
     int code = orr_scope_drop(scope->ledger);
     orr_ledger_guard(scope->ledger, &layout_guard);
     return code ? code : make_scope(scope, queries, layout);
-}
-
-static int end_layout(const struct orr_scope *scope)
-{
-    orr_ledger_guard(scope->ledger, NULL);
-    return orr_scope_drop(scope->ledger);
 }
 
 /* Device and date: what a figure needs to stand alone. */
@@ -189,23 +183,8 @@ static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
     const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
     if (!figure)
         return fail_without_figure(scope, queries, layout);
-    if (strchr(figure->argument, '/'))
-        return orr_section_blame(figure, "'%s' is no script of plots/", figure->argument);
     int code = orr_plot_open(out, figure->argument);
     return code ? code : put_figure(out, scope, queries, figure);
-}
-
-static int draw(struct orr_plot *out, const struct orr_scope *scope,
-                const struct orr_queries *queries, const struct orr_section *layout)
-{
-    const struct orr_scope_side side = {"", scope->machine};
-    int code = section_of(queries, layout, ORR_SECTION_FIGURE)
-                   ? begin_layout(scope, queries, layout)
-                   : orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
-    if (!code)
-        code = fill_plot(out, scope, queries, layout);
-    int dropped = end_layout(scope);
-    return code ? code : dropped;
 }
 
 /* A figure without which the table is as good. */
@@ -215,6 +194,17 @@ static void try_plot(struct orr_layout_figure *out, const struct orr_scope *scop
     out->code = fill_plot(&out->plot, scope, queries, layout);
     snprintf(out->why, sizeof out->why, "%s", out->code ? orr_error_text() : "");
     orr_error_clear();
+}
+
+/* The figure alone. */
+static int draw(struct orr_plot *out, const struct orr_scope *scope,
+                const struct orr_queries *queries, const struct orr_section *layout)
+{
+    const struct orr_scope_side side = {"", scope->machine};
+    int code = section_of(queries, layout, ORR_SECTION_FIGURE)
+                   ? begin_layout(scope, queries, layout)
+                   : orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
+    return code ? code : fill_plot(out, scope, queries, layout);
 }
 
 static int put_document(struct orr_document *out, struct orr_layout_figure *figure,
@@ -230,33 +220,42 @@ static int put_document(struct orr_document *out, struct orr_layout_figure *figu
         code = put_part(out, scope, queries, "facts");
     if (!code)
         code = orr_query_table(out, queries, layout, scope->ledger);
+    return code ? code : put_part(out, scope, queries, "remarks");
+}
+
+/* `out` NULL: the figure alone, which fails then. */
+static int show(struct orr_document *out, struct orr_layout_figure *figure,
+                const struct orr_scope *scope)
+{
+    struct orr_queries queries;
+    const struct orr_section *layout;
+    int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = put_part(out, scope, queries, "remarks");
-    int dropped = end_layout(scope);
-    return code ? code : dropped;
+        code = find(&layout, &queries, scope);
+    if (!code) {
+        code = out ? put_document(out, figure, scope, &queries, layout)
+                   : draw(&figure->plot, scope, &queries, layout);
+        orr_ledger_guard(scope->ledger, NULL);
+        int dropped = orr_scope_drop(scope->ledger);
+        code = code ? code : dropped;
+    }
+    orr_queries_release(&queries);
+    return code;
 }
 
 int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
                     const struct orr_scope *scope)
 {
+    char title[512];
     *out = (struct orr_document){0};
     if (figure)
         *figure = (struct orr_layout_figure){0};
-    struct orr_queries queries;
-    const struct orr_section *layout;
-    char title[512];
     snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
              scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
              scope->experiment->title ? scope->experiment->title : "", scope->quantity ? "; " : "",
              scope->quantity ? scope->quantity : "");
     orr_document_name(out, scope->name, title);
-    int code = load_queries(&queries, scope->paper->key);
-    if (!code)
-        code = find(&layout, &queries, scope);
-    if (!code)
-        code = put_document(out, figure, scope, &queries, layout);
-    orr_queries_release(&queries);
-    return code;
+    return show(out, figure, scope);
 }
 
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
@@ -266,15 +265,9 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
 {
-    *out = (struct orr_plot){0};
-    struct orr_queries queries;
-    const struct orr_section *layout;
-    int code = load_queries(&queries, scope->paper->key);
-    if (!code)
-        code = find(&layout, &queries, scope);
-    if (!code)
-        code = draw(out, scope, &queries, layout);
-    orr_queries_release(&queries);
+    struct orr_layout_figure figure = {0};
+    int code = show(NULL, &figure, scope);
+    *out = figure.plot;
     return code;
 }
 
@@ -309,3 +302,93 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
     orr_queries_release(&queries);
     return code ? code : dropped;
 }
+
+/* --- several experiments and machines at once --- */
+
+static int ask(const struct orr_selection *selection, const struct orr_paper *paper,
+               const char *what)
+{
+    const struct orr_ledger *ledger = &selection->ledger;
+    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
+    if (!code)
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine",
+                              "ss", what, selection->machine);
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        if (selection->targets[k].paper == paper)
+            code = orr_ledger_run(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss",
+                                  paper->key, selection->targets[k].experiment->name);
+    return code;
+}
+
+static int begin_overview(const struct orr_section **out, struct orr_queries *queries,
+                          const struct orr_layout_overview *overview,
+                          const struct orr_selection *selection, const struct orr_paper *paper,
+                          const char *what)
+{
+    *queries = (struct orr_queries){0};
+    int code = overview->begin(queries, selection, paper);
+    *out = orr_queries_find(queries, ORR_SECTION_PART, overview->name);
+    if (!code)
+        code = orr_scope_drop(&selection->ledger);
+    if (!code)
+        code = orr_column_format_offer(&selection->ledger);
+    if (!code)
+        code = ask(selection, paper, what);
+    return code ? code : orr_scope_set_up(queries, *out, &selection->ledger);
+}
+
+static int end_overview(struct orr_queries *queries, const struct orr_ledger *ledger, int code)
+{
+    int dropped = orr_scope_drop(ledger);
+    orr_queries_release(queries);
+    return code ? code : dropped;
+}
+
+int orr_layout_overview_table(struct orr_document *out, const struct orr_layout_overview *overview,
+                              const struct orr_selection *selection, const struct orr_paper *paper,
+                              const char *what)
+{
+    struct orr_queries queries;
+    const struct orr_section *part;
+    char title[512];
+    *out = (struct orr_document){0};
+    snprintf(title, sizeof title, "%s — %s: %s", what, overview->title, paper->title);
+    orr_document_name(out, what, title);
+    int code = begin_overview(&part, &queries, overview, selection, paper, what);
+    if (!code)
+        code = orr_query_table(out, &queries, part, &selection->ledger);
+    return end_overview(&queries, &selection->ledger, code);
+}
+
+int orr_layout_overview_plot(struct orr_plot *out, const struct orr_layout_overview *overview,
+                             const struct orr_selection *selection, const struct orr_paper *paper,
+                             const char *what)
+{
+    struct orr_queries queries;
+    const struct orr_section *part, *figure = NULL;
+    *out = (struct orr_plot){0};
+    int code = begin_overview(&part, &queries, overview, selection, paper, what);
+    if (!code) {
+        figure = section_of(&queries, part, ORR_SECTION_FIGURE);
+        code = orr_plot_open(out, figure->argument);
+    }
+    if (!code) {
+        orr_plot_heading(out, "title", "%s: %s", overview->title, what);
+        orr_plot_heading(out, "subtitle", "%s", overview->subtitle);
+        code = orr_query_figure(out, &queries, figure, &selection->ledger);
+    }
+    return end_overview(&queries, &selection->ledger, code);
+}
+
+static int begin_roofline(struct orr_queries *queries, const struct orr_selection *selection,
+                          const struct orr_paper *paper)
+{
+    (void)selection, (void)paper;
+    return orr_queries_add(queries, "present/roofline.sql", sql_present_roofline);
+}
+
+const struct orr_layout_overview orr_layout_roofline = {
+    "roofline", "Roofline",
+    "each program at its highest rate, and its share of the roof that binds; work over the bytes "
+    "of each level of memory",
+    begin_roofline};

@@ -26,13 +26,25 @@ int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
 int orr_layout_part(struct orr_document *out, const struct orr_selection *selection,
                     const char *name);
 
-/* The rooflines of one experiment or paper: every device in a panel, the paper's own ones from what
- * is published (roofline.sql). Of the targets of `paper`; `what` is how they were asked for, "shan"
- * or "shan/table3". Release it whatever is returned. */
-int orr_roofline_table(struct orr_document *out, const struct orr_selection *selection,
-                       const struct orr_paper *paper, const char *what);
-/* ORR_EUSAGE where no cell tells its work. */
-int orr_roofline_plot(struct orr_plot *out, const struct orr_selection *selection,
-                      const struct orr_paper *paper, const char *what);
+/* What is shown of several experiments and machines at once. */
+struct orr_layout_overview {
+    const char *name, *title; /* of the part with its tables and figure; "Roofline" */
+    const char *subtitle;     /* of the figure */
+    /* Adds the files of queries, and fills what they read besides the tables
+     * asked(experiment) and wish(what, machine), whose machine is NULL for all. */
+    int (*begin)(struct orr_queries *queries, const struct orr_selection *selection,
+                 const struct orr_paper *paper);
+};
+/* Every device in a panel, the paper's own ones from what is published (roofline.sql). */
+extern const struct orr_layout_overview orr_layout_roofline;
+/* Of the targets of `paper`; `what` is how they were asked for, "shan" or "shan/table3". Release it
+ * whatever is returned. */
+int orr_layout_overview_table(struct orr_document *out, const struct orr_layout_overview *overview,
+                              const struct orr_selection *selection, const struct orr_paper *paper,
+                              const char *what);
+/* ORR_EUSAGE where there is nothing to draw. */
+int orr_layout_overview_plot(struct orr_plot *out, const struct orr_layout_overview *overview,
+                             const struct orr_selection *selection, const struct orr_paper *paper,
+                             const char *what);
 
 #endif

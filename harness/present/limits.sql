@@ -2,7 +2,7 @@
 -- limits.sql has the tables. A paper's `part paper_audit` uses it.
 
 --: part limits
---: grid? What a program does for each interaction
+--: grid? What a program does for each interaction | work
 SELECT c.label, c.device, c.dataset, c.n, w.interactions, 1.0 * w.interactions / c.n AS by_body,
     1.0 * w.idle / (w.interactions + w.idle) AS idle,
     1.0 * w.global_words / w.interactions AS global_words,
@@ -12,38 +12,28 @@ SELECT c.label, c.device, c.dataset, c.n, w.interactions, 1.0 * w.interactions /
     iif(w.local_words, NULL, '0') AS "local_words.text", w.flops / w.interactions AS flops,
     w.flops / (4.0 * w.global_words) AS intensity, w.flops / w.least_bytes AS most
 FROM audit_work w JOIN own_cell c USING (cell_key) WHERE w.interactions > 0 ORDER BY c.place;
---: name work
 --: column n | N | | right | all
 --: column interactions | interactions | | count | all
---: column by_body | a body | | number | all
+--: columns number | all | by_body: a body, global_words: words of global memory
+--: columns number | all | index_words: indices among them, local_words: words of local memory
+--: columns number | all | flops: operations, intensity: operations a byte, most: at most
 --: column idle | evaluated for nothing | | percent | all
---: column global_words | words of global memory | | number | all
---: column index_words | indices among them | | number | all
---: column local_words | words of local memory | | number | all
---: column flops | operations | | number | all
---: column intensity | operations a byte | | number | all
---: column most | at most | | number | all
 --: programs dataset
 
---: grid? Whether computation or access limits it
+--: grid? Whether computation or access limits it | limits
 SELECT c.label, c.device, c.n, l.device AS "where", l.compute_s, l.access_s, l.least_s,
     seconds_text(l.compute_s, '') AS "compute_s.text", seconds_text(l.access_s, '') AS "access_s.text",
     seconds_text(l.least_s, '') AS "least_s.text", l.compute_s / l.access_s AS share, l.limits,
     l.misses, iif(l.place, NULL, c.seconds) AS seconds,
     iif(l.place, NULL, seconds_text(c.seconds, '')) AS measured
 FROM audit_limit l JOIN own_cell c USING (cell_key) ORDER BY c.place, l.place;
---: name limits
---: column n | N | | right | all
---: column where | on | | left | all
---: column compute_s | computation | | right | all
---: column access_s | access | | right | all
---: column least_s | least access | | right | all
+--: columns right | all | n: N, compute_s: computation, access_s: access, least_s: least access
+--: columns left | all | where: on, limits
 --: column share | computation / access | | number | all
---: column limits | limits | | left | all
 --: column misses | misses until access limits | | percent | all
 --: column measured | measured | | right | people
 
---: grid? Counts
+--: grid? Counts | counts
 SELECT c.label, c.device, c.dataset, c.n, o.procedure, o.kind, o.value AS counted,
     1.0 * o.value / c.n AS by_body,
     1.0 * o.value / (SELECT value FROM figure f WHERE f.cell_key = c.cell_key AND f.name = 'groups')
@@ -51,11 +41,8 @@ SELECT c.label, c.device, c.dataset, c.n, o.procedure, o.kind, o.value AS counte
     1.0 * o.value / nullif(w.interactions, 0) AS by_interaction
 FROM own_cell c JOIN count o USING (cell_key) JOIN audit_work w USING (cell_key)
 WHERE o.value > 0 ORDER BY c.place, o.rowid;
---: name counts
 --: column n | N | | right | all
---: column by_body | a body | | number | all
---: column by_group | a group | | number | all
---: column by_interaction | an interaction | | number | all
+--: columns number | all | by_body: a body, by_group: a group, by_interaction: an interaction
 --: programs dataset
 
 --: remark

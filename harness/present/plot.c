@@ -122,17 +122,6 @@ void orr_plot_field(FILE *to, const char *text)
         fputc(strchr(",\"\r\n", *text) ? ' ' : *text, to);
 }
 
-void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated, const char *about)
-{
-    orr_plot_value(to, x, ',');
-    for (int k = 0; k < 3; k++)
-        orr_plot_value(to, isnan(value[k]) ? value[0] : value[k], ',');
-    orr_plot_value(to, extrapolated ? NAN : value[0], ',');
-    orr_plot_value(to, extrapolated ? value[0] : NAN, ',');
-    orr_plot_field(to, about);
-    fputc('\n', to);
-}
-
 /* --- drawing --- */
 
 /* Puts the terminal in front of the variables and the script behind them. */

@@ -29,11 +29,6 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
 void orr_plot_field(FILE *to, const char *text); /* a text as CSV */
 /* A number as CSV: empty for NAN. */
 void orr_plot_value(FILE *to, double value, char after);
-/* A point of a series with the header ORR_PLOT_POINT (plots/curves.gp): value, and its low and high
- * end where they are known (else NAN); what is said of it where a pointer rests, may be "". */
-#define ORR_PLOT_POINT "x,y,low,high,measured,estimated,about"
-void orr_plot_point(FILE *to, double x, const double value[3], bool extrapolated,
-                    const char *about);
 /* Whether gnuplot is on PATH: its file. */
 bool orr_plot_find_gnuplot(char *file, size_t size);
 /* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,

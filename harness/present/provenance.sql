@@ -5,7 +5,9 @@ CREATE TEMP VIEW provenance AS
 WITH c AS MATERIALIZED (
     SELECT t.lead, l.cell_key, l.run_key, l.machine, l.device, l.device_name, l.build_flags,
         l.started, l.run, l.preset, l.commit_id, r.cpu, r.cores, r.threads, r.os, r.version,
-        r.compiler, coalesce(r.schema, 1) < 2 AS unchecked
+        r.compiler, coalesce(r.schema, 1) < 2 AS unchecked, iif(instr(l.device, '('), NULL,
+            (SELECT ', ' || nullif(platform, '') FROM device d WHERE d.run_key = l.run_key
+                AND d.device = l.device)) AS platform
     FROM told t JOIN cells l USING (cell_key) JOIN run r USING (run_key)),
  d AS MATERIALIZED (
     SELECT DISTINCT c.lead, c.device, d.driver, d.toolkit FROM c JOIN device d ON d.run_key = c.run_key AND d.device = c.device
@@ -14,7 +16,8 @@ WITH c AS MATERIALIZED (
     SELECT lead, 1, 'machine', machine || ' (' || coalesce(cpu, 'CPU not known') || ', '
         || coalesce(cores, '?') || ' cores, ' || coalesce(threads, '?') || ' threads, '
         || coalesce(os, '?') || ')' AS text, min(cell_key) FROM c GROUP BY lead, text
-    UNION ALL SELECT lead, 2, 'device', device || ' ' || coalesce(max(device_name), ''), 0
+    UNION ALL SELECT lead, 2, 'device', device || ' ' || coalesce(max(device_name), '')
+        || coalesce(max(platform), ''), 0
     FROM c GROUP BY lead, device
     UNION SELECT lead, 3, 'driver', device || ' ' || driver, 0 FROM d WHERE driver <> ''
     UNION SELECT lead, 4, 'toolkit', device || ' ' || toolkit, 0 FROM d WHERE toolkit <> ''

@@ -16,8 +16,8 @@ static const char *const keywords[ORR_SECTION_KINDS] = {
     [ORR_SECTION_SETUP] = "setup",       [ORR_SECTION_FILL] = "fill",
     [ORR_SECTION_GRID] = "grid",         [ORR_SECTION_GRID_IF_ANY] = "grid?",
     [ORR_SECTION_DATA_IF_ANY] = "data?", [ORR_SECTION_DATA] = "data",
-    [ORR_SECTION_SPREAD] = "spread",     [ORR_SECTION_NAME] = "name",
-    [ORR_SECTION_COLUMN] = "column",     [ORR_SECTION_PROGRAMS] = "programs",
+    [ORR_SECTION_SPREAD] = "spread",     [ORR_SECTION_COLUMN] = "column",
+    [ORR_SECTION_COLUMNS] = "columns",   [ORR_SECTION_PROGRAMS] = "programs",
     [ORR_SECTION_REMARK] = "remark",     [ORR_SECTION_FACTS] = "facts",
     [ORR_SECTION_FIGURE] = "figure",     [ORR_SECTION_VARIABLES] = "variables",
     [ORR_SECTION_PANELS] = "panels",     [ORR_SECTION_SERIES] = "series",
@@ -47,18 +47,42 @@ static void add_section(struct orr_queries *queries, struct orr_section section)
     *added = section;
 }
 
-/* `--: programs KEY KEY` is a `--: column` each: nobody reads their heads. */
-static void add_for_programs(struct orr_queries *queries, struct orr_section section)
+/* A `--: column` each for "KEY, KEY: HEAD" or, of programs, "KEY KEY". `look`: "FORMAT | AUDIENCE".
+ */
+static void add_columns(struct orr_queries *queries, struct orr_section section, char *keys,
+                        const char *look)
 {
-    const char *at = section.argument;
+    const char *between = section.kind == ORR_SECTION_PROGRAMS ? " " : ",";
     section.kind = ORR_SECTION_COLUMN;
-    for (int length; *at; at += length + strspn(at + length, " ")) {
-        char column[128];
-        length = (int)strcspn(at, " ");
-        snprintf(column, sizeof column, "%.*s | | | right | programs", length, at);
+    for (char *key; (key = strsep(&keys, between));) {
+        char column[256], own[96];
+        key += strspn(key, " ");
+        char *head = strchr(key, ':');
+        if (head)
+            *head++ = '\0';
+        snprintf(own, sizeof own, "%s", key);
+        for (char *c = own; *c; c++)
+            *c = *c == '_' ? ' ' : *c;
+        snprintf(column, sizeof column, "%s | %s | | %s", key, head ? head : own, look);
         section.argument = keep_text(queries, column);
-        add_section(queries, section);
+        if (*key)
+            add_section(queries, section);
     }
+}
+
+/* As papers before this release name a grid in JSON: a line of its own behind the grid. */
+static bool name_grid(struct orr_queries *queries, const char *key)
+{
+    struct orr_section *last = queries->count ? &queries->items[queries->count - 1] : NULL;
+    while (last && last > queries->items && last->kind == ORR_SECTION_COLUMN)
+        last--;
+    if (!last || (last->kind != ORR_SECTION_GRID && last->kind != ORR_SECTION_GRID_IF_ANY &&
+                  last->kind != ORR_SECTION_DATA && last->kind != ORR_SECTION_DATA_IF_ANY))
+        return false;
+    char named[256];
+    snprintf(named, sizeof named, "%s | %s", last->argument, key);
+    last->argument = keep_text(queries, named);
+    return true;
 }
 
 /* `line` is cut out of the text: "--: keyword argument". */
@@ -76,17 +100,22 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
     while (k < ORR_SECTION_KINDS && strcmp(keywords[k], word) != 0)
         k++;
     section.kind = (enum orr_section_kind)k;
-    if (k == ORR_SECTION_KINDS) {
-        const char *near = orr_text_nearest(word, keywords, ORR_SECTION_KINDS);
-        return orr_section_blame(&section, "no section '%s'%s%s%s", word,
-                                 near ? "; did you mean '" : "", near ? near : "",
-                                 near ? "'?" : "");
-    }
+    char hint[64];
+    if (k == ORR_SECTION_KINDS && !strcmp(word, "name") && name_grid(queries, argument))
+        return 0;
+    if (k == ORR_SECTION_KINDS)
+        return orr_section_blame(&section, "no section '%s'%s", word,
+                                 orr_text_hint(hint, sizeof hint, word, keywords, k));
     /* A script can start programs: a paper may name those of plots/ only. */
     if (section.kind == ORR_SECTION_FIGURE && strchr(argument, '/'))
         return orr_section_blame(&section, "'%s' is no script of plots/", argument);
-    if (section.kind == ORR_SECTION_PROGRAMS)
-        add_for_programs(queries, section);
+    char *keys = section.kind == ORR_SECTION_COLUMNS ? strrchr(argument, '|') : NULL;
+    if (section.kind == ORR_SECTION_COLUMNS && !keys)
+        return orr_section_blame(&section, "columns are FORMAT | AUDIENCE | KEY, KEY: HEAD ...");
+    if (keys)
+        *keys++ = '\0';
+    if (keys || section.kind == ORR_SECTION_PROGRAMS)
+        add_columns(queries, section, keys ? keys : argument, keys ? argument : "right | programs");
     else
         add_section(queries, section);
     return 0;
@@ -185,6 +214,17 @@ int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
     if (status == SQLITE_ROW || status == SQLITE_DONE)
         return status == SQLITE_ROW;
     return blame_sql(section, ledger, section->sql);
+}
+
+bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section,
+                     const struct orr_ledger *ledger)
+{
+    int more = *code ? *code : orr_section_next(row, section, ledger);
+    if (!*code && more > 0)
+        return true;
+    *code = more;
+    sqlite3_finalize(row);
+    return false;
 }
 
 int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger)

@@ -10,13 +10,15 @@
  *     --: set NAME VALUE        a column of the table `scope`
  *     --: fill NAME             tables that another room fills: audit; before `setup`
  *     --: setup                 temporary tables and views of the layout
- *     --: grid TITLE            a table: a row each; `grid?` leaves it out while it has no rows;
- *                               `data`, `data?`: the one grid that CSV carries, and JSON as "rows"
+ *     --: grid TITLE | KEY      a table: a row each; `grid?` leaves it out while it has no rows;
+ *                               `data`, `data?`: the one grid that CSV carries, and JSON as "rows";
+ *                               with a KEY, JSON carries it, too, under this name
  *     --: spread NAME           more columns of the grid above, where it selects "*NAME"
- *     --: name KEY              JSON carries the grid above too, under this name
  *     --: column KEY | HEAD | UNIT | FORMAT | AUDIENCE | ABOVE    of the grid above; before the
  *                               first layout or part of a file: of every grid; ABOVE, which may be
  *                               left out, is a head that columns beside each other share in HTML
+ *     --: columns FORMAT | AUDIENCE | KEY, KEY: HEAD, ...    several columns; without a HEAD the
+ *                               key is it, with blanks for _
  *     --: programs KEY KEY ...  more columns, for programs alone: nobody reads their heads
  *     --: facts                 rows of name, text above the tables
  *     --: remark                texts below the tables
@@ -61,9 +63,9 @@ enum orr_section_kind {
     ORR_SECTION_DATA_IF_ANY,
     ORR_SECTION_DATA,
     ORR_SECTION_SPREAD,
-    ORR_SECTION_NAME,
     ORR_SECTION_COLUMN,
-    ORR_SECTION_PROGRAMS, /* in a file; read as columns */
+    ORR_SECTION_COLUMNS, /* these two in a file; read as columns one by one */
+    ORR_SECTION_PROGRAMS,
     ORR_SECTION_FACTS,
     ORR_SECTION_REMARK,
     ORR_SECTION_FIGURE,
@@ -109,6 +111,9 @@ int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
 /* 1 with a row, 0 at the end, or ORR_EINPUT as above. */
 int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
                      const struct orr_ledger *ledger);
+/* The same for a loop, as orr_ledger_row. */
+bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section,
+                     const struct orr_ledger *ledger);
 /* All statements of the section. */
 int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger);
 /* Fails with ORR_EINPUT and "file:line: ...", the line of the directive. */
@@ -131,8 +136,5 @@ int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
  * gnuplot script. ORR_EUSAGE where its section `nothing` says that there is nothing to plot. */
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
                      const struct orr_section *figure, const struct orr_ledger *ledger);
-/* Offers SQL file_beside(path, name): the path of the file `name` in the folder of `path`, or NULL
- * where the name has a slash or there is no regular file of it to read; links are none. */
-int orr_query_figure_offer(const struct orr_ledger *ledger);
 
 #endif

@@ -1,14 +1,10 @@
 #include "present/queries.h"
 
 #include <ctype.h>
-#include <libgen.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "error.h"
 #include "format_value.h"
@@ -81,11 +77,10 @@ static int for_each(struct draw *draw, const struct orr_section *section,
                     int (*each)(struct draw *, const struct orr_section *, sqlite3_stmt *))
 {
     sqlite3_stmt *row;
-    int more = 0, code = orr_section_query(&row, section, draw->ledger);
-    while (!code && (more = orr_section_next(row, section, draw->ledger)) > 0)
+    int code = orr_section_query(&row, section, draw->ledger);
+    while (orr_section_row(&code, row, section, draw->ledger))
         code = each(draw, section, row);
-    sqlite3_finalize(row);
-    return code ? code : more;
+    return code;
 }
 
 static int add_variable(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
@@ -187,7 +182,7 @@ static void write_header(char *out, size_t size, sqlite3_stmt *row)
 
 static int start_series(struct draw *draw, sqlite3_stmt *row)
 {
-    char header[256] = ORR_PLOT_POINT;
+    char header[256] = "x,y,low,high,measured,estimated,about";
     const char *label = orr_section_text(row, "label", "");
     if (draw->file)
         fclose(draw->file);
@@ -240,20 +235,21 @@ static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *
     sqlite3_reset(draw->telling);
 }
 
-/* Style 0, a guide, and what is `plain` are lines without marks or ends. */
+/* As plots/curves.gp reads it. Style 0, a guide, and what is `plain` are lines without marks or
+ * ends. */
 static void put_point(struct draw *draw, sqlite3_stmt *row)
 {
-    const double value[] = {number_at(row, "y"), number_at(row, "low"), number_at(row, "high")};
+    const bool plain = number_at(row, "style") == 0 || number_at(row, "plain") > 0,
+               estimated = number_at(row, "extrapolated") > 0;
+    const double y = number_at(row, "y"), ends[] = {number_at(row, "low"), number_at(row, "high")};
     char about[512];
     tell_point(about, sizeof about, draw, row);
-    if (number_at(row, "style") != 0 && !(number_at(row, "plain") > 0)) {
-        orr_plot_point(draw->file, number_at(row, "x"), value, number_at(row, "extrapolated") > 0,
-                       about);
-        return;
-    }
     orr_plot_value(draw->file, number_at(row, "x"), ',');
-    orr_plot_value(draw->file, value[0], ',');
-    fputs(",,,,", draw->file);
+    orr_plot_value(draw->file, y, ',');
+    for (int k = 0; k < 2; k++)
+        orr_plot_value(draw->file, plain ? NAN : isnan(ends[k]) ? y : ends[k], ',');
+    orr_plot_value(draw->file, plain || estimated ? NAN : y, ',');
+    orr_plot_value(draw->file, plain || !estimated ? NAN : y, ',');
     orr_plot_field(draw->file, about);
     fputc('\n', draw->file);
 }
@@ -398,33 +394,6 @@ static int draw_sections(struct draw *draw, const struct orr_section *first)
             code = check_series(draw, s);
     }
     return code;
-}
-
-static bool is_file(const char *path)
-{
-    struct stat is;
-    return !lstat(path, &is) && S_ISREG(is.st_mode) && !access(path, R_OK);
-}
-
-/* A journal may come from others: the name must be one of the journal's own folder, and no link. */
-static void file_beside(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    char folder[PATH_MAX], path[PATH_MAX];
-    const char *beside = (const char *)sqlite3_value_text(arguments[0]),
-               *name = (const char *)sqlite3_value_text(arguments[1]);
-    (void)count;
-    if (!beside || !name || !*name || strchr(name, '/'))
-        return;
-    snprintf(folder, sizeof folder, "%s", beside);
-    int length = snprintf(path, sizeof path, "%s/%s", dirname(folder), name);
-    if (length < (int)sizeof path && is_file(path))
-        sqlite3_result_text(context, path, -1, SQLITE_TRANSIENT);
-}
-
-int orr_query_figure_offer(const struct orr_ledger *ledger)
-{
-    static const struct orr_ledger_function function = {"file_beside", 2, file_beside, NULL, NULL};
-    return orr_ledger_add_functions((struct orr_ledger *)ledger, &function, 1, NULL);
 }
 
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,

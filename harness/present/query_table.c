@@ -54,7 +54,6 @@ static void release(struct build *b)
     }
     free(b->columns);
     free(b->cells);
-    sqlite3_finalize(b->row);
 }
 
 /* --- descriptions of columns --- */
@@ -84,13 +83,11 @@ static bool describes(const struct orr_section *section, const char *key)
 static const struct orr_section *description_of(const struct build *b, const char *key)
 {
     const struct orr_section *s = b->section + 1, *first = b->queries->items;
-    while (!orr_queries_ended(b->queries, s) &&
-           (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD ||
-            s->kind == ORR_SECTION_NAME)) {
+    for (; !orr_queries_ended(b->queries, s) &&
+           (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD);
+         s++)
         if (describes(s, key))
             return s;
-        s++;
-    }
     bool shared = false;
     for (s = first; s < first + b->queries->count; s++) {
         if (s == first || s->file != s[-1].file)
@@ -110,10 +107,9 @@ static int blame_column(const struct build *b, const char *key)
     for (size_t k = 0; k < b->queries->count && count < MOST; k++)
         if (b->queries->items[k].kind == ORR_SECTION_COLUMN)
             names[count++] = field_of(b->queries->items[k].argument, 0);
-    const char *near = orr_text_nearest(key, (const char *const *)names, count);
-    int code =
-        orr_section_blame(b->section, "no `--: column` line describes '%s'%s%s%s", key,
-                          near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    char hint[200];
+    orr_text_hint(hint, sizeof hint, key, (const char *const *)names, count);
+    int code = orr_section_blame(b->section, "no `--: column` line describes '%s'%s", key, hint);
     while (count > 0)
         free(names[--count]);
     return code;
@@ -250,14 +246,13 @@ static int run_spread(struct build *b, const char *name)
         return orr_section_blame(b->section, "the grid has no `--: spread %s`", name);
     sqlite3_stmt *row;
     size_t first = b->column_count, column;
-    int more = 0, code = orr_section_query(&row, s, b->ledger);
-    while (!code && (more = orr_section_next(row, s, b->ledger)) > 0) {
+    int code = orr_section_query(&row, s, b->ledger);
+    while (orr_section_row(&code, row, s, b->ledger)) {
         code = spread_column(&column, b, first, s, row);
         if (!code)
             add_cell(b, column, row);
     }
-    sqlite3_finalize(row);
-    return code ? code : more;
+    return code;
 }
 
 /* --- rows --- */
@@ -283,19 +278,15 @@ static int make_columns(struct build *b)
 
 static void start_grid(struct build *b, const char *title)
 {
-    b->grid = orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title);
+    char *own = field_of(b->section->argument, 1);
+    b->grid =
+        orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title, own);
+    free(own);
     for (size_t k = 0; k < b->column_count; k++) {
         const struct column *c = &b->columns[k];
-        orr_grid_column(b->grid, c->key, c->head, c->audience,
+        orr_grid_column(b->grid, c->key, c->head, c->above, c->audience,
                         orr_column_format_find(c->format)->right);
-        orr_grid_put_below(b->grid, c->above);
     }
-    const struct orr_section *s = b->section + 1;
-    while (!orr_queries_ended(b->queries, s) &&
-           (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD))
-        s++;
-    if (!orr_queries_ended(b->queries, s) && s->kind == ORR_SECTION_NAME)
-        orr_grid_name(b->grid, s->argument);
 }
 
 /* What a column's value is made of. */
@@ -349,18 +340,17 @@ static void put_row(const struct build *b)
     }
 }
 
-static int put_rows(struct build *b)
+/* Ends the grid's query. */
+static void put_rows(int *code, struct build *b)
 {
     char title[256] = "";
-    int more;
-    while ((more = orr_section_next(b->row, b->section, b->ledger)) > 0) {
+    while (orr_section_row(code, b->row, b->section, b->ledger)) {
         const char *now = orr_section_text(b->row, "grid", "");
         if (!b->grid || strcmp(now, title) != 0)
             start_grid(b, now);
         snprintf(title, sizeof title, "%s", now);
         put_row(b);
     }
-    return more;
 }
 
 /* A title of the section's own is that of one grid, which is there without rows, too. */
@@ -373,12 +363,13 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     if (!code)
         code = make_columns(&b);
     if (!code && orr_section_column(b.row, "grid") < 0) {
-        code = orr_section_fill(&title, section, section->argument, ledger);
+        char *own = field_of(section->argument, 0);
+        code = orr_section_fill(&title, section, own, ledger);
+        free(own);
         if (!code)
             start_grid(&b, title);
     }
-    if (!code)
-        code = put_rows(&b);
+    put_rows(&code, &b);
     if (!code && title && !b.grid->row_count &&
         (section->kind == ORR_SECTION_GRID_IF_ANY || section->kind == ORR_SECTION_DATA_IF_ANY))
         orr_document_drop_grid(out);
@@ -391,14 +382,13 @@ static int add_texts(struct orr_document *out, const struct orr_section *section
                      const struct orr_ledger *ledger)
 {
     sqlite3_stmt *row;
-    int more = 0, code = orr_section_query(&row, section, ledger);
-    while (!code && (more = orr_section_next(row, section, ledger)) > 0)
+    int code = orr_section_query(&row, section, ledger);
+    while (orr_section_row(&code, row, section, ledger))
         if (section->kind == ORR_SECTION_FACTS)
             orr_document_fact(out, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
         else
             orr_document_remark(out, orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
-    return code ? code : more;
+    return code;
 }
 
 int orr_query_table(struct orr_document *out, const struct orr_queries *queries,

@@ -258,19 +258,17 @@ SELECT iif(measure = 'flops', 'Flops: ', 'Instructions of a warp, a transaction 
     || "on" AS grid, row, program, n, source, bytes_from, rate, l1_intensity, l2_intensity,
     dram_intensity, l1_share, l2_share, dram_share, pairs_share, peak_share, binding, distance
 FROM roof_row WHERE fastest ORDER BY _panel, rate DESC;
---: column program | program | | left | people
+--: columns left | people | program, bytes_from: bytes by, binding: binds
 --: column n | N | | count | people
 --: column rate | a second | | si | people
 --: column l1_intensity | a byte of L1/shared | | number | people if l1
 --: column l2_intensity | of L2 | | number | people if l2
 --: column dram_intensity | of DRAM | | number | people if dram
---: column bytes_from | bytes by | | left | people
 --: column l1_share | of L1/shared's roof | | percent | people if l1_roof
 --: column l2_share | of L2's | | percent | people if l2_roof
 --: column dram_share | of DRAM's | | percent | people if dram_roof
 --: column pairs_share | of pairs | | percent | people if pairs
 --: column peak_share | of peak | | percent | people
---: column binding | binds | | left | people
 --: column distance | below it by | | number | people
 --: data? Every cell
 SELECT row, measure, machine, device, device_name, variant, dataset, n, parameters, source,

@@ -37,7 +37,7 @@ FROM (SELECT variant, device, transport, avg(bytes) AS bytes, avg(exchange_secon
             / nullif(avg(bytes * bytes) - avg(bytes) * avg(bytes), 0) AS slope
     FROM scaled WHERE ranks > 1 AND bytes > 0 AND exchange_seconds > 0
     GROUP BY variant, device, transport HAVING count(DISTINCT bytes) > 1);
---: grid Ranks
+--: grid Ranks | ranks
 SELECT place AS row, n, program_label AS program, variant, device, ranks,
     seconds_text(seconds, '') AS step, seconds, printf('%.2f', speedup) AS gain, speedup,
     iif(base_key = cell_key, NULL, printf('%.1f %%', 100 * speedup / ranks)
@@ -56,18 +56,12 @@ SELECT place AS row, n, program_label AS program, variant, device, ranks,
 FROM (SELECT s.*, w.per_byte, w.latency FROM scaled s LEFT JOIN wire w ON w.variant = s.variant
     AND w.device = s.device AND w.transport = s.transport)
 ORDER BY program, dataset, n, ranks, place;
---: name ranks
 --: column ranks | ranks | | right | all
---: column step | a step | | right | people
---: column gain | speedup | | right | people
---: column efficient | efficiency | | right | people
---: column exchange | exchange | | right | people
---: column exchange_share | of a step | | percent | all
---: column bandwidth_gbs | GB/s | | number | all
---: column model | work / ranks + exchange | | right | people
---: column measured_over_model | measured / model | | number | all
+--: columns right | people | step: a step, gain: speedup, efficient: efficiency, exchange
+--: columns right | people | model: work / ranks + exchange
+--: columns percent | all | exchange_share: of a step, skew
+--: columns number | all | bandwidth_gbs: GB/s, measured_over_model: measured / model
 --: column measured_over_wire | measured / work, bytes, latency | | number | all
---: column skew | skew | | percent | all
 --: column transport | by | | left | all
 --: programs speedup efficiency efficiency_low efficiency_high exchange_seconds bytes_received
 --: programs model_seconds wire_seconds wire_gbs wire_latency

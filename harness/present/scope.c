@@ -1,12 +1,9 @@
 #include "present/scope.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "audit/audit.h"
-#include "error.h"
-#include "memory.h"
 #include "present/column_format.h"
 #include "present/queries.h"
 #include "sql/present/lines.h"
@@ -29,24 +26,10 @@ void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
 
 int orr_scope_drop(const struct orr_ledger *ledger)
 {
-    char *drop = NULL;
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(
-                  &row, ledger,
-                  "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
-                  "(SELECT type, name FROM sqlite_temp_master WHERE type IN ('table', 'view') "
-                  "ORDER BY type DESC)",
-                  "");
-    if (code)
-        return code;
-    more = orr_ledger_next(row, ledger);
-    if (more > 0)
-        drop = orr_memory_text(orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
-    if (drop && sqlite3_exec(ledger->db, drop, NULL, NULL, NULL))
-        more = orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-    free(drop);
-    return more < 0 ? more : 0;
+    return orr_ledger_run_made(
+        ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
+                "(SELECT type, name FROM sqlite_temp_master WHERE type IN ('table', 'view') "
+                "ORDER BY type DESC)");
 }
 
 int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *first,
@@ -89,14 +72,13 @@ int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section
 static int ask(const struct orr_ledger *ledger, const char *experiment,
                const struct orr_scope_side *sides, size_t count)
 {
-    int code = orr_ledger_once(ledger, "CREATE TEMP TABLE asked(experiment TEXT)", "");
+    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS experiment", "s",
+                              experiment);
     if (!code)
-        code = orr_ledger_once(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)", "");
-    if (!code)
-        code = orr_ledger_once(ledger, "INSERT INTO asked VALUES (?)", "s", experiment);
+        code = orr_ledger_execute(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)");
     for (size_t k = 0; k < count && !code; k++)
-        code = orr_ledger_once(ledger, "INSERT INTO side VALUES (?, ?)", "ss", sides[k].operand,
-                               sides[k].machine);
+        code = orr_ledger_run(ledger, "INSERT INTO side VALUES (?, ?)", "ss", sides[k].operand,
+                              sides[k].machine);
     return code;
 }
 
@@ -108,8 +90,6 @@ int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
     int code = orr_scope_drop(ledger);
     if (!code)
         code = orr_column_format_offer(ledger);
-    if (!code)
-        code = orr_query_figure_offer(ledger);
     if (!code)
         code = ask(ledger, experiment, sides, count);
     for (size_t k = 0; orr_scope_texts[k] && !code; k++) {

@@ -13,11 +13,18 @@
 
 /* --- journals --- */
 
-/* --machine NAME of the reference results loads them: they were named. */
+/* --machine NAME of the reference results loads them: they were named. What was measured here under
+ * that name stands alone. */
 static int add_named_reference(struct orr_ledger *ledger, const char *machine)
 {
     char path[1024];
     struct stat status;
+    double own = 0;
+    if (orr_ledger_numbers(&own, 1, ledger, "SELECT count(*) FROM run WHERE machine = ?", "s",
+                           machine) < 0)
+        return orr_error_code();
+    if (own > 0)
+        return 0;
     int code = orr_paths_home(path, sizeof path, "results/reference/%s", machine);
     if (code || stat(path, &status))
         return code;
@@ -28,20 +35,16 @@ static int check_machine(const struct orr_ledger *ledger, const char *machine)
 {
     sqlite3_stmt *row;
     char known[512] = "";
-    int more,
-        found = 0,
-        code = orr_ledger_query(&row, ledger, "SELECT DISTINCT machine FROM run ORDER BY 1", "");
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0) {
+    bool found = false;
+    int code = orr_ledger_query(&row, ledger, "SELECT DISTINCT machine FROM run ORDER BY 1", "");
+    while (orr_ledger_row(&code, row, ledger)) {
         size_t used = strlen(known);
         found |= !strcmp(orr_ledger_text(row, 0), machine);
         snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
                  orr_ledger_text(row, 0));
     }
-    sqlite3_finalize(row);
-    if (more < 0 || found)
-        return more;
+    if (code || found)
+        return code;
     return orr_fail(ORR_EUSAGE, "no results of a machine '%s'; there are: %s", machine,
                     *known ? known : "none");
 }
@@ -224,22 +227,18 @@ int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *sel
     struct orr_scope any;
     sqlite3_stmt *row;
     orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
-    int more = 0,
-        code = orr_ledger_query(&row, &selection->ledger,
+    int code = orr_ledger_query(&row, &selection->ledger,
                                 "SELECT machine FROM cells WHERE experiment = ? GROUP BY machine "
                                 "ORDER BY max(coalesce(started, run_started)) DESC",
                                 "s", any.cells);
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, &selection->ledger)) > 0)
+    while (orr_ledger_row(&code, row, &selection->ledger))
         if (is_wanted(selection, orr_ledger_text(row, 0)))
             add_scope(out, selection, target, orr_ledger_text(row, 0), true);
-    sqlite3_finalize(row);
-    if (!more && !out->count)
+    if (!code && !out->count)
         add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
-    if (more < 0)
+    if (code)
         orr_selection_release_scopes(out);
-    return more;
+    return code;
 }
 
 void orr_selection_release_scopes(struct orr_scopes *scopes)

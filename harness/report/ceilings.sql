@@ -30,21 +30,12 @@ SELECT machine, device, device_name, kind, degree, unit, rate,
     max(rate_high - rate, rate - rate_low) / rate AS around, 1 / rate AS seconds,
     rate / (iif(kind GLOB 'latency-*', 1, units) * clock_mhz * 1e6) AS of_clock, rounds, clock_mhz, reason
 FROM shown ORDER BY machine, device, place, degree;
---: column machine | machine | | left | all
---: column device | device | | left | all
---: column device_name | device name | | left | programs
---: column kind | kind | | left | all
---: column degree | degree | | right | all
---: column unit | unit | | left | programs
---: column rate | rate | | right | all
---: column rate_low | low | | right | programs
---: column rate_high | high | | right | programs
+--: columns left | all | machine, device, kind, reason: why there is none
+--: columns right | all | degree, rate, rounds
 --: column around | ± | | percent | people
---: column seconds | seconds | | right | programs
 --: column of_clock | a clock and unit | | number | all
---: column rounds | rounds | | right | all
 --: column clock_mhz | MHz | | count | all
---: column reason | why there is none | | left | all
+--: programs device_name unit rate_low rate_high seconds
 --: remark
 SELECT 'Rates are of the whole device, a second, medians over the rounds. "A clock and unit" divides '
     || 'them by the clock of then and the multiprocessors or cores. Degree: lanes of a warp that '

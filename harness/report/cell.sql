@@ -39,7 +39,7 @@ UNION ALL SELECT place, name, value FROM given
 WHERE name IN along AND name NOT IN ('dataset', 'n', 'seed', 'per_box');
 CREATE TEMP TABLE command AS
 SELECT 'orrery run ' || d.experiment || ' --preset ' || coalesce(d.preset, 'quick') || ' --device '
-    || d.device || ' --only ' || d.variant || (SELECT group_concat(' --set ' || name || '='
+    || substr(d.device, 1, instr(d.device || ' ', ' ') - 1) || ' --only ' || d.variant || (SELECT group_concat(' --set ' || name || '='
         || value, '') FROM (SELECT * FROM setting ORDER BY place))
     || iif(coalesce(json_extract(d.request, '$.seed'), 1) = 1, '',
         ' --seed ' || json_extract(d.request, '$.seed'))
@@ -155,56 +155,21 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.joules_idle_step, d.joules_interaction, d.joules_error, d.energy_drift, d.momentum_drift,
     d.extrapolated_from, c.command
 FROM described d JOIN command c;
---: column cell | cell | | left | programs
---: column experiment | experiment | | left | programs
---: column variant | variant | | left | programs
---: column device | device | | left | programs
---: column machine | machine | | left | programs
---: column dataset | data set | | left | programs
---: column n | N | | right | programs
---: column seed | seed | | right | programs
---: column parameters | parameters | | left | programs
---: column outcome | outcome | | left | programs
---: column reason | reason | | left | programs
---: column run | run | | left | programs
---: column path | journal | | left | programs
---: column line | line | | right | programs
 --: column seconds | step | | right | all
---: column seconds_low | from | | seconds | all
---: column seconds_high | to | | seconds | all
---: column mode | mode | | left | programs
---: column single_seconds | a single one | | seconds | all
---: column kernel_seconds | its kernels | | seconds | all
---: column kernel_clock | kernel clock | | left | programs
---: column end_to_end_seconds | end to end | | seconds | all
---: column wall_s | wall | | right | programs
---: column samples | samples | | right | programs
---: column processes | processes | | right | programs
---: column spread_within | spread within a process | | right | programs
---: column spread_between | spread between processes | | right | programs
---: column p5 | 5 % below | | seconds | programs
---: column p95 | 95 % below | | seconds | programs
---: column two_peaks | two peaks | | right | programs
---: column halving | processes for half the interval | | right | programs
---: column warmups | warm-ups | | right | programs
---: column stop | stop | | left | programs
---: column throttled | throttled | | right | programs
---: column interactions | interactions | | si | all
---: column interactions_per_second | interactions/s | | si | all
---: column bodies_per_second | bodies/s | | si | all
---: column gflops | GFLOPS by the paper | | number | all
---: column gflops_true | as counted | | number | all
+--: columns seconds | all | seconds_low: from, seconds_high: to, single_seconds: a single one
+--: columns seconds | all | kernel_seconds: its kernels, end_to_end_seconds: end to end
+--: columns si | all | interactions, interactions_per_second: interactions/s
+--: columns si | all | bodies_per_second: bodies/s
+--: columns number | all | gflops: GFLOPS by the paper, gflops_true: as counted
 --: column bytes_min | bytes, at least | | si | all
 --: column ceiling_fraction | of ceiling | | percent | all
---: column joules_step | J a step | | small | all
---: column joules_idle_step | of that idle | | small | all
---: column joules_interaction | J an interaction | | small | all
---: column joules_error | error of energy | | right | programs
---: column energy_drift | energy drift | | right | programs
---: column momentum_drift | momentum drift | | right | programs
---: column extrapolated_from | from | | left | programs
---: column command | command | | left | programs
---: grid? Samples, phases and stages
+--: columns small | all | joules_step: J a step, joules_idle_step: of that idle
+--: columns small | all | joules_interaction: J an interaction
+--: programs cell experiment variant device machine dataset n seed parameters outcome reason run
+--: programs path line mode kernel_clock wall_s samples processes spread_within spread_between p5
+--: programs p95 two_peaks halving warmups stop throttled joules_error energy_drift momentum_drift
+--: programs extrapolated_from command
+--: grid? Samples, phases and stages | samples
 WITH every AS (
     SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'single_s' THEN 'a single step'
         WHEN 'kernel_s' THEN 'its kernels' WHEN 'device_s' THEN 'its kernels, by their timestamps'
@@ -227,15 +192,9 @@ SELECT name, count, min(value) AS least,
     sum(throttled) AS throttled
 FROM ranked GROUP BY part, name ORDER BY part, min(at);
 --: column name | of | | left | all
---: column count | count | | right | all
---: column least | least | | seconds | all
---: column quarter | quarter | | seconds | all
---: column median | median | | seconds | all
---: column three_quarters | three quarters | | seconds | all
---: column most | most | | seconds | all
---: column throttled | throttled | | right | all
---: name samples
---: grid? Errors of the accelerations against fp64
+--: columns right | all | count, throttled
+--: columns seconds | all | least, quarter, median, three_quarters, most
+--: grid? Errors of the accelerations against fp64 | errors
 SELECT name, median, p99, most, bound, targets FROM (
     SELECT 'relative' AS name, error_median AS median, error_p99 AS p99, error_max AS most,
         CASE WHEN coalesce(bound_by_terms, 0) = 0 THEN
@@ -249,30 +208,20 @@ SELECT name, median, p99, most, bound, targets FROM (
         error_targets FROM described
     UNION ALL SELECT 'potential', NULL, NULL, error_phi_max, NULL, error_targets FROM described)
 WHERE coalesce(median, p99, most) NOT NULL;
---: column name | error | | left | all
---: column median | median | | small | all
---: column p99 | of 1 % | | small | all
---: column most | largest | | small | all
---: column bound | bounds | | left | all
+--: columns left | all | name: error, bound: bounds
+--: columns small | all | median, p99: of 1 %, most: largest
 --: column targets | bodies verified | | right | all
---: name errors
---: grid? Kernels
+--: grid? Kernels | kernels
 SELECT k.name, nullif(registers, -1) AS registers, nullif(spill_bytes, -1) AS spill_bytes,
     nullif(local_bytes, -1) AS local_bytes, nullif(max_group, -1) AS max_group,
     nullif(resident, -1) AS resident, build_s,
     iif(cached, 'yes', 'no') AS cached, defines
 FROM kernel k JOIN asked USING (cell_key) ORDER BY kernel_key;
---: column name | kernel | | left | all
---: column registers | registers | | right | all
---: column spill_bytes | spill bytes | | right | all
---: column local_bytes | local bytes | | right | all
---: column max_group | largest group | | right | all
---: column resident | of them at once | | right | all
+--: columns left | all | name: kernel, cached: from the cache, defines
+--: columns right | all | registers, spill_bytes, local_bytes, max_group: largest group
+--: columns right | all | resident: of them at once
 --: column build_s | build | | seconds | all
---: column cached | from the cache | | left | all
---: column defines | defines | | left | all
---: name kernels
---: grid? Work, counts and counters of a step
+--: grid? Work, counts and counters of a step | work
 SELECT name, value FROM (
     SELECT 0 AS part, f.rowid AS at, name, value FROM figure f JOIN asked USING (cell_key)
     UNION ALL SELECT 1, c.rowid, procedure || ' ' || kind, value
@@ -283,17 +232,11 @@ SELECT name, value FROM (
 ORDER BY part, at;
 --: column name | what | | left | all
 --: column value | value | | si | all
---: name work
---: grid? Other records of this cell
+--: grid? Other records of this cell | records
 SELECT c.machine, c.run, c.line, c.path, coalesce(c.started, c.run_started) AS started,
     time_text(c.outcome, c.seconds, c.extrapolated) AS "seconds.text",
     c.seconds
 FROM described d JOIN cells c ON c.id = d.id AND c.cell_key <> d.cell_key
 ORDER BY started DESC, c.cell_key DESC;
---: column machine | machine | | left | all
---: column run | run | | left | all
---: column line | line | | right | all
---: column path | journal | | left | all
---: column started | started | | left | all
---: column seconds | step | | right | all
---: name records
+--: columns left | all | machine, run, started, path: journal
+--: columns right | all | line, seconds: step

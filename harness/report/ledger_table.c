@@ -37,7 +37,7 @@ int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledge
     int code = orr_scope_drop(ledger);
     if (!code)
         code =
-            orr_ledger_once(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS machine", "s", machine);
+            orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS machine", "s", machine);
     if (!code)
         code = add_tables(out, ledger, "report/ceilings.sql", sql_report_ceilings, "ceilings");
     if (!code && !orr_document_data(out)->row_count)
@@ -63,41 +63,31 @@ static int find_cells(char *out, size_t size, const struct orr_ledger *ledger, c
                       const char *machine)
 {
     sqlite3_stmt *row;
-    int more,
-        count = 0,
-        code =
-            orr_ledger_query(&row, ledger,
-                             "SELECT id, experiment, variant, dataset, n, device FROM cells WHERE "
-                             "substr(id, 1, length(?1)) = ?1 AND coalesce(machine = ?2, 1) "
-                             "GROUP BY id ORDER BY id",
-                             "ss", id, machine);
+    int count = 0,
+        code = orr_ledger_query(&row, ledger,
+                                "SELECT id, experiment, variant, dataset, n, device FROM cells "
+                                "WHERE substr(id, 1, length(?1)) = ?1 AND coalesce(machine = ?2, 1)"
+                                " GROUP BY id ORDER BY id",
+                                "ss", id, machine);
     *out = '\0';
-    if (code)
-        return code;
-    for (; (more = orr_ledger_next(row, ledger)) > 0; count++) {
+    for (; orr_ledger_row(&code, row, ledger); count++) {
         size_t used = strlen(out);
         snprintf(out + used, size - used, "%s%s (%s %s, %s N = %s on %s)", used ? "; " : "",
                  orr_ledger_text(row, 0), orr_ledger_text(row, 1), orr_ledger_text(row, 2),
                  orr_ledger_text(row, 3), orr_ledger_text(row, 4), orr_ledger_text(row, 5));
     }
-    sqlite3_finalize(row);
-    return more < 0 ? more : count;
+    return code ? code : count;
 }
 
 /* The record that tables show (newest.sql) stands before others; a measured one before an estimate,
  * a later one before an earlier. */
 static int ask_for(const struct orr_ledger *ledger, const char *id, const char *machine)
 {
-    int code = orr_ledger_once(ledger,
-                               "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells LIMIT 0", "");
-    if (code)
-        return code;
-    return orr_ledger_once(
+    return orr_ledger_run(
         ledger,
-        "INSERT INTO temp.asked SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1 "
-        "AND "
-        "coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest), "
-        "extrapolated, coalesce(started, run_started) DESC, cell_key DESC LIMIT 1",
+        "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1"
+        " AND coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest),"
+        " extrapolated, coalesce(started, run_started) DESC, cell_key DESC LIMIT 1",
         "ss", id, machine);
 }
 

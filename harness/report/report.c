@@ -135,29 +135,26 @@ static int put_page(const struct page *page)
     return code;
 }
 
-/* Names in the order of ORR_REPORT_MACHINES. */
+/* Makes ORR_REPORT_TURNS, and lists the names in that order. */
 static int list_machines(struct page *page)
 {
     sqlite3_stmt *row;
     const struct orr_ledger *ledger = &page->selection->ledger;
-    int more, code = orr_ledger_query(&row, ledger, ORR_REPORT_MACHINES, "");
+    int code = orr_ledger_execute(
+        ledger, "CREATE TEMP TABLE " ORR_REPORT_TURNS " AS SELECT machine, row_number() OVER ("
+                "ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE d.run_key = run.run_key AND"
+                " device LIKE 'cuda%')) DESC, sum(cells) DESC, machine) AS turn FROM run LEFT JOIN"
+                " (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1) USING (run_key)"
+                " GROUP BY machine");
     if (code)
         return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0) {
+    code = orr_ledger_query(&row, ledger, "SELECT machine FROM " ORR_REPORT_TURNS " ORDER BY turn",
+                            "");
+    while (orr_ledger_row(&code, row, ledger)) {
         char **added = orr_memory_add(&page->machines, &page->machine_count, sizeof *added);
         *added = orr_memory_text(orr_ledger_text(row, 0));
     }
-    sqlite3_finalize(row);
-    return more;
-}
-
-static int make_turns(const struct orr_ledger *ledger)
-{
-    return orr_ledger_once(ledger,
-                           "CREATE TEMP TABLE " ORR_REPORT_TURNS
-                           " AS SELECT machine, row_number() OVER () AS turn"
-                           " FROM (" ORR_REPORT_MACHINES ")",
-                           "");
+    return code;
 }
 
 static int make_folder(const char *folder)
@@ -198,8 +195,6 @@ static int write_parts(struct orr_report *report, struct page *page, const char 
     code = orr_report_end_pieces(&page->pieces);
     for (size_t k = 0; k < page->pieces.count && !*report->warning; k++)
         snprintf(report->warning, sizeof report->warning, "%s", page->pieces.shown[k].warning);
-    if (!code)
-        code = make_turns(&page->selection->ledger);
     return code ? code : put_page(page);
 }
 

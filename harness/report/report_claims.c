@@ -26,30 +26,19 @@ static void put_line(FILE *to, const char *before, const char *text, const char 
 
 /* --- the scoreboard: every claim on every device as a badge with its score --- */
 
-static const struct {
+/* The class of a colour, and a sign for those who see none. */
+static const struct look {
     const char *verdict, *class, *sign;
 } looks[] = {{ORR_REPRODUCED, "yes", "✓"},        {ORR_PARTLY, "partly", "◐"},
              {ORR_NOT_REPRODUCED, "no", "✗"},     {ORR_UNCLEAR, "unclear", "?"},
              {ORR_INCOMPLETE, "incomplete", "…"}, {ORR_NOT_MEASURABLE, "unknown", "–"}};
 
-static size_t look_of(const char *verdict)
+static const struct look *look_of(const char *verdict)
 {
     size_t k = 0;
     while (k + 1 < sizeof looks / sizeof *looks && strcmp(looks[k].verdict, verdict) != 0)
         k++;
-    return k;
-}
-
-/* The class of a verdict's colour. */
-static const char *class_of(const char *verdict)
-{
-    return looks[look_of(verdict)].class;
-}
-
-/* A sign for those who see no colour. */
-static const char *sign_of(const char *verdict)
-{
-    return looks[look_of(verdict)].sign;
+    return &looks[k];
 }
 
 /* One verdict of each claim on each device: as printed, where it was judged so. */
@@ -65,9 +54,9 @@ static void put_badge(FILE *to, sqlite3_stmt *row)
 {
     const char *verdict = orr_ledger_text(row, VERDICT);
     orr_html_print(to, "<a class=\"badge %s\" href=\"#claim-%s-%s\" title=\"%s — %s\">%s %s",
-                   class_of(verdict), orr_ledger_text(row, PAPER), orr_ledger_text(row, ID),
+                   look_of(verdict)->class, orr_ledger_text(row, PAPER), orr_ledger_text(row, ID),
                    orr_ledger_text(row, TEXT), orr_ledger_text(row, READINGS),
-                   orr_ledger_text(row, ID), sign_of(verdict));
+                   orr_ledger_text(row, ID), look_of(verdict)->sign);
     if (sqlite3_column_int(row, OF) > 0)
         fprintf(to, " %d/%d", sqlite3_column_int(row, HELD), sqlite3_column_int(row, OF));
     fputs("</a>\n", to);
@@ -78,20 +67,16 @@ static int put_badges(FILE *to, const struct orr_ledger *ledger, const char *pap
                       const char *machine, const char *device)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, ledger,
-                                      SCORES "SELECT paper, id, text, verdict, held, of, readings"
-                                             " FROM score WHERE choice = 1 AND paper = ? AND"
-                                             " machine IS nullif(?, '') AND device IS"
-                                             " nullif(?, '') ORDER BY place",
-                                      "sss", paper, machine, device);
-    if (code)
-        return code;
+    int code = orr_ledger_query(&row, ledger,
+                                SCORES "SELECT paper, id, text, verdict, held, of, readings FROM"
+                                       " score WHERE choice = 1 AND paper = ? AND machine IS"
+                                       " nullif(?, '') AND device IS nullif(?, '') ORDER BY place",
+                                "sss", paper, machine, device);
     orr_html_print(to, "<td data-head=\"%s\">", paper);
-    while ((more = orr_ledger_next(row, ledger)) > 0)
+    while (orr_ledger_row(&code, row, ledger))
         put_badge(to, row);
-    sqlite3_finalize(row);
     fputs("</td>", to);
-    return more;
+    return code;
 }
 
 static int put_device(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
@@ -138,19 +123,17 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
                " USING (machine) WHERE coalesce(machine = ?, 1)"
                " GROUP BY machine, device ORDER BY machine IS NULL, turn, device";
     sqlite3_stmt *row = NULL;
-    int more = 0, code = orr_claims_query(&row, &selection->ledger, selection->machine);
+    int code = orr_claims_query(&row, &selection->ledger, selection->machine);
     sqlite3_finalize(row);
+    row = NULL;
     if (!code)
         code = orr_ledger_query(&row, &selection->ledger, devices, "s", selection->machine);
-    if (code)
-        return code;
     fputs("<h2 id=\"scoreboard\">Scoreboard</h2>\n", to);
     put_head(to, selection);
-    while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0)
+    while (orr_ledger_row(&code, row, &selection->ledger))
         code = put_device(to, selection, row);
-    sqlite3_finalize(row);
     fputs("</tbody></table></div>\n", to);
-    return code ? code : more;
+    return code;
 }
 
 /* --- parts: a small table for each quantity, its sizes or settings side by side --- */
@@ -277,25 +260,19 @@ static int put_signs(FILE *to, const struct orr_selection *selection, const char
                      const char *id)
 {
     sqlite3_stmt *row;
-    int more, code = orr_ledger_query(
-                  &row, &selection->ledger,
-                  "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || "
-                  "reading"
-                  " || ': ' || verdict FROM judgement LEFT JOIN " ORR_REPORT_TURNS
-                  " USING (machine) WHERE paper = ? AND id = ? AND"
-                  " coalesce(machine = ?, 1) ORDER BY machine IS NULL, turn, device, reading <> "
-                  "'as printed',"
-                  " reading",
-                  "sss", paper, id, selection->machine);
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, &selection->ledger)) > 0) {
+    int code = orr_ledger_query(
+        &row, &selection->ledger,
+        "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || reading"
+        " || ': ' || verdict FROM judgement LEFT JOIN " ORR_REPORT_TURNS
+        " USING (machine) WHERE paper = ? AND id = ? AND coalesce(machine = ?, 1)"
+        " ORDER BY machine IS NULL, turn, device, reading <> 'as printed', reading",
+        "sss", paper, id, selection->machine);
+    while (orr_ledger_row(&code, row, &selection->ledger)) {
         const char *verdict = orr_ledger_text(row, 0);
-        orr_html_print(to, " <span class=\"badge %s\" title=\"%s\">%s</span>", class_of(verdict),
-                       orr_ledger_text(row, 1), sign_of(verdict));
+        orr_html_print(to, " <span class=\"badge %s\" title=\"%s\">%s</span>",
+                       look_of(verdict)->class, orr_ledger_text(row, 1), look_of(verdict)->sign);
     }
-    sqlite3_finalize(row);
-    return more;
+    return code;
 }
 
 static int put_claim(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
@@ -329,7 +306,7 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
         return code;
     orr_html_print(to,
                    "<div class=\"verdict\" style=\"order:%d\"><p><span class=\"badge %s\">%s %s",
-                   code ? (int)turn : 0, class_of(verdict), sign_of(verdict),
+                   code ? (int)turn : 0, look_of(verdict)->class, look_of(verdict)->sign,
                    orr_ledger_text(row, ORR_CLAIM_SCORE));
     put_line(to, "</span> <b>", orr_ledger_text(row, ORR_CLAIM_MACHINE), "</b>");
     put_line(to, ", ", orr_ledger_text(row, ORR_CLAIM_DEVICE), "");
@@ -348,14 +325,12 @@ int orr_report_claims(FILE *to, const struct orr_selection *selection)
 {
     char paper[64] = "", id[64] = "";
     sqlite3_stmt *row;
-    int more = 0, code = orr_claims_query(&row, &selection->ledger, selection->machine);
-    if (code)
-        return code;
+    int code = orr_claims_query(&row, &selection->ledger, selection->machine);
     fputs("<h2 id=\"claims\">Claims</h2>\n<p class=\"soft\">What the papers say, judged on every "
           "device that was measured. <code>docs/METHOD.md</code> has the rules; <code>orrery "
           "describe</code> shows a claim, and a cell by its id.</p>\n",
           to);
-    while (!code && (more = orr_ledger_next(row, &selection->ledger)) > 0) {
+    while (orr_ledger_row(&code, row, &selection->ledger)) {
         bool other = strcmp(paper, orr_ledger_text(row, ORR_CLAIM_PAPER)) != 0;
         bool next = other || strcmp(id, orr_ledger_text(row, ORR_CLAIM_ID)) != 0;
         if (next && *id)
@@ -369,7 +344,6 @@ int orr_report_claims(FILE *to, const struct orr_selection *selection)
         if (!code)
             code = put_verdict(to, &selection->ledger, row);
     }
-    sqlite3_finalize(row);
     fputs(*id ? "</div></details>\n" : "<p>None.</p>\n", to);
-    return code ? code : more;
+    return code;
 }

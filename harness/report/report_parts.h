@@ -11,12 +11,7 @@
 #include "terminal.h"
 
 /* Machines in the one order of the whole page, `turn`: those with a CUDA device first, then those
- * with most cells. report.c makes it once claims, which have temporary tables, too, are
- * judged. */
-#define ORR_REPORT_MACHINES                                                                      \
-    "SELECT machine FROM run LEFT JOIN (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1)" \
-    " USING (run_key) GROUP BY machine ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE"        \
-    " d.run_key = run.run_key AND device LIKE 'cuda%')) DESC, sum(cells) DESC, machine"
+ * with most cells. report.c makes it. */
 #define ORR_REPORT_TURNS "machine_turn"
 
 /* An experiment on its machines, or (without scopes) a paper's roofline, which comes first. */

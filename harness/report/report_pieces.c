@@ -167,12 +167,14 @@ static int put_roofline(const struct writer *w)
     struct orr_document document;
     char stem[256];
     snprintf(stem, sizeof stem, "roofline-%s", paper->key);
-    int code = orr_roofline_table(&document, selection, paper, paper->key);
+    int code =
+        orr_layout_overview_table(&document, &orr_layout_roofline, selection, paper, paper->key);
     const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
     if (rows && rows->row_count) {
         orr_html_print(w->to, "<h3 id=\"%s\">%s</h3>\n", stem, document.title);
         struct orr_layout_figure figure = {0};
-        figure.code = orr_roofline_plot(&figure.plot, selection, paper, paper->key);
+        figure.code = orr_layout_overview_plot(&figure.plot, &orr_layout_roofline, selection, paper,
+                                               paper->key);
         snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
         code = put_figure(w, &figure, stem, document.title);
         orr_plot_release(&figure.plot);
@@ -224,13 +226,9 @@ static int put_experiment(const struct writer *w)
     const struct orr_scopes *scopes = &w->piece->scopes;
     const struct orr_scope *scope = &scopes->items[0];
     int code = 0;
-    fprintf(w->to, "<h3 id=\"%s-%s\">", scope->paper->key, scope->experiment->name);
-    orr_html_text(w->to, scope->name);
-    fputs(" — ", w->to);
-    orr_html_text(w->to, scope->experiment->shows);
-    fputs(": ", w->to);
-    orr_html_text(w->to, scope->experiment->title);
-    fputs("</h3>\n", w->to);
+    orr_html_print(w->to, "<h3 id=\"%s-%s\">%s — %s: %s</h3>\n", scope->paper->key,
+                   scope->experiment->name, scope->name, scope->experiment->shows,
+                   scope->experiment->title);
     fprintf(w->to, "<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
     put_tabs(w->to, scopes);
     for (size_t s = 0; s < scopes->count && !code; s++)

@@ -53,10 +53,8 @@ static int put_query(FILE *to, const struct orr_ledger *ledger, const char *head
 {
     enum { LONG_TEXT = 48 };
     sqlite3_stmt *row;
-    int more, rows = 0, code = orr_ledger_query(&row, ledger, sql, "");
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0) {
+    int rows = 0, code = orr_ledger_query(&row, ledger, sql, "");
+    while (orr_ledger_row(&code, row, ledger)) {
         if (!rows++)
             put_heads(to, heads);
         fputs("<tr>", to);
@@ -68,12 +66,11 @@ static int put_query(FILE *to, const struct orr_ledger *ledger, const char *head
         }
         fputs("</tr>\n", to);
     }
-    sqlite3_finalize(row);
     if (rows)
         fputs("</tbody></table></div>\n", to);
     else if (none)
         fprintf(to, "<p>%s</p>\n", none);
-    return more;
+    return code;
 }
 
 static const char method[] =
@@ -261,18 +258,14 @@ static int put_unfinished(FILE *to, const struct orr_ledger *ledger)
 {
     enum { RUN, MACHINE, ENDED, ROUNDS, LACKING, CELLS };
     sqlite3_stmt *row;
-    int more,
-        code =
-            orr_ledger_query(&row, ledger,
-                             "SELECT r.run, r.machine, r.ended, r.request->>'repeats' AS rounds,"
-                             " sum(l.processes < r.request->>'repeats'), count(*)"
-                             " FROM latest l JOIN run r USING (run_key) WHERE r.ended IS NOT 'over'"
-                             " AND l.outcome = 'ok' AND NOT l.extrapolated GROUP BY run_key"
-                             " HAVING sum(l.processes < rounds) > 0 ORDER BY 2, 1",
-                             "");
-    if (code)
-        return code;
-    while ((more = orr_ledger_next(row, ledger)) > 0) {
+    int code = orr_ledger_query(
+        &row, ledger,
+        "SELECT r.run, r.machine, r.ended, r.request->>'repeats' AS rounds,"
+        " sum(l.processes < r.request->>'repeats'), count(*) FROM latest l JOIN run r USING "
+        "(run_key) WHERE r.ended IS NOT 'over' AND l.outcome = 'ok' AND NOT l.extrapolated"
+        " GROUP BY run_key HAVING sum(l.processes < rounds) > 0 ORDER BY 2, 1",
+        "");
+    while (orr_ledger_row(&code, row, ledger))
         orr_html_print(to,
                        "<li>%s on %s %s: %d of its %d cells shown here have fewer than %d rounds; "
                        "%s<code>orrery run --resume %s</code> measures the rest</li>\n",
@@ -282,9 +275,7 @@ static int put_unfinished(FILE *to, const struct orr_ledger *ledger)
                        sqlite3_column_int(row, ROUNDS),
                        *orr_ledger_text(row, ENDED) ? "" : "where its process died, ",
                        orr_ledger_text(row, RUN));
-    }
-    sqlite3_finalize(row);
-    return more;
+    return code;
 }
 
 static int put_missing(FILE *to, const struct orr_selection *selection)

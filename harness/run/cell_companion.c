@@ -45,23 +45,17 @@ static void put(struct orr_setting *settings, int *count, const char *name, cons
     *count += place == *count;
 }
 
-/* What sums few bodies directly by itself would do so with a companion's: these have the tree that
- * they are to show. */
-static void keep_tree(struct orr_setting *settings, int *count, const struct orr_cell_run *run)
-{
-    const char *direct = orr_json_text(run->parameters, "all_pairs");
-    if (run->capabilities & ORR_TREE_CODE && direct && !strcmp(direct, "auto"))
-        put(settings, count, "all_pairs", "off");
-}
-
-/* The run's settings over the bodies of out->set, with another theta, unless it is NULL. */
+/* The run's settings over the bodies of out->set, with another theta, unless it is NULL. What sums
+ * few bodies directly by itself would do so with a companion's: these have the tree that they are
+ * to show. */
 static void set_out(struct companion *out, const struct orr_cell_run *run, const char *theta)
 {
     int count = run->setting_count;
     memcpy(out->settings, run->settings, (size_t)count * sizeof *run->settings);
     if (theta)
         put(out->settings, &count, "theta", theta);
-    keep_tree(out->settings, &count, run);
+    if (run->capabilities & ORR_TREE_CODE && orr_json_is(run->parameters, "all_pairs", "auto"))
+        put(out->settings, &count, "all_pairs", "off");
     out->times = 1;
     out->run = orr_cell_run_again(run);
     out->run.bodies = &out->set->bodies;
@@ -90,32 +84,17 @@ static uint64_t key_of(const struct orr_cell_run *run)
     return key;
 }
 
-static bool is_known(const struct orr_referee *referee, uint64_t key)
-{
-    for (int k = 0; k < ORR_REFEREE_COMPANIONS; k++)
-        if (referee->companions[k] == key)
-            return true;
-    return false;
-}
-
 static int run_one(struct companion *of)
 {
     struct orr_cell_run *run = &of->run;
-    int code = orr_cell_run_let_go(run, NULL);
-    if (!code)
-        code = orr_cell_run_load(run);
-    if (!code)
-        code = orr_cell_run_configure(run);
-    if (!code)
-        code = orr_cell_run_bound(run);
+    if (orr_cell_run_let_go(run, NULL) || orr_cell_run_load(run) || orr_cell_run_configure(run) ||
+        orr_cell_run_bound(run))
+        return orr_error_code();
     orr_bound_widen(&run->bound, of->times);
-    if (!code)
-        code = orr_cell_run_check_softening(of->set, run->eps);
-    if (!code)
-        code = orr_cell_run_prepare(run);
-    if (!code)
-        code = orr_cell_run_step(run, &(struct orr_cell_steps){0});
-    return code ? code : orr_cell_run_verify(run);
+    return orr_cell_run_check_softening(of->set, run->eps) || orr_cell_run_prepare(run) ||
+                   orr_cell_run_step(run, &(struct orr_cell_steps){0}) || orr_cell_run_verify(run)
+               ? orr_error_code()
+               : 0;
 }
 
 /* Runs it unless that is known to be right. `motion` NULL: its trajectory is not judged. */
@@ -123,8 +102,9 @@ static int check(struct companion *of, struct orr_cell_motion *motion)
 {
     struct orr_referee *referee = of->run.referee;
     uint64_t key = key_of(&of->run);
-    if (is_known(referee, key))
-        return 0;
+    for (int k = 0; k < ORR_REFEREE_COMPANIONS; k++)
+        if (referee->companions[k] == key)
+            return 0;
     int code = run_one(of);
     if (!code && motion)
         code = orr_cell_motion_judge(motion, &of->run, &of->run.forces, of->run.bodies);
@@ -163,57 +143,27 @@ static int check_narrow(struct companion *companion, const struct orr_cell_run *
                : 0;
 }
 
-static int check_opening(const struct orr_cell_run *run, const struct orr_cell *cell,
-                         const struct orr_dataset *data)
-{
-    struct companion companion;
-    size_t n = orr_trajectory_companion(data, run->bodies->n, orr_cell_level(cell), 0);
-    if (n < ENOUGH && run->bodies->n > ENOUGH &&
-        !orr_dataset_check(data, ENOUGH, orr_cell_level(cell)))
-        n = ENOUGH;
-    orr_error_clear();
-    int code = find_set(&companion, run, cell, n);
-    return code ? code : check_narrow(&companion, run, 1);
-}
-
-/* Every so many of the bodies, `n` of them. */
-static int thin_out(struct orr_cached_set *out, const struct orr_bodies *from, size_t n)
-{
-    int code = orr_bodies_make(&out->bodies, n, from->dimensions);
-    if (code)
-        return code;
-    for (int c = 0; c < ORR_COLUMNS; c++)
-        for (size_t k = 0; k < n; k++)
-            orr_bodies_column(&out->bodies, c)[k] = orr_bodies_column(from, c)[k * from->n / n];
-    out->bodies.eps = from->eps;
-    out->bodies.dt = from->dt;
-    memcpy(out->bodies.origin, from->origin, sizeof from->origin);
-    orr_bodies_sha256(&out->bodies, out->sha256);
-    return 0;
-}
-
 int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
 {
+    const struct orr_bodies *from = run->bodies;
+    const size_t n = from->n < ENOUGH ? from->n : ENOUGH;
     struct orr_cached_set few = {0};
     struct companion companion = {.set = &few};
     if (!(run->theta > NARROW))
         return 0;
-    int code = thin_out(&few, run->bodies, run->bodies->n < ENOUGH ? run->bodies->n : ENOUGH);
-    if (!code)
+    int code = orr_bodies_make(&few.bodies, n, from->dimensions);
+    for (int c = 0; !code && c < ORR_COLUMNS; c++)
+        for (size_t k = 0; k < n; k++) /* every so many of them */
+            orr_bodies_column(&few.bodies, c)[k] = orr_bodies_column(from, c)[k * from->n / n];
+    if (!code) {
+        few.bodies.eps = from->eps;
+        few.bodies.dt = from->dt;
+        memcpy(few.bodies.origin, from->origin, sizeof from->origin);
+        orr_bodies_sha256(&few.bodies, few.sha256);
         code = check_narrow(&companion, run, times);
+    }
     orr_bodies_release(&few.bodies);
     return code;
-}
-
-/* The first data set of as many dimensions that is made of any number of bodies. */
-static const struct orr_dataset *known_of(int dimensions)
-{
-    size_t count;
-    const struct orr_dataset *const *all = orr_dataset_all(&count);
-    for (size_t k = 0; k < count; k++)
-        if (all[k]->dimensions == dimensions && !all[k]->boxed && all[k]->multiple == 1)
-            return all[k];
-    return NULL;
 }
 
 int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
@@ -221,7 +171,13 @@ int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
     struct companion companion = {.set = NULL};
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_cell_run own = *run;
-    const struct orr_dataset *data = known_of(run->dimensions);
+    const struct orr_dataset *data = NULL;
+    size_t count;
+    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    /* The first data set of as many dimensions that is made of any number of bodies. */
+    for (size_t k = 0; k < count && !data; k++)
+        if (all[k]->dimensions == run->dimensions && !all[k]->boxed && all[k]->multiple == 1)
+            data = all[k];
     if (!data || orr_dataset_check(data, ENOUGH, -1)) {
         orr_error_clear();
         return 0;
@@ -248,12 +204,18 @@ int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run
                              const struct orr_cell *cell)
 {
     const struct orr_dataset *data = orr_dataset_get(cell->dataset);
+    const int level = orr_cell_level(cell);
+    struct companion companion;
     if (!data)
         return 0;
-    int code = 0;
-    if (run->steps > 0 && run->level < 0 && !motion->n)
-        code = check_motion(motion, run, cell, data);
-    if (!code && run->theta > NARROW)
-        code = check_opening(run, cell, data);
-    return code;
+    if (run->steps > 0 && run->level < 0 && !motion->n && check_motion(motion, run, cell, data))
+        return orr_error_code();
+    if (!(run->theta > NARROW))
+        return 0;
+    size_t n = orr_trajectory_companion(data, run->bodies->n, level, 0);
+    if (n < ENOUGH && run->bodies->n > ENOUGH && !orr_dataset_check(data, ENOUGH, level))
+        n = ENOUGH;
+    orr_error_clear();
+    return find_set(&companion, run, cell, n) || check_narrow(&companion, run, 1) ? orr_error_code()
+                                                                                  : 0;
 }

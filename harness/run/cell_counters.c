@@ -9,7 +9,6 @@
 #include "error.h"
 #include "json_member.h"
 #include "measure/counters.h"
-#include "names.h"
 #include "run/cell_record.h"
 
 /* A profiler serialises kernels and reads its counters after each: a pass takes a few steps' time.
@@ -17,18 +16,6 @@
 static const double LEAST_S = 60, STEPS = 200;
 /* A longer step would cost more than it tells: there are passes, and one step before them. */
 static const double LONGEST_S = 10;
-
-/* The same work in another worker. The last pass must leave what is right: each began with the
- * input as it is. */
-static int count(struct orr_cell_run *again, const char *groups, json_t **sources)
-{
-    int code = orr_cell_run_begin(again);
-    if (!code)
-        code = orr_cell_run_counters(again, groups, sources);
-    if (!code)
-        code = orr_cell_run_verify(again);
-    return code ? code : orr_cell_run_let_go(again, NULL);
-}
 
 /* What the cell's device is, as far as sources ask. */
 static struct orr_device_info device_of(const struct orr_cell_run *run)
@@ -62,34 +49,22 @@ static json_t *refuse_all(const struct orr_cell_run *run, const char *groups, co
     return list;
 }
 
-/* Every source refused before it saw the step: it will for the next cell, too. */
-static bool is_final(const json_t *sources)
-{
-    size_t k;
-    json_t *source;
-    json_array_foreach(sources, k, source)
-    {
-        if (!json_is_true(json_object_get(source, "refused")))
-            return false;
-    }
-    return json_array_size(sources) > 0;
-}
-
-/* A list of sources, of which a worker that failed leaves none. *lost: it crashed or hung. */
+/* The same work in another worker: a list of sources, of which a worker that failed leaves none.
+ * The last pass must leave what is right: each began with the input as it is. *lost: it crashed or
+ * hung. */
 static json_t *count_apart(const struct orr_cell_run *run, const char *groups, bool *lost)
 {
     struct orr_referee *referee = run->referee;
     struct orr_cell_run again = orr_cell_run_again(run);
     json_t *sources = NULL;
     orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
-    int code = count(&again, groups, &sources);
+    bool failed = orr_cell_run_begin(&again) || orr_cell_run_counters(&again, groups, &sources) ||
+                  orr_cell_run_verify(&again) || orr_cell_run_let_go(&again, NULL);
     *lost = referee->outcome != NULL;
     double opening_s = orr_json_number(again.about, "opening_s");
     referee->own_s += opening_s;
     referee->spent[ORR_SPENT_WORKER] -= opening_s;
-    if (*lost && !strcmp(referee->outcome, "timed out"))
-        code = orr_fail(ORR_ETIMEOUT, "counting did not end within %g s", referee->limit_s);
-    if (code) {
+    if (failed) {
         json_decref(sources);
         sources = refuse_all(run, groups, orr_error_text());
     }
@@ -104,7 +79,7 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
 {
     struct orr_referee *referee = run->referee;
     const struct orr_device_info info = device_of(run);
-    bool any = false, lost;
+    bool any = false, lost, final = true;
     char variant[128];
     snprintf(variant, sizeof variant, "%s %s", info.id, run->variant);
     json_t *sources = json_object_get(referee->refusals, info.id);
@@ -124,7 +99,10 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     }
     sources = count_apart(run, groups, &lost);
     referee->replace = true; /* a profiler may leave something behind */
-    if (lost || is_final(sources))
+    /* Every source refused before it saw the step: it will for the next cell, too. */
+    for (size_t k = 0; k < json_array_size(sources); k++)
+        final &= json_is_true(json_object_get(json_array_get(sources, k), "refused"));
+    if (lost || (final && json_array_size(sources)))
         json_object_set(referee->refusals, lost ? variant : info.id, sources);
     return sources;
 }

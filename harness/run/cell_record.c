@@ -9,6 +9,8 @@
 #include <time.h>
 
 #include "json_member.h"
+#include "machine.h"
+#include "text.h"
 #include "error.h"
 #include "ledger/journal.h"
 #include "memory.h"
@@ -124,10 +126,32 @@ void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
                         json_string(orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
+void orr_cell_record_identity(char out[17], const json_t *device)
+{
+    static const char *const members[] = {"platform", "vendor", "name",   "pci",
+                                          "uuid",     "driver", "toolkit"};
+    struct orr_machine machine;
+    char text[1024], hex[65];
+    orr_machine_describe(&machine);
+    int used =
+        snprintf(text, sizeof text, "%s\n%s\n%d", machine.cpu, machine.simd, machine.threads);
+    for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
+        const char *value = orr_json_text(device, members[k]);
+        used += snprintf(text + used, sizeof text - (size_t)used, "\n%.120s", value ? value : "");
+    }
+    orr_text_sha256(text, (size_t)used, hex);
+    snprintf(out, 17, "%.16s", hex);
+}
+
 void orr_cell_record_plugin(json_t *record, const json_t *about)
 {
     static const char *const names[] = {"plugin_sha256", "build_flags", "device_name", "transport"};
+    const json_t *found = json_object_get(about, "found");
+    char identity[17];
     copy_members(record, about, names, sizeof names / sizeof *names);
+    orr_cell_record_identity(identity, found);
+    if (found)
+        json_object_set_new(record, "identity", json_string(identity));
 }
 
 void orr_cell_record_remark(json_t *record, const char *format, ...)
@@ -142,30 +166,22 @@ void orr_cell_record_remark(json_t *record, const char *format, ...)
     json_array_append_new(json_object_get(record, "remarks"), json_string(text));
 }
 
-/* Drift relative to the start; a start of zero leaves the difference itself. */
-static double drift(double start, double end)
-{
-    return start != 0 ? fabs((end - start) / start) : fabs(end);
-}
-
-/* Source of the energy: all pairs, or the variant's own potentials where those are too many. */
-static json_t *energy_source(const struct orr_cell_run *run)
-{
-    if (!isfinite(run->start.energy) || !isfinite(run->end.energy))
-        return json_null();
-    return json_string(run->bodies->n <= ORR_ENERGY_LIMIT ? "pairs" : "potentials");
-}
-
+/* The energy's source: all pairs, or the variant's own potentials where those are too many. Drift
+ * is relative to the start; a start of zero leaves the difference itself. */
 static json_t *conservation(const struct orr_cell_run *run)
 {
     const struct orr_totals *a = &run->start, *b = &run->end;
     double change2 = 0, scale = fmax(a->momentum_scale, b->momentum_scale);
     for (int d = 0; d < 3; d++)
         change2 += (b->momentum[d] - a->momentum[d]) * (b->momentum[d] - a->momentum[d]);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "energy_start", real(a->energy), "energy_end",
-                     real(b->energy), "energy_drift", real(drift(a->energy, b->energy)),
-                     "energy_source", energy_source(run), "momentum_drift",
-                     real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
+    const char *source = run->bodies->n <= ORR_ENERGY_LIMIT ? "pairs" : "potentials";
+    bool known = isfinite(a->energy) && isfinite(b->energy);
+    return json_pack(
+        "{s:o, s:o, s:o, s:s?, s:o}", "energy_start", real(a->energy), "energy_end",
+        real(b->energy), "energy_drift",
+        real(a->energy != 0 ? fabs((b->energy - a->energy) / a->energy) : fabs(b->energy)),
+        "energy_source", known ? source : NULL, "momentum_drift",
+        real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
 }
 
 static json_t *spread_to_json(const struct orr_spread *s)
@@ -206,14 +222,6 @@ static json_t *word(uint64_t value)
     return json_string(text);
 }
 
-static json_t *digests_to_json(const struct orr_measured *m)
-{
-    json_t *array = json_array();
-    for (int k = 0; k < m->digest_count; k++)
-        json_array_append_new(array, word(m->digests[k]));
-    return array;
-}
-
 /* A sample's upload, single step and fetch. */
 static double end_to_end(const struct orr_measured *m, int sample)
 {
@@ -228,41 +236,19 @@ static double end_to_end(const struct orr_measured *m, int sample)
     return sum;
 }
 
-static bool says_nothing(const json_t *values)
-{
-    size_t k;
-    json_t *value;
-    json_array_foreach(values, k, value)
-    {
-        if (!json_is_null(value))
-            return false;
-    }
-    return true;
-}
-
-/* Of the sensors that the device has. */
-static void readings_to_json(json_t *samples, json_t *readings)
-{
-    const char *name;
-    json_t *values;
-    json_object_foreach(readings, name, values)
-    {
-        if (!says_nothing(values))
-            json_object_set(samples, name, values);
-    }
-}
-
 static json_t *samples_to_json(const struct orr_measured *m, const double *end_to_end_s)
 {
-    json_t *throttled = json_array();
+    json_t *throttled = json_array(), *digests = json_array(), *values;
+    const char *name;
     for (int k = 0; k < m->samples.count; k++)
         if (m->samples.throttled[k])
             json_array_append_new(throttled, json_integer(k));
-    json_t *samples =
-        json_pack("{s:o, s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
-                  "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
-                  reals(end_to_end_s, m->samples.count), "throttled", throttled, "digests",
-                  digests_to_json(m));
+    for (size_t k = 0; k < m->digest_count; k++)
+        json_array_append_new(digests, word(m->digests[k]));
+    json_t *samples = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
+        "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
+        reals(end_to_end_s, m->samples.count), "throttled", throttled, "digests", digests);
     const struct {
         const char *member, *clock;
         bool has;
@@ -274,43 +260,39 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
         if (more[k].has && times.count)
             json_object_set_new(samples, more[k].member, reals(times.seconds, times.count));
     }
-    readings_to_json(samples, m->readings);
+    json_object_foreach(m->readings, name, values)
+    {
+        bool told = false; /* a device has not all sensors */
+        for (size_t k = 0; k < json_array_size(values); k++)
+            told |= !json_is_null(json_array_get(values, k));
+        if (told)
+            json_object_set(samples, name, values);
+    }
     return samples;
 }
 
-static json_t *phases_to_json(const struct orr_measured *m)
+static double median_of(const struct orr_named_times *times)
 {
-    json_t *phases = json_array();
-    for (int k = 0; k < m->phases.count; k++) {
-        const struct orr_named_times *phase = &m->phases.items[k];
-        json_array_append_new(phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s",
-                                                reals(phase->seconds, phase->count)));
-    }
-    return phases;
-}
-
-static json_t *stage_to_json(const struct orr_named_times *stage)
-{
-    return json_pack("{s:s, s:f}", "name", stage->name, "seconds",
-                     orr_stats_median(stage->seconds, (size_t)stage->count));
+    return orr_stats_median(times->seconds, (size_t)times->count);
 }
 
 void orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
                             const struct orr_named_times_set *within)
 {
-    if (!outside->count && !within->count)
-        return;
     json_t *stages = json_array();
-    for (int k = 0; k < outside->count; k++)
-        json_array_append_new(stages, stage_to_json(&outside->items[k]));
-    for (int k = 0; k < within->count; k++) {
-        json_t *stage = stage_to_json(&within->items[k]);
-        json_object_set_new(stage, "in_step", json_true());
-        json_object_set_new(stage, "host_s",
-                            reals(within->items[k].seconds, within->items[k].count));
+    for (int k = 0; k < outside->count + within->count; k++) {
+        const bool in_step = k >= outside->count;
+        const struct orr_named_times *of =
+            in_step ? &within->items[k - outside->count] : &outside->items[k];
+        json_t *stage = json_pack("{s:s, s:f}", "name", of->name, "seconds", median_of(of));
+        if (in_step)
+            json_object_update_new(stage, json_pack("{s:b, s:o}", "in_step", true, "host_s",
+                                                    reals(of->seconds, of->count)));
         json_array_append_new(stages, stage);
     }
-    json_object_set_new(record, "stages", stages);
+    if (json_array_size(stages))
+        json_object_set(record, "stages", stages);
+    json_decref(stages);
 }
 
 /* Kinds beyond those of tables of accesses stand where there are any. */
@@ -337,10 +319,10 @@ void orr_cell_record_checks(json_t *record, const struct orr_measured *m)
     for (int k = 0; k < m->check_count; k++) {
         const struct orr_cell_check *c = &m->checks[k];
         json_t *check = spread_to_json(&c->errors.of[ORR_ERROR_RELATIVE]);
-        json_object_set_new(check, "sample", json_integer(c->sample));
-        json_object_set_new(check, "targets", json_integer((json_int_t)c->errors.targets));
-        json_object_set_new(check, "targets_seed", word(c->targets));
-        json_object_set_new(check, "masses_seed", word(c->masses));
+        json_object_update_new(check,
+                               json_pack("{s:i, s:I, s:o, s:o}", "sample", c->sample, "targets",
+                                         (json_int_t)c->errors.targets, "targets_seed",
+                                         word(c->targets), "masses_seed", word(c->masses)));
         json_array_append_new(checks, check);
     }
     json_object_set_new(record, "checks", checks);
@@ -353,11 +335,6 @@ static const char *timed(const struct orr_measured *m)
            : m->counts_upload                  ? "upload and step"
            : m->counts_fetch                   ? "step and fetch"
                                                : "step";
-}
-
-static double median_of(const struct orr_named_times *times)
-{
-    return orr_stats_median(times->seconds, (size_t)times->count);
 }
 
 /* Which steps are timed how often, and what else was. */
@@ -385,25 +362,27 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
         orr_cell_record_remark(record, "%s: the time is of single steps", m->odd);
 }
 
-static json_t *times_to_json(const struct orr_measured *m, const double *end_to_end_s)
-{
-    const struct orr_samples *s = &m->samples;
-    size_t count = (size_t)s->count;
-    double interval[2] = {NAN, NAN};
-    orr_stats_interval(s->step_s, count, interval);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:s}", "samples",
-                     samples_to_json(m, end_to_end_s), "phases", phases_to_json(m), "seconds",
-                     real(orr_stats_median(s->step_s, count)), "interval", reals(interval, 2),
-                     "end_to_end_seconds", real(orr_stats_median(end_to_end_s, count)), "stop",
-                     s->stop, "warmups", s->warmups, "timed", timed(m));
-}
-
 void orr_cell_record_times(json_t *record, const struct orr_measured *m)
 {
-    double *end_to_end_s = orr_memory_get(((size_t)m->samples.count + 1) * sizeof *end_to_end_s);
-    for (int k = 0; k < m->samples.count; k++)
+    const struct orr_samples *s = &m->samples;
+    const size_t count = (size_t)s->count;
+    double *end_to_end_s = orr_memory_get((count + 1) * sizeof *end_to_end_s),
+           interval[2] = {NAN, NAN};
+    json_t *phases = json_array();
+    for (int k = 0; k < s->count; k++)
         end_to_end_s[k] = end_to_end(m, k);
-    json_object_update_new(record, times_to_json(m, end_to_end_s));
+    for (int k = 0; k < m->phases.count; k++) {
+        const struct orr_named_times *phase = &m->phases.items[k];
+        json_array_append_new(phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s",
+                                                reals(phase->seconds, phase->count)));
+    }
+    orr_stats_interval(s->step_s, count, interval);
+    json_object_update_new(record, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:s}", "samples",
+                                             samples_to_json(m, end_to_end_s), "phases", phases,
+                                             "seconds", real(orr_stats_median(s->step_s, count)),
+                                             "interval", reals(interval, 2), "end_to_end_seconds",
+                                             real(orr_stats_median(end_to_end_s, count)), "stop",
+                                             s->stop, "warmups", s->warmups, "timed", timed(m)));
     free(end_to_end_s);
     record_clocks(record, m);
     if (m->counts_upload || m->counts_fetch)
@@ -483,20 +462,31 @@ void orr_cell_record_joules(json_t *record, const json_t *of)
 
 void orr_cell_record_drop_times(json_t *record)
 {
-    static const char times[] =
-        " samples phases seconds interval kernel_seconds kernel_clock kernel_clock_reason mode "
-        "single_seconds single_batch end_to_end_seconds stages interactions_per_second "
-        "bodies_per_second batch timed stop warmups sensors surroundings beside counters energy ";
-    const char *name;
-    void *next;
-    json_t *value;
-    json_object_foreach_safe(record, next, name, value)
-    {
-        char word[64];
-        snprintf(word, sizeof word, " %s ", name);
-        if (strstr(times, word))
-            json_object_del(record, name);
-    }
+    static const char *const times[] = {"samples",
+                                        "phases",
+                                        "seconds",
+                                        "interval",
+                                        "kernel_seconds",
+                                        "kernel_clock",
+                                        "kernel_clock_reason",
+                                        "mode",
+                                        "single_seconds",
+                                        "single_batch",
+                                        "end_to_end_seconds",
+                                        "stages",
+                                        "interactions_per_second",
+                                        "bodies_per_second",
+                                        "batch",
+                                        "timed",
+                                        "stop",
+                                        "warmups",
+                                        "sensors",
+                                        "surroundings",
+                                        "beside",
+                                        "counters",
+                                        "energy"};
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+        json_object_del(record, times[k]);
 }
 
 json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *d, size_t n)
@@ -540,11 +530,10 @@ void orr_cell_record_cost(json_t *record, json_t *cost)
 
 void orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
 {
-    if (!(run->capabilities & ORR_INTEGRATES))
-        return;
-    double seconds = orr_json_number(record, "seconds");
     double updates = (double)run->bodies->n * (run->steps + 1.0);
-    json_object_set_new(record, "bodies_per_second", known(updates / seconds));
+    if (run->capabilities & ORR_INTEGRATES)
+        json_object_set_new(record, "bodies_per_second",
+                            known(updates / orr_json_number(record, "seconds")));
 }
 
 static double size_of(json_t *record)
@@ -577,45 +566,35 @@ static void scale_members(json_t *to, json_t *from, double factor)
                                       orr_json_number(from, "bodies_per_second")));
 }
 
-/* The source's typed parameters with this cell's own settings over them. */
-static void merge_parameters(json_t *to, json_t *from)
-{
-    json_t *merged = json_copy(json_object_get(from, "parameters"));
-    if (merged && !json_object_update(merged, json_object_get(to, "parameters")))
-        json_object_set(to, "parameters", merged);
-    json_decref(merged);
-}
-
-/* The measured cell: the same work at another n; 0 where the record has no size. */
-static struct orr_cell measured_cell(const struct orr_cell *cell, json_t *source)
-{
-    struct orr_cell measured = *cell;
-    double n = size_of(source);
-    measured.n = n >= 1 && n < 9e15 ? (uint64_t)n : 0;
-    return measured;
-}
-
 json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
 {
     /* Of the variant and the device; not the error: nothing was verified at this size. */
-    static const char *const copied[] = {"device_name", "plugin_sha256", "build_flags",  "note",
-                                         "pair",        "mode",          "kernel_clock", "once"};
+    static const char *const copied[] = {"device_name", "identity", "plugin_sha256",
+                                         "build_flags", "note",     "pair",
+                                         "mode",        "once",     "kernel_clock"};
     json_t *record = orr_cell_record_begin(cell);
+    const char *outcome = "failed";
     char reason[512];
-    struct orr_cell measured = measured_cell(cell, source);
+    struct orr_cell measured = *cell; /* the same work at another n; 0: its record has no size */
+    double n = size_of(source);
+    measured.n = n >= 1 && n < 9e15 ? (uint64_t)n : 0;
     double pairs = orr_cell_pairs(&measured);
     uint64_t per_box = orr_cell_per_box(&measured);
     json_object_set_new(record, "extrapolated_from", json_string(cell->extrapolate_from));
     copy_members(record, source, copied, sizeof copied / sizeof *copied);
     if (source && orr_journal_is_ok(source) && pairs > 0) {
-        merge_parameters(record, source);
+        /* The source's typed parameters with this cell's own settings over them. */
+        json_t *merged = json_copy(json_object_get(source, "parameters"));
+        if (merged && !json_object_update(merged, json_object_get(record, "parameters")))
+            json_object_set(record, "parameters", merged);
+        json_decref(merged);
         scale_members(record, source, orr_cell_pairs(cell) / pairs);
-        json_object_set_new(record, "outcome", json_string("ok"));
+        outcome = "ok";
         snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by %s",
                  per_box ? "P" : "n", per_box ? per_box : measured.n,
                  orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
     } else if (source && orr_journal_is_wrong_on_purpose(source)) {
-        json_object_set_new(record, "outcome", json_string("unsupported"));
+        outcome = "unsupported";
         snprintf(reason, sizeof reason,
                  "times of results that are wrong on purpose are not scaled");
     } else {
@@ -623,6 +602,7 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
         snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s",
                  source ? "failed" : "did not finish", why && *why ? ": " : "", why ? why : "");
     }
+    json_object_set_new(record, "outcome", json_string(outcome));
     json_object_set_new(record, "reason", json_string(reason));
     json_object_set_new(record, "wall_s", json_real(0));
     json_object_set_new(

@@ -11,6 +11,9 @@
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.
  */
 json_t *orr_cell_record_begin(const struct orr_cell *cell);
+/* Of a device as orr_worker_device_to_json has it, on this machine: 16 hex digits over what makes a
+ * time this device's (docs/JOURNAL.md, identity). */
+void orr_cell_record_identity(char out[17], const json_t *device);
 /* What is known of plugin and device once they are loaded and opened (cell_run.h, about). */
 void orr_cell_record_plugin(json_t *record, const json_t *about);
 void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run);

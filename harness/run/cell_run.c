@@ -25,18 +25,16 @@ static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
-    int code = ask(
-        run, json_pack("{s:s, s:s}", "ask", "load", "variant", run->variant ? run->variant : ""),
-        &run->about);
-    if (!code)
-        code = ask(run,
-                   json_pack("{s:s, s:s, s:b}", "ask", "open", "device",
-                             run->device ? run->device : "", "oversubscribe", run->oversubscribe),
-                   &opened);
+    bool failed =
+        ask(run, json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant), &run->about) ||
+        ask(run,
+            json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
+                      run->oversubscribe),
+            &opened);
     json_object_update(run->about, opened);
     json_decref(opened);
-    if (code)
-        return code;
+    if (failed)
+        return orr_error_code();
     run->dimensions = (int)orr_json_integer(run->about, "dimensions");
     run->capabilities = (uint32_t)orr_json_integer(run->about, "capabilities");
     run->counts = json_is_true(json_object_get(run->about, "counts"));
@@ -72,7 +70,7 @@ int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct o
     if (run->dimensions >= set->bodies.dimensions)
         return 0;
     return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", run->variant,
-                    set->cached.of.name);
+                    set->name);
 }
 
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps)
@@ -118,22 +116,12 @@ static void show_taken(struct orr_cell_run *run)
         run->forces.pos[d] = run->forces.vel[d] = NULL;
 }
 
-/* By which scheme it integrates. */
-static int read_integrator(struct orr_cell_run *run)
-{
-    const char *name = orr_json_text(run->parameters, "integrator");
-    run->euler = name && !strcmp(name, "euler");
-    if (!name || run->euler || !strcmp(name, "leapfrog"))
-        return 0;
-    return orr_fail(ORR_EUSAGE, "integrator=%s: trajectories are known by leapfrog and by euler",
-                    name);
-}
-
 static int read_parameters(struct orr_cell_run *run)
 {
     json_t *p = run->parameters;
     int level = (run->capabilities & ORR_NEAR_FIELD) ? whole_of(p, "level") : 0,
         steps = (run->capabilities & ORR_INTEGRATES) ? whole_of(p, "steps") : 0;
+    const char *integrator = orr_json_text(p, "integrator");
     if (level < 0 || level > ORR_MAX_LEVEL || steps < 0)
         return orr_fail(ORR_EINTERNAL, "crashed: the worker's parameters are damaged");
     run->eps = number_of(p, "eps", run->bodies->eps);
@@ -141,8 +129,12 @@ static int read_parameters(struct orr_cell_run *run)
     run->theta = (run->capabilities & ORR_TREE_CODE) ? number_of(p, "theta", 0) : 0;
     run->level = (run->capabilities & ORR_NEAR_FIELD) ? level : -1;
     run->steps = steps;
+    run->euler = integrator && !strcmp(integrator, "euler");
     show_taken(run);
-    return read_integrator(run);
+    if (!integrator || run->euler || !strcmp(integrator, "leapfrog"))
+        return 0;
+    return orr_fail(ORR_EUSAGE, "integrator=%s: trajectories are known by leapfrog and by euler",
+                    integrator);
 }
 
 void orr_cell_run_place(struct orr_cell_run *run)
@@ -166,20 +158,18 @@ int orr_cell_run_configure(struct orr_cell_run *run)
     const struct orr_bodies *b = run->bodies;
     json_t *answer;
     double start = orr_clock_now();
-    int code = orr_lent_resize(&run->referee->lent, b->n);
-    if (code)
-        return code;
+    if (orr_lent_resize(&run->referee->lent, b->n))
+        return orr_error_code();
     orr_cell_run_place(run);
     orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
-    code = ask(run,
-               json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:[f, f, f]}, s:o}", "ask",
-                         "configure", "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions,
-                         "eps", b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge",
-                         b->edge, "origin", b->origin[0], b->origin[1], b->origin[2], "settings",
-                         settings_to_json(run)),
-               &answer);
-    if (code)
-        return code;
+    if (ask(run,
+            json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:[f, f, f]}, s:o}", "ask",
+                      "configure", "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions,
+                      "eps", b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge",
+                      b->edge, "origin", b->origin[0], b->origin[1], b->origin[2], "settings",
+                      settings_to_json(run)),
+            &answer))
+        return orr_error_code();
     run->parameters = json_incref(json_object_get(answer, "parameters"));
     run->wrong_on_purpose = json_is_true(json_object_get(answer, "wrong_on_purpose"));
     json_decref(answer);
@@ -243,10 +233,9 @@ struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run)
 
 int orr_cell_run_begin(struct orr_cell_run *run)
 {
-    int code = orr_cell_run_load(run);
-    if (!code)
-        code = orr_cell_run_configure(run);
-    return code ? code : orr_cell_run_prepare(run);
+    return orr_cell_run_load(run) || orr_cell_run_configure(run) || orr_cell_run_prepare(run)
+               ? orr_error_code()
+               : 0;
 }
 
 /* Lends `sets` sets of new masses and keeps those that step `last` gets. */
@@ -300,25 +289,20 @@ double orr_cell_run_mean(const json_t *seconds, int batch)
     return sum / batch;
 }
 
-/* Steps without an upload must do the same work, and so launch as many kernels. */
-static double queued_mean(const json_t *answer, int queued)
-{
-    double seconds = orr_json_number(answer, "queued_s");
-    bool same = orr_json_integer(answer, "queued_launches") ==
-                queued * orr_json_integer(answer, "launches");
-    return queued > 0 && same && seconds > 0 ? seconds / queued : NAN;
-}
-
-/* The answer to "step". */
+/* The answer to "step". Steps without an upload must do the same work, and so launch as many
+ * kernels. */
 static int read_times(struct orr_cell_run *run, int times, int batch, int queued)
 {
     json_t *seconds = json_object_get(run->answer, "step_s"),
            *device_s = json_object_get(run->answer, "device_s");
+    double queued_s = orr_json_number(run->answer, "queued_s");
+    bool same = orr_json_integer(run->answer, "queued_launches") ==
+                queued * orr_json_integer(run->answer, "launches");
     if (!are_times(seconds, times) || !are_times(json_object_get(run->answer, "kernel_s"), times))
         return orr_fail(ORR_EINTERNAL, "crashed: the worker's times are damaged");
     run->step_s = orr_cell_run_mean(seconds, batch);
     run->device_s = are_times(device_s, times) ? orr_cell_run_mean(device_s, batch) : NAN;
-    run->queued_s = queued_mean(run->answer, queued);
+    run->queued_s = queued > 0 && same && queued_s > 0 ? queued_s / queued : NAN;
     run->batch = batch;
     take_stages(&run->stages, json_object_get(run->answer, "outside"));
     return 0;
@@ -356,10 +340,9 @@ int orr_cell_run_keep(struct orr_cell_run *run)
     struct orr_lent *lent = &run->referee->lent;
     struct orr_forces other = run->kept_forces;
     double *masses = run->kept_masses;
-    int code = other.phi ? 0 : orr_verify_make_forces(&other, lent->n, true);
-    if (code) {
+    if (!other.phi && orr_verify_make_forces(&other, lent->n, true)) {
         orr_verify_release_forces(&other);
-        return code;
+        return orr_error_code();
     }
     run->kept_forces = lent->taken;
     lent->taken = other;
@@ -374,8 +357,23 @@ int orr_cell_run_keep(struct orr_cell_run *run)
 /* What uses more of the processor after a step is work that goes on. */
 static const double REST_S = 5e-3;
 
-static int check_idle(const struct orr_cell_run *run)
+int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how)
 {
+    int batch = how->batch > 0 ? how->batch : 1, times = batch + how->cold;
+    int sets = !how->fresh ? 1 : times < ORR_LENT_MASSES ? times : ORR_LENT_MASSES;
+    if (how->fresh && lend_new_masses(run, sets, times - 1))
+        return orr_error_code();
+    if (!how->fresh)
+        lend_own_masses(run);
+    poison(run);
+    json_decref(run->answer);
+    run->answer = NULL;
+    json_t *request = json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times",
+                                times, "masses", sets, "idle", how->idle, "kernels", how->kernels,
+                                "traced", how->traced, "queued", how->queued);
+    if (ask(run, request, &run->answer) || read_times(run, times, batch, how->queued) ||
+        take_results(run, run->answer))
+        return orr_error_code();
     double going_on = orr_json_number(run->answer, "going_on_s");
     if (going_on <= REST_S)
         return 0;
@@ -384,31 +382,6 @@ static int check_idle(const struct orr_cell_run *run)
                     going_on < 1e9 ? "work goes on after the step, for %.0f ms"
                                    : "work goes on after the step and does not end",
                     1e3 * going_on);
-}
-
-int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how)
-{
-    int batch = how->batch > 0 ? how->batch : 1, times = batch + how->cold;
-    int sets = !how->fresh ? 1 : times < ORR_LENT_MASSES ? times : ORR_LENT_MASSES;
-    int code = how->fresh ? lend_new_masses(run, sets, times - 1) : 0;
-    if (!how->fresh)
-        lend_own_masses(run);
-    if (code)
-        return code;
-    poison(run);
-    json_decref(run->answer);
-    run->answer = NULL;
-    code = ask(run,
-               json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
-                         "masses", sets, "idle", how->idle, "kernels", how->kernels, "traced",
-                         how->traced, "queued", how->queued),
-               &run->answer);
-    if (code)
-        return code;
-    code = read_times(run, times, batch, how->queued);
-    if (!code)
-        code = take_results(run, run->answer);
-    return code ? code : check_idle(run);
 }
 
 void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
@@ -441,10 +414,10 @@ static int ask_with_own_masses(struct orr_cell_run *run, json_t *request, const 
 
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
 {
-    int code = ask_with_own_masses(run, json_pack("{s:s}", "ask", "count"), "procedures", out);
-    if (!code)
-        code = orr_cell_run_verify(run);
-    return code ? orr_error_context("the counting build") : 0;
+    return ask_with_own_masses(run, json_pack("{s:s}", "ask", "count"), "procedures", out) ||
+                   orr_cell_run_verify(run)
+               ? orr_error_context("the counting build")
+               : 0;
 }
 
 static json_t *idle_of(const struct orr_cell_run *run)
@@ -469,13 +442,12 @@ int orr_cell_run_idle(struct orr_cell_run *run)
 int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
 {
     *out = NULL;
-    int code = lend_new_masses(run, 1, 0);
-    if (code)
-        return code;
+    if (lend_new_masses(run, 1, 0))
+        return orr_error_code();
     poison(run);
-    code = ask(run,
-               json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued),
-               out);
+    int code = ask(
+        run, json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued),
+        out);
     if (code || orr_json_integer(*out, "steps") < 1)
         return code;
     run->masses = run->fresh[0];

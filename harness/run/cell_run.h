@@ -175,7 +175,7 @@ struct orr_measured {
     struct orr_named_times_set clocks; /* "upload", "fetch", "cold", "single", "queued", "device":
                                         * seconds; "heap", "buffer bytes": bytes; "buffers" */
     uint64_t *digests;                 /* of the accelerations */
-    int digest_count, digest_room;
+    size_t digest_count;
     int batch;                        /* steps a sample that count */
     bool cold;                        /* another one comes first */
     int queue;                        /* steps back to back a sample; 0: none */

@@ -41,15 +41,6 @@ struct taking {
 
 /* --- what is kept of a sample --- */
 
-static void keep_digest(struct orr_measured *to, const struct orr_cell_run *run)
-{
-    if (to->digest_count == to->digest_room) {
-        to->digest_room = to->digest_room ? 2 * to->digest_room : 64;
-        to->digests = orr_memory_more(to->digests, (size_t)to->digest_room * sizeof *to->digests);
-    }
-    to->digests[to->digest_count++] = run->taken.digest;
-}
-
 /* What the sensors said of this sample: null where nothing. */
 static void keep_readings(struct orr_measured *to, const json_t *answer)
 {
@@ -65,14 +56,6 @@ static void keep_readings(struct orr_measured *to, const json_t *answer)
             json_object_set_new(to->readings, names[k], values = json_array());
         json_array_append_new(values, value ? json_incref(value) : json_null());
     }
-}
-
-/* What each of several ranks took of this sample. */
-static void keep_ranks(struct orr_measured *to, const struct orr_cell_run *run)
-{
-    const json_t *ranks = json_object_get(run->answer, "ranks");
-    if (ranks)
-        orr_rank_library()->keep_times(&to->ranks, ranks, run->batch);
 }
 
 static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
@@ -96,22 +79,6 @@ static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 }
 
 /* --- one sample --- */
-
-/* Each sample so far is the random one with the same chance. */
-static int keep_result(struct taking *taking)
-{
-    taking->takes++;
-    if (!taking->warm || orr_stats_random_below(&taking->chance, (uint64_t)taking->takes))
-        return 0;
-    taking->kept = taking->takes;
-    taking->kept_seed = taking->run->masses_seed;
-    return orr_cell_run_keep(taking->run);
-}
-
-static double kernel_mean(const struct orr_cell_run *run)
-{
-    return orr_cell_run_mean(json_object_get(run->answer, "kernel_s"), run->batch);
-}
 
 static int steps_in_a_sample(double step_s, int most)
 {
@@ -145,8 +112,7 @@ static bool is_throttled(const struct orr_cell_run *run)
 
 static int look_after(struct orr_cell_run *run, const struct orr_cell_steps *how)
 {
-    int code = orr_cell_run_step(run, how);
-    return code ? code : orr_cell_run_look(run);
+    return orr_cell_run_step(run, how) || orr_cell_run_look(run) ? orr_error_code() : 0;
 }
 
 /* The same many steps in the device's queue at once, with other masses. */
@@ -196,30 +162,35 @@ static int take(void *context, struct orr_sample *out)
     struct orr_cell_run *run = taking->run;
     struct orr_measured *measured = taking->measured;
     set_batch(taking);
-    int code = end_early(taking);
-    if (code)
-        return code;
-    code = orr_cell_run_step(
-        run,
-        &(struct orr_cell_steps){.batch = measured->batch, .cold = measured->cold, .fresh = true});
-    if (code)
-        return code;
+    struct orr_cell_steps how = {.batch = measured->batch, .cold = measured->cold, .fresh = true};
+    if (end_early(taking) || orr_cell_run_step(run, &how))
+        return orr_error_code();
     taking->single_s = fmin(taking->single_s, run->step_s);
-    *out = (struct orr_sample){
-        .step_s = run->step_s, .kernel_s = kernel_mean(run), .throttled = is_throttled(run)};
+    const json_t *kernel_s = json_object_get(run->answer, "kernel_s"),
+                 *ranks = json_object_get(run->answer, "ranks");
+    *out = (struct orr_sample){.step_s = run->step_s,
+                               .kernel_s = orr_cell_run_mean(kernel_s, run->batch),
+                               .throttled = is_throttled(run)};
     orr_cell_run_add_means(&measured->phases, run, "phases");
     orr_cell_run_add_means(&measured->stages, run, "within");
     keep_clocks(measured, run);
-    keep_ranks(measured, run);
-    keep_digest(measured, run);
-    code = orr_cell_run_look(run);
-    if (!code)
-        code = keep_result(taking);
-    if (!code)
-        code = take_queued(taking, out);
-    if (!code)
-        keep_readings(measured, run->answer);
-    return code;
+    if (ranks)
+        orr_rank_library()->keep_times(&measured->ranks, ranks, run->batch);
+    *(uint64_t *)orr_memory_add(&measured->digests, &measured->digest_count,
+                                sizeof *measured->digests) = run->taken.digest;
+    if (orr_cell_run_look(run))
+        return orr_error_code();
+    taking->takes++; /* each so far is the random one with the same chance */
+    if (taking->warm && !orr_stats_random_below(&taking->chance, (uint64_t)taking->takes)) {
+        taking->kept = taking->takes;
+        taking->kept_seed = run->masses_seed;
+        if (orr_cell_run_keep(run))
+            return orr_error_code();
+    }
+    if (take_queued(taking, out))
+        return orr_error_code();
+    keep_readings(measured, run->answer);
+    return 0;
 }
 
 /* What the warm-up left is no sample. */
@@ -259,32 +230,22 @@ static int by_value(const void *a, const void *b)
 /* New masses give new accelerations, unless nothing acts. */
 static int check_digests(const struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    size_t count = (size_t)measured->digest_count;
+    size_t count = measured->digest_count;
     uint64_t *sorted = orr_memory_get(count * sizeof *sorted);
+    bool again = false;
     if (count)
         memcpy(sorted, measured->digests, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, by_value);
-    int code = 0;
-    for (size_t k = 1; k < count && !code; k++)
-        if (sorted[k] == sorted[k - 1] && !all_zero(run))
-            code = orr_fail(ORR_EWRONG,
-                            "two samples have the same result, though their masses differ");
+    for (size_t k = 1; k < count; k++)
+        again |= sorted[k] == sorted[k - 1];
     free(sorted);
-    return code;
+    if (!again || all_zero(run))
+        return 0;
+    return orr_fail(ORR_EWRONG, "two samples have the same result, though their masses differ");
 }
 
-/* Judges what was found of a sample, and how it moved. */
-static int judge_sample(const struct orr_cell_run *run, const struct orr_cell_result *result,
-                        const struct orr_cell_check *check, const struct orr_reference *start)
-{
-    struct orr_cell_motion motion = {0};
-    int code = orr_verify_judge(&check->errors, &run->bound);
-    if (!code)
-        code = orr_cell_motion_check(&motion, run, result, start);
-    return code ? orr_error_context("sample %d", check->sample + 1) : 0;
-}
-
-/* The last one and, unless that is it, the random one, on targets drawn now for both. */
+/* The last one and, unless that is it, the random one, on targets drawn now for both: what was
+ * found, and how the bodies moved. */
 static int verify_samples(struct taking *taking)
 {
     const struct orr_cell_run *run = taking->run;
@@ -297,20 +258,23 @@ static int verify_samples(struct taking *taking)
     struct orr_errors errors[ORR_REFERENCE_SETS];
     struct orr_reference starts[ORR_REFERENCE_SETS] = {0};
     int count = taking->kept && taking->kept < taking->takes ? 2 : 1;
-    int code = orr_cell_run_errors(errors, run, results, count, &targets);
-    if (!code)
-        code = orr_cell_motion_starts(starts, run, results, count, targets.seed);
-    for (int k = 0; k < count && !code; k++) {
-        struct orr_cell_check *check = &measured->checks[measured->check_count++];
-        *check = (struct orr_cell_check){.sample = samples[k] - 1,
-                                         .masses = seeds[k],
-                                         .targets = targets.seed,
-                                         .errors = errors[k]};
-        code = judge_sample(run, &results[k], check, &starts[k]);
+    bool failed = orr_cell_run_errors(errors, run, results, count, &targets) ||
+                  orr_cell_motion_starts(starts, run, results, count, targets.seed);
+    for (int k = 0; k < count && !failed; k++) {
+        struct orr_cell_motion motion = {0};
+        measured->checks[measured->check_count++] =
+            (struct orr_cell_check){.sample = samples[k] - 1,
+                                    .masses = seeds[k],
+                                    .targets = targets.seed,
+                                    .errors = errors[k]};
+        failed = orr_verify_judge(&errors[k], &run->bound) ||
+                 orr_cell_motion_check(&motion, run, &results[k], &starts[k]);
+        if (failed)
+            orr_error_context("sample %d", samples[k]);
     }
     for (int k = 0; k < count; k++)
         orr_reference_release(&starts[k]);
-    return code;
+    return failed ? orr_error_code() : 0;
 }
 
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
@@ -351,24 +315,15 @@ static void count_hidden_work(struct orr_measured *measured, const struct orr_ce
 static double growth(const struct orr_measured *measured, const char *what)
 {
     struct orr_named_times of = orr_named_times_of(&measured->clocks, what);
-    double *more = of.count > 2 ? malloc((size_t)of.count * sizeof *more) : NULL, least;
-    if (!more)
+    if (of.count < 3)
         return 0;
+    double *more = orr_memory_get((size_t)of.count * sizeof *more);
     for (int i = 1; i < of.count; i++)
         more[i - 1] = of.seconds[i] - of.seconds[i - 1];
     qsort(more, (size_t)of.count - 1, sizeof *more, orr_stats_ascending);
-    least = more[(of.count - 2) / 4];
+    double least = more[(of.count - 2) / 4];
     free(more);
     return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
-}
-
-/* One more step, after which nothing may go on: a variant that did all its work while the first one
- * was watched is watched again. Not among the samples, since it costs OpenMP its threads. */
-static int watch_last(struct orr_cell_run *run)
-{
-    if (run->step_s > ORR_LONG_STEP_S)
-        return 0;
-    return look_after(run, &(struct orr_cell_steps){.fresh = true, .idle = true});
 }
 
 static int sense(struct orr_cell_run *run, bool stop, json_t **out)
@@ -376,8 +331,7 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
     json_t *answer;
     int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop),
                                &answer);
-    if (out)
-        *out = json_incref(json_object_get(answer, "sensors"));
+    *out = json_incref(json_object_get(answer, "sensors"));
     json_decref(answer);
     return code;
 }
@@ -418,23 +372,19 @@ static double least_of_kernels(const struct orr_measured *measured, const struct
                 KERNELS * least);
 }
 
-static bool do_the_same(struct orr_measured *measured, const struct orr_cell_run *run)
+/* Those back to back, where they do the same and no work is done outside of steps. */
+static void choose_steps(struct orr_measured *measured, const struct orr_cell_run *run)
 {
     struct orr_named_times queued = orr_named_times_of(&measured->clocks, "queued");
     double least = least_of_kernels(measured, run),
            median = orr_stats_median(queued.seconds, (size_t)queued.count);
     if (!isfinite(least) || !queued.count || queued.count != measured->samples.count)
-        return false;
-    if (median >= SAME_WORK * least - SAME_WORK_S)
-        return true;
-    snprintf(measured->odd, sizeof measured->odd,
-             "steps back to back take %.3g s, the kernels of a single one %.3g s", median, least);
-    return false;
-}
-
-static void choose_steps(struct orr_measured *measured, const struct orr_cell_run *run)
-{
-    bool same = do_the_same(measured, run);
+        return;
+    bool same = median >= SAME_WORK * least - SAME_WORK_S;
+    if (!same)
+        snprintf(measured->odd, sizeof measured->odd,
+                 "steps back to back take %.3g s, the kernels of a single one %.3g s", median,
+                 least);
     measured->back_to_back = same && !measured->counts_upload && !measured->counts_fetch;
     if (measured->back_to_back)
         use_clock(measured, "queued", 0);
@@ -514,34 +464,24 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
 
 /* --- all of it --- */
 
-/* A referee's parent is the run's first process. */
-static void look_around(struct orr_surroundings *out, const struct orr_cell_run *run)
-{
-    const char *pci = orr_json_text(run->about, "device_pci");
-    orr_surroundings_begin(out, &(struct orr_surroundings_of){
-                                    .proc = "/proc",
-                                    .root = getppid(),
-                                    .pci = pci ? pci : "",
-                                    .on_cores = !orr_json_is(run->about, "device_kind", "gpu")});
-}
-
 static int take_samples(struct orr_measured *out, struct taking *taking,
                         const struct orr_policy *policy)
 {
     struct orr_cell_run *run = taking->run;
     struct orr_sampler sampler = {policy, run->step_s, take, begin, taking};
     struct orr_surroundings around;
-    look_around(&around, run);
-    int code = sense(run, false, NULL);
-    if (!code)
-        code = orr_sampler_run(&sampler, &out->samples);
-    if (!code)
-        code = sense(run, true, &out->sensors);
-    if (!code)
-        out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
-    if (!code)
-        code = check_digests(out, run);
-    return code ? code : verify_samples(taking);
+    const char *pci = orr_json_text(run->about, "device_pci");
+    const struct orr_surroundings_of of = {
+        .proc = "/proc",
+        .root = getppid(), /* a referee's parent is the run's first process */
+        .pci = pci ? pci : "",
+        .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
+    orr_surroundings_begin(&around, &of);
+    if (sense(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
+        sense(run, true, &out->sensors))
+        return orr_error_code();
+    out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
+    return check_digests(out, run) || verify_samples(taking) ? orr_error_code() : 0;
 }
 
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
@@ -554,19 +494,22 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                             .single_s = run->step_s,
                             .queued_s = run->step_s,
                             .queues = !orr_cell_run_on_host(run) && run->ranks < 2};
-    int code = take_samples(out, &taking, policy);
-    if (code)
-        return code;
+    const struct orr_cell_steps last = {.fresh = true, .idle = true};
+    if (take_samples(out, &taking, policy))
+        return orr_error_code();
     use_clock(out, "single", 0);
     count_hidden_work(out, run);
     out->leaked_bytes = growth(out, "heap");
     out->leaked_buffers = growth(out, "buffers");
     out->leaked_buffer_bytes = growth(out, "buffer bytes");
-    code = watch_last(run);
-    if (!code)
-        code = time_kernels(out, run, policy->time_limit_s);
+    /* One more step, after which nothing may go on: a variant that did all its work while the first
+     * one was watched is watched again. Not among the samples, since it costs OpenMP its threads.
+     */
+    if ((run->step_s <= ORR_LONG_STEP_S && look_after(run, &last)) ||
+        time_kernels(out, run, policy->time_limit_s))
+        return orr_error_code();
     choose_steps(out, run);
-    return code || !policy->joules ? code : measure_joules(out, run);
+    return policy->joules ? measure_joules(out, run) : 0;
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)

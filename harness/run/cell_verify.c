@@ -1,23 +1,16 @@
 /* What a referee holds a run's results to: its own references, trajectories and totals. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "clock.h"
 #include "error.h"
-#include "json_member.h"
 #include "measure/ceiling.h"
 #include "measure/stats.h"
 #include "run/cell_run.h"
 
 uint64_t orr_cell_run_seed(void)
 {
-    uint64_t seed = 0;
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
-        seed = (uint64_t)(1e9 * orr_clock_now());
-    return seed | 1; /* 0 says that there is none */
+    return (uint64_t)orr_child_random() | 1; /* 0 says that there is none */
 }
 
 /* Uniform in [0, 1), a function of seed and body alone. */
@@ -42,15 +35,6 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
 
 /* --- integrations --- */
 
-static void widen_columns(double *const to[3], float *const from[3], size_t n, int dimensions)
-{
-    for (int d = 0; d < dimensions; d++) {
-#pragma omp parallel for schedule(static) if (n > ORR_VERIFY_MANY)
-        for (size_t i = 0; i < n; i++)
-            to[d][i] = from[d][i];
-    }
-}
-
 static void totals_of(struct orr_totals *out, const struct orr_bodies *at, const double *masses,
                       double eps)
 {
@@ -59,65 +43,39 @@ static void totals_of(struct orr_totals *out, const struct orr_bodies *at, const
                          (const double *const[3]){at->vel[0], at->vel[1], at->vel[2]});
 }
 
-/* Energy and momentum before and after, once a run; those of the start are kept from run to run. */
-static void conserve(struct orr_cell_run *run, const struct orr_bodies *moved)
-{
-    run->conserved = true;
-    struct orr_reference_of start = reference_of(run);
-    orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
-    totals_of(&run->end, moved, run->bodies->mass, run->eps);
-    run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
-}
-
-/* Memory for as many bodies as any result of the cell has: to take it anew costs as much as to fill
- * it. */
-static int have_room(struct orr_referee *referee, size_t n, int dimensions)
-{
-    struct orr_bodies *moved = &referee->moved;
-    if (n > referee->moved_room || moved->dimensions != dimensions) {
-        orr_bodies_release(moved);
-        referee->moved_room = 0;
-        int code = orr_bodies_make(moved, n, dimensions);
-        if (code)
-            return code;
-        referee->moved_room = n;
-    }
-    moved->n = n;
-    return 0;
-}
-
 /* Where the results say that the bodies are, with no velocities unless they are asked for, and no
- * masses. The referee's, until the next call. */
+ * masses. The referee's, until the next call, with memory for as many bodies as any result of the
+ * cell has: to take it anew costs as much as to fill it. */
 static int moved_bodies(const struct orr_bodies **out, const struct orr_cell_run *run,
                         const struct orr_forces *forces, bool velocities)
 {
-    struct orr_bodies *moved = &run->referee->moved;
-    int code = have_room(run->referee, run->bodies->n, run->dimensions);
+    struct orr_referee *referee = run->referee;
+    struct orr_bodies *moved = &referee->moved;
     *out = moved;
-    if (!code)
-        widen_columns(moved->pos, forces->pos, moved->n, run->dimensions);
-    if (!code && velocities)
-        widen_columns(moved->vel, forces->vel, moved->n, run->dimensions);
-    return code;
+    if (run->bodies->n > referee->moved_room || moved->dimensions != run->dimensions) {
+        orr_bodies_release(moved);
+        referee->moved_room = 0;
+        if (orr_bodies_make(moved, run->bodies->n, run->dimensions))
+            return orr_error_code();
+        referee->moved_room = run->bodies->n;
+    }
+    moved->n = run->bodies->n;
+    orr_verify_place(moved, forces, run->dimensions, velocities);
+    return 0;
 }
 
 /* --- accelerations --- */
 
-/* Of a near field; the boxes of bodies that stay where they are are found once. */
+/* The boxes of bodies that stay where they are are found once. */
 static int make_near(struct orr_reference *out, const struct orr_cell_run *run,
                      const struct orr_bodies *at, const struct orr_sources *sources, int count,
                      const struct orr_targets *targets)
 {
-    const struct orr_reference_near *near;
+    const struct orr_reference_of of = reference_of(run);
     struct orr_reference_near own = {0};
-    int code;
-    if (at == run->bodies) {
-        const struct orr_reference_of of = reference_of(run);
-        code = orr_referee_cache_near(&run->referee->cache, &near, &of);
-    } else {
-        code = orr_reference_near_make(&own, at, run->level);
-        near = &own;
-    }
+    const struct orr_reference_near *near = &own;
+    int code = at == run->bodies ? orr_referee_cache_near(&run->referee->cache, &near, &of)
+                                 : orr_reference_near_make(&own, at, run->level);
     if (!code)
         code = orr_reference_make_near(out, near, sources, count, targets);
     orr_reference_near_release(&own);
@@ -169,12 +127,14 @@ int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *ru
                         const struct orr_targets *targets)
 {
     double start = orr_clock_now();
-    int code = run->steps > 0 ? 0 : errors_at(errors, run, run->bodies, results, count, targets);
-    for (int k = 0; k < count && !code && run->steps > 0; k++) {
+    const bool moves = run->steps > 0;
+    int code = moves ? 0 : errors_at(errors, run, run->bodies, results, count, targets);
+    for (int k = 0; k < count && !code && moves; k++) {
         const struct orr_bodies *moved;
-        code = moved_bodies(&moved, run, results[k].forces, false);
-        if (!code)
-            code = errors_at(&errors[k], run, moved, &results[k], 1, targets);
+        code = moved_bodies(&moved, run, results[k].forces, false) ||
+                       errors_at(&errors[k], run, moved, &results[k], 1, targets)
+                   ? orr_error_code()
+                   : 0;
     }
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
@@ -195,10 +155,10 @@ int orr_cell_run_look(const struct orr_cell_run *run)
     const struct orr_bound only_worst = {INFINITY, INFINITY, run->bound.max, run->bound.by_terms};
     const struct orr_cell_result result = {&run->forces, run->masses};
     const struct orr_targets targets = {.count = LOOK, .seed = orr_cell_run_seed(), .few = true};
-    int code = check_finite(run);
-    if (!code)
-        code = orr_cell_run_errors(&errors, run, &result, 1, &targets);
-    return code ? code : orr_verify_judge(&errors, &only_worst);
+    return check_finite(run) || orr_cell_run_errors(&errors, run, &result, 1, &targets) ||
+                   orr_verify_judge(&errors, &only_worst)
+               ? orr_error_code()
+               : 0;
 }
 
 static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
@@ -211,37 +171,43 @@ static int compare(struct orr_cell_run *run, const struct orr_reference *referen
     return orr_verify_judge(&errors, &run->bound);
 }
 
-/* An integration is verified at its end: its forces must be those at its positions. */
+/* An integration is verified at its end: its forces must be those at its positions. Energy and
+ * momentum before and after are summed once a run; those of the start are kept from run to run. */
 static int verify_moved(struct orr_cell_run *run)
 {
     const struct orr_bodies *moved;
     struct orr_reference reference = {0};
-    int code = moved_bodies(&moved, run, &run->forces, true);
+    const struct orr_reference_of start = reference_of(run);
     const struct orr_cell_result result = {&run->forces, run->bodies->mass};
+    int code = moved_bodies(&moved, run, &run->forces, true);
     if (!code)
         code = make_references(&reference, run, moved, &result, 1, &run->targets);
-    if (!code && !run->conserved)
-        conserve(run, moved);
+    if (!code && !run->conserved) {
+        run->conserved = true;
+        orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
+        totals_of(&run->end, moved, run->bodies->mass, run->eps);
+        run->potential =
+            run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
+    }
     if (!code)
         code = compare(run, &reference);
     orr_reference_release(&reference);
     return code;
 }
 
-static int verify_at_rest(struct orr_cell_run *run)
-{
-    const struct orr_reference *reference;
-    struct orr_reference_of of = reference_of(run);
-    int code = orr_referee_cache_reference(&run->referee->cache, &reference, &of);
-    return code ? code : compare(run, reference);
-}
-
 int orr_cell_run_verify(struct orr_cell_run *run)
 {
     double start = orr_clock_now();
+    const struct orr_reference *reference;
+    const struct orr_reference_of of = reference_of(run);
     int code = check_finite(run);
-    if (!code)
-        code = run->steps > 0 ? verify_moved(run) : verify_at_rest(run);
+    if (!code && run->steps > 0)
+        code = verify_moved(run);
+    else if (!code)
+        code = orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
+                       compare(run, reference)
+                   ? orr_error_code()
+                   : 0;
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
@@ -277,39 +243,26 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
     return sum;
 }
 
-/* The run's settings with steps = 0. Returns how many there are. */
-static int settings_at_rest(struct orr_setting out[ORR_MAX_SETTINGS + 1],
-                            const struct orr_cell_run *run)
-{
-    int count = 0;
-    for (int k = 0; k < run->setting_count; k++)
-        if (strcmp(run->settings[k].name, "steps") != 0)
-            out[count++] = run->settings[k];
-    out[count] = (struct orr_setting){.name = "steps", .value = "0"};
-    return count + 1;
-}
-
 int orr_cell_run_energy(struct orr_cell_run *run)
 {
     if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
         return 0;
-    struct orr_setting settings[ORR_MAX_SETTINGS + 1];
+    struct orr_setting settings[ORR_MAX_SETTINGS + 1] = {{.name = "steps", .value = "0"}};
     struct orr_cell_run start = orr_cell_run_again(run);
     start.settings = settings;
-    start.setting_count = settings_at_rest(settings, run);
-    int code = orr_cell_run_let_go(run, NULL);
-    if (!code)
-        code = orr_cell_run_begin(&start);
-    if (!code)
-        code = orr_cell_run_step(&start, &(struct orr_cell_steps){0});
-    if (!code)
-        code = orr_cell_run_verify(&start);
-    if (!code) {
+    start.setting_count = 1;
+    for (int k = 0; k < run->setting_count; k++)
+        if (strcmp(run->settings[k].name, "steps") != 0)
+            settings[start.setting_count++] = run->settings[k];
+    bool failed = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&start) ||
+                  orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
+                  orr_cell_run_verify(&start);
+    if (!failed) {
         run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
         run->end.energy = run->end.kinetic + run->potential;
     }
     orr_cell_run_release(&start);
-    return code ? orr_error_context("the energy at the start") : 0;
+    return failed ? orr_error_context("the energy at the start") : 0;
 }
 
 /* Cells of a tree with quadrupoles act by another mix than bodies: the ledger makes their ceiling
@@ -348,12 +301,6 @@ enum { CLOCK_TARGETS = 256 };
 static bool is_direct(const struct orr_cell_run *run)
 {
     return run->level < 0 && run->theta == 0;
-}
-
-static bool are_few(const struct orr_cell_run *run)
-{
-    double n = (double)run->bodies->n;
-    return run->bodies->n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
 }
 
 /* The median relative error that accelerations may have. Errors by terms are smaller, by as much as
@@ -396,19 +343,6 @@ static int check_signs(const struct orr_cell_run *run, const struct orr_forces *
     return orr_trajectory_plausible(&plausibility, &ends);
 }
 
-static void note(struct orr_cell_motion *out, const struct orr_trajectory_verdict *verdict,
-                 size_t n)
-{
-    *out = (struct orr_cell_motion){.n = n, .blind = verdict->blind, .nearest = ""};
-    for (int k = 0; k < ORR_TRAJECTORY_CHECKS; k++) {
-        double share = verdict->limit[k] > 0 ? verdict->value[k] / verdict->limit[k] : 0;
-        if (share > out->share) {
-            out->share = share;
-            out->nearest = orr_trajectory_names[k];
-        }
-    }
-}
-
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start)
 {
@@ -417,7 +351,14 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
     double began = orr_clock_now();
     int code = orr_trajectory_judge(&verdict, &of, forces, DIRECT_ERROR);
     orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
-    note(out, &verdict, start->n);
+    *out = (struct orr_cell_motion){.n = start->n, .blind = verdict.blind, .nearest = ""};
+    for (int k = 0; k < ORR_TRAJECTORY_CHECKS; k++) {
+        double share = verdict.limit[k] > 0 ? verdict.value[k] / verdict.limit[k] : 0;
+        if (share > out->share) {
+            out->share = share;
+            out->nearest = orr_trajectory_names[k];
+        }
+    }
     return code;
 }
 
@@ -436,18 +377,6 @@ int orr_cell_motion_starts(struct orr_reference *out, const struct orr_cell_run 
     return code;
 }
 
-/* Of the bodies' own masses. */
-static int known_start(const struct orr_reference **out, const struct orr_cell_run *run)
-{
-    const struct orr_reference_of of = {
-        .bodies = run->bodies,
-        .sha256 = run->sha256,
-        .eps = run->eps,
-        .level = -1,
-        .targets = {.count = CLOCK_TARGETS, .seed = run->targets.seed}};
-    return orr_referee_cache_reference(&run->referee->cache, out, &of);
-}
-
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_cell_result *result, const struct orr_reference *start)
 {
@@ -455,12 +384,17 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
         return 0;
     struct orr_bodies from = *run->bodies;
     from.mass = result->masses;
-    double began = orr_clock_now();
-    int code = start || from.n < CROWD ? 0 : known_start(&start, run);
+    double began = orr_clock_now(), n = (double)from.n;
+    struct orr_reference_of own = reference_of(run);
+    own.level = -1;
+    own.targets = (struct orr_targets){.count = CLOCK_TARGETS, .seed = run->targets.seed};
+    int code = start || from.n < CROWD
+                   ? 0
+                   : orr_referee_cache_reference(&run->referee->cache, &start, &own);
     if (!code)
         code = check_signs(run, result->forces, &from, start);
     orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
-    return code || !is_direct(run) || !are_few(run)
-               ? code
-               : orr_cell_motion_judge(out, run, result->forces, &from);
+    const bool few = from.n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
+    return code || !is_direct(run) || !few ? code
+                                           : orr_cell_motion_judge(out, run, result->forces, &from);
 }

@@ -48,20 +48,6 @@ void orr_child_channel_close(struct orr_channel *channel)
     *channel = (struct orr_channel){.fd = -1, .peer = -1};
 }
 
-static int send_all(int fd, const char *text, size_t size)
-{
-    while (size) {
-        ssize_t sent = send(fd, text, size, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent < 0)
-            return orr_fail(ORR_EIO, "the other process is gone: %s", strerror(errno));
-        text += sent;
-        size -= (size_t)sent;
-    }
-    return 0;
-}
-
 json_t *orr_child_channel_reply(json_t *made, const json_t *request)
 {
     json_t *reply =
@@ -74,12 +60,19 @@ json_t *orr_child_channel_reply(json_t *made, const json_t *request)
 int orr_child_channel_send(struct orr_channel *channel, json_t *message)
 {
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
+    int code = 0;
     json_decref(message);
     if (!text) /* it was made of bytes that are no UTF-8 */
         return orr_fail(ORR_EINTERNAL, "no message");
-    size_t size = strlen(text);
-    text[size] = '\n'; /* replaces the terminator: lines are sent by length */
-    int code = send_all(channel->fd, text, size + 1);
+    size_t size = strlen(text) + 1;
+    text[size - 1] = '\n'; /* replaces the terminator: lines are sent by length */
+    for (size_t done = 0; done < size && !code;) {
+        ssize_t sent = send(channel->fd, text + done, size - done, MSG_NOSIGNAL);
+        if (sent >= 0)
+            done += (size_t)sent;
+        else if (errno != EINTR)
+            code = orr_fail(ORR_EIO, "the other process is gone: %s", strerror(errno));
+    }
     free(text);
     return code;
 }
@@ -95,19 +88,6 @@ static enum orr_heard take_line(struct orr_channel *channel, const char *newline
     json_decref(*out);
     *out = NULL;
     return ORR_HEARD_NOISE;
-}
-
-/* Bytes read; 0 at the end. */
-static ssize_t read_more(struct orr_channel *channel)
-{
-    if (channel->room - channel->used < CHUNK) {
-        channel->room += CHUNK;
-        channel->text = orr_memory_more(channel->text, channel->room);
-    }
-    ssize_t got = read(channel->fd, channel->text + channel->used, channel->room - channel->used);
-    if (got > 0)
-        channel->used += (size_t)got;
-    return got < 0 && errno == EINTR ? -1 : got < 0 ? 0 : got;
 }
 
 static enum orr_heard wait_for_more(struct orr_channel *channel, double deadline, int signals)
@@ -151,8 +131,15 @@ enum orr_heard orr_child_channel_receive(struct orr_channel *channel, double dea
         enum orr_heard heard = wait_for_more(channel, deadline, signals);
         if (heard != ORR_HEARD_MESSAGE)
             return heard;
-        if (!read_more(channel))
+        if (channel->room - channel->used < CHUNK) {
+            channel->room += CHUNK;
+            channel->text = orr_memory_more(channel->text, channel->room);
+        }
+        ssize_t got =
+            read(channel->fd, channel->text + channel->used, channel->room - channel->used);
+        if (!got || (got < 0 && errno != EINTR))
             return ORR_HEARD_END;
+        channel->used += got > 0 ? (size_t)got : 0;
     }
 }
 
@@ -172,17 +159,6 @@ static long long count_oom_kills(void)
     if (file)
         fclose(file);
     return kills;
-}
-
-/* The OOM killer should take the worker, not its parent. */
-static void volunteer_for_oom(void)
-{
-    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    ssize_t ignored = write(fd, "1000", 4);
-    (void)ignored;
-    close(fd);
 }
 
 /* Moves what is lent to 3, 4 ...; above first, since a number may be wanted by another. */
@@ -207,7 +183,10 @@ static _Noreturn void become(const struct orr_child_plan *plan, int socket, int 
     signal(SIGPIPE, SIG_DFL);
     if (plan->mask)
         sigprocmask(SIG_SETMASK, plan->mask, NULL);
-    volunteer_for_oom();
+    /* The OOM killer should take the worker, not its parent. */
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    if (fd >= 0 && write(fd, "1000", 4) == 4)
+        close(fd);
     if (dup2(socket, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 ||
         dup2(log, STDERR_FILENO) < 0 || !take_lent(plan->lent))
         _exit(127);
@@ -247,13 +226,12 @@ failed:
     return ORR_EIO;
 }
 
-/* So that an answer that was not asked for is none. */
-static json_int_t random_id(void)
+json_int_t orr_child_random(void)
 {
-    json_int_t id = 0;
-    if (getrandom(&id, sizeof id, 0) != sizeof id)
-        id = (json_int_t)(1e9 * orr_clock_now());
-    return id;
+    json_int_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+        number = (json_int_t)(1e9 * orr_clock_now());
+    return number;
 }
 
 enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
@@ -262,7 +240,7 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
 {
     *answer = NULL;
     double deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : INFINITY;
-    json_int_t id = random_id();
+    const json_int_t id = orr_child_random(); /* or what was not asked for would answer, too */
     json_object_set_new(request, "id", json_integer(id));
     int ignored = ftruncate(child->log, 0);
     (void)ignored;

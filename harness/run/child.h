@@ -75,6 +75,8 @@ int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan);
 enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
                              int signals, void (*partial)(json_t *message, void *context),
                              void *context, json_t **answer);
+/* A number that nobody can know beforehand. */
+json_int_t orr_child_random(void);
 /* In the child: moves the socket off standard input, where drivers and plugins may read, to the
  * channel. `role` is for the message; ORR_EUSAGE when there is no socket to take. */
 int orr_child_take_socket(struct orr_channel *out, const char *role);

@@ -87,15 +87,6 @@ static int map(struct orr_lent *lent, size_t n, int protection)
                     "cannot share the memory of %zu bodies: %s", n, strerror(cause));
 }
 
-/* More than any bodies need, or what a limit on the size of files leaves. */
-static size_t room_of_files(void)
-{
-    static const size_t most = (size_t)1 << 42;
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) || limit.rlim_cur >= most ? most
-                                                                     : (size_t)limit.rlim_cur;
-}
-
 static int make_file(const char *name, size_t room)
 {
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -109,7 +100,11 @@ static int make_file(const char *name, size_t room)
 
 int orr_lent_make(struct orr_lent *out)
 {
-    size_t room = room_of_files();
+    /* More than any bodies need, or what a limit on the size of files leaves. */
+    size_t room = (size_t)1 << 42;
+    struct rlimit limit;
+    if (!getrlimit(RLIMIT_FSIZE, &limit) && limit.rlim_cur < room)
+        room = (size_t)limit.rlim_cur;
     *out = (struct orr_lent){.bodies_fd = make_file("orrery-bodies", room),
                              .results_fd = make_file("orrery-results", room),
                              .readable_fd = -1,
@@ -142,25 +137,21 @@ static void fill_guards(struct orr_lent *lent)
     }
 }
 
-/* Gives the memory of the pages behind the first `used` bytes back. */
-static int trim(int fd, size_t used, size_t room)
-{
-    return used < room ? fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)used,
-                                   (off_t)(room - used))
-                       : 0;
-}
-
 static int remap(struct orr_lent *lent, size_t n)
 {
     orr_lent_detach(lent);
     if (n > lent->room / sizeof(double) || inputs_bytes(n) > lent->room ||
         results_bytes(n) > lent->room)
         return orr_fail(ORR_EMEMORY, "no memory to share %zu bodies", n);
-    if (trim(lent->bodies_fd, inputs_bytes(n), lent->room) ||
-        trim(lent->results_fd, results_bytes(n), lent->room))
-        return orr_fail(ORR_EIO, "cannot empty shared memory: %s", strerror(errno));
-    int code = orr_verify_make_forces(&lent->taken, n, true);
-    return code ? code : map(lent, n, PROT_READ | PROT_WRITE);
+    const int files[] = {lent->bodies_fd, lent->results_fd};
+    const size_t used[] = {inputs_bytes(n), results_bytes(n)};
+    for (int k = 0; k < 2; k++) /* gives the memory of the pages behind back */
+        if (used[k] < lent->room && fallocate(files[k], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                              (off_t)used[k], (off_t)(lent->room - used[k])))
+            return orr_fail(ORR_EIO, "cannot empty shared memory: %s", strerror(errno));
+    return orr_verify_make_forces(&lent->taken, n, true) || map(lent, n, PROT_READ | PROT_WRITE)
+               ? orr_error_code()
+               : 0;
 }
 
 int orr_lent_resize(struct orr_lent *lent, size_t n)
@@ -221,30 +212,24 @@ void orr_lent_release(struct orr_lent *lent)
     *lent = (struct orr_lent){.bodies_fd = -1, .results_fd = -1, .readable_fd = -1};
 }
 
-/* Before the column where the damage is nearer to it than to the end of the one before. */
-static int tell_damage(const struct orr_lent *lent, int k, size_t first, size_t last, size_t bytes)
-{
-    bool beyond = k && (k == ORR_VERIFY_COLUMNS || first < bytes - 1 - last);
-    return orr_fail(ORR_EWRONG,
-                    "the variant wrote %s the results: up to %zu bytes %s the %zu values of %s",
-                    beyond ? "beyond" : "before", beyond ? last + 1 : bytes - first,
-                    beyond ? "after" : "ahead of", lent->n, orr_verify_columns[beyond ? k - 1 : k]);
-}
-
 int orr_lent_check_guards(struct orr_lent *lent)
 {
-    int code = 0;
-    for (int k = 0; k <= ORR_VERIFY_COLUMNS && !code; k++) {
+    for (int k = 0; k <= ORR_VERIFY_COLUMNS; k++) {
         size_t bytes, first, last;
         const unsigned char *from = zone(lent, k, &bytes);
         for (first = 0; first < bytes && from[first] == PATTERN; first++)
             ;
         for (last = bytes; last > first && from[last - 1] == PATTERN; last--)
             ;
-        if (first < bytes)
-            code = tell_damage(lent, k, first, last - 1, bytes);
-    }
-    if (code)
+        if (first == bytes)
+            continue;
         fill_guards(lent);
-    return code;
+        /* Before the column where the damage is nearer to it than to the end of the one before. */
+        bool beyond = k && (k == ORR_VERIFY_COLUMNS || first < bytes - last);
+        return orr_fail(
+            ORR_EWRONG, "the variant wrote %s the results: up to %zu bytes %s the %zu values of %s",
+            beyond ? "beyond" : "before", beyond ? last : bytes - first,
+            beyond ? "after" : "ahead of", lent->n, orr_verify_columns[beyond ? k - 1 : k]);
+    }
+    return 0;
 }

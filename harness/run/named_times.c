@@ -24,10 +24,7 @@ void orr_named_times_add(struct orr_named_times_set *set, const char *name, doub
     struct orr_named_times *to = find(set, name);
     if (!to)
         return;
-    if (to->count == to->room) {
-        to->room = to->room ? 2 * to->room : 32;
-        to->seconds = orr_memory_more(to->seconds, (size_t)to->room * sizeof *to->seconds);
-    }
+    to->seconds = orr_memory_more(to->seconds, ((size_t)to->count + 1) * sizeof *to->seconds);
     to->seconds[to->count++] = seconds;
 }
 
@@ -46,44 +43,29 @@ void orr_named_times_release(struct orr_named_times_set *set)
     *set = (struct orr_named_times_set){0};
 }
 
-/* The stages of the current call. A worker runs one variant at a time, and the contract's mark has
- * no context. */
+/* The stages of the current call, a value each. A worker runs one variant at a time, and the
+ * contract's mark has no context. */
 static struct {
-    struct {
-        char name[32];
-        double seconds;
-    } stages[ORR_MAX_NAMED_TIMES];
-    int count;
-    int open; /* the stage that runs, counted from 1; 0: none */
+    struct orr_named_times_set stages;
+    struct orr_named_times *open; /* the stage that runs; NULL: none, or one too many */
     double since;
 } now;
-
-/* Counted from 1; 0 when there are too many. */
-static int place_of(const char *name)
-{
-    for (int k = 0; k < now.count; k++)
-        if (!strncmp(now.stages[k].name, name, sizeof now.stages->name - 1))
-            return k + 1;
-    if (now.count == ORR_MAX_NAMED_TIMES)
-        return 0;
-    snprintf(now.stages[now.count].name, sizeof now.stages->name, "%s", name);
-    now.stages[now.count].seconds = 0;
-    return ++now.count;
-}
 
 void orr_named_times_mark_stage(const char *name)
 {
     double time = orr_clock_now();
     if (now.open)
-        now.stages[now.open - 1].seconds += time - now.since;
-    now.open = name ? place_of(name) : 0;
+        now.open->seconds[0] += time - now.since;
+    now.open = name ? find(&now.stages, name) : NULL;
+    if (now.open && !now.open->count)
+        orr_named_times_add(&now.stages, name, 0);
     now.since = time;
 }
 
 void orr_named_times_take_stages(struct orr_named_times_set *to)
 {
     orr_named_times_mark_stage(NULL);
-    for (int k = 0; to && k < now.count; k++)
-        orr_named_times_add(to, now.stages[k].name, now.stages[k].seconds);
-    now.count = 0;
+    for (int k = 0; to && k < now.stages.count; k++)
+        orr_named_times_add(to, now.stages.items[k].name, now.stages.items[k].seconds[0]);
+    orr_named_times_release(&now.stages);
 }

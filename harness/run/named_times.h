@@ -9,7 +9,7 @@ enum { ORR_MAX_NAMED_TIMES = ORR_MAX_PHASES };
 struct orr_named_times {
     char name[32];
     double *seconds;
-    int count, room;
+    int count;
 };
 
 struct orr_named_times_set {

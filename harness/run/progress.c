@@ -181,15 +181,6 @@ static void print_outcome(FILE *to, json_t *record, bool ok, bool colours)
             colours ? "\033[0m" : "", ok || told || !*reason ? "" : ": ", ok || told ? "" : reason);
 }
 
-/* What is told of a cell behind its name: time, rate and error, or why it has none. */
-static void print_result(FILE *to, json_t *whole, bool colour)
-{
-    bool ok = orr_journal_is_ok(whole);
-    if (ok && json_is_number(json_object_get(whole, "seconds")))
-        print_numbers(to, whole);
-    print_outcome(to, whole, ok, colour);
-}
-
 static int learn(json_t *record, size_t line, void *context)
 {
     (void)line;
@@ -225,9 +216,12 @@ void orr_progress_print(struct orr_progress *progress, int round, size_t place,
                         const struct orr_cell *cell, json_t *record)
 {
     char eta[32], begin[600];
+    const bool ok = orr_journal_is_ok(record);
     orr_progress_clear(progress);
     fputs(head(begin, sizeof begin, progress, round, place, cell), progress->to);
-    print_result(progress->to, record, progress->colour);
+    if (ok && json_is_number(json_object_get(record, "seconds")))
+        print_numbers(progress->to, record);
+    print_outcome(progress->to, record, ok, progress->colour);
     double left = orr_progress_left(progress);
     fprintf(progress->to, " eta %s\n", orr_progress_duration(eta, sizeof eta, left));
     fflush(progress->to);

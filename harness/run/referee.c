@@ -72,25 +72,21 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s)
     referee->limit_s = of_cell_s > 0 ? fmin(limit_s, of_cell_s) : limit_s;
 }
 
-static int start_ranks(struct orr_referee *referee)
-{
-    const struct orr_rank_library *ranks = orr_rank_library();
-    const struct orr_rank_plan plan = {.size = referee->ranks,
-                                       .bodies_fd = referee->lent.readable_fd,
-                                       .results_fd = referee->lent.results_fd,
-                                       .deadline = referee->deadline};
-    referee->set_size = plan.size;
-    return ranks ? ranks->start(&referee->set, &plan) : orr_error_code();
-}
-
 static int have_worker(struct orr_referee *referee)
 {
     if (referee->outcome)
         return orr_fail(ORR_EINTERNAL, "there is no worker any more");
     if (referee->worker.pid > 0 || referee->set)
         return 0;
-    if (referee->ranks > 1)
-        return start_ranks(referee);
+    if (referee->ranks > 1) {
+        const struct orr_rank_library *ranks = orr_rank_library();
+        const struct orr_rank_plan plan = {.size = referee->ranks,
+                                           .bodies_fd = referee->lent.readable_fd,
+                                           .results_fd = referee->lent.results_fd,
+                                           .deadline = referee->deadline};
+        referee->set_size = plan.size;
+        return ranks ? ranks->start(&referee->set, &plan) : orr_error_code();
+    }
     const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
     const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
     return orr_child_start(&referee->worker, &plan);
@@ -118,23 +114,6 @@ static int lose_worker(struct orr_referee *referee, enum orr_heard heard)
                     reason);
 }
 
-/* What a request asks for, and how many steps it takes. */
-static json_t *asked_for(const json_t *request)
-{
-    json_int_t steps = orr_json_integer(request, "times") + orr_json_integer(request, "queued");
-    return json_pack("{s:O, s:I}", "ask", json_object_get(request, "ask"), "steps", steps);
-}
-
-/* Asks all workers that there are. */
-static enum orr_heard ask_workers(struct orr_referee *referee, json_t *request, json_t **answer)
-{
-    double left = referee->deadline - orr_clock_now();
-    if (referee->set)
-        return orr_rank_library()->ask(&referee->set, request, referee->deadline, answer);
-    return orr_child_ask(&referee->worker, request, isfinite(left) ? fmax(left, 1e-3) : 0, -1, NULL,
-                         NULL, answer);
-}
-
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start)
 {
     referee->spent[kind] += orr_clock_now() - start;
@@ -143,15 +122,19 @@ void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double 
 static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     *answer = NULL;
-    int code = have_worker(referee);
-    if (code) {
+    if (have_worker(referee)) {
         json_decref(request);
-        return code;
+        return orr_error_code();
     }
-    double start = orr_clock_now();
-    json_t *asked = asked_for(request);
-    enum orr_heard heard = ask_workers(referee, request, answer);
-    if (heard == ORR_HEARD_TIMEOUT && asked) {
+    double start = orr_clock_now(), left_s = referee->deadline - start;
+    json_int_t steps = orr_json_integer(request, "times") + orr_json_integer(request, "queued");
+    json_t *asked = json_pack("{s:O, s:I}", "ask", json_object_get(request, "ask"), "steps", steps);
+    enum orr_heard heard =
+        referee->set
+            ? orr_rank_library()->ask(&referee->set, request, referee->deadline, answer)
+            : orr_child_ask(&referee->worker, request, isfinite(left_s) ? fmax(left_s, 1e-3) : 0,
+                            -1, NULL, NULL, answer);
+    if (heard == ORR_HEARD_TIMEOUT) {
         json_object_set_new(asked, "seconds", json_real(orr_clock_now() - start));
         referee->unfinished = json_incref(asked);
     }
@@ -163,7 +146,7 @@ static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
     if (orr_json_is(*answer, "say", "done"))
         return 0;
     const char *text = orr_json_text(*answer, "text");
-    code = (int)orr_json_integer(*answer, "code");
+    int code = (int)orr_json_integer(*answer, "code");
     referee->replace |= code == ORR_EWRONG; /* it wrote where it must not */
     code = orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
     json_decref(*answer);
@@ -181,65 +164,49 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
 
 /* --- the loop --- */
 
-/* What only a worker can tell: ceilings. */
-static json_t *relay(struct orr_referee *referee, json_t *request)
-{
-    json_t *answer;
-    referee->ranks = 1;
-    orr_referee_ready(referee, 0);
-    return orr_referee_ask(referee, json_deep_copy(request), &answer) ? NULL : answer;
-}
-
 static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
-    if (orr_json_is(request, "ask", "ceiling") || orr_json_is(request, "ask", "access"))
-        return relay(referee, request);
-    if (orr_json_is(request, "ask", "round")) { /* which a worker of its own measures */
-        referee->replace = true;
-        return json_object();
-    }
+    json_t *answer;
     if (orr_json_is(request, "ask", "cell"))
         return orr_referee_cell(referee, request);
     if (orr_json_is(request, "ask", "eval"))
         return orr_referee_eval(referee, request);
     if (orr_json_is(request, "ask", "frames"))
         return orr_referee_frames(referee, request, channel);
+    if (orr_json_is(request, "ask", "round")) { /* which a worker of its own measures */
+        referee->replace = true;
+        return json_object();
+    }
+    if (orr_json_is(request, "ask", "ceiling") || orr_json_is(request, "ask", "access")) {
+        referee->ranks = 1;
+        orr_referee_ready(referee, 0); /* only a worker can tell */
+        return orr_referee_ask(referee, json_deep_copy(request), &answer) ? NULL : answer;
+    }
     const char *ask = orr_json_text(request, "ask");
     orr_fail(ORR_EINTERNAL, "a referee was asked for '%s'", ask ? ask : "nothing");
     return NULL;
 }
 
-/* Answers one request. */
-static int answer(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
+int orr_referee_serve(void)
 {
-    orr_error_clear();
-    return orr_child_channel_send(
-        channel, orr_child_channel_reply(serve(referee, request, channel), request));
-}
-
-/* A limit on the size of files would hold for the memory that is lent, too. */
-static void lift_file_limit(void)
-{
+    struct orr_channel channel;
     struct rlimit limit;
+    if (orr_child_take_socket(&channel, "__referee"))
+        return ORR_EXIT_USAGE;
+    /* A limit on the size of files would hold for the memory that is lent, too. */
     if (!getrlimit(RLIMIT_FSIZE, &limit)) {
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_FSIZE, &limit);
     }
-}
-
-int orr_referee_serve(void)
-{
-    struct orr_channel channel;
-    if (orr_child_take_socket(&channel, "__referee"))
-        return ORR_EXIT_USAGE;
-    lift_file_limit();
     struct orr_referee *referee = orr_memory_get(sizeof *referee);
     bool go_on = !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
     while (go_on) {
         json_t *request;
         orr_child_channel_receive(&channel, INFINITY, -1, &request); /* NULL without a message */
+        orr_error_clear();
         go_on = orr_json_text(request, "ask") && !orr_json_is(request, "ask", "quit") &&
-                !answer(referee, request, &channel);
+                !orr_child_channel_send(
+                    &channel, orr_child_channel_reply(serve(referee, request, &channel), request));
         json_decref(request);
     }
     orr_referee_end(referee);

@@ -43,7 +43,7 @@ struct orr_referee {
     uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.c) */
     int companion_count;
     json_t *idle; /* {device: watt of it with a context that does nothing; null: not to be told} */
-    struct orr_bodies moved; /* where results say that bodies are (orr_cell_run_moved) */
+    struct orr_bodies moved; /* where results say that bodies are (cell_verify.c) */
     size_t moved_room;
     json_t *refusals;              /* of counters, by device (cell_counters.c) */
     double own_s;                  /* of the request: spent in the variant */

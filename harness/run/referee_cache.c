@@ -1,33 +1,29 @@
 #include "run/referee_cache.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "datasets/dataset.h"
-#include "error.h"
 
-static bool is_of(const struct orr_cached *kept, const struct orr_cached_of *of)
-{
-    const struct orr_cached_of *own = &kept->of;
-    return kept->used && !strcmp(own->name, of->name) && own->n == of->n &&
-           own->targets == of->targets && own->seed == of->seed && own->eps == of->eps &&
-           own->dt == of->dt && own->corner[0] == of->corner[0] &&
-           own->corner[1] == of->corner[1] && own->edge == of->edge && own->level == of->level &&
-           own->steps == of->steps && own->euler == of->euler;
-}
-
-/* The one of `count` entries of that size which is of that, wanted now; else, with *known false,
- * the one that was not wanted for longest, which is to be released. */
-static void *entry_of(struct orr_referee_cache *cache, void *entries, size_t size, int count,
-                      const struct orr_cached_of *of, bool *known)
+/* The one of `count` entries of that size which is of what the format says, wanted now; else, with
+ * *known false, the one that was not wanted for longest, which is to be released and kept. */
+__attribute__((format(printf, 6, 7))) static void *entry_of(struct orr_referee_cache *cache,
+                                                            void *entries, size_t size, int count,
+                                                            bool *known, const char *format, ...)
 {
     struct orr_cached *oldest = entries;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(cache->wanted, sizeof cache->wanted, format, values);
+    va_end(values);
     *known = false;
     for (int k = 0; k < count && !*known; k++) {
         struct orr_cached *kept = (void *)((char *)entries + (size_t)k * size);
-        *known = is_of(kept, of);
+        *known = kept->used && !strcmp(kept->of, cache->wanted);
         if (*known || kept->used < oldest->used)
             oldest = kept;
     }
@@ -36,11 +32,12 @@ static void *entry_of(struct orr_referee_cache *cache, void *entries, size_t siz
     return oldest;
 }
 
-static struct orr_cached_of of_bodies(const struct orr_bodies *b, const char *sha256)
+/* What was looked for is there, unless making it failed. */
+static int keep(struct orr_referee_cache *cache, struct orr_cached *entry, int code)
 {
-    struct orr_cached_of of = {.n = b->n, .corner = {b->corner[0], b->corner[1]}, .edge = b->edge};
-    snprintf(of.name, sizeof of.name, "%s", sha256);
-    return of;
+    strcpy(entry->of, cache->wanted);
+    entry->used = code ? 0 : ++cache->clock;
+    return code;
 }
 
 static double bytes_of(const struct orr_cached_set *set)
@@ -79,41 +76,37 @@ static void make_room(struct orr_referee_cache *cache, double more)
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
                           const char *name, size_t n, int level, uint64_t seed)
 {
-    struct orr_cached_of of = {.n = n, .level = level, .seed = seed};
     bool known;
-    snprintf(of.name, sizeof of.name, "%s", name);
-    struct orr_cached_set *set =
-        entry_of(cache, cache->sets, sizeof *set, ORR_REFEREE_CACHE_SETS, &of, &known);
+    struct orr_cached_set *set = entry_of(cache, cache->sets, sizeof *set, ORR_REFEREE_CACHE_SETS,
+                                          &known, "%s %zu %d %" PRIu64, name, n, level, seed);
     *out = set;
     if (known)
         return 0;
     make_room(cache, (double)n * ORR_COLUMNS * sizeof(double) - bytes_of(set));
     orr_bodies_release(&set->bodies);
-    *set = (struct orr_cached_set){.cached.of = of};
+    *set = (struct orr_cached_set){0};
+    snprintf(set->name, sizeof set->name, "%s", name);
     int code = orr_dataset_make_boxes(&set->bodies, name, n, level, seed);
-    if (code)
-        return code;
-    orr_bodies_sha256(&set->bodies, set->sha256);
-    set->cached.used = ++cache->clock;
-    return 0;
+    if (!code)
+        orr_bodies_sha256(&set->bodies, set->sha256);
+    return keep(cache, &set->cached, code);
 }
 
 /* The entry of these bodies, which may be empty. The hash does not cover the domain that near-field
  * boxes divide. */
 static struct orr_cached_reference *reference_of(struct orr_referee_cache *cache,
-                                                 const struct orr_reference_of *wanted)
+                                                 const struct orr_reference_of *of)
 {
-    struct orr_cached_of of = of_bodies(wanted->bodies, wanted->sha256);
+    const struct orr_bodies *b = of->bodies;
     bool known;
-    of.eps = wanted->eps;
-    of.level = wanted->level;
-    of.seed = wanted->targets.seed;
-    of.targets = wanted->targets.count;
-    struct orr_cached_reference *entry = entry_of(cache, cache->references, sizeof *entry,
-                                                  ORR_REFEREE_CACHE_REFERENCES, &of, &known);
+    struct orr_cached_reference *entry =
+        entry_of(cache, cache->references, sizeof *entry, ORR_REFEREE_CACHE_REFERENCES, &known,
+                 "%s %zu %a %a %a %a %d %zu %" PRIu64, of->sha256, b->n, b->corner[0], b->corner[1],
+                 b->edge, of->eps, of->level, of->targets.count, of->targets.seed);
     if (!known) {
         orr_reference_release(&entry->reference);
-        *entry = (struct orr_cached_reference){.cached = {of, ++cache->clock}};
+        *entry = (struct orr_cached_reference){0};
+        keep(cache, &entry->cached, 0);
     }
     return entry;
 }
@@ -124,46 +117,35 @@ static struct orr_sources sources_of(const struct orr_reference_of *of)
 }
 
 int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,
-                           const struct orr_reference_of *wanted)
+                           const struct orr_reference_of *of)
 {
-    struct orr_cached_of of = of_bodies(wanted->bodies, wanted->sha256);
+    const struct orr_bodies *b = of->bodies;
     bool known;
-    of.level = wanted->level;
-    struct orr_cached_near *entry =
-        entry_of(cache, cache->near, sizeof *entry, ORR_REFEREE_CACHE_NEAR, &of, &known);
+    struct orr_cached_near *entry = entry_of(
+        cache, cache->near, sizeof *entry, ORR_REFEREE_CACHE_NEAR, &known, "%s %zu %a %a %a %d",
+        of->sha256, b->n, b->corner[0], b->corner[1], b->edge, of->level);
     *out = &entry->near;
     if (known)
         return 0;
     orr_reference_near_release(&entry->near);
-    *entry = (struct orr_cached_near){.cached.of = of};
-    int code = orr_reference_near_make(&entry->near, wanted->bodies, wanted->level);
-    entry->cached.used = code ? 0 : ++cache->clock;
-    return code;
-}
-
-static int make_reference(struct orr_referee_cache *cache, struct orr_reference *out,
-                          const struct orr_reference_of *of)
-{
-    const struct orr_reference_near *near;
-    struct orr_sources sources = sources_of(of);
-    if (of->level < 0)
-        return orr_reference_make(out, &sources, &of->targets);
-    int code = orr_referee_cache_near(cache, &near, of);
-    return code ? code : orr_reference_make_near(out, near, &sources, 1, &of->targets);
+    return keep(cache, &entry->cached, orr_reference_near_make(&entry->near, b, of->level));
 }
 
 int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
                                 const struct orr_reference_of *of)
 {
     struct orr_cached_reference *entry = reference_of(cache, of);
-    if (!entry->has_reference) {
-        int code = make_reference(cache, &entry->reference, of);
-        if (code)
-            return code;
-        entry->has_reference = true;
-    }
+    const struct orr_sources sources = sources_of(of);
+    const struct orr_reference_near *near;
     *out = &entry->reference;
-    return 0;
+    if (entry->has_reference)
+        return 0;
+    int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, &of->targets)
+                             : orr_referee_cache_near(cache, &near, of);
+    if (!code && of->level >= 0)
+        code = orr_reference_make_near(&entry->reference, near, &sources, 1, &of->targets);
+    entry->has_reference = !code;
+    return code;
 }
 
 void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,
@@ -180,22 +162,17 @@ void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals
 }
 
 int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
-                                 const struct orr_trajectory_of *wanted)
+                                 const struct orr_trajectory_of *of)
 {
-    struct orr_cached_of of = {
-        .eps = wanted->eps, .dt = wanted->dt, .steps = wanted->steps, .euler = wanted->euler};
     bool known;
-    snprintf(of.name, sizeof of.name, "%s", wanted->sha256);
-    struct orr_cached_trajectory *entry = entry_of(cache, cache->trajectories, sizeof *entry,
-                                                   ORR_REFEREE_CACHE_TRAJECTORIES, &of, &known);
+    struct orr_cached_trajectory *entry =
+        entry_of(cache, cache->trajectories, sizeof *entry, ORR_REFEREE_CACHE_TRAJECTORIES, &known,
+                 "%s %a %a %d %d", of->sha256, of->eps, of->dt, of->steps, of->euler);
     *out = &entry->trajectory;
     if (known)
         return 0;
     orr_trajectory_release(&entry->trajectory);
-    *entry = (struct orr_cached_trajectory){.cached.of = of};
-    int code = orr_trajectory_make(&entry->trajectory, wanted);
-    entry->cached.used = code ? 0 : ++cache->clock;
-    return code;
+    return keep(cache, &entry->cached, orr_trajectory_make(&entry->trajectory, of));
 }
 
 void orr_referee_cache_release(struct orr_referee_cache *cache)

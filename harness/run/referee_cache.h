@@ -19,24 +19,17 @@ enum {
 };
 #define ORR_REFEREE_CACHE_BYTES 4e9
 
-/* What every entry begins with: what it is of, as far as that makes a difference to it, and when it
- * was last wanted. */
+/* What every entry begins with: everything that makes a difference to it, in words, and when it was
+ * last wanted. */
 struct orr_cached {
-    struct orr_cached_of {
-        char name[65]; /* of a data set; SHA-256 of bodies */
-        size_t n, targets;
-        uint64_t seed;
-        double eps, dt, corner[2], edge;
-        int level, steps;
-        bool euler;
-    } of;
+    char of[256];
     unsigned long used; /* 0: empty */
 };
 
 struct orr_cached_set {
     struct orr_cached cached;
     struct orr_bodies bodies;
-    char sha256[65];
+    char name[65], sha256[65];
     bool checked; /* for coincident bodies */
     bool coincident;
     size_t first, second; /* those two */
@@ -75,6 +68,7 @@ struct orr_referee_cache {
     struct orr_cached_trajectory trajectories[ORR_REFEREE_CACHE_TRAJECTORIES];
     struct orr_cached_near near[ORR_REFEREE_CACHE_NEAR];
     unsigned long clock;
+    char wanted[256]; /* what is looked for */
 };
 
 /* Each finds or makes. The cache owns the result, which lives until the next call of the same

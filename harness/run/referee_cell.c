@@ -37,66 +37,55 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
     struct orr_cell_run *run = &work->run;
     const struct orr_cell *cell = &work->cell;
     struct orr_cached_set *set;
-    run->referee = referee;
-    run->variant = cell->variant;
-    run->device = cell->device;
-    run->settings = cell->settings;
-    run->setting_count = cell->setting_count;
-    run->kernels_s = work->kernels_s;
-    run->bound = cell->bound;
-    run->ranks = cell->ranks;
-    run->oversubscribe = cell->oversubscribe;
-    run->targets = (struct orr_targets){.count = cell->targets, .seed = seed};
-    int code = orr_cell_run_load(run);
+    *run = (struct orr_cell_run){.referee = referee,
+                                 .variant = cell->variant,
+                                 .device = cell->device,
+                                 .settings = cell->settings,
+                                 .setting_count = cell->setting_count,
+                                 .kernels_s = work->kernels_s,
+                                 .bound = cell->bound,
+                                 .ranks = cell->ranks,
+                                 .oversubscribe = cell->oversubscribe,
+                                 .targets = {.count = cell->targets, .seed = seed}};
+    bool failed = orr_cell_run_load(run);
     orr_cell_record_plugin(work->record, run->about);
-    if (!code && cell->policy.joules)
-        code = orr_cell_run_idle(run);
+    failed = failed || (cell->policy.joules && orr_cell_run_idle(run));
     double start = orr_clock_now();
-    if (!code)
-        code = orr_referee_cache_set(&referee->cache, &set, cell->dataset, cell->n,
-                                     orr_cell_level(cell), cell->seed);
+    failed = failed || orr_referee_cache_set(&referee->cache, &set, cell->dataset, cell->n,
+                                             orr_cell_level(cell), cell->seed);
     orr_referee_spend(referee, ORR_SPENT_DATA, start);
-    if (code)
-        return code;
+    if (failed)
+        return orr_error_code();
     run->bodies = &set->bodies;
     run->sha256 = set->sha256;
-    code = orr_cell_run_check_dimensions(run, set);
-    if (!code)
-        code = orr_cell_run_configure(run);
+    failed = orr_cell_run_check_dimensions(run, set) || orr_cell_run_configure(run);
     if (run->wrong_on_purpose) /* any number will do */
         run->bound = (struct orr_bound){DBL_MAX, DBL_MAX, DBL_MAX, cell->bound.by_terms};
-    if (code)
-        return code;
+    if (failed)
+        return orr_error_code();
     orr_cell_record_variant(work->record, run);
     return orr_cell_run_check_softening(set, run->eps);
-}
-
-static int write_columns(FILE *file, const struct orr_cell_run *run)
-{
-    const struct orr_bodies *b = run->bodies;
-    for (size_t i = 0; i < b->n; i++) {
-        float x[3] = {0};
-        for (int d = 0; d < run->dimensions; d++)
-            x[d] = run->steps > 0 ? run->forces.pos[d][i] : (float)b->pos[d][i];
-        if (fprintf(file, "%.9g,%.9g,%.9g\n", x[0], x[1], x[2]) < 0)
-            return -1;
-    }
-    return 0;
 }
 
 /* The bodies after the step, x,y,z a line, for pictures. */
 static int keep_bodies(struct work *work)
 {
+    const struct orr_cell_run *run = &work->run;
+    const struct orr_bodies *b = run->bodies;
     struct orr_output output;
-    int code = orr_output_begin(&output, work->bodies_file);
-    if (!code)
-        code = orr_output_open(&output);
-    if (!code && write_columns(output.file, &work->run))
-        code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file,
-                        strerror(errno));
-    code = orr_output_end(&output, code);
-    if (code)
-        return code;
+    int code = orr_output_begin(&output, work->bodies_file) || orr_output_open(&output)
+                   ? orr_error_code()
+                   : 0;
+    for (size_t i = 0; !code && i < b->n; i++) {
+        float x[3] = {0};
+        for (int d = 0; d < run->dimensions; d++)
+            x[d] = run->steps > 0 ? run->forces.pos[d][i] : (float)b->pos[d][i];
+        if (fprintf(output.file, "%.9g,%.9g,%.9g\n", x[0], x[1], x[2]) < 0)
+            code = orr_fail(ORR_EIO, "cannot write the bodies to %s: %s", work->bodies_file,
+                            strerror(errno));
+    }
+    if (orr_output_end(&output, code))
+        return orr_error_code();
     const char *base = strrchr(work->bodies_file, '/');
     json_object_set_new(work->record, "bodies_file",
                         json_string(base ? base + 1 : work->bodies_file));
@@ -112,18 +101,16 @@ static const double ROUNDING = 1e-9;
  * each times steps + 1. A tree code's are its own business. */
 static int check_interactions(const struct orr_cell_run *run, json_t *cost)
 {
-    double declared = orr_json_number(cost, "interactions"), pairs;
+    double declared = orr_json_number(cost, "interactions"),
+           pairs = (double)run->bodies->n * ((double)run->bodies->n - 1);
     if (declared == 0 || (run->capabilities & ORR_TREE_CODE))
         return 0;
-    if (run->level < 0) {
-        pairs = (double)run->bodies->n * ((double)run->bodies->n - 1);
-    } else {
+    if (run->level >= 0) {
         const struct orr_reference_of of = {
             .bodies = run->bodies, .sha256 = run->sha256, .level = run->level};
         const struct orr_reference_near *near;
-        int code = orr_referee_cache_near(&run->referee->cache, &near, &of);
-        if (code)
-            return code;
+        if (orr_referee_cache_near(&run->referee->cache, &near, &of))
+            return orr_error_code();
         pairs = orr_reference_near_pairs(near);
     }
     pairs *= run->steps + 1.0;
@@ -137,21 +124,18 @@ static int check_interactions(const struct orr_cell_run *run, json_t *cost)
  * programs that it did not have beside it. */
 static const double CLOCKS = 1.2, COMPANY = 3;
 
-/* Pairs per second of the cheapest kind, matrix units for those that declare them; 0: unknown. */
-static double ceiling_of(const struct orr_cell_run *run, json_t *ceiling)
-{
-    json_t *pairs = json_object_get(ceiling, "pairs");
-    double of = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
-                     orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
-    if (run->capabilities & ORR_MATRIX_UNITS)
-        of = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
-    return of * (orr_json_is(run->about, "device_kind", "gpu") ? CLOCKS : COMPANY);
-}
-
 static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ceiling)
 {
+    /* Pairs per second of the cheapest kind, matrix units for those that declare them; 0:
+     * unknown. */
+    json_t *pairs = json_object_get(ceiling, "pairs");
     double rate = orr_json_number(record, "interactions_per_second"),
-           most = ceiling_of(run, ceiling) * (run->ranks > 1 ? run->ranks : 1);
+           most = fmax(orr_json_number(pairs, orr_cell_work_pair(0, run->dimensions)),
+                       orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
+    if (run->capabilities & ORR_MATRIX_UNITS)
+        most = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
+    most *= orr_json_is(run->about, "device_kind", "gpu") ? CLOCKS : COMPANY;
+    most *= run->ranks > 1 ? run->ranks : 1;
     if (!(rate > most) || !(most > 0))
         return 0;
     return orr_fail(ORR_EWRONG, "%.3g interactions/s are above the ceiling of %s, %.3g", rate,
@@ -159,16 +143,6 @@ static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ce
 }
 
 /* --- the cell --- */
-
-/* What the variant says of its work, while its masses are the bodies' own. */
-static int ask_cost(struct work *work)
-{
-    struct orr_cell_run *run = &work->run;
-    if (!run->costs)
-        return 0;
-    int code = orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "cost"), &work->cost);
-    return code ? code : check_interactions(run, work->cost);
-}
 
 /* Recorded, not judged; only if the experiment asks for it. */
 static int compare_trajectory(struct work *work)
@@ -197,21 +171,21 @@ static int compare_trajectory(struct work *work)
 static int run_first_step(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
-    int code = orr_cell_run_prepare(run);
-    if (!code)
-        code = orr_cell_run_step(run, &(struct orr_cell_steps){.idle = true, .kernels = true});
-    if (!code) {
-        json_object_set(work->record, "kernels", json_object_get(run->answer, "kernels"));
-        code = orr_cell_run_verify(run);
-    }
-    if (!code)
-        code = orr_cell_motion_check(
-            &work->motion, run, &(struct orr_cell_result){&run->forces, run->bodies->mass}, NULL);
-    if (!code && work->bodies_file)
-        code = keep_bodies(work);
-    if (!code)
-        code = compare_trajectory(work);
-    return code ? code : ask_cost(work);
+    const struct orr_cell_result result = {&run->forces, run->bodies->mass};
+    if (orr_cell_run_prepare(run) ||
+        orr_cell_run_step(run, &(struct orr_cell_steps){.idle = true, .kernels = true}))
+        return orr_error_code();
+    json_object_set(work->record, "kernels", json_object_get(run->answer, "kernels"));
+    if (orr_cell_run_verify(run) || orr_cell_motion_check(&work->motion, run, &result, NULL) ||
+        (work->bodies_file && keep_bodies(work)) || compare_trajectory(work))
+        return orr_error_code();
+    if (!run->costs)
+        return 0;
+    /* What the variant says of its work, while its masses are the bodies' own. */
+    return orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "cost"), &work->cost) ||
+                   check_interactions(run, work->cost)
+               ? orr_error_code()
+               : 0;
 }
 
 /* Untimed; only if the experiment asks for it and the variant has a counting build. */
@@ -227,48 +201,30 @@ static int count(struct work *work)
     return code;
 }
 
-static void note_leaks(struct work *work)
-{
-    const struct orr_measured *m = &work->measured;
-    const bool on_host = orr_cell_run_on_host(&work->run);
-    if (m->leaked_buffers > 0 || m->leaked_buffer_bytes > 0)
-        orr_cell_record_remark(work->record, "a step leaks %.3g device buffers of %.0f bytes",
-                               m->leaked_buffers, m->leaked_buffer_bytes);
-    else if (m->leaked_bytes >= (on_host ? LEAK_BYTES : DRIVER_LEAK_BYTES))
-        orr_cell_record_remark(work->record, "a step leaks %.0f bytes of memory", m->leaked_bytes);
-}
-
 static int measure(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
-    struct orr_measured *measured = &work->measured;
-    int code = orr_cell_run_measure(measured, run, &work->cell.policy);
-    orr_cell_record_checks(work->record, measured);
-    note_leaks(work);
-    if (!code)
-        code = count(work);
-    if (code)
-        return code;
-    orr_cell_record_stages(work->record, &run->stages, &measured->stages);
-    orr_cell_record_times(work->record, measured);
-    if (measured->ranks)
-        orr_rank_library()->record(work->record, measured->ranks,
-                                   json_object_get(run->about, "rank_devices"));
-    orr_cell_record_bodies(work->record, run);
+    struct orr_measured *m = &work->measured;
+    json_t *record = work->record;
+    bool failed = orr_cell_run_measure(m, run, &work->cell.policy);
+    orr_cell_record_checks(record, m);
+    if (m->leaked_buffers > 0 || m->leaked_buffer_bytes > 0)
+        orr_cell_record_remark(record, "a step leaks %.3g device buffers of %.0f bytes",
+                               m->leaked_buffers, m->leaked_buffer_bytes);
+    else if (m->leaked_bytes >= (orr_cell_run_on_host(run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
+        orr_cell_record_remark(record, "a step leaks %.0f bytes of memory", m->leaked_bytes);
+    if (failed || count(work))
+        return orr_error_code();
+    orr_cell_record_stages(record, &run->stages, &m->stages);
+    orr_cell_record_times(record, m);
+    if (m->ranks)
+        orr_rank_library()->record(record, m->ranks, json_object_get(run->about, "rank_devices"));
+    orr_cell_record_bodies(record, run);
     if (work->cost)
-        orr_cell_record_cost(work->record, work->cost);
-    if (measured->joules)
-        orr_cell_record_joules(work->record, measured->joules);
-    return check_rate(run, work->record, work->ceiling);
-}
-
-/* For a profiler the first step is all, and it was verified. */
-static int measure_nothing(struct work *work)
-{
-    json_object_set_new(work->record, "once", json_true());
-    if (work->cost)
-        orr_cell_record_cost(work->record, work->cost);
-    return 0;
+        orr_cell_record_cost(record, work->cost);
+    if (m->joules)
+        orr_cell_record_joules(record, m->joules);
+    return check_rate(run, record, work->ceiling);
 }
 
 /* Lets the variant go and notes what is odd about it. */
@@ -295,43 +251,28 @@ static int part(struct work *work)
     return code;
 }
 
-/* What the cell itself was at, not its companion, when its time was over. */
-static void note_unfinished(struct work *work, const struct orr_referee *referee)
-{
-    if (!referee->unfinished)
-        return;
-    json_object_set(work->record, "unfinished", referee->unfinished);
-    json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
-}
-
-/* All that is of the variant over the cell's own bodies. Of several reasons the first is kept. */
+/* All that is of the variant over the cell's own bodies; for a profiler the first step, which was
+ * verified, is all. Of several reasons the first is kept. */
 static int measure_and_part(struct work *work, struct orr_referee *referee, uint64_t seed)
 {
-    char why[1024];
-    int code = set_out(work, referee, seed);
-    if (!code)
-        code = run_first_step(work);
-    if (!code)
-        code = work->cell.once ? measure_nothing(work) : measure(work);
-    snprintf(why, sizeof why, "%s", orr_error_text());
-    note_unfinished(work, referee);
-    int parted = part(work);
-    return code ? orr_fail(code, "%s", why) : parted;
-}
-
-/* What the harness did meanwhile; the rest of it is in no part. */
-static json_t *parts_of(const struct orr_referee *referee)
-{
-    json_t *parts = json_object();
-    for (int k = 0; k < ORR_SPENT_KINDS; k++)
-        json_object_set_new(parts, orr_referee_spent_names[k], json_real(referee->spent[k]));
-    return parts;
+    bool failed =
+        set_out(work, referee, seed) || run_first_step(work) || (!work->cell.once && measure(work));
+    if (!failed && work->cell.once) {
+        json_object_set_new(work->record, "once", json_true());
+        if (work->cost)
+            orr_cell_record_cost(work->record, work->cost);
+    }
+    if (referee->unfinished) { /* what the cell itself was at, not its companion */
+        json_object_set(work->record, "unfinished", referee->unfinished);
+        json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
+    }
+    return part(work) || failed ? orr_error_code() : 0;
 }
 
 static void conclude(struct work *work, int code, double wall_s)
 {
-    json_t *record = work->record;
-    const struct orr_referee *referee = work->run.referee;
+    json_t *record = work->record, *parts = json_object();
+    struct orr_referee *referee = work->run.referee;
     double opening_s = orr_json_number(work->run.about, "opening_s");
     const char *outcome = code && referee->outcome              ? referee->outcome
                           : !code && work->run.wrong_on_purpose ? ORR_OUTCOME_WRONG_ON_PURPOSE
@@ -341,18 +282,11 @@ static void conclude(struct work *work, int code, double wall_s)
         orr_cell_record_drop_times(record);
     json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
     json_object_set_new(record, "wall_s", json_real(wall_s));
-    work->run.referee->spent[ORR_SPENT_WORKER] -= opening_s;
+    referee->spent[ORR_SPENT_WORKER] -= opening_s;
     json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));
-    json_object_set_new(record, "harness_parts", parts_of(referee));
-}
-
-/* What one worker takes by its own clock or counters, at which ranks would wait for each other. */
-static void leave_out_alone(struct orr_cell *cell)
-{
-    if (cell->ranks < 2)
-        return;
-    cell->counts = cell->policy.joules = false;
-    strcpy(cell->counters, "none");
+    for (int k = 0; k < ORR_SPENT_KINDS; k++)
+        json_object_set_new(parts, orr_referee_spent_names[k], json_real(referee->spent[k]));
+    json_object_set_new(record, "harness_parts", parts);
 }
 
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
@@ -361,27 +295,31 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     struct work work = {.bodies_file = orr_json_path_of(request, "bodies_file"),
                         .kernels_s = orr_json_number(request, "kernels_s"),
                         .ceiling = json_object_get(request, "ceiling")};
-    if (orr_cell_from_json(&work.cell, json_object_get(request, "cell"))) {
+    struct orr_cell *cell = &work.cell;
+    if (orr_cell_from_json(cell, json_object_get(request, "cell"))) {
         free(work.bodies_file);
         return NULL;
     }
-    work.record = orr_cell_record_begin(&work.cell);
-    leave_out_alone(&work.cell);
-    referee->ranks = work.cell.ranks;
-    orr_referee_ready(referee, work.cell.timeout_s);
-    const bool alone = work.cell.once; /* no companion's launches beside it */
+    work.record = orr_cell_record_begin(cell);
+    if (cell->ranks > 1) { /* what one worker takes alone, at which ranks would wait for others */
+        cell->counts = cell->policy.joules = false;
+        strcpy(cell->counters, "none");
+    }
+    referee->ranks = cell->ranks;
+    orr_referee_ready(referee, cell->timeout_s);
+    const bool alone = cell->once; /* no companion's launches beside it */
     int code = measure_and_part(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
     if (!code && !alone)
-        code = orr_cell_companion_check(&work.motion, &work.run, &work.cell);
+        code = orr_cell_companion_check(&work.motion, &work.run, cell);
     if (!code)
         orr_cell_record_motion(work.record, &work.motion);
-    if (!code && work.cell.energy && !alone)
+    if (!code && cell->energy && !alone)
         code = orr_cell_run_energy(&work.run);
     orr_cell_record_errors(work.record, &work.run); /* also of one that failed verification */
-    if (work.cell.error_curve)
+    if (cell->error_curve)
         orr_cell_record_curve(work.record, &work.run);
     if (!code)
-        orr_cell_counters_take(work.record, &work.run, &work.cell);
+        orr_cell_counters_take(work.record, &work.run, cell);
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */

@@ -387,11 +387,12 @@ static json_t *report(const struct evaluation *e)
     return answer;
 }
 
-/* Lends the bodies as given to a variant that takes doubles. */
+/* Lends the bodies as given to a variant that takes doubles. Those that move begin as floats. */
 static void lend_given(struct evaluation *e)
 {
     const char *positions = orr_json_text(e->run.parameters, "positions");
-    if (!(e->run.capabilities & ORR_TAKES_DOUBLES) || (positions && strcmp(positions, "pairs")))
+    if (!(e->run.capabilities & ORR_TAKES_DOUBLES) || e->run.steps > 0 ||
+        (positions && strcmp(positions, "pairs")))
         return;
     e->run.bodies = &e->bodies.given;
     orr_cell_run_place(&e->run);

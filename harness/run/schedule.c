@@ -134,32 +134,11 @@ static void set_outcome(json_t *record, const char *outcome, const char *reason,
     json_object_set_new(record, "wall_s", json_real(wall_s));
 }
 
-/* The record of a cell that lost its referee. */
-static void conclude_lost(const struct orr_schedule *s, const struct orr_cell *cell,
-                          enum orr_heard heard, json_t *record, double wall_s)
-{
-    char reason[512];
-    const char *outcome = orr_child_reap(s->child, reason, sizeof reason);
-    if (heard == ORR_HEARD_TIMEOUT) {
-        outcome = "timed out";
-        json_object_set_new(record, "timeout_s", json_real(cell->timeout_s));
-        snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
-                 cell->timeout_s);
-    } else if (heard == ORR_HEARD_NOISE) {
-        snprintf(reason, sizeof reason, "%s", damaged_answer);
-    }
-    set_outcome(record, outcome, reason, wall_s);
-}
-
-static bool is_concluded(const json_t *record)
-{
-    return orr_json_text(record, "outcome") && orr_json_text(record, "reason");
-}
-
 /* Asks the referee for the cell. A new reference, NULL when interrupted. */
 static json_t *run_under_referee(const struct orr_schedule *s, const struct orr_cell *cell)
 {
     double start = orr_clock_now();
+    char reason[512];
     json_t *answer, *record = orr_cell_record_begin(cell);
     const double limit_s = cell->timeout_s + (cell->ranks > 1 ? GRACE_OF_RANKS_S : GRACE_S);
     enum orr_heard heard =
@@ -169,24 +148,26 @@ static json_t *run_under_referee(const struct orr_schedule *s, const struct orr_
         return NULL;
     }
     json_t *finished = json_object_get(answer, "record");
-    const char *text = orr_json_text(answer, "text");
+    const char *text = orr_json_text(answer, "text"), *outcome = "failed";
+    if (!answer)
+        outcome = orr_child_reap(s->child, reason, sizeof reason);
+    if (heard == ORR_HEARD_TIMEOUT) {
+        outcome = "timed out";
+        json_object_set_new(record, "timeout_s", json_real(cell->timeout_s));
+        snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
+                 cell->timeout_s);
+    }
     if (finished)
         json_object_update(record, finished);
-    else if (answer)
-        set_outcome(record, "failed", text ? text : "", orr_clock_now() - start);
     else
-        conclude_lost(s, cell, heard, record, orr_clock_now() - start);
-    if (!is_concluded(record))
+        set_outcome(record, outcome,
+                    answer                     ? text ? text : ""
+                    : heard == ORR_HEARD_NOISE ? damaged_answer
+                                               : reason,
+                    orr_clock_now() - start);
+    if (!orr_json_text(record, "outcome") || !orr_json_text(record, "reason"))
         set_outcome(record, "crashed", damaged_answer, orr_clock_now() - start);
     json_decref(answer);
-    return record;
-}
-
-static json_t *extrapolate(const struct orr_schedule *s, const struct orr_cell *cell)
-{
-    json_t *source = orr_journal_records_cell(s->records, cell->extrapolate_from),
-           *record = orr_cell_record_extrapolate(cell, source);
-    json_decref(source);
     return record;
 }
 
@@ -207,19 +188,36 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
 {
     bool interrupted = false;
     *out = NULL;
-    if (*cell->extrapolate_from || cell->refused) {
-        *out = *cell->extrapolate_from ? extrapolate(s, cell) : orr_cell_record_refuse(cell);
+    if (*cell->extrapolate_from) {
+        json_t *source = orr_journal_records_cell(s->records, cell->extrapolate_from);
+        *out = orr_cell_record_extrapolate(cell, source);
+        json_decref(source);
         return 0;
     }
-    int code = have_referee(s);
-    if (!code && !cell->once)
-        code = have_ceiling(s, cell->device, round, &interrupted);
-    if (!code && !interrupted)
-        code = have_referee(s);
+    if (cell->refused) {
+        *out = orr_cell_record_refuse(cell);
+        return 0;
+    }
+    if (have_referee(s) || (!cell->once && have_ceiling(s, cell->device, round, &interrupted)) ||
+        (!interrupted && have_referee(s)))
+        return orr_error_code();
     const struct orr_cell again = as_measured_again(cell, round);
-    if (!code && !interrupted)
+    if (!interrupted)
         *out = run_under_referee(s, &again);
-    return code;
+    return 0;
+}
+
+/* A driver may be replaced, or cores taken away, while a long run goes on. */
+static void hold_to_device(const struct orr_schedule *s, json_t *record)
+{
+    if (!orr_journal_is_elsewhere(s->devices, record))
+        return;
+    orr_cell_record_drop_times(record);
+    json_object_set_new(record, "outcome", json_string("failed"));
+    json_object_set_new(record, "reason",
+                        json_string("its device, driver or number of threads is no longer that "
+                                    "with which the run began; start a fresh run"));
+    json_object_del(record, "identity");
 }
 
 static int run_one(const struct orr_schedule *s, int round, size_t place,
@@ -232,6 +230,7 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
     tally->interrupted = !code && !record;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
+        hold_to_device(s, record);
         code = keep(s, record);
         if (!code) {
             orr_schedule_count(tally, orr_json_text(record, "outcome"));
@@ -278,17 +277,6 @@ static size_t *order_of(const struct orr_schedule *s, int round)
     return order;
 }
 
-/* A cell that failed in a round is not measured in the next ones. */
-static bool failed_before(const struct orr_schedule *s, const struct orr_cell *cell, int round)
-{
-    for (int k = 1; k < round; k++) {
-        const json_t *record = orr_journal_records_round(s->records, cell->id, k);
-        if (record && !orr_journal_is_measured(record))
-            return true;
-    }
-    return false;
-}
-
 static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
 {
     if (*s->cells[k].extrapolate_from && round < s->rounds)
@@ -316,10 +304,15 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
     begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {
         const struct orr_cell *cell = &s->cells[order[k]];
+        bool failed = false; /* in a round before, and is not measured again */
         place += round == s->rounds || !*cell->extrapolate_from;
         if (!is_wanted(s, order[k], round))
             continue;
-        if (failed_before(s, cell, round))
+        for (int before = 1; before < round; before++) {
+            const json_t *record = orr_journal_records_round(s->records, cell->id, before);
+            failed |= record && !orr_journal_is_measured(record);
+        }
+        if (failed)
             out->left--;
         else
             code = run_one(s, round, place, cell, out);
@@ -394,19 +387,10 @@ static json_t *measure_kind(struct ask *a, const char *kind)
                                 : orr_access_refuse(kind, *a->given_up ? a->given_up : reason);
 }
 
-static void add_sensors(struct ask *a, json_t *record)
-{
-    char reason[512];
-    json_t *answer = *a->given_up ? NULL : ask_kind(a, NULL, reason, sizeof reason);
-    json_t *sensors = json_object_get(answer, "sensors");
-    json_object_set(record, "clock_mhz", json_object_get(sensors, "clock_mhz_median"));
-    json_object_set(record, "sensors", sensors);
-    json_decref(answer);
-}
-
 /* A new record; NULL when interrupted. */
 static json_t *make_access_record(struct ask *a, int round)
 {
+    char reason[512];
     json_t *rates = json_array(),
            *record = json_pack("{s:s, s:s, s:s, s:i}", "record", "access_ceilings", "device",
                                a->device->id, "device_name", a->device->name, "round", round);
@@ -415,8 +399,13 @@ static json_t *make_access_record(struct ask *a, int round)
         json_array_extend(rates, found);
         json_decref(found);
     }
-    if (!a->interrupted)
-        add_sensors(a, record);
+    if (!a->interrupted && !*a->given_up) {
+        json_t *answer = ask_kind(a, NULL, reason, sizeof reason),
+               *sensors = json_object_get(answer, "sensors");
+        json_object_set(record, "clock_mhz", json_object_get(sensors, "clock_mhz_median"));
+        json_object_set(record, "sensors", sensors);
+        json_decref(answer);
+    }
     json_object_set_new(record, "rates", rates);
     if (!a->interrupted)
         return record;

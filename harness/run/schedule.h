@@ -30,6 +30,7 @@ struct orr_schedule {
     bool one_ceiling; /* that of any round serves all of them */
     const bool *skip; /* skip[(round - 1) * count + place]: need not run; NULL: none */
     struct orr_journal *journal;
+    const json_t *devices; /* as the run record has them; NULL: cells are not held against them */
     struct orr_journal_records *records; /* of this journal; grows */
     uint64_t seed;                       /* of the verified targets and of the orders */
     int signals;                         /* signalfd of those that interrupt; -1: none */

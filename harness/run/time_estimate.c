@@ -110,19 +110,6 @@ static void take_times(struct orr_measured_cell *out, json_t *record)
     out->rest_s = fmax(out->wall_s - taken * sample - steps - out->window_s - out->counters_s, 0);
 }
 
-/* enum orr_device_kind, or -1 where it is not told. */
-static int kind_of(const json_t *devices, const char *id)
-{
-    size_t index;
-    json_t *device;
-    json_array_foreach(devices, index, device)
-    {
-        if (orr_json_is(device, "id", id))
-            return (int)orr_json_integer(device, "kind");
-    }
-    return -1;
-}
-
 static void add_cell(struct orr_time_estimate *estimate, json_t *record)
 {
     const char *variant = orr_json_text(record, "variant"), *id = orr_json_text(record, "id"),
@@ -136,7 +123,12 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
         return;
     struct orr_measured_cell *known =
         orr_memory_add(&estimate->items, &estimate->count, sizeof *known);
-    const int kind = kind_of(estimate->devices, device);
+    json_int_t kind = -1; /* enum orr_device_kind, where it is told */
+    for (size_t k = 0; k < json_array_size(estimate->devices); k++) {
+        const json_t *one = json_array_get(estimate->devices, k);
+        if (kind < 0 && orr_json_is(one, "id", device))
+            kind = orr_json_integer(one, "kind");
+    }
     *known =
         (struct orr_measured_cell){.n = orr_json_number(json_object_get(record, "dataset"), "n"),
                                    .build_s = kind == ORR_DEVICE_CPU ? 0 : compiled_s(record),
@@ -160,17 +152,6 @@ static void add_cell(struct orr_time_estimate *estimate, json_t *record)
         known->rest_s = -1;
 }
 
-/* A run from its beginning to its end, in one go. */
-static void end_run(struct orr_time_estimate *estimate, json_t *record)
-{
-    double finished_s = orr_clock_read(orr_json_text(record, "finished"));
-    if (estimate->started_s > 0 && finished_s > 0 &&
-        !json_is_true(json_object_get(record, "interrupted")))
-        estimate->beside_s = fmax(finished_s - estimate->started_s - estimate->cells_s, 0.1) /
-                             (estimate->rounds > 1 ? estimate->rounds : 1);
-    estimate->started_s = 0;
-}
-
 void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
 {
     if (orr_json_is(record, "record", "run")) {
@@ -181,30 +162,32 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
     } else if (orr_json_is(record, "record", "resume")) {
         estimate->started_s = 0; /* nobody knows how long it lay */
     } else if (orr_json_is(record, "record", "end")) {
-        end_run(estimate, record);
+        double finished_s = orr_clock_read(orr_json_text(record, "finished"));
+        if (estimate->started_s > 0 && finished_s > 0 && /* from its beginning, in one go */
+            !json_is_true(json_object_get(record, "interrupted")))
+            estimate->beside_s = fmax(finished_s - estimate->started_s - estimate->cells_s, 0.1) /
+                                 (estimate->rounds > 1 ? estimate->rounds : 1);
+        estimate->started_s = 0;
     } else if (!orr_json_text(record, "record") || orr_json_is(record, "record", "cell")) {
         add_cell(estimate, record);
     }
 }
 
-static bool same_value(const char *setting, const json_t *parameter)
-{
-    double number;
-    return json_is_number(parameter)
-               ? orr_text_number(setting, &number) && number == json_number_value(parameter)
-               : json_is_string(parameter) && !strcmp(setting, json_string_value(parameter));
-}
-
 /* Level and steps only change the amount of work. */
 static bool same_settings(const struct orr_measured_cell *known, const struct orr_cell *cell)
 {
-    for (int k = 0; k < cell->setting_count; k++) {
-        const char *name = cell->settings[k].name;
-        if (strcmp(name, "level") != 0 && strcmp(name, "steps") != 0 &&
-            !same_value(cell->settings[k].value, json_object_get(known->parameters, name)))
-            return false;
+    bool same = true;
+    for (int k = 0; same && k < cell->setting_count; k++) {
+        const char *name = cell->settings[k].name, *setting = cell->settings[k].value;
+        const json_t *own = json_object_get(known->parameters, name);
+        double number;
+        if (!strcmp(name, "level") || !strcmp(name, "steps"))
+            continue;
+        same = json_is_number(own)
+                   ? orr_text_number(setting, &number) && number == json_number_value(own)
+                   : json_is_string(own) && !strcmp(setting, json_string_value(own));
     }
-    return true;
+    return same;
 }
 
 static enum likeness likeness(const struct orr_measured_cell *known, const struct orr_cell *cell)
@@ -254,23 +237,17 @@ static double seconds_a_pair(const struct orr_time_estimate *estimate, const str
     return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
 }
 
-/* The highest rate measured on the device. */
-static double guessed_rate(const struct orr_time_estimate *estimate, const char *device)
-{
-    double most = GUESSED_RATE;
-    for (size_t k = 0; k < estimate->count; k++)
-        if (estimate->items[k].pairs > 0 && !strcmp(estimate->items[k].device, device))
-            most = fmax(most, estimate->items[k].pairs / estimate->items[k].seconds);
-    return most;
-}
-
 bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *estimate,
                             const struct orr_cell *cell)
 {
     const double pairs = orr_cell_pairs(cell);
     const struct orr_measured_cell *known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
+    double rate = GUESSED_RATE; /* or the highest measured on the device */
+    for (size_t k = 0; !known && k < estimate->count; k++)
+        if (estimate->items[k].pairs > 0 && !strcmp(estimate->items[k].device, cell->device))
+            rate = fmax(rate, estimate->items[k].pairs / estimate->items[k].seconds);
     if (!known) {
-        *seconds = pairs / guessed_rate(estimate, cell->device);
+        *seconds = pairs / rate;
         return false;
     }
     *seconds = pairs > known->pairs
@@ -360,7 +337,8 @@ static double windows_of(const struct orr_time_estimate *estimate,
                                 : 0);
 }
 
-/* What compiling took the cells of the device, for one that compiles anew. */
+/* What compiling took the cells of the device, for one that compiles anew: nothing like it was
+ * built. */
 static double build_of(const struct orr_time_estimate *estimate, const struct orr_cell *cell)
 {
     double sum = 0;
@@ -371,20 +349,12 @@ static double build_of(const struct orr_time_estimate *estimate, const struct or
         const struct orr_measured_cell *item = &estimate->items[k];
         if (strcmp(item->device, cell->device))
             continue;
-        if (item->rebuilds)
+        if (item->rebuilds || likeness(item, cell) == SAME_SETTINGS)
             return 0;
         sum += item->build_s;
         count += item->build_s > 0;
     }
     return count ? sum / count : BUILD_S;
-}
-
-static bool was_built(const struct orr_time_estimate *estimate, const struct orr_cell *cell)
-{
-    for (size_t k = 0; k < estimate->count; k++)
-        if (likeness(&estimate->items[k], cell) == SAME_SETTINGS)
-            return true;
-    return false;
 }
 
 double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
@@ -401,7 +371,7 @@ double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const st
                     limit);
     known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
     double rest = known && known->rest_s >= 0 ? rest_of(known, cell) : REST_S,
-           build = later || was_built(estimate, cell) ? 0 : build_of(estimate, cell),
+           build = later ? 0 : build_of(estimate, cell),
            sampling = cell->once ? 0 : sampling_s(known, cell, step),
            windows = windows_of(estimate, known, cell, step, later);
     return fmin(rest + build + extra_steps(step) * step + sampling + windows, limit);

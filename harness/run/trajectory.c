@@ -8,6 +8,7 @@
 #include "error.h"
 #include "memory.h"
 #include "measure/stats.h"
+#include "run/verify.h"
 
 const char *const orr_trajectory_names[ORR_TRAJECTORY_CHECKS] = {
     "shift of the positions in time, in steps,",
@@ -40,18 +41,6 @@ struct manner {
     uint32_t twin;
 };
 
-/* All columns, of one piece of memory that begins with pos[0]. */
-static int copy_start(struct orr_trajectory *out, const struct orr_bodies *b)
-{
-    double **const columns[] = {out->pos, out->vel, out->acc, out->earlier_pos, out->earlier_vel};
-    double *at = malloc(15 * b->n * sizeof *at);
-    if (!at)
-        return orr_fail(ORR_EMEMORY, "no memory for the trajectories of %zu bodies", b->n);
-    for (int k = 0; k < 15; k++, at += b->n)
-        columns[k / 3][k % 3] = memcpy(at, (k / 3 % 3 ? b->vel : b->pos)[k % 3], b->n * sizeof *at);
-    return 0;
-}
-
 void orr_trajectory_release(struct orr_trajectory *t)
 {
     free(t->pos[0]);
@@ -68,25 +57,18 @@ static void add(double *const to[3], double *const by[3], size_t n, double h, bo
         }
 }
 
-/* Moves the end of every acceleration by a share of its length. */
-static void disturb(double *const acc[3], size_t n, int dimensions, const struct manner *manner)
+static double length(double *const columns[3], size_t i)
 {
-    for (size_t i = 0; i < n; i++) {
-        struct orr_rng rng = orr_rng_make(0, manner->twin, i);
-        double to[3] = {0},
-               size = sqrt(acc[0][i] * acc[0][i] + acc[1][i] * acc[1][i] + acc[2][i] * acc[2][i]);
-        if (dimensions == 2)
-            orr_rng_circle(&rng, to);
-        else
-            orr_rng_sphere(&rng, to);
-        for (int d = 0; d < dimensions; d++)
-            acc[d][i] += manner->force_error * size * to[d];
-    }
+    return sqrt(columns[0][i] * columns[0][i] + columns[1][i] * columns[1][i] +
+                columns[2][i] * columns[2][i]);
 }
 
+/* Direct sums, or the caller's forces; of a twin with the end of each moved by a share of its
+ * length. */
 static int accelerate(struct orr_trajectory *t, const struct orr_trajectory_of *of,
                       const struct manner *manner)
 {
+    const int dimensions = of->bodies->dimensions;
     const struct orr_sources sources = {
         t->n, {t->pos[0], t->pos[1], t->pos[2]}, of->bodies->mass, of->eps, {NULL}};
     int code = 0;
@@ -94,47 +76,46 @@ static int accelerate(struct orr_trajectory *t, const struct orr_trajectory_of *
         code = of->forces(of->context, t->acc, &sources);
     else
         orr_reference_accelerate(t->acc, &sources);
-    if (!code && manner->force_error > 0)
-        disturb(t->acc, t->n, of->bodies->dimensions, manner);
-    return code;
-}
-
-static void remember(struct orr_trajectory *t)
-{
-    for (int d = 0; d < 3; d++) {
-        memcpy(t->earlier_pos[d], t->pos[d], t->n * sizeof(double));
-        memcpy(t->earlier_vel[d], t->vel[d], t->n * sizeof(double));
+    for (size_t i = 0; !code && manner->force_error > 0 && i < t->n; i++) {
+        struct orr_rng rng = orr_rng_make(0, manner->twin, i);
+        double to[3] = {0}, size = length(t->acc, i);
+        if (dimensions == 2)
+            orr_rng_circle(&rng, to);
+        else
+            orr_rng_sphere(&rng, to);
+        for (int d = 0; d < dimensions; d++)
+            t->acc[d][i] += manner->force_error * size * to[d];
     }
-}
-
-static void kick(struct orr_trajectory *t, double h, bool single)
-{
-    add(t->vel, t->acc, t->n, h, single);
-}
-
-static void drift(struct orr_trajectory *t, double h, bool single)
-{
-    add(t->pos, t->vel, t->n, h, single);
+    return code;
 }
 
 static int integrate(struct orr_trajectory *out, const struct orr_trajectory_of *of,
                      const struct manner *manner)
 {
-    *out = (struct orr_trajectory){.n = of->bodies->n};
-    int code = copy_start(out, of->bodies);
-    double dt = manner->single ? (double)(float)of->dt : of->dt;
-    if (!code)
-        code = accelerate(out, of, manner);
+    const struct orr_bodies *b = of->bodies;
+    const size_t n = b->n;
+    const bool single = manner->single;
+    double dt = single ? (double)(float)of->dt : of->dt;
+    /* All columns, of one piece of memory that begins with pos[0]. */
+    double **const columns[] = {out->pos, out->vel, out->acc, out->earlier_pos, out->earlier_vel};
+    double *at = malloc(15 * n * sizeof *at);
+    *out = (struct orr_trajectory){.n = n};
+    if (!at)
+        return orr_fail(ORR_EMEMORY, "no memory for the trajectories of %zu bodies", n);
+    for (int k = 0; k < 15; k++, at += n)
+        columns[k / 3][k % 3] = memcpy(at, (k / 3 % 3 ? b->vel : b->pos)[k % 3], n * sizeof *at);
+    int code = accelerate(out, of, manner);
     for (int step = 0; step < of->steps && !code; step++) {
-        remember(out);
+        memcpy(out->earlier_pos[0], out->pos[0], 3 * n * sizeof(double));
+        memcpy(out->earlier_vel[0], out->vel[0], 3 * n * sizeof(double));
         if (!of->euler)
-            kick(out, dt / 2, manner->single);
-        drift(out, dt, manner->single);
+            add(out->vel, out->acc, n, dt / 2, single);
+        add(out->pos, out->vel, n, dt, single);
         if (of->euler)
-            kick(out, dt, manner->single);
+            add(out->vel, out->acc, n, dt, single);
         code = accelerate(out, of, manner);
         if (!of->euler)
-            kick(out, dt / 2, manner->single);
+            add(out->vel, out->acc, n, dt / 2, single);
     }
     return code;
 }
@@ -180,12 +161,6 @@ struct judge {
         double value, weight;
     } * shifts;
 };
-
-static double length(double *const columns[3], size_t i)
-{
-    return sqrt(columns[0][i] * columns[0][i] + columns[1][i] * columns[1][i] +
-                columns[2][i] * columns[2][i]);
-}
 
 static double distance(double *const a[3], double *const b[3], size_t i)
 {
@@ -307,36 +282,33 @@ static void set_floors(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS])
     limit[ORR_TRAJECTORY_ASTRAY] = 1;
 }
 
-static void keep_furthest(double *most, double *const a[3], double *const b[3], size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        most[i] = fmax(most[i], distance(a, b, i));
-}
-
 /* Widens the limits by what the twins do. Two that fly apart to infinity allow everything. */
 static int send_twins(struct judge *j, double limit[ORR_TRAJECTORY_CHECKS], double force_error)
 {
-    double most[ORR_TRAJECTORY_CHECKS] = {0}, value[ORR_TRAJECTORY_CHECKS] = {0}, error[2] = {0};
-    int code = 0;
-    for (uint32_t k = 0; k < TWINS && !code; k++) {
+    double most[ORR_TRAJECTORY_CHECKS] = {0}, value[ORR_TRAJECTORY_CHECKS] = {0}, error[2];
+    const struct orr_trajectory *e = &j->expected;
+    for (uint32_t k = 0; k < TWINS; k++) {
         struct orr_trajectory twin;
-        code = integrate(&twin, j->of, &(struct manner){true, force_error, k});
-        if (!code)
-            measure(j, value, error, &(struct place){twin.pos, twin.vel});
-        value[ORR_TRAJECTORY_POSITION_SHIFT] += error[0];
-        value[ORR_TRAJECTORY_VELOCITY_SHIFT] += error[1];
+        int code = integrate(&twin, j->of, &(struct manner){true, force_error, k});
         if (!code) {
-            keep_furthest(j->by_twins[0], twin.pos, j->expected.pos, twin.n);
-            keep_furthest(j->by_twins[1], twin.vel, j->expected.vel, twin.n);
+            measure(j, value, error, &(struct place){twin.pos, twin.vel});
+            value[ORR_TRAJECTORY_POSITION_SHIFT] += error[0];
+            value[ORR_TRAJECTORY_VELOCITY_SHIFT] += error[1];
         }
-        for (int c = 0; c < ORR_TRAJECTORY_CHECKS && !code; c++)
+        for (size_t i = 0; !code && i < twin.n; i++) {
+            j->by_twins[0][i] = fmax(j->by_twins[0][i], distance(twin.pos, e->pos, i));
+            j->by_twins[1][i] = fmax(j->by_twins[1][i], distance(twin.vel, e->vel, i));
+        }
+        for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
             most[c] = isnan(value[c]) ? INFINITY : fmax(most[c], value[c]);
         orr_trajectory_release(&twin);
+        if (code)
+            return code;
     }
-    double margin = j->expected.n < FEW ? BODY_MARGIN : MARGIN;
+    double margin = e->n < FEW ? BODY_MARGIN : MARGIN;
     for (int c = 0; c < ORR_TRAJECTORY_CHECKS; c++)
         limit[c] += (c == ORR_TRAJECTORY_ENERGY ? ENERGY_MARGIN : margin) * most[c];
-    return code;
+    return 0;
 }
 
 /* No body may be off by half its way, beyond what its twins and most bodies are off. */
@@ -373,73 +345,47 @@ static void examine(struct judge *j, double value[ORR_TRAJECTORY_CHECKS],
                                                limit[ORR_TRAJECTORY_VELOCITY_P95], e->n));
 }
 
-static int prepare(struct judge *j, const struct orr_trajectory_of *of)
-{
-    size_t n = of->bodies->n;
-    *j = (struct judge){.of = of,
-                        .apart = orr_memory_get(n * sizeof *j->apart),
-                        .by_twins = {orr_memory_get(n * sizeof **j->by_twins),
-                                     orr_memory_get(n * sizeof **j->by_twins)},
-                        .shifts = orr_memory_get(n * sizeof *j->shifts)};
-    int code = orr_trajectory_make(&j->expected, of);
-    if (!code)
-        j->totals = totals_of(j, &(struct place){j->expected.pos, j->expected.vel});
-    return code;
-}
-
-static void dismiss(struct judge *j)
-{
-    orr_trajectory_release(&j->expected);
-    free(j->apart);
-    free(j->by_twins[0]);
-    free(j->by_twins[1]);
-    free(j->shifts);
-}
-
-static void widen(struct orr_bodies *out, const struct orr_forces *from)
-{
-    for (int d = 0; d < out->dimensions; d++)
-        for (size_t i = 0; i < out->n; i++) {
-            out->pos[d][i] = from->pos[d][i];
-            out->vel[d][i] = from->vel[d][i];
-        }
-}
-
-/* A result that is one step short must not pass. */
-static bool is_blind(struct judge *j, const double limit[ORR_TRAJECTORY_CHECKS])
-{
-    double value[ORR_TRAJECTORY_CHECKS];
-    examine(j, value, limit, &(struct place){j->expected.earlier_pos, j->expected.earlier_vel});
-    return first_beyond(value, limit) == ORR_TRAJECTORY_CHECKS;
-}
-
 int orr_trajectory_judge(struct orr_trajectory_verdict *out, const struct orr_trajectory_of *of,
                          const struct orr_forces *moved, double force_error)
 {
+    const size_t n = of->bodies->n;
+    struct judge j = {.of = of,
+                      .apart = orr_memory_get(n * sizeof *j.apart),
+                      .by_twins = {orr_memory_get(n * sizeof **j.by_twins),
+                                   orr_memory_get(n * sizeof **j.by_twins)},
+                      .shifts = orr_memory_get(n * sizeof *j.shifts)};
+    const struct orr_trajectory *e = &j.expected;
     struct orr_bodies got = {0};
-    struct judge judge;
     *out = (struct orr_trajectory_verdict){0};
-    int code = prepare(&judge, of);
+    int code = orr_trajectory_make(&j.expected, of);
     if (!code)
-        code = orr_bodies_make(&got, of->bodies->n, of->bodies->dimensions);
-    out->blind = !isfinite(judge.totals.momentum_scale);
-    if (code || out->blind)
-        goto out;
-    widen(&got, moved);
-    set_floors(&judge, out->limit);
-    code = send_twins(&judge, out->limit, force_error);
-    if (code)
-        goto out;
-    examine(&judge, out->value, out->limit, &(struct place){got.pos, got.vel});
-    out->blind = is_blind(&judge, out->limit);
-    int beyond = first_beyond(out->value, out->limit);
-    if (beyond < ORR_TRAJECTORY_CHECKS)
-        code =
-            orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g", of->steps,
-                     orr_trajectory_names[beyond], out->value[beyond], out->limit[beyond]);
-out:
+        code = orr_bodies_make(&got, n, of->bodies->dimensions);
+    if (!code) {
+        j.totals = totals_of(&j, &(struct place){e->pos, e->vel});
+        orr_verify_place(&got, moved, got.dimensions, true);
+        out->blind = !isfinite(j.totals.momentum_scale);
+    }
+    if (!code && !out->blind) {
+        set_floors(&j, out->limit);
+        code = send_twins(&j, out->limit, force_error);
+    }
+    if (!code && !out->blind) {
+        double early[ORR_TRAJECTORY_CHECKS]; /* of a result that is one step short */
+        examine(&j, early, out->limit, &(struct place){e->earlier_pos, e->earlier_vel});
+        out->blind = first_beyond(early, out->limit) == ORR_TRAJECTORY_CHECKS;
+        examine(&j, out->value, out->limit, &(struct place){got.pos, got.vel});
+        int beyond = first_beyond(out->value, out->limit);
+        if (beyond < ORR_TRAJECTORY_CHECKS)
+            code = orr_fail(ORR_EWRONG, "after %d steps the %s is %.3g, above the limit %.3g",
+                            of->steps, orr_trajectory_names[beyond], out->value[beyond],
+                            out->limit[beyond]);
+    }
     orr_bodies_release(&got);
-    dismiss(&judge);
+    orr_trajectory_release(&j.expected);
+    free(j.apart);
+    free(j.by_twins[0]);
+    free(j.by_twins[1]);
+    free(j.shifts);
     return code;
 }
 
@@ -622,20 +568,6 @@ struct passages {
 };
 enum { PORTION = 65536 };
 
-static void add_portion(struct passages *out, const struct orr_trajectory_ends *e, size_t from,
-                        size_t to)
-{
-    for (size_t i = from; i < to; i++) {
-        const struct passage p = passage_of(e, i);
-        double m = e->start->mass[i];
-        out->mass += m;
-        out->force += m * norm(p.acc);
-        out->digits2 += m * m * dot(p.x, p.x);
-        for (int d = 0; d < 3; d++)
-            out->moved[d] += m * p.moved[d];
-    }
-}
-
 static struct passages sum_passages(const struct orr_trajectory_ends *e)
 {
     struct passages all = {0};
@@ -643,7 +575,15 @@ static struct passages sum_passages(const struct orr_trajectory_ends *e)
 #pragma omp parallel for ordered schedule(static, 1) if (n > ORR_BODIES_MANY)
     for (size_t k = 0; k < portions; k++) {
         struct passages part = {0};
-        add_portion(&part, e, k * PORTION, n < (k + 1) * PORTION ? n : (k + 1) * PORTION);
+        for (size_t i = k * PORTION; i < n && i < (k + 1) * PORTION; i++) {
+            const struct passage p = passage_of(e, i);
+            double m = e->start->mass[i];
+            part.mass += m;
+            part.force += m * norm(p.acc);
+            part.digits2 += m * m * dot(p.x, p.x);
+            for (int d = 0; d < 3; d++)
+                part.moved[d] += m * p.moved[d];
+        }
 #pragma omp ordered
         {
             all.mass += part.mass;

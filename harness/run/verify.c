@@ -69,22 +69,12 @@ static void judged_columns(const struct orr_forces *f, int dimensions,
         out[2] = out[6] = out[9] = NULL;
 }
 
-/* Of the accelerations in that chunk. */
-static uint64_t digest_of(float *const all[ORR_VERIFY_COLUMNS], size_t from, size_t count,
-                          int dimensions)
-{
-    uint64_t digest = 0;
-    for (int d = 0; d < dimensions; d++)
-        digest = XXH3_64bits_withSeed(all[d] + from, count * sizeof(float), digest);
-    return digest;
-}
-
 void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
                      const struct orr_forces *from, size_t n, int dimensions)
 {
     float *source[ORR_VERIFY_COLUMNS], *target[ORR_VERIFY_COLUMNS], *judged[ORR_VERIFY_COLUMNS];
     size_t chunks = (n + CHUNK - 1) / CHUNK;
-    uint64_t *digests = orr_memory_get((chunks + 1) * sizeof *digests);
+    uint64_t *digests = orr_memory_get((chunks + 1) * sizeof *digests); /* of accelerations */
     columns(from, source);
     columns(to, target);
     judged_columns(from, dimensions, judged);
@@ -97,13 +87,29 @@ void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
                 memcpy(target[k] + first, source[k] + first, count * sizeof *target[k]);
                 bad |= judged[k] && !all_finite(target[k] + first, count);
             }
-        digests[chunk] = digest_of(target, first, count, dimensions);
+        for (int d = 0; d < dimensions; d++)
+            digests[chunk] =
+                XXH3_64bits_withSeed(target[d] + first, count * sizeof *target[d], digests[chunk]);
     }
     to->has_phi = from->has_phi;
     *out = (struct orr_verify_taken){
         .finite = !bad,
         .digest = chunks > 1 ? XXH3_64bits(digests, chunks * sizeof *digests) : digests[0]};
     free(digests);
+}
+
+void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions,
+                      bool velocities)
+{
+    const size_t n = out->n;
+    for (int c = 0; c < (velocities ? 2 : 1) * dimensions; c++) {
+        const int d = c % dimensions;
+        double *to = c < dimensions ? out->pos[d] : out->vel[d];
+        const float *column = c < dimensions ? from->pos[d] : from->vel[d];
+#pragma omp parallel for schedule(static) if (n > ORR_VERIFY_MANY)
+        for (size_t i = 0; i < n; i++)
+            to[i] = column[i];
+    }
 }
 
 void orr_verify_release_forces(struct orr_forces *forces)
@@ -128,26 +134,11 @@ void orr_verify_poison_forces(struct orr_forces *forces, size_t n)
     forces->has_phi = 1;
 }
 
-/* The first body with such a value in one of the columns; n: none. */
-static size_t first_not_finite(float *const all[ORR_VERIFY_COLUMNS], size_t n)
-{
-    size_t first = n;
-    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++) {
-        const float *column = all[k];
-#pragma omp parallel for schedule(static) reduction(min : first) if (n > ORR_VERIFY_MANY)
-        for (size_t i = 0; i < (column ? n : 0); i++)
-            if (!isfinite(column[i]) && i < first)
-                first = i;
-    }
-    return first;
-}
-
 int orr_verify_finite(const struct orr_forces *forces, size_t n, int dimensions)
 {
     float *all[ORR_VERIFY_COLUMNS];
     judged_columns(forces, dimensions, all);
-    size_t first = first_not_finite(all, n);
-    for (size_t i = first; i < n; i++)
+    for (size_t i = 0; i < n; i++)
         for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
             if (all[k] && !isfinite(all[k][i]))
                 return orr_fail(ORR_EWRONG, "%s of body %zu is %s", orr_verify_columns[k], i,

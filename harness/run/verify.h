@@ -50,6 +50,10 @@ struct orr_verify_taken {
 /* The n values of each column that `from` has, in one pass over them. */
 void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
                      const struct orr_forces *from, size_t n, int dimensions);
+/* Puts bodies where results say that they are, without their velocities unless those are asked
+ * for. */
+void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions,
+                      bool velocities);
 void orr_verify_release_forces(struct orr_forces *forces);
 /* Fills every array with NAN, so that an incomplete fetch cannot pass. */
 void orr_verify_poison_forces(struct orr_forces *forces, size_t n);

@@ -45,14 +45,15 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
 json_t *orr_worker_device_to_json(const struct orr_device_info *i)
 {
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:I, "
         "s:I, s:I, s:I, s:b}",
-        "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "driver",
-        i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci", i->pci, "uuid",
-        i->uuid, "kind", (int)i->kind, "compute_units", i->compute_units, "clock_mhz", i->clock_mhz,
-        "warp_width", i->warp_width, "vector_width", i->vector_width, "max_group",
-        (json_int_t)i->max_group, "local_bytes", (json_int_t)i->local_bytes, "memory_bytes",
-        (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes, "fp64", i->fp64);
+        "id", i->id, "backend", i->backend, "name", i->name, "vendor", i->vendor, "platform",
+        i->platform, "driver", i->driver, "toolkit", i->toolkit, "capability", i->capability, "pci",
+        i->pci, "uuid", i->uuid, "kind", (int)i->kind, "compute_units", i->compute_units,
+        "clock_mhz", i->clock_mhz, "warp_width", i->warp_width, "vector_width", i->vector_width,
+        "max_group", (json_int_t)i->max_group, "local_bytes", (json_int_t)i->local_bytes,
+        "memory_bytes", (json_int_t)i->memory_bytes, "cache_bytes", (json_int_t)i->cache_bytes,
+        "fp64", i->fp64);
 }
 
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
@@ -71,26 +72,21 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 
 /* --- access ceilings: one request a kind, so that a crash costs that one --- */
 
-static int open_access(struct orr_worker *worker, json_t *request)
+static json_t *measure_access(struct orr_worker *worker, json_t *request)
 {
     const struct orr_access_wish wish = {.quick = json_is_true(json_object_get(request, "quick")),
                                          .defines = orr_json_text(request, "defines")};
+    const char *kind = orr_json_text(request, "kind"), *id = orr_json_text(request, "device");
     struct orr_device *device;
-    const char *id = orr_json_text(request, "device");
-    int code = orr_worker_device(worker, &device, id ? id : "");
-    if (code || (worker->access && worker->accessed == device))
-        return code;
-    orr_access_close(worker->access);
-    worker->access = NULL;
-    worker->accessed = device;
-    return orr_access_open(&worker->access, device, &wish);
-}
-
-static json_t *measure_access(struct orr_worker *worker, json_t *request)
-{
-    const char *kind = orr_json_text(request, "kind");
-    if (open_access(worker, request))
+    if (orr_worker_device(worker, &device, id ? id : ""))
         return NULL;
+    if (!worker->access || worker->accessed != device) {
+        orr_access_close(worker->access);
+        worker->access = NULL;
+        worker->accessed = device;
+        if (orr_access_open(&worker->access, device, &wish))
+            return NULL;
+    }
     json_t *found =
         kind ? orr_access_measure(worker->access, kind) : orr_access_sensors(worker->access);
     if (!kind) {
@@ -101,16 +97,6 @@ static json_t *measure_access(struct orr_worker *worker, json_t *request)
 }
 
 /* --- the loop --- */
-
-/* Standard output, where variants and drivers may print, goes to a file of its own. */
-static int catch_output(struct orr_worker *worker)
-{
-    worker->printed = memfd_create("orrery-stdout", MFD_CLOEXEC);
-    if (worker->printed >= 0 && !fcntl(worker->printed, F_SETFL, O_APPEND) &&
-        dup2(worker->printed, STDOUT_FILENO) >= 0)
-        return 0;
-    return orr_fail(ORR_EIO, "cannot catch what a variant prints: %s", strerror(errno));
-}
 
 static json_t *serve(struct orr_worker *worker, json_t *request)
 {
@@ -132,37 +118,27 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
     return NULL;
 }
 
-/* A worker that lost a device, or that a variant has changed, is replaced. */
-static bool is_spent(const struct orr_worker *worker)
-{
-    if (worker->changed)
-        return true;
-    for (int k = 0; k < worker->device_count; k++)
-        if (worker->devices[k]->lost)
-            return true;
-    return false;
-}
-
-/* Answers one request. */
-static int answer(struct orr_worker *worker, json_t *request, struct orr_channel *channel)
-{
-    orr_error_clear();
-    worker->own_s = 0;
-    json_t *reply = orr_child_channel_reply(serve(worker, request), request);
-    json_object_set_new(reply, "own_s", json_real(worker->own_s));
-    json_object_set_new(reply, "lost", json_boolean(is_spent(worker)));
-    return orr_child_channel_send(channel, reply);
-}
-
-/* Drivers and plugins are not unloaded: some crash on the way out. The system takes everything
- * back. */
+/* Answers one request after the other. A worker that lost a device, or that a variant has changed,
+ * is replaced. Drivers and plugins are not unloaded: some crash on the way out. The system takes
+ * everything back. */
 static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channel *channel)
 {
     for (bool go_on = true; go_on;) {
         json_t *request;
         orr_child_channel_receive(channel, INFINITY, -1, &request); /* NULL without a message */
-        bool quit = orr_json_is(request, "ask", "quit");
-        go_on = orr_json_text(request, "ask") && !quit && !answer(worker, request, channel);
+        const bool quit = orr_json_is(request, "ask", "quit");
+        go_on = orr_json_text(request, "ask") && !quit;
+        if (go_on) {
+            orr_error_clear();
+            worker->own_s = 0;
+            json_t *reply = orr_child_channel_reply(serve(worker, request), request);
+            bool spent = worker->changed;
+            for (int k = 0; k < worker->device_count; k++)
+                spent |= worker->devices[k]->lost;
+            json_object_set_new(reply, "own_s", json_real(worker->own_s));
+            json_object_set_new(reply, "lost", json_boolean(spent));
+            go_on = !orr_child_channel_send(channel, reply);
+        }
         json_decref(request);
         if (quit && worker->rank)
             orr_rank_library()->leave(worker->rank);
@@ -173,12 +149,16 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
 static int begin(struct orr_worker *worker, struct orr_channel *channel, const char *rank_of)
 {
     const struct orr_rank_library *ranks = rank_of ? orr_rank_library() : NULL;
-    int code = ranks     ? ranks->join(&worker->rank, channel, rank_of)
-               : rank_of ? orr_error_code()
-                         : orr_child_take_socket(channel, "__worker");
-    if (!code)
-        code = catch_output(worker);
-    return code ? code : orr_sandbox_enter();
+    if (ranks     ? ranks->join(&worker->rank, channel, rank_of)
+        : rank_of ? orr_error_code()
+                  : orr_child_take_socket(channel, "__worker"))
+        return orr_error_code();
+    /* Standard output, where variants and drivers may print, goes to a file of its own. */
+    worker->printed = memfd_create("orrery-stdout", MFD_CLOEXEC);
+    if (worker->printed < 0 || fcntl(worker->printed, F_SETFL, O_APPEND) ||
+        dup2(worker->printed, STDOUT_FILENO) < 0)
+        return orr_fail(ORR_EIO, "cannot catch what a variant prints: %s", strerror(errno));
+    return orr_sandbox_enter();
 }
 
 int orr_worker_serve(const char *rank_of)
@@ -194,66 +174,44 @@ int orr_worker_serve(const char *rank_of)
 
 /* --- what a plugin can change --- */
 
-/* The order of the variables counts, too: nothing reorders them by itself. */
-static uint64_t hash_environment(void)
-{
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (char **variable = environ; variable && *variable; variable++)
-        for (size_t k = 0; k <= strlen(*variable); k++)
-            hash = (hash ^ (unsigned char)(*variable)[k]) * 0x100000001b3u;
-    return hash;
-}
-
-static unsigned control_of_sse(void)
-{
-#if defined(__SSE__)
-    return _mm_getcsr() & ~0x3fu;
-#else
-    return 0;
-#endif
-}
-
-static bool has_children(void)
-{
-    siginfo_t info;
-    return !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
-}
-
 void orr_worker_state_take(struct orr_process_state *out)
 {
     static const __rlimit_resource_t limits[ORR_PROCESS_LIMITS] = {
         RLIMIT_AS, RLIMIT_CORE, RLIMIT_CPU, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE};
+    siginfo_t info;
     memset(out, 0, sizeof *out);
     if (!getcwd(out->folder, sizeof out->folder))
         *out->folder = '\0';
-    out->environment = hash_environment();
+    /* The order of the variables counts, too: nothing reorders them by itself. */
+    out->environment = 0xcbf29ce484222325u; /* FNV-1a */
+    for (char **variable = environ; variable && *variable; variable++)
+        for (size_t k = 0; k <= strlen(*variable); k++)
+            out->environment = (out->environment ^ (unsigned char)(*variable)[k]) * 0x100000001b3u;
     for (int k = 0; k < ORR_PROCESS_LIMITS; k++)
         getrlimit(limits[k], &out->limits[k]);
     out->file_mask = umask(0);
     umask(out->file_mask);
     pthread_sigmask(SIG_SETMASK, NULL, &out->signal_mask);
     out->rounding = fegetround();
-    out->control = control_of_sse();
-    out->children = has_children();
-}
-
-static int same_signals(const sigset_t *a, const sigset_t *b)
-{
-    for (int signal = 1; signal < NSIG; signal++)
-        if (sigismember(a, signal) != sigismember(b, signal))
-            return 0;
-    return 1;
+#if defined(__SSE__)
+    out->control = _mm_getcsr() & ~0x3fu;
+#endif
+    out->children = !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
 }
 
 const char *orr_worker_state_changed(const struct orr_process_state *before)
 {
     struct orr_process_state now;
+    bool same_signals = true;
     orr_worker_state_take(&now);
+    for (int signal = 1; signal < NSIG; signal++)
+        same_signals &=
+            sigismember(&now.signal_mask, signal) == sigismember(&before->signal_mask, signal);
     return strcmp(now.folder, before->folder)                                   ? "folder"
            : now.environment != before->environment                             ? "environment"
            : memcmp(now.limits, before->limits, sizeof now.limits)              ? "limits"
            : now.file_mask != before->file_mask                                 ? "mask of files"
-           : !same_signals(&now.signal_mask, &before->signal_mask)              ? "mask of signals"
+           : !same_signals                                                      ? "mask of signals"
            : now.children && !before->children                                  ? "children"
            : now.rounding != before->rounding || now.control != before->control ? "rounding"
                                                                                 : NULL;

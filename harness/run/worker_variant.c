@@ -5,8 +5,8 @@
 #include <dirent.h>
 #include <malloc.h>
 #include <math.h>
-#include <omp.h>
 #include <signal.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "machine.h"
 #include "memory.h"
 #include "measure/counters.h"
 #include "measure/joules.h"
@@ -117,17 +118,14 @@ static int open_device(struct orr_worker *worker, const char *id)
 {
     struct orr_device_info infos[ORR_WORKER_DEVICES];
     const struct orr_variant *variant = worker->variant;
-    int count = 0, code = 0;
-    if (id && *id) {
-        code = orr_worker_device(worker, &worker->device, id);
-        return code ? code : orr_plugin_check_device(variant, &worker->device->info);
-    }
-    code = orr_device_list(infos, ORR_WORKER_DEVICES, &count);
-    for (int k = 0; !code && k < count && k < ORR_WORKER_DEVICES; k++)
+    if (id && *id)
+        return orr_worker_device(worker, &worker->device, id) ||
+               orr_plugin_check_device(variant, &worker->device->info);
+    const int count = orr_device_list(infos, ORR_WORKER_DEVICES);
+    for (int k = 0; k < count; k++)
         if (orr_plugin_runs_on(variant, &infos[k]))
             return orr_worker_device(worker, &worker->device, infos[k].id);
-    return code ? code
-                : orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
+    return orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
 }
 
 /* The rank's own device. It meets the others whatever became of that: they wait for it. */
@@ -135,11 +133,10 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
 {
     const struct orr_rank_library *library = orr_rank_library();
     char id[32];
-    int code = library->own_device(id, worker->rank, first, oversubscribe);
     worker->device = NULL;
-    if (!code)
-        code = open_device(worker, id);
-    return library->connect(&worker->ranks, worker->rank, code ? NULL : worker->device,
+    bool failed =
+        library->own_device(id, worker->rank, first, oversubscribe) || open_device(worker, id);
+    return library->connect(&worker->ranks, worker->rank, failed ? NULL : worker->device,
                             mark_exchange);
 }
 
@@ -184,11 +181,11 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
         return NULL;
     orr_worker_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
-    return json_pack("{s:s, s:o, s:s, s:s, s:f, s:o*}", "device", info->id, "device_name",
-                     orr_json_shown(info->name), "device_kind", kinds[info->kind], "device_pci",
-                     info->pci, "opening_s", worker->opening_s, "transport",
-                     worker->ranks ? orr_json_shown(orr_rank_library()->transport(worker->ranks))
-                                   : NULL);
+    return json_pack(
+        "{s:s, s:o, s:s, s:s, s:o, s:f, s:o*}", "device", info->id, "device_name",
+        orr_json_shown(info->name), "device_kind", kinds[info->kind], "device_pci", info->pci,
+        "found", orr_worker_device_to_json(info), "opening_s", worker->opening_s, "transport",
+        worker->ranks ? orr_json_shown(orr_rank_library()->transport(worker->ranks)) : NULL);
 }
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
@@ -284,21 +281,13 @@ static json_t *kernels_to_json(const struct orr_device *device)
     return kernels;
 }
 
-/* As many as OpenMP itself would take: OMP_NUM_THREADS, or the processors that this process may
- * use, and no more than OMP_THREAD_LIMIT, beyond which a region silently has fewer. */
-static int threads_to_lend(void)
-{
-    int wanted = omp_get_max_threads(), most = omp_get_thread_limit();
-    return wanted < most ? wanted : most;
-}
-
 json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     const struct orr_variant *variant = worker->variant;
     struct orr_named_times_set stages = {0};
     worker->host = (struct orr_host){
-        .fail = orr_error_set, .threads = threads_to_lend(), .stage = declare_stage};
+        .fail = orr_error_set, .threads = orr_machine_threads(), .stage = declare_stage};
     staged.device = worker->device;
     staged.open = false;
     staged.declared = NULL;
@@ -320,7 +309,9 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     return answer;
 }
 
-/* --- steps --- */
+/* --- steps ---
+ *
+ * A call that fails gives what is not 0, and may have said nothing: it may be the variant's. */
 
 /* Of calls that need only move bytes. */
 struct transfer {
@@ -358,27 +349,29 @@ static double sum_of(const struct orr_named_times_set *set)
     return sum;
 }
 
-/* One of them, which began at `start` with that in the books. */
+/* One of them, which began at `start` with that in the books. `steps` NULL: it counts nowhere. */
 static void add_transfer(struct transfer *to, struct orr_worker *worker, struct steps *steps,
                          double start, struct activity before)
 {
-    double declared = sum_of(&steps->outside);
+    double declared = steps ? sum_of(&steps->outside) : 0;
     struct activity now = difference(undeclared(), before);
-    double seconds = account(worker, start, &steps->outside);
+    double seconds = account(worker, start, steps ? &steps->outside : NULL);
+    if (!steps)
+        return;
     to->s += seconds;
     to->own_s += seconds - now.moving_s - (sum_of(&steps->outside) - declared);
     to->launches += now.launches;
 }
 
-/* Uploads and waits. */
-static int upload(struct orr_worker *worker, struct steps *steps)
+/* Uploads that set of masses with the bodies and waits. */
+static int upload(struct orr_worker *worker, json_int_t masses, struct steps *steps)
 {
     struct activity before = undeclared();
     double start = orr_clock_now();
-    int code = worker->variant->upload ? worker->variant->upload(&worker->job) : 0;
-    if (!code)
-        code = orr_sync(worker->device);
-    add_transfer(&steps->upload, worker, steps, start, before);
+    worker->bodies.mass = worker->lent.masses[masses];
+    int code = (worker->variant->upload && worker->variant->upload(&worker->job)) ||
+               orr_sync(worker->device);
+    add_transfer(steps ? &steps->upload : NULL, worker, steps, start, before);
     return code;
 }
 
@@ -390,17 +383,10 @@ static int step(struct orr_worker *worker, struct steps *steps)
     uint64_t launches = device->use.launches;
     int code = orr_ranks_barrier(worker->ranks);
     double start = orr_clock_now();
-    if (!code)
-        code = device->ops->time_start(device);
-    if (!code)
-        code = worker->variant->step(&worker->job);
-    if (!code)
-        code = device->ops->time_stop(device);
-    if (!code)
-        code = orr_sync(device);
+    code = code || device->ops->time_start(device) || worker->variant->step(&worker->job) ||
+           device->ops->time_stop(device) || orr_sync(device);
     steps->step_s[steps->count] = orr_clock_now() - start;
-    if (!code)
-        code = device->ops->time_read(device, &steps->times);
+    code = code || device->ops->time_read(device, &steps->times);
     account(worker, start, &steps->within);
     steps->launches = device->use.launches - launches;
     steps->device_s[steps->count] = steps->times.kernels_s > 0 ? steps->times.kernels_s : NAN;
@@ -426,9 +412,7 @@ static int record(struct orr_worker *worker, struct orr_recording **out)
         return 0;
     double start = orr_clock_now();
     struct orr_named_times_set within = {0};
-    int code = orr_device_record(worker->device, out, step_of, worker);
-    if (!code)
-        code = orr_sync(worker->device);
+    int code = orr_device_record(worker->device, out, step_of, worker) || orr_sync(worker->device);
     account(worker, start, &within);
     if (within.count) {
         orr_device_erase(worker->device, *out);
@@ -442,28 +426,24 @@ static int record(struct orr_worker *worker, struct orr_recording **out)
 static int queue(struct orr_worker *worker, int times, struct orr_recording *recording,
                  struct queued *out)
 {
-    int code = worker->device->ops->hurry ? worker->device->ops->hurry(worker->device) : 0;
-    if (!code)
-        code = orr_ranks_barrier(worker->ranks);
-    uint64_t launches = worker->device->use.launches;
+    struct orr_device *device = worker->device;
+    int code =
+        (device->ops->hurry && device->ops->hurry(device)) || orr_ranks_barrier(worker->ranks);
+    uint64_t launches = device->use.launches;
     double start = orr_clock_now();
     for (int k = 0; k < times && !code; k++)
-        code = recording ? orr_device_replay(worker->device, recording)
-                         : worker->variant->step(&worker->job);
-    if (!code)
-        code = orr_sync(worker->device);
-    out->seconds = account(worker, start, NULL);
-    out->launches = worker->device->use.launches - launches;
-    out->recorded = recording != NULL;
+        code = recording ? orr_device_replay(device, recording) : step_of(worker);
+    code = code || orr_sync(device);
+    *out = (struct queued){.seconds = account(worker, start, NULL),
+                           .launches = device->use.launches - launches,
+                           .recorded = recording != NULL};
     return code;
 }
 
 static int record_and_queue(struct orr_worker *worker, int times, struct queued *out)
 {
     struct orr_recording *recording;
-    int code = record(worker, &recording);
-    if (!code)
-        code = queue(worker, times, recording, out);
+    int code = record(worker, &recording) || queue(worker, times, recording, out);
     orr_device_erase(worker->device, recording);
     return code;
 }
@@ -474,7 +454,7 @@ static int fetch(struct orr_worker *worker, struct steps *steps)
     double start = orr_clock_now();
     worker->forces.has_phi = 1;
     int code = worker->variant->fetch(&worker->job, &worker->forces);
-    add_transfer(&steps->fetch, worker, steps, start, before);
+    add_transfer(steps ? &steps->fetch : NULL, worker, steps, start, before);
     return code;
 }
 
@@ -538,7 +518,7 @@ static int settle(struct orr_worker *worker, double *seconds)
     double device_s = 0;
     int code = orr_device_drain(worker->device, &device_s);
     *seconds = settle_threads() + (device_s > DRAINED_S ? device_s : 0);
-    return code ? code : orr_device_check_guards(worker->device);
+    return code || orr_device_check_guards(worker->device);
 }
 
 static double heap_bytes(void)
@@ -547,18 +527,13 @@ static double heap_bytes(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-/* NULL unless all of them are known. */
-static json_t *device_times(const struct steps *s)
-{
-    for (int k = 0; k < s->count; k++)
-        if (!isfinite(s->device_s[k]))
-            return NULL;
-    return reals(s->device_s, s->count);
-}
-
-static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, double start)
+static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, double start,
+                            double going_on)
 {
     json_t *answer = json_object();
+    bool timed = true;
+    for (int k = 0; k < s->count; k++)
+        timed &= isfinite(s->device_s[k]) != 0;
     const struct {
         const char *name;
         json_t *value;
@@ -566,7 +541,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"note", note_of(worker)},
         {"step_s", reals(s->step_s, s->count)},
         {"kernel_s", reals(s->kernel_s, s->count)},
-        {"device_s", device_times(s)},
+        {"device_s", timed ? reals(s->device_s, s->count) : NULL},
         {"unknown", s->unknown ? orr_json_shown(s->unknown) : NULL},
         {"queued_s", json_real(s->queued.seconds)},
         {"queued_launches", json_integer((json_int_t)s->queued.launches)},
@@ -586,6 +561,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"heap_bytes", json_real(heap_bytes())},
         {"buffers", json_real((double)worker->device->use.buffers)},
         {"buffer_bytes", json_real((double)worker->device->use.bytes)},
+        {"going_on_s", json_real(fmin(going_on, 1e9))},
     };
     for (size_t k = 0; k < sizeof members / sizeof *members; k++)
         if (members[k].value)
@@ -634,10 +610,7 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
     int times = (int)orr_json_integer(request, "times"), code = 0;
     json_int_t sets = orr_json_integer(request, "masses");
     for (int k = 0; !code && k < times; k++) {
-        worker->bodies.mass = worker->lent.masses[k % (sets ? sets : 1)];
-        code = upload(worker, steps);
-        if (!code)
-            code = step(worker, steps);
+        code = upload(worker, k % (sets ? sets : 1), steps) || step(worker, steps);
         if (k == 0 && times > 1)
             forget_cold(steps);
     }
@@ -649,26 +622,19 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
 {
     int queued = (int)orr_json_integer(request, "queued");
     struct steps steps;
-    json_t *answer = NULL;
     orr_sensors_hold(worker->sensors);
     double start = orr_clock_now(), going_on = 0;
     bool traced = json_is_true(json_object_get(request, "traced"));
     start_steps(&steps, (int)orr_json_integer(request, "times"));
     if (traced)
         trace(worker, &steps, true);
-    int code = take_steps(worker, request, &steps);
-    if (!code && queued > 0)
-        code = record_and_queue(worker, queued, &steps.queued);
+    int code = take_steps(worker, request, &steps) ||
+               (queued > 0 && record_and_queue(worker, queued, &steps.queued));
     if (traced && !code && !steps.refusal[0])
         trace(worker, &steps, false);
-    if (!code && json_is_true(json_object_get(request, "idle")))
-        code = settle(worker, &going_on);
-    if (!code)
-        code = fetch(worker, &steps);
-    if (!code) {
-        answer = answer_steps(worker, &steps, start);
-        json_object_set_new(answer, "going_on_s", json_real(fmin(going_on, 1e9)));
-    }
+    code = code || (json_is_true(json_object_get(request, "idle")) && settle(worker, &going_on)) ||
+           fetch(worker, &steps);
+    json_t *answer = code ? NULL : answer_steps(worker, &steps, start, going_on);
     if (json_is_true(json_object_get(request, "kernels")))
         json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
     release_steps(&steps);
@@ -678,25 +644,9 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
 /* --- energy --- */
 
 /* Before the first cell the device rests, and then is watched while it does. */
-static const double SETTLED_S = 0.5, IDLE_S = 0.5;
+enum { SETTLED_US = 500000, IDLE_US = 500000 };
 
-static void doze(double seconds)
-{
-    nanosleep(
-        &(struct timespec){.tv_sec = (time_t)seconds, .tv_nsec = (long)(1e9 * fmod(seconds, 1))},
-        NULL);
-}
-
-/* One step after an upload, before the counter is read. */
-static int begin_steps(struct orr_worker *worker, struct steps *steps)
-{
-    start_steps(steps, 1);
-    worker->bodies.mass = worker->lent.masses[0];
-    int code = upload(worker, steps);
-    return code ? code : step(worker, steps);
-}
-
-/* More of them for at least so many seconds, `queued` at a time. */
+/* Steps for at least so many seconds, `queued` at a time. */
 static int steps_for(struct orr_worker *worker, json_t *request, json_t *answer)
 {
     double seconds = orr_json_number(request, "seconds"), busy_s = 0, start = orr_clock_now();
@@ -710,66 +660,53 @@ static int steps_for(struct orr_worker *worker, json_t *request, json_t *answer)
         taken += queued;
     }
     orr_device_erase(worker->device, recording);
-    json_object_set_new(answer, "steps", json_integer(taken));
-    json_object_set_new(answer, "busy_s", json_real(busy_s));
+    json_object_update_new(answer, json_pack("{s:I, s:f}", "steps", taken, "busy_s", busy_s));
     return code;
 }
 
-/* A counter that cannot be read is a reason and costs no cell. */
-static json_t *no_energy(json_t *answer)
-{
-    json_object_set_new(answer, "reason", orr_json_shown(orr_error_text()));
-    orr_error_clear();
-    return answer;
-}
-
-/* Ends the window. */
-static json_t *answer_window(struct orr_joules *joules, json_t *answer)
+/* Ends the window. A counter that cannot be read is a reason and costs no cell. */
+static void answer_window(struct orr_joules *joules, json_t *answer)
 {
     struct orr_joules_window window;
-    if (orr_joules_end(joules, &window))
-        return no_energy(answer);
-    json_object_set_new(answer, "counter", json_string(orr_joules_counter(joules)));
-    json_object_set_new(answer, "window_s", json_real(window.seconds));
-    json_object_set_new(answer, "joules", json_real(window.joules));
+    if (!joules || orr_joules_end(joules, &window)) {
+        json_object_set_new(answer, "reason", orr_json_shown(orr_error_text()));
+        orr_error_clear();
+        return;
+    }
+    json_object_update_new(answer,
+                           json_pack("{s:s, s:f, s:f}", "counter", orr_joules_counter(joules),
+                                     "window_s", window.seconds, "joules", window.joules));
     if (isfinite(window.integrated))
         json_object_set_new(answer, "integrated", json_real(window.integrated));
-    return answer;
 }
 
-static int take_window(struct orr_worker *worker, struct orr_joules *joules, json_t *request,
-                       json_t *answer)
-{
-    bool idle = json_is_true(json_object_get(request, "idle"));
-    int code = 0;
-    orr_joules_begin(joules);
-    if (idle)
-        doze(IDLE_S);
-    else
-        code = steps_for(worker, request, answer);
-    if (!code)
-        answer_window(joules, answer);
-    return code;
-}
-
-/* Steps under the energy counter, then a fetch; with `idle` a window of rest. */
+/* Steps under the energy counter, after one that is not, then a fetch; with `idle` a window of
+ * rest. */
 json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
 {
     json_t *answer = json_object();
     struct orr_joules *joules = NULL;
-    struct steps steps = {0};
+    struct steps steps;
     bool idle = json_is_true(json_object_get(request, "idle"));
     int code = 0;
-    if (orr_joules_open(&joules, &worker->device->info))
-        return no_energy(answer);
-    if (!idle)
-        code = begin_steps(worker, &steps);
-    doze(idle ? SETTLED_S : 0);
+    if (orr_joules_open(&joules, &worker->device->info)) {
+        answer_window(NULL, answer);
+        return answer;
+    }
+    start_steps(&steps, 1);
+    if (idle)
+        usleep(SETTLED_US);
+    else
+        code = upload(worker, 0, NULL) || step(worker, &steps);
+    orr_joules_begin(joules);
+    if (idle)
+        usleep(IDLE_US);
+    else
+        code = code || steps_for(worker, request, answer);
     if (!code)
-        code = take_window(worker, joules, request, answer);
+        answer_window(joules, answer);
     orr_joules_close(joules);
-    if (!code && !idle)
-        code = fetch(worker, &steps);
+    code = code || (!idle && fetch(worker, NULL));
     release_steps(&steps);
     json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
     if (!code)
@@ -780,20 +717,14 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
 
 /* --- counters --- */
 
-static int restore_input(void *context)
+static int restore_input(void *worker)
 {
-    struct orr_worker *worker = context;
-    struct steps steps = {0};
     omp_pause_resource_all(omp_pause_hard); /* the processor's see only threads made from now on */
-    worker->bodies.mass = worker->lent.masses[0];
-    int code = upload(worker, &steps);
-    orr_named_times_release(&steps.outside);
-    return code;
+    return upload(worker, 0, NULL);
 }
 
-static int step_counted(void *context)
+static int step_counted(void *worker)
 {
-    struct orr_worker *worker = context;
     struct queued one;
     return queue(worker, 1, NULL, &one);
 }
@@ -803,22 +734,16 @@ json_t *orr_worker_counters(struct orr_worker *worker, json_t *request)
 {
     const char *groups = orr_json_text(request, "groups");
     const struct orr_counted_step of = {restore_input, step_counted, worker};
-    struct steps steps = {0};
     json_t *sources = json_array();
-    int code = restore_input(worker);
-    if (!code)
-        code = step_counted(worker); /* caches and memory as a variant leaves them */
+    /* The first step leaves caches and memory as a variant does. */
+    int code = restore_input(worker) || step_counted(worker);
     for (const struct orr_counter_source *const *s = orr_counters_all; !code && *s; s++) {
         uint32_t wanted = orr_counters_wanted(*s, groups ? groups : "none");
-        if (!wanted || !(*s)->suits(&worker->device->info))
-            continue;
-        json_t *one = orr_counters_count(*s, worker->device, wanted, &of);
-        code = one && !json_array_append_new(sources, one) ? 0 : orr_error_code();
+        if (wanted && (*s)->suits(&worker->device->info))
+            code =
+                json_array_append_new(sources, orr_counters_count(*s, worker->device, wanted, &of));
     }
-    if (!code)
-        code = fetch(worker, &steps);
-    orr_named_times_release(&steps.outside);
-    if (!code)
+    if (!code && !fetch(worker, NULL))
         return json_pack("{s:o, s:b}", "sources", sources, "has_phi", worker->forces.has_phi != 0);
     json_decref(sources);
     return NULL;
@@ -830,19 +755,11 @@ json_t *orr_worker_count(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     struct orr_counts counts = {0};
-    struct steps steps = {0};
-    worker->bodies.mass = worker->lent.masses[0];
-    int code = upload(worker, &steps);
+    int code = upload(worker, 0, NULL);
     double start = orr_clock_now();
-    if (!code)
-        code = worker->variant->count(&worker->job, &counts);
-    if (!code)
-        code = orr_sync(worker->device);
+    code = code || worker->variant->count(&worker->job, &counts) || orr_sync(worker->device);
     account(worker, start, NULL);
-    if (!code)
-        code = fetch(worker, &steps);
-    orr_named_times_release(&steps.outside);
-    if (code)
+    if (code || fetch(worker, NULL))
         return NULL;
     json_t *procedures = json_object();
     for (int p = 0; p < counts.count && p < ORR_MAX_PROCEDURES; p++) {
@@ -862,10 +779,9 @@ json_t *orr_worker_cost(struct orr_worker *worker, json_t *request)
     struct orr_cost cost = {0};
     if (worker->variant->cost(&worker->job, &cost))
         return NULL;
-    json_t *figures = json_object();
+    json_t *figures = json_object(), *answer = json_pack("{s:o}", "figures", figures);
     for (int k = 0; k < cost.figure_count && k < ORR_MAX_FIGURES; k++)
         json_object_set_new(figures, cost.figures[k].name, json_real(cost.figures[k].value));
-    json_t *answer = json_pack("{s:o}", "figures", figures);
     json_object_set_new(answer, "interactions", json_real(cost.interactions));
     json_object_set_new(answer, "flops_convention", json_real(cost.flops_convention));
     json_object_set_new(answer, "flops_true", json_real(cost.flops_true));
@@ -885,20 +801,11 @@ json_t *orr_worker_sense(struct orr_worker *worker, json_t *request)
     return json_object();
 }
 
-/* Bytes that the variant printed on standard output since the last time. */
-static json_int_t printed_bytes(const struct orr_worker *worker)
-{
-    struct stat about = {0};
-    fflush(stdout);
-    if (worker->printed < 0 || fstat(worker->printed, &about) || ftruncate(worker->printed, 0))
-        return 0;
-    return about.st_size;
-}
-
 /* Safe in every state. */
 json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
 {
     (void)request;
+    struct stat printed = {0};
     if (worker->prepared && worker->variant->release) {
         double start = orr_clock_now();
         worker->variant->release(&worker->job);
@@ -915,7 +822,10 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
         return NULL;
     const char *changed = worker->device ? orr_worker_state_changed(&worker->before) : NULL;
     worker->changed |= changed != NULL;
-    return json_pack("{s:I, s:I, s:o, s:s*}", "printed", printed_bytes(worker), "buffers",
+    fflush(stdout); /* into the file of what the variant printed since the last time */
+    if (fstat(worker->printed, &printed) || ftruncate(worker->printed, 0))
+        printed.st_size = 0;
+    return json_pack("{s:I, s:I, s:o, s:s*}", "printed", (json_int_t)printed.st_size, "buffers",
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",
                      note_of(worker), "changed", changed);
 }

@@ -159,7 +159,7 @@ FAKE(cuptiProfilerHostInitialize, orr_cupti_host_open)
     return strncmp(p->chip, "FK", 2) ? 46 : 0;
 }
 
-FAKE(cuptiProfilerHostDeinitialize, orr_cupti_host_close)
+FAKE(cuptiProfilerHostDeinitialize, orr_cupti_image)
 {
     return !p->host;
 }
@@ -176,7 +176,7 @@ FAKE(cuptiProfilerHostConfigAddMetrics, orr_cupti_add_metrics)
     return 0;
 }
 
-FAKE(cuptiProfilerHostGetConfigImageSize, orr_cupti_image_size)
+FAKE(cuptiProfilerHostGetConfigImageSize, orr_cupti_image)
 {
     p->bytes = 8;
     return 0;
@@ -233,7 +233,7 @@ FAKE(cuptiRangeProfilerEnable, orr_cupti_range_enable)
     return 0;
 }
 
-FAKE(cuptiRangeProfilerDisable, orr_cupti_range_disable)
+FAKE(cuptiRangeProfilerDisable, orr_cupti_range_stop)
 {
     return !p->profiler;
 }
@@ -255,7 +255,7 @@ FAKE(cuptiRangeProfilerSetConfig, orr_cupti_range_config)
     return p->range != 2 || p->replay != 3 || memcmp(p->image, "counters", 8) || !p->data;
 }
 
-FAKE(cuptiRangeProfilerStart, orr_cupti_range_disable)
+FAKE(cuptiRangeProfilerStart, orr_cupti_range_stop)
 {
     return !p->profiler;
 }
@@ -265,7 +265,7 @@ FAKE(cuptiRangeProfilerPushRange, orr_cupti_range_push)
     return !p->name;
 }
 
-FAKE(cuptiRangeProfilerPopRange, orr_cupti_range_disable)
+FAKE(cuptiRangeProfilerPopRange, orr_cupti_range_stop)
 {
     return !p->profiler;
 }

@@ -27,6 +27,11 @@ SHOWN struct fake_nvml fake_nvml = {.sm_mhz = 1980,
                                     .max_sm_mhz = 1980,
                                     .max_memory_mhz = 3201};
 
+/* The beginning of a function of the library. */
+#define DRIVES(name, ...)                \
+    SHOWN orr_cu_enum name(__VA_ARGS__); \
+    orr_cu_enum name(__VA_ARGS__)
+
 static orr_cu_enum tell(unsigned *out, int value)
 {
     fake_nvml.calls++;
@@ -44,12 +49,11 @@ static orr_cu_enum tell(unsigned *out, int value)
     X(nvmlDeviceGetEnforcedPowerLimit, enforced_power_limit)         \
     X(nvmlDeviceGetPersistenceMode, persistence)                     \
     X(nvmlDeviceGetComputeMode, compute_mode)
-#define DEFINE(name, value)                                              \
-    SHOWN orr_cu_enum name(struct nvmlDevice_st *device, unsigned *out); \
-    orr_cu_enum name(struct nvmlDevice_st *device, unsigned *out)        \
-    {                                                                    \
-        (void)device;                                                    \
-        return tell(out, fake_nvml.value);                               \
+#define DEFINE(name, value)                                   \
+    DRIVES(name, struct nvmlDevice_st *device, unsigned *out) \
+    {                                                         \
+        (void)device;                                         \
+        return tell(out, fake_nvml.value);                    \
     }
 VALUES(DEFINE)
 
@@ -59,8 +63,7 @@ VALUES(DEFINE)
     X(nvmlDeviceGetApplicationsClock, application_sm_mhz, application_memory_mhz) \
     X(nvmlDeviceGetMaxClockInfo, max_sm_mhz, max_memory_mhz)
 #define DEFINE_CLOCK(name, sm, memory)                                                     \
-    SHOWN orr_cu_enum name(struct nvmlDevice_st *device, orr_cu_enum type, unsigned *mhz); \
-    orr_cu_enum name(struct nvmlDevice_st *device, orr_cu_enum type, unsigned *mhz)        \
+    DRIVES(name, struct nvmlDevice_st *device, orr_cu_enum type, unsigned *mhz)            \
     {                                                                                      \
         (void)device;                                                                      \
         return tell(mhz, type == ORR_NVML_CLOCK_MEMORY ? fake_nvml.memory : fake_nvml.sm); \
@@ -69,69 +72,57 @@ CLOCKS(DEFINE_CLOCK)
 
 /* X(NAME, VALUE) of modes that are, and will be after the next start. */
 #define MODES(X) X(nvmlDeviceGetEccMode, ecc) X(nvmlDeviceGetMigMode, mig)
-#define DEFINE_MODE(name, value)                                                         \
-    SHOWN orr_cu_enum name(struct nvmlDevice_st *device, unsigned *now, unsigned *next); \
-    orr_cu_enum name(struct nvmlDevice_st *device, unsigned *now, unsigned *next)        \
-    {                                                                                    \
-        (void)device;                                                                    \
-        return tell(now, fake_nvml.value) | tell(next, fake_nvml.value);                 \
+#define DEFINE_MODE(name, value)                                              \
+    DRIVES(name, struct nvmlDevice_st *device, unsigned *now, unsigned *next) \
+    {                                                                         \
+        (void)device;                                                         \
+        return tell(now, fake_nvml.value) | tell(next, fake_nvml.value);      \
     }
 MODES(DEFINE_MODE)
 
-SHOWN orr_cu_enum nvmlInit_v2(void);
-orr_cu_enum nvmlInit_v2(void)
+DRIVES(nvmlInit_v2, void)
 {
     return OK;
 }
 
-SHOWN orr_cu_enum nvmlShutdown(void);
-orr_cu_enum nvmlShutdown(void)
+DRIVES(nvmlShutdown, void)
 {
     return OK;
 }
 
-SHOWN orr_cu_enum nvmlSystemGetDriverVersion(char *text, unsigned size);
-orr_cu_enum nvmlSystemGetDriverVersion(char *text, unsigned size)
+DRIVES(nvmlSystemGetDriverVersion, char *text, unsigned size)
 {
     snprintf(text, size, "600.00");
     return OK;
 }
 
-SHOWN orr_cu_enum nvmlDeviceGetHandleByPciBusId_v2(const char *pci, struct nvmlDevice_st **out);
-orr_cu_enum nvmlDeviceGetHandleByPciBusId_v2(const char *pci, struct nvmlDevice_st **out)
+DRIVES(nvmlDeviceGetHandleByPciBusId_v2, const char *pci, struct nvmlDevice_st **out)
 {
     *out = (struct nvmlDevice_st *)&fake_nvml;
     return strcasecmp(pci, FAKE_NVML_PCI) != 0 ? NOT_FOUND : OK;
 }
 
-SHOWN orr_cu_enum nvmlDeviceGetUUID(struct nvmlDevice_st *device, char *text, unsigned size);
-orr_cu_enum nvmlDeviceGetUUID(struct nvmlDevice_st *device, char *text, unsigned size)
+DRIVES(nvmlDeviceGetUUID, struct nvmlDevice_st *device, char *text, unsigned size)
 {
     snprintf(text, size, FAKE_NVML_UUID);
     return OK;
 }
 
-SHOWN orr_cu_enum nvmlDeviceGetTemperature(struct nvmlDevice_st *device, orr_cu_enum sensor,
-                                           unsigned *celsius);
-orr_cu_enum nvmlDeviceGetTemperature(struct nvmlDevice_st *device, orr_cu_enum sensor,
-                                     unsigned *celsius)
+DRIVES(nvmlDeviceGetTemperature, struct nvmlDevice_st *device, orr_cu_enum sensor,
+       unsigned *celsius)
 {
     return sensor == ORR_NVML_TEMPERATURE_GPU ? tell(celsius, fake_nvml.celsius) : NOT_SUPPORTED;
 }
 
-SHOWN orr_cu_enum nvmlDeviceGetCurrentClocksThrottleReasons(struct nvmlDevice_st *device,
-                                                            unsigned long long *reasons);
-orr_cu_enum nvmlDeviceGetCurrentClocksThrottleReasons(struct nvmlDevice_st *device,
-                                                      unsigned long long *reasons)
+DRIVES(nvmlDeviceGetCurrentClocksThrottleReasons, struct nvmlDevice_st *device,
+       unsigned long long *reasons)
 {
     *reasons = fake_nvml.reasons;
     return OK;
 }
 
-SHOWN orr_cu_enum nvmlDeviceGetTotalEnergyConsumption(struct nvmlDevice_st *device,
-                                                      unsigned long long *millijoule);
-orr_cu_enum nvmlDeviceGetTotalEnergyConsumption(struct nvmlDevice_st *device,
-                                                unsigned long long *millijoule)
+DRIVES(nvmlDeviceGetTotalEnergyConsumption, struct nvmlDevice_st *device,
+       unsigned long long *millijoule)
 {
     static struct timespec first;
     struct timespec now;
@@ -148,10 +139,8 @@ orr_cu_enum nvmlDeviceGetTotalEnergyConsumption(struct nvmlDevice_st *device,
     return OK;
 }
 
-SHOWN orr_cu_enum nvmlDeviceGetFieldValues(struct nvmlDevice_st *device, int count,
-                                           struct nvmlFieldValue_st *values);
-orr_cu_enum nvmlDeviceGetFieldValues(struct nvmlDevice_st *device, int count,
-                                     struct nvmlFieldValue_st *values)
+DRIVES(nvmlDeviceGetFieldValues, struct nvmlDevice_st *device, int count,
+       struct nvmlFieldValue_st *values)
 {
     struct orr_nvml_field *field = (struct orr_nvml_field *)values;
     field->type = ORR_NVML_UNSIGNED;
@@ -161,10 +150,8 @@ orr_cu_enum nvmlDeviceGetFieldValues(struct nvmlDevice_st *device, int count,
     return OK;
 }
 
-SHOWN orr_cu_enum nvmlDeviceGetComputeRunningProcesses_v3(struct nvmlDevice_st *device,
-                                                          unsigned *count, void *list);
-orr_cu_enum nvmlDeviceGetComputeRunningProcesses_v3(struct nvmlDevice_st *device, unsigned *count,
-                                                    void *list)
+DRIVES(nvmlDeviceGetComputeRunningProcesses_v3, struct nvmlDevice_st *device, unsigned *count,
+       void *list)
 {
     unsigned room = *count;
     *count = (unsigned)fake_nvml.process_count;

@@ -82,7 +82,7 @@ static inline void read_journal(const uint8_t *bytes, size_t size)
 {
     struct orr_ledger *ledger = fresh_ledger();
     struct orr_journal_records records;
-    struct orr_time_estimate estimate = {0};
+    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     const char *path = as_file(bytes, size);
     if (!orr_ledger_add_file(ledger, path)) {
         promise(ask_number(ledger, "SELECT count(*) FROM cell") == (double)ledger->cells);
@@ -95,7 +95,6 @@ static inline void read_journal(const uint8_t *bytes, size_t size)
     orr_journal_records_release(&records);
     orr_error_clear();
     orr_journal_read(path, resume_with, &estimate, NULL);
-    orr_time_estimate_release(&estimate);
 }
 
 static inline void read_published(const uint8_t *bytes, size_t size)

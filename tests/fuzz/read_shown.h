@@ -134,9 +134,8 @@ static inline void check_md(const char *text)
 
 static inline void check_json(const char *text)
 {
-    json_t *root = json_loads(text, 0, NULL);
+    json_auto_t *root = json_loads(text, 0, NULL);
     promise(root);
-    json_decref(root);
 }
 
 /* The fields are those texts, with a mark where a spreadsheet would compute. */
@@ -178,9 +177,9 @@ static inline void fill_document(struct orr_document *out, char *text)
     orr_document_fact(out, "cpu", line[1]);
     orr_document_fact(out, line[2], line[3]);
     orr_document_remark(out, line[4]);
-    struct orr_grid *grid = orr_document_grid(out, true, line[5]);
-    orr_grid_column(grid, "key", line[6], ORR_ALL, false);
-    orr_grid_column(grid, "value", line[7], ORR_ALL, true);
+    struct orr_grid *grid = orr_document_grid(out, true, line[5], "");
+    orr_grid_column(grid, "key", line[6], "", ORR_ALL, false);
+    orr_grid_column(grid, "value", line[7], "", ORR_ALL, true);
     for (size_t k = 8; k < 12; k += 2) {
         int note = orr_document_note(out, line[k + 1]);
         orr_grid_row(grid);
@@ -192,8 +191,8 @@ static inline void fill_document(struct orr_document *out, char *text)
 static inline void read_shown(const uint8_t *bytes, size_t size)
 {
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++) {
-        struct orr_document document = {0};
-        char *lines = as_text(bytes, size), *text = NULL;
+        RELEASED_BY(orr_document_release) struct orr_document document = {0};
+        RELEASED_BY(free_text) char *lines = as_text(bytes, size), *text = NULL;
         size_t length;
         fill_document(&document, lines);
         FILE *to = open_memstream(&text, &length);
@@ -209,9 +208,6 @@ static inline void read_shown(const uint8_t *bytes, size_t size)
         if (getenv("SHOW"))
             fputs(text, stderr);
         checks[k].check(text);
-        free(text);
-        free(lines);
-        orr_document_release(&document);
     }
 }
 

@@ -84,7 +84,7 @@ static inline void set_numbers(const char *value)
 static inline void read_values(const uint8_t *bytes, size_t size)
 {
     char *text = as_text(bytes, size), **values;
-    struct orr_axis_list axes = {0};
+    RELEASED_BY(orr_axis_list_release) struct orr_axis_list axes = {0};
     for (int integers = 0; integers < 2; integers++)
         if (!orr_axis_values(&values, text, integers)) {
             promise(values[0]);
@@ -103,7 +103,6 @@ static inline void read_values(const uint8_t *bytes, size_t size)
         orr_axis_set_release(&set);
     }
     orr_error_clear();
-    orr_axis_list_release(&axes);
     free(text);
 }
 
@@ -115,11 +114,10 @@ static inline void take_message(json_t *message)
     struct orr_setting settings[ORR_MAX_SETTINGS];
     int count;
     if (!orr_cell_from_json(&cell, json_object_get(message, "cell"))) {
-        json_t *back = orr_cell_to_json(&cell);
+        json_auto_t *back = orr_cell_to_json(&cell);
         promise(back && !orr_cell_from_json(&cell, back));
         orr_cell_identify(&cell);
         orr_cell_pairs(&cell);
-        json_decref(back);
     }
     orr_error_clear();
     orr_cell_run_read_settings(settings, &count, message);
@@ -228,16 +226,13 @@ static inline void read_claims(const uint8_t *bytes, size_t size)
 /* What is printed reads as the same formula. */
 static inline void read_polynomial(const uint8_t *bytes, size_t size)
 {
-    char *text = as_text(bytes, size), *once = NULL, *twice = NULL;
+    RELEASED_BY(free_text) char *text = as_text(bytes, size), *once = NULL, *twice = NULL;
     promise(!orr_algebra_offer(own_ledger()));
     if (!orr_algebra_read(&once, text)) {
         promise(!orr_algebra_read(&twice, once));
         promise(!strcmp(once, twice));
     }
     orr_error_clear();
-    free(once);
-    free(twice);
-    free(text);
 }
 
 /* A paper's formulas.csv, and what follows from it. */

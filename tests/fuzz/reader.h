@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "tests/released.h"
 
 struct reader {
     const char *name; /* of its folder in tests/fuzz/corpus */

@@ -20,7 +20,7 @@ words_of() { # READER
     formulas) files="audit/cost_files.c names.c" ;;
     messages) files="plan/cell.c run/worker.c" ;;
     tables) files="present/queries.c present/query_table.c present/query_figure.c" ;;
-    claims) files="claims/claims_functions.c claims/claims_shapes.c" ;;
+    claims) files="claims/claims_functions.c" ;;
     *) return ;;
     esac
     (cd harness && { grep -ohE '"[A-Za-z_. ?-]{2,40}"' $files

@@ -21,8 +21,9 @@ WHERE variant = 'gaburov/octgrav' AND outcome = 'ok' AND NOT extrapolated
 
 -- One cell of each work with one host thread, as two experiments may have it: the newest, or one of more processes, up to three,
 -- by the same plugin. With the recursive tree, which is the paper's; else with the sorted one, whose cells differ only in that
--- leaves and groups may have 64 bodies, for what is not the host's.
-CREATE TEMP VIEW own AS
+-- leaves and groups may have 64 bodies, for what is not the host's. A table: as a view, SQLite plans it anew in each
+-- statement that reads it, which took three quarters of the time of all claims.
+CREATE TEMP TABLE own AS
 SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, dataset, n, seed, coalesce(steps, 0), theta, nleaf, ngroup
     ORDER BY tree = 'recursive' DESC, build DESC, min(coalesce(processes, 1), 3) DESC, begun DESC, cell_key DESC) AS recency
   FROM (SELECT *, max(begun) OVER (PARTITION BY machine, device, dataset, n, seed, coalesce(steps, 0), theta, nleaf, ngroup, tree,
@@ -136,7 +137,7 @@ FROM leaves WHERE theta = 0.5 GROUP BY machine, device, what;
 -- --- time on the host and on the device ---
 
 -- Seconds of one evaluation: the host's stages within the step, of the recursive tree alone, and the device's phases.
-CREATE TEMP VIEW spent AS
+CREATE TEMP TABLE spent AS
 SELECT *, iif(tree = 'recursive', (SELECT sum(g.seconds) FROM stage g WHERE g.cell_key = o.cell_key AND g.in_step), NULL)
     / (coalesce(steps, 0) + 1) AS host,
   (SELECT sum(phase_s) FROM (SELECT median(p.seconds) AS phase_s FROM phase p WHERE p.cell_key = o.cell_key GROUP BY p.name))
@@ -145,7 +146,7 @@ SELECT *, iif(tree = 'recursive', (SELECT sum(g.seconds) FROM stage g WHERE g.ce
     AND p.name IN ('nodes', 'leaves') GROUP BY p.name)) AS achieved
 FROM own o WHERE nleaf = 64 AND ngroup = 64;
 
-CREATE TEMP VIEW split AS SELECT * FROM spent WHERE cell_key IN (SELECT cell_key FROM sweep);
+CREATE TEMP TABLE split AS SELECT * FROM spent WHERE cell_key IN (SELECT cell_key FROM sweep);
 
 INSERT INTO claim VALUES ('G4', 'Section 3.3.2, Figures 3.6 and 3.7',
   'the time on the host does not depend on theta and grows as N log N',

@@ -448,11 +448,10 @@ SELECT input, device, code, n, median, theta * power(theta_1 / theta, x) AS thet
     error_p99 * power(p99_1 / error_p99, x) AS p99,
     error_max * power(max_1 / error_max, x) AS most
 FROM part;
---: grid? At the same median error, between the cells below
+--: grid? At the same median error, between the cells below | equal
 SELECT n, device, median, code, theta, seconds, p99, most AS max,
     seconds / min(seconds) OVER (PARTITION BY input, device, median) AS slower
 FROM at_equal_error ORDER BY input, device, median, seconds;
---: name equal
 --: column n | N | | count | all
 --: column device | device | | left | all
 --: column median | median error | | small | all

@@ -37,10 +37,9 @@ SELECT 'A processor runs the threads of a group one after another: there no two 
     || ' not atomic lose nothing but what groups do to each other.' FROM scope s
 WHERE EXISTS (SELECT 1 FROM own_bpb b WHERE b.device LIKE 'opencl%') AND EXISTS (SELECT 1 FROM audit_racing w
     JOIN wrong_degree d ON d.key = -w.wrong_key WHERE w.machine = s.machine AND d.degree = 1);
---: grid? Issue slots of a warp on the paper's card
+--: grid? Issue slots of a warp on the paper's card | slots
 SELECT item, slots, iif(slots IS NULL, NULL, printf('%.1f +- %.1f', slots, error)) AS "slots.text", error, declared, why
 FROM audit_slots a JOIN scope s USING (paper) WHERE s.name = 'updates' ORDER BY a.place;
---: name slots
 --: column item | what | | left | all
 --: column slots | by Table III | | right | all
 --: column error | half the interval | | right | programs
@@ -48,7 +47,7 @@ FROM audit_slots a JOIN scope s USING (paper) WHERE s.name = 'updates' ORDER BY 
 --: column why | which are | | left | all
 
 -- Those that race are wrong, and marked. printed, without: bpb over bpb-n3l in Table III, as printed and less both floors.
---: grid? Updates of counterforces, atomic and racing
+--: grid? Updates of counterforces, atomic and racing | updates
 WITH every AS (
     SELECT u.device, u.level, u.per_box, u.block, u.atomic, u.place, u.key, u.seconds, u.base, NULL AS error, u.seconds_low,
         u.seconds_high FROM own_update u
@@ -75,7 +74,6 @@ SELECT e.device, e.level, e.per_box, e.block, iif(e.block, printf('%d', e.block)
 FROM every e JOIN scope s ON s.name = 'updates' LEFT JOIN own_kind k USING (atomic) LEFT JOIN prediction p ON p.cell_key = e.key
 LEFT JOIN printed t ON t.per_box = e.per_box
 ORDER BY e.device, e.level, e.block DESC, e.per_box, k.rank, e.place;
---: name updates
 --: column level | level | | right | all
 --: column per_box | P | | right | all
 --: column block | block | | right | all
