@@ -42,6 +42,20 @@ int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions)
     return 0;
 }
 
+int orr_bodies_widen(struct orr_bodies *bodies, size_t room)
+{
+    bool fits = true;
+    for (int k = 0; k < ORR_COLUMNS && fits; k++) {
+        double *wider = realloc(*column(bodies, k), room * sizeof *wider);
+        fits = wider != NULL;
+        *column(bodies, k) = fits ? wider : *column(bodies, k);
+    }
+    uint64_t *ids = bodies->id && fits ? realloc(bodies->id, room * sizeof *ids) : bodies->id;
+    fits = fits && (ids || !bodies->id);
+    bodies->id = fits ? ids : bodies->id;
+    return fits ? 0 : orr_fail(ORR_EMEMORY, "not enough memory for %zu bodies", room);
+}
+
 int orr_bodies_add_types(struct orr_bodies *bodies)
 {
     bodies->type = malloc(bodies->n ? bodies->n : 1);

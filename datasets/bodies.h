@@ -46,6 +46,8 @@ enum { ORR_BODIES_MANY = 100000 };
 
 /* Zeroed arrays for n bodies. `bodies` may hold anything before; 0 or ORR_EMEMORY. */
 int orr_bodies_make(struct orr_bodies *bodies, size_t n, int dimensions);
+/* Room for so many, n and what it holds as before. 0 or ORR_EMEMORY. */
+int orr_bodies_widen(struct orr_bodies *bodies, size_t room);
 /* Adds types, all dark. 0 or ORR_EMEMORY. */
 int orr_bodies_add_types(struct orr_bodies *bodies);
 /* Gadget has 6 types, SWIFT 7 or 8, Gadget-4 as many as NTYPES. */

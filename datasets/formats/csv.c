@@ -132,9 +132,9 @@ static int split(char *text, char *fields[], int max, bool blanks)
 /* Is it another spelling of column `k`? Passed over, pos_z would make flat bodies. */
 static bool is_near(const char *name, int k)
 {
-    const char *column = orr_bodies_columns[k], *near = orr_text_nearest(name, &column, 1);
-    const char ends[] = {name[0], name[0] ? name[strlen(name) - 1] : '\0'};
-    return near || (k == 2 && (strchr("zZ", ends[0]) || strchr("zZ", ends[1])));
+    const char *column = orr_bodies_columns[k];
+    return orr_text_nearest(name, &column, 1) ||
+           (k == 2 && *name && (strchr("zZ", *name) || strchr("zZ", name[strlen(name) - 1])));
 }
 
 /* A column that is needed is missing, or `name` may be meant for it. */
@@ -307,31 +307,6 @@ static int read_filled(struct rows *rows, const struct reader *r)
     return bad ? read_row(r, rows->texts + bad->at, bad) : 0;
 }
 
-/* Doubles the room; out->n stays the number of bodies in use. */
-static int grow(struct orr_bodies *out, size_t *room)
-{
-    struct orr_bodies wider;
-    size_t used = out->n;
-    int code = orr_bodies_make(&wider, *room * 2, out->dimensions);
-    if (code)
-        return code;
-    if (out->id && (code = orr_bodies_add_ids(&wider))) {
-        orr_bodies_release(&wider);
-        return code;
-    }
-    for (int k = 0; k < ORR_COLUMNS; k++)
-        memcpy(orr_bodies_column(&wider, k), orr_bodies_column(out, k), used * sizeof(double));
-    if (out->id)
-        memcpy(wider.id, out->id, used * sizeof *wider.id);
-    wider.notes = out->notes;
-    out->notes = NULL;
-    orr_bodies_release(out);
-    *out = wider;
-    out->n = used;
-    *room *= 2;
-    return 0;
-}
-
 /* An id may also be a name, which only its program knows. */
 static void append_id(struct orr_bodies *out, const struct row *row)
 {
@@ -350,7 +325,7 @@ static int append(struct orr_bodies *out, size_t *room, const struct rows *rows)
     int code = 0;
     for (size_t i = 0; i < rows->count && !code; i++) {
         if (out->n == *room)
-            code = grow(out, room);
+            code = orr_bodies_widen(out, *room *= 2);
         for (int k = 0; k < ORR_COLUMNS && !code; k++)
             orr_bodies_column(out, k)[out->n] = rows->items[i].values[k];
         if (!code)
