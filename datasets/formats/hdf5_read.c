@@ -184,8 +184,10 @@ static int read_masses(struct reader *r, struct orr_bodies *out, int type, size_
     char path[64];
     hsize_t one = 1;
     const bool in_table = r->mass_table[type] != 0;
-    if (has_set(r, type, "Masses", path)) {
-        int code = read_set(r, type, "Masses", &one, &out->mass, NULL, first);
+    /* SWIFT's black holes also have a mass that they grow by, which does not act. */
+    const char *name = has_set(r, type, "DynamicalMasses", path) ? "DynamicalMasses" : "Masses";
+    if (has_set(r, type, name, path)) {
+        int code = read_set(r, type, name, &one, &out->mass, NULL, first);
         return code || !in_table ? code : check_table(r, out, type, first);
     }
     if (!in_table)

@@ -33,3 +33,7 @@ with plain("pkdgrav3.hdf5", Time=0.5, Redshift=1.0) as file:
     attributes(file, "Units", KpcUnit=1.0, MsolUnit=1e10, KmPerSecUnit=1.0)
     file.require_group("Cosmology").attrs["Cosmological run"] = 0
 plain("none.hdf5").close()
+with plain("holes.hdf5", kind=5, types=7) as file:
+    file["PartType5/DynamicalMasses"] = file["PartType5/Masses"][...]
+    file["PartType5/SubgridMasses"] = 1000 * file["PartType5/Masses"][...]
+    del file["PartType5/Masses"]
