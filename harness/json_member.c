@@ -61,9 +61,12 @@ char *orr_json_path_of(const json_t *object, const char *name)
     const char *wide = orr_json_text(object, name);
     char *path = wide ? orr_memory_text(wide) : NULL, *to = path;
     for (; wide && *wide; wide++) {
-        const bool is_wide = (*wide & 0xfc) == 0xc0 && wide[1];
-        *to++ = is_wide ? (char)((wide[0] & 3) << 6 | (wide[1] & 0x3f)) : *wide;
-        wide += is_wide;
+        *to = *wide;
+        if ((wide[0] & 0xfc) == 0xc0 && wide[1]) {
+            *to = (char)((unsigned)(wide[0] & 3) << 6 | (unsigned)(wide[1] & 0x3f));
+            wide++;
+        }
+        to++;
     }
     if (to)
         *to = '\0';

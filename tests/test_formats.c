@@ -149,7 +149,8 @@ TEST(bad_tipsy_values_are_named)
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         unsigned char file[32 + 2 * 36] = {0};
         put_words(file + 8, (int32_t[]){2, 3, 0, 2, 0}, 5, true);
-        put_words(file + 32 + 36 + 4 * cases[k].word, (int32_t[]){bits(cases[k].value)}, 1, true);
+        put_words(file + 32 + 36 + 4 * (size_t)cases[k].word, (int32_t[]){bits(cases[k].value)}, 1,
+                  true);
         put_file(in_folder("values.tipsy"), file, sizeof file);
         expect_refused(in_folder("values.tipsy"), ORR_EINPUT, cases[k].says);
     }

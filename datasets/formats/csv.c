@@ -218,9 +218,10 @@ static bool read_number(char *text, double *out)
 {
     if (orr_text_number(text, out))
         return true;
-    char *letter = strpbrk(text, "dD"), was = letter ? *letter : '\0';
+    char *letter = strpbrk(text, "dD");
     if (!letter)
         return false;
+    const char was = *letter;
     *letter = 'e';
     bool good = orr_text_number(text, out);
     *letter = was;

@@ -384,8 +384,11 @@ static void write_snapshot(struct writer *w)
 static void open_file(struct writer *w, struct orr_output *to)
 {
     orr_hdf5_quiet();
-    *w = (struct writer){
-        .to = to, .file = -1, .group = -1, .source = -1, .slab = malloc(3 * 8 * ORR_HDF5_SLAB)};
+    *w = (struct writer){.to = to,
+                         .file = -1,
+                         .group = -1,
+                         .source = -1,
+                         .slab = malloc(sizeof(double) * 3 * ORR_HDF5_SLAB)};
     if (!w->slab)
         w->code = orr_fail(ORR_EMEMORY, "no memory to write %s", to->target);
     else if (to->in_place)

@@ -169,8 +169,8 @@ static double field_in(const unsigned char *record, int k, const struct header *
     const int before = k < 1 ? 0 : k - 1, most = 3 * (int)h->wide;
     const int word = h->wide == DOUBLES ? 2 * k : k + (before < most ? before : most);
     if (is_wide)
-        return double_in(record + 4 * word, h->swapped);
-    uint32_t bits = word_in(record + 4 * word, h->swapped);
+        return double_in(record + 4 * (size_t)word, h->swapped);
+    uint32_t bits = word_in(record + 4 * (size_t)word, h->swapped);
     float value;
     memcpy(&value, &bits, sizeof value);
     return (double)value;
