@@ -38,6 +38,7 @@ enum orr_hdf5_fact {
     ORR_FACT_SCALE_FACTOR,
     ORR_FACT_COMOVING, /* 1: lengths are comoving; 0: the run was not cosmological */
     ORR_FACT_OMEGA,    /* of matter */
+    ORR_FACT_PERIODIC, /* 0: the box is a domain, which does not repeat */
     ORR_FACT_BOX,      /* longest edge */
     ORR_FACT_LENGTH,   /* units, in cm, g, s and cm/s */
     ORR_FACT_MASS,

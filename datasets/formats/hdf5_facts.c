@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "text.h"
 
 static const double KPC_CM = 3.0856775814913673e21, SUN_G = 1.98840987e33, G_CGS = 6.67430e-8;
 
@@ -51,14 +52,18 @@ static const struct place {
     {ORR_FACT_OMEGA, "/Header", "Omega_Matter", 0},
     {ORR_FACT_OMEGA, "/Parameters", "Omega0", 0},
     {ORR_FACT_OMEGA, "/Cosmology", "Omega_m", 0},
+    {ORR_FACT_PERIODIC, "/RuntimePars", "PeriodicBoundariesOn", 0},
+    {ORR_FACT_PERIODIC, "/Parameters", "PeriodicBoundariesOn", 0},
+    {ORR_FACT_PERIODIC, "/Parameters", "InitialConditions:periodic", 0},
     {ORR_FACT_BOX, "/Header", "BoxSize", 0},
     {ORR_FACT_BOX, "/Parameters", "BoxSize", 0},
 };
 enum { PLACES = sizeof places / sizeof *places, MOST_VALUES = 3 };
 
 const char *const orr_hdf5_facts[ORR_FACTS] = {
-    "Time",         "Redshift",         "scale factor",       "comoving",
-    "Omega0",       "BoxSize",          "unit of length",     "unit of mass",
+    "Time",         "Redshift",         "scale factor",
+    "comoving",     "Omega0",           "periodic boundaries",
+    "BoxSize",      "unit of length",   "unit of mass",
     "unit of time", "unit of velocity", "constant of gravity"};
 
 int orr_hdf5_attribute(hid_t file, const char *path, const char *group, const char *name,
@@ -84,6 +89,17 @@ int orr_hdf5_attribute(hid_t file, const char *path, const char *group, const ch
     return code;
 }
 
+/* SWIFT keeps its parameters as texts. */
+static int read_text(hid_t file, const struct place *p, double *value)
+{
+    char text[64] = "";
+    hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, sizeof text - 1);
+    int count = orr_hdf5_attribute(file, "", p->group, p->name, type, 1, text);
+    H5Tclose(type);
+    return count == 1 && orr_text_number(text, value);
+}
+
 /* What only units and notes depend on may have any form: what is no number says nothing. */
 void orr_hdf5_read_facts(hid_t file, const char *path, double facts[ORR_FACTS])
 {
@@ -91,10 +107,12 @@ void orr_hdf5_read_facts(hid_t file, const char *path, double facts[ORR_FACTS])
         facts[f] = NAN;
     for (const struct place *p = places; p < places + PLACES; p++) {
         double values[MOST_VALUES], value = -INFINITY;
-        int count = isnan(facts[p->fact])
-                        ? orr_hdf5_attribute(file, path, p->group, p->name, H5T_NATIVE_DOUBLE,
-                                             MOST_VALUES, values)
-                        : 0;
+        if (!isnan(facts[p->fact]))
+            continue;
+        int count = orr_hdf5_attribute(file, path, p->group, p->name, H5T_NATIVE_DOUBLE,
+                                       MOST_VALUES, values);
+        if (count < 0)
+            count = read_text(file, p, values);
         for (int k = 0; k < count; k++)
             value = fmax(value, values[k] * (p->unit > 0 ? p->unit : 1));
         bool is_unit = p->fact >= ORR_FACT_LENGTH;

@@ -424,6 +424,18 @@ static void doubt_zeros(struct orr_bodies *out)
                         zeros);
 }
 
+static void note_box(const struct reader *r, struct orr_bodies *out)
+{
+    double edges[3];
+    if (!(r->facts[ORR_FACT_BOX] > 0) || r->facts[ORR_FACT_PERIODIC] <= 0)
+        return;
+    out->period = r->facts[ORR_FACT_BOX];
+    if (read_attribute(r, "BoxSize", H5T_NATIVE_DOUBLE, 3, edges) == 3 &&
+        (edges[0] != edges[1] || edges[1] != edges[2]))
+        orr_bodies_note(out, "the edges of its box are %g, %g and %g", edges[0], edges[1],
+                        edges[2]);
+}
+
 static int read_snapshot(struct snapshot *s, struct orr_bodies *out)
 {
     struct reader *r = s->parts;
@@ -453,7 +465,7 @@ static int read_snapshot(struct snapshot *s, struct orr_bodies *out)
     doubt_zeros(out);
     out->gravity = orr_hdf5_gravity(r->facts);
     out->expansion = orr_hdf5_expansion(r->facts);
-    out->period = r->facts[ORR_FACT_BOX] > 0 ? r->facts[ORR_FACT_BOX] : 0;
+    note_box(r, out);
     out->time = isnan(r->facts[ORR_FACT_TIME]) ? 0 : r->facts[ORR_FACT_TIME];
     out->source = orr_memory_text(r->path);
     if (orr_hdf5_attribute(r->file, r->path, "/Orrery", "Softening", H5T_NATIVE_DOUBLE, 1,

@@ -37,3 +37,6 @@ with plain("holes.hdf5", kind=5, types=7) as file:
     file["PartType5/DynamicalMasses"] = file["PartType5/Masses"][...]
     file["PartType5/SubgridMasses"] = 1000 * file["PartType5/Masses"][...]
     del file["PartType5/Masses"]
+with plain("open.hdf5", BoxSize=[10.0, 20.0, 40.0]) as file:  # SWIFT's parameters are texts
+    file.require_group("Parameters").attrs["InitialConditions:periodic"] = numpy.bytes_("0")
+plain("slab.hdf5", BoxSize=[10.0, 20.0, 40.0]).close()
