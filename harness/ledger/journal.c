@@ -341,7 +341,8 @@ static bool is_of_future(const char *path)
     time_t latest = time(NULL) + 3600;
     char name[24];
     strftime(name, sizeof name, "%Y%m%dT%H%M%SZ", gmtime_r(&latest, &utc));
-    return strncmp(slash ? slash + 1 : path, name, strlen(name)) > 0;
+    const char *own = slash ? slash + 1 : path;
+    return *own >= '0' && *own <= '9' && strncmp(own, name, strlen(name)) > 0;
 }
 
 /* Names begin with their UTC start: the newest is the last by name, but for what is dated in the
