@@ -107,7 +107,8 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
 }
 
 /* Bodies i ... i + VECTOR - 1 into lane vectors. */
-INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i LOW_PARAM COUNT_PARAMETER(counts))
+INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body,
+                 i32 i LOW_PARAM COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
 #if LOW

@@ -144,8 +144,16 @@ void orr_eval_bodies_extent(double *largest, double *heaviest, const struct orr_
     }
 }
 
+const char *orr_eval_bodies_remedy(const struct orr_cell_run *run)
+{
+    return run->capabilities & ORR_TAKES_DOUBLES
+               ? "--set positions=pairs takes them as given"
+               : "a variant that takes doubles does (`doubles` in `orrery describe VARIANT`)";
+}
+
 /* Two that rounding alone put at one place. */
-static int fail_merged(const struct orr_eval_bodies *b, double apart)
+static int fail_merged(const struct orr_eval_bodies *b, const struct orr_cell_run *run,
+                       double apart)
 {
     const struct orr_bodies *lent = &b->lent.bodies;
     size_t first = b->lent.first, second = b->lent.second;
@@ -155,8 +163,9 @@ static int fail_merged(const struct orr_eval_bodies *b, double apart)
     return orr_fail(ORR_EINPUT,
                     "bodies %zu and %zu are %.2g apart, but at one place in single precision, "
                     "whose numbers lie up to %.2g from another where these are, %.2g from most "
-                    "bodies; " ORR_EVAL_REMEDY,
-                    first, second, apart, nextafterf((float)away, INFINITY) - (float)away, away);
+                    "bodies; %s",
+                    first, second, apart, nextafterf((float)away, INFINITY) - (float)away, away,
+                    orr_eval_bodies_remedy(run));
 }
 
 int orr_eval_bodies_check_softening(struct orr_eval_bodies *bodies, const struct orr_cell_run *run)
@@ -172,7 +181,7 @@ int orr_eval_bodies_check_softening(struct orr_eval_bodies *bodies, const struct
     if (!code || !(apart > 0))
         return code;
     orr_error_clear();
-    return fail_merged(bodies, apart);
+    return fail_merged(bodies, run, apart);
 }
 
 static void remark(json_t *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));

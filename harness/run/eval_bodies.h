@@ -25,9 +25,7 @@ void orr_eval_bodies_remark(json_t *notes, const struct orr_eval_bodies *bodies,
 /* The largest distance from the origin, along an axis, and the heaviest mass. */
 void orr_eval_bodies_extent(double *largest, double *heaviest, const struct orr_bodies *bodies);
 
-/* What users do where single precision does not do. */
-#define ORR_EVAL_REMEDY                                                                        \
-    "a variant that takes doubles, or --set positions=pairs where it has that, takes them as " \
-    "given"
+/* What users of that variant do where single precision does not do. */
+const char *orr_eval_bodies_remedy(const struct orr_cell_run *run);
 
 #endif

@@ -107,8 +107,8 @@ static int explain_rounding(const struct evaluation *e)
     return orr_error_context(
         "the result was not written, because single precision does not hold these bodies: rounding "
         "them, coordinates up to %.2g from where most are, costs errors of median %.1e, largest "
-        "%.1e by itself; " ORR_EVAL_REMEDY ", --bound MEDIAN[,P99,MAX] sets another bound",
-        largest, cost->median, cost->max);
+        "%.1e by itself; %s, and --bound MEDIAN[,P99,MAX] sets another bound",
+        largest, cost->median, cost->max, orr_eval_bodies_remedy(&e->run));
 }
 
 static int explain_gravity(const struct evaluation *e)
