@@ -355,6 +355,10 @@ static json_t *notes_of(const struct evaluation *e)
 {
     json_t *notes = json_array();
     orr_eval_bodies_remark(notes, &e->bodies, &e->run, e->gravity);
+    if (e->vanished)
+        json_array_append_new(notes, json_sprintf("%zu numbers multiplied by G = %g are below what "
+                                                  "single precision holds in full",
+                                                  e->vanished, e->gravity));
     if (e->run.steps > 0)
         json_array_append_new(notes, json_sprintf("bodies moved for %d steps first, and errors are "
                                                   "of accelerations where they are then",
