@@ -162,7 +162,7 @@ static int compare_rounded(struct evaluation *e, const struct orr_reference *giv
 /* What rounding the bodies costs by itself. */
 static int weigh_rounding(struct evaluation *e)
 {
-    if (!e->bodies.rounded || e->run.bodies == &e->bodies.given)
+    if (e->run.bodies == orr_eval_bodies_true(&e->bodies))
         return 0;
     if ((double)e->reference.count * (double)e->run.bodies->n <= CHEAP_PAIRS ||
         e->reference.count <= FEW_TARGETS)
@@ -208,7 +208,8 @@ static int blame(struct evaluation *e)
 static int judge_written(struct evaluation *e)
 {
     struct orr_cell_run *run = &e->run;
-    int code = orr_cell_run_reference(&e->reference, run, &e->bodies.given, &run->targets);
+    int code =
+        orr_cell_run_reference(&e->reference, run, orr_eval_bodies_true(&e->bodies), &run->targets);
     orr_reference_scale(&e->reference, e->gravity);
     if (!code)
         code = orr_verify_errors(&run->errors, &run->kept_forces, &e->reference, run->dimensions);
@@ -394,7 +395,7 @@ static void lend_given(struct evaluation *e)
     if (!(e->run.capabilities & ORR_TAKES_DOUBLES) || e->run.steps > 0 ||
         (positions && strcmp(positions, "pairs")))
         return;
-    e->run.bodies = &e->bodies.given;
+    e->run.bodies = orr_eval_bodies_true(&e->bodies);
     orr_cell_run_place(&e->run);
 }
 
