@@ -10,7 +10,9 @@
  * The second dimension of the grid splits the bodies j into shares of `share` bodies, so that a
  * small system fills a big device and long sums are made of short ones; fujiwara_reduce adds the
  * shares in a fixed order. Arrays are padded to whole groups and tiles with massless bodies far
- * away, so the loop has neither guard nor tail. */
+ * away, so the loop has neither guard nor tail.
+ *
+ * LOW=1, in space: positions are pairs of floats, of which `low` has the low parts. */
 #ifndef DIMENSIONS
 #define DIMENSIONS 3
 #endif
@@ -36,6 +38,20 @@
 #ifndef REDUCE_BLOCK
 #define REDUCE_BLOCK 64
 #endif
+#ifndef LOW
+#define LOW 0
+#endif
+#if LOW
+#define LOW_PARAM , GLOBAL const float4 *RESTRICT low
+#define LOW_ARG , low
+#define LOW_TILE_PARAM , tile_pointer low_tile
+#define LOW_TILE_ARG , low_tile
+#else
+#define LOW_PARAM
+#define LOW_ARG
+#define LOW_TILE_PARAM
+#define LOW_TILE_ARG
+#endif
 #define COLUMNS (BLOCK / SLICES) /* threads of a slice */
 #define GROUP_BODIES (COLUMNS * BODIES * VECTOR)
 #define SUMS (DIMENSIONS == 2 ? 2 : 4) /* of a body */
@@ -50,6 +66,9 @@ typedef GLOBAL const float4 *tile_pointer;
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES];
+#if LOW
+    real low_x[BODIES], low_y[BODIES], low_z[BODIES];
+#endif
     real ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
     lanes index[BODIES];
 };
@@ -58,12 +77,15 @@ struct own {
  * over j != i: in tiles that hold the group's own bodies, the lanes `self` count nothing.
  * `meets_itself` is a constant where called. */
 INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
-                     i32 meets_itself, float eps2 COUNT_PARAMETER(counts))
+                     i32 meets_itself, float eps2 LOW_TILE_PARAM COUNT_PARAMETER(counts))
 {
     UNROLL_BY(UNROLL_J)
     for (i32 pass = 0; pass < TILE; pass += SLICES) {
         const i32 q = pass + first_q;
         const float4 other = COUNTED(counts, STAGED ? ORR_SR : ORR_GR, 4, tile[q]);
+#if LOW
+        const float4 rest = COUNTED(counts, STAGED ? ORR_SR : ORR_GR, 4, low_tile[q]);
+#endif
         COUNT(counts, ORR_PJ, pass / SLICES % UNROLL_J == 0);
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
@@ -72,6 +94,10 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
 #if DIMENSIONS == 2
             PAIR2_WITH(b->ax[k], b->ay[k], b->x[k], b->y[k], other.x, other.y, other.w, REAL(eps2),
                        r2, PAIR_RSQRT_BUT(self, r2));
+#elif LOW
+            PAIR_LOW_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
+                          b->low_x[k], b->low_y[k], b->low_z[k], other.x, other.y, other.z, rest.x,
+                          rest.y, rest.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
 #else
             PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x,
                       other.y, other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
@@ -81,9 +107,13 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
 }
 
 /* Bodies i ... i + VECTOR - 1 into lane vectors. */
-INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i COUNT_PARAMETER(counts))
+INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body,
+                 i32 i LOW_PARAM COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
+#if LOW
+    float low_x[VECTOR], low_y[VECTOR], low_z[VECTOR];
+#endif
     i32 index[VECTOR];
 
     UNROLL
@@ -92,11 +122,22 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i COUNT_PA
         x[lane] = one.x;
         y[lane] = one.y;
         z[lane] = one.z;
+#if LOW
+        const float4 rest = COUNTED(counts, ORR_GR, 4, low[i + lane]);
+        low_x[lane] = rest.x;
+        low_y[lane] = rest.y;
+        low_z[lane] = rest.z;
+#endif
         index[lane] = i + lane;
     }
     b->x[k] = REAL_LOAD(x, 0);
     b->y[k] = REAL_LOAD(y, 0);
     b->z[k] = REAL_LOAD(z, 0);
+#if LOW
+    b->low_x[k] = REAL_LOAD(low_x, 0);
+    b->low_y[k] = REAL_LOAD(low_y, 0);
+    b->low_z[k] = REAL_LOAD(low_z, 0);
+#endif
     b->index[k] = REAL_LOAD(index, 0);
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
@@ -151,13 +192,16 @@ INLINE void add_slices(struct own *b, i32 k, LOCAL_POINTER(real) words,
  * to whole tiles; `share` is whole tiles too. */
 KERNEL GROUP_BOUNDS(BLOCK) fujiwara_optimised(GLOBAL const float4 *RESTRICT body,
                                        GLOBAL float4 *RESTRICT sums, float eps2, i32 n_j, i32 share,
-                                       i32 row, i32 first COUNT_ARGUMENT(totals))
+                                       i32 row, i32 first LOW_PARAM COUNT_ARGUMENT(totals))
 {
     RESIDENT_BOUND();
     const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
 
 #if STAGED
     LOCAL float4 tile[TILE];
+#if LOW
+    LOCAL float4 low_tile[TILE];
+#endif
 #endif
 #if SLICES > 1
     LOCAL real words[SUMS * BLOCK];
@@ -172,7 +216,7 @@ KERNEL GROUP_BOUNDS(BLOCK) fujiwara_optimised(GLOBAL const float4 *RESTRICT body
     COUNT_IN(counts, FUJI_LOADS);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, body, i + k * COLUMNS * VECTOR COUNT_PASS(counts));
+        load(&b, k, body, i + k * COLUMNS * VECTOR LOW_ARG COUNT_PASS(counts));
     COUNT_IN(counts, FUJI_PAIRS);
     for (i32 j = from; j < to; j += TILE) {
 #if STAGED
@@ -180,17 +224,24 @@ KERNEL GROUP_BOUNDS(BLOCK) fujiwara_optimised(GLOBAL const float4 *RESTRICT body
         UNROLL
         for (i32 q = 0; q < TILE; q += BLOCK) {
             const i32 at = q + t;
-            if (TILE % BLOCK == 0 || at < TILE)
+            if (TILE % BLOCK == 0 || at < TILE) {
                 COUNTED(counts, ORR_SW, 4, tile[at] = COUNTED(counts, ORR_GR, 4, body[j + at]));
+#if LOW
+                COUNTED(counts, ORR_SW, 4, low_tile[at] = COUNTED(counts, ORR_GR, 4, low[j + at]));
+#endif
+            }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #else
         const tile_pointer tile = body + j;
+#if LOW
+        const tile_pointer low_tile = low + j;
+#endif
 #endif
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
-            interact(&b, tile, j, t / COLUMNS, 1, eps2 COUNT_PASS(counts));
+            interact(&b, tile, j, t / COLUMNS, 1, eps2 LOW_TILE_ARG COUNT_PASS(counts));
         else
-            interact(&b, tile, j, t / COLUMNS, 0, eps2 COUNT_PASS(counts));
+            interact(&b, tile, j, t / COLUMNS, 0, eps2 LOW_TILE_ARG COUNT_PASS(counts));
     }
     COUNT_IN(counts, FUJI_SUMS);
 #if SLICES > 1

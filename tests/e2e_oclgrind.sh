@@ -7,7 +7,9 @@ done
 check "fujiwara/optimised with shares and staged tiles" fujiwara/optimised --set split=3 --set block=16 --set tile=16 --set bodies=2
 check "fujiwara/optimised with slices of a group" fujiwara/optimised --set block=16 --set tile=16 --set bodies=2 --set slices=4
 check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01 --set integrate=device
-unoptimised= kept=$uninitialized uninitialized= # oclgrind crashes over this kernel unoptimised
+unoptimised= kept=$uninitialized uninitialized= # oclgrind crashes over these kernels unoptimised
+check "fujiwara/optimised, pairs of floats" fujiwara/optimised --set positions=pairs --set integrate=device --set block=16 --set tile=16 --set bodies=2
+check "gaburov/direct, pairs of floats" gaburov/direct --set positions=pairs --set block=8 --set bodies=2
 check "fujiwara/third-law in local memory" fujiwara/third-law --set third_law=yes --set vector=1 --set warps=1 --set bodies=1
 check "fujiwara/third-law in vectors" fujiwara/third-law --set third_law=yes --set vector=4 --set warps=3 --set bodies=1 --set tile=4
 check "gaburov/direct-fp64, leap-frog" gaburov/direct-fp64 --set eps=0 --set block=8 --set bodies=1 --set steps=1 --set dt=0.001

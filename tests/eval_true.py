@@ -72,7 +72,16 @@ def thread(rng, n):
 
 
 shapes = [sphere, plummer, escapers, binaries, haloes, lattice, si, decades, far, thread]
-variants = [["fujiwara/cpu-simd"], ["fujiwara/cpu-simd", "--set", "positions=pairs"], ["gaburov/cpu-tree-simd"], ["gaburov/cpu-tree-simd", "--set", "positions=pairs"], ["fujiwara/cpu-only"]]
+host, pairs = ["--device", "host"], ["--set", "positions=pairs"]
+variants = [
+    ["fujiwara/cpu-simd", *host],
+    ["fujiwara/cpu-simd", *host, *pairs],
+    ["gaburov/cpu-tree-simd", *host],
+    ["gaburov/cpu-tree-simd", *host, *pairs],
+    ["fujiwara/cpu-only", *host],
+    ["gaburov/direct-fp64"],
+    ["fujiwara/optimised", *pairs],
+]
 
 
 def sums(x, m):
@@ -99,7 +108,7 @@ def judge(k):
     x, m = shape(rng, int(rng.integers(20, 150)))
     name, variant = os.path.join(folder, f"{k}"), variants[k // len(shapes) % len(variants)]
     np.savetxt(name + ".csv", np.c_[x, m], fmt="%.17g", delimiter=",", header="x,y,z,mass", comments="")
-    told = subprocess.run([orrery, "eval", *variant, "--device", "host", "-i", name + ".csv", "-o", name + "a.csv", "--json"],
+    told = subprocess.run([orrery, "eval", *variant, "-i", name + ".csv", "-o", name + "a.csv", "--json"],
                           capture_output=True, text=True)
     where = f"{shape.__name__} {k}, {len(m)} bodies, {' '.join(variant)}"
     if told.returncode in (2, 3) and "single precision" in told.stderr:

@@ -19,6 +19,7 @@ static const struct {
     {"direct", "-DDOUBLE=1 -DSOFTENED=0"},
     {"direct", "-DLOW=1 -DSOFTENED=0 -DBODIES=4 -DRESIDENT=4 -DBLOCK=128 -DTILE=128"},
     {"direct", "-DLOW=1 -DDOUBLE=1"},
+    {"fujiwara_optimised", "-DLOW=1 -DSTAGED=0 -DSOFTENED=0"},
     {"direct", "-DDOUBLE=1 -DDIMENSIONS=2"},
     {"third_law", "-DBODIES=8 -DWARPS=4 -DTILE=128 -DUNROLL_J=2 -DRESIDENT=4"},
     {"third_law", "-DBODIES=12 -DWARPS=4 -DTILE=128 -DUNROLL_J=2 -DRESIDENT=4"},

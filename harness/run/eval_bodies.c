@@ -109,10 +109,24 @@ static int round_bodies(struct orr_eval_bodies *b)
                                    k < 3 ? b->given.origin[k] : 0);
         b->rounded |= rounds && (k < 3 || k == ORR_COLUMNS - 1); /* velocities do not act */
     }
-    for (size_t i = 0; i < to->n; i++)
+    for (size_t i = 0; i < to->n; i++) {
+        b->massless += b->given.mass[i] == 0;
         b->weightless += b->given.mass[i] > 0 && to->mass[i] == 0;
+    }
     orr_bodies_sha256(to, b->lent.sha256);
     return 0;
+}
+
+/* Of as many bodies as memory holds nobody keeps them twice without need. */
+static void drop_columns(struct orr_bodies *bodies)
+{
+    struct orr_bodies rest = *bodies;
+    orr_bodies_release(bodies);
+    memset(rest.pos, 0, sizeof rest.pos);
+    memset(rest.vel, 0, sizeof rest.vel);
+    rest.mass = NULL;
+    rest.type = NULL;
+    *bodies = rest;
 }
 
 int orr_eval_bodies_read(struct orr_eval_bodies *out, const char *path,
@@ -125,6 +139,8 @@ int orr_eval_bodies_read(struct orr_eval_bodies *out, const char *path,
         out->given.origin[d] = origin_of(out->given.pos[d], out->given.n);
     if (!code)
         code = round_bodies(out);
+    if (!code && !out->rounded)
+        drop_columns(&out->given);
     return code ? code : check_range(&out->lent.bodies, path);
 }
 
@@ -144,8 +160,16 @@ void orr_eval_bodies_extent(double *largest, double *heaviest, const struct orr_
     }
 }
 
+const char *orr_eval_bodies_remedy(const struct orr_cell_run *run)
+{
+    return run->capabilities & ORR_TAKES_DOUBLES
+               ? "--set positions=pairs takes them as given"
+               : "a variant that takes doubles does (`doubles` in `orrery describe VARIANT`)";
+}
+
 /* Two that rounding alone put at one place. */
-static int fail_merged(const struct orr_eval_bodies *b, double apart)
+static int fail_merged(const struct orr_eval_bodies *b, const struct orr_cell_run *run,
+                       double apart)
 {
     const struct orr_bodies *lent = &b->lent.bodies;
     size_t first = b->lent.first, second = b->lent.second;
@@ -155,8 +179,9 @@ static int fail_merged(const struct orr_eval_bodies *b, double apart)
     return orr_fail(ORR_EINPUT,
                     "bodies %zu and %zu are %.2g apart, but at one place in single precision, "
                     "whose numbers lie up to %.2g from another where these are, %.2g from most "
-                    "bodies; " ORR_EVAL_REMEDY,
-                    first, second, apart, nextafterf((float)away, INFINITY) - (float)away, away);
+                    "bodies; %s",
+                    first, second, apart, nextafterf((float)away, INFINITY) - (float)away, away,
+                    orr_eval_bodies_remedy(run));
 }
 
 int orr_eval_bodies_check_softening(struct orr_eval_bodies *bodies, const struct orr_cell_run *run)
@@ -167,12 +192,12 @@ int orr_eval_bodies_check_softening(struct orr_eval_bodies *bodies, const struct
         return orr_cell_run_check_softening(&given, run->eps);
     int code = orr_cell_run_check_softening(&bodies->lent, run->eps);
     double apart = 0;
-    for (int d = 0; d < 3 && lent->coincident; d++)
+    for (int d = 0; d < 3 && lent->coincident && bodies->rounded; d++)
         apart = hypot(apart, given.bodies.pos[d][lent->first] - given.bodies.pos[d][lent->second]);
     if (!code || !(apart > 0))
         return code;
     orr_error_clear();
-    return fail_merged(bodies, apart);
+    return fail_merged(bodies, run, apart);
 }
 
 static void remark(json_t *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -198,15 +223,12 @@ static void remark_softening(json_t *notes, const struct orr_bodies *given, doub
 static void remark_masses(json_t *notes, const struct orr_eval_bodies *bodies,
                           const struct orr_cell_run *run)
 {
-    const struct orr_bodies *b = &bodies->given;
-    size_t massless = 0;
-    for (size_t i = 0; i < b->n; i++)
-        massless += b->mass[i] == 0;
-    if (massless == b->n)
+    size_t n = bodies->given.n;
+    if (bodies->massless == n)
         remark(notes, "all masses are 0: nothing acts, and every acceleration is 0");
-    if (bodies->weightless && run->bodies != b)
+    if (bodies->weightless && run->bodies != &bodies->given)
         remark(notes, "%zu of %zu masses are above 0 and round to 0 in single precision",
-               bodies->weightless, b->n);
+               bodies->weightless, n);
 }
 
 void orr_eval_bodies_remark(json_t *notes, const struct orr_eval_bodies *bodies,

@@ -5,10 +5,11 @@
 #include "run/cell_run.h"
 
 struct orr_eval_bodies {
-    struct orr_bodies given;    /* the file's own values */
+    struct orr_bodies given;    /* the file's own values; no columns unless `rounded` */
     struct orr_cached_set lent; /* the same about given.origin, rounded to float */
     bool rounded;               /* they differ by more than the origin */
-    size_t weightless;          /* bodies whose mass rounds to 0 */
+    size_t massless;            /* bodies without mass */
+    size_t weightless;          /* those whose mass rounds to 0 */
 };
 
 /* Reads a snapshot for the variant of `run`. Release it whatever is returned. ORR_EUSAGE where the
@@ -16,6 +17,11 @@ struct orr_eval_bodies {
 int orr_eval_bodies_read(struct orr_eval_bodies *out, const char *path,
                          const struct orr_cell_run *run);
 void orr_eval_bodies_release(struct orr_eval_bodies *bodies);
+/* What the reference is of. */
+static inline const struct orr_bodies *orr_eval_bodies_true(const struct orr_eval_bodies *bodies)
+{
+    return bodies->rounded ? &bodies->given : &bodies->lent.bodies;
+}
 /* ORR_EINPUT where two bodies of those that `run` has are at one place and nothing softens their
  * force. */
 int orr_eval_bodies_check_softening(struct orr_eval_bodies *bodies, const struct orr_cell_run *run);
@@ -25,9 +31,7 @@ void orr_eval_bodies_remark(json_t *notes, const struct orr_eval_bodies *bodies,
 /* The largest distance from the origin, along an axis, and the heaviest mass. */
 void orr_eval_bodies_extent(double *largest, double *heaviest, const struct orr_bodies *bodies);
 
-/* What users do where single precision does not do. */
-#define ORR_EVAL_REMEDY                                                                        \
-    "a variant that takes doubles, or --set positions=pairs where it has that, takes them as " \
-    "given"
+/* What users of that variant do where single precision does not do. */
+const char *orr_eval_bodies_remedy(const struct orr_cell_run *run);
 
 #endif

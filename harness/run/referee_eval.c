@@ -108,8 +108,8 @@ static int explain_rounding(const struct evaluation *e)
     return orr_error_context(
         "the result was not written, because single precision does not hold these bodies: rounding "
         "them, coordinates up to %.2g from where most are, costs errors of median %.1e, largest "
-        "%.1e by itself; " ORR_EVAL_REMEDY ", --bound MEDIAN[,P99,MAX] sets another bound",
-        largest, cost->median, cost->max);
+        "%.1e by itself; %s, and --bound MEDIAN[,P99,MAX] sets another bound",
+        largest, cost->median, cost->max, orr_eval_bodies_remedy(&e->run));
 }
 
 static int explain_gravity(const struct evaluation *e)
@@ -163,7 +163,7 @@ static int compare_rounded(struct evaluation *e, const struct orr_reference *giv
 /* What rounding the bodies costs by itself. */
 static int weigh_rounding(struct evaluation *e)
 {
-    if (!e->bodies.rounded || e->run.bodies == &e->bodies.given)
+    if (e->run.bodies == orr_eval_bodies_true(&e->bodies))
         return 0;
     if ((double)e->reference.count * (double)e->run.bodies->n <= CHEAP_PAIRS ||
         e->reference.count <= FEW_TARGETS)
@@ -209,7 +209,8 @@ static int blame(struct evaluation *e)
 static int judge_written(struct evaluation *e)
 {
     struct orr_cell_run *run = &e->run;
-    int code = orr_cell_run_reference(&e->reference, run, &e->bodies.given, &run->targets);
+    int code =
+        orr_cell_run_reference(&e->reference, run, orr_eval_bodies_true(&e->bodies), &run->targets);
     orr_reference_scale(&e->reference, e->gravity);
     if (!code)
         code = orr_verify_errors(&run->errors, &run->kept_forces, &e->reference, run->dimensions);
@@ -359,6 +360,10 @@ static json_t *notes_of(const struct evaluation *e)
 {
     json_t *notes = orr_json_lines(e->bodies.given.notes);
     orr_eval_bodies_remark(notes, &e->bodies, &e->run, e->gravity);
+    if (e->vanished)
+        json_array_append_new(notes, json_sprintf("%zu numbers multiplied by G = %g are below what "
+                                                  "single precision holds in full",
+                                                  e->vanished, e->gravity));
     if (e->run.steps > 0)
         json_array_append_new(notes, json_sprintf("bodies moved for %d steps first, and errors are "
                                                   "of accelerations where they are then",
@@ -394,7 +399,7 @@ static void lend_given(struct evaluation *e)
     if (!(e->run.capabilities & ORR_TAKES_DOUBLES) || e->run.steps > 0 ||
         (positions && strcmp(positions, "pairs")))
         return;
-    e->run.bodies = &e->bodies.given;
+    e->run.bodies = orr_eval_bodies_true(&e->bodies);
     orr_cell_run_place(&e->run);
 }
 

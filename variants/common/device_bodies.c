@@ -134,6 +134,45 @@ int device_bodies_upload(struct orr_job *job)
                     &velocities);
 }
 
+struct rest {
+    const struct orr_bodies *bodies;
+    const double *origin;
+    int in_double;
+};
+
+static double device_bodies_rest(const struct rest *r, size_t i, size_t column)
+{
+    if (i >= r->bodies->n)
+        return 0;
+    const double x =
+        column < 3 ? r->bodies->pos[column][i] - r->origin[column] : r->bodies->mass[i];
+    return x - (double)(float)x;
+}
+
+static int device_bodies_pack_rest(void *context, void *memory, size_t first, size_t bytes)
+{
+    const struct rest *r = context;
+    const size_t width = r->in_double ? sizeof(double) : sizeof(float);
+
+    for (size_t k = 0; k < bytes / width; k++) {
+        const double rest = device_bodies_rest(r, (first / width + k) / 4, (first / width + k) % 4);
+        if (r->in_double)
+            ((double *)memory)[k] = rest;
+        else
+            ((float *)memory)[k] = (float)rest;
+    }
+    return ORR_OK;
+}
+
+int device_bodies_send_low(struct orr_job *job, struct orr_buffer *to, size_t padded, int in_double)
+{
+    const struct device_bodies *s = job->state;
+    struct rest rest = {job->bodies, s->origin, in_double};
+
+    return orr_send(job->device, to, padded * 4 * (in_double ? sizeof(double) : sizeof(float)),
+                    device_bodies_pack_rest, &rest);
+}
+
 static int device_bodies_forces(struct orr_job *job)
 {
     const struct device_bodies *s = job->state;

@@ -47,6 +47,11 @@ int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *
 /* The members of the plugin contract, for job->state that begins with a struct device_bodies. */
 int device_bodies_upload(struct orr_job *job);
 
+/* What floats leave out of positions about `origin` and of masses: four floats, or doubles, of each
+ * of `padded` bodies. */
+int device_bodies_send_low(struct orr_job *job, struct orr_buffer *to, size_t padded,
+                           int in_double);
+
 /* `forces` queues the kernels that put the accelerations of the bodies in `body` into `acc`, of the
  * rank's own bodies. Before each call the ranks tell each other where their bodies are, unless they
  * are divided. */

@@ -190,34 +190,13 @@ static int direct_prepare_low(struct orr_job *job)
     return orr_alloc(job->device, &s->low, s->device.n * 4 * direct_width(s));
 }
 
-/* What floats leave out of the bodies of a piece. */
-static int direct_pack_low(void *context, void *memory, size_t first, size_t bytes)
-{
-    const struct orr_job *job = context;
-    const struct direct *s = job->state;
-    const struct orr_bodies *b = job->bodies;
-    const size_t width = direct_width(s), from = first / width, count = bytes / width;
-
-    for (size_t k = 0; k < count; k++) {
-        const size_t i = (from + k) / 4, column = (from + k) % 4;
-        const double x = column < 3 ? b->pos[column][i] - s->device.origin[column] : b->mass[i],
-                     low = x - (double)(float)x;
-        if (s->task.in_double)
-            ((double *)memory)[k] = low;
-        else
-            ((float *)memory)[k] = (float)low;
-    }
-    return ORR_OK;
-}
-
 int direct_upload(struct orr_job *job)
 {
     struct direct *s = job->state;
     int code = device_bodies_upload(job);
 
     return code || !s->low ? code
-                           : orr_send(job->device, s->low, s->device.n * 4 * direct_width(s),
-                                      direct_pack_low, job);
+                           : device_bodies_send_low(job, s->low, s->device.n, s->task.in_double);
 }
 
 int direct_prepare(struct orr_job *job, const struct direct_task *task)

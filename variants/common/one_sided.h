@@ -23,6 +23,7 @@ struct one_sided_task {
     int dimensions; /* 2: no potential; 3 */
     double eps;     /* softening length */
     bool meet;      /* bodies may be at one place, also without softening */
+    bool pairs;     /* in space: positions are pairs of floats */
     const struct counting *counting;
     const char *sums, *shares; /* phases: of all pairs, and of what adds up their shares */
     const char *note;          /* the job's note begins with */
@@ -31,6 +32,8 @@ struct one_sided_task {
 struct one_sided {
     struct one_sided_task task;
     struct orr_program *program;
+    struct orr_buffer *low;  /* float4, the low parts of pairs, for the caller to fill; else NULL */
+    size_t padded;           /* bodies in it */
     struct orr_buffer *sums; /* of each share; NULL with a single one, which writes acc itself */
     size_t n, first, own;    /* bodies; those that this rank's sums are of: all, if it is alone */
     size_t block, bodies, vector, tile, unroll_j, resident, slices;

@@ -1,14 +1,18 @@
 /* fujiwara/optimised: section VI's "after extensive optimizations" on the device at hand,
  * variants/common/one_sided.h. Parameters give its shape; those left at 0 are chosen from the
  * device's properties. */
+#include <string.h>
+
 #include "kernels/leapfrog.h"
 #include "kernels/fujiwara_optimised.h"
+#include "kernels/pair.h"
 #include "shared/flow.h"
 #include "variants/common/one_sided.h"
 
 struct params {
     struct fuji_common common;
     struct one_sided_shape shape;
+    int32_t positions; /* enum positions */
 };
 
 struct state {
@@ -19,15 +23,48 @@ struct state {
 static const struct orr_source sources[] = {{"fujiwara_optimised", kernel_fujiwara_optimised},
                                             {"leapfrog", kernel_leapfrog}};
 
+static int check_pairs(const struct orr_job *job)
+{
+    const struct params *p = job->params;
+
+    if (p->positions == POSITIONS_PAIRS && p->common.integrate == FUJI_ON_HOST)
+        return ORR_FAIL(job, ORR_EUSAGE, "positions=pairs needs integrate=device");
+    return params_check_pairs(job, (enum positions)p->positions, p->common.steps);
+}
+
 static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
     const struct params *p = job->params;
     size_t padded;
-    const struct one_sided_task task = fuji_flow_one_sided(job);
-    int code = one_sided_prepare(job, &s->sum, &task, &p->shape, &padded);
+    struct one_sided_task task = fuji_flow_one_sided(job);
+    int code = check_pairs(job);
 
-    return code ? code : fuji_flow_prepare(job, padded);
+    task.pairs = p->positions == POSITIONS_PAIRS;
+    if (!code)
+        code = one_sided_prepare(job, &s->sum, &task, &p->shape, &padded);
+    if (!code)
+        code = fuji_flow_prepare(job, padded);
+    if (task.pairs)
+        memcpy(s->flow.bodies.device.origin, job->bodies->origin, sizeof job->bodies->origin);
+    return code;
+}
+
+static int upload(struct orr_job *job)
+{
+    const struct state *s = job->state;
+    int code = fuji_flow_upload(job);
+
+    return code || !s->sum.low ? code : device_bodies_send_low(job, s->sum.low, s->sum.padded, 0);
+}
+
+static int cost(const struct orr_job *job, struct orr_cost *out)
+{
+    int code = fuji_cost(job, out);
+
+    if (!code && ((const struct params *)job->params)->positions == POSITIONS_PAIRS)
+        out->flops_true += out->interactions * PAIR_LOW_FLOPS;
+    return code;
 }
 
 static int forces(struct orr_job *job)
@@ -84,6 +121,7 @@ static const struct orr_param params[] = {
     ROW(slices, 1024, "parts of a tile that threads of one group meet apart; 0: by the device"),
     {"staged", ORR_PARAM_CHOICE, offsetof(struct params, shape.staged), ONE_SIDED_STAGED_AUTO, 0, 0,
      "auto|yes|no", "copy tiles to local memory; auto: on a GPU"},
+    POSITIONS_PARAM(struct params, positions),
 };
 
 const struct orr_variant orr_variant = {
@@ -92,7 +130,8 @@ const struct orr_variant orr_variant = {
     .name = "fujiwara/optimised",
     .summary =
         "as fast as the device allows: register blocking, tiles, a split over j (section VI)",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_RUNS_RANKS,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_RUNS_RANKS | ORR_TAKES_DOUBLES,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,
@@ -102,10 +141,10 @@ const struct orr_variant orr_variant = {
     .source_count = sizeof sources / sizeof *sources,
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = fuji_flow_upload,
+    .upload = upload,
     .step = step,
     .fetch = fuji_flow_fetch,
-    .cost = fuji_cost,
+    .cost = cost,
     .count = count,
     .release = release,
 };
