@@ -85,7 +85,7 @@ fi
 # How long and how a cell is sampled.
 newest() { sed -n 's/^journal: //p' "$work/out"; }
 check "sampling as it is asked for" run 0 run plugins/quick "${common[@]}" --min-samples 12 --precision 99% --time-limit 3
-check "takes at least so many samples" jq -es 'map(select(.record == "cell")) | all((.samples.step_s | length) == 12 and .stop == "converged")' "$(newest)"
+check "takes at least so many samples" jq -es 'map(select(.record == "cell")) | all((.samples.step_s | length | . >= 12 and . <= 60) and .stop == "converged")' "$(newest)"
 check "and stands in the request" jq -es 'map(select(.record == "run"))[0].request.sampling == {min_samples: 12, precision: 0.99, time_limit_s: 3}' "$(newest)"
 check "it is part of the request" run 0 run plugins/quick "${common[@]}" --continue --min-samples 12 --precision 0.99 --time-limit 3
 check "which --continue finds" grep -q '^2 cells: 2 ok' "$work/out"
