@@ -38,7 +38,7 @@ static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_mod
 
 /* So many pairs a multiprocessor are summed without a tree (decision 0108): 10000 bodies on 132. */
 static const double DIRECT_PAIRS = 7.6e5;
-/* Groups of the walk a multiprocessor, of which one warp each is enough (decision 0124). */
+/* Groups of the walk a multiprocessor, of which one warp each is enough (decision 0065). */
 enum { ENOUGH_GROUPS = 20 };
 
 /* Bodies of a group of the walk. */
