@@ -2,7 +2,7 @@
  * follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it
  * together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: on one device the
  * same bits every time. Several ranks each have a part of the curve, and of the others' trees what
- * their bodies look at (decision 0093). Few bodies have no tree (decision 0108). */
+ * their bodies look at (decision 0073). Few bodies have no tree (decision 0108). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it
  * together and evaluate interactions on the way (kernels/gaburov_modern_walk.cl). No locks, no
  * atomics, no lists in memory: on one device the same bits every time. Several ranks each have a
- * part of the curve, and of the others' trees what their bodies look at (decision 0093). Few bodies
+ * part of the curve, and of the others' trees what their bodies look at (decision 0073). Few bodies
  * have no tree (decision 0108). */
 #include <stdio.h>
 #include <stdlib.h>
