@@ -163,7 +163,7 @@ TEST(an_honest_tree_is_right)
     setenv("ORRERY_HOME", test_home, 1);
 }
 
-/* Larger theta leaves room for such faults: docs/decisions/0019-bounds-of-tree-codes.md. */
+/* Larger theta leaves room for such faults: docs/decisions/0009-error-bounds.md. */
 TEST(one_wrong_child_in_a_thousand)
 {
     static const char *const faults[] = {"lost", "foreign", "skipped"};

@@ -182,8 +182,8 @@ static void program_to_cache(cl_program program, const char *key, const char *lo
     free(binary);
 }
 
-/* `*program` with the bounds on registers that its kernels ask for (0125); as it is where they ask
- * for none or the driver refuses. */
+/* `*program` with the bounds on registers that its kernels ask for (decision 0006); as it is where
+ * they ask for none or the driver refuses. */
 static void bound_registers(struct opencl_device *device, cl_program *program, const char *options)
 {
     size_t size = 0;

@@ -21,7 +21,7 @@ enum { STEPS = 3 };
 
 /* The bounds of tree codes are fitted to the papers' data sets. Of other bodies (lattices, clumps,
  * filaments, thin disks) right trees err by up to 2.2 times as much
- * (docs/decisions/0019-bounds-of-tree-codes.md). */
+ * (docs/decisions/0009-error-bounds.md). */
 static const double OTHER_BODIES = 2.5;
 
 struct evaluation {

@@ -55,7 +55,7 @@ size_t sorted_tree_cell_groups(const struct sorted_tree *t);
 
 /* How many teams of `block` threads walk for each of so many groups of bodies: one where a
  * multiprocessor has `enough` of them, of warps two, four, eight where it has fewer than that, than
- * a quarter, than a sixteenth (decision 0124). */
+ * a quarter, than a sixteenth (decision 0065). */
 size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, size_t groups,
                               size_t enough);
 

@@ -179,7 +179,7 @@ static void choose_span(struct third_law *s, const struct orr_job *job, size_t b
 }
 
 /* More bodies a thread read fewer registers for a pair, and reading them takes longer than issuing;
- * beyond eleven, loads are no longer hidden (docs/decisions/0097). But a few large blocks leave
+ * beyond eleven, loads are no longer hidden (docs/decisions/0060). But a few large blocks leave
  * the device idle at the end. */
 static void choose_bodies(struct third_law *s, const struct orr_job *job)
 {

@@ -2,7 +2,7 @@
  * follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it
  * together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: on one device the
  * same bits every time. Several ranks each have a part of the curve, and of the others' trees what
- * their bodies look at (decision 0093). Few bodies have no tree (decision 0108). */
+ * their bodies look at (decision 0073). Few bodies have no tree (decision 0108). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_mod
 
 /* So many pairs a multiprocessor are summed without a tree (decision 0108): 10000 bodies on 132. */
 static const double DIRECT_PAIRS = 7.6e5;
-/* Groups of the walk a multiprocessor, of which one warp each is enough (decision 0124). */
+/* Groups of the walk a multiprocessor, of which one warp each is enough (decision 0065). */
 enum { ENOUGH_GROUPS = 20 };
 
 /* Bodies of a group of the walk. */

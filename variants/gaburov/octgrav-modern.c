@@ -2,7 +2,7 @@
  * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it
  * together and evaluate interactions on the way (kernels/gaburov_modern_walk.cl). No locks, no
  * atomics, no lists in memory: on one device the same bits every time. Several ranks each have a
- * part of the curve, and of the others' trees what their bodies look at (decision 0093). Few bodies
+ * part of the curve, and of the others' trees what their bodies look at (decision 0073). Few bodies
  * have no tree (decision 0108). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ enum { MOST_LEVELS = 21 };
 /* So many pairs a multiprocessor are summed without a tree (decision 0108): 19900 bodies on 132. */
 static const double DIRECT_PAIRS = 3.0e6;
 /* Groups of the walk a multiprocessor: of which one warp each is enough, and between which the few
- * with large boxes are waited for and cut (decision 0124). */
+ * with large boxes are waited for and cut (decision 0065). */
 enum { ENOUGH_GROUPS = 80, LEAST_CUT_GROUPS = 2, MOST_CUT_GROUPS = 30 };
 static const double CUT = 8;
 
