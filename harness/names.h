@@ -12,6 +12,12 @@ struct orr_names {
     size_t count;
 };
 
+/* Words of a request. Those of the command line stay as long as the process does. */
+struct orr_words {
+    char **items;
+    int count;
+};
+
 void orr_names_add(struct orr_names *names, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* With code = 0: sorts, drops repetitions and hands the list over, for orr_names_free. Otherwise

@@ -23,7 +23,8 @@
 struct request {
     char **line; /* the command line, up to NULL */
     int sides;   /* words of `what` that name results; one behind them names an experiment */
-    struct orr_words what, only, exclude;
+    struct orr_words what;
+    struct orr_cell_globs globs;
     const char *format, *path, *fail_on, *margin;
     bool as_json, self, measures; /* it names options of --self */
     struct orr_compare_rule rule;
@@ -62,12 +63,12 @@ static int parse_rule(struct request *request)
 }
 
 /* The exit code. */
-static int print(const struct orr_comparison *comparison, const struct orr_cell_globs *globs,
-                 const struct request *request, const struct orr_format *format)
+static int print(const struct orr_comparison *comparison, const struct request *request,
+                 const struct orr_format *format)
 {
     struct orr_document document;
     int code = comparison->count == 2 ? orr_compare_document(&document, comparison)
-                                      : orr_compare_across(&document, comparison, globs),
+                                      : orr_compare_across(&document, comparison, &request->globs),
         status = ORR_EXIT_OK;
     if (!code && request->as_json)
         status = orr_text_table_json(
@@ -98,16 +99,16 @@ static int judge(const struct orr_comparison *comparison, int status)
 static int compare(const struct request *request, const struct orr_format *format)
 {
     struct orr_comparison comparison;
-    const struct orr_cell_globs globs = {request->only.items, request->exclude.items,
-                                         request->only.count, request->exclude.count};
     int code = orr_compare_load(
         &comparison, request->what.items, (size_t)request->sides,
         request->what.count > request->sides ? request->what.items[request->sides] : NULL);
     if (!code) {
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-        code = comparison.count == 2 ? orr_compare_make(&comparison, &globs, &request->rule) : 0;
+        code = comparison.count == 2
+                   ? orr_compare_make(&comparison, &request->globs, &request->rule)
+                   : 0;
     }
-    int status = code ? orr_cli_report_error() : print(&comparison, &globs, request, format);
+    int status = code ? orr_cli_report_error() : print(&comparison, request, format);
     if (status == ORR_EXIT_OK && request->fail_on)
         status = judge(&comparison, status);
     orr_compare_release(&comparison);
@@ -297,7 +298,7 @@ static int keep(json_t *found, const char *first, const char *second)
 
 static int compare_twice(const struct request *request, char *const journals[2])
 {
-    static const struct orr_cell_globs all = {NULL, NULL, 0, 0};
+    static const struct orr_cell_globs all = {{NULL, 0}, {NULL, 0}};
     struct orr_comparison comparison;
     struct orr_document document = {0};
     json_t *found = NULL;
@@ -364,9 +365,9 @@ static int parse(struct request *request, int argc, char **argv)
          "a smaller ratio is no difference; default 2%"},
         {"fail-on", 0, ORR_OPTION_TEXT, &request->fail_on, "slower[:5%]|broken",
          "exit with 1 when a cell of B is slower (by more than that), or broken"},
-        {"only", 0, ORR_OPTION_REPEAT, &request->only, "GLOB",
+        {"only", 0, ORR_OPTION_REPEAT, &request->globs.only, "GLOB",
          "only the cells that match; repeatable"},
-        {"exclude", 0, ORR_OPTION_REPEAT, &request->exclude, "GLOB",
+        {"exclude", 0, ORR_OPTION_REPEAT, &request->globs.exclude, "GLOB",
          "all but the cells that match; repeatable"},
         {"json", 0, ORR_OPTION_FLAG, &request->as_json, NULL,
          "one array of objects, one a cell; of --self one object"},

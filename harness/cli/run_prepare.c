@@ -28,11 +28,11 @@ static const double ROUND_S = 25, QUICK_ROUND_S = 8;
 int orr_run_check_ceilings(const struct orr_run_options *o)
 {
     bool named = false;
-    for (int k = 0; k < o->what.count; k++)
-        named |= !strcmp(o->what.items[k], ceilings);
+    for (int k = 0; k < o->asked.what.count; k++)
+        named |= !strcmp(o->asked.what.items[k], ceilings);
     if (!named)
         return 0;
-    if (o->what.count > 1)
+    if (o->asked.what.count > 1)
         return orr_fail(ORR_EUSAGE, "ceilings are a run of their own: orrery run %s", ceilings);
     if (o->asks_cells)
         return orr_fail(ORR_EUSAGE,
@@ -162,38 +162,19 @@ int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *sch
 
 /* --- what is run --- */
 
-/* What a fresh run of these options asks for; it points into them. */
+/* What a fresh run asks for. */
 static int ask(struct orr_request *out, const struct orr_run_options *o)
 {
     const struct orr_preset_policy *preset =
-        orr_plan_preset_policy(o->preset ? o->preset : "quick");
+        orr_plan_preset_policy(o->asked.preset ? o->asked.preset : "quick");
     if (!preset)
         return orr_error_code();
-    *out = (struct orr_request){.what = o->what.items,
-                                .what_count = o->what.count,
-                                .devices = o->devices.items,
-                                .device_count = o->devices.count,
-                                .preset = o->preset,
-                                .set = o->set.items,
-                                .set_count = o->set.count,
-                                .only = o->only.items,
-                                .only_count = o->only.count,
-                                .exclude = o->exclude.items,
-                                .exclude_count = o->exclude.count,
-                                .timeout_s = o->timeout_s,
-                                .repeats = o->sampling.once ? 1
-                                           : o->repeats > 0 ? (int)o->repeats
-                                                            : preset->repeats,
-                                .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
-                                .sandbox = orr_sandbox_is_asked(),
-                                .energy = o->energy      ? 1
-                                          : o->no_energy ? -1
-                                                         : 0,
-                                .counters = o->counters,
-                                .sampling = o->sampling,
-                                .shard = o->shard,
-                                .ranks = (int)o->ranks,
-                                .oversubscribe = o->oversubscribe};
+    *out = o->asked;
+    out->repeats = out->sampling.once ? 1 : o->repeats > 0 ? (int)o->repeats : preset->repeats;
+    out->seed = o->seed > 0 ? (uint64_t)o->seed : 1;
+    out->sandbox = orr_sandbox_is_asked();
+    out->energy = o->energy ? 1 : o->no_energy ? -1 : 0;
+    out->ranks = (int)o->ranks;
     return 0;
 }
 
@@ -226,8 +207,8 @@ static int ask_again(struct orr_run *run)
     code = orr_request_from_json(&run->request, request);
     if (!code && run->request.sandbox)
         orr_sandbox_ask();
-    if (!code && run->options.timeout_s > 0)
-        run->request.timeout_s = run->options.timeout_s;
+    if (!code && run->options.asked.timeout_s > 0)
+        run->request.timeout_s = run->options.asked.timeout_s;
     return code;
 }
 
@@ -387,15 +368,16 @@ static void mark_finished(struct orr_run *run)
 
 int orr_run_prepare(struct orr_run *run)
 {
-    bool resumes = run->options.resume || !run->options.what.count;
+    bool resumes = run->options.resume || !run->options.asked.what.count;
     int code = 0;
     if (resumes)
         code = ask_again(run);
     else
         code = ask(&run->request, &run->options);
     if (!code)
-        code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
-                                        run->request.device_count);
+        code =
+            orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
+                                     run->request.devices.count);
     if (!code) {
         orr_worker_session_describe(&run->session);
         code = choose_folder(run);
@@ -484,8 +466,8 @@ int orr_run_open_journal(struct orr_run *run)
 static void say_what(char *out, size_t size, const struct orr_run *run)
 {
     size_t used = (size_t)snprintf(out, size, "orrery run");
-    for (int k = 0; k < run->request.what_count && used < size; k++)
-        used += (size_t)snprintf(out + used, size - used, " %s", run->request.what[k]);
+    for (int k = 0; k < run->request.what.count && used < size; k++)
+        used += (size_t)snprintf(out + used, size - used, " %s", run->request.what.items[k]);
 }
 
 static void say_waiting(const char *text)

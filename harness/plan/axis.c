@@ -261,7 +261,7 @@ int orr_axis_check_set(const struct orr_planner *planner)
         add_parameters(&list, &planner->metadata[k]);
     }
     orr_names_finish(&list, &names, 0);
-    for (int k = 0; k < planner->request->set_count; k++)
+    for (int k = 0; k < planner->request->set.count; k++)
         for (int a = 0; !code && a < planner->sets[k].width; a++) {
             const char *name = planner->sets[k].names[a];
             if (known && !orr_names_has(names, name))

@@ -245,11 +245,11 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
 
 enum { SUBJECTS = 7 };
 
-static bool matches_any(const char *const *subjects, char *const *globs, int count)
+static bool matches_any(const char *const *subjects, const struct orr_words *globs)
 {
-    for (int g = 0; g < count; g++)
+    for (int g = 0; g < globs->count; g++)
         for (size_t k = 0; k < SUBJECTS; k++)
-            if (orr_text_matches(globs[g], subjects[k]))
+            if (orr_text_matches(globs->items[g], subjects[k]))
                 return true;
     return false;
 }
@@ -262,6 +262,6 @@ bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experime
     const char *const subjects[SUBJECTS] = {
         experiment, variant, strchr(experiment, '/') + 1, strchr(variant, '/') + 1, dataset,
         device,     whole};
-    return (globs->only_count == 0 || matches_any(subjects, globs->only, globs->only_count)) &&
-           !matches_any(subjects, globs->exclude, globs->exclude_count);
+    return (!globs->only.count || matches_any(subjects, &globs->only)) &&
+           !matches_any(subjects, &globs->exclude);
 }

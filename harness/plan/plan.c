@@ -93,8 +93,8 @@ static int check_some(const struct orr_planner *planner)
             return orr_fail(
                 ORR_EUNSUPPORTED,
                 "nothing that was asked for runs on %s; `orrery list devices` shows what is here",
-                planner->request->device_count ? planner->request->devices[0]
-                                               : "the devices of this machine");
+                planner->request->devices.count ? planner->request->devices.items[0]
+                                                : "the devices of this machine");
     return orr_fail(
         ORR_EUSAGE,
         "the preset %s leaves out everything that was asked for; choose another with --preset",
@@ -204,15 +204,15 @@ static int read_sets(struct orr_planner *planner)
 {
     const struct orr_request *request = planner->request;
     int code = 0;
-    planner->sets = orr_memory_get((size_t)request->set_count * sizeof *planner->sets);
-    for (int k = 0; !code && k < request->set_count; k++)
-        code = orr_axis_set_read(&planner->sets[k], request->set[k]);
+    planner->sets = orr_memory_get((size_t)request->set.count * sizeof *planner->sets);
+    for (int k = 0; !code && k < request->set.count; k++)
+        code = orr_axis_set_read(&planner->sets[k], request->set.items[k]);
     return code;
 }
 
 static void release_sets(struct orr_planner *planner)
 {
-    for (int k = 0; planner->sets && k < planner->request->set_count; k++)
+    for (int k = 0; planner->sets && k < planner->request->set.count; k++)
         orr_axis_set_release(&planner->sets[k]);
     free(planner->sets);
 }
@@ -225,7 +225,7 @@ static int make(struct orr_planner *planner)
         return orr_error_code();
     int code = orr_plan_check_devices(planner);
     if (!code)
-        code = orr_plan_select(&planner->picks, request->what, request->what_count);
+        code = orr_plan_select(&planner->picks, &request->what);
     if (!code)
         code = orr_plan_inspect_variants(planner);
     if (!code)

@@ -52,7 +52,7 @@ static int merge_axes(struct orr_axis_list *out, const struct orr_planner *plann
         code = orr_axis_list_put(out, experiment->axes[k].name, experiment->axes[k].values);
     for (unsigned k = 0; !code && preset && k < preset->axes_count; k++)
         code = orr_axis_list_put(out, preset->axes[k].name, preset->axes[k].values);
-    for (int k = 0; !code && k < planner->request->set_count; k++) {
+    for (int k = 0; !code && k < planner->request->set.count; k++) {
         size_t rows = orr_axis_set_rows(&planner->sets[k]);
         code = orr_axis_list_put_set(out, &planner->sets[k], index % rows);
         index /= rows;
@@ -63,7 +63,7 @@ static int merge_axes(struct orr_axis_list *out, const struct orr_planner *plann
 static int count_rows(size_t *out, const struct orr_planner *planner)
 {
     *out = 1;
-    for (int k = 0; k < planner->request->set_count; k++) {
+    for (int k = 0; k < planner->request->set.count; k++) {
         *out *= orr_axis_set_rows(&planner->sets[k]);
         if (*out > MOST_CELLS)
             return orr_fail(ORR_EUSAGE, "--set makes more than %d combinations", MOST_CELLS);
@@ -157,13 +157,6 @@ static bool combine(const struct choices *choices, uint64_t index, struct orr_ce
         index /= count;
     }
     return index == 0;
-}
-
-static bool is_wanted(const struct orr_request *request, const struct orr_cell *cell)
-{
-    const struct orr_cell_globs globs = {request->only, request->exclude, request->only_count,
-                                         request->exclude_count};
-    return orr_cell_is_wanted(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
 }
 
 /* Skips a cell equal to one from `first` on, where the experiment begins: variants without a
@@ -275,7 +268,8 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     for (uint64_t k = 0; !code && combine(&choices, k, &cell); k++)
         for (int d = 0; !code && d < device_count; d++) {
             snprintf(cell.device, sizeof cell.device, "%s", devices[d]);
-            if (!is_wanted(planner->request, &cell))
+            if (!orr_cell_is_wanted(&planner->request->globs, cell.experiment, cell.variant,
+                                    cell.dataset, cell.device))
                 planner->filtered++;
             else if (!(code = orr_dataset_check(input->dataset, input->n, input->level)) &&
                      !(code = find_bound(&cell, pick, metadata)))
@@ -344,7 +338,7 @@ static int expand_levels(struct orr_planner *planner, const struct basis *basis,
 
 static bool sets_ranks(const struct orr_planner *planner)
 {
-    for (int k = 0; k < planner->request->set_count; k++)
+    for (int k = 0; k < planner->request->set.count; k++)
         if (orr_axis_set_has(&planner->sets[k], "ranks"))
             return true;
     return false;

@@ -26,7 +26,7 @@ struct orr_picks {
 /* Everything that a word of `what` names or matches as a glob: "paper", "paper/experiment",
  * "paper/variant". A variant means all its experiments. ORR_EUSAGE with the nearest name for a word
  * that matches nothing. Release it also then. */
-int orr_plan_select(struct orr_picks *out, char *const *what, int what_count);
+int orr_plan_select(struct orr_picks *out, const struct orr_words *what);
 void orr_plan_release_picks(struct orr_picks *picks);
 
 struct orr_axis_list {
