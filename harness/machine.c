@@ -12,6 +12,7 @@
 #include <hwloc.h>
 #endif
 
+#include "names.h"
 #include "system_file.h"
 
 int orr_machine_threads(void)
@@ -108,13 +109,10 @@ json_t *orr_machine_to_json(const struct orr_machine *m, const char *name)
 }
 
 /* Words without meaning in processors' names. */
-static int tells_nothing(const char *word)
+static bool tells_nothing(const char *word)
 {
     static const char *const empty[] = {"r", "tm", "c", "cpu", "processor", "with", "core"};
-    for (size_t k = 0; k < sizeof empty / sizeof *empty; k++)
-        if (!strcmp(word, empty[k]))
-            return 1;
-    return strstr(word, "ghz") != NULL;
+    return orr_names_among(word, empty) || strstr(word, "ghz");
 }
 
 /* "Intel(R) Xeon(R) CPU @ 2.30GHz" -> "intel-xeon" */

@@ -27,6 +27,13 @@ size_t orr_names_count(char *const *names);
 bool orr_names_has(char *const *names, const char *name); /* accepts NULL, as an empty list */
 void orr_names_free(char **names);                        /* accepts NULL */
 
+/* The item of that name among structs of `size` bytes, or in a list of names: each begins with the
+ * pointer to its name. NULL where there is none. */
+const void *orr_names_find(const char *name, const void *items, size_t count, size_t size);
+/* The same in an array. */
+#define orr_names_among(name, array) \
+    orr_names_find((name), (array), sizeof(array) / sizeof *(array), sizeof *(array))
+
 /* Records ORR_EUSAGE "<what> '<word>'" with the nearest name, or with all of them when none is
  * near, and returns it. `first` points at the first of `count` name pointers, `stride` bytes apart:
  * a list, or a member of structs. */

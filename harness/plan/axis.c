@@ -17,8 +17,8 @@ enum { MOST_VALUES = 10000 };
 
 bool orr_axis_is_count(const char *name)
 {
-    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "level") ||
-           !strcmp(name, "seed") || !strcmp(name, "ranks") || !strcmp(name, "per_rank");
+    static const char *const others[] = {"level", "seed", "ranks"};
+    return orr_axis_is_size(name) || orr_names_among(name, others);
 }
 
 bool orr_axis_is_size(const char *name)
@@ -162,9 +162,8 @@ void orr_axis_list_release(struct orr_axis_list *axes)
     axes->count = 0;
 }
 
-static void add_parameters(struct orr_names *names, const struct orr_inspection *metadata)
+static void add_parameters(struct orr_names *names, const struct orr_variant *variant)
 {
-    const struct orr_variant *variant = &metadata->variant;
     for (size_t p = 0; p < variant->param_count; p++)
         orr_names_add(names, "%s", variant->params[p].name);
 }
@@ -220,7 +219,8 @@ int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pic
     add_input(&list);
     for (size_t k = 0; k < count; k++)
         add_parameters(
-            &list, orr_plan_variant_metadata(planner, picks->paper->key, picks[k].variant->name));
+            &list, &orr_plan_variant_metadata(planner, picks->paper->key, picks[k].variant->name)
+                        ->variant);
     orr_names_finish(&list, &names, 0);
     int code = check_axes(picks, "", experiment->axes, experiment->axes_count, names);
     for (unsigned p = 0; !code && p < experiment->presets_count; p++) {
@@ -258,7 +258,7 @@ int orr_axis_check_set(const struct orr_planner *planner)
     add_input(&list);
     for (size_t k = 0; k < planner->metadata_count; k++) {
         known |= !planner->metadata[k].refused;
-        add_parameters(&list, &planner->metadata[k]);
+        add_parameters(&list, &planner->metadata[k].variant);
     }
     orr_names_finish(&list, &names, 0);
     for (int k = 0; k < planner->request->set.count; k++)

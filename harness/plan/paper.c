@@ -313,45 +313,43 @@ json_t *orr_paper_year(const struct orr_paper *paper)
     return paper->year ? json_integer(paper->year) : json_null();
 }
 
-const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name)
+/* Fails where there is none. */
+static const void *find(const struct orr_paper *paper, const char *kind, const char *name,
+                        const void *items, size_t count, size_t size)
 {
     char what[64];
-    for (unsigned k = 0; k < paper->experiments_count; k++)
-        if (!strcmp(paper->experiments[k].name, name))
-            return &paper->experiments[k];
-    snprintf(what, sizeof what, "%s has no experiment", paper->key);
-    orr_names_fail(what, name, &paper->experiments->name, paper->experiments_count,
-                   sizeof *paper->experiments);
-    return NULL;
+    const void *found = orr_names_find(name, items, count, size);
+    snprintf(what, sizeof what, "%s has no %s", paper->key, kind);
+    if (!found)
+        orr_names_fail(what, name, items, count, size);
+    return found;
+}
+
+const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name)
+{
+    return find(paper, "experiment", name, paper->experiments, paper->experiments_count,
+                sizeof *paper->experiments);
 }
 
 const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
                                              const struct orr_experiment *experiment)
 {
-    for (unsigned k = 0; experiment->cells && k < paper->experiments_count; k++)
-        if (!strcmp(paper->experiments[k].name, experiment->cells))
-            return &paper->experiments[k];
-    return experiment;
+    const struct orr_experiment *source =
+        experiment->cells ? orr_names_find(experiment->cells, paper->experiments,
+                                           paper->experiments_count, sizeof *paper->experiments)
+                          : NULL;
+    return source ? source : experiment;
 }
 
 bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment)
 {
-    for (unsigned k = 0; k < variant->in_count; k++)
-        if (!strcmp(variant->in[k], experiment))
-            return true;
-    return false;
+    return orr_names_find(experiment, variant->in, variant->in_count, sizeof *variant->in);
 }
 
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name)
 {
-    char what[64];
-    for (unsigned k = 0; k < paper->variants_count; k++)
-        if (!strcmp(paper->variants[k].name, name))
-            return &paper->variants[k];
-    snprintf(what, sizeof what, "%s has no variant", paper->key);
-    orr_names_fail(what, name, &paper->variants->name, paper->variants_count,
-                   sizeof *paper->variants);
-    return NULL;
+    return find(paper, "variant", name, paper->variants, paper->variants_count,
+                sizeof *paper->variants);
 }
 
 /* --- what there is to ask for --- */

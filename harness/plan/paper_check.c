@@ -43,14 +43,12 @@ static int blame(const struct exam *exam, const char *path)
 static int check_distinct(const struct exam *exam, const char *list, const void *first,
                           size_t count, size_t stride)
 {
-    for (size_t k = 0; k < count; k++)
-        for (size_t j = 0; j < k; j++) {
-            const char *a = *(const char *const *)((const char *)first + k * stride);
-            const char *b = *(const char *const *)((const char *)first + j * stride);
-            if (!strcmp(a, b))
-                return orr_paper_places_fail(exam->places, at("%s[%zu]", list, k),
-                                             "'%s' appears twice in %s", a, list);
-        }
+    for (size_t k = 0; k < count; k++) {
+        const char *name = *(const char *const *)((const char *)first + k * stride);
+        if (orr_names_find(name, first, k, stride))
+            return orr_paper_places_fail(exam->places, at("%s[%zu]", list, k),
+                                         "'%s' appears twice in %s", name, list);
+    }
     return 0;
 }
 
@@ -65,31 +63,19 @@ static int check_input_value(const char *axis, const char *value)
     return 0;
 }
 
-/* Index of axis `name`; the count when there is none. */
-static unsigned axis_at(const struct orr_axis *axes, unsigned count, const char *name)
-{
-    unsigned k = 0;
-    while (k < count && strcmp(axes[k].name, name) != 0)
-        k++;
-    return k;
-}
-
 static int check_one_size(const struct exam *exam, const char *list, const struct orr_axis *axes,
                           unsigned count)
 {
-    unsigned first = count;
+    const char *first = NULL;
     for (unsigned k = 0; k < count; k++) {
-        if (!orr_axis_is_size(axes[k].name))
-            continue;
-        if (first == count) {
-            first = k;
-            continue;
-        }
-        bool swap = strcmp(axes[first].name, axes[k].name) > 0;
-        return orr_paper_places_fail(
-            exam->places, at("%s[%u]", list, k),
-            "%s and %s both say how many bodies there are; name one of them",
-            axes[swap ? k : first].name, axes[swap ? first : k].name);
+        const char *name = axes[k].name;
+        bool swap = first && strcmp(first, name) > 0;
+        if (first && orr_axis_is_size(name))
+            return orr_paper_places_fail(
+                exam->places, at("%s[%u]", list, k),
+                "%s and %s both say how many bodies there are; name one of them",
+                swap ? name : first, swap ? first : name);
+        first = orr_axis_is_size(name) ? name : first;
     }
     return 0;
 }
@@ -257,7 +243,8 @@ static int check_head(const struct exam *exam, const struct orr_experiment *expe
     for (unsigned k = 0; k < experiment->baselines_count; k++)
         if (!orr_paper_variant(exam->paper, experiment->baselines[k]))
             return blame(exam, at("%s.baselines[%u]", place, k));
-    if (axis_at(experiment->axes, experiment->axes_count, "dataset") == experiment->axes_count)
+    if (!orr_names_find("dataset", experiment->axes, experiment->axes_count,
+                        sizeof *experiment->axes))
         return orr_paper_places_fail(exam->places, place, "experiment '%s' has no axis 'dataset'",
                                      experiment->name);
     if (experiment->cells)
@@ -292,11 +279,10 @@ static int check_knob_name(const struct exam *exam, const char *name, const char
     static const char *const fixed[] = {"dataset", "n",        "seed", "per_box",
                                         "ranks",   "per_rank", "eps",  "theta",
                                         "level",   "steps",    "dt",   "integrator"};
-    for (size_t f = 0; f < sizeof fixed / sizeof *fixed; f++)
-        if (!strcmp(name, fixed[f]))
-            return orr_paper_places_fail(
-                exam->places, path, "'%s' says what is computed, not how: it is no knob", name);
-    return 0;
+    return orr_names_among(name, fixed)
+               ? orr_paper_places_fail(exam->places, path,
+                                       "'%s' says what is computed, not how: it is no knob", name)
+               : 0;
 }
 
 static int check_knobs(const struct exam *exam, unsigned index)
@@ -326,10 +312,10 @@ static int check_variant(const struct exam *exam, unsigned index)
 {
     const struct orr_paper *paper = exam->paper;
     const struct orr_paper_variant *variant = &paper->variants[index];
-    for (unsigned k = 0; k < paper->experiments_count; k++)
-        if (!strcmp(paper->experiments[k].name, variant->name))
-            return orr_paper_places_fail(exam->places, at("variants[%u]", index),
-                                         "'%s' names a variant and an experiment", variant->name);
+    if (orr_names_find(variant->name, paper->experiments, paper->experiments_count,
+                       sizeof *paper->experiments))
+        return orr_paper_places_fail(exam->places, at("variants[%u]", index),
+                                     "'%s' names a variant and an experiment", variant->name);
     for (unsigned k = 0; k < variant->in_count; k++)
         if (!orr_paper_experiment(paper, variant->in[k]))
             return blame(exam, at("variants[%u].in[%u]", index, k));

@@ -53,10 +53,7 @@ static const void *piece(const struct image *image, uint64_t offset, uint64_t si
 static bool is_toolchain(const char *name)
 {
     static const char *const own[] = {"_init", "_fini", "_edata", "__bss_start", "_end"};
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-        if (!strcmp(name, own[k]))
-            return true;
-    return !strncmp(name, "__odr_asan", 10);
+    return orr_names_among(name, own) || !strncmp(name, "__odr_asan", 10);
 }
 
 static bool is_exported(const ElfW(Sym) * symbol)
