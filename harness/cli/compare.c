@@ -1,13 +1,9 @@
 /* orrery compare: the same work in two sets of results. */
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
@@ -18,7 +14,6 @@
 #include "names.h"
 #include "present/write.h"
 #include "run/cell_record.h"
-#include "run/child.h"
 
 struct request {
     char **line; /* the command line, up to NULL */
@@ -191,15 +186,11 @@ static int check(struct request *request)
 
 enum { PATH_SIZE = 1024 };
 
-/* `orrery run` with the words of this command line, up to NULL, but for those that are not its. */
-static char **command_of(char **line)
+/* `run` with the words of this command line, up to NULL, but for those that are not its. */
+static char **command_of(int *count, char **line)
 {
-    static char program[] = "orrery", run[] = "run", margin[] = "--margin";
-    size_t count = 2;
-    for (char **word = line; *word; word++)
-        count++;
-    char **out = orr_memory_get(count * sizeof *out), **to = out;
-    *to++ = program;
+    static char run[] = "run", margin[] = "--margin";
+    char **out = orr_memory_get((orr_names_count(line) + 1) * sizeof *out), **to = out;
     *to++ = run;
     for (char **word = line + 1; *word; word++)
         if (!strcmp(*word, margin))
@@ -207,62 +198,24 @@ static char **command_of(char **line)
         else if (strcmp(*word, "--self") && strcmp(*word, "--json") &&
                  (strncmp(*word, margin, strlen(margin)) || (*word)[strlen(margin)] != '='))
             *to++ = *word;
+    *count = (int)(to - out);
     return out;
 }
 
-/* In the child: a signal that ends this process interrupts the run, which then ends in good order.
- */
-static _Noreturn void become(char **command, int output, void (*on_interrupt)(int))
+/* The exit code. What the run prints goes to stderr; signals are this process's again when it has
+ * ended, and so is an interruption that came too late for it. */
+static int measure(char *journal, char **command, int count)
 {
-    signal(SIGINT, on_interrupt);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (dup2(output, STDOUT_FILENO) >= 0)
-        execv(ORR_CHILD_PROGRAM, command);
-    _exit(127);
-}
-
-/* What the run prints goes to stderr; its last line names the journal. */
-static void follow(char *journal, int output)
-{
-    static const char named[] = "journal: ";
-    char line[PATH_SIZE];
-    FILE *from = fdopen(output, "r");
-    while (from && fgets(line, sizeof line, from)) {
-        fputs(line, stderr);
-        line[strcspn(line, "\n")] = '\0';
-        if (!strncmp(line, named, strlen(named)))
-            snprintf(journal, PATH_SIZE, "%s", line + strlen(named));
-    }
-    if (from)
-        fclose(from);
-    else
-        close(output);
-}
-
-/* Its exit code, or a negative code when it could not be started. */
-static int measure(char *journal, char **command)
-{
-    int output[2], status = 0;
-    *journal = '\0';
-    if (pipe(output))
-        return orr_fail(ORR_EIO, "cannot start a run: %s", strerror(errno));
-    void (*on_interrupt)(int) =
-        signal(SIGINT, SIG_IGN); /* the run ends by it, and then this does */
-    pid_t child = fork();
-    if (!child)
-        become(command, output[1], on_interrupt);
-    close(output[1]);
-    if (child > 0) {
-        follow(journal, output[0]);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-    } else {
-        close(output[0]);
-    }
-    signal(SIGINT, on_interrupt);
-    if (child < 0)
-        return orr_fail(ORR_EIO, "cannot start a run: %s", strerror(errno));
-    return WIFEXITED(status) ? WEXITSTATUS(status) : ORR_EXIT_INTERRUPTED;
+    sigset_t signals;
+    FILE *out = stdout;
+    fflush(stdout);
+    stdout = stderr;
+    sigprocmask(SIG_SETMASK, NULL, &signals);
+    int status = orr_cli_run_journal(count, command, journal, PATH_SIZE);
+    sigprocmask(SIG_SETMASK, &signals, NULL);
+    stdout = out;
+    orr_error_clear();
+    return status;
 }
 
 static bool is_finished(int status, const char *journal)
@@ -302,23 +255,20 @@ static int compare_twice(const struct request *request, char *const journals[2])
     struct orr_comparison comparison;
     struct orr_document document = {0};
     json_t *found = NULL;
-    int code = orr_compare_load(&comparison, journals, 2, NULL), status = ORR_EXIT_OK;
-    if (!code) {
+    int status = ORR_EXIT_OK;
+    bool failed = orr_compare_load(&comparison, journals, 2, NULL);
+    if (!failed)
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-        code = orr_compare_make(&comparison, &all, &request->rule);
-    }
-    if (!code)
-        code = orr_compare_twice(&document, &found, &comparison);
-    if (!code)
-        code = keep(found, journals[0], journals[1]);
-    if (!code && request->as_json)
+    failed = failed || orr_compare_make(&comparison, &all, &request->rule) ||
+             orr_compare_twice(&document, &found, &comparison) ||
+             keep(found, journals[0], journals[1]) ||
+             (!request->as_json && orr_format_md.write(stdout, &document, 1));
+    if (!failed && request->as_json)
         status = orr_text_table_json(json_incref(found));
-    else if (!code)
-        code = orr_format_md.write(stdout, &document, 1);
     json_decref(found);
     orr_document_release(&document);
     orr_compare_release(&comparison);
-    return code ? orr_cli_report_error() : status;
+    return failed ? orr_cli_report_error() : status;
 }
 
 /* --self: measures twice, prints how often and by how much the two differ, and keeps that in the
@@ -326,18 +276,18 @@ static int compare_twice(const struct request *request, char *const journals[2])
 static int measure_twice(const struct request *request)
 {
     char journals[2][PATH_SIZE], *words[] = {journals[0], journals[1]};
-    char **command = command_of(request->line);
-    int status = ORR_EXIT_OK;
+    int count, status = ORR_EXIT_OK;
+    char **command = command_of(&count, request->line);
     for (int k = 0; k < 2; k++) {
         fprintf(stderr, "orrery: measuring %s\n", k ? "again" : "the first time");
-        status = measure(journals[k], command);
+        status = measure(journals[k], command, count);
         if (!is_finished(status, journals[k]))
             break;
         if (k == 1)
             status = compare_twice(request, words);
     }
     free(command);
-    return status < 0 ? orr_cli_report_error() : status;
+    return status;
 }
 
 /* The exit code. */

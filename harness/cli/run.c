@@ -465,11 +465,18 @@ static void release(struct orr_run *run)
 
 int orr_cli_run(int argc, char **argv)
 {
+    char ignored[1];
+    return orr_cli_run_journal(argc, argv, ignored, sizeof ignored);
+}
+
+int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size)
+{
     struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
     int code = parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
+    snprintf(journal, size, "%s", run.journal.path);
     release(&run);
     return status;
 }
