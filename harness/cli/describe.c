@@ -63,9 +63,8 @@ static json_t *variants_of(const struct orr_paper *paper, const char *experiment
 {
     json_t *list = json_array();
     for (unsigned v = 0; v < paper->variants_count; v++)
-        for (unsigned k = 0; k < paper->variants[v].in_count; k++)
-            if (!strcmp(paper->variants[v].in[k], experiment))
-                json_array_append_new(list, json_string(paper->variants[v].name));
+        if (orr_paper_takes_part(&paper->variants[v], experiment))
+            json_array_append_new(list, json_string(paper->variants[v].name));
     return list;
 }
 
@@ -106,24 +105,17 @@ static json_t *experiment_to_json(const struct orr_paper *paper, const struct or
 static int devices_of(json_t *to, const char *key)
 {
     struct orr_ledger ledger;
-    sqlite3_stmt *row = NULL;
-    int more = 0, code = orr_ledger_open(&ledger);
-    if (!code)
-        code = orr_ledger_add_published(&ledger, key);
-    if (!code)
-        code =
-            orr_ledger_query(&row, &ledger,
-                             "SELECT json_object('device', device, 'year', CAST(year AS INTEGER),"
-                             " 'clock_ghz', clock / 1e9, 'lanes', CAST(lanes AS INTEGER),"
-                             " 'peak_gflops', peak_gflops, 'bandwidth_gbs', bandwidth_gbs,"
-                             " 'power_w', power_w, 'external', external, 'source', source,"
-                             " 'erratum', erratum) FROM published_device ORDER BY device_place",
-                             "");
-    while (!code && (more = orr_ledger_next(row, &ledger)) > 0)
-        json_array_append_new(to, json_loads(orr_ledger_text(row, 0), 0, NULL));
-    sqlite3_finalize(row);
+    sqlite3_stmt *rows;
+    bool failed =
+        orr_ledger_open(&ledger) || orr_ledger_add_published(&ledger, key) ||
+        orr_ledger_query(&rows, &ledger,
+                         "SELECT device, CAST(year AS INTEGER) AS year, clock / 1e9 AS clock_ghz,"
+                         " CAST(lanes AS INTEGER) AS lanes, peak_gflops, bandwidth_gbs, power_w,"
+                         " external, source, erratum FROM published_device ORDER BY device_place",
+                         "") ||
+        orr_cli_query_rows(to, &ledger, rows, "");
     orr_ledger_close(&ledger);
-    return code ? code : more;
+    return failed ? orr_error_code() : 0;
 }
 
 static int describe_paper(json_t **out, const struct orr_paper *p)
@@ -206,12 +198,18 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
         return code;
     if (!member)
         code = describe_paper(out, paper);
-    for (unsigned k = 0; member && k < paper->experiments_count; k++)
-        if (!strcmp(paper->experiments[k].name, member + 1))
-            *out = experiment_to_json(paper, &paper->experiments[k]);
-    for (unsigned k = 0; member && k < paper->variants_count; k++)
-        if (!strcmp(paper->variants[k].name, member + 1))
-            code = describe_variant(out, name, &paper->variants[k]);
+    const struct orr_experiment *experiment = NULL;
+    const struct orr_paper_variant *variant = NULL;
+    if (member) {
+        experiment = orr_names_find(member + 1, paper->experiments, paper->experiments_count,
+                                    sizeof *experiment);
+        variant =
+            orr_names_find(member + 1, paper->variants, paper->variants_count, sizeof *variant);
+    }
+    if (experiment)
+        *out = experiment_to_json(paper, experiment);
+    if (variant)
+        code = describe_variant(out, name, variant);
     orr_paper_free(paper);
     return code;
 }
@@ -244,7 +242,7 @@ static int describe(json_t **out, const char *name)
  * --- */
 
 /* Of the members that are lists of objects. */
-static const struct {
+static const struct table {
     const char *member;
     struct orr_text_column columns[10];
 } tables[] = {
@@ -386,11 +384,11 @@ static void print_list(const json_t *about, const char *name, const json_t *list
         if (!strcmp(name, "presets"))
             print_preset(row, json_object_get(about, "variants"));
     }
-    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
-        if (!strcmp(name, tables[k].member)) {
-            putchar('\n');
-            orr_text_table_print(stdout, rows, tables[k].columns, 2);
-        }
+    const struct table *table = orr_names_among(name, tables);
+    if (table) {
+        putchar('\n');
+        orr_text_table_print(stdout, rows, table->columns, 2);
+    }
     json_decref(rows);
 }
 

@@ -97,7 +97,7 @@ static const struct topic {
     {"exit-codes", "what the program's exit code says", exit_codes},
     {"environment", "variables that the program reads", orr_help_environment},
 };
-enum { TOPIC_COUNT = sizeof topics / sizeof *topics, MAX_NAMES = 64 };
+enum { MAX_NAMES = 64 };
 
 static void print_usage(FILE *to, const struct orr_command *commands, size_t count)
 {
@@ -130,26 +130,18 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
 static int help_about(const struct orr_command *commands, size_t count,
                       const struct orr_words *what)
 {
-    const char *word = what->items[0];
-    char name[64], verb[64], help[] = "--help", *words[] = {name, help, help, NULL};
-    for (size_t k = 0; k < TOPIC_COUNT; k++) {
-        if (strcmp(word, topics[k].name))
-            continue;
-        for (const struct orr_help_row *row = topics[k].rows; row->name; row++)
-            printf("%-25s %s\n", row->name, row->text);
+    char *word = what->items[0], help[] = "--help", *words[] = {word, help, help, NULL};
+    const struct topic *topic = orr_names_among(word, topics);
+    const struct orr_command *command = orr_names_find(word, commands, count, sizeof *commands);
+    for (const struct orr_help_row *row = topic ? topic->rows : NULL; row && row->name; row++)
+        printf("%-25s %s\n", row->name, row->text);
+    if (topic)
         return ORR_EXIT_OK;
-    }
-    for (size_t k = 0; k < count; k++) {
-        if (strcmp(word, commands[k].name))
-            continue;
-        snprintf(name, sizeof name, "%s", word);
-        if (what->count > 1) { /* help dataset make */
-            snprintf(verb, sizeof verb, "%s", what->items[1]);
-            words[1] = verb;
-        }
-        return commands[k].run(what->count > 1 ? 3 : 2, words);
-    }
-    return orr_cli_unknown_command(commands, count, word);
+    if (!command)
+        return orr_cli_unknown_command(commands, count, word);
+    if (what->count > 1) /* help dataset make */
+        words[1] = what->items[1];
+    return command->run(what->count > 1 ? 3 : 2, words);
 }
 
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv)
@@ -290,18 +282,16 @@ int orr_cli_complete(const struct orr_command *commands, size_t count, int argc,
 {
     struct completion c = {.words = argv, .count = argc};
     char help[] = "--help", *words[] = {NULL, help, NULL};
-    for (size_t k = 0; argc == 1 && k < count; k++)
+    for (size_t k = 0; (argc == 1 || (argc == 2 && !strcmp(*argv, "help"))) && k < count; k++)
         offer(&c, commands[k].name, strlen(commands[k].name));
     if (argc == 1)
         offer(&c, "help", strlen("help"));
-    for (size_t k = 0; argc > 1 && k < count; k++) {
-        if (!strcmp(argv[0], "help") && argc == 2)
-            offer(&c, commands[k].name, strlen(commands[k].name));
-        if (strcmp(argv[0], commands[k].name) != 0)
-            continue;
+    const struct orr_command *command =
+        argc > 1 ? orr_names_find(*argv, commands, count, sizeof *commands) : NULL;
+    if (command) {
         words[0] = argv[0];
         orr_options_visit(see, &c);
-        commands[k].run(2, words);
+        command->run(2, words);
         orr_options_visit(NULL, NULL);
     }
     return ORR_EXIT_OK;

@@ -196,10 +196,8 @@ int orr_cli_query(int argc, char **argv)
          "print the tables, views and columns that there are, and what they mean"},
         {"scope", 0, ORR_OPTION_TEXT, &query.scope, "EXPERIMENT",
          "with the temporary tables that the experiment's own table is made of"},
-        {"format", 'f', ORR_OPTION_TEXT, &query.format, "md|csv|tex|json",
-         "how to write it; default md"},
-        {"output", 'o', ORR_OPTION_TEXT, &query.path, "FILE",
-         "write to a file instead of standard output"},
+        ORR_FORMAT_OPTION(query.format),
+        ORR_OUTPUT_OPTION(query.path),
         ORR_RESULT_OPTIONS(query.source),
     };
     const struct orr_options all = {"query SQL [options]",

@@ -236,12 +236,10 @@ static int show(struct request *r)
 /* The overview that the first word names, which is taken away. */
 static const struct overview *take_overview(struct orr_words *words)
 {
-    for (size_t k = 0; words->count && k < OVERVIEW_COUNT; k++)
-        if (!strcmp(words->items[0], overviews[k].name)) {
-            *words = (struct orr_words){words->items + 1, words->count - 1};
-            return &overviews[k];
-        }
-    return NULL;
+    const struct overview *found = words->count ? orr_names_among(*words->items, overviews) : NULL;
+    if (found)
+        *words = (struct orr_words){words->items + 1, words->count - 1};
+    return found;
 }
 
 /* `--quantity`: NULL for the time, which is what an experiment is about, else the name of a
@@ -250,8 +248,8 @@ static int read_quantity(struct request *r, const char *name)
 {
     static const char *const all[] = {"time", "energy"};
     char hint[64];
-    r->quantity = name && !strcmp(name, "energy") ? "energy" : NULL;
-    if (name && !r->quantity && strcmp(name, "time") != 0)
+    r->quantity = name && !strcmp(name, all[1]) ? all[1] : NULL;
+    if (name && !orr_names_among(name, all))
         return orr_fail(ORR_EUSAGE, "--quantity takes time or energy, not '%s'%s", name,
                         orr_text_hint(hint, sizeof hint, name, all, sizeof all / sizeof *all));
     if (name && r->overview)
@@ -266,21 +264,11 @@ static int read_quantity(struct request *r, const char *name)
         "quantity", 'q', ORR_OPTION_TEXT, &(to), "time|energy",           \
             "what of the cells; default time, the experiment's own table" \
     }
-#define FORMAT_OPTION(to)                                                                       \
-    {                                                                                           \
-        "format", 'f', ORR_OPTION_TEXT, &(to), "md|csv|tex|json", "how to write it; default md" \
-    }
-#define OUTPUT_OPTION(to)                                \
-    {                                                    \
-        "output", 'o', ORR_OPTION_TEXT, &(to), "FILE",   \
-            "write to a file instead of standard output" \
-    }
-
 int orr_cli_table(int argc, char **argv)
 {
     struct request r = {0};
     const char *name = "md", *quantity = NULL;
-    const struct orr_option options[] = {FORMAT_OPTION(name), OUTPUT_OPTION(r.path),
+    const struct orr_option options[] = {ORR_FORMAT_OPTION(name), ORR_OUTPUT_OPTION(r.path),
                                          QUANTITY_OPTION(quantity), ORR_RESULT_OPTIONS(r.source)};
     const struct orr_options all = {
         "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
@@ -343,9 +331,9 @@ int orr_cli_generations(int argc, char **argv)
     const char *name = "md";
     bool as_json = false;
     const struct orr_option options[] = {
-        FORMAT_OPTION(name),
+        ORR_FORMAT_OPTION(name),
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "--format json"},
-        OUTPUT_OPTION(r.path),
+        ORR_OUTPUT_OPTION(r.path),
         ORR_RESULT_OPTIONS(r.source),
     };
     const struct orr_options all = {

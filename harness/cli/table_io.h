@@ -25,6 +25,10 @@ struct orr_result_source {
      "the reference results that come with Orrery too"},                                           \
     {"timeout", 0, ORR_OPTION_SECONDS, &(source).timeout_s, "S",                                   \
      "seconds that SQL may take; default: 60 for a table or a paper's claims, no end for a query"}
+#define ORR_FORMAT_OPTION(to)                                                                      \
+    {"format", 'f', ORR_OPTION_TEXT, &(to), "md|csv|tex|json", "how to write it; default md"}
+#define ORR_OUTPUT_OPTION(to)                                                                      \
+    {"output", 'o', ORR_OPTION_TEXT, &(to), "FILE", "write to a file instead of standard output"}
 /* clang-format on */
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
