@@ -220,7 +220,7 @@ int orr_cli_audit(int argc, char **argv)
         "of global memory not "
         "at "
         "all.",
-        options, sizeof options / sizeof *options, .spells = true};
+        ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code)
         code = audit(&request, &what);

@@ -369,7 +369,7 @@ int orr_cli_check(int argc, char **argv)
         "check DIR|JOURNAL|MACHINE... [options]",
         "Somebody's results: are the journals whole and as a run writes them, are cells within\n"
         "their own bounds, do shards and configurations fit, and are the verdicts theirs?",
-        .options = options, .count = sizeof options / sizeof *options};
+        ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &check.from), status;
     if (!code)
         code = examine(&check);

@@ -327,8 +327,7 @@ int orr_cli_claims(int argc, char **argv)
     const struct orr_options all = {
         "claims [PAPER] [options]",
         "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".",
-        options,
-        sizeof options / sizeof *options,
+        ORR_OPTION_TABLE(options),
         .spells = true,
         .most = 1,
         .wanted =

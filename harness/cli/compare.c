@@ -347,7 +347,7 @@ static int parse(struct request *request, int argc, char **argv)
                                     "\na journal, a folder of journals or a machine. With devices "
                                     "named, A's is compared with B's.\nThree and more stand side "
                                     "by side, without verdicts.",
-                                    .options = options, .count = sizeof options / sizeof *options};
+                                    ORR_OPTION_TABLE(options)};
     static const char *const measuring[] = {
         "device",  "set",      "preset", "repeats",   "min-samples", "precision", "time-limit",
         "timeout", "counters", "energy", "no-energy", "no-wait",     NULL};

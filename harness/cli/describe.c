@@ -467,8 +467,7 @@ int orr_cli_describe(int argc, char **argv)
         "cells "
         "behind its verdicts; or a cell, by its id in the journal or the first six or more of its "
         "digits.",
-        options,
-        sizeof options / sizeof *options,
+        ORR_OPTION_TABLE(options),
         .spells = true,
         .least = 1,
         .most = 1,

@@ -477,7 +477,7 @@ int orr_cli_doctor(int argc, char **argv)
     const struct orr_options all = {
         "doctor [--json]",
         "what this machine has and lacks; every device is tried, in a process of its own",
-        .options = options, .count = sizeof options / sizeof *options};
+        ORR_OPTION_TABLE(options)};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)
         return orr_cli_status(parsed);

@@ -326,8 +326,8 @@ int orr_cli_list(int argc, char **argv)
          "one JSON array, or an object of arrays, on stdout"}};
     const struct orr_options all = {
         "list [papers|experiments|variants|datasets|devices|counters] [options]",
-        "What there is; without a word everything but devices and counters.", .options = options,
-        .count = sizeof options / sizeof *options};
+        "What there is; without a word everything but devices and counters.",
+        ORR_OPTION_TABLE(options)};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
     if (!code && words.count > 1)

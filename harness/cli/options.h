@@ -39,6 +39,9 @@ struct orr_options {
     const char *wanted; /* said where there are fewer or more */
 };
 
+/* Both members of a table. */
+#define ORR_OPTION_TABLE(table) .options = (table), .count = sizeof(table) / sizeof *(table)
+
 /* Of the commands that start workers. */
 #define ORR_OPTION_SANDBOX(to)                                                      \
     {                                                                               \

@@ -203,7 +203,7 @@ int orr_cli_query(int argc, char **argv)
     const struct orr_options all = {"query SQL [options]",
                                     "Rows of one SELECT over journals, papers and published "
                                     "numbers, which it can only read.",
-                                    .options = options, .count = sizeof options / sizeof *options};
+                                    ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &sql);
     query.sql = sql.count ? sql.items[0] : "";
     if (!code)

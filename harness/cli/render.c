@@ -74,7 +74,7 @@ static int read_options(struct render *r, int argc, char **argv)
         "Densities of bodies on a logarithmic scale, the same in all pictures of a GIF.\n"
         "Snapshots (Gadget HDF5, Tipsy, CSV) are drawn as they are; a variant integrates a "
         "--dataset.",
-        .options = table, .count = sizeof table / sizeof *table};
+        ORR_OPTION_TABLE(table)};
     return orr_options_parse(&options, argc, argv, &r->what);
 }
 

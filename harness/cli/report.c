@@ -33,7 +33,7 @@ int orr_cli_report(int argc, char **argv)
     };
     const struct orr_options all = {"report [options]",
                                     "One HTML page with every table, figure, failure and source.",
-                                    .options = options, .count = sizeof options / sizeof *options};
+                                    ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)
         code = show(&source, folder);

@@ -163,7 +163,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         "run WHAT... [options]",
         "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
         "device (ceilings); writes a journal.",
-        table, sizeof table / sizeof *table, .spells = true};
+        ORR_OPTION_TABLE(table), .spells = true};
     return read_options(o, &options, argc, argv);
 }
 

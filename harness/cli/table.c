@@ -276,7 +276,7 @@ int orr_cli_table(int argc, char **argv)
         "Published numbers beside measured ones, with intervals and ratios; or what each access\n"
         "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
         "its rooflines.",
-        options, sizeof options / sizeof *options, .spells = true};
+        ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.overview = take_overview(&r.what);
     if (!code && !r.overview && r.what.count != 1)
@@ -312,7 +312,7 @@ int orr_cli_plot(int argc, char **argv)
         "[EXPERIMENT|PAPER...] [options]",
         "The figure, with published points beside measured ones; or the rooflines of papers, or\n"
         "their programs over the years of the devices.",
-        options, sizeof options / sizeof *options, .spells = true};
+        ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.overview = take_overview(&r.what);
     if (!code && !r.overview && r.what.count != 1)
@@ -342,7 +342,7 @@ int orr_cli_generations(int argc, char **argv)
         "as fast, taken apart into clock, lanes, slots, share of the limit and algorithm, and by\n"
         "peak, bandwidth and watt; and whether the order of the programs is kept. The figure is\n"
         "`orrery plot generations`.",
-        .options = options, .count = sizeof options / sizeof *options};
+        ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.format = code ? NULL : orr_format_find(as_json ? "json" : name);
     if (!code)

@@ -309,9 +309,9 @@ static int add_single(struct orr_axis_set *out, const char *value, const char *r
 }
 
 /* "1000:0.5", a value of each axis. */
-static int add_row(struct orr_axis_set *out, const char *row)
+static int add_row(struct orr_axis_set *out, char *rest)
 {
-    char *copy = orr_memory_text(row), *rest = copy;
+    char *row = orr_memory_text(rest);
     int code = 0, found = 0;
     if (!*row)
         code = orr_fail(ORR_EUSAGE, "a value is missing between commas");
@@ -320,17 +320,7 @@ static int add_row(struct orr_axis_set *out, const char *row)
     if (!code && found != out->width)
         code = orr_fail(ORR_EUSAGE, "'%s' has %d value%s for %d axes; colons stand between them",
                         row, found, found == 1 ? "" : "s", out->width);
-    free(copy);
-    return code;
-}
-
-static int add_rows(struct orr_axis_set *out, const char *text)
-{
-    char *copy = orr_memory_text(text), *rest = copy;
-    int code = 0;
-    while (!code && rest)
-        code = add_row(out, strsep(&rest, ","));
-    free(copy);
+    free(row);
     return code;
 }
 
@@ -341,10 +331,12 @@ int orr_axis_set_read(struct orr_axis_set *out, const char *text)
     if (code)
         return code;
     const char *values = strchr(text, '=') + 1;
-    if (out->width > 1)
-        code = add_rows(out, values);
-    else
+    char *copy = orr_memory_text(values), *rest = out->width > 1 ? copy : NULL;
+    if (!rest)
         orr_names_add(&out->values, "%s", values);
+    while (!code && rest)
+        code = add_row(out, strsep(&rest, ","));
+    free(copy);
     return !code ? 0 : orr_error_context("--set %.*s", (int)(values - 1 - text), text);
 }
 
@@ -357,14 +349,6 @@ void orr_axis_set_release(struct orr_axis_set *set)
 size_t orr_axis_set_rows(const struct orr_axis_set *set)
 {
     return set->values.count / (size_t)set->width;
-}
-
-bool orr_axis_set_has(const struct orr_axis_set *set, const char *name)
-{
-    for (int k = 0; k < set->width; k++)
-        if (!strcmp(set->names[k], name))
-            return true;
-    return false;
 }
 
 int orr_axis_list_put_set(struct orr_axis_list *axes, const struct orr_axis_set *set, size_t row)

@@ -186,18 +186,16 @@ static cyaml_config_t configure(struct complaint *complaint)
                             .flags = CYAML_CFG_NO_ALIAS};
 }
 
-static int parse(struct orr_paper **out, const struct orr_paper_places *places, const char *text,
-                 size_t size)
+static int parse(struct orr_paper_places *places, size_t size)
 {
-    int code = orr_paper_places_check_keys(places, &paper_schema);
-    if (code)
-        return code;
+    if (orr_paper_places_check_keys(places, &paper_schema))
+        return orr_error_code();
     struct complaint complaint = {0};
     cyaml_config_t config = configure(&complaint);
     cyaml_data_t *data = NULL;
     cyaml_err_t error =
-        cyaml_load_data((const uint8_t *)text, size, &config, &paper_schema, &data, NULL);
-    *out = data;
+        cyaml_load_data((const uint8_t *)places->text, size, &config, &paper_schema, &data, NULL);
+    places->paper = data;
     if (error == CYAML_OK)
         return 0;
     const char *message = complaint.message[0] ? complaint.message : cyaml_strerror(error);
@@ -234,44 +232,32 @@ int orr_paper_load(struct orr_paper **out, const char *key)
         return code;
     if (access(path, F_OK))
         return fail_missing(key);
-    struct orr_paper_places places = {0};
-    char *text = NULL;
+    struct orr_paper_places places;
     size_t size = 0;
-    code = orr_text_read(&text, &size, path, shown);
-    if (!code)
-        code = orr_paper_places_open(&places, shown, text, size);
-    if (!code)
-        code = parse(out, &places, text, size);
-    if (!code)
-        code = orr_paper_check(*out, &places, key);
-    if (code) {
-        orr_paper_free(*out);
-        *out = NULL;
+    if (orr_paper_places_open(&places, &size, key) || parse(&places, size) ||
+        orr_paper_check(&places, key)) {
+        code = orr_error_code();
+        orr_paper_free(places.paper);
+    } else {
+        *out = places.paper;
     }
     orr_paper_places_close(&places);
-    free(text);
     return code;
 }
 
 int orr_paper_blame(const char *key, const char *path, const char *format, ...)
 {
-    char file[PATH_MAX], message[512], *text = NULL;
-    const char *shown;
-    struct orr_paper_places places = {0};
-    size_t size = 0;
+    char message[512];
+    struct orr_paper_places places;
+    size_t size;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    int code = orr_paths_paper(file, sizeof file, &shown, key, "paper.yaml");
+    int code = orr_paper_places_open(&places, &size, key);
     if (!code)
-        code = orr_text_read(&text, &size, file, shown);
-    if (!code)
-        code = orr_paper_places_open(&places, shown, text, size);
-    if (!code)
-        code = orr_paper_places_fail(&places, path, "%s", message);
+        code = orr_paper_fail(&places, path, "%s", message);
     orr_paper_places_close(&places);
-    free(text);
     return code;
 }
 

@@ -32,16 +32,6 @@ struct basis {
     size_t first; /* where its cells begin */
 };
 
-/* A variant's parameter values from the axes. */
-struct choices {
-    struct {
-        char name[32];
-        char (*values)[64];
-        int count;
-    } axes[ORR_MAX_SETTINGS];
-    int count;
-};
-
 /* The axes with combination `index` of the rows of all --set. */
 static int merge_axes(struct orr_axis_list *out, const struct orr_planner *planner,
                       const struct orr_experiment *experiment, size_t index)
@@ -81,25 +71,26 @@ static int read_count(uint64_t *out, const char *name, const char *text)
 }
 
 /* Adds `values` of one parameter in their normal spelling. */
-static int add_choice(struct choices *out, const struct orr_inspection *metadata, const char *name,
-                      char *const *values)
+static int add_choice(struct orr_axis_list *out, const struct orr_inspection *metadata,
+                      const char *name, char *const *values)
 {
-    int count = (int)orr_names_count(values), code = 0;
-    char(*kept)[64] = orr_memory_get((size_t)count * sizeof *kept);
-    strcpy(out->axes[out->count].name, name);
-    out->axes[out->count].count = count;
-    out->axes[out->count++].values = kept;
-    for (int k = 0; !code && k < count; k++)
+    struct orr_names kept = {0};
+    char value[64];
+    int code = 0;
+    for (; !code && *values; values++) {
+        snprintf(value, sizeof value, "%s", *values);
         if (!metadata->refused)
-            code = orr_params_normal(&metadata->variant, name, values[k], kept[k], sizeof *kept);
-        else
-            snprintf(kept[k], sizeof *kept, "%s", values[k]);
+            code = orr_params_normal(&metadata->variant, name, *values, value, sizeof value);
+        orr_names_add(&kept, "%s", value);
+    }
+    strcpy(out->items[out->count].name, name);
+    out->items[out->count++].values = kept.items;
     return code;
 }
 
 /* A variant with a parameter `level` takes the data set's, whatever its default; an unusable one is
  * assumed to have it. */
-static int choose_level(struct choices *out, const struct orr_inspection *metadata,
+static int choose_level(struct orr_axis_list *out, const struct orr_inspection *metadata,
                         const struct input *input)
 {
     char level[16], *values[] = {level, NULL};
@@ -113,7 +104,7 @@ static int choose_level(struct choices *out, const struct orr_inspection *metada
 }
 
 /* A tree code's opening angle is always set: the work of a cell depends on it. */
-static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
+static int choose_theta(struct orr_axis_list *out, const struct orr_axis_list *axes,
                         const struct orr_inspection *metadata)
 {
     if (!(!metadata->refused && metadata->variant.capabilities & ORR_TREE_CODE) ||
@@ -125,7 +116,7 @@ static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
 }
 
 /* Every axis that the variant has a parameter for. */
-static int choose_values(struct choices *out, const struct orr_axis_list *axes,
+static int choose_values(struct orr_axis_list *out, const struct orr_axis_list *axes,
                          const struct orr_inspection *metadata, const struct input *input)
 {
     bool boxed = input->level >= 0;
@@ -140,20 +131,14 @@ static int choose_values(struct choices *out, const struct orr_axis_list *axes,
     return code;
 }
 
-static void release_choices(struct choices *choices)
-{
-    for (int k = 0; k < choices->count; k++)
-        free(choices->axes[k].values);
-}
-
 /* Applies combination number `index` of all values; false past the last. */
-static bool combine(const struct choices *choices, uint64_t index, struct orr_cell *cell)
+static bool combine(const struct orr_axis_list *choices, uint64_t index, struct orr_cell *cell)
 {
     cell->setting_count = choices->count;
     for (int k = choices->count - 1; k >= 0; k--) {
-        uint64_t count = (uint64_t)choices->axes[k].count;
-        strcpy(cell->settings[k].name, choices->axes[k].name);
-        strcpy(cell->settings[k].value, choices->axes[k].values[index % count]);
+        uint64_t count = orr_names_count(choices->items[k].values);
+        strcpy(cell->settings[k].name, choices->items[k].name);
+        strcpy(cell->settings[k].value, choices->items[k].values[index % count]);
         index /= count;
     }
     return index == 0;
@@ -261,7 +246,7 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     cell.refused = metadata->refused;
     snprintf(cell.refusal, sizeof cell.refusal, "%s", metadata->why);
     refuse_ranks(&cell, metadata);
-    struct choices choices = {0};
+    struct orr_axis_list choices = {0};
     int code = check_dimensions(metadata, input->dataset);
     if (!code)
         code = choose_values(&choices, basis->axes, metadata, input);
@@ -275,7 +260,7 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
                      !(code = find_bound(&cell, pick, metadata)))
                 code = add_cell(planner, &cell, basis->first);
         }
-    release_choices(&choices);
+    orr_axis_list_release(&choices);
     return code;
 }
 
@@ -338,10 +323,11 @@ static int expand_levels(struct orr_planner *planner, const struct basis *basis,
 
 static bool sets_ranks(const struct orr_planner *planner)
 {
+    bool found = false;
     for (int k = 0; k < planner->request->set.count; k++)
-        if (orr_axis_set_has(&planner->sets[k], "ranks"))
-            return true;
-    return false;
+        for (int a = 0; a < planner->sets[k].width; a++)
+            found |= !strcmp(planner->sets[k].names[a], "ranks");
+    return found;
 }
 
 /* The axis `ranks` up to what --ranks says, which is 1 without; as it is where --set says it.

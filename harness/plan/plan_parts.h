@@ -48,7 +48,6 @@ struct orr_axis_set {
 int orr_axis_set_read(struct orr_axis_set *out, const char *text);
 void orr_axis_set_release(struct orr_axis_set *set);
 size_t orr_axis_set_rows(const struct orr_axis_set *set);
-bool orr_axis_set_has(const struct orr_axis_set *set, const char *name);
 
 /* The state of planning. */
 struct orr_planner {
