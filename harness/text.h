@@ -2,6 +2,7 @@
 #ifndef ORR_TEXT_H
 #define ORR_TEXT_H
 
+#include <openssl/types.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <time.h>
@@ -26,6 +27,13 @@ bool orr_text_number(const char *text, double *out);
 /* Reads a whole file and adds a NUL; free *out whatever is returned. `shown` names it in
  * ORR_EINPUT. */
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown);
+/* SHA-256 of a stream of bytes; what was begun must be ended. */
+struct orr_digest {
+    EVP_MD_CTX *context;
+};
+void orr_digest_begin(struct orr_digest *digest);
+void orr_digest_add(struct orr_digest *digest, const void *bytes, size_t count);
+void orr_digest_end(struct orr_digest *digest, char hex[65]);
 /* SHA-256 of a file or of memory as lower-case hex. */
 int orr_text_sha256_file(const char *path, char hex[65]);
 void orr_text_sha256(const void *data, size_t size, char hex[65]);

@@ -436,13 +436,10 @@ static void check_variables(json_t *findings)
         orr_names_add(&known, "%s", row->name);
     for (char **variable = environ; *variable; variable++) {
         char name[128];
-        bool is_known = false;
         if (strncmp(*variable, "ORRERY_", strlen("ORRERY_")) != 0)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
-        for (size_t k = 0; k < known.count; k++)
-            is_known |= !strcmp(known.items[k], name);
-        if (is_known)
+        if (orr_names_has(known.items, name))
             add(findings, OK, "variable", NULL, "%s", *variable);
         else
             add(findings, MISSING, "variable", "`orrery help environment` lists them",

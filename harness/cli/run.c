@@ -42,7 +42,7 @@ static bool resumes(const struct orr_run_options *o)
 
 static int check_ranks(const struct orr_run_options *o)
 {
-    if (o->ranks < 0 || o->ranks > ORR_MAX_RANKS || o->ranks != (double)(int)o->ranks)
+    if (o->ranks > ORR_MAX_RANKS)
         return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
                         ORR_MAX_RANKS, o->ranks);
     if (o->ranks > 1 && o->sandbox)
@@ -89,20 +89,12 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
     if (o->failed && !resumes(o) && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
-    if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
+    if (o->repeats > ORR_MAX_REPEATS)
         return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
                         ORR_MAX_REPEATS, o->repeats);
-    if (o->seed < 0 || o->seed > 9e15 || o->seed != (double)(uint64_t)o->seed)
+    if (o->seed > 9e15)
         return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
     return check_ranks(o);
-}
-
-static int read_options(struct orr_run_options *o, const struct orr_options *options, int argc,
-                        char **argv)
-{
-    o->root = "results";
-    int code = orr_options_parse(options, argc, argv, &o->asked.what);
-    return code ? code : check(o, options);
 }
 
 /* The command line, from its name on; returns what orr_options_parse does. Release the options
@@ -164,7 +156,9 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
         "device (ceilings); writes a journal.",
         ORR_OPTION_TABLE(table), .spells = true};
-    return read_options(o, &options, argc, argv);
+    o->root = "results";
+    int code = orr_options_parse(&options, argc, argv, &o->asked.what);
+    return code ? code : check(o, &options);
 }
 
 /* --- what is printed beside its progress --- */

@@ -27,12 +27,10 @@ static const double ROUND_S = 25, QUICK_ROUND_S = 8;
 
 int orr_run_check_ceilings(const struct orr_run_options *o)
 {
-    bool named = false;
-    for (int k = 0; k < o->asked.what.count; k++)
-        named |= !strcmp(o->asked.what.items[k], ceilings);
-    if (!named)
+    const struct orr_words *what = &o->asked.what;
+    if (!orr_names_find(ceilings, what->items, (size_t)what->count, sizeof *what->items))
         return 0;
-    if (o->asked.what.count > 1)
+    if (what->count > 1)
         return orr_fail(ORR_EUSAGE, "ceilings are a run of their own: orrery run %s", ceilings);
     if (o->asks_cells)
         return orr_fail(ORR_EUSAGE,
@@ -369,32 +367,23 @@ static void mark_finished(struct orr_run *run)
 int orr_run_prepare(struct orr_run *run)
 {
     bool resumes = run->options.resume || !run->options.asked.what.count;
-    int code = 0;
-    if (resumes)
-        code = ask_again(run);
-    else
-        code = ask(&run->request, &run->options);
+    int code = resumes ? ask_again(run) : ask(&run->request, &run->options);
     if (!code)
         code =
             orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
                                      run->request.devices.count);
-    if (!code) {
-        orr_worker_session_describe(&run->session);
-        code = choose_folder(run);
-    }
-    if (!code && orr_schedule_is_of_ceilings(&run->request))
-        code = plan_ceilings(run);
-    else if (!code)
-        code = orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
-                                 run->session.devices.count);
-    if (!code && run->options.go_on)
-        code = look_for_same(run);
-    if (!code && run->records.run)
-        code = check_change(run);
-    if (!code && !run->records.cells)
-        orr_journal_records_make(&run->records);
     if (code)
         return code;
+    orr_worker_session_describe(&run->session);
+    if (choose_folder(run) ||
+        (orr_schedule_is_of_ceilings(&run->request)
+             ? plan_ceilings(run)
+             : orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
+                                 run->session.devices.count)) ||
+        (run->options.go_on && look_for_same(run)) || (run->records.run && check_change(run)))
+        return orr_error_code();
+    if (!run->records.cells)
+        orr_journal_records_make(&run->records);
     mark_finished(run);
     orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count, run->plan.rounds,
                        run->skip);

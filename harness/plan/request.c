@@ -17,15 +17,15 @@
 enum { MOST_SAMPLES = 1000000 };
 static const double LONGEST_S = 1e6;
 
-static int read_whole(int *out, const char *option, const char *text, double most)
+static int read_samples(int *out, const char *text)
 {
     double value;
-    if (orr_text_number(text, &value) && value >= 1 && value <= most && value == floor(value)) {
-        *out = (int)value;
-        return 0;
-    }
-    return orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 to %.0f, not '%s'", option, most,
-                    text);
+    if (!orr_text_number(text, &value) || value < 1 || value > MOST_SAMPLES ||
+        value != floor(value))
+        return orr_fail(ORR_EUSAGE, "--min-samples takes a whole number from 1 to %d, not '%s'",
+                        MOST_SAMPLES, text);
+    *out = (int)value;
+    return 0;
 }
 
 /* "1%" or 0.01. */
@@ -53,17 +53,14 @@ static int read_time_limit(double *out, const char *text)
 int orr_request_sampling_read(struct orr_sampling *out, const struct orr_sampling_words *words)
 {
     *out = (struct orr_sampling){.once = words->once};
-    int code = 0;
-    if (words->min_samples)
-        code = read_whole(&out->min_samples, "min-samples", words->min_samples, MOST_SAMPLES);
-    if (!code && words->precision)
-        code = read_precision(&out->precision, words->precision);
-    if (!code && words->time_limit)
-        code = read_time_limit(&out->time_limit_s, words->time_limit);
-    if (!code && words->once && (words->min_samples || words->precision || words->time_limit))
-        code = orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
-                                    "--precision and --time-limit");
-    return code;
+    if ((words->min_samples && read_samples(&out->min_samples, words->min_samples)) ||
+        (words->precision && read_precision(&out->precision, words->precision)) ||
+        (words->time_limit && read_time_limit(&out->time_limit_s, words->time_limit)))
+        return ORR_EUSAGE;
+    return words->once && (words->min_samples || words->precision || words->time_limit)
+               ? orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
+                                      "--precision and --time-limit")
+               : 0;
 }
 
 bool orr_request_sampling_is_asked(const struct orr_sampling *asked)

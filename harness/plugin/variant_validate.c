@@ -231,9 +231,8 @@ int orr_variant_validate(const struct orr_variant *variant)
         code = orr_fail(ORR_EINPUT, "param_count is %zu, but params is NULL", variant->param_count);
     for (size_t k = 0; !code && k < variant->param_count; k++)
         code = check_param(variant, k);
-    if (!code)
-        code = check_capabilities(variant);
-    if (!code)
-        code = check_wrong_on_purpose(variant);
-    return code ? code : check_sources(variant);
+    return code || check_capabilities(variant) || check_wrong_on_purpose(variant) ||
+                   check_sources(variant)
+               ? ORR_EINPUT
+               : 0;
 }
