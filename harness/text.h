@@ -5,6 +5,7 @@
 #include <openssl/types.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <time.h>
 
 /* The nearest of `names` by edit distance; NULL when none is near enough for a typo. */
@@ -24,6 +25,14 @@ char *orr_text_hour(char *out, size_t size, time_t at);
 bool orr_text_matches(const char *glob, const char *text);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);
+/* --- files that others may have made. Opening never waits and refuses all but regular files and
+ * /dev/null, for a pipe or a device has no end; lines have a largest length. --- */
+
+/* NULL with the reason in *why. */
+FILE *orr_plain_file_open(const char *path, const char **why);
+/* The next line with its newline, if it has one, and a NUL into *line, which grows; free it. 1, at
+ * the end or after a read error 0, or ORR_EINPUT beyond `limit` bytes. */
+int orr_plain_file_line(char **line, size_t *room, size_t *length, FILE *from, size_t limit);
 /* Reads a whole file and adds a NUL; free *out whatever is returned. `shown` names it in
  * ORR_EINPUT. */
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown);

@@ -6,11 +6,10 @@
 #include <sys/stat.h>
 
 #include "claims/claims.h"
-#include "cli/claims_parts.h"
+#include "cli/table_io.h"
 #include "cli/cli.h"
 #include "error.h"
 #include "json_member.h"
-#include "plain_file.h"
 #include "text.h"
 
 struct check {

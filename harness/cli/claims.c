@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "claims/claims.h"
-#include "cli/claims_parts.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"

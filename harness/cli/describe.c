@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/claims_parts.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "datasets/dataset.h"

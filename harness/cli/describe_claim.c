@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "claims/claims.h"
-#include "cli/claims_parts.h"
+#include "cli/table_io.h"
 #include "cli/cli.h"
 #include "error.h"
 #include "memory.h"

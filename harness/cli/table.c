@@ -1,5 +1,5 @@
-/* orrery table, plot and generations: published beside measured, what each access costs, and what
- * is shown of whole papers on all devices at once. */
+/* orrery table, plot, generations and report: published beside measured, what each access costs,
+ * what is shown of whole papers on all devices at once, and one HTML page with everything. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include "present/layout.h"
 #include "present/write.h"
 #include "report/ledger_table.h"
+#include "report/report.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -347,5 +348,39 @@ int orr_cli_generations(int argc, char **argv)
     r.format = code ? NULL : orr_format_find(as_json ? "json" : name);
     if (!code)
         code = r.format ? show(&r) : ORR_EUSAGE;
+    return orr_cli_status(code);
+}
+
+static int report(const struct orr_result_source *source, const char *folder)
+{
+    struct orr_selection selection;
+    struct orr_report report;
+    int code = orr_cli_select(&selection, source, NULL);
+    if (code)
+        return code;
+    code = orr_report_write(&report, &selection, folder);
+    if (!code && *report.warning)
+        fprintf(stderr, "orrery: warning: figures are missing: %s\n", report.warning);
+    if (!code)
+        printf("%s\n", report.page);
+    orr_selection_release(&selection);
+    return code;
+}
+
+int orr_cli_report(int argc, char **argv)
+{
+    struct orr_result_source source = {0};
+    const char *folder = "report";
+    const struct orr_option options[] = {
+        {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR",
+         "where to write index.html and the tables; default: report"},
+        ORR_RESULT_OPTIONS(source),
+    };
+    const struct orr_options all = {"report [options]",
+                                    "One HTML page with every table, figure, failure and source.",
+                                    ORR_OPTION_TABLE(options)};
+    int code = orr_options_parse(&all, argc, argv, NULL);
+    if (!code)
+        code = report(&source, folder);
     return orr_cli_status(code);
 }
