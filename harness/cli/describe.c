@@ -299,31 +299,23 @@ static void print_member(const char *name, const json_t *value)
     }
 }
 
-/* The names that match a pattern, "bpt, ppt, bpb"; returns how many there are. */
-static int list_matching(char *out, size_t size, const char *pattern, const json_t *variants)
-{
-    int count = 0;
-    size_t index, used = 0;
-    json_t *variant;
-    *out = '\0';
-    json_array_foreach(variants, index, variant)
-    {
-        if (orr_text_matches(pattern, json_string_value(variant)) && used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", count++ ? ", " : "",
-                                     json_string_value(variant));
-    }
-    return count;
-}
-
 /* An experiment that shows another's cells may lack the variant. */
 static void print_limit(const json_t *limit, const json_t *variants)
 {
     const char *on = orr_json_text(limit, "on");
     char n[32], names[1024];
-    if (list_matching(names, sizeof names, orr_json_text(limit, "variant"), variants))
+    json_t *matching = json_array(), *variant;
+    size_t k;
+    json_array_foreach(variants, k, variant)
+    {
+        if (orr_text_matches(orr_json_text(limit, "variant"), json_string_value(variant)))
+            json_array_append(matching, variant);
+    }
+    if (*orr_text_table_value(names, sizeof names, matching))
         printf("    %-21s %s beyond n = %s%s%s\n", "scaled, not run", names,
                orr_text_table_value(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
                on ? on : "");
+    json_decref(matching);
 }
 
 static void print_preset(const json_t *preset, const json_t *variants)
