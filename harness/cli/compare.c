@@ -176,10 +176,9 @@ static int check_sides(const struct request *request)
 
 static int check(struct request *request)
 {
-    int code = request->self ? check_self(request) : check_sides(request);
-    if (!code && !request->self)
-        code = count_sides(request);
-    return code ? code : parse_rule(request);
+    if (request->self ? check_self(request) : check_sides(request) || count_sides(request))
+        return orr_error_code();
+    return parse_rule(request);
 }
 
 /* --- --self: the same cells measured by two runs --- */
@@ -290,15 +289,6 @@ static int measure_twice(const struct request *request)
     return status;
 }
 
-/* The exit code. */
-static int execute(const struct request *request)
-{
-    if (request->self)
-        return measure_twice(request);
-    const struct orr_format *format = orr_format_find(request->format ? request->format : "md");
-    return format ? compare(request, format) : orr_cli_report_error();
-}
-
 /* Read so that a mistake is found before anything is measured; `orrery run` reads them again. */
 struct of_run {
     struct orr_words devices, set;
@@ -360,5 +350,10 @@ int orr_cli_compare(int argc, char **argv)
 {
     struct request request = {.line = argv};
     int code = parse(&request, argc, argv);
-    return code ? orr_cli_status(code) : execute(&request);
+    if (code)
+        return orr_cli_status(code);
+    if (request.self)
+        return measure_twice(&request);
+    const struct orr_format *format = orr_format_find(request.format ? request.format : "md");
+    return format ? compare(&request, format) : orr_cli_report_error();
 }

@@ -112,6 +112,7 @@ static void print_usage(FILE *to, const struct orr_command *commands, size_t cou
 int orr_cli_unknown_command(const struct orr_command *commands, size_t count, const char *word)
 {
     const char *names[MAX_NAMES];
+    char hint[64];
     size_t used = 0;
     const char *instead = orr_cli_gone(word, NULL, 0);
     if (instead) {
@@ -121,9 +122,9 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
     for (size_t k = 0; k < count && used < MAX_NAMES - 1; k++)
         names[used++] = commands[k].name;
     names[used++] = "help";
-    const char *near = orr_text_nearest(word, names, used);
-    fprintf(stderr, "orrery: unknown command '%s'%s%s%s\n", word, near ? "; did you mean '" : "",
-            near ? near : "", near ? "'?" : "; `orrery help` lists them");
+    orr_text_hint(hint, sizeof hint, word, names, used);
+    fprintf(stderr, "orrery: unknown command '%s'%s\n", word,
+            *hint ? hint : "; `orrery help` lists them");
     return ORR_EXIT_USAGE;
 }
 
@@ -211,15 +212,11 @@ static void offer_names(const struct completion *c, const struct orr_options *op
 {
     static const char *const of_papers[] = {"WHAT", "EXPERIMENT", "PAPER", "VARIANT", "NAME", NULL},
                              *const of_datasets[] = {" NAME", NULL};
-    char **names = NULL, **papers = NULL;
-    if (takes(options, of_papers) && !orr_plan_names(&names) && !orr_paper_keys(&papers)) {
+    char **names = NULL;
+    if (takes(options, of_papers) && !orr_plan_names(&names))
         for (char **name = names; *name; name++)
             offer(c, *name, strlen(*name));
-        for (char **name = papers; *name; name++)
-            offer(c, *name, strlen(*name));
-    }
     orr_names_free(names);
-    orr_names_free(papers);
     size_t count;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
     for (size_t k = 0; takes(options, of_datasets) && k < count; k++)

@@ -133,17 +133,15 @@ static int make_scope(const struct orr_selection *selection, const char *experim
 {
     struct orr_scopes scopes = {0};
     const struct orr_target *target;
-    int code = orr_selection_target(&target, selection, experiment);
-    if (!code)
-        code = orr_selection_scopes(&scopes, selection, target);
-    if (!code && scopes.count > 1)
+    if (orr_selection_target(&target, selection, experiment) ||
+        orr_selection_scopes(&scopes, selection, target))
+        return orr_error_code();
+    if (scopes.count > 1)
         fprintf(stderr, "orrery: --scope is of the machine %s; -m names another one\n",
                 scopes.items[0].machine);
-    if (!code) {
-        const struct orr_scope_side side = {"", scopes.items[0].machine};
-        code = orr_scope_make(&selection->ledger, experiment, &side, 1,
-                              ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
-    }
+    const struct orr_scope_side side = {"", scopes.items[0].machine};
+    int code =
+        orr_scope_make(&selection->ledger, experiment, &side, 1, ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
     if (!code) /* what the others were made from */
         sqlite3_exec(selection->ledger.db, "DROP TABLE temp.asked; DROP TABLE temp.side", NULL,
                      NULL, NULL);

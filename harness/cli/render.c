@@ -277,18 +277,16 @@ static int draw_integration(struct render *r, enum orr_heard *heard)
     struct orr_worker_session session = ORR_WORKER_SESSION_INIT;
     json_t *request, *answer = NULL;
     snprintf(r->frame, sizeof r->frame, "%s/frame", r->plot.folder);
-    int code = make_request(&request, r);
-    if (!code)
-        code = orr_worker_session_begin(&session, &r->device, r->device != NULL);
-    if (code) {
+    if (make_request(&request, r) ||
+        orr_worker_session_begin(&session, &r->device, r->device != NULL)) {
         json_decref(request);
         orr_worker_session_release(&session, false);
-        return code;
+        return orr_error_code();
     }
     r->child = &session.child;
     *heard =
         orr_child_ask(r->child, request, r->timeout_s, session.signals, take_frame, r, &answer);
-    code = orr_worker_session_answer(&session, *heard, answer, r->timeout_s);
+    int code = orr_worker_session_answer(&session, *heard, answer, r->timeout_s);
     r->course = answer;
     orr_worker_session_release(&session, *heard != ORR_HEARD_MESSAGE);
     return r->code ? r->code : code;

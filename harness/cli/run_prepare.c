@@ -229,18 +229,6 @@ static int choose_folder(struct orr_run *run)
 
 /* --- a journal is of one machine and its devices: whatever makes times another's ends it --- */
 
-/* The first of the members that is known of both and differs; NULL: none. */
-static const char *differing(const json_t *before, const json_t *now, const char *const *members,
-                             size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        json_t *was = json_object_get(before, members[k]), *is = json_object_get(now, members[k]);
-        if (was && is && !json_equal(was, is))
-            return members[k];
-    }
-    return NULL;
-}
-
 static bool has_cells_on(const struct orr_run *run, const char *id)
 {
     for (size_t k = 0; k < run->plan.count; k++)
@@ -249,49 +237,51 @@ static bool has_cells_on(const struct orr_run *run, const char *id)
     return run->ceilings.count > 0;
 }
 
-static void say_differing(char *out, size_t size, const char *what, const char *member,
-                          const json_t *before, const json_t *now)
+/* Writes of the first of the members that is known of both and differs what it was and is; false
+ * where there is none. */
+static bool differs(char *out, size_t size, const char *what, const json_t *before,
+                    const json_t *now, const char *const *members)
 {
-    char *was = json_dumps(json_object_get(before, member), JSON_ENCODE_ANY);
-    char *is = json_dumps(json_object_get(now, member), JSON_ENCODE_ANY);
-    snprintf(out, size, "the %s of %s was %.120s and is %.120s", member, what, was, is);
-    free(was);
-    free(is);
+    for (; *members; members++) {
+        json_t *was = json_object_get(before, *members), *is = json_object_get(now, *members);
+        if (!was || !is || json_equal(was, is))
+            continue;
+        char *old = json_dumps(was, JSON_ENCODE_ANY), *new = json_dumps(is, JSON_ENCODE_ANY);
+        snprintf(out, size, "the %s of %s was %.120s and is %.120s", *members, what, old, new);
+        free(old);
+        free(new);
+        return true;
+    }
+    return false;
 }
 
 /* What has changed since the journal was begun, of the machine and the devices that are measured;
- * "" for nothing. */
-static void find_change(char *out, size_t size, const struct orr_run *run)
+ * false for nothing. */
+static bool find_change(char *out, size_t size, const struct orr_run *run)
 {
-    static const char *const of_machine[] = {"cpu", "simd", "threads"};
-    static const char *const of_device[] = {"platform", "vendor", "name",   "pci",
-                                            "uuid",     "driver", "toolkit"};
-    enum { MACHINE = sizeof of_machine / sizeof *of_machine };
-    enum { DEVICE = sizeof of_device / sizeof *of_device };
-    const json_t *before = run->records.run, *now = run->session.found, *machine, *device;
+    static const char *const of_machine[] = {"cpu", "simd", "threads", NULL};
+    static const char *const of_device[] = {"platform", "vendor", "name",    "pci",
+                                            "uuid",     "driver", "toolkit", NULL};
+    const json_t *before = run->records.run, *now = run->session.found, *device;
     size_t k;
-    *out = '\0';
-    machine = json_object_get(before, "machine");
-    const char *member = differing(machine, json_object_get(now, "machine"), of_machine, MACHINE);
-    if (member)
-        say_differing(out, size, "the machine", member, machine, json_object_get(now, "machine"));
+    bool found = differs(out, size, "the machine", json_object_get(before, "machine"),
+                         json_object_get(now, "machine"), of_machine);
     json_array_foreach(json_object_get(before, "devices"), k, device)
     {
         const char *id = orr_json_text(device, "id");
-        const json_t *here = orr_journal_device(json_object_get(now, "devices"), id);
-        if (*out || !has_cells_on(run, id) || !here)
-            continue; /* a device that is not here is named when its cells are planned */
-        if ((member = differing(device, here, of_device, DEVICE)))
-            say_differing(out, size, id, member, device, here);
+        /* a device that is not here is named when its cells are planned */
+        if (!found && has_cells_on(run, id))
+            found = differs(out, size, id, device,
+                            orr_journal_device(json_object_get(now, "devices"), id), of_device);
     }
+    return found;
 }
 
 /* --resume refuses to go on elsewhere; --continue begins a run of its own. */
 static int check_change(struct orr_run *run)
 {
     char change[384];
-    find_change(change, sizeof change, run);
-    if (!*change)
+    if (!find_change(change, sizeof change, run))
         return 0;
     if (run->resumed)
         return orr_fail(ORR_EUSAGE, "%s cannot go on here: %s; start a fresh run", run->path,

@@ -221,11 +221,9 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
                        &counts, "trajectory", &trajectory, "error_curve", &error_curve, "energy",
                        &energy, "once", &once))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
-    int code = check_counts(object);
-    if (!code)
-        code = orr_bound_from_json(&out->bound, bound);
-    if (code)
-        return code;
+    if (check_counts(object) || orr_bound_from_json(&out->bound, bound) ||
+        copy_names(out, object) || copy_settings(out, settings))
+        return ORR_EINPUT;
     policy->joules = joules;
     policy->insists = json_is_true(json_object_get(json_object_get(object, "policy"), "insists"));
     out->n = (uint64_t)n;
@@ -239,8 +237,7 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->ranks = json_object_get(object, "ranks") ? (int)orr_json_integer(object, "ranks") : 1;
     out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
     out->targets = (unsigned)targets;
-    code = copy_names(out, object);
-    return code ? code : copy_settings(out, settings);
+    return 0;
 }
 
 enum { SUBJECTS = 7 };

@@ -213,19 +213,10 @@ static int make(struct orr_planner *planner)
     planner->preset = orr_plan_preset_policy(request->preset ? request->preset : "quick");
     if (!planner->preset)
         return orr_error_code();
-    int code = orr_plan_check_devices(planner);
-    if (!code)
-        code = orr_plan_select(&planner->picks, &request->what);
-    if (!code)
-        code = orr_plan_inspect_variants(planner);
-    if (!code)
-        code = read_sets(planner);
-    if (!code)
-        code = orr_axis_check_set(planner);
-    if (!code)
-        code = expand_all(planner);
-    if (code)
-        return code;
+    if (orr_plan_check_devices(planner) || orr_plan_select(&planner->picks, &request->what) ||
+        orr_plan_inspect_variants(planner) || read_sets(planner) || orr_axis_check_set(planner) ||
+        expand_all(planner))
+        return orr_error_code();
     note_homeless(planner);
     return check_some(planner);
 }
