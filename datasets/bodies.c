@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "digest.h"
+#include "text.h"
 #include "error.h"
 #include "memory.h"
 

@@ -3,6 +3,7 @@
 #define ORR_MACHINE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,17 @@ json_t *orr_machine_to_json(const struct orr_machine *machine, const char *name)
 /* Name of the results folder: that of the first GPU ("nvidia-h200"), or with NULL the CPU's
  * ("intel-xeon-2-cores"). */
 void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const char *gpu);
+
+/* --- what Linux tells of it in small files of /sys and /proc --- */
+
+/* The first line of the file of that name, without its newline; "" and false where there is none.
+ */
+bool orr_system_line(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The number in it; NAN with errno where there is none. */
+double orr_system_number(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The rest of the first line that begins with `key`, behind blanks, ':', '=' and a quote; "" and
+ * false where there is none. */
+bool orr_system_field(char *out, size_t size, const char *path, const char *key);
 
 #endif

@@ -11,6 +11,7 @@
 #include "cli/cli.h"
 #include "error.h"
 #include "memory.h"
+#include "names.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -49,10 +50,9 @@ static int run_command(int argc, char **argv)
         return orr_cli_worker(argc - 1, argv + 1);
     if (!strcmp(argv[1], "--complete"))
         return orr_cli_complete(commands, COMMAND_COUNT, argc - 2, argv + 2);
-    for (size_t k = 0; k < COMMAND_COUNT; k++)
-        if (!strcmp(argv[1], commands[k].name))
-            return commands[k].run(argc - 1, argv + 1);
-    return orr_cli_unknown_command(commands, COMMAND_COUNT, argv[1]);
+    const struct orr_command *command = orr_names_among(argv[1], commands);
+    return command ? command->run(argc - 1, argv + 1)
+                   : orr_cli_unknown_command(commands, COMMAND_COUNT, argv[1]);
 }
 
 /* --- the cores --- */

@@ -76,6 +76,14 @@ bool orr_names_has(char *const *names, const char *name)
     return names && *names;
 }
 
+const void *orr_names_find(const char *name, const void *items, size_t count, size_t size)
+{
+    for (const char *item = items; count; count--, item += size)
+        if (!strcmp(*(const char *const *)item, name))
+            return item;
+    return NULL;
+}
+
 static void list_all(char *out, size_t size, const char *const *names, size_t count)
 {
     int used = snprintf(out, size, "; there %s", count == 1 ? "is" : "are");

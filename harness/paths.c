@@ -213,22 +213,14 @@ static bool is_ours(const char *folder)
 
 int orr_paths_cache(char *out, size_t size)
 {
-    const char *base = getenv("ORRERY_CACHE");
-    int code;
-    bool chosen = true;
-    if (base && *base)
-        code = put(out, size, "%s", base);
-    else if ((base = getenv("XDG_CACHE_HOME")) && *base)
-        code = put(out, size, "%s/orrery", base);
-    else if ((base = getenv("HOME")) && *base)
-        code = put(out, size, "%s/.cache/orrery", base);
-    else {
-        code = put(out, size, "/tmp/orrery-%u", (unsigned)getuid());
-        chosen = false;
+    static const char *const chosen[][2] = {
+        {"ORRERY_CACHE", ""}, {"XDG_CACHE_HOME", "/orrery"}, {"HOME", "/.cache/orrery"}};
+    for (size_t k = 0; k < sizeof chosen / sizeof *chosen; k++) {
+        const char *base = getenv(chosen[k][0]);
+        if (base && *base)
+            return put(out, size, "%s%s", base, chosen[k][1]);
     }
-    if (code)
-        return code;
-    if (!chosen && !is_ours(out))
-        return orr_fail(ORR_EIO, "%s is a link or others may write to it", out);
-    return 0;
+    int code = put(out, size, "/tmp/orrery-%u", (unsigned)getuid());
+    return code || is_ours(out) ? code
+                                : orr_fail(ORR_EIO, "%s is a link or others may write to it", out);
 }

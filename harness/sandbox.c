@@ -167,18 +167,13 @@ static int allow_all(int rules, const struct ruleset *all)
 {
     char path[PATH_MAX];
     const char *own = getenv(FOLDER);
-    int (*const ours[])(char *out, size_t size) = {orr_paths_program, orr_paths_plugins};
-    int code = 0;
-    for (size_t k = 0; !code && k < sizeof ours / sizeof *ours; k++)
-        if (!(code = ours[k](path, sizeof path)))
-            code = allow(rules, all, path, READ);
-    if (!code)
-        code = allow_list(rules, all, "LD_LIBRARY_PATH");
-    if (!code)
-        code = allow_list(rules, all, "OCL_ICD_VENDORS");
-    for (size_t k = 0; !code && k < sizeof allowed / sizeof *allowed; k++)
-        code = allow_pattern(rules, all, allowed[k].path, allowed[k].access);
-    return code || !own ? code : allow(rules, all, own, OWN);
+    bool failed = orr_paths_program(path, sizeof path) || allow(rules, all, path, READ) ||
+                  orr_paths_plugins(path, sizeof path) || allow(rules, all, path, READ) ||
+                  allow_list(rules, all, "LD_LIBRARY_PATH") ||
+                  allow_list(rules, all, "OCL_ICD_VENDORS") || (own && allow(rules, all, own, OWN));
+    for (size_t k = 0; !failed && k < sizeof allowed / sizeof *allowed; k++)
+        failed = allow_pattern(rules, all, allowed[k].path, allowed[k].access);
+    return failed ? orr_error_code() : 0;
 }
 
 static int restrict_files(void)
@@ -338,20 +333,16 @@ static int drop_privileges(void)
 /* Caches of the device layer and of drivers, and whatever else looks for a home. */
 static void move_in(const char *folder)
 {
-    static const struct {
-        const char *variable, *below;
-    } homes[] = {
-        {"HOME", ""},
-        {"TMPDIR", ""},
-        {"XDG_CACHE_HOME", "/cache"},
-        {"ORRERY_CACHE", "/kernels"},
-        {"POCL_CACHE_DIR", "/pocl"},
-        {"CUDA_CACHE_PATH", "/cuda"},
-    };
+    static const char *const homes[][2] = {{"HOME", ""},
+                                           {"TMPDIR", ""},
+                                           {"XDG_CACHE_HOME", "/cache"},
+                                           {"ORRERY_CACHE", "/kernels"},
+                                           {"POCL_CACHE_DIR", "/pocl"},
+                                           {"CUDA_CACHE_PATH", "/cuda"}};
     char path[PATH_MAX];
     for (size_t k = 0; k < sizeof homes / sizeof *homes; k++) {
-        snprintf(path, sizeof path, "%s%s", folder, homes[k].below);
-        setenv(homes[k].variable, path, 1);
+        snprintf(path, sizeof path, "%s%s", folder, homes[k][1]);
+        setenv(homes[k][0], path, 1);
     }
 }
 
@@ -371,17 +362,8 @@ int orr_sandbox_enter(void)
     if (orr_sandbox_holds())
         return 0;
     const char *folder = getenv(FOLDER);
-    int code = check_threads();
-    if (!code)
-        code = drop_privileges();
-    if (!code)
-        code = restrict_files();
-    if (!code)
-        code = restrict_calls();
-    if (code) {
-        orr_error_context("no sandbox");
-        return code;
-    }
+    if (check_threads() || drop_privileges() || restrict_files() || restrict_calls())
+        return orr_error_context("no sandbox");
     if (folder)
         move_in(folder);
     entered = true;
@@ -422,9 +404,7 @@ int orr_sandbox_open(void)
 
 static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
 {
-    (void)about;
-    (void)kind;
-    (void)place;
+    (void)about, (void)kind, (void)place;
     remove(path);
     return 0;
 }

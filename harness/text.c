@@ -2,17 +2,21 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <math.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
-#include "digest.h"
 #include "error.h"
 #include "memory.h"
-#include "plain_file.h"
 
 enum { LONGEST_WORD = 63, LARGEST_TEXT = 1 << 20 };
 
@@ -131,6 +135,65 @@ bool orr_text_number(const char *text, double *out)
     return end != text && *end == '\0' && isfinite(*out);
 }
 
+/* --- files --- */
+
+/* /dev/null has an end, at once, and is commonly named for an empty file. */
+static bool is_plain(const struct stat *status)
+{
+    return S_ISREG(status->st_mode) ||
+           (S_ISCHR(status->st_mode) && status->st_rdev == makedev(1, 3));
+}
+
+FILE *orr_plain_file_open(const char *path, const char **why)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    FILE *file = NULL;
+    if (fd >= 0 && !fstat(fd, &status)) {
+        if (is_plain(&status))
+            file = fdopen(fd, "rb");
+        else
+            errno = S_ISDIR(status.st_mode) ? EISDIR : 0;
+    }
+    if (file)
+        return file;
+    *why = errno ? strerror(errno) : "it is not a plain file";
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
+
+/* What is read at once. */
+enum { CHUNK = 4096 };
+
+/* Up to the end of the line. fgets does not say how much it read, and NUL may be among it: what it
+ * leaves behind its own NUL is none. */
+static size_t read_chunk(char *to, FILE *from)
+{
+    memset(to, '\n', CHUNK);
+    if (!fgets_unlocked(to, CHUNK, from)) {
+        *to = '\0';
+        return 0;
+    }
+    const char *end = memrchr(to, '\0', CHUNK);
+    return end ? (size_t)(end - to) : 0;
+}
+
+int orr_plain_file_line(char **line, size_t *room, size_t *length, FILE *from, size_t limit)
+{
+    size_t more;
+    *length = 0;
+    do {
+        if (*length + CHUNK > *room)
+            *line = orr_memory_more(*line, *room = 2 * (*length + CHUNK));
+        more = read_chunk(*line + *length, from);
+        *length += more;
+        if (*length > limit)
+            return orr_fail(ORR_EINPUT, "the line is too long");
+    } while (more && (*line)[*length - 1] != '\n');
+    return *length > 0;
+}
+
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
 {
     const char *why;
@@ -149,6 +212,40 @@ int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
     if (file)
         fclose(file);
     return code;
+}
+
+/* --- SHA-256 --- */
+
+/* Only memory can run out here: the algorithm is part of the library. */
+static void insist(int done)
+{
+    if (done == 1)
+        return;
+    fputs("orrery: no memory to hash with SHA-256\n", stderr);
+    exit(orr_error_exit(ORR_EMEMORY));
+}
+
+/* The machine's configuration of OpenSSL is not read: it says nothing of SHA-256, and a sandbox
+ * forbids the file. */
+void orr_digest_begin(struct orr_digest *digest)
+{
+    insist(OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL));
+    digest->context = EVP_MD_CTX_new();
+    insist(digest->context && EVP_DigestInit_ex(digest->context, EVP_sha256(), NULL));
+}
+
+void orr_digest_add(struct orr_digest *digest, const void *bytes, size_t count)
+{
+    insist(EVP_DigestUpdate(digest->context, bytes, count));
+}
+
+void orr_digest_end(struct orr_digest *digest, char hex[65])
+{
+    unsigned char bytes[32];
+    insist(EVP_DigestFinal_ex(digest->context, bytes, NULL));
+    EVP_MD_CTX_free(digest->context);
+    for (size_t k = 0; k < sizeof bytes; k++)
+        snprintf(hex + 2 * k, 3, "%02x", bytes[k]);
 }
 
 void orr_text_sha256(const void *data, size_t size, char hex[65])

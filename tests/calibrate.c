@@ -194,7 +194,7 @@ static int fill_plan(struct orr_ledger *ledger, const struct orr_paper *paper)
     char id[sizeof card.id];
     char *what[] = {(char *)paper->key}, *devices[] = {strcpy(id, card.id)};
     const struct orr_request request = {
-        .what = what, .what_count = 1, .devices = devices, .device_count = 1, .preset = "paper"};
+        .what = {what, 1}, .devices = {devices, 1}, .preset = "paper"};
     json_auto_t *records = json_array(), *device = orr_worker_device_to_json(&card);
     RELEASED_BY(free_text) char *description = json_dumps(device, JSON_COMPACT);
     int code = orr_plan_make(&plan, &request, &card, 1);

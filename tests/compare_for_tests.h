@@ -112,7 +112,7 @@ static inline int compare_by_rule(struct trial *t, const struct made *a, size_t 
                                   const char *b_device, const struct orr_cell_globs *globs,
                                   const struct orr_compare_rule *rule)
 {
-    static const struct orr_cell_globs all = {NULL, NULL, 0, 0};
+    static const struct orr_cell_globs all = {{NULL, 0}, {NULL, 0}};
     const char *const devices[] = {a_device, b_device};
     *t = (struct trial){.paths = {"/tmp/orrery-compare-XXXXXX", "/tmp/orrery-compare-XXXXXX"}};
     char *words[] = {t->words[0], t->words[1]};

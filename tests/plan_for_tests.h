@@ -32,16 +32,17 @@ static inline int count_of(const char *const *list)
     return count;
 }
 
-#define LIST(name) ((char **)(uintptr_t)ask.name), .name##_count = count_of(ask.name)
+#define LIST(name)                                       \
+    {                                                    \
+        (char **)(uintptr_t)ask.name, count_of(ask.name) \
+    }
 
 static inline int plan_for(struct orr_plan *out, struct ask ask)
 {
     struct orr_request request = {.what = LIST(what),
-                                  .devices = (char **)(uintptr_t)ask.device,
-                                  .device_count = count_of(ask.device),
+                                  .devices = LIST(device),
                                   .set = LIST(set),
-                                  .only = LIST(only),
-                                  .exclude = LIST(exclude),
+                                  .globs = {LIST(only), LIST(exclude)},
                                   .preset = ask.preset,
                                   .timeout_s = ask.timeout_s,
                                   .sampling = ask.sampling,

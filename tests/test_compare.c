@@ -294,7 +294,7 @@ TEST(globs_choose_cells)
 {
     struct trial t;
     char *names[] = {(char *)"opt*", (char *)"random-2d"};
-    const struct orr_cell_globs only = {names, NULL, 1, 0}, none = {&names[1], NULL, 1, 0};
+    const struct orr_cell_globs only = {.only = {names, 1}}, none = {.only = {&names[1], 1}};
     const struct made cells[] = {
         {.n = 1000}, {.variant = "no-unrolling"}, {.variant = "cpu-simd", .device = "host"}};
     assert_found(&t, compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &only),

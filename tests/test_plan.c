@@ -323,13 +323,10 @@ TEST_AROUND(a_broken_paper_is_the_business_of_those_who_ask, NULL, end)
 TEST_AROUND(requests_survive_json, NULL, end)
 {
     char *what[] = {"a", "b/c"}, *set[] = {"n=1,2"}, *only[] = {"x*"};
-    const struct orr_request request = {.what = what,
-                                        .what_count = 2,
-                                        .set = set,
-                                        .set_count = 1,
+    const struct orr_request request = {.what = {what, 2},
+                                        .set = {set, 1},
                                         .sampling = {.min_samples = 7, .once = true},
-                                        .only = only,
-                                        .only_count = 1,
+                                        .globs = {.only = {only, 1}},
                                         .timeout_s = 1.5,
                                         .repeats = 4,
                                         .seed = 9};
@@ -339,8 +336,8 @@ TEST_AROUND(requests_survive_json, NULL, end)
     json_auto_t *again = orr_request_to_json(&back);
     assert_true(json_equal(json, again));
     assert_null(back.preset);
-    assert_true(back.what_count == 2 && !strcmp(back.what[1], "b/c") && back.timeout_s == 1.5 &&
-                back.repeats == 4 && back.seed == 9);
+    assert_true(back.what.count == 2 && !strcmp(back.what.items[1], "b/c") &&
+                back.timeout_s == 1.5 && back.repeats == 4 && back.seed == 9);
     orr_request_release(&back);
     json_object_del(again, "repeats"); /* of a journal from before there were rounds */
     assert_int_equal(orr_request_from_json(&back, again), 0);

@@ -15,7 +15,6 @@
 
 #include "datasets/formats/codec.h"
 #include "error.h"
-#include "plain_file.h"
 #include "text.h"
 
 enum { LONGEST_LINE = 4096, MOST_FIELDS = 64 };

@@ -11,7 +11,6 @@
 
 #include "datasets/formats/codec.h"
 #include "error.h"
-#include "plain_file.h"
 #include "text.h"
 
 enum { HEADER = 32, PAD = 4, KINDS = 3, LONGEST_RECORD = 12 };

@@ -93,10 +93,8 @@ static int audit_experiment(const struct request *request, const char *what)
     int code = orr_cli_select(&selection, &request->source, what);
     if (code)
         return code;
-    if (request->hardware)
-        code = read_hardware(&selection, request);
-    if (!code)
-        code = add_findings(&all, &selection);
+    if ((request->hardware && read_hardware(&selection, request)) || add_findings(&all, &selection))
+        code = orr_error_code();
     for (size_t k = 0; k < selection.target_count && !code; k++)
         code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
     if (!code)
@@ -137,16 +135,14 @@ static int show_situations(const struct request *request, struct orr_selection *
     snprintf(name, sizeof name, "%s/%s to %s/%s", paper, a, paper, b);
     snprintf(title, sizeof title, "%s — the model of section V", name);
     orr_document_name(&document, name, title);
-    int code = orr_ledger_run(&selection->ledger,
-                              "CREATE TABLE situation_asked AS SELECT ? AS a, ? AS b", "ss", a, b);
-    if (!code)
-        code = orr_layout_part(&document, selection, "situations");
-    if (!code && !orr_document_data(&document)->row_count)
-        code = fail_uncounted(selection, a, b);
-    if (!code)
-        code = write_out(request, &(struct orr_documents){&document, 1});
+    bool failed =
+        orr_ledger_run(&selection->ledger, "CREATE TABLE situation_asked AS SELECT ? AS a, ? AS b",
+                       "ss", a, b) ||
+        orr_layout_part(&document, selection, "situations") ||
+        (!orr_document_data(&document)->row_count && fail_uncounted(selection, a, b)) ||
+        write_out(request, &(struct orr_documents){&document, 1});
     orr_document_release(&document);
-    return code;
+    return failed ? orr_error_code() : 0;
 }
 
 static int judge_situation(const struct request *request, const char *a, const char *b)
@@ -220,7 +216,7 @@ int orr_cli_audit(int argc, char **argv)
         "of global memory not "
         "at "
         "all.",
-        options, sizeof options / sizeof *options, .spells = true};
+        ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code)
         code = audit(&request, &what);

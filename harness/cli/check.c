@@ -6,11 +6,10 @@
 #include <sys/stat.h>
 
 #include "claims/claims.h"
-#include "cli/claims_parts.h"
+#include "cli/table_io.h"
 #include "cli/cli.h"
 #include "error.h"
 #include "json_member.h"
-#include "plain_file.h"
 #include "text.h"
 
 struct check {
@@ -126,26 +125,6 @@ static void remark_on_hashes(struct check *check)
 
 /* --- cells --- */
 
-/* Hands on each row of a statement. */
-static int each_row(struct check *check, const char *sql,
-                    int (*each)(struct check *check, sqlite3_stmt *row))
-{
-    sqlite3_stmt *row;
-    int more, code = orr_ledger_query(&row, &check->selection.ledger, sql, "");
-    if (code)
-        return code;
-    while (!code && (more = orr_ledger_next(row, &check->selection.ledger)) != 0)
-        code = more < 0 ? more : each(check, row);
-    sqlite3_finalize(row);
-    return code;
-}
-
-static int say_wrong(struct check *check, sqlite3_stmt *row)
-{
-    say(check->wrong, "%s", orr_ledger_text(row, 0));
-    return 0;
-}
-
 /* A cell is ok only within its own bounds; those of 0, in older journals, were not judged. */
 static const char beyond[] =
     "SELECT printf('%s:%d: %s %s is ok with errors of %.3g, %.3g, %.3g (median, p99, max)"
@@ -157,6 +136,15 @@ static const char beyond[] =
     " WHERE outcome = 'ok' AND ((bound_median > 0 AND median > bound_median)"
     " OR (bound_p99 > 0 AND p99 > bound_p99) OR (bound_max > 0 AND most > bound_max))"
     " ORDER BY path || ':' || line";
+
+static int check_bounds(struct check *check)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, &check->selection.ledger, beyond, "");
+    while (orr_ledger_row(&code, row, &check->selection.ledger))
+        say(check->wrong, "%s", orr_ledger_text(row, 0));
+    return code;
+}
 
 /* --- copies of a journal --- */
 
@@ -175,9 +163,9 @@ static bool are_alike(FILE *a, FILE *b)
     return x == EOF || y == EOF;
 }
 
-static int check_copy(struct check *check, sqlite3_stmt *row)
+static int check_copy(struct check *check, const char *first, const char *second)
 {
-    const char *why, *first = orr_ledger_text(row, 0), *second = orr_ledger_text(row, 1);
+    const char *why;
     FILE *a = orr_plain_file_open(first, &why), *b = orr_plain_file_open(second, &why);
     int code = a && b ? 0 : orr_fail(ORR_EIO, "cannot read %s: %s", a ? second : first, why);
     if (!code && are_alike(a, b))
@@ -189,6 +177,15 @@ static int check_copy(struct check *check, sqlite3_stmt *row)
         fclose(a);
     if (b)
         fclose(b);
+    return code;
+}
+
+static int check_copies(struct check *check)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, &check->selection.ledger, copies, "");
+    while (orr_ledger_row(&code, row, &check->selection.ledger))
+        code = check_copy(check, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
     return code;
 }
 
@@ -228,13 +225,9 @@ static int first_journal(char *out, size_t size, const struct check *check, cons
     int code =
         orr_ledger_query(&row, &check->selection.ledger,
                          "SELECT min(path) FROM run WHERE ?1 IN (machine, path)", "s", named);
-    if (code)
-        return code;
-    code = orr_ledger_next(row, &check->selection.ledger);
-    if (code > 0)
+    while (orr_ledger_row(&code, row, &check->selection.ledger))
         snprintf(out, size, "%s", orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
-    return code < 0 ? code : 0;
+    return code;
 }
 
 /* What was named is a folder, else a journal or a machine: beside the first of its journals then.
@@ -260,11 +253,9 @@ static int look_for_theirs(struct check *check)
 
 static int judge(struct check *check)
 {
-    int code = orr_cli_claims_judge(&check->selection, false);
-    if (!code)
-        code = orr_cli_claims_gather(check->rows, &check->selection);
-    if (code)
-        return code;
+    if (orr_cli_claims_judge(&check->selection, false) ||
+        orr_cli_claims_gather(check->rows, &check->selection))
+        return orr_error_code();
     return check->expected ? compare(check, check->expected) : look_for_theirs(check);
 }
 
@@ -319,18 +310,6 @@ static void print(const struct check *check)
         printf("; none came with the results (claims.json, or --expect FILE)\n");
 }
 
-static void print_json(const struct check *check)
-{
-    json_t *all = json_pack("{s:I, s:O, s:O, s:O, s:I, s:b, s:O}", "journals",
-                            (json_int_t)check->selection.ledger.journals, "faults", check->faults,
-                            "beyond_bounds", check->wrong, "remarks", check->remarks, "verdicts",
-                            (json_int_t)json_array_size(check->rows), "verdicts_came",
-                            check->theirs > 0, "differences", check->changes);
-    json_dumpf(all, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(all);
-}
-
 static int examine(struct check *check)
 {
     const struct orr_wish wish = {.from = check->from.items, .from_count = check->from.count};
@@ -347,19 +326,21 @@ static int examine(struct check *check)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
     code = read_journals(check);
     remark_on_hashes(check);
-    if (!code)
-        code = each_row(check, beyond, say_wrong);
-    if (!code)
-        code = each_row(check, copies, check_copy);
-    if (!code)
-        code = orr_ledger_campaign(&check->selection.ledger, true, hear, check);
-    return code ? code : judge(check);
+    return code || check_bounds(check) || check_copies(check) ||
+                   orr_ledger_campaign(&check->selection.ledger, true, hear, check) || judge(check)
+               ? orr_error_code()
+               : 0;
 }
 
 static int tell(const struct check *check)
 {
     if (check->as_json)
-        print_json(check);
+        orr_text_table_json(json_pack("{s:I, s:O, s:O, s:O, s:I, s:b, s:O}", "journals",
+                                      (json_int_t)check->selection.ledger.journals, "faults",
+                                      check->faults, "beyond_bounds", check->wrong, "remarks",
+                                      check->remarks, "verdicts",
+                                      (json_int_t)json_array_size(check->rows), "verdicts_came",
+                                      check->theirs > 0, "differences", check->changes));
     else
         print(check);
     return json_array_size(check->faults)    ? ORR_EXIT_USAGE
@@ -387,7 +368,7 @@ int orr_cli_check(int argc, char **argv)
         "check DIR|JOURNAL|MACHINE... [options]",
         "Somebody's results: are the journals whole and as a run writes them, are cells within\n"
         "their own bounds, do shards and configurations fit, and are the verdicts theirs?",
-        .options = options, .count = sizeof options / sizeof *options};
+        ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &check.from), status;
     if (!code)
         code = examine(&check);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "claims/claims.h"
-#include "cli/claims_parts.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
@@ -285,15 +284,10 @@ static int show(const struct orr_result_source *source, const char *what, const 
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
     json_t *rows = json_array();
-    int code =
-        what ? orr_paper_load(&named, what) : 0; /* the paper itself, not one of its experiments */
+    /* the paper itself, not one of its experiments */
+    int code = (what && orr_paper_load(&named, what)) || orr_cli_select(&selection, source, what) ||
+               orr_cli_claims_judge(&selection, what) || orr_cli_claims_gather(rows, &selection);
     orr_paper_free(named);
-    if (!code)
-        code = orr_cli_select(&selection, source, what);
-    if (!code)
-        code = orr_cli_claims_judge(&selection, what);
-    if (!code)
-        code = orr_cli_claims_gather(rows, &selection);
     const struct orr_expectation expectation = {.path = expected,
                                                 .papers = selection.papers,
                                                 .paper_count = selection.paper_count,
@@ -332,8 +326,7 @@ int orr_cli_claims(int argc, char **argv)
     const struct orr_options all = {
         "claims [PAPER] [options]",
         "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".",
-        options,
-        sizeof options / sizeof *options,
+        ORR_OPTION_TABLE(options),
         .spells = true,
         .most = 1,
         .wanted =

@@ -21,6 +21,8 @@ int orr_cli_list(int argc, char **argv);
 int orr_cli_describe(int argc, char **argv);
 int orr_cli_doctor(int argc, char **argv);
 int orr_cli_run(int argc, char **argv);
+/* The same, and the path of its journal; "" where there is none. */
+int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size);
 int orr_cli_reproduce(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);

@@ -1,13 +1,9 @@
 /* orrery compare: the same work in two sets of results. */
-#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
@@ -18,12 +14,12 @@
 #include "names.h"
 #include "present/write.h"
 #include "run/cell_record.h"
-#include "run/child.h"
 
 struct request {
     char **line; /* the command line, up to NULL */
     int sides;   /* words of `what` that name results; one behind them names an experiment */
-    struct orr_words what, only, exclude;
+    struct orr_words what;
+    struct orr_cell_globs globs;
     const char *format, *path, *fail_on, *margin;
     bool as_json, self, measures; /* it names options of --self */
     struct orr_compare_rule rule;
@@ -62,12 +58,12 @@ static int parse_rule(struct request *request)
 }
 
 /* The exit code. */
-static int print(const struct orr_comparison *comparison, const struct orr_cell_globs *globs,
-                 const struct request *request, const struct orr_format *format)
+static int print(const struct orr_comparison *comparison, const struct request *request,
+                 const struct orr_format *format)
 {
     struct orr_document document;
     int code = comparison->count == 2 ? orr_compare_document(&document, comparison)
-                                      : orr_compare_across(&document, comparison, globs),
+                                      : orr_compare_across(&document, comparison, &request->globs),
         status = ORR_EXIT_OK;
     if (!code && request->as_json)
         status = orr_text_table_json(
@@ -98,16 +94,16 @@ static int judge(const struct orr_comparison *comparison, int status)
 static int compare(const struct request *request, const struct orr_format *format)
 {
     struct orr_comparison comparison;
-    const struct orr_cell_globs globs = {request->only.items, request->exclude.items,
-                                         request->only.count, request->exclude.count};
     int code = orr_compare_load(
         &comparison, request->what.items, (size_t)request->sides,
         request->what.count > request->sides ? request->what.items[request->sides] : NULL);
     if (!code) {
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-        code = comparison.count == 2 ? orr_compare_make(&comparison, &globs, &request->rule) : 0;
+        code = comparison.count == 2
+                   ? orr_compare_make(&comparison, &request->globs, &request->rule)
+                   : 0;
     }
-    int status = code ? orr_cli_report_error() : print(&comparison, &globs, request, format);
+    int status = code ? orr_cli_report_error() : print(&comparison, request, format);
     if (status == ORR_EXIT_OK && request->fail_on)
         status = judge(&comparison, status);
     orr_compare_release(&comparison);
@@ -180,25 +176,20 @@ static int check_sides(const struct request *request)
 
 static int check(struct request *request)
 {
-    int code = request->self ? check_self(request) : check_sides(request);
-    if (!code && !request->self)
-        code = count_sides(request);
-    return code ? code : parse_rule(request);
+    if (request->self ? check_self(request) : check_sides(request) || count_sides(request))
+        return orr_error_code();
+    return parse_rule(request);
 }
 
 /* --- --self: the same cells measured by two runs --- */
 
 enum { PATH_SIZE = 1024 };
 
-/* `orrery run` with the words of this command line, up to NULL, but for those that are not its. */
-static char **command_of(char **line)
+/* `run` with the words of this command line, up to NULL, but for those that are not its. */
+static char **command_of(int *count, char **line)
 {
-    static char program[] = "orrery", run[] = "run", margin[] = "--margin";
-    size_t count = 2;
-    for (char **word = line; *word; word++)
-        count++;
-    char **out = orr_memory_get(count * sizeof *out), **to = out;
-    *to++ = program;
+    static char run[] = "run", margin[] = "--margin";
+    char **out = orr_memory_get((orr_names_count(line) + 1) * sizeof *out), **to = out;
     *to++ = run;
     for (char **word = line + 1; *word; word++)
         if (!strcmp(*word, margin))
@@ -206,62 +197,24 @@ static char **command_of(char **line)
         else if (strcmp(*word, "--self") && strcmp(*word, "--json") &&
                  (strncmp(*word, margin, strlen(margin)) || (*word)[strlen(margin)] != '='))
             *to++ = *word;
+    *count = (int)(to - out);
     return out;
 }
 
-/* In the child: a signal that ends this process interrupts the run, which then ends in good order.
- */
-static _Noreturn void become(char **command, int output, void (*on_interrupt)(int))
+/* The exit code. What the run prints goes to stderr; signals are this process's again when it has
+ * ended, and so is an interruption that came too late for it. */
+static int measure(char *journal, char **command, int count)
 {
-    signal(SIGINT, on_interrupt);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (dup2(output, STDOUT_FILENO) >= 0)
-        execv(ORR_CHILD_PROGRAM, command);
-    _exit(127);
-}
-
-/* What the run prints goes to stderr; its last line names the journal. */
-static void follow(char *journal, int output)
-{
-    static const char named[] = "journal: ";
-    char line[PATH_SIZE];
-    FILE *from = fdopen(output, "r");
-    while (from && fgets(line, sizeof line, from)) {
-        fputs(line, stderr);
-        line[strcspn(line, "\n")] = '\0';
-        if (!strncmp(line, named, strlen(named)))
-            snprintf(journal, PATH_SIZE, "%s", line + strlen(named));
-    }
-    if (from)
-        fclose(from);
-    else
-        close(output);
-}
-
-/* Its exit code, or a negative code when it could not be started. */
-static int measure(char *journal, char **command)
-{
-    int output[2], status = 0;
-    *journal = '\0';
-    if (pipe(output))
-        return orr_fail(ORR_EIO, "cannot start a run: %s", strerror(errno));
-    void (*on_interrupt)(int) =
-        signal(SIGINT, SIG_IGN); /* the run ends by it, and then this does */
-    pid_t child = fork();
-    if (!child)
-        become(command, output[1], on_interrupt);
-    close(output[1]);
-    if (child > 0) {
-        follow(journal, output[0]);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            ;
-    } else {
-        close(output[0]);
-    }
-    signal(SIGINT, on_interrupt);
-    if (child < 0)
-        return orr_fail(ORR_EIO, "cannot start a run: %s", strerror(errno));
-    return WIFEXITED(status) ? WEXITSTATUS(status) : ORR_EXIT_INTERRUPTED;
+    sigset_t signals;
+    FILE *out = stdout;
+    fflush(stdout);
+    stdout = stderr;
+    sigprocmask(SIG_SETMASK, NULL, &signals);
+    int status = orr_cli_run_journal(count, command, journal, PATH_SIZE);
+    sigprocmask(SIG_SETMASK, &signals, NULL);
+    stdout = out;
+    orr_error_clear();
+    return status;
 }
 
 static bool is_finished(int status, const char *journal)
@@ -297,27 +250,24 @@ static int keep(json_t *found, const char *first, const char *second)
 
 static int compare_twice(const struct request *request, char *const journals[2])
 {
-    static const struct orr_cell_globs all = {NULL, NULL, 0, 0};
+    static const struct orr_cell_globs all = {{NULL, 0}, {NULL, 0}};
     struct orr_comparison comparison;
     struct orr_document document = {0};
     json_t *found = NULL;
-    int code = orr_compare_load(&comparison, journals, 2, NULL), status = ORR_EXIT_OK;
-    if (!code) {
+    int status = ORR_EXIT_OK;
+    bool failed = orr_compare_load(&comparison, journals, 2, NULL);
+    if (!failed)
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-        code = orr_compare_make(&comparison, &all, &request->rule);
-    }
-    if (!code)
-        code = orr_compare_twice(&document, &found, &comparison);
-    if (!code)
-        code = keep(found, journals[0], journals[1]);
-    if (!code && request->as_json)
+    failed = failed || orr_compare_make(&comparison, &all, &request->rule) ||
+             orr_compare_twice(&document, &found, &comparison) ||
+             keep(found, journals[0], journals[1]) ||
+             (!request->as_json && orr_format_md.write(stdout, &document, 1));
+    if (!failed && request->as_json)
         status = orr_text_table_json(json_incref(found));
-    else if (!code)
-        code = orr_format_md.write(stdout, &document, 1);
     json_decref(found);
     orr_document_release(&document);
     orr_compare_release(&comparison);
-    return code ? orr_cli_report_error() : status;
+    return failed ? orr_cli_report_error() : status;
 }
 
 /* --self: measures twice, prints how often and by how much the two differ, and keeps that in the
@@ -325,27 +275,18 @@ static int compare_twice(const struct request *request, char *const journals[2])
 static int measure_twice(const struct request *request)
 {
     char journals[2][PATH_SIZE], *words[] = {journals[0], journals[1]};
-    char **command = command_of(request->line);
-    int status = ORR_EXIT_OK;
+    int count, status = ORR_EXIT_OK;
+    char **command = command_of(&count, request->line);
     for (int k = 0; k < 2; k++) {
         fprintf(stderr, "orrery: measuring %s\n", k ? "again" : "the first time");
-        status = measure(journals[k], command);
+        status = measure(journals[k], command, count);
         if (!is_finished(status, journals[k]))
             break;
         if (k == 1)
             status = compare_twice(request, words);
     }
     free(command);
-    return status < 0 ? orr_cli_report_error() : status;
-}
-
-/* The exit code. */
-static int execute(const struct request *request)
-{
-    if (request->self)
-        return measure_twice(request);
-    const struct orr_format *format = orr_format_find(request->format ? request->format : "md");
-    return format ? compare(request, format) : orr_cli_report_error();
+    return status;
 }
 
 /* Read so that a mistake is found before anything is measured; `orrery run` reads them again. */
@@ -364,14 +305,13 @@ static int parse(struct request *request, int argc, char **argv)
          "a smaller ratio is no difference; default 2%"},
         {"fail-on", 0, ORR_OPTION_TEXT, &request->fail_on, "slower[:5%]|broken",
          "exit with 1 when a cell of B is slower (by more than that), or broken"},
-        {"only", 0, ORR_OPTION_REPEAT, &request->only, "GLOB",
+        {"only", 0, ORR_OPTION_REPEAT, &request->globs.only, "GLOB",
          "only the cells that match; repeatable"},
-        {"exclude", 0, ORR_OPTION_REPEAT, &request->exclude, "GLOB",
+        {"exclude", 0, ORR_OPTION_REPEAT, &request->globs.exclude, "GLOB",
          "all but the cells that match; repeatable"},
         {"json", 0, ORR_OPTION_FLAG, &request->as_json, NULL,
          "one array of objects, one a cell; of --self one object"},
-        {"format", 'f', ORR_OPTION_TEXT, &request->format, "md|csv|tex|json",
-         "how to write it; default md"},
+        ORR_FORMAT_OPTION(request->format),
         {"output", 'o', ORR_OPTION_TEXT, &request->path, "FILE",
          "write to a file instead of standard output; of --self the results folder"},
         {"self", 0, ORR_OPTION_FLAG, &request->self, NULL,
@@ -397,7 +337,7 @@ static int parse(struct request *request, int argc, char **argv)
                                     "\na journal, a folder of journals or a machine. With devices "
                                     "named, A's is compared with B's.\nThree and more stand side "
                                     "by side, without verdicts.",
-                                    .options = options, .count = sizeof options / sizeof *options};
+                                    ORR_OPTION_TABLE(options)};
     static const char *const measuring[] = {
         "device",  "set",      "preset", "repeats",   "min-samples", "precision", "time-limit",
         "timeout", "counters", "energy", "no-energy", "no-wait",     NULL};
@@ -410,5 +350,10 @@ int orr_cli_compare(int argc, char **argv)
 {
     struct request request = {.line = argv};
     int code = parse(&request, argc, argv);
-    return code ? orr_cli_status(code) : execute(&request);
+    if (code)
+        return orr_cli_status(code);
+    if (request.self)
+        return measure_twice(&request);
+    const struct orr_format *format = orr_format_find(request.format ? request.format : "md");
+    return format ? compare(&request, format) : orr_cli_report_error();
 }

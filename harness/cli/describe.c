@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/claims_parts.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "datasets/dataset.h"
@@ -63,9 +62,8 @@ static json_t *variants_of(const struct orr_paper *paper, const char *experiment
 {
     json_t *list = json_array();
     for (unsigned v = 0; v < paper->variants_count; v++)
-        for (unsigned k = 0; k < paper->variants[v].in_count; k++)
-            if (!strcmp(paper->variants[v].in[k], experiment))
-                json_array_append_new(list, json_string(paper->variants[v].name));
+        if (orr_paper_takes_part(&paper->variants[v], experiment))
+            json_array_append_new(list, json_string(paper->variants[v].name));
     return list;
 }
 
@@ -106,24 +104,17 @@ static json_t *experiment_to_json(const struct orr_paper *paper, const struct or
 static int devices_of(json_t *to, const char *key)
 {
     struct orr_ledger ledger;
-    sqlite3_stmt *row = NULL;
-    int more = 0, code = orr_ledger_open(&ledger);
-    if (!code)
-        code = orr_ledger_add_published(&ledger, key);
-    if (!code)
-        code =
-            orr_ledger_query(&row, &ledger,
-                             "SELECT json_object('device', device, 'year', CAST(year AS INTEGER),"
-                             " 'clock_ghz', clock / 1e9, 'lanes', CAST(lanes AS INTEGER),"
-                             " 'peak_gflops', peak_gflops, 'bandwidth_gbs', bandwidth_gbs,"
-                             " 'power_w', power_w, 'external', external, 'source', source,"
-                             " 'erratum', erratum) FROM published_device ORDER BY device_place",
-                             "");
-    while (!code && (more = orr_ledger_next(row, &ledger)) > 0)
-        json_array_append_new(to, json_loads(orr_ledger_text(row, 0), 0, NULL));
-    sqlite3_finalize(row);
+    sqlite3_stmt *rows;
+    bool failed =
+        orr_ledger_open(&ledger) || orr_ledger_add_published(&ledger, key) ||
+        orr_ledger_query(&rows, &ledger,
+                         "SELECT device, CAST(year AS INTEGER) AS year, clock / 1e9 AS clock_ghz,"
+                         " CAST(lanes AS INTEGER) AS lanes, peak_gflops, bandwidth_gbs, power_w,"
+                         " external, source, erratum FROM published_device ORDER BY device_place",
+                         "") ||
+        orr_cli_query_rows(to, &ledger, rows, "");
     orr_ledger_close(&ledger);
-    return code ? code : more;
+    return failed ? orr_error_code() : 0;
 }
 
 static int describe_paper(json_t **out, const struct orr_paper *p)
@@ -206,12 +197,18 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
         return code;
     if (!member)
         code = describe_paper(out, paper);
-    for (unsigned k = 0; member && k < paper->experiments_count; k++)
-        if (!strcmp(paper->experiments[k].name, member + 1))
-            *out = experiment_to_json(paper, &paper->experiments[k]);
-    for (unsigned k = 0; member && k < paper->variants_count; k++)
-        if (!strcmp(paper->variants[k].name, member + 1))
-            code = describe_variant(out, name, &paper->variants[k]);
+    const struct orr_experiment *experiment = NULL;
+    const struct orr_paper_variant *variant = NULL;
+    if (member) {
+        experiment = orr_names_find(member + 1, paper->experiments, paper->experiments_count,
+                                    sizeof *experiment);
+        variant =
+            orr_names_find(member + 1, paper->variants, paper->variants_count, sizeof *variant);
+    }
+    if (experiment)
+        *out = experiment_to_json(paper, experiment);
+    if (variant)
+        code = describe_variant(out, name, variant);
     orr_paper_free(paper);
     return code;
 }
@@ -244,7 +241,7 @@ static int describe(json_t **out, const char *name)
  * --- */
 
 /* Of the members that are lists of objects. */
-static const struct {
+static const struct table {
     const char *member;
     struct orr_text_column columns[10];
 } tables[] = {
@@ -302,31 +299,23 @@ static void print_member(const char *name, const json_t *value)
     }
 }
 
-/* The names that match a pattern, "bpt, ppt, bpb"; returns how many there are. */
-static int list_matching(char *out, size_t size, const char *pattern, const json_t *variants)
-{
-    int count = 0;
-    size_t index, used = 0;
-    json_t *variant;
-    *out = '\0';
-    json_array_foreach(variants, index, variant)
-    {
-        if (orr_text_matches(pattern, json_string_value(variant)) && used < size)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", count++ ? ", " : "",
-                                     json_string_value(variant));
-    }
-    return count;
-}
-
 /* An experiment that shows another's cells may lack the variant. */
 static void print_limit(const json_t *limit, const json_t *variants)
 {
     const char *on = orr_json_text(limit, "on");
     char n[32], names[1024];
-    if (list_matching(names, sizeof names, orr_json_text(limit, "variant"), variants))
+    json_t *matching = json_array(), *variant;
+    size_t k;
+    json_array_foreach(variants, k, variant)
+    {
+        if (orr_text_matches(orr_json_text(limit, "variant"), json_string_value(variant)))
+            json_array_append(matching, variant);
+    }
+    if (*orr_text_table_value(names, sizeof names, matching))
         printf("    %-21s %s beyond n = %s%s%s\n", "scaled, not run", names,
                orr_text_table_value(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
                on ? on : "");
+    json_decref(matching);
 }
 
 static void print_preset(const json_t *preset, const json_t *variants)
@@ -386,11 +375,11 @@ static void print_list(const json_t *about, const char *name, const json_t *list
         if (!strcmp(name, "presets"))
             print_preset(row, json_object_get(about, "variants"));
     }
-    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
-        if (!strcmp(name, tables[k].member)) {
-            putchar('\n');
-            orr_text_table_print(stdout, rows, tables[k].columns, 2);
-        }
+    const struct table *table = orr_names_among(name, tables);
+    if (table) {
+        putchar('\n');
+        orr_text_table_print(stdout, rows, table->columns, 2);
+    }
     json_decref(rows);
 }
 
@@ -469,8 +458,7 @@ int orr_cli_describe(int argc, char **argv)
         "cells "
         "behind its verdicts; or a cell, by its id in the journal or the first six or more of its "
         "digits.",
-        options,
-        sizeof options / sizeof *options,
+        ORR_OPTION_TABLE(options),
         .spells = true,
         .least = 1,
         .most = 1,

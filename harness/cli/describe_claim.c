@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "claims/claims.h"
-#include "cli/claims_parts.h"
+#include "cli/table_io.h"
 #include "cli/cli.h"
 #include "error.h"
 #include "memory.h"
@@ -126,10 +126,11 @@ static int describe(json_t *about, const struct orr_selection *selection, const 
                           " WHERE paper = ? AND id = ? ORDER BY reading <> 'as printed', reading,"
                           " place";
     json_object_set_new(about, "kind", json_string("claim"));
-    int code = add_verdicts(about, selection, paper, id);
-    if (!code)
-        code = add_rows(about, "errata", &selection->ledger, errata, paper, id);
-    return code ? code : add_rows(about, "wanted", &selection->ledger, wanted, paper, id);
+    return add_verdicts(about, selection, paper, id) ||
+                   add_rows(about, "errata", &selection->ledger, errata, paper, id) ||
+                   add_rows(about, "wanted", &selection->ledger, wanted, paper, id)
+               ? orr_error_code()
+               : 0;
 }
 
 /* --- as text --- */
@@ -270,12 +271,9 @@ int orr_cli_describe_claim(const struct orr_result_source *source, const char *p
 {
     struct orr_selection selection = {0};
     json_t *about = json_object();
-    int code = orr_cli_select(&selection, source, paper), status;
-    if (!code)
-        code = orr_cli_claims_judge(&selection, true);
-    if (!code)
-        code = describe(about, &selection, paper, id);
-    if (code)
+    int status;
+    if (orr_cli_select(&selection, source, paper) || orr_cli_claims_judge(&selection, true) ||
+        describe(about, &selection, paper, id))
         status = orr_cli_report_error();
     else if (as_json)
         status = orr_text_table_json(json_incref(about));

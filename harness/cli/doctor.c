@@ -436,13 +436,10 @@ static void check_variables(json_t *findings)
         orr_names_add(&known, "%s", row->name);
     for (char **variable = environ; *variable; variable++) {
         char name[128];
-        bool is_known = false;
         if (strncmp(*variable, "ORRERY_", strlen("ORRERY_")) != 0)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
-        for (size_t k = 0; k < known.count; k++)
-            is_known |= !strcmp(known.items[k], name);
-        if (is_known)
+        if (orr_names_has(known.items, name))
             add(findings, OK, "variable", NULL, "%s", *variable);
         else
             add(findings, MISSING, "variable", "`orrery help environment` lists them",
@@ -477,7 +474,7 @@ int orr_cli_doctor(int argc, char **argv)
     const struct orr_options all = {
         "doctor [--json]",
         "what this machine has and lacks; every device is tried, in a process of its own",
-        .options = options, .count = sizeof options / sizeof *options};
+        ORR_OPTION_TABLE(options)};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)
         return orr_cli_status(parsed);

@@ -97,7 +97,7 @@ static const struct topic {
     {"exit-codes", "what the program's exit code says", exit_codes},
     {"environment", "variables that the program reads", orr_help_environment},
 };
-enum { TOPIC_COUNT = sizeof topics / sizeof *topics, MAX_NAMES = 64 };
+enum { MAX_NAMES = 64 };
 
 static void print_usage(FILE *to, const struct orr_command *commands, size_t count)
 {
@@ -112,6 +112,7 @@ static void print_usage(FILE *to, const struct orr_command *commands, size_t cou
 int orr_cli_unknown_command(const struct orr_command *commands, size_t count, const char *word)
 {
     const char *names[MAX_NAMES];
+    char hint[64];
     size_t used = 0;
     const char *instead = orr_cli_gone(word, NULL, 0);
     if (instead) {
@@ -121,35 +122,27 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
     for (size_t k = 0; k < count && used < MAX_NAMES - 1; k++)
         names[used++] = commands[k].name;
     names[used++] = "help";
-    const char *near = orr_text_nearest(word, names, used);
-    fprintf(stderr, "orrery: unknown command '%s'%s%s%s\n", word, near ? "; did you mean '" : "",
-            near ? near : "", near ? "'?" : "; `orrery help` lists them");
+    orr_text_hint(hint, sizeof hint, word, names, used);
+    fprintf(stderr, "orrery: unknown command '%s'%s\n", word,
+            *hint ? hint : "; `orrery help` lists them");
     return ORR_EXIT_USAGE;
 }
 
 static int help_about(const struct orr_command *commands, size_t count,
                       const struct orr_words *what)
 {
-    const char *word = what->items[0];
-    char name[64], verb[64], help[] = "--help", *words[] = {name, help, help, NULL};
-    for (size_t k = 0; k < TOPIC_COUNT; k++) {
-        if (strcmp(word, topics[k].name))
-            continue;
-        for (const struct orr_help_row *row = topics[k].rows; row->name; row++)
-            printf("%-25s %s\n", row->name, row->text);
+    char *word = what->items[0], help[] = "--help", *words[] = {word, help, help, NULL};
+    const struct topic *topic = orr_names_among(word, topics);
+    const struct orr_command *command = orr_names_find(word, commands, count, sizeof *commands);
+    for (const struct orr_help_row *row = topic ? topic->rows : NULL; row && row->name; row++)
+        printf("%-25s %s\n", row->name, row->text);
+    if (topic)
         return ORR_EXIT_OK;
-    }
-    for (size_t k = 0; k < count; k++) {
-        if (strcmp(word, commands[k].name))
-            continue;
-        snprintf(name, sizeof name, "%s", word);
-        if (what->count > 1) { /* help dataset make */
-            snprintf(verb, sizeof verb, "%s", what->items[1]);
-            words[1] = verb;
-        }
-        return commands[k].run(what->count > 1 ? 3 : 2, words);
-    }
-    return orr_cli_unknown_command(commands, count, word);
+    if (!command)
+        return orr_cli_unknown_command(commands, count, word);
+    if (what->count > 1) /* help dataset make */
+        words[1] = what->items[1];
+    return command->run(what->count > 1 ? 3 : 2, words);
 }
 
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv)
@@ -219,15 +212,11 @@ static void offer_names(const struct completion *c, const struct orr_options *op
 {
     static const char *const of_papers[] = {"WHAT", "EXPERIMENT", "PAPER", "VARIANT", "NAME", NULL},
                              *const of_datasets[] = {" NAME", NULL};
-    char **names = NULL, **papers = NULL;
-    if (takes(options, of_papers) && !orr_plan_names(&names) && !orr_paper_keys(&papers)) {
+    char **names = NULL;
+    if (takes(options, of_papers) && !orr_plan_names(&names))
         for (char **name = names; *name; name++)
             offer(c, *name, strlen(*name));
-        for (char **name = papers; *name; name++)
-            offer(c, *name, strlen(*name));
-    }
     orr_names_free(names);
-    orr_names_free(papers);
     size_t count;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
     for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
@@ -290,18 +279,16 @@ int orr_cli_complete(const struct orr_command *commands, size_t count, int argc,
 {
     struct completion c = {.words = argv, .count = argc};
     char help[] = "--help", *words[] = {NULL, help, NULL};
-    for (size_t k = 0; argc == 1 && k < count; k++)
+    for (size_t k = 0; (argc == 1 || (argc == 2 && !strcmp(*argv, "help"))) && k < count; k++)
         offer(&c, commands[k].name, strlen(commands[k].name));
     if (argc == 1)
         offer(&c, "help", strlen("help"));
-    for (size_t k = 0; argc > 1 && k < count; k++) {
-        if (!strcmp(argv[0], "help") && argc == 2)
-            offer(&c, commands[k].name, strlen(commands[k].name));
-        if (strcmp(argv[0], commands[k].name) != 0)
-            continue;
+    const struct orr_command *command =
+        argc > 1 ? orr_names_find(*argv, commands, count, sizeof *commands) : NULL;
+    if (command) {
         words[0] = argv[0];
         orr_options_visit(see, &c);
-        commands[k].run(2, words);
+        command->run(2, words);
         orr_options_visit(NULL, NULL);
     }
     return ORR_EXIT_OK;

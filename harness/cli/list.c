@@ -87,12 +87,9 @@ static bool has_row(const json_t *rows, const char *name)
 {
     size_t index;
     json_t *row;
-    json_array_foreach(rows, index, row)
-    {
-        if (!strcmp(orr_json_text(row, "name"), name))
-            return true;
-    }
-    return false;
+    bool found = false;
+    json_array_foreach(rows, index, row) found |= orr_json_is(row, "name", name);
+    return found;
 }
 
 /* The papers' variants, then plugins that no paper names. */
@@ -108,16 +105,6 @@ static int list_variants(json_t *rows)
         }
     orr_names_free(names);
     return code ? code : worst;
-}
-
-static int list_papers(json_t *rows)
-{
-    return each_paper(rows, add_paper);
-}
-
-static int list_experiments(json_t *rows)
-{
-    return each_paper(rows, add_experiments);
 }
 
 static int list_datasets(json_t *rows)
@@ -156,17 +143,14 @@ static void write_formula(char *out, size_t size, const struct orr_counter_metri
              m->more ? m->more : "", bracket ? ")" : "", by);
 }
 
-static bool has(const struct orr_counter_names *names, const char *name)
-{
-    bool found = !name;
-    for (int k = 0; k < names->count; k++)
-        found |= name && !strcmp(names->items[k], name);
-    return found;
-}
-
 static bool has_all(const struct orr_counter_names *names, const struct orr_counter_metric *m)
 {
-    return has(names, m->term) && has(names, m->more) && has(names, m->over);
+    const char *const parts[] = {m->term, m->more, m->over};
+    bool found = true;
+    for (size_t k = 0; k < 3; k++)
+        found = found && (!parts[k] || orr_names_find(parts[k], names->items, (size_t)names->count,
+                                                      sizeof *names->items));
+    return found;
 }
 
 /* `of`: the metrics that the chip has; NULL: no chip was named. */
@@ -225,20 +209,24 @@ static int list_counters(json_t *rows, const char *chip, char *note, size_t size
 
 static const struct kind {
     const char *name;
-    bool overview;                     /* part of a plain `orrery list` */
-    int (*list)(json_t *rows);         /* NULL: list_counters() */
+    bool overview; /* part of a plain `orrery list` */
+    void (*of_paper)(json_t *rows, const struct orr_paper *paper);
+    int (*list)(json_t *rows);         /* NULL: by papers, or list_counters() */
     struct orr_text_column columns[7]; /* the last is the end */
 } kinds[] = {
     {"papers",
      true,
-     list_papers,
+     add_paper,
+     NULL,
      {{"name", "paper"}, {"year", "year"}, {"authors", "authors"}, {"title", "title"}}},
     {"experiments",
      true,
-     list_experiments,
+     add_experiments,
+     NULL,
      {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
     {"variants",
      true,
+     NULL,
      list_variants,
      {{"name", "variant"},
       {"built", "built"},
@@ -246,6 +234,7 @@ static const struct kind {
       {"experiments", "experiments"}}},
     {"datasets",
      true,
+     NULL,
      list_datasets,
      {{"name", "data set"},
       {"n", "N"},
@@ -254,10 +243,12 @@ static const struct kind {
       {"summary", "what"}}},
     {"devices",
      false,
+     NULL,
      list_devices,
      {{"id", "device"}, {"name", "name"}, {"driver", "driver"}, {"toolkit", "compiler"}}},
     {"counters",
      false,
+     NULL,
      NULL,
      {{"name", "counter"},
       {"source", "source"},
@@ -277,12 +268,18 @@ static void print_kind(const struct kind *kind, json_t *rows, bool failed)
         printf("no %s\n", kind->name);
 }
 
+static int list(json_t *rows, const struct kind *kind)
+{
+    return kind->of_paper ? each_paper(rows, kind->of_paper) : kind->list(rows);
+}
+
 /* Prints what could be listed, then reports the first failure. `chip` NULL: none was named. */
 static int list_one(const struct kind *kind, bool as_json, const char *chip)
 {
     char note[1024] = "";
     json_t *rows = json_array();
-    int code = kind->list ? kind->list(rows) : list_counters(rows, chip, note, sizeof note);
+    int code = kind->of_paper || kind->list ? list(rows, kind)
+                                            : list_counters(rows, chip, note, sizeof note);
     if (as_json) {
         int status = orr_text_table_json(rows);
         return code ? orr_cli_report_error() : status;
@@ -302,7 +299,7 @@ static int list_overview(bool as_json)
         if (!kinds[k].overview)
             continue;
         json_t *rows = json_array();
-        int code = kinds[k].list(rows);
+        int code = list(rows, &kinds[k]);
         worst = worst ? worst : code;
         if (!as_json) {
             fputs(k && !code ? "\n" : "", stdout);
@@ -329,20 +326,17 @@ int orr_cli_list(int argc, char **argv)
          "one JSON array, or an object of arrays, on stdout"}};
     const struct orr_options all = {
         "list [papers|experiments|variants|datasets|devices|counters] [options]",
-        "What there is; without a word everything but devices and counters.", .options = options,
-        .count = sizeof options / sizeof *options};
+        "What there is; without a word everything but devices and counters.",
+        ORR_OPTION_TABLE(options)};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
     if (!code && words.count > 1)
         code = orr_fail(ORR_EUSAGE, "list takes one word, not '%s' too", words.items[1]);
     const struct kind *kind = NULL;
-    for (size_t k = 0; !code && words.count == 1 && k < KIND_COUNT; k++)
-        if (!strcmp(kinds[k].name, words.items[0]))
-            kind = &kinds[k];
-    if (!code && words.count == 1 && !kind)
+    if (!code && words.count == 1 && !(kind = orr_names_among(words.items[0], kinds)))
         code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT,
                               sizeof *kinds);
-    if (!code && chip && (!kind || kind->list))
+    if (!code && chip && (!kind || kind->of_paper || kind->list))
         code = orr_fail(ORR_EUSAGE, "--chip goes with `orrery list counters`");
     if (code < 0)
         status = orr_cli_report_error();

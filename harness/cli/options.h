@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "names.h"
+
 enum orr_option_kind {
     ORR_OPTION_FLAG,    /* --json                       to: bool * */
     ORR_OPTION_TEXT,    /* --preset quick, --preset=q   to: const char ** */
@@ -15,12 +17,6 @@ enum orr_option_kind {
     ORR_OPTION_LIST,    /* --device a,b --device c      to: struct orr_words *; split at commas */
     ORR_OPTION_REPEAT,  /* --only a --only b            to: struct orr_words *; not split */
     ORR_OPTION_SETTINGS /* --set n=1,2 --set eps=0.1   the same; each name once */
-};
-
-/* Words of the command line, which stay as long as the process does. */
-struct orr_words {
-    char **items;
-    int count;
 };
 
 struct orr_option {
@@ -42,6 +38,9 @@ struct orr_options {
     int least, most;    /* words that are no options; most 0: any number */
     const char *wanted; /* said where there are fewer or more */
 };
+
+/* Both members of a table. */
+#define ORR_OPTION_TABLE(table) .options = (table), .count = sizeof(table) / sizeof *(table)
 
 /* Of the commands that start workers. */
 #define ORR_OPTION_SANDBOX(to)                                                      \

@@ -133,17 +133,15 @@ static int make_scope(const struct orr_selection *selection, const char *experim
 {
     struct orr_scopes scopes = {0};
     const struct orr_target *target;
-    int code = orr_selection_target(&target, selection, experiment);
-    if (!code)
-        code = orr_selection_scopes(&scopes, selection, target);
-    if (!code && scopes.count > 1)
+    if (orr_selection_target(&target, selection, experiment) ||
+        orr_selection_scopes(&scopes, selection, target))
+        return orr_error_code();
+    if (scopes.count > 1)
         fprintf(stderr, "orrery: --scope is of the machine %s; -m names another one\n",
                 scopes.items[0].machine);
-    if (!code) {
-        const struct orr_scope_side side = {"", scopes.items[0].machine};
-        code = orr_scope_make(&selection->ledger, experiment, &side, 1,
-                              ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
-    }
+    const struct orr_scope_side side = {"", scopes.items[0].machine};
+    int code =
+        orr_scope_make(&selection->ledger, experiment, &side, 1, ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
     if (!code) /* what the others were made from */
         sqlite3_exec(selection->ledger.db, "DROP TABLE temp.asked; DROP TABLE temp.side", NULL,
                      NULL, NULL);
@@ -196,16 +194,14 @@ int orr_cli_query(int argc, char **argv)
          "print the tables, views and columns that there are, and what they mean"},
         {"scope", 0, ORR_OPTION_TEXT, &query.scope, "EXPERIMENT",
          "with the temporary tables that the experiment's own table is made of"},
-        {"format", 'f', ORR_OPTION_TEXT, &query.format, "md|csv|tex|json",
-         "how to write it; default md"},
-        {"output", 'o', ORR_OPTION_TEXT, &query.path, "FILE",
-         "write to a file instead of standard output"},
+        ORR_FORMAT_OPTION(query.format),
+        ORR_OUTPUT_OPTION(query.path),
         ORR_RESULT_OPTIONS(query.source),
     };
     const struct orr_options all = {"query SQL [options]",
                                     "Rows of one SELECT over journals, papers and published "
                                     "numbers, which it can only read.",
-                                    .options = options, .count = sizeof options / sizeof *options};
+                                    ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &sql);
     query.sql = sql.count ? sql.items[0] : "";
     if (!code)

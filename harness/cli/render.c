@@ -12,6 +12,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "present/plot.h"
 #include "sandbox.h"
 
@@ -73,7 +74,7 @@ static int read_options(struct render *r, int argc, char **argv)
         "Densities of bodies on a logarithmic scale, the same in all pictures of a GIF.\n"
         "Snapshots (Gadget HDF5, Tipsy, CSV) are drawn as they are; a variant integrates a "
         "--dataset.",
-        .options = table, .count = sizeof table / sizeof *table};
+        ORR_OPTION_TABLE(table)};
     return orr_options_parse(&options, argc, argv, &r->what);
 }
 
@@ -106,14 +107,11 @@ static int check(struct render *r)
         return orr_fail(ORR_EUSAGE, "render needs something to draw and -o FILE; --help explains");
     if (r->sandbox)
         orr_sandbox_ask();
-    int code = orr_plot_check(r->output, true);
-    if (!code)
-        code = orr_plot_open(&r->plot, "render");
-    if (!code)
-        code = read_view(r);
+    if (orr_plot_check(r->output, true) || orr_plot_open(&r->plot, "render") || read_view(r))
+        return orr_error_code();
     r->plot.film = true;
-    r->film = !code && !strcmp(strrchr(r->output, '.'), ".gif");
-    return code ? code : orr_output_try(r->output);
+    r->film = !strcmp(strrchr(r->output, '.'), ".gif");
+    return orr_output_try(r->output);
 }
 
 static int by_value(const void *a, const void *b)
@@ -181,16 +179,15 @@ static int add_picture(struct render *r, const struct orr_bodies *bodies, const 
     const double *const at[2] = {bodies->pos[r->plane[0] - 'x'], bodies->pos[r->plane[1] - 'x']};
     if (bodies->dimensions < 3 && r->plane[1] == 'z')
         return orr_fail(ORR_EUSAGE, "the bodies have 2 dimensions, so the only plane is xy");
-    int code = r->bins[0] ? 0 : choose_bins(r, at, bodies->n);
+    if (!r->bins[0] && choose_bins(r, at, bodies->n))
+        return orr_error_code();
     if (!r->film || !r->plot.series) { /* a PNG holds the last one alone */
         r->plot.series = 0;
         r->least = INFINITY;
         r->most = 0;
     }
     size_t size = (size_t)r->bins[0] * (size_t)r->bins[1];
-    double *bins = code ? NULL : calloc(size, sizeof *bins);
-    if (!bins)
-        return code ? code : orr_fail(ORR_EMEMORY, "no memory for %zu bins", size);
+    double *bins = orr_memory_get(size * sizeof *bins);
     count(r, bins, at, bodies);
     for (size_t k = 0; k < size; k++)
         if (bins[k] > 0) {
@@ -198,13 +195,12 @@ static int add_picture(struct render *r, const struct orr_bodies *bodies, const 
             r->most = fmax(r->most, bins[k]);
         }
     FILE *file = orr_plot_series(&r->plot, NULL, 1, label);
-    if (file && (fwrite(bins, sizeof *bins, size, file) != size || fflush(file)))
-        code = orr_fail(ORR_EIO, "cannot keep a picture in %s: the disk is full", r->plot.folder);
-    if (file)
-        fclose(file);
+    bool kept = file && fwrite(bins, sizeof *bins, size, file) == size;
     free(bins);
     r->bodies = bodies->n;
-    return file ? code : ORR_EIO;
+    if (file && (fclose(file) || !kept))
+        return orr_fail(ORR_EIO, "cannot keep a picture in %s: the disk is full", r->plot.folder);
+    return file ? 0 : ORR_EIO;
 }
 
 static int draw_snapshots(struct render *r)
@@ -258,23 +254,21 @@ static int make_request(json_t **out, const struct render *r)
                         "are at most 1e9",
                         MOST_FRAMES);
     const struct orr_dataset *set = orr_dataset_find(r->dataset);
-    int code = set ? orr_dataset_level(set, &level) : ORR_EUSAGE;
-    size_t n = code ? 0 : r->n > 0 ? (size_t)r->n : orr_dataset_default_n(set, level);
-    if (!code)
-        code = orr_dataset_check(set, n, level);
-    if (!code)
-        code = orr_worker_session_request(out, "frames", r->what.items[0], r->device, &r->set);
+    if (!set || orr_dataset_level(set, &level))
+        return ORR_EUSAGE;
+    size_t n = r->n > 0 ? (size_t)r->n : orr_dataset_default_n(set, level);
+    if (orr_dataset_check(set, n, level) ||
+        orr_worker_session_request(out, "frames", r->what.items[0], r->device, &r->set))
+        return orr_error_code();
     json_t *settings = json_object_get(*out, "settings");
     if (json_object_get(settings, "steps"))
-        code = orr_fail(ORR_EUSAGE, "--steps-per-frame says how many steps, not --set steps");
-    if (*out)
-        json_object_set_new(settings, "steps", json_sprintf("%d", (int)r->steps));
-    if (*out)
-        json_object_update_new(*out, json_pack("{s:s, s:I, s:i, s:I, s:i, s:s}", "dataset",
-                                               r->dataset, "n", (json_int_t)n, "level", level,
-                                               "seed", (json_int_t)r->seed, "frames", (int)frames,
-                                               "output", r->frame));
-    return code;
+        return orr_fail(ORR_EUSAGE, "--steps-per-frame says how many steps, not --set steps");
+    json_object_set_new(settings, "steps", json_sprintf("%d", (int)r->steps));
+    json_object_update_new(*out,
+                           json_pack("{s:s, s:I, s:i, s:I, s:i, s:s}", "dataset", r->dataset, "n",
+                                     (json_int_t)n, "level", level, "seed", (json_int_t)r->seed,
+                                     "frames", (int)frames, "output", r->frame));
+    return 0;
 }
 
 /* *heard tells whether a signal ended it. */
@@ -283,18 +277,16 @@ static int draw_integration(struct render *r, enum orr_heard *heard)
     struct orr_worker_session session = ORR_WORKER_SESSION_INIT;
     json_t *request, *answer = NULL;
     snprintf(r->frame, sizeof r->frame, "%s/frame", r->plot.folder);
-    int code = make_request(&request, r);
-    if (!code)
-        code = orr_worker_session_begin(&session, &r->device, r->device != NULL);
-    if (code) {
+    if (make_request(&request, r) ||
+        orr_worker_session_begin(&session, &r->device, r->device != NULL)) {
         json_decref(request);
         orr_worker_session_release(&session, false);
-        return code;
+        return orr_error_code();
     }
     r->child = &session.child;
     *heard =
         orr_child_ask(r->child, request, r->timeout_s, session.signals, take_frame, r, &answer);
-    code = orr_worker_session_answer(&session, *heard, answer, r->timeout_s);
+    int code = orr_worker_session_answer(&session, *heard, answer, r->timeout_s);
     r->course = answer;
     orr_worker_session_release(&session, *heard != ORR_HEARD_MESSAGE);
     return r->code ? r->code : code;
@@ -308,20 +300,15 @@ static int draw(struct render *r)
         return orr_fail(ORR_EUSAGE, "nothing in view has %s; --view and --weight choose", weight);
     if (!isfinite(r->most))
         return orr_fail(ORR_EINPUT, "masses in view are too large to be summed");
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"left", r->low[0]},
-                   {"right", r->high[0]},
-                   {"bottom", r->low[1]},
-                   {"top", r->high[1]},
-                   {"columns", r->bins[0]},
-                   {"rows", r->bins[1]},
-                   {"fps", r->fps},
-                   {"high", r->most},
-                   {"low", fmax(fmin(r->least, 0.5 * r->most), r->most / DECADES)}};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        orr_plot_number(plot, numbers[k].name, numbers[k].value);
+    orr_plot_number(plot, "left", r->low[0]);
+    orr_plot_number(plot, "right", r->high[0]);
+    orr_plot_number(plot, "bottom", r->low[1]);
+    orr_plot_number(plot, "top", r->high[1]);
+    orr_plot_number(plot, "columns", r->bins[0]);
+    orr_plot_number(plot, "rows", r->bins[1]);
+    orr_plot_number(plot, "fps", r->fps);
+    orr_plot_number(plot, "high", r->most);
+    orr_plot_number(plot, "low", fmax(fmin(r->least, 0.5 * r->most), r->most / DECADES));
     orr_plot_text(plot, "plane", r->plane);
     orr_plot_text(plot, "weight", weight);
     orr_plot_heading(plot, "title", "%s", r->course ? r->what.items[0] : "");

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "claims/claims.h"
-#include "cli/claims_parts.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
@@ -161,8 +160,7 @@ int orr_cli_reproduce(int argc, char **argv)
         "reproduce EXPERIMENT|PAPER|CLAIM [options]",
         "Runs an experiment, or those that decide a claim, goes on where an earlier run of it\n"
         "stopped, shows the tables, and judges the claims that it decides.",
-        table,
-        sizeof table / sizeof *table,
+        ORR_OPTION_TABLE(table),
         .spells = true,
         .least = 1,
         .most = 1,

@@ -37,12 +37,12 @@ static int need_what(void)
 
 static bool resumes(const struct orr_run_options *o)
 {
-    return o->resume || (o->failed && !o->what.count);
+    return o->resume || (o->failed && !o->asked.what.count);
 }
 
 static int check_ranks(const struct orr_run_options *o)
 {
-    if (o->ranks < 0 || o->ranks > ORR_MAX_RANKS || o->ranks != (double)(int)o->ranks)
+    if (o->ranks > ORR_MAX_RANKS)
         return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
                         ORR_MAX_RANKS, o->ranks);
     if (o->ranks > 1 && o->sandbox)
@@ -66,43 +66,35 @@ static void note_asked(struct orr_run_options *o, const struct orr_options *opti
 static int check(struct orr_run_options *o, const struct orr_options *options)
 {
     note_asked(o, options);
-    int code = orr_request_sampling_read(&o->sampling, &o->words);
+    int code = orr_request_sampling_read(&o->asked.sampling, &o->words);
     if (code)
         return code;
-    if (!resumes(o) && !o->what.count)
+    if (!resumes(o) && !o->asked.what.count)
         return need_what();
-    if (resumes(o) && (o->what.count || o->asks_afresh))
+    if (resumes(o) && (o->asked.what.count || o->asks_afresh))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
-    if (o->shard_text && orr_plan_shard_read(&o->shard, o->shard_text))
+    if (o->shard && orr_plan_shard_read(&o->asked.shard, o->shard))
         return ORR_EUSAGE;
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
         return orr_fail(ORR_EUSAGE, "--energy and --no-energy exclude each other");
-    if (o->counters && orr_counters_check(o->counters))
+    if (o->asked.counters && orr_counters_check(o->asked.counters))
         return ORR_EUSAGE;
     if (o->sandbox)
         orr_sandbox_ask();
     if (o->failed && !resumes(o) && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
-    if (o->repeats < 0 || o->repeats > ORR_MAX_REPEATS || o->repeats != (double)(int)o->repeats)
+    if (o->repeats > ORR_MAX_REPEATS)
         return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
                         ORR_MAX_REPEATS, o->repeats);
-    if (o->seed < 0 || o->seed > 9e15 || o->seed != (double)(uint64_t)o->seed)
+    if (o->seed > 9e15)
         return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
     return check_ranks(o);
-}
-
-static int read_options(struct orr_run_options *o, const struct orr_options *options, int argc,
-                        char **argv)
-{
-    o->root = "results";
-    int code = orr_options_parse(options, argc, argv, &o->what);
-    return code ? code : check(o, options);
 }
 
 /* The command line, from its name on; returns what orr_options_parse does. Release the options
@@ -110,22 +102,25 @@ static int read_options(struct orr_run_options *o, const struct orr_options *opt
 static int parse(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
-        {"device", 0, ORR_OPTION_LIST, &o->devices, "D",
+        {"device", 0, ORR_OPTION_LIST, &o->asked.devices, "D",
          "cuda:0, opencl:0.0, host; repeatable; default: the best"},
-        {"preset", 0, ORR_OPTION_TEXT, &o->preset, "smoke|quick|paper|beyond", "default quick"},
-        {"set", 0, ORR_OPTION_SETTINGS, &o->set, "AXIS=VALUES",
+        {"preset", 0, ORR_OPTION_TEXT, &o->asked.preset, "smoke|quick|paper|beyond",
+         "default quick"},
+        {"set", 0, ORR_OPTION_SETTINGS, &o->asked.set, "AXIS=VALUES",
          "a,b or lo:hi:*2 or lo:hi:+5; A,B=a:b,c:d varies both together; repeatable"},
-        {"only", 0, ORR_OPTION_REPEAT, &o->only, "GLOB", "only the cells that match; repeatable"},
-        {"exclude", 0, ORR_OPTION_REPEAT, &o->exclude, "GLOB",
+        {"only", 0, ORR_OPTION_REPEAT, &o->asked.globs.only, "GLOB",
+         "only the cells that match; repeatable"},
+        {"exclude", 0, ORR_OPTION_REPEAT, &o->asked.globs.exclude, "GLOB",
          "not the cells that match; repeatable"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &o->timeout_s, "S", "seconds that one cell may take"},
+        {"timeout", 0, ORR_OPTION_SECONDS, &o->asked.timeout_s, "S",
+         "seconds that one cell may take"},
         {"repeats", 0, ORR_OPTION_COUNT, &o->repeats, "R",
          "processes that measure each cell: smoke 1, quick 3, paper 5"},
         {"seed", 0, ORR_OPTION_COUNT, &o->seed, "N",
          "order of the cells and choice of verified bodies"},
         {"resume", 0, ORR_OPTION_TEXT, &o->resume, "RUN",
          "go on with a run: its name, its path, or last"},
-        {"shard", 0, ORR_OPTION_TEXT, &o->shard_text, "I/N",
+        {"shard", 0, ORR_OPTION_TEXT, &o->shard, "I/N",
          "only part I of N of the cells; the parts are those of every machine"},
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "go on with the last run of this very request, if any"},
@@ -133,7 +128,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"energy", 0, ORR_OPTION_FLAG, &o->energy, NULL,
          "also joules of a step, by the device's counter, as paper and beyond do; a second a cell"},
         {"no-energy", 0, ORR_OPTION_FLAG, &o->no_energy, NULL, "no joules, whatever the preset"},
-        {"counters", 0, ORR_OPTION_TEXT, &o->counters, "GROUPS",
+        {"counters", 0, ORR_OPTION_TEXT, &o->asked.counters, "GROUPS",
          "hardware counters of one more step: auto (as paper and beyond), none, or groups of "
          "`orrery list counters`"},
         {"min-samples", 0, ORR_OPTION_TEXT, &o->words.min_samples, "N",
@@ -145,7 +140,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
          "one verified step a cell and no times, for profilers"},
         {"ranks", 0, ORR_OPTION_COUNT, &o->ranks, "R",
          "share each step among R devices, or 1 to R where that is an axis, by MPI"},
-        {"oversubscribe", 0, ORR_OPTION_FLAG, &o->oversubscribe, NULL, "let ranks share devices"},
+        {"oversubscribe", 0, ORR_OPTION_FLAG, &o->asked.oversubscribe, NULL,
+         "let ranks share devices"},
         ORR_OPTION_SANDBOX(&o->sandbox),
         {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
          "show the cells and an estimate, run nothing"},
@@ -159,8 +155,10 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         "run WHAT... [options]",
         "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
         "device (ceilings); writes a journal.",
-        table, sizeof table / sizeof *table, .spells = true};
-    return read_options(o, &options, argc, argv);
+        ORR_OPTION_TABLE(table), .spells = true};
+    o->root = "results";
+    int code = orr_options_parse(&options, argc, argv, &o->asked.what);
+    return code ? code : check(o, &options);
 }
 
 /* --- what is printed beside its progress --- */
@@ -461,11 +459,18 @@ static void release(struct orr_run *run)
 
 int orr_cli_run(int argc, char **argv)
 {
+    char ignored[1];
+    return orr_cli_run_journal(argc, argv, ignored, sizeof ignored);
+}
+
+int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size)
+{
     struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
     int code = parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
+    snprintf(journal, size, "%s", run.journal.path);
     release(&run);
     return status;
 }

@@ -14,20 +14,18 @@
 #include "run/schedule.h"
 
 struct orr_run_options {
-    struct orr_words what, devices, set, only, exclude;
-    const char *preset, *resume, *root, *machine, *counters, *shard_text;
-    struct orr_shard shard;
-    double timeout_s, seed, repeats, ranks;
-    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait, oversubscribe;
+    struct orr_request asked; /* what a fresh run asks for, as far as it needs no conversion */
+    const char *resume, *root, *machine, *shard;
+    double seed, repeats, ranks;
+    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
     bool asks_afresh, asks_cells; /* the command line has options of a new request; of its cells */
     struct orr_sampling_words words;
-    struct orr_sampling sampling;
 };
 
 struct orr_run {
     struct orr_run_options options;
     struct orr_worker_session session;
-    struct orr_request request; /* points into options, or owns its strings when `resumed` */
+    struct orr_request request; /* that of the options, or owns its strings when `resumed` */
     bool resumed;
     char machine[128], folder[1024],
         path[1024];       /* path: of the journal to go on with, "" for a fresh one */

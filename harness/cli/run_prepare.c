@@ -27,12 +27,10 @@ static const double ROUND_S = 25, QUICK_ROUND_S = 8;
 
 int orr_run_check_ceilings(const struct orr_run_options *o)
 {
-    bool named = false;
-    for (int k = 0; k < o->what.count; k++)
-        named |= !strcmp(o->what.items[k], ceilings);
-    if (!named)
+    const struct orr_words *what = &o->asked.what;
+    if (!orr_names_find(ceilings, what->items, (size_t)what->count, sizeof *what->items))
         return 0;
-    if (o->what.count > 1)
+    if (what->count > 1)
         return orr_fail(ORR_EUSAGE, "ceilings are a run of their own: orrery run %s", ceilings);
     if (o->asks_cells)
         return orr_fail(ORR_EUSAGE,
@@ -162,38 +160,19 @@ int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *sch
 
 /* --- what is run --- */
 
-/* What a fresh run of these options asks for; it points into them. */
+/* What a fresh run asks for. */
 static int ask(struct orr_request *out, const struct orr_run_options *o)
 {
     const struct orr_preset_policy *preset =
-        orr_plan_preset_policy(o->preset ? o->preset : "quick");
+        orr_plan_preset_policy(o->asked.preset ? o->asked.preset : "quick");
     if (!preset)
         return orr_error_code();
-    *out = (struct orr_request){.what = o->what.items,
-                                .what_count = o->what.count,
-                                .devices = o->devices.items,
-                                .device_count = o->devices.count,
-                                .preset = o->preset,
-                                .set = o->set.items,
-                                .set_count = o->set.count,
-                                .only = o->only.items,
-                                .only_count = o->only.count,
-                                .exclude = o->exclude.items,
-                                .exclude_count = o->exclude.count,
-                                .timeout_s = o->timeout_s,
-                                .repeats = o->sampling.once ? 1
-                                           : o->repeats > 0 ? (int)o->repeats
-                                                            : preset->repeats,
-                                .seed = o->seed > 0 ? (uint64_t)o->seed : 1,
-                                .sandbox = orr_sandbox_is_asked(),
-                                .energy = o->energy      ? 1
-                                          : o->no_energy ? -1
-                                                         : 0,
-                                .counters = o->counters,
-                                .sampling = o->sampling,
-                                .shard = o->shard,
-                                .ranks = (int)o->ranks,
-                                .oversubscribe = o->oversubscribe};
+    *out = o->asked;
+    out->repeats = out->sampling.once ? 1 : o->repeats > 0 ? (int)o->repeats : preset->repeats;
+    out->seed = o->seed > 0 ? (uint64_t)o->seed : 1;
+    out->sandbox = orr_sandbox_is_asked();
+    out->energy = o->energy ? 1 : o->no_energy ? -1 : 0;
+    out->ranks = (int)o->ranks;
     return 0;
 }
 
@@ -226,8 +205,8 @@ static int ask_again(struct orr_run *run)
     code = orr_request_from_json(&run->request, request);
     if (!code && run->request.sandbox)
         orr_sandbox_ask();
-    if (!code && run->options.timeout_s > 0)
-        run->request.timeout_s = run->options.timeout_s;
+    if (!code && run->options.asked.timeout_s > 0)
+        run->request.timeout_s = run->options.asked.timeout_s;
     return code;
 }
 
@@ -250,18 +229,6 @@ static int choose_folder(struct orr_run *run)
 
 /* --- a journal is of one machine and its devices: whatever makes times another's ends it --- */
 
-/* The first of the members that is known of both and differs; NULL: none. */
-static const char *differing(const json_t *before, const json_t *now, const char *const *members,
-                             size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        json_t *was = json_object_get(before, members[k]), *is = json_object_get(now, members[k]);
-        if (was && is && !json_equal(was, is))
-            return members[k];
-    }
-    return NULL;
-}
-
 static bool has_cells_on(const struct orr_run *run, const char *id)
 {
     for (size_t k = 0; k < run->plan.count; k++)
@@ -270,49 +237,51 @@ static bool has_cells_on(const struct orr_run *run, const char *id)
     return run->ceilings.count > 0;
 }
 
-static void say_differing(char *out, size_t size, const char *what, const char *member,
-                          const json_t *before, const json_t *now)
+/* Writes of the first of the members that is known of both and differs what it was and is; false
+ * where there is none. */
+static bool differs(char *out, size_t size, const char *what, const json_t *before,
+                    const json_t *now, const char *const *members)
 {
-    char *was = json_dumps(json_object_get(before, member), JSON_ENCODE_ANY);
-    char *is = json_dumps(json_object_get(now, member), JSON_ENCODE_ANY);
-    snprintf(out, size, "the %s of %s was %.120s and is %.120s", member, what, was, is);
-    free(was);
-    free(is);
+    for (; *members; members++) {
+        json_t *was = json_object_get(before, *members), *is = json_object_get(now, *members);
+        if (!was || !is || json_equal(was, is))
+            continue;
+        char *old = json_dumps(was, JSON_ENCODE_ANY), *new = json_dumps(is, JSON_ENCODE_ANY);
+        snprintf(out, size, "the %s of %s was %.120s and is %.120s", *members, what, old, new);
+        free(old);
+        free(new);
+        return true;
+    }
+    return false;
 }
 
 /* What has changed since the journal was begun, of the machine and the devices that are measured;
- * "" for nothing. */
-static void find_change(char *out, size_t size, const struct orr_run *run)
+ * false for nothing. */
+static bool find_change(char *out, size_t size, const struct orr_run *run)
 {
-    static const char *const of_machine[] = {"cpu", "simd", "threads"};
-    static const char *const of_device[] = {"platform", "vendor", "name",   "pci",
-                                            "uuid",     "driver", "toolkit"};
-    enum { MACHINE = sizeof of_machine / sizeof *of_machine };
-    enum { DEVICE = sizeof of_device / sizeof *of_device };
-    const json_t *before = run->records.run, *now = run->session.found, *machine, *device;
+    static const char *const of_machine[] = {"cpu", "simd", "threads", NULL};
+    static const char *const of_device[] = {"platform", "vendor", "name",    "pci",
+                                            "uuid",     "driver", "toolkit", NULL};
+    const json_t *before = run->records.run, *now = run->session.found, *device;
     size_t k;
-    *out = '\0';
-    machine = json_object_get(before, "machine");
-    const char *member = differing(machine, json_object_get(now, "machine"), of_machine, MACHINE);
-    if (member)
-        say_differing(out, size, "the machine", member, machine, json_object_get(now, "machine"));
+    bool found = differs(out, size, "the machine", json_object_get(before, "machine"),
+                         json_object_get(now, "machine"), of_machine);
     json_array_foreach(json_object_get(before, "devices"), k, device)
     {
         const char *id = orr_json_text(device, "id");
-        const json_t *here = orr_journal_device(json_object_get(now, "devices"), id);
-        if (*out || !has_cells_on(run, id) || !here)
-            continue; /* a device that is not here is named when its cells are planned */
-        if ((member = differing(device, here, of_device, DEVICE)))
-            say_differing(out, size, id, member, device, here);
+        /* a device that is not here is named when its cells are planned */
+        if (!found && has_cells_on(run, id))
+            found = differs(out, size, id, device,
+                            orr_journal_device(json_object_get(now, "devices"), id), of_device);
     }
+    return found;
 }
 
 /* --resume refuses to go on elsewhere; --continue begins a run of its own. */
 static int check_change(struct orr_run *run)
 {
     char change[384];
-    find_change(change, sizeof change, run);
-    if (!*change)
+    if (!find_change(change, sizeof change, run))
         return 0;
     if (run->resumed)
         return orr_fail(ORR_EUSAGE, "%s cannot go on here: %s; start a fresh run", run->path,
@@ -387,32 +356,24 @@ static void mark_finished(struct orr_run *run)
 
 int orr_run_prepare(struct orr_run *run)
 {
-    bool resumes = run->options.resume || !run->options.what.count;
-    int code = 0;
-    if (resumes)
-        code = ask_again(run);
-    else
-        code = ask(&run->request, &run->options);
+    bool resumes = run->options.resume || !run->options.asked.what.count;
+    int code = resumes ? ask_again(run) : ask(&run->request, &run->options);
     if (!code)
-        code = orr_worker_session_begin(&run->session, (const char *const *)run->request.devices,
-                                        run->request.device_count);
-    if (!code) {
-        orr_worker_session_describe(&run->session);
-        code = choose_folder(run);
-    }
-    if (!code && orr_schedule_is_of_ceilings(&run->request))
-        code = plan_ceilings(run);
-    else if (!code)
-        code = orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
-                                 run->session.devices.count);
-    if (!code && run->options.go_on)
-        code = look_for_same(run);
-    if (!code && run->records.run)
-        code = check_change(run);
-    if (!code && !run->records.cells)
-        orr_journal_records_make(&run->records);
+        code =
+            orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
+                                     run->request.devices.count);
     if (code)
         return code;
+    orr_worker_session_describe(&run->session);
+    if (choose_folder(run) ||
+        (orr_schedule_is_of_ceilings(&run->request)
+             ? plan_ceilings(run)
+             : orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
+                                 run->session.devices.count)) ||
+        (run->options.go_on && look_for_same(run)) || (run->records.run && check_change(run)))
+        return orr_error_code();
+    if (!run->records.cells)
+        orr_journal_records_make(&run->records);
     mark_finished(run);
     orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count, run->plan.rounds,
                        run->skip);
@@ -484,8 +445,8 @@ int orr_run_open_journal(struct orr_run *run)
 static void say_what(char *out, size_t size, const struct orr_run *run)
 {
     size_t used = (size_t)snprintf(out, size, "orrery run");
-    for (int k = 0; k < run->request.what_count && used < size; k++)
-        used += (size_t)snprintf(out + used, size - used, " %s", run->request.what[k]);
+    for (int k = 0; k < run->request.what.count && used < size; k++)
+        used += (size_t)snprintf(out + used, size - used, " %s", run->request.what.items[k]);
 }
 
 static void say_waiting(const char *text)

@@ -1,5 +1,5 @@
-/* orrery table, plot and generations: published beside measured, what each access costs, and what
- * is shown of whole papers on all devices at once. */
+/* orrery table, plot, generations and report: published beside measured, what each access costs,
+ * what is shown of whole papers on all devices at once, and one HTML page with everything. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include "present/layout.h"
 #include "present/write.h"
 #include "report/ledger_table.h"
+#include "report/report.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -236,12 +237,10 @@ static int show(struct request *r)
 /* The overview that the first word names, which is taken away. */
 static const struct overview *take_overview(struct orr_words *words)
 {
-    for (size_t k = 0; words->count && k < OVERVIEW_COUNT; k++)
-        if (!strcmp(words->items[0], overviews[k].name)) {
-            *words = (struct orr_words){words->items + 1, words->count - 1};
-            return &overviews[k];
-        }
-    return NULL;
+    const struct overview *found = words->count ? orr_names_among(*words->items, overviews) : NULL;
+    if (found)
+        *words = (struct orr_words){words->items + 1, words->count - 1};
+    return found;
 }
 
 /* `--quantity`: NULL for the time, which is what an experiment is about, else the name of a
@@ -250,8 +249,8 @@ static int read_quantity(struct request *r, const char *name)
 {
     static const char *const all[] = {"time", "energy"};
     char hint[64];
-    r->quantity = name && !strcmp(name, "energy") ? "energy" : NULL;
-    if (name && !r->quantity && strcmp(name, "time") != 0)
+    r->quantity = name && !strcmp(name, all[1]) ? all[1] : NULL;
+    if (name && !orr_names_among(name, all))
         return orr_fail(ORR_EUSAGE, "--quantity takes time or energy, not '%s'%s", name,
                         orr_text_hint(hint, sizeof hint, name, all, sizeof all / sizeof *all));
     if (name && r->overview)
@@ -266,21 +265,11 @@ static int read_quantity(struct request *r, const char *name)
         "quantity", 'q', ORR_OPTION_TEXT, &(to), "time|energy",           \
             "what of the cells; default time, the experiment's own table" \
     }
-#define FORMAT_OPTION(to)                                                                       \
-    {                                                                                           \
-        "format", 'f', ORR_OPTION_TEXT, &(to), "md|csv|tex|json", "how to write it; default md" \
-    }
-#define OUTPUT_OPTION(to)                                \
-    {                                                    \
-        "output", 'o', ORR_OPTION_TEXT, &(to), "FILE",   \
-            "write to a file instead of standard output" \
-    }
-
 int orr_cli_table(int argc, char **argv)
 {
     struct request r = {0};
     const char *name = "md", *quantity = NULL;
-    const struct orr_option options[] = {FORMAT_OPTION(name), OUTPUT_OPTION(r.path),
+    const struct orr_option options[] = {ORR_FORMAT_OPTION(name), ORR_OUTPUT_OPTION(r.path),
                                          QUANTITY_OPTION(quantity), ORR_RESULT_OPTIONS(r.source)};
     const struct orr_options all = {
         "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
@@ -288,7 +277,7 @@ int orr_cli_table(int argc, char **argv)
         "Published numbers beside measured ones, with intervals and ratios; or what each access\n"
         "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
         "its rooflines.",
-        options, sizeof options / sizeof *options, .spells = true};
+        ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.overview = take_overview(&r.what);
     if (!code && !r.overview && r.what.count != 1)
@@ -324,7 +313,7 @@ int orr_cli_plot(int argc, char **argv)
         "[EXPERIMENT|PAPER...] [options]",
         "The figure, with published points beside measured ones; or the rooflines of papers, or\n"
         "their programs over the years of the devices.",
-        options, sizeof options / sizeof *options, .spells = true};
+        ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.overview = take_overview(&r.what);
     if (!code && !r.overview && r.what.count != 1)
@@ -343,9 +332,9 @@ int orr_cli_generations(int argc, char **argv)
     const char *name = "md";
     bool as_json = false;
     const struct orr_option options[] = {
-        FORMAT_OPTION(name),
+        ORR_FORMAT_OPTION(name),
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "--format json"},
-        OUTPUT_OPTION(r.path),
+        ORR_OUTPUT_OPTION(r.path),
         ORR_RESULT_OPTIONS(r.source),
     };
     const struct orr_options all = {
@@ -354,10 +343,44 @@ int orr_cli_generations(int argc, char **argv)
         "as fast, taken apart into clock, lanes, slots, share of the limit and algorithm, and by\n"
         "peak, bandwidth and watt; and whether the order of the programs is kept. The figure is\n"
         "`orrery plot generations`.",
-        .options = options, .count = sizeof options / sizeof *options};
+        ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.format = code ? NULL : orr_format_find(as_json ? "json" : name);
     if (!code)
         code = r.format ? show(&r) : ORR_EUSAGE;
+    return orr_cli_status(code);
+}
+
+static int report(const struct orr_result_source *source, const char *folder)
+{
+    struct orr_selection selection;
+    struct orr_report report;
+    int code = orr_cli_select(&selection, source, NULL);
+    if (code)
+        return code;
+    code = orr_report_write(&report, &selection, folder);
+    if (!code && *report.warning)
+        fprintf(stderr, "orrery: warning: figures are missing: %s\n", report.warning);
+    if (!code)
+        printf("%s\n", report.page);
+    orr_selection_release(&selection);
+    return code;
+}
+
+int orr_cli_report(int argc, char **argv)
+{
+    struct orr_result_source source = {0};
+    const char *folder = "report";
+    const struct orr_option options[] = {
+        {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR",
+         "where to write index.html and the tables; default: report"},
+        ORR_RESULT_OPTIONS(source),
+    };
+    const struct orr_options all = {"report [options]",
+                                    "One HTML page with every table, figure, failure and source.",
+                                    ORR_OPTION_TABLE(options)};
+    int code = orr_options_parse(&all, argc, argv, NULL);
+    if (!code)
+        code = report(&source, folder);
     return orr_cli_status(code);
 }

@@ -41,9 +41,8 @@ static int check_machines(const struct orr_result_source *source)
         return orr_fail(ORR_EUSAGE, "--machine takes one machine here; `orrery table EXPERIMENT` "
                                     "and `orrery generations` show several side by side");
     for (int k = 0; k < machines->count; k++)
-        for (int other = 0; other < k; other++)
-            if (!strcmp(machines->items[k], machines->items[other]))
-                return orr_fail(ORR_EUSAGE, "--machine names %s twice", machines->items[k]);
+        if (orr_names_find(machines->items[k], machines->items, (size_t)k, sizeof *machines->items))
+            return orr_fail(ORR_EUSAGE, "--machine names %s twice", machines->items[k]);
     return 0;
 }
 

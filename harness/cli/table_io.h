@@ -1,6 +1,10 @@
-/* Input and output that table, plot, report, claims and audit share. */
+/* Input and output that table, plot, report, claims and audit share, and what `describe`, `check`
+ * and `reproduce` need of claims. */
 #ifndef ORR_CLI_TABLE_IO_H
 #define ORR_CLI_TABLE_IO_H
+
+#include <jansson.h>
+#include <stdbool.h>
 
 #include "cli/options.h"
 #include "present/plot.h"
@@ -25,6 +29,10 @@ struct orr_result_source {
      "the reference results that come with Orrery too"},                                           \
     {"timeout", 0, ORR_OPTION_SECONDS, &(source).timeout_s, "S",                                   \
      "seconds that SQL may take; default: 60 for a table or a paper's claims, no end for a query"}
+#define ORR_FORMAT_OPTION(to)                                                                      \
+    {"format", 'f', ORR_OPTION_TEXT, &(to), "md|csv|tex|json", "how to write it; default md"}
+#define ORR_OUTPUT_OPTION(to)                                                                      \
+    {"output", 'o', ORR_OPTION_TEXT, &(to), "FILE", "write to a file instead of standard output"}
 /* clang-format on */
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
@@ -49,4 +57,37 @@ struct orr_format;
 /* Writes the file `path` whole or not at all; NULL is standard output. */
 int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
                             const char *path);
+
+/* --- claims --- */
+
+/* Judges the papers of the selection; a paper without claims is an error where it is `named`. */
+int orr_cli_claims_judge(struct orr_selection *selection, bool named);
+/* One object per verdict, as --json shows them. */
+int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection);
+
+/* Of --expect. */
+struct orr_expectation {
+    const char *path;
+    struct orr_paper *const *papers; /* those that were judged */
+    size_t paper_count;
+    const char *machine; /* the only one that was; NULL: all */
+    bool listed;         /* verdicts that the file does not list are of no interest */
+    json_t *agreed;      /* gets the rows that are as expected; NULL: nobody asks */
+    json_t *silent; /* gets the keys of papers with results on which the file has no verdict; NULL:
+                       their verdicts are changes, too */
+};
+/* Adds the verdicts of `rows` that are not those of the file: paper, id, machine, device, reading,
+ * was, is. */
+int orr_cli_claims_changes(json_t *changes, const json_t *rows,
+                           const struct orr_expectation *expectation);
+void orr_cli_claims_print_changes(const json_t *changes);
+/* Is there a claim "S3" or "shan/S3"? Then *paper and *id, to be freed, are its own; ORR_EUSAGE
+ * where several papers have one. 1, 0 or a negative code. */
+int orr_cli_claims_find(char **paper, char **id, const char *name);
+/* Adds an object of paper, id and `needs`, the command that decides it, for each claim there is. */
+int orr_cli_claims_list(json_t *rows);
+/* The claim in full: an exit code. */
+int orr_cli_describe_claim(const struct orr_result_source *source, const char *paper,
+                           const char *id, bool as_json);
+
 #endif

@@ -40,13 +40,10 @@ int orr_worker_session_begin(struct orr_worker_session *out, const char *const *
     bool host_only = wanted_count > 0;
     for (int k = 0; k < wanted_count; k++)
         host_only &= !strcmp(wanted[k], "host");
-    int code = orr_sandbox_open();
-    if (!code)
-        code = catch_signals(out);
-    if (!code)
-        code = orr_cli_probe_devices(&out->devices, host_only);
+    if (orr_sandbox_open() || catch_signals(out) || orr_cli_probe_devices(&out->devices, host_only))
+        return orr_error_code();
     const struct orr_child_plan plan = {ORR_CHILD_PROGRAM, "__referee", &out->child_mask, NULL};
-    return code ? code : orr_child_start(&out->child, &plan);
+    return orr_child_start(&out->child, &plan);
 }
 
 void orr_worker_session_describe(struct orr_worker_session *session)

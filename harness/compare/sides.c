@@ -168,7 +168,7 @@ int orr_sides_across(struct orr_document *out, const struct orr_selection *selec
                      const struct orr_target *target, const struct orr_across_side *sides,
                      size_t count, const struct orr_cell_globs *globs)
 {
-    static const struct orr_cell_globs every = {NULL, NULL, 0, 0};
+    static const struct orr_cell_globs every = {{NULL, 0}, {NULL, 0}};
     struct across across = {.selection = selection, .sides = sides, .count = count};
     char name[160] = "compare", title[600], labels[400];
     *out = (struct orr_document){0};

@@ -11,7 +11,6 @@
 #include "error.h"
 #include "memory.h"
 #include "paths.h"
-#include "plain_file.h"
 #include "text.h"
 
 /* An entry is this line, the hash of what follows in hex, a newline, and the data. */

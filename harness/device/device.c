@@ -15,7 +15,7 @@
 #include "forked_probe.h"
 #include "memory.h"
 #include "names.h"
-#include "system_file.h"
+#include "machine.h"
 
 /* In order of preference. */
 static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops,

@@ -5,7 +5,7 @@
 
 #include "error.h"
 #include "memory.h"
-#include "plain_file.h"
+#include "text.h"
 
 enum { LONGEST_RECORD = 1 << 20 };
 

@@ -10,7 +10,6 @@
 #include "json_member.h"
 #include "ledger/ledger_parts.h"
 #include "memory.h"
-#include "plain_file.h"
 #include "text.h"
 
 enum { LONGEST_LINE = 64 << 20 };

@@ -11,7 +11,7 @@
 #include "error.h"
 #include "measure/sensors.h"
 #include "memory.h"
-#include "system_file.h"
+#include "machine.h"
 
 /* --- RAPL: what processors and their memory count themselves, in /sys/class/powercap --- */
 

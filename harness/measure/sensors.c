@@ -15,7 +15,7 @@
 #include "measure/joules.h"
 #include "measure/stats.h"
 #include "memory.h"
-#include "system_file.h"
+#include "machine.h"
 
 /* Bits of NVML's clock event reasons. Idleness (1) is not reported; a clock setting of the user is,
  * but spoils no sample. */

@@ -15,7 +15,7 @@
 #include "error.h"
 #include "forked_probe.h"
 #include "memory.h"
-#include "system_file.h"
+#include "machine.h"
 
 /* --- what others do --- */
 

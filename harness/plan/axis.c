@@ -17,8 +17,8 @@ enum { MOST_VALUES = 10000 };
 
 bool orr_axis_is_count(const char *name)
 {
-    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "level") ||
-           !strcmp(name, "seed") || !strcmp(name, "ranks") || !strcmp(name, "per_rank");
+    static const char *const others[] = {"level", "seed", "ranks"};
+    return orr_axis_is_size(name) || orr_names_among(name, others);
 }
 
 bool orr_axis_is_size(const char *name)
@@ -162,9 +162,8 @@ void orr_axis_list_release(struct orr_axis_list *axes)
     axes->count = 0;
 }
 
-static void add_parameters(struct orr_names *names, const struct orr_inspection *metadata)
+static void add_parameters(struct orr_names *names, const struct orr_variant *variant)
 {
-    const struct orr_variant *variant = &metadata->variant;
     for (size_t p = 0; p < variant->param_count; p++)
         orr_names_add(names, "%s", variant->params[p].name);
 }
@@ -220,7 +219,8 @@ int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pic
     add_input(&list);
     for (size_t k = 0; k < count; k++)
         add_parameters(
-            &list, orr_plan_variant_metadata(planner, picks->paper->key, picks[k].variant->name));
+            &list, &orr_plan_variant_metadata(planner, picks->paper->key, picks[k].variant->name)
+                        ->variant);
     orr_names_finish(&list, &names, 0);
     int code = check_axes(picks, "", experiment->axes, experiment->axes_count, names);
     for (unsigned p = 0; !code && p < experiment->presets_count; p++) {
@@ -258,10 +258,10 @@ int orr_axis_check_set(const struct orr_planner *planner)
     add_input(&list);
     for (size_t k = 0; k < planner->metadata_count; k++) {
         known |= !planner->metadata[k].refused;
-        add_parameters(&list, &planner->metadata[k]);
+        add_parameters(&list, &planner->metadata[k].variant);
     }
     orr_names_finish(&list, &names, 0);
-    for (int k = 0; k < planner->request->set_count; k++)
+    for (int k = 0; k < planner->request->set.count; k++)
         for (int a = 0; !code && a < planner->sets[k].width; a++) {
             const char *name = planner->sets[k].names[a];
             if (known && !orr_names_has(names, name))
@@ -309,9 +309,9 @@ static int add_single(struct orr_axis_set *out, const char *value, const char *r
 }
 
 /* "1000:0.5", a value of each axis. */
-static int add_row(struct orr_axis_set *out, const char *row)
+static int add_row(struct orr_axis_set *out, char *rest)
 {
-    char *copy = orr_memory_text(row), *rest = copy;
+    char *row = orr_memory_text(rest);
     int code = 0, found = 0;
     if (!*row)
         code = orr_fail(ORR_EUSAGE, "a value is missing between commas");
@@ -320,17 +320,7 @@ static int add_row(struct orr_axis_set *out, const char *row)
     if (!code && found != out->width)
         code = orr_fail(ORR_EUSAGE, "'%s' has %d value%s for %d axes; colons stand between them",
                         row, found, found == 1 ? "" : "s", out->width);
-    free(copy);
-    return code;
-}
-
-static int add_rows(struct orr_axis_set *out, const char *text)
-{
-    char *copy = orr_memory_text(text), *rest = copy;
-    int code = 0;
-    while (!code && rest)
-        code = add_row(out, strsep(&rest, ","));
-    free(copy);
+    free(row);
     return code;
 }
 
@@ -341,10 +331,12 @@ int orr_axis_set_read(struct orr_axis_set *out, const char *text)
     if (code)
         return code;
     const char *values = strchr(text, '=') + 1;
-    if (out->width > 1)
-        code = add_rows(out, values);
-    else
+    char *copy = orr_memory_text(values), *rest = out->width > 1 ? copy : NULL;
+    if (!rest)
         orr_names_add(&out->values, "%s", values);
+    while (!code && rest)
+        code = add_row(out, strsep(&rest, ","));
+    free(copy);
     return !code ? 0 : orr_error_context("--set %.*s", (int)(values - 1 - text), text);
 }
 
@@ -357,14 +349,6 @@ void orr_axis_set_release(struct orr_axis_set *set)
 size_t orr_axis_set_rows(const struct orr_axis_set *set)
 {
     return set->values.count / (size_t)set->width;
-}
-
-bool orr_axis_set_has(const struct orr_axis_set *set, const char *name)
-{
-    for (int k = 0; k < set->width; k++)
-        if (!strcmp(set->names[k], name))
-            return true;
-    return false;
 }
 
 int orr_axis_list_put_set(struct orr_axis_list *axes, const struct orr_axis_set *set, size_t row)

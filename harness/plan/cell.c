@@ -221,11 +221,9 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
                        &counts, "trajectory", &trajectory, "error_curve", &error_curve, "energy",
                        &energy, "once", &once))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
-    int code = check_counts(object);
-    if (!code)
-        code = orr_bound_from_json(&out->bound, bound);
-    if (code)
-        return code;
+    if (check_counts(object) || orr_bound_from_json(&out->bound, bound) ||
+        copy_names(out, object) || copy_settings(out, settings))
+        return ORR_EINPUT;
     policy->joules = joules;
     policy->insists = json_is_true(json_object_get(json_object_get(object, "policy"), "insists"));
     out->n = (uint64_t)n;
@@ -239,17 +237,16 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->ranks = json_object_get(object, "ranks") ? (int)orr_json_integer(object, "ranks") : 1;
     out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
     out->targets = (unsigned)targets;
-    code = copy_names(out, object);
-    return code ? code : copy_settings(out, settings);
+    return 0;
 }
 
 enum { SUBJECTS = 7 };
 
-static bool matches_any(const char *const *subjects, char *const *globs, int count)
+static bool matches_any(const char *const *subjects, const struct orr_words *globs)
 {
-    for (int g = 0; g < count; g++)
+    for (int g = 0; g < globs->count; g++)
         for (size_t k = 0; k < SUBJECTS; k++)
-            if (orr_text_matches(globs[g], subjects[k]))
+            if (orr_text_matches(globs->items[g], subjects[k]))
                 return true;
     return false;
 }
@@ -262,6 +259,6 @@ bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experime
     const char *const subjects[SUBJECTS] = {
         experiment, variant, strchr(experiment, '/') + 1, strchr(variant, '/') + 1, dataset,
         device,     whole};
-    return (globs->only_count == 0 || matches_any(subjects, globs->only, globs->only_count)) &&
-           !matches_any(subjects, globs->exclude, globs->exclude_count);
+    return (!globs->only.count || matches_any(subjects, &globs->only)) &&
+           !matches_any(subjects, &globs->exclude);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "measure/sampler.h"
+#include "names.h"
 #include "plugin/params.h"
 
 /* The largest errors of the accelerations that a cell may have, all of one kind; beyond any of them
@@ -77,8 +78,7 @@ json_t *orr_cell_to_json(const struct orr_cell *cell);
 int orr_cell_from_json(struct orr_cell *out, json_t *object);
 
 struct orr_cell_globs {
-    char *const *only, *const *exclude; /* shell-style; without any `only` every cell is wanted */
-    int only_count, exclude_count;
+    struct orr_words only, exclude; /* shell-style; without any `only` every cell is wanted */
 };
 
 /* Whether the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment,

@@ -33,6 +33,9 @@ static const cyaml_strval_t booleans[] = {{"false", 0}, {"true", 1}, {"no", 0}, 
 #define FIELD_BOOLEAN(key, structure, member) \
     CYAML_FIELD_ENUM(key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, structure, member, booleans, 4)
 
+#define FIELD_LIST(key, flags, structure, member, of, least) \
+    CYAML_FIELD_SEQUENCE(key, flags, structure, member, &(of), least, CYAML_UNLIMITED)
+
 static const cyaml_schema_field_t axis_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_axis, name, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("values", MUST, struct orr_axis, values, 1, TEXT_LENGTH),
@@ -49,9 +52,8 @@ static const cyaml_schema_value_t limit_schema = {
 
 static const cyaml_schema_field_t preset_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_preset, name, 1, NAME_LENGTH),
-    CYAML_FIELD_SEQUENCE("axes", MAY, struct orr_preset, axes, &axis_schema, 0, CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("limits", MAY, struct orr_preset, limits, &limit_schema, 0,
-                         CYAML_UNLIMITED),
+    FIELD_LIST("axes", MAY, struct orr_preset, axes, axis_schema, 0),
+    FIELD_LIST("limits", MAY, struct orr_preset, limits, limit_schema, 0),
     CYAML_FIELD_FLOAT("time_limit_s", CYAML_FLAG_OPTIONAL, struct orr_preset, time_limit_s),
     CYAML_FIELD_FLOAT("timeout_s", CYAML_FLAG_OPTIONAL, struct orr_preset, timeout_s),
     CYAML_FIELD_UINT("long_samples", CYAML_FLAG_OPTIONAL, struct orr_preset, long_samples),
@@ -73,10 +75,8 @@ static const cyaml_schema_field_t law_fields[] = {
 static const cyaml_schema_value_t setting_schema = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 1, TEXT_LENGTH)};
 static const cyaml_schema_field_t tree_bound_fields[] = {
-    CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_tree_bound, variants, &name_schema, 1,
-                         CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("settings", MAY, struct orr_tree_bound, settings, &setting_schema, 0,
-                         CYAML_UNLIMITED),
+    FIELD_LIST("variants", MUST, struct orr_tree_bound, variants, name_schema, 1),
+    FIELD_LIST("settings", MAY, struct orr_tree_bound, settings, setting_schema, 0),
     CYAML_FIELD_FLOAT("up_to", CYAML_FLAG_OPTIONAL, struct orr_tree_bound, up_to),
     CYAML_FIELD_MAPPING("median", CYAML_FLAG_DEFAULT, struct orr_tree_bound, median, law_fields),
     CYAML_FIELD_MAPPING("p99", CYAML_FLAG_DEFAULT, struct orr_tree_bound, p99, law_fields),
@@ -92,12 +92,9 @@ static const cyaml_schema_field_t experiment_fields[] = {
     CYAML_FIELD_STRING_PTR("layout", MUST, struct orr_experiment, layout, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("note", MAY, struct orr_experiment, note, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("cells", MAY, struct orr_experiment, cells, 1, NAME_LENGTH),
-    CYAML_FIELD_SEQUENCE("axes", MUST, struct orr_experiment, axes, &axis_schema, 1,
-                         CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("baselines", MAY, struct orr_experiment, baselines, &name_schema, 0,
-                         CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("phases", MAY, struct orr_experiment, phases, &name_schema, 0,
-                         CYAML_UNLIMITED),
+    FIELD_LIST("axes", MUST, struct orr_experiment, axes, axis_schema, 1),
+    FIELD_LIST("baselines", MAY, struct orr_experiment, baselines, name_schema, 0),
+    FIELD_LIST("phases", MAY, struct orr_experiment, phases, name_schema, 0),
     CYAML_FIELD_MAPPING_PTR("bound", MAY, struct orr_experiment, bound, bound_fields),
     CYAML_FIELD_UINT("targets", CYAML_FLAG_OPTIONAL, struct orr_experiment, targets),
     FIELD_BOOLEAN("keep_bodies", struct orr_experiment, keep_bodies),
@@ -106,8 +103,7 @@ static const cyaml_schema_field_t experiment_fields[] = {
     FIELD_BOOLEAN("error_curve", struct orr_experiment, error_curve),
     FIELD_BOOLEAN("energy", struct orr_experiment, energy),
     FIELD_BOOLEAN("telling", struct orr_experiment, telling),
-    CYAML_FIELD_SEQUENCE("presets", MAY, struct orr_experiment, presets, &preset_schema, 0,
-                         CYAML_UNLIMITED),
+    FIELD_LIST("presets", MAY, struct orr_experiment, presets, preset_schema, 0),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t experiment_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_experiment, experiment_fields)};
@@ -122,11 +118,8 @@ static const cyaml_schema_value_t knob_schema = {
 static const cyaml_schema_field_t variant_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_paper_variant, name, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("label", MUST, struct orr_paper_variant, label, 0, TEXT_LENGTH),
-    CYAML_FIELD_SEQUENCE("in", MUST, struct orr_paper_variant, in, &name_schema, 0,
-                         CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("knobs", MAY, struct orr_paper_variant, knobs, &knob_schema, 0,
-                         CYAML_UNLIMITED),
-    CYAML_FIELD_END};
+    FIELD_LIST("in", MUST, struct orr_paper_variant, in, name_schema, 0),
+    FIELD_LIST("knobs", MAY, struct orr_paper_variant, knobs, knob_schema, 0), CYAML_FIELD_END};
 static const cyaml_schema_value_t variant_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_paper_variant, variant_fields)};
 
@@ -138,12 +131,9 @@ static const cyaml_schema_field_t paper_fields[] = {
     CYAML_FIELD_UINT("year", CYAML_FLAG_OPTIONAL, struct orr_paper, year),
     CYAML_FIELD_FLOAT("flops_per_interaction", CYAML_FLAG_DEFAULT, struct orr_paper,
                       flops_per_interaction),
-    CYAML_FIELD_SEQUENCE("variants", MUST, struct orr_paper, variants, &variant_schema, 1,
-                         CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("tree_bounds", MAY, struct orr_paper, tree_bounds, &tree_bound_schema, 0,
-                         CYAML_UNLIMITED),
-    CYAML_FIELD_SEQUENCE("experiments", MUST, struct orr_paper, experiments, &experiment_schema, 1,
-                         CYAML_UNLIMITED),
+    FIELD_LIST("variants", MUST, struct orr_paper, variants, variant_schema, 1),
+    FIELD_LIST("tree_bounds", MAY, struct orr_paper, tree_bounds, tree_bound_schema, 0),
+    FIELD_LIST("experiments", MUST, struct orr_paper, experiments, experiment_schema, 1),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t paper_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct orr_paper, paper_fields)};
@@ -186,18 +176,16 @@ static cyaml_config_t configure(struct complaint *complaint)
                             .flags = CYAML_CFG_NO_ALIAS};
 }
 
-static int parse(struct orr_paper **out, const struct orr_paper_places *places, const char *text,
-                 size_t size)
+static int parse(struct orr_paper_places *places, size_t size)
 {
-    int code = orr_paper_places_check_keys(places, &paper_schema);
-    if (code)
-        return code;
+    if (orr_paper_places_check_keys(places, &paper_schema))
+        return orr_error_code();
     struct complaint complaint = {0};
     cyaml_config_t config = configure(&complaint);
     cyaml_data_t *data = NULL;
     cyaml_err_t error =
-        cyaml_load_data((const uint8_t *)text, size, &config, &paper_schema, &data, NULL);
-    *out = data;
+        cyaml_load_data((const uint8_t *)places->text, size, &config, &paper_schema, &data, NULL);
+    places->paper = data;
     if (error == CYAML_OK)
         return 0;
     const char *message = complaint.message[0] ? complaint.message : cyaml_strerror(error);
@@ -234,44 +222,32 @@ int orr_paper_load(struct orr_paper **out, const char *key)
         return code;
     if (access(path, F_OK))
         return fail_missing(key);
-    struct orr_paper_places places = {0};
-    char *text = NULL;
+    struct orr_paper_places places;
     size_t size = 0;
-    code = orr_text_read(&text, &size, path, shown);
-    if (!code)
-        code = orr_paper_places_open(&places, shown, text, size);
-    if (!code)
-        code = parse(out, &places, text, size);
-    if (!code)
-        code = orr_paper_check(*out, &places, key);
-    if (code) {
-        orr_paper_free(*out);
-        *out = NULL;
+    if (orr_paper_places_open(&places, &size, key) || parse(&places, size) ||
+        orr_paper_check(&places, key)) {
+        code = orr_error_code();
+        orr_paper_free(places.paper);
+    } else {
+        *out = places.paper;
     }
     orr_paper_places_close(&places);
-    free(text);
     return code;
 }
 
 int orr_paper_blame(const char *key, const char *path, const char *format, ...)
 {
-    char file[PATH_MAX], message[512], *text = NULL;
-    const char *shown;
-    struct orr_paper_places places = {0};
-    size_t size = 0;
+    char message[512];
+    struct orr_paper_places places;
+    size_t size;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    int code = orr_paths_paper(file, sizeof file, &shown, key, "paper.yaml");
+    int code = orr_paper_places_open(&places, &size, key);
     if (!code)
-        code = orr_text_read(&text, &size, file, shown);
-    if (!code)
-        code = orr_paper_places_open(&places, shown, text, size);
-    if (!code)
-        code = orr_paper_places_fail(&places, path, "%s", message);
+        code = orr_paper_fail(&places, path, "%s", message);
     orr_paper_places_close(&places);
-    free(text);
     return code;
 }
 
@@ -313,45 +289,43 @@ json_t *orr_paper_year(const struct orr_paper *paper)
     return paper->year ? json_integer(paper->year) : json_null();
 }
 
-const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name)
+/* Fails where there is none. */
+static const void *find(const struct orr_paper *paper, const char *kind, const char *name,
+                        const void *items, size_t count, size_t size)
 {
     char what[64];
-    for (unsigned k = 0; k < paper->experiments_count; k++)
-        if (!strcmp(paper->experiments[k].name, name))
-            return &paper->experiments[k];
-    snprintf(what, sizeof what, "%s has no experiment", paper->key);
-    orr_names_fail(what, name, &paper->experiments->name, paper->experiments_count,
-                   sizeof *paper->experiments);
-    return NULL;
+    const void *found = orr_names_find(name, items, count, size);
+    snprintf(what, sizeof what, "%s has no %s", paper->key, kind);
+    if (!found)
+        orr_names_fail(what, name, items, count, size);
+    return found;
+}
+
+const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name)
+{
+    return find(paper, "experiment", name, paper->experiments, paper->experiments_count,
+                sizeof *paper->experiments);
 }
 
 const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
                                              const struct orr_experiment *experiment)
 {
-    for (unsigned k = 0; experiment->cells && k < paper->experiments_count; k++)
-        if (!strcmp(paper->experiments[k].name, experiment->cells))
-            return &paper->experiments[k];
-    return experiment;
+    const struct orr_experiment *source =
+        experiment->cells ? orr_names_find(experiment->cells, paper->experiments,
+                                           paper->experiments_count, sizeof *paper->experiments)
+                          : NULL;
+    return source ? source : experiment;
 }
 
 bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment)
 {
-    for (unsigned k = 0; k < variant->in_count; k++)
-        if (!strcmp(variant->in[k], experiment))
-            return true;
-    return false;
+    return orr_names_find(experiment, variant->in, variant->in_count, sizeof *variant->in);
 }
 
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name)
 {
-    char what[64];
-    for (unsigned k = 0; k < paper->variants_count; k++)
-        if (!strcmp(paper->variants[k].name, name))
-            return &paper->variants[k];
-    snprintf(what, sizeof what, "%s has no variant", paper->key);
-    orr_names_fail(what, name, &paper->variants->name, paper->variants_count,
-                   sizeof *paper->variants);
-    return NULL;
+    return find(paper, "variant", name, paper->variants, paper->variants_count,
+                sizeof *paper->variants);
 }
 
 /* --- what there is to ask for --- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "paths.h"
 #include "plan/paper_parts.h"
 #include "text.h"
 
@@ -34,27 +35,25 @@ static int check_depth(const char *shown, const char *text, size_t size)
     return code;
 }
 
-int orr_paper_places_open(struct orr_paper_places *out, const char *shown, const char *text,
-                          size_t size)
+int orr_paper_places_open(struct orr_paper_places *out, size_t *size, const char *key)
 {
     yaml_parser_t parser;
     memset(out, 0, sizeof *out);
-    out->shown = shown;
-    int code = check_depth(shown, text, size);
-    if (code)
-        return code;
+    if (orr_paths_paper(out->path, sizeof out->path, &out->shown, key, "paper.yaml") ||
+        orr_text_read(&out->text, size, out->path, out->shown) ||
+        check_depth(out->shown, out->text, *size))
+        return orr_error_code();
     if (!yaml_parser_initialize(&parser))
-        return orr_fail(ORR_EMEMORY, "no memory to read %s", shown);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    if (!yaml_parser_load(&parser, &out->document))
-        code = orr_fail(ORR_EINPUT, "%s:%zu: %s", shown, parser.problem_mark.line + 1,
+        return orr_fail(ORR_EMEMORY, "no memory to read %s", out->shown);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)out->text, *size);
+    out->open = yaml_parser_load(&parser, &out->document);
+    int code = 0;
+    if (!out->open)
+        code = orr_fail(ORR_EINPUT, "%s:%zu: %s", out->shown, parser.problem_mark.line + 1,
                         parser.problem ? parser.problem : "cannot be read");
-    out->open = !code;
+    else if (!yaml_document_get_root_node(&out->document))
+        code = orr_fail(ORR_EINPUT, "%s: the file is empty", out->shown);
     yaml_parser_delete(&parser);
-    if (!code && !yaml_document_get_root_node(&out->document)) {
-        orr_paper_places_close(out);
-        code = orr_fail(ORR_EINPUT, "%s: the file is empty", shown);
-    }
     return code;
 }
 
@@ -62,7 +61,7 @@ void orr_paper_places_close(struct orr_paper_places *places)
 {
     if (places->open)
         yaml_document_delete(&places->document);
-    places->open = false;
+    free(places->text);
 }
 
 static yaml_node_t *node_at(const struct orr_paper_places *places, int index)
@@ -125,8 +124,7 @@ bool orr_paper_places_has(const struct orr_paper_places *places, const char *pat
     return whole;
 }
 
-int orr_paper_places_fail(const struct orr_paper_places *places, const char *path,
-                          const char *format, ...)
+int orr_paper_fail(const struct orr_paper_places *places, const char *path, const char *format, ...)
 {
     char message[768];
     va_list arguments;

@@ -25,37 +25,27 @@ enum { PRESET_COUNT = sizeof presets / sizeof *presets };
 
 const struct orr_preset_policy *orr_plan_preset_policy(const char *name)
 {
-    for (size_t k = 0; k < PRESET_COUNT; k++)
-        if (!strcmp(presets[k].name, name))
-            return &presets[k];
-    orr_names_fail("there is no preset", name, presets, PRESET_COUNT, sizeof *presets);
-    return NULL;
+    const struct orr_preset_policy *found = orr_names_among(name, presets);
+    if (!found)
+        orr_names_fail("there is no preset", name, presets, PRESET_COUNT, sizeof *presets);
+    return found;
 }
 
 const struct orr_preset *orr_plan_preset(const struct orr_planner *planner,
                                          const struct orr_experiment *experiment)
 {
-    for (unsigned k = 0; k < experiment->presets_count; k++)
-        if (!strcmp(experiment->presets[k].name, planner->preset->name))
-            return &experiment->presets[k];
-    return NULL;
+    return orr_names_find(planner->preset->name, experiment->presets, experiment->presets_count,
+                          sizeof *experiment->presets);
 }
 
 /* What compares numbers of ranks is for those who ask for ranks, or for it by name. */
-static bool is_of_ranks(const struct orr_experiment *experiment)
-{
-    for (unsigned k = 0; k < experiment->axes_count; k++)
-        if (!strcmp(experiment->axes[k].name, "ranks"))
-            return true;
-    return false;
-}
-
 static bool is_skipped(const struct orr_planner *planner, const struct orr_pick *pick)
 {
-    const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
-    const struct orr_request *request = planner->request;
+    const struct orr_experiment *e = pick->experiment;
+    const struct orr_preset *preset = orr_plan_preset(planner, e);
     return (preset && preset->skip) ||
-           (request->ranks < 1 && !pick->experiment_named && is_of_ranks(pick->experiment));
+           (planner->request->ranks < 1 && !pick->experiment_named &&
+            orr_names_find("ranks", e->axes, e->axes_count, sizeof *e->axes));
 }
 
 /* One experiment's picks follow each other; an experiment that the preset leaves out is an error
@@ -93,8 +83,8 @@ static int check_some(const struct orr_planner *planner)
             return orr_fail(
                 ORR_EUNSUPPORTED,
                 "nothing that was asked for runs on %s; `orrery list devices` shows what is here",
-                planner->request->device_count ? planner->request->devices[0]
-                                               : "the devices of this machine");
+                planner->request->devices.count ? planner->request->devices.items[0]
+                                                : "the devices of this machine");
     return orr_fail(
         ORR_EUSAGE,
         "the preset %s leaves out everything that was asked for; choose another with --preset",
@@ -204,15 +194,15 @@ static int read_sets(struct orr_planner *planner)
 {
     const struct orr_request *request = planner->request;
     int code = 0;
-    planner->sets = orr_memory_get((size_t)request->set_count * sizeof *planner->sets);
-    for (int k = 0; !code && k < request->set_count; k++)
-        code = orr_axis_set_read(&planner->sets[k], request->set[k]);
+    planner->sets = orr_memory_get((size_t)request->set.count * sizeof *planner->sets);
+    for (int k = 0; !code && k < request->set.count; k++)
+        code = orr_axis_set_read(&planner->sets[k], request->set.items[k]);
     return code;
 }
 
 static void release_sets(struct orr_planner *planner)
 {
-    for (int k = 0; planner->sets && k < planner->request->set_count; k++)
+    for (int k = 0; planner->sets && k < planner->request->set.count; k++)
         orr_axis_set_release(&planner->sets[k]);
     free(planner->sets);
 }
@@ -223,19 +213,10 @@ static int make(struct orr_planner *planner)
     planner->preset = orr_plan_preset_policy(request->preset ? request->preset : "quick");
     if (!planner->preset)
         return orr_error_code();
-    int code = orr_plan_check_devices(planner);
-    if (!code)
-        code = orr_plan_select(&planner->picks, request->what, request->what_count);
-    if (!code)
-        code = orr_plan_inspect_variants(planner);
-    if (!code)
-        code = read_sets(planner);
-    if (!code)
-        code = orr_axis_check_set(planner);
-    if (!code)
-        code = expand_all(planner);
-    if (code)
-        return code;
+    if (orr_plan_check_devices(planner) || orr_plan_select(&planner->picks, &request->what) ||
+        orr_plan_inspect_variants(planner) || read_sets(planner) || orr_axis_check_set(planner) ||
+        expand_all(planner))
+        return orr_error_code();
     note_homeless(planner);
     return check_some(planner);
 }
@@ -296,7 +277,6 @@ struct unit {
     const struct orr_cell *cell;
     uint64_t cost;
     char dealt[65]; /* its place among those of the same cost */
-    int shard;
 };
 
 /* Milliseconds up to the next power of two: the last digits of two machines may differ. */
@@ -333,41 +313,35 @@ static struct unit *list_units(size_t *count, const struct orr_plan *plan,
     return units;
 }
 
-/* The dearest first, each to the shard with the least so far. */
-static void deal(struct unit *units, size_t count, int shards)
+/* The dearest first, each to the shard with the least so far. Returns the ids of the shard's. */
+static char **deal(struct unit *units, size_t count, const struct orr_shard *shard)
 {
-    uint64_t *sums = orr_memory_get((size_t)shards * sizeof *sums);
+    uint64_t *sums = orr_memory_get((size_t)shard->of * sizeof *sums);
+    struct orr_names ids = {0};
+    char **sorted;
     qsort(units, count, sizeof *units, by_cost);
     for (size_t k = 0; k < count; k++) {
         int least = 0;
-        for (int s = 1; s < shards; s++)
+        for (int s = 1; s < shard->of; s++)
             if (sums[s] < sums[least])
                 least = s;
-        units[k].shard = least + 1;
+        if (least + 1 == shard->number)
+            orr_names_add(&ids, "%s", units[k].cell->id);
         sums[least] += units[k].cost;
     }
     free(sums);
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const struct unit *left = a, *right = b;
-    return strcmp(left->cell->id, right->cell->id);
-}
-
-/* Is the cell, or the one that it is extrapolated from, in the shard? Units are in order of ids. */
-static bool belongs(const struct orr_cell *cell, const struct unit *units, size_t count, int shard)
-{
-    struct orr_cell source;
-    strcpy(source.id, *cell->extrapolate_from ? cell->extrapolate_from : cell->id);
-    const struct unit key = {.cell = &source},
-                      *found = bsearch(&key, units, count, sizeof key, by_id);
-    return found && found->shard == shard;
+    orr_names_finish(&ids, &sorted, 0);
+    return sorted;
 }
 
 static int by_text(const void *a, const void *b)
 {
     return strcmp(a, b);
+}
+
+static int is_text(const void *text, const void *item)
+{
+    return strcmp(text, *(char *const *)item);
 }
 
 /* The ids of all cells, in alphabetical order, as one hash. */
@@ -391,17 +365,16 @@ static int take(struct orr_plan *plan, const struct orr_shard *shard, struct uni
         return orr_fail(ORR_EUSAGE, "there %s %zu cell%s to measure, too few for %d shards",
                         count == 1 ? "is" : "are", count, count == 1 ? "" : "s", shard->of);
     name_plan(plan);
-    deal(units, count, shard->of);
-    bool *wanted = orr_memory_get(plan->count * sizeof *wanted);
-    qsort(units, count, sizeof *units, by_id);
-    for (size_t k = 0; k < plan->count; k++)
-        wanted[k] = belongs(&plan->cells[k], units, count, shard->number);
-    size_t kept = 0;
-    for (size_t k = 0; k < plan->count; k++)
-        if (wanted[k])
-            plan->cells[kept++] = plan->cells[k];
+    char **ids = deal(units, count, shard);
+    size_t kept = 0, own = orr_names_count(ids);
+    for (size_t k = 0; k < plan->count; k++) {
+        const struct orr_cell *cell = &plan->cells[k];
+        const char *source = *cell->extrapolate_from ? cell->extrapolate_from : cell->id;
+        if (bsearch(source, ids, own, sizeof *ids, is_text))
+            plan->cells[kept++] = *cell;
+    }
     plan->count = kept;
-    free(wanted);
+    orr_names_free(ids);
     return 0;
 }
 

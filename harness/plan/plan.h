@@ -32,16 +32,12 @@ struct orr_shard {
 
 /* The request of `orrery run`: enough to make the same plan again; kept in the journal. */
 struct orr_request {
-    char *
-        *what; /* papers "fujiwara", experiments "fujiwara/table2", variants "fujiwara/optimised" */
-    int what_count;
-    char **devices; /* --device; empty: the best one */
-    int device_count;
-    const char *preset; /* NULL: quick */
-    char **set;         /* "axis=values" */
-    int set_count;
-    char **only, **exclude; /* globs over cells (orr_cell_is_wanted) */
-    int only_count, exclude_count;
+    struct orr_words what;    /* papers "fujiwara", experiments "fujiwara/table2", variants
+                                 "fujiwara/optimised" */
+    struct orr_words devices; /* --device; empty: the best one */
+    struct orr_words set;     /* "axis=values" */
+    struct orr_cell_globs globs;
+    const char *preset;   /* NULL: quick */
     double timeout_s;     /* 0: the preset's */
     int repeats;          /* processes that measure each cell, a round each; 0: the preset's */
     uint64_t seed;        /* order of the cells and choice of targets; 0: 1 */

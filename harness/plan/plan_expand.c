@@ -32,16 +32,6 @@ struct basis {
     size_t first; /* where its cells begin */
 };
 
-/* A variant's parameter values from the axes. */
-struct choices {
-    struct {
-        char name[32];
-        char (*values)[64];
-        int count;
-    } axes[ORR_MAX_SETTINGS];
-    int count;
-};
-
 /* The axes with combination `index` of the rows of all --set. */
 static int merge_axes(struct orr_axis_list *out, const struct orr_planner *planner,
                       const struct orr_experiment *experiment, size_t index)
@@ -52,7 +42,7 @@ static int merge_axes(struct orr_axis_list *out, const struct orr_planner *plann
         code = orr_axis_list_put(out, experiment->axes[k].name, experiment->axes[k].values);
     for (unsigned k = 0; !code && preset && k < preset->axes_count; k++)
         code = orr_axis_list_put(out, preset->axes[k].name, preset->axes[k].values);
-    for (int k = 0; !code && k < planner->request->set_count; k++) {
+    for (int k = 0; !code && k < planner->request->set.count; k++) {
         size_t rows = orr_axis_set_rows(&planner->sets[k]);
         code = orr_axis_list_put_set(out, &planner->sets[k], index % rows);
         index /= rows;
@@ -63,7 +53,7 @@ static int merge_axes(struct orr_axis_list *out, const struct orr_planner *plann
 static int count_rows(size_t *out, const struct orr_planner *planner)
 {
     *out = 1;
-    for (int k = 0; k < planner->request->set_count; k++) {
+    for (int k = 0; k < planner->request->set.count; k++) {
         *out *= orr_axis_set_rows(&planner->sets[k]);
         if (*out > MOST_CELLS)
             return orr_fail(ORR_EUSAGE, "--set makes more than %d combinations", MOST_CELLS);
@@ -81,25 +71,26 @@ static int read_count(uint64_t *out, const char *name, const char *text)
 }
 
 /* Adds `values` of one parameter in their normal spelling. */
-static int add_choice(struct choices *out, const struct orr_inspection *metadata, const char *name,
-                      char *const *values)
+static int add_choice(struct orr_axis_list *out, const struct orr_inspection *metadata,
+                      const char *name, char *const *values)
 {
-    int count = (int)orr_names_count(values), code = 0;
-    char(*kept)[64] = orr_memory_get((size_t)count * sizeof *kept);
-    strcpy(out->axes[out->count].name, name);
-    out->axes[out->count].count = count;
-    out->axes[out->count++].values = kept;
-    for (int k = 0; !code && k < count; k++)
+    struct orr_names kept = {0};
+    char value[64];
+    int code = 0;
+    for (; !code && *values; values++) {
+        snprintf(value, sizeof value, "%s", *values);
         if (!metadata->refused)
-            code = orr_params_normal(&metadata->variant, name, values[k], kept[k], sizeof *kept);
-        else
-            snprintf(kept[k], sizeof *kept, "%s", values[k]);
+            code = orr_params_normal(&metadata->variant, name, *values, value, sizeof value);
+        orr_names_add(&kept, "%s", value);
+    }
+    strcpy(out->items[out->count].name, name);
+    out->items[out->count++].values = kept.items;
     return code;
 }
 
 /* A variant with a parameter `level` takes the data set's, whatever its default; an unusable one is
  * assumed to have it. */
-static int choose_level(struct choices *out, const struct orr_inspection *metadata,
+static int choose_level(struct orr_axis_list *out, const struct orr_inspection *metadata,
                         const struct input *input)
 {
     char level[16], *values[] = {level, NULL};
@@ -113,7 +104,7 @@ static int choose_level(struct choices *out, const struct orr_inspection *metada
 }
 
 /* A tree code's opening angle is always set: the work of a cell depends on it. */
-static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
+static int choose_theta(struct orr_axis_list *out, const struct orr_axis_list *axes,
                         const struct orr_inspection *metadata)
 {
     if (!(!metadata->refused && metadata->variant.capabilities & ORR_TREE_CODE) ||
@@ -125,7 +116,7 @@ static int choose_theta(struct choices *out, const struct orr_axis_list *axes,
 }
 
 /* Every axis that the variant has a parameter for. */
-static int choose_values(struct choices *out, const struct orr_axis_list *axes,
+static int choose_values(struct orr_axis_list *out, const struct orr_axis_list *axes,
                          const struct orr_inspection *metadata, const struct input *input)
 {
     bool boxed = input->level >= 0;
@@ -140,30 +131,17 @@ static int choose_values(struct choices *out, const struct orr_axis_list *axes,
     return code;
 }
 
-static void release_choices(struct choices *choices)
-{
-    for (int k = 0; k < choices->count; k++)
-        free(choices->axes[k].values);
-}
-
 /* Applies combination number `index` of all values; false past the last. */
-static bool combine(const struct choices *choices, uint64_t index, struct orr_cell *cell)
+static bool combine(const struct orr_axis_list *choices, uint64_t index, struct orr_cell *cell)
 {
     cell->setting_count = choices->count;
     for (int k = choices->count - 1; k >= 0; k--) {
-        uint64_t count = (uint64_t)choices->axes[k].count;
-        strcpy(cell->settings[k].name, choices->axes[k].name);
-        strcpy(cell->settings[k].value, choices->axes[k].values[index % count]);
+        uint64_t count = orr_names_count(choices->items[k].values);
+        strcpy(cell->settings[k].name, choices->items[k].name);
+        strcpy(cell->settings[k].value, choices->items[k].values[index % count]);
         index /= count;
     }
     return index == 0;
-}
-
-static bool is_wanted(const struct orr_request *request, const struct orr_cell *cell)
-{
-    const struct orr_cell_globs globs = {request->only, request->exclude, request->only_count,
-                                         request->exclude_count};
-    return orr_cell_is_wanted(&globs, cell->experiment, cell->variant, cell->dataset, cell->device);
 }
 
 /* Skips a cell equal to one from `first` on, where the experiment begins: variants without a
@@ -268,120 +246,107 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     cell.refused = metadata->refused;
     snprintf(cell.refusal, sizeof cell.refusal, "%s", metadata->why);
     refuse_ranks(&cell, metadata);
-    struct choices choices = {0};
+    struct orr_axis_list choices = {0};
     int code = check_dimensions(metadata, input->dataset);
     if (!code)
         code = choose_values(&choices, basis->axes, metadata, input);
     for (uint64_t k = 0; !code && combine(&choices, k, &cell); k++)
         for (int d = 0; !code && d < device_count; d++) {
             snprintf(cell.device, sizeof cell.device, "%s", devices[d]);
-            if (!is_wanted(planner->request, &cell))
+            if (!orr_cell_is_wanted(&planner->request->globs, cell.experiment, cell.variant,
+                                    cell.dataset, cell.device))
                 planner->filtered++;
             else if (!(code = orr_dataset_check(input->dataset, input->n, input->level)) &&
                      !(code = find_bound(&cell, pick, metadata)))
                 code = add_cell(planner, &cell, basis->first);
         }
-    release_choices(&choices);
-    return code;
-}
-
-static int expand_seeds(struct orr_planner *planner, const struct basis *basis, struct input *input)
-{
-    static const char *const first_seed[] = {"1", NULL};
-    const char *const *seeds = orr_axis_list_get(basis->axes, "seed");
-    int code = 0;
-    for (const char *const *seed = seeds ? seeds : first_seed; !code && *seed; seed++) {
-        code = read_count(&input->seed, "seed", *seed);
-        for (size_t k = 0; !code && k < basis->count; k++)
-            code = expand_variant(planner, basis, &basis->picks[k], input);
-    }
-    return code;
-}
-
-/* The sizes of one data set at one level, from the axis per_box, per_rank or n, else its
- * default. */
-static int expand_sizes(struct orr_planner *planner, const struct basis *basis, struct input *input)
-{
-    static const char *const names[] = {"per_box", "per_rank", "n"};
-    const char *const *size = NULL, *name = NULL;
-    for (size_t k = 0; !size && k < sizeof names / sizeof *names; k++)
-        size = orr_axis_list_get(basis->axes, name = names[k]);
-    input->n = orr_dataset_default_n(input->dataset, input->level);
-    if (!size)
-        return expand_seeds(planner, basis, input);
-    int code = 0;
-    for (; !code && *size; size++) {
-        uint64_t given = 0;
-        code = read_count(&given, name, *size);
-        input->n = (size_t)given * (strcmp(name, "per_rank") ? 1 : (size_t)input->ranks);
-        if (!code && !strcmp(name, "per_box"))
-            code = orr_dataset_fill(input->dataset, given, input->level, &input->n);
-        if (!code)
-            code = expand_seeds(planner, basis, input);
-    }
-    return code;
-}
-
-/* The default level, or every level of the axis. */
-static int expand_levels(struct orr_planner *planner, const struct basis *basis,
-                         struct input *input)
-{
-    const char *const *level =
-        input->dataset->boxed ? orr_axis_list_get(basis->axes, "level") : NULL;
-    int code = 0;
-    do {
-        uint64_t value = 0;
-        if (level)
-            code = read_count(&value, "level", *level);
-        input->level = !level ? -1 : value > INT_MAX ? INT_MAX : (int)value;
-        if (!code)
-            code = orr_dataset_level(input->dataset, &input->level);
-        if (!code)
-            code = expand_sizes(planner, basis, input);
-    } while (!code && level && *++level);
+    orr_axis_list_release(&choices);
     return code;
 }
 
 static bool sets_ranks(const struct orr_planner *planner)
 {
-    for (int k = 0; k < planner->request->set_count; k++)
-        if (orr_axis_set_has(&planner->sets[k], "ranks"))
-            return true;
-    return false;
+    bool found = false;
+    for (int k = 0; k < planner->request->set.count; k++)
+        for (int a = 0; a < planner->sets[k].width; a++)
+            found |= !strcmp(planner->sets[k].names[a], "ranks");
+    return found;
 }
 
-/* The axis `ranks` up to what --ranks says, which is 1 without; as it is where --set says it.
- * Without an axis all run on that many. */
-static int expand_ranks(struct orr_planner *planner, const struct basis *basis, struct input *input)
+/* The axes of the input, the first the slowest; SIZE is per_box, per_rank or n. */
+enum { DATASET, RANKS, LEVEL, SIZE, SEED, INPUTS };
+
+/* Combination `index` of their values, NULL of an axis that there is not; false behind the last. */
+static bool pick(const char *out[INPUTS], const char *const *const axes[INPUTS], size_t index)
 {
-    const struct orr_request *request = planner->request;
-    const char *const *ranks = orr_axis_list_get(basis->axes, "ranks");
-    uint64_t most = request->ranks > 1 ? (uint64_t)request->ranks : 1, value = most;
-    int code = 0;
-    do {
-        if (ranks)
-            code = read_count(&value, "ranks", *ranks);
-        if (!code && (value < 1 || value > ORR_MAX_RANKS))
-            code = orr_fail(ORR_EUSAGE, "ranks are 1 to %d, not %llu", ORR_MAX_RANKS,
-                            (unsigned long long)value);
-        input->ranks = (int)value;
-        if (!code && (value <= most || sets_ranks(planner)))
-            code = expand_levels(planner, basis, input);
-    } while (!code && ranks && *++ranks);
+    for (int k = INPUTS - 1; k >= 0; k--) {
+        size_t count = axes[k] ? orr_names_count((char *const *)axes[k]) : 1;
+        out[k] = axes[k] ? axes[k][index % count] : NULL;
+        index /= count;
+    }
+    return !index;
+}
+
+/* The level and number of bodies are the data set's where there is no axis. */
+static int read_bodies(struct input *out, const char *const words[INPUTS], const char *size)
+{
+    const bool has_level = out->dataset->boxed && words[LEVEL];
+    uint64_t level = 0, given = 0;
+    if (has_level && read_count(&level, "level", words[LEVEL]))
+        return orr_error_code();
+    out->level = !has_level ? -1 : level > INT_MAX ? INT_MAX : (int)level;
+    if (orr_dataset_level(out->dataset, &out->level))
+        return orr_error_code();
+    out->n = orr_dataset_default_n(out->dataset, out->level);
+    if (!words[SIZE])
+        return 0;
+    if (read_count(&given, size, words[SIZE]))
+        return orr_error_code();
+    out->n = (size_t)given * (strcmp(size, "per_rank") ? 1 : (size_t)out->ranks);
+    return strcmp(size, "per_box") ? 0 : orr_dataset_fill(out->dataset, given, out->level, &out->n);
+}
+
+/* Ranks are those of the axis up to what --ranks says, which is 1 without; as they are where --set
+ * says it. Without an axis all run on that many. `again`: only the level is another one. */
+static int expand_input(struct orr_planner *planner, const struct basis *basis,
+                        const char *const words[INPUTS], const char *size, bool again)
+{
+    struct input input = {.dataset = orr_dataset_find(words[DATASET])};
+    uint64_t most = planner->request->ranks > 1 ? (uint64_t)planner->request->ranks : 1,
+             ranks = most;
+    if (!input.dataset || (words[RANKS] && read_count(&ranks, "ranks", words[RANKS])))
+        return orr_error_code();
+    if (ranks < 1 || ranks > ORR_MAX_RANKS)
+        return orr_fail(ORR_EUSAGE, "ranks are 1 to %d, not %llu", ORR_MAX_RANKS,
+                        (unsigned long long)ranks);
+    if ((ranks > most && !sets_ranks(planner)) || (again && !input.dataset->boxed))
+        return 0;
+    input.ranks = (int)ranks;
+    int code = read_bodies(&input, words, size);
+    if (!code)
+        code = read_count(&input.seed, "seed", words[SEED] ? words[SEED] : "1");
+    for (size_t k = 0; !code && k < basis->count; k++)
+        code = expand_variant(planner, basis, &basis->picks[k], &input);
     return code;
 }
 
 /* Every data set x number of ranks x level of its boxes x size x seed. */
 static int expand_row(struct orr_planner *planner, const struct basis *basis, size_t row)
 {
+    static const char *const sizes[] = {"per_box", "per_rank", "n"};
     struct orr_axis_list axes = {0};
     const struct basis of_row = {basis->picks, basis->count, &axes, basis->first};
+    const char *words[INPUTS], *size = NULL;
     int code = merge_axes(&axes, planner, basis->picks->experiment, row);
-    const char *const *set = code ? NULL : orr_axis_list_get(&axes, "dataset");
-    for (; set && !code && *set; set++) {
-        struct input input = {.dataset = orr_dataset_find(*set)};
-        code = input.dataset ? expand_ranks(planner, &of_row, &input) : orr_error_code();
-    }
+    const char *const *all[INPUTS] = {[DATASET] = orr_axis_list_get(&axes, "dataset"),
+                                      [RANKS] = orr_axis_list_get(&axes, "ranks"),
+                                      [LEVEL] = orr_axis_list_get(&axes, "level"),
+                                      [SEED] = orr_axis_list_get(&axes, "seed")};
+    for (size_t k = 0; !all[SIZE] && k < sizeof sizes / sizeof *sizes; k++)
+        all[SIZE] = orr_axis_list_get(&axes, size = sizes[k]);
+    for (size_t k = 0; all[DATASET] && !code && pick(words, all, k); k++)
+        code =
+            expand_input(planner, &of_row, words, size, all[LEVEL] && words[LEVEL] != *all[LEVEL]);
     orr_axis_list_release(&axes);
     return code;
 }

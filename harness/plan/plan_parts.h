@@ -26,7 +26,7 @@ struct orr_picks {
 /* Everything that a word of `what` names or matches as a glob: "paper", "paper/experiment",
  * "paper/variant". A variant means all its experiments. ORR_EUSAGE with the nearest name for a word
  * that matches nothing. Release it also then. */
-int orr_plan_select(struct orr_picks *out, char *const *what, int what_count);
+int orr_plan_select(struct orr_picks *out, const struct orr_words *what);
 void orr_plan_release_picks(struct orr_picks *picks);
 
 struct orr_axis_list {
@@ -48,7 +48,6 @@ struct orr_axis_set {
 int orr_axis_set_read(struct orr_axis_set *out, const char *text);
 void orr_axis_set_release(struct orr_axis_set *set);
 size_t orr_axis_set_rows(const struct orr_axis_set *set);
-bool orr_axis_set_has(const struct orr_axis_set *set, const char *name);
 
 /* The state of planning. */
 struct orr_planner {

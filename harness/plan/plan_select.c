@@ -17,7 +17,7 @@ static bool concerns(const char *what, const char *key)
     return orr_text_matches(head, key);
 }
 
-static int load_papers(struct orr_picks *out, char *const *what, int what_count)
+static int load_papers(struct orr_picks *out, const struct orr_words *what)
 {
     char **keys;
     int code = orr_paper_keys(&keys);
@@ -26,8 +26,8 @@ static int load_papers(struct orr_picks *out, char *const *what, int what_count)
     out->papers = orr_memory_get((orr_names_count(keys) + 1) * sizeof *out->papers);
     for (char **key = keys; !code && *key; key++) {
         bool wanted = false;
-        for (int k = 0; k < what_count; k++)
-            wanted = wanted || concerns(what[k], *key);
+        for (int k = 0; k < what->count; k++)
+            wanted = wanted || concerns(what->items[k], *key);
         struct orr_paper *paper = NULL;
         if (wanted)
             code = orr_paper_load(&paper, *key);
@@ -40,45 +40,46 @@ static int load_papers(struct orr_picks *out, char *const *what, int what_count)
 
 /* Does a word ask for this pair through the experiment `shown`? Notes exact names in the pick, and
  * in hits[k] that word k matched. */
-static bool is_asked_by(struct orr_pick *pick, const char *shown, char *const *what, int what_count,
+static bool is_asked_by(struct orr_pick *pick, const char *shown, const struct orr_words *what,
                         bool *hits)
 {
     char experiment[72], variant[72];
     bool asked = false;
     snprintf(experiment, sizeof experiment, "%s/%s", pick->paper->key, shown);
     snprintf(variant, sizeof variant, "%s/%s", pick->paper->key, pick->variant->name);
-    for (int k = 0; k < what_count; k++) {
-        if (!orr_text_matches(what[k], pick->paper->key) &&
-            !orr_text_matches(what[k], experiment) && !orr_text_matches(what[k], variant))
+    for (int k = 0; k < what->count; k++) {
+        if (!orr_text_matches(what->items[k], pick->paper->key) &&
+            !orr_text_matches(what->items[k], experiment) &&
+            !orr_text_matches(what->items[k], variant))
             continue;
         asked = hits[k] = true;
-        pick->variant_named = pick->variant_named || !strcmp(what[k], variant);
-        pick->experiment_named = pick->experiment_named || !strcmp(what[k], experiment);
+        pick->variant_named = pick->variant_named || !strcmp(what->items[k], variant);
+        pick->experiment_named = pick->experiment_named || !strcmp(what->items[k], experiment);
     }
     return asked;
 }
 
-static bool is_asked(struct orr_pick *pick, char *const *what, int what_count, bool *hits)
+static bool is_asked(struct orr_pick *pick, const struct orr_words *what, bool *hits)
 {
     bool asked = false;
     for (unsigned k = 0; k < pick->paper->experiments_count; k++) {
         const struct orr_experiment *shown = &pick->paper->experiments[k];
         if (orr_paper_cells(pick->paper, shown) == pick->experiment &&
             orr_paper_takes_part(pick->variant, shown->name))
-            asked |= is_asked_by(pick, shown->name, what, what_count, hits);
+            asked |= is_asked_by(pick, shown->name, what, hits);
     }
     return asked;
 }
 
-static void pick_from_paper(struct orr_picks *out, const struct orr_paper *paper, char *const *what,
-                            int what_count, bool *hits)
+static void pick_from_paper(struct orr_picks *out, const struct orr_paper *paper,
+                            const struct orr_words *what, bool *hits)
 {
     for (unsigned e = 0; e < paper->experiments_count; e++)
         for (unsigned v = 0; v < paper->variants_count; v++) {
             struct orr_pick pick = {.paper = paper,
                                     .experiment = &paper->experiments[e],
                                     .variant = &paper->variants[v]};
-            if (pick.experiment->cells || !is_asked(&pick, what, what_count, hits))
+            if (pick.experiment->cells || !is_asked(&pick, what, hits))
                 continue;
             struct orr_pick *added = orr_memory_add(&out->items, &out->count, sizeof *added);
             *added = pick;
@@ -101,20 +102,20 @@ static int fail_unmatched(const char *word)
     return code;
 }
 
-int orr_plan_select(struct orr_picks *out, char *const *what, int what_count)
+int orr_plan_select(struct orr_picks *out, const struct orr_words *what)
 {
     *out = (struct orr_picks){0};
-    if (what_count == 0)
+    if (!what->count)
         return orr_fail(
             ORR_EUSAGE,
             "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
-    bool *hits = orr_memory_get((size_t)what_count * sizeof *hits);
-    int code = load_papers(out, what, what_count);
+    bool *hits = orr_memory_get((size_t)what->count * sizeof *hits);
+    int code = load_papers(out, what);
     for (size_t k = 0; !code && out->papers[k]; k++)
-        pick_from_paper(out, out->papers[k], what, what_count, hits);
-    for (int k = 0; !code && k < what_count; k++)
+        pick_from_paper(out, out->papers[k], what, hits);
+    for (int k = 0; !code && k < what->count; k++)
         if (!hits[k])
-            code = fail_unmatched(what[k]);
+            code = fail_unmatched(what->items[k]);
     free(hits);
     return code;
 }
@@ -171,8 +172,8 @@ static const struct orr_device_info *find(const struct orr_planner *planner, con
 
 int orr_plan_check_devices(const struct orr_planner *planner)
 {
-    for (int k = 0; k < planner->request->device_count; k++) {
-        const char *id = planner->request->devices[k];
+    for (int k = 0; k < planner->request->devices.count; k++) {
+        const char *id = planner->request->devices.items[k];
         if (!strcmp(id, "all") || !strcmp(id, host) || find(planner, id))
             continue;
         char there[512] = "";
@@ -203,8 +204,8 @@ static int choose_best(const struct orr_planner *planner, const struct orr_inspe
 
 static bool asked_for(const struct orr_request *request, const char *id)
 {
-    for (int k = 0; k < request->device_count; k++)
-        if (!strcmp(request->devices[k], id) || !strcmp(request->devices[k], "all"))
+    for (int k = 0; k < request->devices.count; k++)
+        if (!strcmp(request->devices.items[k], id) || !strcmp(request->devices.items[k], "all"))
             return true;
     return false;
 }
@@ -218,7 +219,7 @@ int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
     int code = orr_plan_check_devices(&planner);
     *count = 0;
     for (int k = 0; k < device_count && !code; k++)
-        if (asked_for(request, devices[k].id) || (!request->device_count && !k))
+        if (asked_for(request, devices[k].id) || (!request->devices.count && !k))
             out[(*count)++] = &devices[k];
     return code;
 }
@@ -241,7 +242,7 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
 {
     if (!metadata->refused && is_host_only(&metadata->variant))
         return *out = host, 1;
-    if (planner->request->device_count == 0)
+    if (planner->request->devices.count == 0)
         return choose_best(planner, metadata, out);
     int count = 0;
     for (int k = 0; k < planner->device_count && count < ORR_PLAN_MAX_DEVICES; k++)

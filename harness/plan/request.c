@@ -17,15 +17,15 @@
 enum { MOST_SAMPLES = 1000000 };
 static const double LONGEST_S = 1e6;
 
-static int read_whole(int *out, const char *option, const char *text, double most)
+static int read_samples(int *out, const char *text)
 {
     double value;
-    if (orr_text_number(text, &value) && value >= 1 && value <= most && value == floor(value)) {
-        *out = (int)value;
-        return 0;
-    }
-    return orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 to %.0f, not '%s'", option, most,
-                    text);
+    if (!orr_text_number(text, &value) || value < 1 || value > MOST_SAMPLES ||
+        value != floor(value))
+        return orr_fail(ORR_EUSAGE, "--min-samples takes a whole number from 1 to %d, not '%s'",
+                        MOST_SAMPLES, text);
+    *out = (int)value;
+    return 0;
 }
 
 /* "1%" or 0.01. */
@@ -53,17 +53,14 @@ static int read_time_limit(double *out, const char *text)
 int orr_request_sampling_read(struct orr_sampling *out, const struct orr_sampling_words *words)
 {
     *out = (struct orr_sampling){.once = words->once};
-    int code = 0;
-    if (words->min_samples)
-        code = read_whole(&out->min_samples, "min-samples", words->min_samples, MOST_SAMPLES);
-    if (!code && words->precision)
-        code = read_precision(&out->precision, words->precision);
-    if (!code && words->time_limit)
-        code = read_time_limit(&out->time_limit_s, words->time_limit);
-    if (!code && words->once && (words->min_samples || words->precision || words->time_limit))
-        code = orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
-                                    "--precision and --time-limit");
-    return code;
+    if ((words->min_samples && read_samples(&out->min_samples, words->min_samples)) ||
+        (words->precision && read_precision(&out->precision, words->precision)) ||
+        (words->time_limit && read_time_limit(&out->time_limit_s, words->time_limit)))
+        return ORR_EUSAGE;
+    return words->once && (words->min_samples || words->precision || words->time_limit)
+               ? orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
+                                      "--precision and --time-limit")
+               : 0;
 }
 
 bool orr_request_sampling_is_asked(const struct orr_sampling *asked)
@@ -118,6 +115,11 @@ int orr_request_sampling_from_json(struct orr_sampling *out, json_t *object)
 
 /* --- the request as JSON --- */
 
+static json_t *to_list(const struct orr_words *words)
+{
+    return orr_json_list(words->items, (size_t)words->count);
+}
+
 json_t *orr_request_to_json(const struct orr_request *request)
 {
     char shard[32] = "";
@@ -125,53 +127,31 @@ json_t *orr_request_to_json(const struct orr_request *request)
         snprintf(shard, sizeof shard, "%d/%d", request->shard.number, request->shard.of);
     return json_pack(
         "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, s:o*, s:o*}",
-        "what", orr_json_list(request->what, (size_t)request->what_count), "devices",
-        orr_json_list(request->devices, (size_t)request->device_count), "preset", request->preset,
-        "set", orr_json_list(request->set, (size_t)request->set_count), "only",
-        orr_json_list(request->only, (size_t)request->only_count), "exclude",
-        orr_json_list(request->exclude, (size_t)request->exclude_count), "timeout_s",
-        request->timeout_s, "repeats", request->repeats, "seed", (json_int_t)request->seed,
-        "sandbox", request->sandbox ? json_true() : NULL, "energy",
+        "what", to_list(&request->what), "devices", to_list(&request->devices), "preset",
+        request->preset, "set", to_list(&request->set), "only", to_list(&request->globs.only),
+        "exclude", to_list(&request->globs.exclude), "timeout_s", request->timeout_s, "repeats",
+        request->repeats, "seed", (json_int_t)request->seed, "sandbox",
+        request->sandbox ? json_true() : NULL, "energy",
         request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
         orr_request_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
         *shard ? shard : NULL, "ranks", request->ranks > 1 ? json_integer(request->ranks) : NULL,
         "oversubscribe", request->oversubscribe ? json_true() : NULL);
 }
 
-static int list_from_json(char ***out, int *out_count, json_t *list, const char *member)
+static int read_list(struct orr_words *out, json_t *object, const char *member)
 {
+    json_t *list = json_object_get(object, member), *item;
+    size_t k;
     if (list && !json_is_array(list))
         return orr_fail(ORR_EINPUT, "request: '%s' is no list", member);
-    size_t count = json_array_size(list);
-    *out = orr_memory_get((count + 1) * sizeof **out);
-    for (size_t k = 0; k < count; k++) {
-        const char *text = json_string_value(json_array_get(list, k));
-        if (!text)
+    out->items = orr_memory_get((json_array_size(list) + 1) * sizeof *out->items);
+    json_array_foreach(list, k, item)
+    {
+        if (!json_is_string(item))
             return orr_fail(ORR_EINPUT, "request: '%s' holds something that is no text", member);
-        (*out)[k] = orr_memory_text(text);
-        ++*out_count;
+        out->items[out->count++] = orr_memory_text(json_string_value(item));
     }
     return 0;
-}
-
-static int read_lists(struct orr_request *out, json_t *object)
-{
-    struct {
-        const char *member;
-        char ***items;
-        int *count;
-    } lists[] = {
-        {"what", &out->what, &out->what_count},
-        {"devices", &out->devices, &out->device_count},
-        {"set", &out->set, &out->set_count},
-        {"only", &out->only, &out->only_count},
-        {"exclude", &out->exclude, &out->exclude_count},
-    };
-    int code = 0;
-    for (size_t k = 0; !code && k < sizeof lists / sizeof *lists; k++)
-        code = list_from_json(lists[k].items, lists[k].count,
-                              json_object_get(object, lists[k].member), lists[k].member);
-    return code;
 }
 
 int orr_request_from_json(struct orr_request *out, json_t *object)
@@ -179,7 +159,13 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     memset(out, 0, sizeof *out);
     if (!json_is_object(object))
         return orr_fail(ORR_EINPUT, "request: not an object");
-    int code = read_lists(out, object);
+    int code = read_list(&out->what, object, "what") ||
+                       read_list(&out->devices, object, "devices") ||
+                       read_list(&out->set, object, "set") ||
+                       read_list(&out->globs.only, object, "only") ||
+                       read_list(&out->globs.exclude, object, "exclude")
+                   ? orr_error_code()
+                   : 0;
     const char *preset = orr_json_text(object, "preset");
     if (!code && preset)
         out->preset = orr_memory_text(preset);
@@ -210,20 +196,13 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     return code;
 }
 
-static void free_list(char **items, int count)
-{
-    for (int k = 0; items && k < count; k++)
-        free(items[k]);
-    free(items);
-}
-
 void orr_request_release(struct orr_request *request)
 {
-    free_list(request->what, request->what_count);
-    free_list(request->devices, request->device_count);
-    free_list(request->set, request->set_count);
-    free_list(request->only, request->only_count);
-    free_list(request->exclude, request->exclude_count);
+    orr_names_free(request->what.items);
+    orr_names_free(request->devices.items);
+    orr_names_free(request->set.items);
+    orr_names_free(request->globs.only.items);
+    orr_names_free(request->globs.exclude.items);
     free((char *)request->counters);
     free((char *)request
              ->preset); /* owned, although const for callers that fill a request themselves */

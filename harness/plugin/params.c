@@ -11,19 +11,7 @@
 
 const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name)
 {
-    for (size_t k = 0; k < variant->param_count; k++)
-        if (!strcmp(variant->params[k].name, name))
-            return &variant->params[k];
-    return NULL;
-}
-
-static int fail_unknown(const struct orr_variant *variant, const char *name)
-{
-    char what[128];
-    snprintf(what, sizeof what, "%s has no parameter", variant->name);
-    orr_names_fail(what, name, variant->params ? &variant->params->name : NULL,
-                   variant->param_count, sizeof *variant->params);
-    return ORR_EUSAGE;
+    return orr_names_find(name, variant->params, variant->param_count, sizeof *variant->params);
 }
 
 static void store(const struct orr_param *param, void *params, double value)
@@ -101,10 +89,12 @@ static bool parse(const struct orr_param *param, const char *value, double *out)
 static int read_value(const struct orr_variant *variant, const char *name, const char *value,
                       const struct orr_param **param, double *out)
 {
+    char what[128], range[256];
     *param = orr_params_find(variant, name);
+    snprintf(what, sizeof what, "%s has no parameter", variant->name);
     if (!*param)
-        return fail_unknown(variant, name);
-    char range[256];
+        return orr_names_fail(what, name, variant->params, variant->param_count,
+                              sizeof *variant->params);
     if (!parse(*param, value, out))
         return orr_fail(ORR_EUSAGE, "%s: parameter '%s' must be %s, not '%s'", variant->name, name,
                         range_text(*param, range, sizeof range), value);

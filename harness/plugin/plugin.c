@@ -53,10 +53,7 @@ static const void *piece(const struct image *image, uint64_t offset, uint64_t si
 static bool is_toolchain(const char *name)
 {
     static const char *const own[] = {"_init", "_fini", "_edata", "__bss_start", "_end"};
-    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
-        if (!strcmp(name, own[k]))
-            return true;
-    return !strncmp(name, "__odr_asan", 10);
+    return orr_names_among(name, own) || !strncmp(name, "__odr_asan", 10);
 }
 
 static bool is_exported(const ElfW(Sym) * symbol)
@@ -104,14 +101,10 @@ static int read_image(struct exports *out, const struct image *image)
 static int read_exports(struct exports *out, const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC), code = ORR_EINPUT;
-    struct stat status;
-    memset(out, 0, sizeof *out);
-    if (file < 0 || fstat(file, &status)) {
-        code = orr_fail(ORR_EINPUT, "cannot open the plugin %s: %s", path, strerror(errno));
-        if (file >= 0)
-            close(file);
-        return code;
-    }
+    struct stat status = {.st_size = 0};
+    *out = (struct exports){.found = false};
+    if (file < 0 || fstat(file, &status)) /* one that is open has a size */
+        return orr_fail(ORR_EINPUT, "cannot open the plugin %s: %s", path, strerror(errno));
     struct image image = {.size = (size_t)status.st_size};
     void *data =
         status.st_size > 0 ? mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
@@ -121,11 +114,11 @@ static int read_exports(struct exports *out, const char *path)
         code = read_image(out, &image);
         munmap(data, image.size);
     }
-    return code ? orr_fail(
-                      code,
-                      "%s is not a whole shared object of this machine; build it again with make",
-                      path)
-                : 0;
+    return !code ? 0
+                 : orr_fail(code,
+                            "%s is not a whole shared object of this machine; build it again with "
+                            "make",
+                            path);
 }
 
 /* Exactly one exported symbol: a second one could clash with another plugin's or with the
@@ -227,8 +220,7 @@ int orr_plugin_hash(char hex[65], const char *name)
 int orr_plugin_check_file(const char *name)
 {
     char path[PATH_MAX];
-    int code = orr_plugin_find(path, sizeof path, name);
-    return code ? code : check_exports(path);
+    return orr_plugin_find(path, sizeof path, name) || check_exports(path) ? orr_error_code() : 0;
 }
 
 int orr_plugin_load(struct orr_plugin *out, const char *name)

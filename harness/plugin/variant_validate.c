@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "datasets/boxes.h"
+#include "names.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
 
@@ -89,16 +90,15 @@ static int check_range(const struct orr_param *p)
 
 static int check_param(const struct orr_variant *v, size_t index)
 {
+    static const char *const of_input[] = {"dataset", "n", "seed", "ranks", "per_rank"};
     const struct orr_param *p = &v->params[index];
     if (!p->name || !is_word(p->name, strlen(p->name)))
         return orr_fail(ORR_EINPUT, "parameter %zu has no usable name", index);
-    if (!strcmp(p->name, "dataset") || !strcmp(p->name, "n") || !strcmp(p->name, "seed") ||
-        !strcmp(p->name, "ranks") || !strcmp(p->name, "per_rank"))
+    if (orr_names_among(p->name, of_input))
         return orr_fail(ORR_EINPUT, "parameter '%s': this name is taken, it chooses the input",
                         p->name);
-    for (size_t k = 0; k < index; k++)
-        if (!strcmp(v->params[k].name, p->name))
-            return orr_fail(ORR_EINPUT, "two parameters are called '%s'", p->name);
+    if (orr_names_find(p->name, v->params, index, sizeof *p))
+        return orr_fail(ORR_EINPUT, "two parameters are called '%s'", p->name);
     if (p->type != ORR_PARAM_INT && p->type != ORR_PARAM_FLOAT && p->type != ORR_PARAM_CHOICE)
         return orr_fail(ORR_EINPUT, "parameter '%s': unknown type %d", p->name, (int)p->type);
     size_t size = p->type == ORR_PARAM_FLOAT ? sizeof(double) : sizeof(int32_t);
@@ -231,9 +231,8 @@ int orr_variant_validate(const struct orr_variant *variant)
         code = orr_fail(ORR_EINPUT, "param_count is %zu, but params is NULL", variant->param_count);
     for (size_t k = 0; !code && k < variant->param_count; k++)
         code = check_param(variant, k);
-    if (!code)
-        code = check_capabilities(variant);
-    if (!code)
-        code = check_wrong_on_purpose(variant);
-    return code ? code : check_sources(variant);
+    return code || check_capabilities(variant) || check_wrong_on_purpose(variant) ||
+                   check_sources(variant)
+               ? ORR_EINPUT
+               : 0;
 }

@@ -9,7 +9,7 @@
 #include "error.h"
 #include "format_value.h"
 #include "measure/stats_levels.h"
-#include "plain_file.h"
+#include "text.h"
 #include "present/plot.h"
 
 enum {

@@ -415,7 +415,7 @@ static json_t *make_access_record(struct ask *a, int round)
 
 bool orr_schedule_is_of_ceilings(const struct orr_request *request)
 {
-    return request->what_count == 1 && !strcmp(request->what[0], ORR_CEILINGS);
+    return request->what.count == 1 && !strcmp(request->what.items[0], ORR_CEILINGS);
 }
 
 size_t orr_schedule_access_rates(const json_t *record)
