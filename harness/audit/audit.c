@@ -173,7 +173,12 @@ static int check_experiment(const struct orr_ledger *ledger, const struct orr_pa
 int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *paper,
                        const char *path)
 {
+    static const char drop[] =
+        "SELECT group_concat('DROP TABLE ' || name, ';') FROM sqlite_master WHERE type = 'table'"
+        " AND (name GLOB 'audit_*' OR name GLOB 'predict*') AND name <> 'audit_hardware'";
     int code = orr_hardware_make_table(ledger);
+    if (!code)
+        code = orr_ledger_run_made(ledger, drop);
     if (!code)
         code = orr_algebra_offer(ledger);
     if (!code)
@@ -188,6 +193,8 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
 int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     static const char *const texts[] = {sql_audit_findings, sql_audit_predict, sql_audit_limits};
+    char *audited = ((struct orr_ledger *)ledger)->audited;
+    *audited = '\0';
     int code = orr_audit_formulas(ledger, paper, NULL);
     if (!code)
         code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);
@@ -195,19 +202,16 @@ int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *pape
         code = execute(ledger, texts[k], paper);
     if (!code)
         code = find_own(ledger, paper);
-    return code ? code : execute(ledger, sql_audit_own_findings, paper);
+    if (!code)
+        code = execute(ledger, sql_audit_own_findings, paper);
+    if (!code)
+        snprintf(audited, sizeof ledger->audited, "%s", paper->key);
+    return code;
 }
 
 int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment)
 {
-    char *audited = ((struct orr_ledger *)ledger)->audited;
-    int code = 0;
-    if (strcmp(audited, paper->key) != 0) {
-        *audited = '\0';
-        code = orr_audit_fill(ledger, paper);
-        if (!code)
-            snprintf(audited, sizeof ledger->audited, "%s", paper->key);
-    }
+    int code = strcmp(ledger->audited, paper->key) != 0 ? orr_audit_fill(ledger, paper) : 0;
     return code || !experiment ? code : check_experiment(ledger, paper, experiment);
 }
