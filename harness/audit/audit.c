@@ -9,7 +9,6 @@
 
 #include "audit/algebra.h"
 #include "audit/cost_files.h"
-#include "audit/hardware.h"
 #include "error.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
@@ -176,7 +175,7 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
     static const char drop[] =
         "SELECT group_concat('DROP TABLE ' || name, ';') FROM sqlite_master WHERE type = 'table'"
         " AND (name GLOB 'audit_*' OR name GLOB 'predict*') AND name <> 'audit_hardware'";
-    int code = orr_hardware_make_table(ledger);
+    int code = orr_cost_files_hardware_table(ledger);
     if (!code)
         code = orr_ledger_run_made(ledger, drop);
     if (!code)

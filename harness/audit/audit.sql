@@ -143,7 +143,7 @@ WHERE j.memory = 'total' AND NOT j.read_write
 ORDER BY a_place, b_place;
 
 -- Words that a cell's kernels read and wrote by the card's counters: those of its run, else those
--- that the user brought (hardware.h). An atomic update is one write, as in the counts.
+-- that the user brought (cost_files.h). An atomic update is one write, as in the counts.
 CREATE VIEW IF NOT EXISTS audit_words AS
 WITH kind_of(name, kind) AS (VALUES ('global_loads', 'GR'), ('global_stores', 'GW'),
     ('global_atomics', 'GW'), ('shared_loads', 'SR'), ('shared_stores', 'SW'),

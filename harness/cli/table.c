@@ -6,13 +6,12 @@
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
-#include "compare/generations.h"
 #include "compare/sides.h"
 #include "error.h"
 #include "memory.h"
 #include "present/layout.h"
 #include "present/write.h"
-#include "report/ledger_table.h"
+#include "report/report.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -25,7 +24,7 @@ struct overview {
 enum { ROOFLINE, GENERATIONS, OVERVIEW_COUNT };
 static const struct overview overviews[OVERVIEW_COUNT] = {
     [ROOFLINE] = {"roofline", "a roofline is of rates", false, &orr_layout_roofline},
-    [GENERATIONS] = {"generations", "generations are of times", true, &orr_generations},
+    [GENERATIONS] = {"generations", "generations are of times", true, &orr_compare_generations},
 };
 
 struct request {
