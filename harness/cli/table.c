@@ -72,8 +72,8 @@ static int draw(const struct request *r, const struct figure *f)
         char name[300];
         name_file(name, sizeof name, r, f, endings[k]);
         code = f->scope ? orr_layout_plot(&plot, f->scope)
-                        : orr_layout_overview_plot(&plot, r->overview->layout, f->selection,
-                                                   f->paper, f->what);
+                        : orr_layout_overview(NULL, &plot, r->overview->layout, f->selection,
+                                              f->paper, f->what);
         if (!code)
             code = orr_plot_draw(&plot, r->path ? r->path : name);
         orr_plot_release(&plot);
@@ -187,10 +187,9 @@ static int show_papers(struct request *r, const struct orr_selection *selection,
     for (size_t k = 0; k < selection->paper_count && !code; k++) {
         const struct orr_paper *paper = selection->papers[k];
         const struct figure figure = {NULL, selection, paper, what ? what : paper->key};
-        code = r->format
-                   ? orr_layout_overview_table(orr_cli_new_document(&r->documents),
+        code = r->format ? orr_layout_overview(orr_cli_new_document(&r->documents), NULL,
                                                r->overview->layout, selection, paper, figure.what)
-                   : draw(r, &figure);
+                         : draw(r, &figure);
         code = pass_over(code, !what);
     }
     return code;
