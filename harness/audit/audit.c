@@ -19,26 +19,6 @@
 #include "sql/audit/predict.h"
 #include "text.h"
 
-/* --- SQL --- */
-
-/* All statements, with the paper as ?1. */
-static int execute(const struct orr_ledger *ledger, const char *sql, const struct orr_paper *paper)
-{
-    int status = SQLITE_DONE;
-    for (const char *at = sql; status == SQLITE_DONE && *at;) {
-        sqlite3_stmt *statement = NULL;
-        status = sqlite3_prepare_v2(ledger->db, at, -1, &statement, &at);
-        if (status == SQLITE_OK && sqlite3_bind_parameter_count(statement))
-            status = sqlite3_bind_text(statement, 1, paper->key, -1, SQLITE_STATIC);
-        if (status == SQLITE_OK)
-            status = statement ? sqlite3_step(statement) : SQLITE_DONE;
-        sqlite3_finalize(statement);
-    }
-    return status == SQLITE_DONE
-               ? 0
-               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-}
-
 /* --- how far the parts of a device overlap --- */
 
 /* How far the parts of a device overlap, its warps as customers of a closed network of queues.
@@ -183,26 +163,32 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
     if (!code)
         code = orr_ledger_add_functions(ledger, &overlap, 1, NULL);
     if (!code)
-        code = execute(ledger, sql_audit_audit, paper);
+        code = orr_ledger_run_text(ledger, "audit/audit.sql", 1, sql_audit_audit, paper->key);
     if (!code)
         code = orr_cost_files_formulas((struct orr_ledger *)ledger, paper, path);
-    return code ? code : execute(ledger, sql_audit_formulas, paper);
+    return code ? code
+                : orr_ledger_run_text(ledger, "audit/formulas.sql", 1, sql_audit_formulas,
+                                      paper->key);
 }
 
 int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    static const char *const texts[] = {sql_audit_findings, sql_audit_predict, sql_audit_limits};
+    static const char *const texts[][2] = {{"audit/findings.sql", sql_audit_findings},
+                                           {"audit/predict.sql", sql_audit_predict},
+                                           {"audit/limits.sql", sql_audit_limits},
+                                           {"audit/own_findings.sql", sql_audit_own_findings}};
+    enum { TEXTS = sizeof texts / sizeof *texts };
     char *audited = ((struct orr_ledger *)ledger)->audited;
     *audited = '\0';
     int code = orr_audit_formulas(ledger, paper, NULL);
     if (!code)
         code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);
-    for (size_t k = 0; k < sizeof texts / sizeof *texts && !code; k++)
-        code = execute(ledger, texts[k], paper);
-    if (!code)
-        code = find_own(ledger, paper);
-    if (!code)
-        code = execute(ledger, sql_audit_own_findings, paper);
+    for (size_t k = 0; k < TEXTS && !code; k++) {
+        if (k + 1 == TEXTS)
+            code = find_own(ledger, paper);
+        if (!code)
+            code = orr_ledger_run_text(ledger, texts[k][0], 1, texts[k][1], paper->key);
+    }
     if (!code)
         snprintf(audited, sizeof ledger->audited, "%s", paper->key);
     return code;

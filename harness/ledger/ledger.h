@@ -137,8 +137,12 @@ const char *orr_ledger_skip(const char *sql);
  * `text`, which begins on `line`; with the nearest name of a column or table that there is not. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,
                      const char *text, const char *statement);
+/* Runs the statements of `text`, which begins on `line`, one by one, with `first` as ?1 of those
+ * that have values. ORR_EINPUT with file and line of what is wrong. */
+int orr_ledger_run_text(const struct orr_ledger *ledger, const char *file, size_t line,
+                        const char *text, const char *first);
 /* Runs the statements of a paper's own file `shown`, which holds `text`, one by one under the
- * guard. ORR_EINPUT with file and line of what is wrong. */
+ * guard. */
 int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
                        const char *text, const char *shown);
 
