@@ -86,74 +86,117 @@ static const char method[] =
     "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
     "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
 
-/* Settings that times depend on, of journals that tell them. */
-static int put_settings(FILE *to, const struct orr_ledger *ledger)
+/* Tables of the ledger: what stands before each, its heads, and what stands there when it has no
+ * rows (NULL: nothing). A set that times depend on is of journals that tell it. `twice`: of each
+ * set of devices the last result of `orrery compare --self`, or how to get one. */
+static const struct table {
+    const char *before, *heads, *sql, *none, *after;
+} tables[] = {
+    {"<h2 id=\"machines\">Machines and devices</h2>\n",
+     "machine|processor|cores|threads|memory|system|vector instructions|runs",
+     "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
+     " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
+     " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
+     "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
+     " starts.",
+     ""},
+    {"",
+     "machine|device|name|driver|toolkit|capability|units|MHz|"
+     "highest ceiling>interactions/s|highest ceiling>fma/s",
+     "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
+     " d.compute_units, d.clock_mhz, printf('%.3g',"
+     " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
+     " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
+     " JOIN " ORR_REPORT_TURNS " t ON t.machine = run.machine"
+     " GROUP BY run.machine, d.device ORDER BY turn, d.device",
+     NULL, ""},
+    {"<h3>How far the numbers can be trusted</h3>\n",
+     "machine|cells>all|cells>without a failure|bodies checked>all|bodies checked>a sample|"
+     "times>from 3 processes or more|times>interval within 2 %|times>others were at work|"
+     "times>throttled|times>extrapolated",
+     "SELECT machine, count(*), sum(outcome = 'ok'), sum(outcome = 'ok' AND coalesce("
+     "error_targets >= n, 0)), sum(outcome = 'ok' AND coalesce(error_targets < n, 0)),"
+     " sum(coalesce(processes >= 3, 0)), sum(coalesce(seconds_high <= 1.02 * seconds_low, 0)),"
+     " sum(coalesce(others_cores > 0.5, 0)), sum(coalesce(throttle_reasons NOT IN ('', '[]'),"
+     " 0)), sum(extrapolated) FROM latest JOIN " ORR_REPORT_TURNS
+     " USING (machine) GROUP BY machine ORDER BY turn",
+     NULL, ""},
+    {"", "machine|measured twice",
+     "WITH kept AS (SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices"
+     " ORDER BY finished DESC, self_key DESC) AS age FROM self s JOIN run USING (run_key))"
+     " SELECT machine, coalesce((SELECT group_concat(printf('%s: %d of %d comparisons called"
+     " different%s, median difference %.1f %%, largest %.1f %%', (SELECT group_concat(value, ', ')"
+     " FROM json_each(k.devices)), different, comparisons,"
+     " iif(beside, printf(' (%d beside other programs)', beside), ''), 100 * median_difference,"
+     " 100 * largest_difference), '; ') FROM kept k WHERE k.machine = r.machine AND age = 1),"
+     " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
+     " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r"
+     " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
+     NULL, ""},
+    {"<details><summary>Settings that times depend on</summary>\n",
+     "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs>allowed|CPUs>of|CPUs>quota|virtual|"
+     "variables",
+     "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
+     " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
+     " h->>'cpus_online', h->>'cpu_quota', iif(h->>'virtual', coalesce(h->>'virtual_product',"
+     " 'yes'), 'no'), (SELECT group_concat(key || '=' || value, ' ')"
+     " FROM json_each(run.environment, '$.variables'))"
+     " FROM (SELECT *, environment->'host' AS h FROM run) run JOIN " ORR_REPORT_TURNS
+     " USING (machine) WHERE h NOT NULL ORDER BY turn",
+     NULL, ""},
+    {"",
+     "machine|GPU|power limit>set|power limit>default|power "
+     "limit>enforced|ECC|MIG|persistence|application clocks|compute "
+     "mode",
+     "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
+     " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
+     "g->>'enforced_power_limit_w'),"
+     " iif(g->>'ecc', 'on', iif(g->>'ecc' = 0, 'off', NULL)),"
+     " iif(g->>'mig', 'on', iif(g->>'mig' = 0, 'off', NULL)),"
+     " iif(g->>'persistence', 'on', iif(g->>'persistence' = 0, 'off', NULL)),"
+     " g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz',"
+     " g->>'compute_mode'"
+     " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
+     " JOIN " ORR_REPORT_TURNS " USING (machine) ORDER BY turn, 2",
+     NULL, "</details>\n"},
+    {"<h2 id=\"failures\">What failed</h2>\n",
+     "machine|experiment|variant|data set|N|device|cells|outcome|reason",
+     "SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n), device, count(*), "
+     "outcome, reason FROM (SELECT * FROM latest JOIN " ORR_REPORT_TURNS
+     " USING (machine) WHERE outcome <> 'ok' ORDER BY n) "
+     "GROUP BY turn, machine, experiment, variant, dataset, device, outcome, reason "
+     "ORDER BY turn, experiment, variant, min(n)",
+     "Nothing: the latest record of every cell is ok.", ""},
+    {"<h2 id=\"provenance\">Provenance</h2>\n"
+     "<details><summary>Journals</summary>\n",
+     "machine|run|preset|started|orrery|commit|compiler|flags|checksums|journal",
+     "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, "
+     "flags, iif(schema >= 2, 'in each line', 'none'), path FROM run"
+     " ORDER BY started",
+     "None.", "</details>\n"},
+    {"<details><summary>Variants</summary>\n", "variant|compiler and flags|plugin SHA-256",
+     "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest "
+     "WHERE plugin_sha256 IS"
+     " NOT NULL ORDER BY 1",
+     "None.", "</details>\n"},
+    {"<details><summary>Data sets</summary>\n", "data set|N|seed|SHA-256",
+     "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE "
+     "dataset_sha256 IS "
+     "NOT"
+     " NULL ORDER BY 1, 2",
+     "None.", "</details>\n"},
+};
+enum { ABOVE = 6, TABLES = sizeof tables / sizeof *tables }; /* above the experiments; all */
+
+static int put_tables(FILE *to, const struct orr_ledger *ledger, size_t first, size_t end)
 {
-    fputs("<details><summary>Settings that times depend on</summary>\n", to);
-    int code = put_query(
-        to, ledger,
-        "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs>allowed|CPUs>of|CPUs>quota|virtual|"
-        "variables",
-        "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
-        " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
-        " h->>'cpus_online', h->>'cpu_quota', iif(h->>'virtual', coalesce(h->>'virtual_product',"
-        " 'yes'), 'no'), (SELECT group_concat(key || '=' || value, ' ')"
-        " FROM json_each(run.environment, '$.variables'))"
-        " FROM (SELECT *, environment->'host' AS h FROM run) run JOIN " ORR_REPORT_TURNS
-        " USING (machine) WHERE h NOT NULL ORDER BY turn",
-        NULL);
-    if (code)
-        return code;
-    code = put_query(
-        to, ledger,
-        "machine|GPU|power limit>set|power limit>default|power "
-        "limit>enforced|ECC|MIG|persistence|application clocks|compute "
-        "mode",
-        "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
-        " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
-        "g->>'enforced_power_limit_w'),"
-        " iif(g->>'ecc', 'on', iif(g->>'ecc' = 0, 'off', NULL)),"
-        " iif(g->>'mig', 'on', iif(g->>'mig' = 0, 'off', NULL)),"
-        " iif(g->>'persistence', 'on', iif(g->>'persistence' = 0, 'off', NULL)),"
-        " g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz',"
-        " g->>'compute_mode'"
-        " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
-        " JOIN " ORR_REPORT_TURNS " USING (machine) ORDER BY turn, 2",
-        NULL);
-    fputs("</details>\n", to);
+    int code = 0;
+    for (const struct table *t = tables + first; t < tables + end && !code; t++) {
+        fputs(t->before, to);
+        code = put_query(to, ledger, t->heads, t->sql, t->none);
+        fputs(t->after, to);
+    }
     return code;
-}
-
-/* What `orrery compare --self` found: of each set of devices its last result, or how to get one. */
-static const char twice[] =
-    "WITH kept AS (SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices"
-    " ORDER BY finished DESC, self_key DESC) AS age FROM self s JOIN run USING (run_key))"
-    " SELECT machine, coalesce((SELECT group_concat(printf('%s: %d of %d comparisons called"
-    " different%s, median difference %.1f %%, largest %.1f %%', (SELECT group_concat(value, ', ')"
-    " FROM json_each(k.devices)), different, comparisons,"
-    " iif(beside, printf(' (%d beside other programs)', beside), ''), 100 * median_difference,"
-    " 100 * largest_difference), '; ') FROM kept k WHERE k.machine = r.machine AND age = 1),"
-    " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
-    " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r"
-    " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn";
-
-/* What the numbers of each machine rest on. */
-static int put_trust(FILE *to, const struct orr_ledger *ledger)
-{
-    fputs("<h3>How far the numbers can be trusted</h3>\n", to);
-    int code = put_query(
-        to, ledger,
-        "machine|cells>all|cells>without a failure|bodies checked>all|bodies checked>a sample|"
-        "times>from 3 processes or more|times>interval within 2 %|times>others were at work|"
-        "times>throttled|times>extrapolated",
-        "SELECT machine, count(*), sum(outcome = 'ok'), sum(outcome = 'ok' AND coalesce("
-        "error_targets >= n, 0)), sum(outcome = 'ok' AND coalesce(error_targets < n, 0)),"
-        " sum(coalesce(processes >= 3, 0)), sum(coalesce(seconds_high <= 1.02 * seconds_low, 0)),"
-        " sum(coalesce(others_cores > 0.5, 0)), sum(coalesce(throttle_reasons NOT IN ('', '[]'),"
-        " 0)), sum(extrapolated) FROM latest JOIN " ORR_REPORT_TURNS
-        " USING (machine) GROUP BY machine ORDER BY turn",
-        NULL);
-    return code ? code : put_query(to, ledger, "machine|measured twice", twice, NULL);
 }
 
 /* What accesses cost, where that was measured. */
@@ -175,75 +218,9 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
 
 int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
-    const struct orr_ledger *ledger = &selection->ledger;
-    fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
-    int code = put_query(
-        to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
-        "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
-        " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
-        " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
-        "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
-        " starts.");
-    if (!code)
-        code = put_query(
-            to, ledger,
-            "machine|device|name|driver|toolkit|capability|units|MHz|"
-            "highest ceiling>interactions/s|highest ceiling>fma/s",
-            "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
-            " d.compute_units, d.clock_mhz, printf('%.3g',"
-            " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
-            " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
-            " JOIN " ORR_REPORT_TURNS " t ON t.machine = run.machine"
-            " GROUP BY run.machine, d.device ORDER BY turn, d.device",
-            NULL);
-    if (!code)
-        code = put_trust(to, ledger);
-    if (!code)
-        code = put_settings(to, ledger);
+    int code = put_tables(to, &selection->ledger, 0, ABOVE);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
-    return code;
-}
-
-static int put_failures(FILE *to, const struct orr_ledger *ledger)
-{
-    fputs("<h2 id=\"failures\">What failed</h2>\n", to);
-    return put_query(
-        to, ledger, "machine|experiment|variant|data set|N|device|cells|outcome|reason",
-        "SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n), device, count(*), "
-        "outcome, reason FROM (SELECT * FROM latest JOIN " ORR_REPORT_TURNS
-        " USING (machine) WHERE outcome <> 'ok' ORDER BY n) "
-        "GROUP BY turn, machine, experiment, variant, dataset, device, outcome, reason "
-        "ORDER BY turn, experiment, variant, min(n)",
-        "Nothing: the latest record of every cell is ok.");
-}
-
-static int put_provenance(FILE *to, const struct orr_ledger *ledger)
-{
-    static const struct {
-        const char *title, *heads, *sql;
-    } sources[] = {
-        {"Journals", "machine|run|preset|started|orrery|commit|compiler|flags|checksums|journal",
-         "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, "
-         "flags, iif(schema >= 2, 'in each line', 'none'), path FROM run"
-         " ORDER BY started"},
-        {"Variants", "variant|compiler and flags|plugin SHA-256",
-         "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest "
-         "WHERE plugin_sha256 IS"
-         " NOT NULL ORDER BY 1"},
-        {"Data sets", "data set|N|seed|SHA-256",
-         "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE "
-         "dataset_sha256 IS "
-         "NOT"
-         " NULL ORDER BY 1, 2"},
-    };
-    int code = 0;
-    fputs("<h2 id=\"provenance\">Provenance</h2>\n", to);
-    for (size_t k = 0; k < sizeof sources / sizeof *sources && !code; k++) {
-        fprintf(to, "<details><summary>%s</summary>\n", sources[k].title);
-        code = put_query(to, ledger, sources[k].heads, sources[k].sql, "None.");
-        fputs("</details>\n", to);
-    }
     return code;
 }
 
@@ -311,9 +288,7 @@ int orr_report_bottom(FILE *to, const struct orr_selection *selection)
 {
     int code = put_missing(to, selection);
     if (!code)
-        code = put_failures(to, &selection->ledger);
-    if (!code)
-        code = put_provenance(to, &selection->ledger);
+        code = put_tables(to, &selection->ledger, ABOVE, TABLES);
     return code ? code : put_ceilings(to, selection); /* its tables take the place of claims' */
 }
 
