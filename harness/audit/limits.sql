@@ -27,10 +27,7 @@ WHERE c.paper = ?1 GROUP BY c.cell_key;
 -- its bandwidth, as if nothing were cached; least_s: what any program has to move. limits: 'computation', 'access' (here which
 -- memory) or, between access_s and least_s, 'caches'. misses: the largest share of the words that may come from memory
 -- before access limits.
-CREATE TABLE audit_limit(cell_key INTEGER, paper TEXT, place INTEGER, device TEXT,
-    compute_s REAL, access_s REAL, least_s REAL, limits TEXT, misses REAL);
-CREATE INDEX audit_limit_cell ON audit_limit(cell_key);
-INSERT INTO audit_limit
+CREATE TABLE audit_limit AS
 WITH busy AS (
     SELECT cell_key, pipe, sum(seconds) AS seconds,
         row_number() OVER (PARTITION BY cell_key ORDER BY sum(seconds) DESC) AS place
@@ -44,10 +41,11 @@ WITH busy AS (
     FROM audit_work w JOIN audit_cell c USING (cell_key)
     LEFT JOIN busy b ON b.cell_key = w.cell_key AND b.place = 1
     WHERE w.paper = ?1)
-SELECT cell_key, paper, 0, device, compute_s, access_s, NULL,
+SELECT cell_key, paper, 0 AS place, device, compute_s, access_s, NULL AS least_s,
     CASE WHEN access_s IS NULL THEN NULL WHEN compute_s >= access_s THEN 'computation'
-        ELSE pipe END, NULL
+        ELSE pipe END AS limits, NULL AS misses
 FROM here WHERE compute_s NOT NULL;
+CREATE INDEX audit_limit_cell ON audit_limit(cell_key);
 INSERT INTO audit_limit
 WITH there AS (
     SELECT w.cell_key, w.paper, d.device_place AS place, d.device, w.flops / d.peak_gflops / 1e9 AS compute_s,
@@ -58,7 +56,7 @@ WITH there AS (
         AND d.device IN (SELECT p.device FROM published p JOIN audit_cost c ON p.variant = c.paper || '/' || c.variant))
 SELECT cell_key, paper, place, device, compute_s, access_s, least_s,
     CASE WHEN compute_s >= access_s THEN 'computation' WHEN compute_s < least_s THEN 'access' ELSE 'caches' END,
-    min(1, compute_s / access_s)
+    min(1.0, compute_s / access_s)
 FROM there;
 
 -- What cells that are wrong on purpose tell, as yes and no: claims are judged by that, and see no

@@ -137,12 +137,6 @@ CREATE VIEW IF NOT EXISTS audit_turn(kind, turns) AS
 VALUES ('shared-atomic-float-cas', 9), ('global-atomic-float-cas', 9), ('shared-atomic-float', 7),
     ('shared-update-plain', 3);
 
--- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
--- degree: of the access; a barrier takes as long as its warps, which in the ceiling are eight. part: 'access'; 'slot', the turns of the issuing unit that they take
--- besides; 'wait', what groups wait for, by as many of them as are there at once.
-CREATE TABLE predicted(cell_key INTEGER, kind TEXT, degree REAL, count REAL,
-    unit TEXT, rate REAL, seconds REAL, pipe TEXT, counted TEXT, part TEXT);
-CREATE INDEX predicted_cell ON predicted(cell_key);
 -- What costs.csv wants and no rate is known of.
 CREATE TABLE audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
 -- Accesses of the paper's counts, by costs.csv, whether their rates are known or
@@ -158,7 +152,7 @@ SELECT r.key, r.machine, r.device, r.access, r.kind AS counted, iif(r.degree = '
         (SELECT 1.0 * nullif(d.value, 0) / a.value
          FROM audit_tally d JOIN audit_tally a USING (key, procedure)
          WHERE d.key = r.key AND d.procedure = y.procedure AND d.kind = 'AD' AND a.kind = 'AS'),
-        max(1, CAST(r.degree AS REAL))) AS degree,
+        max(1.0, CAST(r.degree AS REAL))) AS degree,
     r.times * y.value AS count
 FROM rule r JOIN audit_tally y ON y.key = r.key AND y.kind = r.kind WHERE y.value > 0;
 -- Groups that a device works on at once: as many as its multiprocessors hold, or all. units:
@@ -185,8 +179,12 @@ DELETE FROM audit_used WHERE (access GLOB 'latency-*' OR access = 'group')
     AND NOT EXISTS (SELECT 1 FROM audit_at_once o WHERE o.key = audit_used.key);
 DELETE FROM audit_used WHERE access = 'group' AND NOT EXISTS (SELECT 1 FROM audit_rate r
     WHERE r.machine = audit_used.machine AND r.device = audit_used.device AND r.kind = 'group');
-INSERT INTO predicted
-SELECT key, access, degree, sum(count), unit, 1 / each, sum(count) * each / at_once, pipe, counted, part
+-- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
+-- degree: of the access; a barrier takes as long as its warps, which in the ceiling are eight. part: 'access'; 'slot', the turns of the issuing unit that they take
+-- besides; 'wait', what groups wait for, by as many of them as are there at once.
+CREATE TABLE predicted AS
+SELECT key AS cell_key, access AS kind, degree, sum(count) AS count, unit, 1 / each AS rate,
+    sum(count) * each / at_once AS seconds, pipe, counted, part
 FROM (
     SELECT u.*, r.unit, p.pipe, iif(p.pipe = 'waiting', 'wait', 'access') AS part,
         iif(p.pipe = 'waiting', o.groups, 1) / iif(u.access = 'barrier', coalesce(team, 8) / 8, 1)
@@ -197,6 +195,7 @@ FROM (
         AND r.kind = u.access AND u.degree >= r.low AND (r.high IS NULL OR u.degree < r.high)
     JOIN audit_pipe p ON u.access GLOB p.pattern LEFT JOIN audit_at_once o USING (key))
 WHERE at_once NOT NULL GROUP BY key, access, degree, counted;
+CREATE INDEX predicted_cell ON predicted(cell_key);
 INSERT INTO audit_unknown
 SELECT DISTINCT key, iif(access GLOB 'latency-*', iif((SELECT groups FROM audit_at_once o
         WHERE o.key = u.key) IS NULL, 'groups at once', 'latencies'), access),
@@ -226,11 +225,7 @@ SELECT cell_key, kind || iif(degree IS NULL, ' (its degree was not counted)',
 -- launches; sum_s: all of it, one after another. share: predicted_s by the
 -- measured time; holds: within a quarter of it, NULL where not all rates are known and those that
 -- are do not take longer already. left_out_s: of sum_s, words that are in no paper's formula. rest: what may explain a measured time farther off.
-CREATE TABLE prediction(cell_key INTEGER PRIMARY KEY, predicted_s REAL, binds TEXT,
-    sum_s REAL, slowest_s REAL, slowest_pipe TEXT, slowest_kind TEXT, waiting_s REAL,
-    measured_s REAL, share REAL, holds INTEGER, left_out_words INTEGER, left_out_s REAL,
-    lacks TEXT, rest TEXT);
-INSERT INTO prediction
+CREATE TABLE prediction AS
 WITH task AS (
     SELECT t.* FROM audit_task t WHERE paper = ?1 AND EXISTS (SELECT 1 FROM access_cost a
         WHERE a.operand = '' AND a.machine = t.machine AND a.device = t.device)),
@@ -253,17 +248,19 @@ WITH task AS (
             AND w.pipe IN ('launches', 'waiting') HAVING max(w.pipe = 'waiting')) AS waiting_s,
         (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND part <> 'slot') AS sum_s
     FROM task t JOIN pipe b ON b.cell_key = t.key AND b.place = 1)
-SELECT t.key, max(b.slowest_s, coalesce(b.waiting_s, 0), coalesce(b.overlapped_s, 0)),
-    iif(b.waiting_s > b.slowest_s, 'waiting', b.pipe), b.sum_s, b.slowest_s, b.pipe,
-    (SELECT p.kind FROM predicted p WHERE p.cell_key = t.key AND p.pipe = b.pipe
-        ORDER BY p.seconds DESC LIMIT 1), b.waiting_s,
-    iif(t.key > 0, t.seconds, NULL), NULL, NULL,
-    (SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'IR'),
+SELECT t.key AS cell_key,
+    max(b.slowest_s, coalesce(b.waiting_s, 0.0), coalesce(b.overlapped_s, 0.0)) AS predicted_s,
+    iif(b.waiting_s > b.slowest_s, 'waiting', b.pipe) AS binds, b.sum_s, b.slowest_s,
+    b.pipe AS slowest_pipe, (SELECT p.kind FROM predicted p WHERE p.cell_key = t.key
+        AND p.pipe = b.pipe ORDER BY p.seconds DESC LIMIT 1) AS slowest_kind, b.waiting_s,
+    iif(t.key > 0, t.seconds, NULL) AS measured_s, NULL AS share, NULL AS holds,
+    (SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'IR') AS left_out_words,
     (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND p.counted = 'IR'
-        AND part = 'access'),
-    (SELECT group_concat(text, ', ') FROM (
-        SELECT DISTINCT text FROM audit_lack l WHERE l.cell_key = t.key ORDER BY 1)), NULL
-FROM task t JOIN bound b USING (key);
+        AND part = 'access') AS left_out_s,
+    (SELECT group_concat(text, ', ') FROM (SELECT DISTINCT text FROM audit_lack l
+        WHERE l.cell_key = t.key ORDER BY 1)) AS lacks, NULL AS rest
+FROM task t JOIN bound b USING (key) ORDER BY t.key;
+CREATE UNIQUE INDEX prediction_cell ON prediction(cell_key);
 UPDATE prediction SET share = predicted_s / measured_s;
 -- What counters saw in the same step, on GPUs whose counters are there: lanes at work of a warp's 32,
 -- shares of the cycles in which a multiprocessor's four units issue and in which banks conflict,
