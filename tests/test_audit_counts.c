@@ -4,7 +4,7 @@
 #include "claims_for_tests.h"
 
 #include "audit/audit.h"
-#include "audit/hardware.h"
+#include "audit/cost_files.h"
 #include "datasets/boxes.h"
 
 enum { KERNELS_SIZE = 200, COUNTS_SIZE = 1600 };
@@ -248,7 +248,7 @@ static int read_counters(struct orr_ledger *ledger, const char *text)
     FILE *file = fdopen(mkstemp(path), "w");
     fputs(text, file);
     fclose(file);
-    int code = orr_hardware_read(ledger, path);
+    int code = orr_cost_files_hardware(ledger, path);
     unlink(path);
     return code;
 }
@@ -279,7 +279,7 @@ TEST(counters_of_a_metric_a_line)
                                                                 "\"0\",\"shan_bpb\",\"something "
                                                                 "else\",\"%\",\"99\"\n"),
         0);
-    assert_int_equal(orr_hardware_check(&in.ledger, "shan/table1", "f.csv"), 0);
+    assert_int_equal(orr_cost_files_hardware_check(&in.ledger, "shan/table1", "f.csv"), 0);
     assert_text(&in.ledger, WORDS(1), "GW 400, SR 1000000000");
     assert_text(&in.ledger, WORDS(2), ""); /* the other variant has another kernel */
 }
@@ -320,9 +320,9 @@ TEST(counters_of_a_kernel_a_line)
         0);
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger, WORDS(2), "GR 256, SW 500000");
-    assert_int_equal(orr_hardware_check(&in.ledger, "shan/table1", "f.csv"), ORR_EUSAGE);
+    assert_int_equal(orr_cost_files_hardware_check(&in.ledger, "shan/table1", "f.csv"), ORR_EUSAGE);
     assert_says("shan_n3l of f.csv ran in 2 cells");
-    assert_int_equal(orr_hardware_check(&in.ledger, "shan/table2", "f.csv"), ORR_EUSAGE);
+    assert_int_equal(orr_cost_files_hardware_check(&in.ledger, "shan/table2", "f.csv"), ORR_EUSAGE);
     assert_says("no kernel of f.csv ran on a CUDA device");
 }
 
@@ -330,7 +330,7 @@ TEST(counters_that_are_none)
 {
     RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     assert_int_equal(orr_ledger_open(&ledger), 0);
-    assert_int_equal(orr_hardware_read(&ledger, "/no/such/file"), ORR_EIO);
+    assert_int_equal(orr_cost_files_hardware(&ledger, "/no/such/file"), ORR_EIO);
     assert_says("/no/such/file");
     assert_int_equal(read_counters(&ledger, "a,b\n1,2\n"), ORR_EINPUT);
     assert_says("no column 'Kernel Name'");

@@ -3,7 +3,7 @@
 #include "ledger_for_tests.h"
 #include "table_for_tests.h"
 
-#include "compare/generations.h"
+#include "compare/sides.h"
 #include "measure/stats.h"
 
 #define GPU "tests/data/frozen-gpu.jsonl"
@@ -24,7 +24,8 @@ static void change(const char *sql)
 static void make(struct orr_document *out)
 {
     const struct orr_paper *paper = selection.papers[0];
-    assert_done(orr_layout_overview_table(out, &orr_generations, &selection, paper, paper->key));
+    assert_done(
+        orr_layout_overview(out, NULL, &orr_compare_generations, &selection, paper, paper->key));
 }
 
 static const struct orr_value *value_of(const struct orr_grid *grid, size_t row, const char *key)
@@ -140,8 +141,9 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
     static const char *const ways[4] = {"", "clock × lanes", "slots × share",
                                         "clock × lanes × slots × share"};
     RELEASED_BY(orr_document_release) struct orr_document document;
-    assert_int_equal(
-        orr_layout_overview_table(&document, &orr_generations, &selection, paper, paper->key), 0);
+    assert_int_equal(orr_layout_overview(&document, NULL, &orr_compare_generations, &selection,
+                                         paper, paper->key),
+                     0);
     const struct orr_grid *grid = orr_document_data(&document);
     for (size_t row = 0; grid && row < grid->row_count; row++) {
         assert_multiplies(grid, row);
@@ -319,9 +321,9 @@ TEST(a_paper_without_times_says_so)
     assert_string_equal(document.remarks[0],
                         "feng: the paper prints no time or rate of a program at a size");
     orr_document_release(&document);
-    assert_int_equal(
-        orr_layout_overview_plot(&plot, &orr_generations, &selection, selection.papers[0], "feng"),
-        ORR_EUSAGE);
+    assert_int_equal(orr_layout_overview(NULL, &plot, &orr_compare_generations, &selection,
+                                         selection.papers[0], "feng"),
+                     ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "no time that feng prints was measured here"));
     orr_selection_release(&selection);
 }

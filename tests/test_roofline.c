@@ -43,8 +43,8 @@ static char *roofline(const char *paper, const char *format, const char *from)
     RELEASED_BY(orr_selection_release) struct orr_selection selection;
     RELEASED_BY(orr_document_release) struct orr_document document;
     select_from(&selection, paper, from);
-    assert_done(orr_layout_overview_table(&document, &orr_layout_roofline, &selection,
-                                          selection.papers[0], paper));
+    assert_done(orr_layout_overview(&document, NULL, &orr_layout_roofline, &selection,
+                                    selection.papers[0], paper));
     return text_in(format, &document);
 }
 
@@ -212,8 +212,8 @@ TEST(the_figure_has_all_panels)
     RELEASED_BY(orr_plot_release) struct orr_plot plot;
     char path[256], text[16384];
     select_from(&selection, "shan", FIXTURE);
-    assert_int_equal(orr_layout_overview_plot(&plot, &orr_layout_roofline, &selection,
-                                              selection.papers[0], "shan"),
+    assert_int_equal(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
+                                         selection.papers[0], "shan"),
                      0);
     assert_int_equal(fflush(plot.variables), 0);
     snprintf(path, sizeof path, "%s/variables.gp", plot.folder);
@@ -232,8 +232,8 @@ TEST(the_figure_has_all_panels)
     orr_plot_release(&plot);
     orr_selection_release(&selection);
     select_from(&selection, "feng", FIXTURE);
-    assert_int_equal(orr_layout_overview_plot(&plot, &orr_layout_roofline, &selection,
-                                              selection.papers[0], "feng"),
+    assert_int_equal(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
+                                         selection.papers[0], "feng"),
                      ORR_EUSAGE);
     assert_says("nothing to plot");
 }

@@ -9,7 +9,6 @@
 
 #include "audit/algebra.h"
 #include "audit/cost_files.h"
-#include "audit/hardware.h"
 #include "error.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
@@ -19,26 +18,6 @@
 #include "sql/audit/own_findings.h"
 #include "sql/audit/predict.h"
 #include "text.h"
-
-/* --- SQL --- */
-
-/* All statements, with the paper as ?1. */
-static int execute(const struct orr_ledger *ledger, const char *sql, const struct orr_paper *paper)
-{
-    int status = SQLITE_DONE;
-    for (const char *at = sql; status == SQLITE_DONE && *at;) {
-        sqlite3_stmt *statement = NULL;
-        status = sqlite3_prepare_v2(ledger->db, at, -1, &statement, &at);
-        if (status == SQLITE_OK && sqlite3_bind_parameter_count(statement))
-            status = sqlite3_bind_text(statement, 1, paper->key, -1, SQLITE_STATIC);
-        if (status == SQLITE_OK)
-            status = statement ? sqlite3_step(statement) : SQLITE_DONE;
-        sqlite3_finalize(statement);
-    }
-    return status == SQLITE_DONE
-               ? 0
-               : orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(ledger->db));
-}
 
 /* --- how far the parts of a device overlap --- */
 
@@ -173,41 +152,51 @@ static int check_experiment(const struct orr_ledger *ledger, const struct orr_pa
 int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *paper,
                        const char *path)
 {
-    int code = orr_hardware_make_table(ledger);
+    static const char drop[] =
+        "SELECT group_concat('DROP TABLE ' || name, ';') FROM sqlite_master WHERE type = 'table'"
+        " AND (name GLOB 'audit_*' OR name GLOB 'predict*') AND name <> 'audit_hardware'";
+    int code = orr_cost_files_hardware_table(ledger);
+    if (!code)
+        code = orr_ledger_run_made(ledger, drop);
     if (!code)
         code = orr_algebra_offer(ledger);
     if (!code)
         code = orr_ledger_add_functions(ledger, &overlap, 1, NULL);
     if (!code)
-        code = execute(ledger, sql_audit_audit, paper);
+        code = orr_ledger_run_text(ledger, "audit/audit.sql", 1, sql_audit_audit, paper->key);
     if (!code)
         code = orr_cost_files_formulas((struct orr_ledger *)ledger, paper, path);
-    return code ? code : execute(ledger, sql_audit_formulas, paper);
+    return code ? code
+                : orr_ledger_run_text(ledger, "audit/formulas.sql", 1, sql_audit_formulas,
+                                      paper->key);
 }
 
 int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    static const char *const texts[] = {sql_audit_findings, sql_audit_predict, sql_audit_limits};
+    static const char *const texts[][2] = {{"audit/findings.sql", sql_audit_findings},
+                                           {"audit/predict.sql", sql_audit_predict},
+                                           {"audit/limits.sql", sql_audit_limits},
+                                           {"audit/own_findings.sql", sql_audit_own_findings}};
+    enum { TEXTS = sizeof texts / sizeof *texts };
+    char *audited = ((struct orr_ledger *)ledger)->audited;
+    *audited = '\0';
     int code = orr_audit_formulas(ledger, paper, NULL);
     if (!code)
         code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);
-    for (size_t k = 0; k < sizeof texts / sizeof *texts && !code; k++)
-        code = execute(ledger, texts[k], paper);
+    for (size_t k = 0; k < TEXTS && !code; k++) {
+        if (k + 1 == TEXTS)
+            code = find_own(ledger, paper);
+        if (!code)
+            code = orr_ledger_run_text(ledger, texts[k][0], 1, texts[k][1], paper->key);
+    }
     if (!code)
-        code = find_own(ledger, paper);
-    return code ? code : execute(ledger, sql_audit_own_findings, paper);
+        snprintf(audited, sizeof ledger->audited, "%s", paper->key);
+    return code;
 }
 
 int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment)
 {
-    char *audited = ((struct orr_ledger *)ledger)->audited;
-    int code = 0;
-    if (strcmp(audited, paper->key) != 0) {
-        *audited = '\0';
-        code = orr_audit_fill(ledger, paper);
-        if (!code)
-            snprintf(audited, sizeof ledger->audited, "%s", paper->key);
-    }
+    int code = strcmp(ledger->audited, paper->key) != 0 ? orr_audit_fill(ledger, paper) : 0;
     return code || !experiment ? code : check_experiment(ledger, paper, experiment);
 }

@@ -3,30 +3,25 @@
 
 -- What the paper says, each beside what follows. counted_on: the machine whose counts say so, NULL
 -- when the tables alone do. why: '' or how it is known, or how the printed one may have come about.
-CREATE TABLE IF NOT EXISTS audit_finding(paper TEXT, experiment TEXT, item TEXT, agrees INTEGER,
+CREATE TABLE audit_finding(paper TEXT, experiment TEXT, item TEXT, agrees INTEGER,
     printed TEXT, derived TEXT, why TEXT, counted_on TEXT);
 -- formulas.csv (cost_files.h), by its lines, with the counts that it leaves out (inferred: "1/2 SR", what they are taken from)
 -- and what all counts of a variant's kind sum up to (says 'sum', item 'total'). follows: what an
 -- entry that says 'change' or 'number' would have to print, with an atomic update as one write and,
 -- where there are any, as a read and a write.
-CREATE TABLE IF NOT EXISTS audit_formula(paper TEXT, place INTEGER, says TEXT, experiment TEXT,
+CREATE TABLE audit_formula(paper TEXT, place INTEGER, says TEXT, experiment TEXT,
     variant TEXT, over TEXT, item TEXT, kinds TEXT, formula TEXT, printed TEXT, note TEXT,
     inferred TEXT, follows TEXT, follows_read_write TEXT);
 -- From where on an entry that says 'number' is a fall, at its published level and every counted
 -- one. place: of the entry in audit_formula.
-CREATE TABLE IF NOT EXISTS audit_break_even(paper TEXT, place INTEGER, read_write INTEGER,
+CREATE TABLE audit_break_even(paper TEXT, place INTEGER, read_write INTEGER,
     level INTEGER, published INTEGER, change TEXT, break_even REAL, falls_from INTEGER, words TEXT,
     agrees INTEGER);
 -- costs.csv (cost_files.h): of what access each count of a variant is.
-CREATE TABLE IF NOT EXISTS audit_cost(paper TEXT, place INTEGER, variant TEXT, kind TEXT,
+CREATE TABLE audit_cost(paper TEXT, place INTEGER, variant TEXT, kind TEXT,
     access TEXT, degree TEXT, times REAL, condition TEXT, note TEXT);
 -- Operations of the pairs of kernels/pair.h; one_sided: without what the other body gets, 0: that gets nothing.
-CREATE TABLE IF NOT EXISTS audit_pair_flops(pair TEXT, flops INTEGER, one_sided INTEGER);
-DELETE FROM audit_pair_flops;
-DELETE FROM audit_cost WHERE paper = ?1;
-DELETE FROM audit_finding WHERE paper = ?1;
-DELETE FROM audit_formula WHERE paper = ?1;
-DELETE FROM audit_break_even WHERE paper = ?1;
+CREATE TABLE audit_pair_flops(pair TEXT, flops INTEGER, one_sided INTEGER);
 
 -- Kinds of access (kernels/count.h) with the memory they are of. An atomic update, counted as
 -- `updates`, is one of its writes and, taken as the read and the write that it is, of its reads.
@@ -37,23 +32,19 @@ VALUES (0, 'GR', 'global', 'AG', 1), (1, 'GW', 'global', 'AG', 0), (2, 'SR', 'sh
 
 -- The paper's latest `ok` cells with counts, in the order in which they are shown; those with cold
 -- caches are another setting than any that is explained or compared here.
-CREATE TABLE IF NOT EXISTS audit_cell(place INTEGER PRIMARY KEY, cell_key INTEGER, paper TEXT,
-    machine TEXT, device TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
-    level INTEGER, per_box INTEGER, steps INTEGER, seconds REAL, parameters TEXT);
-DELETE FROM audit_cell;
-INSERT INTO audit_cell SELECT row_number() OVER (ORDER BY machine, device, experiment, level,
-        per_box, n, dataset, variant, parameters, cell_key),
-    cell_key, paper, machine, device, experiment, substr(variant, instr(variant, '/') + 1),
-    dataset, n, level, per_box, coalesce(steps, 0), seconds, parameters
+CREATE TABLE audit_cell AS
+SELECT row_number() OVER (ORDER BY machine, device, experiment, level, per_box, n, dataset, variant,
+        parameters, cell_key) AS place,
+    cell_key, paper, machine, device, experiment, substr(variant, instr(variant, '/') + 1) AS variant,
+    dataset, n, level, per_box, coalesce(steps, 0) AS steps, seconds, parameters
 FROM latest WHERE outcome = 'ok' AND paper = ?1 AND cell_key IN (SELECT cell_key FROM count)
     AND json_extract(parameters, '$.caches') IS NULL;
 
 -- Accesses of every kind in every procedure, and in 'total', which has no place: with an atomic
 -- update as one write, with it as a read and a write, and how many updates are among them.
-CREATE TABLE IF NOT EXISTS audit_count(cell_key INTEGER, place INTEGER, procedure TEXT, kind TEXT,
+CREATE TABLE audit_count(cell_key INTEGER, place INTEGER, procedure TEXT, kind TEXT,
     once INTEGER, read_write INTEGER, updates INTEGER);
-CREATE INDEX IF NOT EXISTS audit_count_cell ON audit_count(cell_key, procedure, kind);
-DELETE FROM audit_count;
+CREATE INDEX audit_count_cell ON audit_count(cell_key, procedure, kind);
 INSERT INTO audit_count SELECT cell_key, min(c.rowid), procedure, k.kind,
     sum(iif(c.kind = k.kind OR (c.kind = k.updates AND NOT k.reads), value, 0)),
     sum(iif(c.kind IN (k.kind, k.updates), value, 0)), sum(iif(c.kind = k.updates, value, 0))
@@ -70,18 +61,16 @@ SELECT cell_key, procedure, value AS words FROM count WHERE kind = 'IR'
 UNION ALL SELECT cell_key, 'total', sum(value) FROM count WHERE kind = 'IR' GROUP BY cell_key;
 
 -- The accesses by memory, and of all three together. Registers know no atomic updates.
-CREATE TABLE IF NOT EXISTS audit_access(cell_key INTEGER, read_write INTEGER, place INTEGER,
-    memory TEXT, accesses INTEGER);
-CREATE INDEX IF NOT EXISTS audit_access_cell ON audit_access(cell_key);
-DELETE FROM audit_access;
-INSERT INTO audit_access
+CREATE TABLE audit_access AS
 WITH reading(read_write) AS (VALUES (0), (1)),
  memory(place, memory) AS (VALUES (0, 'register'), (1, 'shared'), (2, 'global'), (3, 'total'))
-SELECT cell_key, r.read_write, m.place, m.memory, sum(iif(r.read_write, c.read_write, c.once))
+SELECT cell_key, r.read_write, m.place, m.memory,
+    sum(iif(r.read_write, c.read_write, c.once)) AS accesses
 FROM audit_count c JOIN audit_kind k USING (kind) JOIN memory m ON m.memory IN (k.memory, 'total')
 JOIN reading r WHERE c.place IS NULL AND k.memory IS NOT NULL
     AND (m.memory <> 'register' OR NOT r.read_write)
 GROUP BY cell_key, r.read_write, m.place;
+CREATE INDEX audit_access_cell ON audit_access(cell_key);
 
 -- Pairs of cells of one machine, device, experiment, input and number of steps, alike in every
 -- parameter that both have but of two variants, with the evaluations of pairs of bodies in both.
@@ -154,7 +143,7 @@ WHERE j.memory = 'total' AND NOT j.read_write
 ORDER BY a_place, b_place;
 
 -- Words that a cell's kernels read and wrote by the card's counters: those of its run, else those
--- that the user brought (hardware.h). An atomic update is one write, as in the counts.
+-- that the user brought (cost_files.h). An atomic update is one write, as in the counts.
 CREATE VIEW IF NOT EXISTS audit_words AS
 WITH kind_of(name, kind) AS (VALUES ('global_loads', 'GR'), ('global_stores', 'GW'),
     ('global_atomics', 'GW'), ('shared_loads', 'SR'), ('shared_stores', 'SW'),

@@ -8,18 +8,16 @@ VALUES ('2d', 14), ('2d-both', 9.5), ('3d', 20), ('mul', 1), ('fma', 2), ('rsqrt
 -- Of one step: pairs that were asked for, with bodies and with cells, and those evaluated for nothing; operations of both,
 -- NULL where costs.csv tells none; words of global and of local memory that lanes read and write, indices among the former;
 -- bytes that any program has to move.
-CREATE TABLE IF NOT EXISTS audit_work(cell_key INTEGER PRIMARY KEY, paper TEXT, interactions INTEGER,
-    idle INTEGER, flops REAL, global_words INTEGER, index_words INTEGER, local_words INTEGER,
-    least_bytes REAL);
-DELETE FROM audit_work WHERE paper = ?1;
-INSERT INTO audit_work
+CREATE TABLE audit_work AS
 WITH flop AS (
     SELECT key, sum(count * flops) AS flops FROM audit_used JOIN audit_flop USING (access)
     GROUP BY key)
-SELECT c.cell_key, c.paper, sum(iif(kind IN ('CP', 'CN', 'CE'), value, 0)),
-    sum(iif(kind IN ('CX', 'CY'), value, 0)), f.flops,
-    sum(iif(kind IN ('GR', 'GW', 'IR', 'AG'), value, 0)), sum(iif(kind = 'IR', value, 0)),
-    sum(iif(kind IN ('SR', 'SW', 'AS'), value, 0)), nullif(l.bytes_min, 0)
+SELECT c.cell_key, c.paper, sum(iif(kind IN ('CP', 'CN', 'CE'), value, 0)) AS interactions,
+    sum(iif(kind IN ('CX', 'CY'), value, 0)) AS idle, f.flops,
+    sum(iif(kind IN ('GR', 'GW', 'IR', 'AG'), value, 0)) AS global_words,
+    sum(iif(kind = 'IR', value, 0)) AS index_words,
+    sum(iif(kind IN ('SR', 'SW', 'AS'), value, 0)) AS local_words,
+    CAST(nullif(l.bytes_min, 0) AS REAL) AS least_bytes
 FROM audit_cell c JOIN count o USING (cell_key) JOIN cell l USING (cell_key)
 LEFT JOIN flop f ON f.key = c.cell_key
 WHERE c.paper = ?1 GROUP BY c.cell_key;
@@ -29,11 +27,7 @@ WHERE c.paper = ?1 GROUP BY c.cell_key;
 -- its bandwidth, as if nothing were cached; least_s: what any program has to move. limits: 'computation', 'access' (here which
 -- memory) or, between access_s and least_s, 'caches'. misses: the largest share of the words that may come from memory
 -- before access limits.
-CREATE TABLE IF NOT EXISTS audit_limit(cell_key INTEGER, paper TEXT, place INTEGER, device TEXT,
-    compute_s REAL, access_s REAL, least_s REAL, limits TEXT, misses REAL);
-CREATE INDEX IF NOT EXISTS audit_limit_cell ON audit_limit(cell_key);
-DELETE FROM audit_limit WHERE paper = ?1;
-INSERT INTO audit_limit
+CREATE TABLE audit_limit AS
 WITH busy AS (
     SELECT cell_key, pipe, sum(seconds) AS seconds,
         row_number() OVER (PARTITION BY cell_key ORDER BY sum(seconds) DESC) AS place
@@ -47,10 +41,11 @@ WITH busy AS (
     FROM audit_work w JOIN audit_cell c USING (cell_key)
     LEFT JOIN busy b ON b.cell_key = w.cell_key AND b.place = 1
     WHERE w.paper = ?1)
-SELECT cell_key, paper, 0, device, compute_s, access_s, NULL,
+SELECT cell_key, paper, 0 AS place, device, compute_s, access_s, NULL AS least_s,
     CASE WHEN access_s IS NULL THEN NULL WHEN compute_s >= access_s THEN 'computation'
-        ELSE pipe END, NULL
+        ELSE pipe END AS limits, NULL AS misses
 FROM here WHERE compute_s NOT NULL;
+CREATE INDEX audit_limit_cell ON audit_limit(cell_key);
 INSERT INTO audit_limit
 WITH there AS (
     SELECT w.cell_key, w.paper, d.device_place AS place, d.device, w.flops / d.peak_gflops / 1e9 AS compute_s,
@@ -61,7 +56,7 @@ WITH there AS (
         AND d.device IN (SELECT p.device FROM published p JOIN audit_cost c ON p.variant = c.paper || '/' || c.variant))
 SELECT cell_key, paper, place, device, compute_s, access_s, least_s,
     CASE WHEN compute_s >= access_s THEN 'computation' WHEN compute_s < least_s THEN 'access' ELSE 'caches' END,
-    min(1, compute_s / access_s)
+    min(1.0, compute_s / access_s)
 FROM there;
 
 -- What cells that are wrong on purpose tell, as yes and no: claims are judged by that, and see no
@@ -70,15 +65,11 @@ FROM there;
 -- Whether a cell that is wrong on purpose is faster (1), slower (-1) or neither (0) than the same
 -- input by a variant that is right, alike in every parameter that both have. By the intervals of
 -- both medians.
-CREATE TABLE IF NOT EXISTS audit_racing_gain(paper TEXT, machine TEXT, device TEXT,
-    experiment TEXT, variant TEXT, over TEXT, dataset TEXT, n INTEGER, level INTEGER,
-    per_box INTEGER, parameters TEXT, wrong_key INTEGER, over_key INTEGER, sign INTEGER);
-DELETE FROM audit_racing_gain;
-INSERT INTO audit_racing_gain
+CREATE TABLE audit_racing_gain AS
 SELECT r.paper, r.machine, r.device, r.experiment, r.variant,
-    substr(o.variant, instr(o.variant, '/') + 1), r.dataset, r.n, r.level, r.per_box,
-    r.parameters, r.wrong_key, o.cell_key,
-    iif(r.seconds_high < o.seconds_low, 1, iif(r.seconds_low > o.seconds_high, -1, 0))
+    substr(o.variant, instr(o.variant, '/') + 1) AS over, r.dataset, r.n, r.level, r.per_box,
+    r.parameters, r.wrong_key, o.cell_key AS over_key,
+    iif(r.seconds_high < o.seconds_low, 1, iif(r.seconds_low > o.seconds_high, -1, 0)) AS sign
 FROM audit_racing r JOIN latest o ON o.machine = r.machine AND o.device = r.device
     AND o.experiment = r.experiment AND o.dataset IS r.dataset AND o.n IS r.n AND o.level IS r.level
     AND o.outcome = 'ok' AND NOT o.extrapolated AND o.operand = ''
@@ -88,13 +79,9 @@ WHERE NOT EXISTS (SELECT 1 FROM json_each(r.parameters) x JOIN json_each(o.param
 
 -- Of cells of the same variant that are right, alike in every parameter but one: whether most of
 -- what keeps them from being twice as fast as the other variant is the time that being right takes.
-CREATE TABLE IF NOT EXISTS audit_racing_most(paper TEXT, machine TEXT, device TEXT,
-    experiment TEXT, variant TEXT, over TEXT, per_box INTEGER, parameters TEXT, cell_key INTEGER,
-    over_key INTEGER, most INTEGER);
-DELETE FROM audit_racing_most;
-INSERT INTO audit_racing_most
+CREATE TABLE audit_racing_most AS
 SELECT g.paper, g.machine, g.device, g.experiment, g.variant, g.over, g.per_box, c.parameters,
-    c.cell_key, g.over_key, c.seconds - r.seconds >= 0.5 * (c.seconds - 0.5 * o.seconds)
+    c.cell_key, g.over_key, c.seconds - r.seconds >= 0.5 * (c.seconds - 0.5 * o.seconds) AS most
 FROM audit_racing_gain g JOIN audit_racing r USING (wrong_key)
 JOIN cell o ON o.cell_key = g.over_key
 JOIN latest c ON c.machine = g.machine AND c.device = g.device AND c.experiment = g.experiment
@@ -114,8 +101,3 @@ CREATE TEMP TABLE IF NOT EXISTS own_counted(experiment TEXT, item TEXT, agrees I
 DELETE FROM own_finding;
 DELETE FROM own_counted;
 DELETE FROM own_slots;
--- Issue slots on the paper's card: what printed times leave (error: half the 95 % interval), or
--- what instructions need (declared), at least.
-CREATE TABLE IF NOT EXISTS audit_slots(paper TEXT, experiment TEXT, place INTEGER, item TEXT,
-    slots REAL, error REAL, declared REAL, why TEXT);
-DELETE FROM audit_slots WHERE paper = ?1;

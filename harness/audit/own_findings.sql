@@ -5,8 +5,10 @@ ORDER BY rowid;
 INSERT INTO audit_finding
 SELECT ?1, experiment, item, agrees, printed, derived, coalesce(why, ''), machine FROM own_counted
 ORDER BY rowid;
-INSERT INTO audit_slots SELECT ?1, experiment, rowid, item, slots, error, declared, why
-FROM own_slots;
+-- Issue slots on the paper's card: what printed times leave (error: half the 95 % interval), or
+-- what instructions need (declared), at least.
+CREATE TABLE audit_slots AS
+SELECT ?1 AS paper, experiment, rowid AS place, item, slots, error, declared, why FROM own_slots;
 
 -- What limits the programs of the paper ?1: a finding for each, here, and on the paper's devices by what the counts of this
 -- device make of it. Behind what the paper's own audit found.

@@ -9,17 +9,7 @@ VALUES (1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (6, 2.447), 
     (8, 2.306), (9, 2.262), (10, 2.228);
 
 -- One row for each printed time. evaluations: lanes included that idle.
-CREATE TABLE IF NOT EXISTS audit_fit_point(paper TEXT, experiment TEXT, variant TEXT, device TEXT,
-    per_box INTEGER, evaluations REAL, seconds REAL);
--- ..._error: half the 95 % interval. misfit: the largest relative residual. pair_slots: turns of
--- the card's issuing unit that a warp's evaluations take, by its documented rates; NULL where they
--- are not known.
-CREATE TABLE IF NOT EXISTS audit_fit(paper TEXT, experiment TEXT, variant TEXT, device TEXT,
-    points INTEGER, floor_s REAL, floor_error_s REAL, pair_s REAL, pair_error_s REAL, misfit REAL,
-    pair_slots REAL, pair_slots_error REAL);
-DELETE FROM audit_fit_point WHERE paper = ?1;
-DELETE FROM audit_fit WHERE paper = ?1;
-INSERT INTO audit_fit_point
+CREATE TABLE audit_fit_point AS
 WITH printed AS (
     SELECT p.*, substr(p.variant, instr(p.variant, '/') + 1) AS name,
         CAST(a.vals AS INTEGER) AS tree,
@@ -29,13 +19,16 @@ WITH printed AS (
     FROM published p JOIN axis a ON a.experiment = p.experiment AND a.name = 'level'
         AND a.numbers AND NOT a.several
     WHERE p.paper = ?1 AND p.quantity = 'seconds' AND p.n IS NOT NULL)
-SELECT p.paper, p.experiment, name, device, boxed,
-    formula_value(f.formula, n, boxed, tree)
-        * (CAST(boxed + warp - 1 AS INTEGER) / CAST(warp AS INTEGER) * warp) / boxed, value
+SELECT p.paper, p.experiment, name AS variant, device, boxed AS per_box,
+    CAST(formula_value(f.formula, n, boxed, tree) * (CAST(boxed + warp - 1 AS INTEGER)
+        / CAST(warp AS INTEGER) * warp) / boxed AS REAL) AS evaluations, value AS seconds
 FROM printed p JOIN audit_formula f ON f.paper = p.paper AND f.variant = name AND f.says = 'sum'
     AND f.kinds = 'CP'
 WHERE boxed > 0;
-INSERT INTO audit_fit
+-- ..._error: half the 95 % interval. misfit: the largest relative residual. pair_slots: turns of
+-- the card's issuing unit that a warp's evaluations take, by its documented rates; NULL where they
+-- are not known.
+CREATE TABLE audit_fit AS
 WITH weighted AS (SELECT *, 1 / (seconds * seconds) AS w FROM audit_fit_point WHERE paper = ?1),
  sums AS (
     SELECT paper, experiment, variant, device, count(*) AS points, sum(w) AS s,
@@ -58,9 +51,10 @@ WITH weighted AS (SELECT *, 1 / (seconds * seconds) AS w FROM audit_fit_point WH
             * max(value) FILTER (WHERE quantity = 'lanes of a warp') AS lanes
     FROM published_fact WHERE paper = ?1 GROUP BY device)
 SELECT paper, experiment, variant, device, points, floor_s,
-    t * sqrt(variance * sxx / (s * sxx - sx * sx)), pair_s,
-    t * sqrt(variance * s / (s * sxx - sx * sx)), misfit, pair_s * lanes,
-    t * sqrt(variance * s / (s * sxx - sx * sx)) * lanes
+    t * sqrt(variance * sxx / (s * sxx - sx * sx)) AS floor_error_s, pair_s,
+    t * sqrt(variance * s / (s * sxx - sx * sx)) AS pair_error_s, misfit,
+    pair_s * lanes AS pair_slots,
+    t * sqrt(variance * s / (s * sxx - sx * sx)) * lanes AS pair_slots_error
 FROM rest LEFT JOIN issue USING (device)
 JOIN (SELECT freedom, t FROM audit_student) ON freedom = min(10, points - 2);
 
@@ -69,21 +63,16 @@ JOIN (SELECT freedom, t FROM audit_student) ON freedom = min(10, points - 2);
 
 -- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows
 -- their times.
-CREATE TABLE IF NOT EXISTS audit_racing(wrong_key INTEGER PRIMARY KEY, paper TEXT, machine TEXT,
-    device TEXT, device_name TEXT, experiment TEXT, variant TEXT, dataset TEXT, n INTEGER,
-    level INTEGER, per_box INTEGER, parameters TEXT, seconds REAL, seconds_low REAL,
-    seconds_high REAL, error_median REAL);
-DELETE FROM audit_racing;
-INSERT INTO audit_racing
-SELECT key, substr(experiment, 1, instr(experiment, '/') - 1), machine, device, device_name,
-    experiment, substr(variant, instr(variant, '/') + 1), dataset, n, level, per_box, parameters,
-    seconds, seconds_low, seconds_high, error_median
+CREATE TABLE audit_racing AS
+SELECT key AS wrong_key, substr(experiment, 1, instr(experiment, '/') - 1) AS paper, machine, device,
+    device_name, experiment, substr(variant, instr(variant, '/') + 1) AS variant, dataset, n, level,
+    per_box, parameters, seconds, seconds_low, seconds_high, error_median
 FROM (SELECT w.*, w.wrong_on_purpose_key AS key, r.machine, row_number() OVER (
         PARTITION BY r.machine, w.experiment, w.variant, w.device, w.dataset, w.n, w.seed,
             w.parameters
         ORDER BY coalesce(w.started, r.started) DESC, w.wrong_on_purpose_key DESC) AS age
     FROM wrong_on_purpose w JOIN run r USING (run_key) WHERE r.operand = '' AND w.seconds > 0)
-WHERE age = 1;
+WHERE age = 1 ORDER BY key;
 
 -- What may be predicted, with its counts. key: of the cell; of one that is wrong on purpose its
 -- own, negative.
@@ -94,10 +83,7 @@ UNION ALL SELECT -wrong_key, paper, machine, device, experiment, variant, parame
 FROM audit_racing;
 -- Where lanes of warps were not counted, all are busy. LS: lanes of a group's warps that have bodies,
 -- idle ones too, at each of its barriers.
-CREATE TABLE IF NOT EXISTS audit_tally(key INTEGER, procedure TEXT, kind TEXT, value);
-CREATE INDEX IF NOT EXISTS audit_tally_of ON audit_tally(key, kind);
-DELETE FROM audit_tally;
-INSERT INTO audit_tally
+CREATE TABLE audit_tally AS
 WITH task AS MATERIALIZED (SELECT key FROM audit_task),
  counted AS MATERIALIZED (
     SELECT cell_key AS key, procedure, kind, value FROM count WHERE cell_key IN task
@@ -111,14 +97,12 @@ UNION ALL SELECT key, '', 'LS', 1.0 * sum(iif(kind = 'BA', value, 0))
     * sum(iif(kind = 'LP', value, 0)) / nullif(sum(iif(kind = 'DP', value, 0)), 0)
 FROM counted GROUP BY key
 UNION ALL SELECT key, '', 'step', 1 FROM task;
+CREATE INDEX audit_tally_of ON audit_tally(key, kind);
 
 -- What an access, an operation or an ordered pair costs on a device as a whole, by its newest
 -- access ceilings; pairs by the ceilings of a run where those have none. high: the next measured
 -- degree, between which the cost is linear; beyond the last one it grows as the degree does.
-CREATE TABLE IF NOT EXISTS audit_rate(machine TEXT, device TEXT, kind TEXT, unit TEXT, low INTEGER,
-    high INTEGER, cost REAL, cost_high REAL);
-DELETE FROM audit_rate;
-INSERT INTO audit_rate
+CREATE TABLE audit_rate AS
 WITH pair AS (
     SELECT r.machine, p.device, p.kind, p.rate, row_number() OVER (
         PARTITION BY r.machine, p.device, p.kind ORDER BY r.started DESC, r.run_key DESC) AS age
@@ -129,9 +113,10 @@ WITH pair AS (
     FROM pair p WHERE age = 1 AND NOT EXISTS (SELECT 1 FROM access_cost a
         WHERE a.operand = '' AND a.machine = p.machine AND a.device = p.device
             AND a.kind = p.kind))
-SELECT machine, device, kind, unit, degree, lead(degree) OVER w, seconds, lead(seconds) OVER w
+SELECT machine, device, kind, unit, degree AS low, lead(degree) OVER w AS high, seconds AS cost,
+    lead(seconds) OVER w AS cost_high
 FROM every WINDOW w AS (PARTITION BY machine, device, kind ORDER BY degree);
-CREATE INDEX IF NOT EXISTS audit_rate_of ON audit_rate(machine, device, kind);
+CREATE INDEX audit_rate_of ON audit_rate(machine, device, kind);
 
 -- Which part of a device a kind of access keeps busy; parts work side by side, and the busiest
 -- takes as long as the step.
@@ -152,22 +137,11 @@ CREATE VIEW IF NOT EXISTS audit_turn(kind, turns) AS
 VALUES ('shared-atomic-float-cas', 9), ('global-atomic-float-cas', 9), ('shared-atomic-float', 7),
     ('shared-update-plain', 3);
 
--- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
--- degree: of the access; a barrier takes as long as its warps, which in the ceiling are eight. part: 'access'; 'slot', the turns of the issuing unit that they take
--- besides; 'wait', what groups wait for, by as many of them as are there at once.
-CREATE TABLE IF NOT EXISTS predicted(cell_key INTEGER, kind TEXT, degree REAL, count REAL,
-    unit TEXT, rate REAL, seconds REAL, pipe TEXT, counted TEXT, part TEXT);
-CREATE INDEX IF NOT EXISTS predicted_cell ON predicted(cell_key);
 -- What costs.csv wants and no rate is known of.
-CREATE TABLE IF NOT EXISTS audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
-DELETE FROM predicted WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
-DELETE FROM audit_unknown WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
--- Accesses of the counts of the paper filled last, by costs.csv, whether their rates are known or
+CREATE TABLE audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
+-- Accesses of the paper's counts, by costs.csv, whether their rates are known or
 -- not. counted: the kind of the count.
-CREATE TABLE IF NOT EXISTS audit_used(key INTEGER, machine TEXT, device TEXT, access TEXT,
-    counted TEXT, degree REAL, count REAL);
-DELETE FROM audit_used;
-INSERT INTO audit_used
+CREATE TABLE audit_used AS
 WITH rule AS (
     SELECT t.key, t.machine, t.device, c.kind, c.access, c.degree, c.times
     FROM audit_task t JOIN audit_cost c USING (paper, variant)
@@ -178,20 +152,18 @@ SELECT r.key, r.machine, r.device, r.access, r.kind AS counted, iif(r.degree = '
         (SELECT 1.0 * nullif(d.value, 0) / a.value
          FROM audit_tally d JOIN audit_tally a USING (key, procedure)
          WHERE d.key = r.key AND d.procedure = y.procedure AND d.kind = 'AD' AND a.kind = 'AS'),
-        max(1, CAST(r.degree AS REAL))) AS degree,
+        max(1.0, CAST(r.degree AS REAL))) AS degree,
     r.times * y.value AS count
 FROM rule r JOIN audit_tally y ON y.key = r.key AND y.kind = r.kind WHERE y.value > 0;
 -- Groups that a device works on at once: as many as its multiprocessors hold, or all. units:
 -- multiprocessors. warps: of 32 lanes that one of them has at work at once; team: those of a group, the lanes
 -- of its warps' pairs by its chain of pairs. A processor runs the threads of a group one after another, so that its groups do
 -- not wait; NULL where the driver does not tell.
-CREATE TABLE IF NOT EXISTS audit_at_once(key INTEGER PRIMARY KEY, groups REAL, warps REAL, team REAL);
-DELETE FROM audit_at_once;
-INSERT INTO audit_at_once
+CREATE TABLE audit_at_once AS
 WITH unit AS (
     SELECT r.machine, d.device, max(d.compute_units) AS units
     FROM device d JOIN run r USING (run_key) WHERE d.kind = 2 AND r.operand = '' GROUP BY 1, 2)
-SELECT key, groups, groups / units * team, team
+SELECT key, 1.0 * groups AS groups, 1.0 * (groups / units * team) AS warps, 1.0 * team AS team
 FROM (SELECT t.key, max(1, coalesce((SELECT sum(value) FROM audit_tally y
             WHERE y.key = t.key AND y.kind = 'LP') / 32.0
         / (SELECT nullif(sum(value), 0) FROM audit_tally y
@@ -201,13 +173,18 @@ FROM (SELECT t.key, max(1, coalesce((SELECT sum(value) FROM audit_tally y
             WHERE k.cell_key = t.key AND k.name = c.access)) AS groups
     FROM audit_task t JOIN audit_cost c USING (paper, variant) JOIN unit u USING (machine, device)
     WHERE t.paper = ?1 AND c.kind = 'kernel') g;
+CREATE UNIQUE INDEX audit_at_once_of ON audit_at_once(key);
 -- Ceilings from before groups were started have no rate of it; then it is left out.
 DELETE FROM audit_used WHERE (access GLOB 'latency-*' OR access = 'group')
     AND NOT EXISTS (SELECT 1 FROM audit_at_once o WHERE o.key = audit_used.key);
 DELETE FROM audit_used WHERE access = 'group' AND NOT EXISTS (SELECT 1 FROM audit_rate r
     WHERE r.machine = audit_used.machine AND r.device = audit_used.device AND r.kind = 'group');
-INSERT INTO predicted
-SELECT key, access, degree, sum(count), unit, 1 / each, sum(count) * each / at_once, pipe, counted, part
+-- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
+-- degree: of the access; a barrier takes as long as its warps, which in the ceiling are eight. part: 'access'; 'slot', the turns of the issuing unit that they take
+-- besides; 'wait', what groups wait for, by as many of them as are there at once.
+CREATE TABLE predicted AS
+SELECT key AS cell_key, access AS kind, degree, sum(count) AS count, unit, 1 / each AS rate,
+    sum(count) * each / at_once AS seconds, pipe, counted, part
 FROM (
     SELECT u.*, r.unit, p.pipe, iif(p.pipe = 'waiting', 'wait', 'access') AS part,
         iif(p.pipe = 'waiting', o.groups, 1) / iif(u.access = 'barrier', coalesce(team, 8) / 8, 1)
@@ -218,6 +195,7 @@ FROM (
         AND r.kind = u.access AND u.degree >= r.low AND (r.high IS NULL OR u.degree < r.high)
     JOIN audit_pipe p ON u.access GLOB p.pattern LEFT JOIN audit_at_once o USING (key))
 WHERE at_once NOT NULL GROUP BY key, access, degree, counted;
+CREATE INDEX predicted_cell ON predicted(cell_key);
 INSERT INTO audit_unknown
 SELECT DISTINCT key, iif(access GLOB 'latency-*', iif((SELECT groups FROM audit_at_once o
         WHERE o.key = u.key) IS NULL, 'groups at once', 'latencies'), access),
@@ -247,12 +225,7 @@ SELECT cell_key, kind || iif(degree IS NULL, ' (its degree was not counted)',
 -- launches; sum_s: all of it, one after another. share: predicted_s by the
 -- measured time; holds: within a quarter of it, NULL where not all rates are known and those that
 -- are do not take longer already. left_out_s: of sum_s, words that are in no paper's formula. rest: what may explain a measured time farther off.
-CREATE TABLE IF NOT EXISTS prediction(cell_key INTEGER PRIMARY KEY, predicted_s REAL, binds TEXT,
-    sum_s REAL, slowest_s REAL, slowest_pipe TEXT, slowest_kind TEXT, waiting_s REAL,
-    measured_s REAL, share REAL, holds INTEGER, left_out_words INTEGER, left_out_s REAL,
-    lacks TEXT, rest TEXT);
-DELETE FROM prediction WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
-INSERT INTO prediction
+CREATE TABLE prediction AS
 WITH task AS (
     SELECT t.* FROM audit_task t WHERE paper = ?1 AND EXISTS (SELECT 1 FROM access_cost a
         WHERE a.operand = '' AND a.machine = t.machine AND a.device = t.device)),
@@ -275,26 +248,25 @@ WITH task AS (
             AND w.pipe IN ('launches', 'waiting') HAVING max(w.pipe = 'waiting')) AS waiting_s,
         (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND part <> 'slot') AS sum_s
     FROM task t JOIN pipe b ON b.cell_key = t.key AND b.place = 1)
-SELECT t.key, max(b.slowest_s, coalesce(b.waiting_s, 0), coalesce(b.overlapped_s, 0)),
-    iif(b.waiting_s > b.slowest_s, 'waiting', b.pipe), b.sum_s, b.slowest_s, b.pipe,
-    (SELECT p.kind FROM predicted p WHERE p.cell_key = t.key AND p.pipe = b.pipe
-        ORDER BY p.seconds DESC LIMIT 1), b.waiting_s,
-    iif(t.key > 0, t.seconds, NULL), NULL, NULL,
-    (SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'IR'),
+SELECT t.key AS cell_key,
+    max(b.slowest_s, coalesce(b.waiting_s, 0.0), coalesce(b.overlapped_s, 0.0)) AS predicted_s,
+    iif(b.waiting_s > b.slowest_s, 'waiting', b.pipe) AS binds, b.sum_s, b.slowest_s,
+    b.pipe AS slowest_pipe, (SELECT p.kind FROM predicted p WHERE p.cell_key = t.key
+        AND p.pipe = b.pipe ORDER BY p.seconds DESC LIMIT 1) AS slowest_kind, b.waiting_s,
+    iif(t.key > 0, t.seconds, NULL) AS measured_s, NULL AS share, NULL AS holds,
+    (SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'IR') AS left_out_words,
     (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND p.counted = 'IR'
-        AND part = 'access'),
-    (SELECT group_concat(text, ', ') FROM (
-        SELECT DISTINCT text FROM audit_lack l WHERE l.cell_key = t.key ORDER BY 1)), NULL
-FROM task t JOIN bound b USING (key);
+        AND part = 'access') AS left_out_s,
+    (SELECT group_concat(text, ', ') FROM (SELECT DISTINCT text FROM audit_lack l
+        WHERE l.cell_key = t.key ORDER BY 1)) AS lacks, NULL AS rest
+FROM task t JOIN bound b USING (key) ORDER BY t.key;
+CREATE UNIQUE INDEX prediction_cell ON prediction(cell_key);
 UPDATE prediction SET share = predicted_s / measured_s;
 -- What counters saw in the same step, on GPUs whose counters are there: lanes at work of a warp's 32,
 -- shares of the cycles in which a multiprocessor's four units issue and in which banks conflict,
 -- and turns, instructions of a warp for each of its updates of shared memory: 1 where its lanes
 -- stay together. It explains a time and predicts none.
-CREATE TABLE IF NOT EXISTS audit_seen(cell_key INTEGER PRIMARY KEY, lanes REAL, issuing REAL,
-    conflicts REAL, turns REAL);
-DELETE FROM audit_seen WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
-INSERT INTO audit_seen
+CREATE TABLE audit_seen AS
 WITH every AS (
     SELECT key, sum(iif(kind = 'LP', value, 0)) AS lanes, sum(iif(kind = 'CP', value, 0)) AS pairs,
         sum(iif(kind = 'AS', value, 0)) AS updates FROM audit_tally GROUP BY key),
@@ -308,16 +280,16 @@ WITH every AS (
  unit AS (
     SELECT r.machine, d.device, max(d.compute_units) AS units
     FROM device d JOIN run r USING (run_key) WHERE r.operand = '' GROUP BY 1, 2)
-SELECT key, c.lanes, c.issued / (4.0 * units * cycles), c.conflicts / (1.0 * units * cycles),
-    32.0 * atomics * e.pairs / nullif(1.0 * e.lanes * e.updates, 0)
+SELECT key AS cell_key, c.lanes, c.issued / (4.0 * units * cycles) AS issuing,
+    c.conflicts / (1.0 * units * cycles) AS conflicts,
+    32.0 * atomics * e.pairs / nullif(1.0 * e.lanes * e.updates, 0) AS turns
 FROM counted c JOIN every e USING (key) JOIN audit_task t USING (key)
 JOIN unit u USING (machine, device) WHERE t.paper = ?1 AND cycles > 0 AND issued > 0;
 UPDATE prediction SET holds = abs(share - 1) <= 0.25 WHERE lacks IS NULL OR share > 1.25;
 -- What may explain the rest, each a row. Named by costs.csv beforehand, with the direction in which
 -- it pushes; nothing is fitted. That is of lanes and groups that run together, which a processor's
 -- do not. told: in findings of several cells, too.
-CREATE TABLE IF NOT EXISTS audit_rest(cell_key INTEGER, place INTEGER, text TEXT, told INTEGER);
-DELETE FROM audit_rest WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
+CREATE TABLE audit_rest(cell_key INTEGER, place INTEGER, text TEXT, told INTEGER);
 INSERT INTO audit_rest
 WITH missed AS (
     SELECT p.*, t.* FROM prediction p JOIN audit_task t ON t.key = p.cell_key

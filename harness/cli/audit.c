@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/hardware.h"
+#include "audit/cost_files.h"
 #include "cli/cli.h"
 #include "cli/table_io.h"
 #include "error.h"
@@ -56,13 +56,13 @@ static int write_out(const struct request *request, const struct orr_documents *
 
 static int read_hardware(struct orr_selection *selection, const struct request *request)
 {
-    int code = orr_hardware_read(&selection->ledger, request->hardware);
+    int code = orr_cost_files_hardware(&selection->ledger, request->hardware);
     for (size_t k = 0; k < selection->target_count && !code; k++) {
         char name[128];
         const struct orr_target *target = &selection->targets[k];
         snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
         if (is_audited(target))
-            code = orr_hardware_check(&selection->ledger, name, request->hardware);
+            code = orr_cost_files_hardware_check(&selection->ledger, name, request->hardware);
     }
     return code;
 }

@@ -16,7 +16,7 @@
 #include "paths.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "report/ledger_table.h"
+#include "report/report.h"
 #include "present/write.h"
 #include "run/reference.h"
 #include "text.h"

@@ -6,13 +6,11 @@
 
 #include "cli/cli.h"
 #include "cli/table_io.h"
-#include "compare/generations.h"
 #include "compare/sides.h"
 #include "error.h"
 #include "memory.h"
 #include "present/layout.h"
 #include "present/write.h"
-#include "report/ledger_table.h"
 #include "report/report.h"
 #include "terminal.h"
 #include "text.h"
@@ -26,7 +24,7 @@ struct overview {
 enum { ROOFLINE, GENERATIONS, OVERVIEW_COUNT };
 static const struct overview overviews[OVERVIEW_COUNT] = {
     [ROOFLINE] = {"roofline", "a roofline is of rates", false, &orr_layout_roofline},
-    [GENERATIONS] = {"generations", "generations are of times", true, &orr_generations},
+    [GENERATIONS] = {"generations", "generations are of times", true, &orr_compare_generations},
 };
 
 struct request {
@@ -74,8 +72,8 @@ static int draw(const struct request *r, const struct figure *f)
         char name[300];
         name_file(name, sizeof name, r, f, endings[k]);
         code = f->scope ? orr_layout_plot(&plot, f->scope)
-                        : orr_layout_overview_plot(&plot, r->overview->layout, f->selection,
-                                                   f->paper, f->what);
+                        : orr_layout_overview(NULL, &plot, r->overview->layout, f->selection,
+                                              f->paper, f->what);
         if (!code)
             code = orr_plot_draw(&plot, r->path ? r->path : name);
         orr_plot_release(&plot);
@@ -189,10 +187,9 @@ static int show_papers(struct request *r, const struct orr_selection *selection,
     for (size_t k = 0; k < selection->paper_count && !code; k++) {
         const struct orr_paper *paper = selection->papers[k];
         const struct figure figure = {NULL, selection, paper, what ? what : paper->key};
-        code = r->format
-                   ? orr_layout_overview_table(orr_cli_new_document(&r->documents),
+        code = r->format ? orr_layout_overview(orr_cli_new_document(&r->documents), NULL,
                                                r->overview->layout, selection, paper, figure.what)
-                   : draw(r, &figure);
+                         : draw(r, &figure);
         code = pass_over(code, !what);
     }
     return code;

@@ -150,10 +150,7 @@ FROM (
         NULL, NULL, NULL, NULL
     FROM across_row r JOIN across_printed p USING (row) JOIN across_card k ON k.place = p.card) w
 ORDER BY w.row, w.kind, w.place;
---: programs experiment variant setting dataset n level per_box seed steps is machine device
---: programs device_name year outcome printed quantity seconds seconds_low seconds_high processes
---: programs extrapolated card card_ratio card_ratio_low card_ratio_high first_ratio first_ratio_low
---: programs first_ratio_high run cell line
+--: programs experiment *
 --: remark
 SELECT 'ratios above 1: the column is faster. In brackets the 95 % interval of each by itself, with'
     || ' half a unit in the last printed digit where a number is printed; `orrery compare` of two'

@@ -199,10 +199,7 @@ FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY pl
 --: column n | N | | count | all
 --: columns right | people | time_a: A, time_b: B
 --: columns right | all | ratio: A / B, published
---: programs variant setting device_a device_b dataset level seed parameters outcome_a outcome_b
---: programs seconds_a seconds_b processes_a processes_b p5_a p5_b p95_a p95_b two_peaks_a
---: programs two_peaks_b ratio_low ratio_high p_different p_adjusted p_same verdict why beside_a
---: programs beside_b on_card
+--: programs *
 --: grid Cells | summary
 SELECT finding AS verdict, (SELECT count(*) FROM pair p WHERE p.finding = f.finding) AS cells,
     meaning FROM finding f ORDER BY place;

@@ -4,12 +4,7 @@
 
 --: column experiment | experiment | | left | all
 --: columns left | people | input, on: measured on
---: programs card_seconds card_low card_high seconds seconds_low seconds_high processes speedup_low
---: programs speedup_high factor_clock factor_lanes factor_slots factor_share factor_share_low
---: programs factor_share_high factor_algorithm factor_algorithm_low factor_algorithm_high together
---: programs together_low together_high fastest_seconds card_clock clock card_slots_rate slots_rate
---: programs card_limit_rate limit_rate card_share share by_peak by_ceiling by_bandwidth by_watt
---: programs speedup line n machine device
+--: programs *
 
 --: part generations
 --: use against
@@ -221,9 +216,7 @@ SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, 
     n.by_watt, g.run, g.id AS cell, g.line
 FROM generation g JOIN factor f USING (entry) JOIN normalised n USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
---: programs experiment variant setting dataset level per_box card card_year device_name year
---: programs year_is printed quantity extrapolated merged fastest fastest_setting limit_from run
---: programs cell
+--: programs experiment
 --: grid? As fast by what the device has more of | normalised
 SELECT g.shown_as AS experiment, g.variant AS program, g.head AS input, g.card, g.machine, g.device,
     g.name || ' (' || g.device || ', ' || g.machine || ')' AS "on", n.speedup, n.by_peak,
@@ -245,7 +238,6 @@ FROM kendall k ORDER BY experiment_place, k.input, machine, device;
 --: columns left | all | dataset: data set, verdict: order, turned
 --: columns right | all | programs, tau: Kendall's tau
 --: column p | p | | number | all
---: programs tau_low tau_high
 --: grid? Devices | devices
 SELECT * FROM (
     SELECT 0 AS _kind, device_place AS _place, 'published' AS "is", device AS name,

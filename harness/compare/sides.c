@@ -7,6 +7,7 @@
 #include "error.h"
 #include "memory.h"
 #include "sql/compare/across.h"
+#include "sql/compare/generations.h"
 #include "sql/compare/sides.h"
 
 int orr_sides_queries(struct orr_queries *queries)
@@ -185,3 +186,42 @@ int orr_sides_across(struct orr_document *out, const struct orr_selection *selec
     orr_queries_release(&across.queries);
     return code;
 }
+
+/* --- generations --- */
+
+/* An experiment on every machine. */
+static int collect_machines(const struct orr_queries *queries,
+                            const struct orr_selection *selection, const struct orr_target *target)
+{
+    struct orr_scopes scopes;
+    int code = orr_selection_scopes(&scopes, selection, target);
+    if (code)
+        return code;
+    struct orr_scope_side *sides = orr_memory_get(scopes.count * sizeof *sides);
+    for (size_t k = 0; k < scopes.count; k++)
+        sides[k] = (struct orr_scope_side){"", scopes.names[k]};
+    code = orr_sides_collect(queries, selection, target, sides, scopes.count);
+    free(sides);
+    orr_selection_release_scopes(&scopes);
+    return code;
+}
+
+static int begin(struct orr_queries *queries, const struct orr_selection *selection,
+                 const struct orr_paper *paper)
+{
+    int code = orr_sides_queries(queries);
+    if (!code)
+        code = orr_queries_add(queries, "compare/generations.sql", sql_compare_generations);
+    if (!code)
+        code = orr_sides_forget(&selection->ledger);
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        if (selection->targets[k].paper == paper)
+            code = collect_machines(queries, selection, &selection->targets[k]);
+    return code;
+}
+
+const struct orr_layout_overview orr_compare_generations = {
+    "generations", "Generations",
+    "times as fast as printed, over the years of the devices; each program at its largest "
+    "published input that was measured",
+    begin};

@@ -4,9 +4,7 @@
 #define ORR_SIDES_H
 
 #include "plan/cell.h"
-#include "present/document.h"
-#include "present/scope.h"
-#include "present/selection.h"
+#include "present/layout.h"
 
 /* Adds sides.sql to the queries of one of them. */
 int orr_sides_queries(struct orr_queries *queries);
@@ -37,5 +35,10 @@ struct orr_across_side {
 int orr_sides_across(struct orr_document *out, const struct orr_selection *selection,
                      const struct orr_target *target, const struct orr_across_side *sides,
                      size_t count, const struct orr_cell_globs *globs);
+
+/* From the papers' own cards to the devices measured here: each speedup taken apart into factors
+ * that multiply to it, by what is published of the cards and measured of the devices, and whether
+ * the order of the programs is kept (generations.sql; docs/METHOD.md, "Generations"). */
+extern const struct orr_layout_overview orr_compare_generations;
 
 #endif

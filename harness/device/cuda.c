@@ -261,19 +261,6 @@ static int await(struct orr_device *device, int slot)
     return error ? orr_cuda_fail(device, error, "waiting for a copy failed") : 0;
 }
 
-static int cuda_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                       size_t bytes)
-{
-    return bytes < ORR_STAGING_LEAST ? cuda_poke(device, to, 0, from, bytes)
-                                     : orr_staging_send(device, to, bytes, orr_staging_from, &from);
-}
-
-static int cuda_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
-{
-    return bytes < ORR_STAGING_LEAST ? cuda_peek(device, to, from, 0, bytes)
-                                     : orr_staging_receive(device, from, bytes, orr_staging_to, to);
-}
-
 static int cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                      size_t bytes)
 {
@@ -592,8 +579,6 @@ const struct orr_device_ops orr_cuda_ops = {
     .close = cuda_close,
     .alloc = cuda_alloc,
     .free = cuda_free,
-    .upload = cuda_upload,
-    .download = cuda_download,
     .copy = cuda_copy,
     .fill = cuda_fill,
     .build = orr_cuda_build,

@@ -123,12 +123,14 @@ struct orr_device_ops {
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
                  size_t bytes);                                         /* bytes = 0 allocates 1 */
     void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
+    /* Of less than the ring of staging.c is worth; NULL: poke and peek do it. */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
     int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                 size_t bytes);
     int (*fill)(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes);
-    /* Compiles (or takes from the cache) with `defines` such as "-DBLOCK=256 -DUNROLL_I=4". */
+    /* Compiles (or takes from the cache) with `defines` such as "-DBLOCK=256 -DUNROLL_I=4". NULL,
+     * and so is launch, where no kernels run. */
     int (*build)(struct orr_device *device, struct orr_program **out,
                  const struct orr_source *source, const char *defines);
     void (*drop)(struct orr_device *device, struct orr_program *program); /* accepts NULL */

@@ -144,24 +144,46 @@ static int moved(struct orr_device *device, double start, int code)
     return code;
 }
 
+/* A transfer that the ring of staging.c is worth. A CPU's memory is the host's: the ring would only
+ * be one more copy. */
+static bool goes_by_ring(const struct orr_device *device, size_t bytes)
+{
+    return backend_of(device)->begin_upload && device->info.kind != ORR_DEVICE_CPU &&
+           bytes >= ORR_STAGING_LEAST;
+}
+
 static int guarded_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                           size_t bytes)
 {
-    const int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
+    const struct orr_device_ops *backend = backend_of(device);
+    int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    return moved(device, start, backend_of(device)->upload(device, to, from, bytes));
+    if (goes_by_ring(device, bytes))
+        code = orr_staging_send(device, to, bytes, orr_staging_from, &from);
+    else if (backend->upload)
+        code = backend->upload(device, to, from, bytes);
+    else
+        code = backend->poke(device, to, 0, from, bytes);
+    return moved(device, start, code);
 }
 
 static int guarded_download(struct orr_device *device, void *to, struct orr_buffer *from,
                             size_t bytes)
 {
-    const int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
+    const struct orr_device_ops *backend = backend_of(device);
+    int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    return moved(device, start, backend_of(device)->download(device, to, from, bytes));
+    if (goes_by_ring(device, bytes))
+        code = orr_staging_receive(device, from, bytes, orr_staging_to, to);
+    else if (backend->download)
+        code = backend->download(device, to, from, bytes);
+    else
+        code = backend->peek(device, to, from, 0, bytes);
+    return moved(device, start, code);
 }
 
 /* A caller's own work on a piece is no moving. */
@@ -237,6 +259,8 @@ static int guarded_sync(struct orr_device *device)
 static int guarded_launch(struct orr_device *device, struct orr_program *program,
                           const struct orr_launch *launch)
 {
+    if (!backend_of(device)->launch)
+        return orr_fail(ORR_EUNSUPPORTED, "the host device runs no kernels (%s)", launch->kernel);
     int code = backend_of(device)->launch(device, program, launch);
     device->use.launches += !code;
     return code;
@@ -245,8 +269,12 @@ static int guarded_launch(struct orr_device *device, struct orr_program *program
 static int guarded_build(struct orr_device *device, struct orr_program **out,
                          const struct orr_source *source, const char *defines)
 {
-    const int code = refuse_recording(device);
     *out = NULL;
+    if (!backend_of(device)->build)
+        return orr_fail(ORR_EUNSUPPORTED,
+                        "the host device runs no kernels (%s): choose an OpenCL or CUDA device",
+                        source->name);
+    const int code = refuse_recording(device);
     return code ? code : backend_of(device)->build(device, out, source, defines);
 }
 

@@ -105,17 +105,6 @@ static int host_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t
     return 0;
 }
 
-static int host_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                       size_t bytes)
-{
-    return host_poke(device, to, 0, from, bytes);
-}
-
-static int host_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
-{
-    return host_peek(device, to, from, 0, bytes);
-}
-
 static int host_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
                      orr_piece *fill, void *context)
 {
@@ -146,26 +135,9 @@ static int host_fill(struct orr_device *device, struct orr_buffer *to, uint32_t 
     return 0;
 }
 
-static int host_build(struct orr_device *device, struct orr_program **out,
-                      const struct orr_source *source, const char *defines)
-{
-    (void)device, (void)defines;
-    *out = NULL;
-    return orr_fail(ORR_EUNSUPPORTED,
-                    "the host device runs no kernels (%s): choose an OpenCL or CUDA device",
-                    source->name);
-}
-
 static void host_drop(struct orr_device *device, struct orr_program *program)
 {
     (void)device, (void)program;
-}
-
-static int host_launch(struct orr_device *device, struct orr_program *program,
-                       const struct orr_launch *launch)
-{
-    (void)device, (void)program;
-    return orr_fail(ORR_EUNSUPPORTED, "the host device runs no kernels (%s)", launch->kernel);
 }
 
 static int host_time_start(struct orr_device *device)
@@ -212,13 +184,9 @@ const struct orr_device_ops orr_host_ops = {
     .close = host_close,
     .alloc = host_alloc,
     .free = host_free,
-    .upload = host_upload,
-    .download = host_download,
     .copy = host_copy,
     .fill = host_fill,
-    .build = host_build,
     .drop = host_drop,
-    .launch = host_launch,
     .time_start = host_time_start,
     .phase = host_phase,
     .time_stop = host_time_stop,

@@ -343,17 +343,9 @@ static int transferred(struct orr_device *device, cl_event *event, cl_int status
     return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
 }
 
-/* A CPU's memory is the host's: the ring would only be one more copy. */
-static bool through_ring(const struct orr_device *device, size_t bytes)
-{
-    return device->info.kind != ORR_DEVICE_CPU && bytes >= ORR_STAGING_LEAST;
-}
-
 static int opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                          size_t bytes)
 {
-    if (through_ring(device, bytes))
-        return orr_staging_send(device, to, bytes, orr_staging_from, &from);
     cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);
@@ -363,8 +355,6 @@ static int opencl_upload(struct orr_device *device, struct orr_buffer *to, const
 static int opencl_download(struct orr_device *device, void *to, struct orr_buffer *from,
                            size_t bytes)
 {
-    if (through_ring(device, bytes))
-        return orr_staging_receive(device, from, bytes, orr_staging_to, to);
     cl_event *event = opencl_track(own(device));
     cl_int status =
         clEnqueueReadBuffer(own(device)->queue, lent(from), CL_TRUE, 0, bytes, to, 0, NULL, event);

@@ -224,13 +224,12 @@ int orr_ledger_add_default(struct orr_ledger *ledger)
     return kind_of("results") == 'd' ? add_folder(ledger, "results") : 0;
 }
 
-int orr_ledger_add_reference(struct orr_ledger *ledger)
+int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine)
 {
     char path[1024];
-    int code = orr_paths_home(path, sizeof path, "results/reference");
-    if (code)
-        return code;
-    return kind_of(path) == 'd' ? add_folder(ledger, path) : 0;
+    int code =
+        orr_paths_home(path, sizeof path, "results/reference%s%s", *machine ? "/" : "", machine);
+    return code || kind_of(path) != 'd' ? code : add_folder(ledger, path);
 }
 
 /* --- queries --- */

@@ -60,8 +60,8 @@ bool orr_ledger_finds(const char *where);
 /* Every journal below results/ of the current folder, reference results left out; none is no
  * error. */
 int orr_ledger_add_default(struct orr_ledger *ledger);
-/* The reference results that come with Orrery. */
-int orr_ledger_add_reference(struct orr_ledger *ledger);
+/* The reference results that come with Orrery, if there are any of `machine`; "": all. */
+int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine);
 /* A paper's file as tables (schema.sql: paper, variant, experiment ...), with the numbers printed
  * in it. */
 struct orr_paper;
@@ -80,6 +80,8 @@ struct orr_ledger_function {
     void (*call)(sqlite3_context *, int, sqlite3_value **);
     void (*step)(sqlite3_context *, int, sqlite3_value **);
     void (*final)(sqlite3_context *);
+    double (*of_numbers)(
+        const double *numbers); /* what `call` makes of them, in ledger_functions.c */
     int end; /* of an interval, of functions that differ by it (orr_ledger_function_end) */
 };
 /* With `data`, which all of them share and which is freed with the ledger, also when that fails,
@@ -137,8 +139,12 @@ const char *orr_ledger_skip(const char *sql);
  * `text`, which begins on `line`; with the nearest name of a column or table that there is not. */
 int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t line,
                      const char *text, const char *statement);
+/* Runs the statements of `text`, which begins on `line`, one by one, with `first` as ?1 of those
+ * that have values. ORR_EINPUT with file and line of what is wrong. */
+int orr_ledger_run_text(const struct orr_ledger *ledger, const char *file, size_t line,
+                        const char *text, const char *first);
 /* Runs the statements of a paper's own file `shown`, which holds `text`, one by one under the
- * guard. ORR_EINPUT with file and line of what is wrong. */
+ * guard. */
 int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
                        const char *text, const char *shown);
 

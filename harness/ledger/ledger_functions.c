@@ -276,16 +276,6 @@ static void give_first(sqlite3_context *context)
     sqlite3_value_free(*first);
 }
 
-static void unsure_cores(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    const int cpus = sqlite3_value_int(arguments[0]);
-    const double seconds = sqlite3_value_double(arguments[1]);
-    if (cpus > 0 && seconds > 0)
-        give_finite(context, orr_surroundings_unsure(cpus, seconds) /
-                                 sqrt(sqlite3_value_double(arguments[2])));
-}
-
 static double number_or_nan(sqlite3_value *value)
 {
     return sqlite3_value_type(value) == SQLITE_NULL ? NAN : sqlite3_value_double(value);
@@ -301,15 +291,6 @@ static void ratio_finding(sqlite3_context *context, int count, sqlite3_value **a
         -1, SQLITE_STATIC);
 }
 
-static void kendall_p(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    sqlite3_int64 things = sqlite3_value_int64(arguments[0]);
-    if (things > 0 && sqlite3_value_type(arguments[1]) != SQLITE_NULL)
-        give_finite(context,
-                    orr_stats_kendall_p((size_t)things, sqlite3_value_double(arguments[1])));
-}
-
 static void chip_lanes(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -318,19 +299,38 @@ static void chip_lanes(sqlite3_context *context, int count, sqlite3_value **argu
         give_finite(context, orr_access_lanes(capability));
 }
 
-static void logarithm(sqlite3_context *context, int count, sqlite3_value **arguments)
+/* Functions of numbers, with NULL where one of them is NULL or they have no value there. */
+enum { MOST_NUMBERS = 3 };
+static void of_numbers(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    (void)count;
-    give_finite(context, log(sqlite3_value_double(arguments[0]))); /* NULL is 0 here */
+    const struct orr_ledger_function *f = sqlite3_user_data(context);
+    double numbers[MOST_NUMBERS] = {0};
+    for (int k = 0; k < count; k++) {
+        if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
+            return;
+        numbers[k] = sqlite3_value_double(arguments[k]);
+    }
+    give_finite(context, f->of_numbers(numbers));
 }
 
-static void power(sqlite3_context *context, int count, sqlite3_value **arguments)
+static double unsure_cores(const double *of)
 {
-    (void)count;
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL &&
-        sqlite3_value_type(arguments[1]) != SQLITE_NULL)
-        give_finite(context,
-                    pow(sqlite3_value_double(arguments[0]), sqlite3_value_double(arguments[1])));
+    return of[0] >= 1 && of[1] > 0 ? orr_surroundings_unsure((int)of[0], of[1]) / sqrt(of[2]) : NAN;
+}
+
+static double kendall_p(const double *of)
+{
+    return of[0] >= 1 ? orr_stats_kendall_p((size_t)of[0], of[1]) : NAN;
+}
+
+static double logarithm(const double *of)
+{
+    return log(of[0]);
+}
+
+static double power(const double *of)
+{
+    return pow(of[0], of[1]);
 }
 
 int orr_ledger_add_functions(const struct orr_ledger *ledger,
@@ -368,13 +368,13 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"rounds_low", 1, .step = take_number, .final = give_end, .end = 0},
         {"rounds_high", 1, .step = take_number, .final = give_end, .end = 1},
         {"first_known", 1, .step = take_first, .final = give_first},
-        {"unsure_cores", 3, .call = unsure_cores},
+        {"unsure_cores", 3, .call = of_numbers, .of_numbers = unsure_cores},
         {"p_adjusted", 2, .call = p_adjusted},
         {"ratio_finding", 4, .call = ratio_finding},
-        {"kendall_p", 2, .call = kendall_p},
+        {"kendall_p", 2, .call = of_numbers, .of_numbers = kendall_p},
         {"chip_lanes", 1, .call = chip_lanes},
-        {"logarithm", 1, .call = logarithm},
-        {"power", 2, .call = power}};
+        {"logarithm", 1, .call = of_numbers, .of_numbers = logarithm},
+        {"power", 2, .call = of_numbers, .of_numbers = power}};
     struct pair *pairs = orr_memory_get(PAIRS * sizeof *pairs);
     int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs);
     return code ? code

@@ -186,21 +186,30 @@ const char *orr_ledger_skip(const char *text)
     }
 }
 
-int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
-                       const char *text, const char *shown)
+int orr_ledger_run_text(const struct orr_ledger *ledger, const char *file, size_t line,
+                        const char *text, const char *first)
 {
     int code = 0;
-    orr_ledger_guard(ledger, guard);
     for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at)) {
         const char *start = at;
         sqlite3_stmt *statement = NULL;
         int status = sqlite3_prepare_v2(ledger->db, start, -1, &statement, &at);
+        if (status == SQLITE_OK && first && sqlite3_bind_parameter_count(statement))
+            status = sqlite3_bind_text(statement, 1, first, -1, SQLITE_STATIC);
         while (status == SQLITE_ROW || (status == SQLITE_OK && statement))
             status = sqlite3_step(statement);
         if (status != SQLITE_DONE && status != SQLITE_OK)
-            code = orr_ledger_blame(ledger, shown, 1, text, start);
+            code = orr_ledger_blame(ledger, file, line, text, start);
         sqlite3_finalize(statement);
     }
+    return code;
+}
+
+int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
+                       const char *text, const char *shown)
+{
+    orr_ledger_guard(ledger, guard);
+    int code = orr_ledger_run_text(ledger, shown, 1, text, NULL);
     orr_ledger_guard(ledger, NULL);
     return code;
 }

@@ -8,63 +8,34 @@
 #include "json_member.h"
 #include "memory.h"
 
-/* Who measures it: the ceilings of pairs, a kernel, or what moves and launches. */
-enum means { CEILING, KERNEL, GROUPS, LAUNCH, TRANSFER };
-static const struct kind {
-    const char *name, *unit;
-    enum means means;
-    bool by_degree;
-} kinds[] = {
-    {"add", "operation", KERNEL, false},
-    {"mul", "operation", KERNEL, false},
-    {"fma", "operation", CEILING, false},
-    {"rsqrt", "operation", KERNEL, false},
-    {"fma-fp64", "operation", KERNEL, false},
-    {"2d", "pair", CEILING, false},
-    {"2d-both", "pair", CEILING, false},
-    {"3d", "pair", CEILING, false},
-    {"3d-both", "pair", CEILING, false},
-    {"3d-node", "pair", CEILING, false},
-    {"shared-load-broadcast", "word", KERNEL, false},
-    {"shared-load", "word", KERNEL, false},
-    {"shared-load-128", "word", KERNEL, false},
-    {"shared-store", "word", KERNEL, false},
-    {"shared-update-plain", "update", KERNEL, true},
-    {"shared-atomic-float", "update", KERNEL, true},
-    {"shared-atomic-float-cas", "update", KERNEL, true},
-    {"shared-atomic-int", "update", KERNEL, true},
-    {"shared-atomic-int-cas", "update", KERNEL, true},
-    {"global-load", "word", KERNEL, false},
-    {"global-store", "word", KERNEL, false},
-    {"global-atomic-float", "update", KERNEL, true},
-    {"global-atomic-float-cas", "update", KERNEL, true},
-    {"global-atomic-int", "update", KERNEL, true},
-    {"l2", "byte", KERNEL, false},
-    {"dram", "byte", KERNEL, false},
-    {"shuffle", "shuffle", KERNEL, false},
-    {"barrier", "barrier", KERNEL, false},
-    {"latency-issue", "step", KERNEL, false},
-    {"latency-fma", "step", KERNEL, false},
-    {"latency-rsqrt", "step", KERNEL, false},
-    {"latency-shared-load", "step", KERNEL, false},
-    {"latency-shared-update-plain", "step", KERNEL, true},
-    {"latency-shared-atomic-float", "step", KERNEL, true},
-    {"latency-shared-atomic-float-cas", "step", KERNEL, true},
-    {"latency-shared-atomic-int", "step", KERNEL, true},
-    {"latency-l1", "step", KERNEL, false},
-    {"latency-l2", "step", KERNEL, false},
-    {"latency-dram", "step", KERNEL, false},
-    {"latency-global-atomic-float-cas", "step", KERNEL, true},
-    {"latency-global-atomic-int", "step", KERNEL, true},
-    {"latency-barrier", "step", KERNEL, false},
-    {"group", "group", GROUPS, false},
-    {"launch", "launch", LAUNCH, false},
-    {"to-device-pageable", "byte", TRANSFER, false},
-    {"to-device-pinned", "byte", TRANSFER, false},
-    {"from-device-pageable", "byte", TRANSFER, false},
-    {"from-device-pinned", "byte", TRANSFER, false},
+/* What they are counted in, and the kinds, in the order in which they are measured. */
+enum { MOST_KINDS = 14 };
+static const struct unit {
+    const char *name, *kinds[MOST_KINDS];
+} units[] = {
+    {"operation", {"add", "mul", "fma", "rsqrt", "fma-fp64"}},
+    {"pair", {"2d", "2d-both", "3d", "3d-both", "3d-node"}},
+    {"word", {"shared-load-broadcast", "shared-load", "shared-load-128", "shared-store"}},
+    {"update",
+     {"shared-update-plain", "shared-atomic-float", "shared-atomic-float-cas", "shared-atomic-int",
+      "shared-atomic-int-cas"}},
+    {"word", {"global-load", "global-store"}},
+    {"update", {"global-atomic-float", "global-atomic-float-cas", "global-atomic-int"}},
+    {"byte", {"l2", "dram"}},
+    {"shuffle", {"shuffle"}},
+    {"barrier", {"barrier"}},
+    {"step",
+     {"latency-issue", "latency-fma", "latency-rsqrt", "latency-shared-load",
+      "latency-shared-update-plain", "latency-shared-atomic-float",
+      "latency-shared-atomic-float-cas", "latency-shared-atomic-int", "latency-l1", "latency-l2",
+      "latency-dram", "latency-global-atomic-float-cas", "latency-global-atomic-int",
+      "latency-barrier"}},
+    {"group", {"group"}},
+    {"launch", {"launch"}},
+    {"byte",
+     {"to-device-pageable", "to-device-pinned", "from-device-pageable", "from-device-pinned"}},
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+enum { UNITS = sizeof units / sizeof *units };
 
 /* --- documented rates --- */
 
@@ -145,6 +116,19 @@ double orr_access_limit(const struct orr_device_info *info, const char *kind, do
     return of_kind(chip, kind) * info->compute_units * clock_mhz * 1e6;
 }
 
+/* Loops a second, of which `check` says whether they were done. */
+static int measure_loops(struct orr_access_meter *access, int (*run)(void *, long, double *),
+                         int (*check)(void *context, long loops), void *context, double *rate)
+{
+    struct orr_span span = orr_access_span(access, run, context);
+    double seconds = 0;
+    int code = orr_ceiling_span(&span, &seconds);
+    if (!code)
+        code = check(context, span.loops);
+    *rate = code ? 0 : (double)span.loops / seconds;
+    return code;
+}
+
 /* --- groups --- */
 
 static size_t counter_words(const struct orr_access_meter *access)
@@ -173,8 +157,9 @@ static int run_groups(void *context, long loops, double *seconds)
 }
 
 /* Word w holds one more than a group of which w is the rest. */
-static int check_groups(struct orr_access_meter *access, long groups)
+static int check_groups(void *context, long groups)
 {
+    struct orr_access_meter *access = context;
     const size_t words = counter_words(access);
     int code = orr_download(access->device, access->results, access->out, words * sizeof(uint32_t));
     for (size_t w = 0; !code && w < words && w < (size_t)groups; w++) {
@@ -183,17 +168,6 @@ static int check_groups(struct orr_access_meter *access, long groups)
             code = orr_fail(ORR_EWRONG, "group %zu has a wrong result (%u)", w,
                             (unsigned)access->results[w]);
     }
-    return code;
-}
-
-static int measure_groups(struct orr_access_meter *access, double *rate)
-{
-    struct orr_span span = orr_access_span(access, run_groups, access);
-    double seconds = 0;
-    int code = orr_ceiling_span(&span, &seconds);
-    if (!code)
-        code = check_groups(access, span.loops);
-    *rate = code ? 0 : (double)span.loops / seconds;
     return code;
 }
 
@@ -223,18 +197,14 @@ static int run_launches(void *context, long loops, double *seconds)
     return code;
 }
 
-static int measure_launches(struct orr_access_meter *access, double *rate)
+static int check_launches(void *context, long loops)
 {
-    struct orr_span span = orr_access_span(access, run_launches, access);
+    struct orr_access_meter *access = context;
     uint32_t launched = 0;
-    double seconds = 0;
-    int code = orr_ceiling_span(&span, &seconds);
-    if (!code)
-        code = orr_download(access->device, &launched, access->out, sizeof launched);
-    if (!code && launched != (uint32_t)span.loops)
-        code = orr_fail(ORR_EWRONG, "%u of %ld launches ran", launched, span.loops);
-    *rate = code ? 0 : (double)span.loops / seconds;
-    return code;
+    int code = orr_download(access->device, &launched, access->out, sizeof launched);
+    return code || launched == (uint32_t)loops
+               ? code
+               : orr_fail(ORR_EWRONG, "%u of %ld launches ran", launched, loops);
 }
 
 /* --- transfers --- */
@@ -279,9 +249,11 @@ static int begin_transfer(struct transfer *t)
     return code;
 }
 
-static int check_transfer(struct transfer *t)
+static int check_transfer(void *context, long loops)
 {
+    struct transfer *t = context;
     int code = 0;
+    (void)loops;
     if (t->to_device) {
         memset(t->memory, 0, t->bytes);
         code = orr_download(t->access->device, t->memory, t->buffer, t->bytes);
@@ -295,17 +267,13 @@ static int check_transfer(struct transfer *t)
 
 static int measure_moves(struct transfer *t, double *rate)
 {
-    struct orr_span span = orr_access_span(t->access, run_transfers, t);
-    double seconds = 0;
     int code = orr_alloc(t->access->device, &t->buffer, t->bytes);
     if (!code)
         code = begin_transfer(t);
     if (!code)
-        code = orr_ceiling_span(&span, &seconds);
-    if (!code)
-        code = check_transfer(t);
+        code = measure_loops(t->access, run_transfers, check_transfer, t, rate);
     orr_free(t->access->device, t->buffer);
-    *rate = code ? 0 : (double)t->bytes * (double)span.loops / seconds;
+    *rate *= (double)t->bytes;
     return code;
 }
 
@@ -335,14 +303,20 @@ static const double tolerance = 1.1;
 
 const char *orr_access_kind(size_t place)
 {
-    return place < KINDS ? kinds[place].name : NULL;
+    for (size_t u = 0; u < UNITS; u++)
+        for (size_t k = 0; k < MOST_KINDS && units[u].kinds[k]; k++)
+            if (!place--)
+                return units[u].kinds[k];
+    return NULL;
 }
 
-static const struct kind *find(const char *name)
+/* NULL where there is no such kind. */
+static const char *unit_of(const char *kind)
 {
-    for (size_t k = 0; k < KINDS; k++)
-        if (!strcmp(kinds[k].name, name))
-            return &kinds[k];
+    for (size_t u = 0; u < UNITS; u++)
+        for (size_t k = 0; k < MOST_KINDS && units[u].kinds[k]; k++)
+            if (!strcmp(units[u].kinds[k], kind))
+                return units[u].name;
     return NULL;
 }
 
@@ -416,21 +390,19 @@ static int measure_ceiling(struct orr_access_meter *access, const char *kind, do
     return code;
 }
 
-static int measure(struct orr_access_meter *access, const struct kind *kind, int degree,
-                   double *rate)
+static int measure(struct orr_access_meter *access, const char *kind, int degree, double *rate)
 {
-    if (kind->means == CEILING)
-        return measure_ceiling(access, kind->name, rate);
+    if (!strcmp(unit_of(kind), "pair") || !strcmp(kind, "fma"))
+        return measure_ceiling(access, kind, rate);
     if (is_host(access))
-        return orr_access_on_host(access, kind->name, degree, rate);
-    if (kind->means == GROUPS)
-        return measure_groups(access, rate);
-    if (kind->means == LAUNCH)
-        return measure_launches(access, rate);
-    if (kind->means == TRANSFER)
-        return move(access, !strncmp(kind->name, "to-", 3), strstr(kind->name, "pinned") != NULL,
-                    rate);
-    return orr_access_by_kernel(access, kind->name, degree, rate);
+        return orr_access_on_host(access, kind, degree, rate);
+    if (!strcmp(kind, "group"))
+        return measure_loops(access, run_groups, check_groups, access, rate);
+    if (!strcmp(kind, "launch"))
+        return measure_loops(access, run_launches, check_launches, access, rate);
+    if (strstr(kind, "-device-"))
+        return move(access, !strncmp(kind, "to-", 3), strstr(kind, "pinned") != NULL, rate);
+    return orr_access_by_kernel(access, kind, degree, rate);
 }
 
 /* While it was measured; 0 where no sensor tells. */
@@ -454,15 +426,16 @@ static int check_limit(const struct orr_access_meter *access, const char *kind, 
                : 0;
 }
 
-static json_t *to_json(const struct kind *kind, int degree, double rate, const char *reason)
+static json_t *to_json(const char *kind, int degree, double rate, const char *reason)
 {
-    return reason ? json_pack("{s:s, s:i, s:s, s:s}", "kind", kind->name, "degree", degree, "unit",
-                              kind->unit, "reason", *reason ? reason : "failed without a message")
-                  : json_pack("{s:s, s:i, s:s, s:f, s:s}", "kind", kind->name, "degree", degree,
-                              "unit", kind->unit, "rate", rate, "check", "ok");
+    const char *unit = unit_of(kind);
+    return reason ? json_pack("{s:s, s:i, s:s, s:s}", "kind", kind, "degree", degree, "unit", unit,
+                              "reason", *reason ? reason : "failed without a message")
+                  : json_pack("{s:s, s:i, s:s, s:f, s:s}", "kind", kind, "degree", degree, "unit",
+                              unit, "rate", rate, "check", "ok");
 }
 
-static json_t *measure_degree(struct orr_access_meter *access, const struct kind *kind, int degree)
+static json_t *measure_degree(struct orr_access_meter *access, const char *kind, int degree)
 {
     double rate = 0, start = orr_clock_now();
     orr_error_clear();
@@ -470,23 +443,23 @@ static json_t *measure_degree(struct orr_access_meter *access, const struct kind
                                     : measure(access, kind, degree, &rate);
     double mhz = clock_since(access, start);
     if (!code)
-        code = check_limit(access, kind->name, rate, mhz);
+        code = check_limit(access, kind, rate, mhz);
     json_t *out = to_json(kind, degree, rate, code ? orr_error_text() : NULL);
     if (mhz > 0)
         json_object_set_new(out, "clock_mhz", json_real(mhz));
     return out;
 }
 
-/* Calls for each degree of the kind. */
-static json_t *each_degree(struct orr_access_meter *access, const char *name, const char *reason)
+/* Calls for each degree of the kind: lanes may update one word together. */
+static json_t *each_degree(struct orr_access_meter *access, const char *kind, const char *reason)
 {
-    const struct kind *kind = find(name);
-    if (!kind) {
-        orr_fail(ORR_EUSAGE, "cannot tell the rates of '%s'", name);
+    if (!unit_of(kind)) {
+        orr_fail(ORR_EUSAGE, "cannot tell the rates of '%s'", kind);
         return NULL;
     }
     json_t *out = json_array();
-    for (int degree = 1; degree <= (kind->by_degree ? ORR_ACCESS_LANES : 1); degree *= 2)
+    const int most = strstr(kind, "-update-") || strstr(kind, "-atomic-") ? ORR_ACCESS_LANES : 1;
+    for (int degree = 1; degree <= most; degree *= 2)
         json_array_append_new(out, access ? measure_degree(access, kind, degree)
                                           : to_json(kind, degree, 0, reason));
     return out;

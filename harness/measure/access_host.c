@@ -60,63 +60,40 @@ static bool run_operation(struct run *run, int thread, long loops)
 typedef uint32_t line __attribute__((vector_size(64)));
 enum { ABREAST = 4 };
 
+/* By the widest vectors of the processor. */
+#if defined(__x86_64__)
+#define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define WIDEST
+#endif
+
 /* The sum of the words; in `count` passes, between which nothing is known of them. */
-#define READ(name, target)                                                                  \
-    target static uint32_t name(const uint32_t *from, size_t words, long count)             \
-    {                                                                                       \
-        line sums[ABREAST] = {{0}};                                                         \
-        uint32_t sum = 0;                                                                   \
-        for (long k = 0; k < count; k++) {                                                  \
-            const line *at = (const line *)from, *end = at + words / LINE_WORDS;            \
-            for (; at < end; at += ABREAST)                                                 \
-                _Pragma("GCC unroll 4") for (int a = 0; a < ABREAST; a++) sums[a] += at[a]; \
-            __asm__ volatile("" : : : "memory");                                            \
-        }                                                                                   \
-        for (int a = 0; a < ABREAST; a++)                                                   \
-            for (int w = 0; w < LINE_WORDS; w++)                                            \
-                sum += sums[a][w];                                                          \
-        return sum;                                                                         \
-    }
-/* Stores the number of the pass into each. */
-#define WRITE(name, target)                                                              \
-    target static void name(uint32_t *to, size_t words, long count)                      \
-    {                                                                                    \
-        for (long k = 1; k <= count; k++) {                                              \
-            line *at = (line *)to, *end = at + words / LINE_WORDS;                       \
-            const line value = (line){0} + (uint32_t)k;                                  \
-            for (; at < end; at += ABREAST)                                              \
-                _Pragma("GCC unroll 4") for (int a = 0; a < ABREAST; a++) at[a] = value; \
-            __asm__ volatile("" : : : "memory");                                         \
-        }                                                                                \
-    }
-READ(read_baseline, )
-WRITE(write_baseline, )
-#if defined(__x86_64__)
-READ(read_256, __attribute__((target("avx2"))))
-WRITE(write_256, __attribute__((target("avx2"))))
-READ(read_512, __attribute__((target("avx512f"))))
-WRITE(write_512, __attribute__((target("avx512f"))))
-#endif
-
-/* By vectors of so many bytes. */
-static const struct mover {
-    int bytes;
-    uint32_t (*read)(const uint32_t *from, size_t words, long count);
-    void (*write)(uint32_t *to, size_t words, long count);
-} movers[] = {
-#if defined(__x86_64__)
-    {64, read_512, write_512},
-    {32, read_256, write_256},
-#endif
-    {16, read_baseline, write_baseline},
-};
-
-static const struct mover *widest(void)
+WIDEST static uint32_t sum_words(const uint32_t *from, size_t words, long count)
 {
-    const struct mover *at = movers;
-    while (at->bytes > orr_ceiling_host_best()->bytes)
-        at++;
-    return at;
+    line sums[ABREAST] = {{0}};
+    uint32_t sum = 0;
+    for (long k = 0; k < count; k++) {
+        const line *at = (const line *)from, *end = at + words / LINE_WORDS;
+        for (; at < end; at += ABREAST)
+            _Pragma("GCC unroll 4") for (int a = 0; a < ABREAST; a++) sums[a] += at[a];
+        __asm__ volatile("" : : : "memory");
+    }
+    for (int a = 0; a < ABREAST; a++)
+        for (int w = 0; w < LINE_WORDS; w++)
+            sum += sums[a][w];
+    return sum;
+}
+
+/* Stores the number of the pass into each. */
+WIDEST static void store_words(uint32_t *to, size_t words, long count)
+{
+    for (long k = 1; k <= count; k++) {
+        line *at = (line *)to, *end = at + words / LINE_WORDS;
+        const line value = (line){0} + (uint32_t)k;
+        for (; at < end; at += ABREAST)
+            _Pragma("GCC unroll 4") for (int a = 0; a < ABREAST; a++) at[a] = value;
+        __asm__ volatile("" : : : "memory");
+    }
 }
 
 static uint32_t *region(const struct run *run, int thread)
@@ -131,13 +108,13 @@ static uint32_t value_of(size_t place)
 
 static bool run_loads(struct run *run, int thread, long loops)
 {
-    return widest()->read(region(run, thread), run->words, loops) == run->sum * (uint32_t)loops;
+    return sum_words(region(run, thread), run->words, loops) == run->sum * (uint32_t)loops;
 }
 
 static bool run_stores(struct run *run, int thread, long loops)
 {
     uint32_t *to = region(run, thread);
-    widest()->write(to, run->words, loops);
+    store_words(to, run->words, loops);
     for (size_t k = 0; k < run->words; k++)
         if (to[k] != (uint32_t)loops)
             return false;

@@ -65,20 +65,19 @@ static bool read_process(struct process *out, const char *proc, const char *pid)
     return true;
 }
 
-/* The root and all below it. */
-static void mark_own(struct processes *processes, pid_t root)
+static const struct process *find_process(const struct processes *in, long pid)
 {
-    bool more = true;
-    for (size_t k = 0; k < processes->count; k++)
-        processes->items[k].own = processes->items[k].pid == root;
-    while (more) {
-        more = false;
-        for (size_t k = 0; k < processes->count; k++)
-            for (size_t p = 0; !processes->items[k].own && p < processes->count; p++)
-                if (processes->items[p].own &&
-                    processes->items[p].pid == processes->items[k].parent)
-                    more = processes->items[k].own = true;
-    }
+    for (size_t k = 0; k < in->count; k++)
+        if (in->items[k].pid == pid)
+            return &in->items[k];
+    return NULL;
+}
+
+static bool is_below(const struct processes *in, const struct process *process, pid_t root)
+{
+    for (size_t k = 0; process && process->pid != root && k < in->count; k++)
+        process = find_process(in, process->parent);
+    return process && process->pid == root;
 }
 
 static int is_number(const struct dirent *entry)
@@ -99,7 +98,8 @@ static bool list_processes(struct processes *out, const struct orr_surroundings_
         free(names[k]);
     }
     free(names);
-    mark_own(out, of->root);
+    for (size_t k = 0; k < out->count; k++)
+        out->items[k].own = is_below(out, &out->items[k], of->root);
     return out->count > 0;
 }
 
@@ -180,14 +180,6 @@ static int list_in_child(json_t **out, void *context)
             *out, json_pack("[i, f]", (int)found[k].pid, told ? (double)found[k].bytes : 0.0));
     }
     return 0;
-}
-
-static const struct process *find_process(const struct processes *in, long pid)
-{
-    for (size_t k = 0; k < in->count; k++)
-        if (in->items[k].pid == pid)
-            return &in->items[k];
-    return NULL;
 }
 
 /* The worker is among them. In a container it may have a number that we do not know, or nobody is

@@ -50,8 +50,7 @@ ORDER BY r.input, r.program, r.place;
 --: columns right | people | net_interaction: net, digit: a digit of a step, net_digit: net
 --: column digits | digits | | number | all
 --: column reason | without, because | | left | all
---: programs joules_net_step joules_interaction joules_net_interaction joules_digit joules_net_digit
---: programs joules_error joules_net_error idle_w joules_counter
+--: programs *
 --: remark
 SELECT 'joules of the device by its own counter (' || group_concat(DISTINCT counter)
     || '), of one round; net: without what the idle device takes in that time; ± what power '

@@ -337,47 +337,34 @@ static int begin_overview(const struct orr_section **out, struct orr_queries *qu
     return code ? code : orr_scope_set_up(queries, *out, &selection->ledger);
 }
 
-static int end_overview(struct orr_queries *queries, const struct orr_ledger *ledger, int code)
-{
-    int dropped = orr_scope_drop(ledger);
-    orr_queries_release(queries);
-    return code ? code : dropped;
-}
-
-int orr_layout_overview_table(struct orr_document *out, const struct orr_layout_overview *overview,
-                              const struct orr_selection *selection, const struct orr_paper *paper,
-                              const char *what)
+int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
+                        const struct orr_layout_overview *overview,
+                        const struct orr_selection *selection, const struct orr_paper *paper,
+                        const char *what)
 {
     struct orr_queries queries;
     const struct orr_section *part;
     char title[512];
-    *out = (struct orr_document){0};
     snprintf(title, sizeof title, "%s — %s: %s", what, overview->title, paper->title);
-    orr_document_name(out, what, title);
+    if (plot)
+        *plot = (struct orr_plot){0};
+    if (out) {
+        *out = (struct orr_document){0};
+        orr_document_name(out, what, title);
+    }
     int code = begin_overview(&part, &queries, overview, selection, paper, what);
-    if (!code)
+    if (!code && out)
         code = orr_query_table(out, &queries, part, &selection->ledger);
-    return end_overview(&queries, &selection->ledger, code);
-}
-
-int orr_layout_overview_plot(struct orr_plot *out, const struct orr_layout_overview *overview,
-                             const struct orr_selection *selection, const struct orr_paper *paper,
-                             const char *what)
-{
-    struct orr_queries queries;
-    const struct orr_section *part, *figure = NULL;
-    *out = (struct orr_plot){0};
-    int code = begin_overview(&part, &queries, overview, selection, paper, what);
-    if (!code) {
-        figure = section_of(&queries, part, ORR_SECTION_FIGURE);
-        code = orr_plot_open(out, figure->argument);
+    const struct orr_section *figure =
+        code || !plot ? NULL : section_of(&queries, part, ORR_SECTION_FIGURE);
+    if (figure && !(code = orr_plot_open(plot, figure->argument))) {
+        orr_plot_heading(plot, "title", "%s: %s", overview->title, what);
+        orr_plot_heading(plot, "subtitle", "%s", overview->subtitle);
+        code = orr_query_figure(plot, &queries, figure, &selection->ledger);
     }
-    if (!code) {
-        orr_plot_heading(out, "title", "%s: %s", overview->title, what);
-        orr_plot_heading(out, "subtitle", "%s", overview->subtitle);
-        code = orr_query_figure(out, &queries, figure, &selection->ledger);
-    }
-    return end_overview(&queries, &selection->ledger, code);
+    int dropped = orr_scope_drop(&selection->ledger);
+    orr_queries_release(&queries);
+    return code ? code : dropped;
 }
 
 static int begin_roofline(struct orr_queries *queries, const struct orr_selection *selection,

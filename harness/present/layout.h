@@ -37,14 +37,12 @@ struct orr_layout_overview {
 };
 /* Every device in a panel, the paper's own ones from what is published (roofline.sql). */
 extern const struct orr_layout_overview orr_layout_roofline;
-/* Of the targets of `paper`; `what` is how they were asked for, "shan" or "shan/table3". Release it
- * whatever is returned. */
-int orr_layout_overview_table(struct orr_document *out, const struct orr_layout_overview *overview,
-                              const struct orr_selection *selection, const struct orr_paper *paper,
-                              const char *what);
-/* ORR_EUSAGE where there is nothing to draw. */
-int orr_layout_overview_plot(struct orr_plot *out, const struct orr_layout_overview *overview,
-                             const struct orr_selection *selection, const struct orr_paper *paper,
-                             const char *what);
+/* Of the targets of `paper`; `what` is how they were asked for, "shan" or "shan/table3". The
+ * document or its figure, where that is not NULL; ORR_EUSAGE where there is nothing to draw.
+ * Release both whatever is returned. */
+int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
+                        const struct orr_layout_overview *overview,
+                        const struct orr_selection *selection, const struct orr_paper *paper,
+                        const char *what);
 
 #endif

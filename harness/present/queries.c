@@ -192,10 +192,9 @@ int orr_section_blame(const struct orr_section *section, const char *format, ...
 }
 
 /* `statement`, somewhere in the section's SQL, failed. */
-static int blame_sql(const struct orr_section *section, const struct orr_ledger *ledger,
-                     const char *statement)
+static int blame_sql(const struct orr_section *section, const struct orr_ledger *ledger)
 {
-    return orr_ledger_blame(ledger, section->file, section->line + 1, section->sql, statement);
+    return orr_ledger_blame(ledger, section->file, section->line + 1, section->sql, section->sql);
 }
 
 int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
@@ -203,7 +202,7 @@ int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
 {
     *out = NULL;
     if (sqlite3_prepare_v2(ledger->db, section->sql, -1, out, NULL) != SQLITE_OK)
-        return blame_sql(section, ledger, section->sql);
+        return blame_sql(section, ledger);
     return *out ? 0 : orr_section_blame(section, "the section has no query");
 }
 
@@ -213,7 +212,7 @@ int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
     int status = sqlite3_step(row);
     if (status == SQLITE_ROW || status == SQLITE_DONE)
         return status == SQLITE_ROW;
-    return blame_sql(section, ledger, section->sql);
+    return blame_sql(section, ledger);
 }
 
 bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section,
@@ -229,17 +228,7 @@ bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *sec
 
 int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger)
 {
-    int code = 0;
-    for (const char *at = section->sql, *next; !code && *at; at = next) {
-        sqlite3_stmt *statement = NULL;
-        int status = sqlite3_prepare_v2(ledger->db, at, -1, &statement, &next);
-        while (status == SQLITE_OK || status == SQLITE_ROW)
-            status = statement ? sqlite3_step(statement) : SQLITE_DONE;
-        if (status != SQLITE_DONE)
-            code = blame_sql(section, ledger, at + strspn(at, " \t\r\n;"));
-        sqlite3_finalize(statement);
-    }
-    return code;
+    return orr_ledger_run_text(ledger, section->file, section->line + 1, section->sql, NULL);
 }
 
 /* One column of scope, as text: numbers with up to six digits. */

@@ -19,7 +19,8 @@
  *                               left out, is a head that columns beside each other share in HTML
  *     --: columns FORMAT | AUDIENCE | KEY, KEY: HEAD, ...    several columns; without a HEAD the
  *                               key is it, with blanks for _
- *     --: programs KEY KEY ...  more columns, for programs alone: nobody reads their heads
+ *     --: programs KEY KEY ...  more columns, for programs alone: nobody reads their heads; *: all
+ *                               that nothing else describes
  *     --: facts                 rows of name, text above the tables
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp

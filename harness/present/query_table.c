@@ -80,7 +80,7 @@ static bool describes(const struct orr_section *section, const char *key)
 }
 
 /* The description below the grid, else that of every grid; NULL when there is none. */
-static const struct orr_section *description_of(const struct build *b, const char *key)
+static const struct orr_section *find_description(const struct build *b, const char *key)
 {
     const struct orr_section *s = b->section + 1, *first = b->queries->items;
     for (; !orr_queries_ended(b->queries, s) &&
@@ -97,6 +97,13 @@ static const struct orr_section *description_of(const struct build *b, const cha
             return s;
     }
     return NULL;
+}
+
+/* That of all others, "*", where it has none of its own. */
+static const struct orr_section *description_of(const struct build *b, const char *key)
+{
+    const struct orr_section *own = find_description(b, key);
+    return own ? own : find_description(b, "*");
 }
 
 static int blame_column(const struct build *b, const char *key)

@@ -2,10 +2,7 @@
 -- before: `asked`(experiment), and `wish`(what, machine), how it was called and whose results, NULL
 -- for all. Flops, bytes and seconds are of one step.
 
---: programs measure machine device device_name dataset parameters variant seconds work fastest
---: programs clock_mhz ceiling_clock_mhz binding_rate binding_share n program source bytes_from rate
---: programs l1_intensity l2_intensity dram_intensity l1_share l2_share dram_share pairs_share
---: programs peak_share binding distance
+--: programs *
 
 --: part roofline
 --: setup

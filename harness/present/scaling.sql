@@ -63,8 +63,7 @@ ORDER BY program, dataset, n, ranks, place;
 --: columns number | all | bandwidth_gbs: GB/s, measured_over_model: measured / model
 --: column measured_over_wire | measured / work, bytes, latency | | number | all
 --: column transport | by | | left | all
---: programs speedup efficiency efficiency_low efficiency_high exchange_seconds bytes_received
---: programs model_seconds wire_seconds wire_gbs wire_latency
+--: programs *
 --: remark
 SELECT 'speedup and efficiency are of rates, against one rank with the same N, or with N / ranks '
     || 'where N grows with them; a step is that of the slowest rank after a common start'

@@ -3,12 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "error.h"
 #include "memory.h"
 #include "names.h"
-#include "paths.h"
 #include "text.h"
 
 /* --- journals --- */
@@ -17,18 +15,10 @@
  * that name stands alone. */
 static int add_named_reference(struct orr_ledger *ledger, const char *machine)
 {
-    char path[1024];
-    struct stat status;
     double own = 0;
-    if (orr_ledger_numbers(&own, 1, ledger, "SELECT count(*) FROM run WHERE machine = ?", "s",
-                           machine) < 0)
-        return orr_error_code();
-    if (own > 0)
-        return 0;
-    int code = orr_paths_home(path, sizeof path, "results/reference/%s", machine);
-    if (code || stat(path, &status))
-        return code;
-    return orr_ledger_add(ledger, path);
+    int code = orr_ledger_numbers(&own, 1, ledger, "SELECT count(*) FROM run WHERE machine = ?",
+                                  "s", machine);
+    return code < 0 || own > 0 ? (code < 0 ? code : 0) : orr_ledger_add_reference(ledger, machine);
 }
 
 static int check_machine(const struct orr_ledger *ledger, const char *machine)
@@ -59,7 +49,7 @@ static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
     if (!code && !wish->from_count)
         code = orr_ledger_add_default(ledger);
     if (!code && wish->reference)
-        code = orr_ledger_add_reference(ledger);
+        code = orr_ledger_add_reference(ledger, "");
     for (int k = 0; k < wish->machine_count && !code; k++) {
         if (!wish->reference && !wish->from_count)
             code = add_named_reference(ledger, wish->machines[k]);

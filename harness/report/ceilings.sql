@@ -35,7 +35,7 @@ FROM shown ORDER BY machine, device, place, degree;
 --: column around | ± | | percent | people
 --: column of_clock | a clock and unit | | number | all
 --: column clock_mhz | MHz | | count | all
---: programs device_name unit rate_low rate_high seconds
+--: programs *
 --: remark
 SELECT 'Rates are of the whole device, a second, medians over the rounds. "A clock and unit" divides '
     || 'them by the clock of then and the multiprocessors or cores. Degree: lanes of a warp that '

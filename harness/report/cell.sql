@@ -165,10 +165,7 @@ FROM described d JOIN command c;
 --: column ceiling_fraction | of ceiling | | percent | all
 --: columns small | all | joules_step: J a step, joules_idle_step: of that idle
 --: columns small | all | joules_interaction: J an interaction
---: programs cell experiment variant device machine dataset n seed parameters outcome reason run
---: programs path line mode kernel_clock wall_s samples processes spread_within spread_between p5
---: programs p95 two_peaks halving warmups stop throttled joules_error energy_drift momentum_drift
---: programs extrapolated_from command
+--: programs *
 --: grid? Samples, phases and stages | samples
 WITH every AS (
     SELECT 0 AS part, CASE kind WHEN 'step_s' THEN 'step' WHEN 'single_s' THEN 'a single step'

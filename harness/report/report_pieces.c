@@ -168,13 +168,13 @@ static int put_roofline(const struct writer *w)
     char stem[256];
     snprintf(stem, sizeof stem, "roofline-%s", paper->key);
     int code =
-        orr_layout_overview_table(&document, &orr_layout_roofline, selection, paper, paper->key);
+        orr_layout_overview(&document, NULL, &orr_layout_roofline, selection, paper, paper->key);
     const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
     if (rows && rows->row_count) {
         orr_html_print(w->to, "<h3 id=\"%s\">%s</h3>\n", stem, document.title);
         struct orr_layout_figure figure = {0};
-        figure.code = orr_layout_overview_plot(&figure.plot, &orr_layout_roofline, selection, paper,
-                                               paper->key);
+        figure.code = orr_layout_overview(NULL, &figure.plot, &orr_layout_roofline, selection,
+                                          paper, paper->key);
         snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
         code = put_figure(w, &figure, stem, document.title);
         orr_plot_release(&figure.plot);

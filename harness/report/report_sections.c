@@ -1,4 +1,4 @@
-/* The report's sections around the experiments. */
+/* The report's sections around the experiments, and documents of the ledger alone. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,12 @@
 
 #include "error.h"
 #include "paths.h"
-#include "report/ledger_table.h"
 #include "report/report_parts.h"
+#include "present/column_format.h"
+#include "present/queries.h"
 #include "present/write.h"
+#include "sql/report/ceilings.h"
+#include "sql/report/cell.h"
 
 /* "machine|power limit>now|power limit>default": what stands before > is one head over both. */
 static void put_heads(FILE *to, const char *heads)
@@ -83,74 +86,117 @@ static const char method[] =
     "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
     "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
 
-/* Settings that times depend on, of journals that tell them. */
-static int put_settings(FILE *to, const struct orr_ledger *ledger)
+/* Tables of the ledger: what stands before each, its heads, and what stands there when it has no
+ * rows (NULL: nothing). A set that times depend on is of journals that tell it. `twice`: of each
+ * set of devices the last result of `orrery compare --self`, or how to get one. */
+static const struct table {
+    const char *before, *heads, *sql, *none, *after;
+} tables[] = {
+    {"<h2 id=\"machines\">Machines and devices</h2>\n",
+     "machine|processor|cores|threads|memory|system|vector instructions|runs",
+     "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
+     " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
+     " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
+     "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
+     " starts.",
+     ""},
+    {"",
+     "machine|device|name|driver|toolkit|capability|units|MHz|"
+     "highest ceiling>interactions/s|highest ceiling>fma/s",
+     "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
+     " d.compute_units, d.clock_mhz, printf('%.3g',"
+     " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
+     " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
+     " JOIN " ORR_REPORT_TURNS " t ON t.machine = run.machine"
+     " GROUP BY run.machine, d.device ORDER BY turn, d.device",
+     NULL, ""},
+    {"<h3>How far the numbers can be trusted</h3>\n",
+     "machine|cells>all|cells>without a failure|bodies checked>all|bodies checked>a sample|"
+     "times>from 3 processes or more|times>interval within 2 %|times>others were at work|"
+     "times>throttled|times>extrapolated",
+     "SELECT machine, count(*), sum(outcome = 'ok'), sum(outcome = 'ok' AND coalesce("
+     "error_targets >= n, 0)), sum(outcome = 'ok' AND coalesce(error_targets < n, 0)),"
+     " sum(coalesce(processes >= 3, 0)), sum(coalesce(seconds_high <= 1.02 * seconds_low, 0)),"
+     " sum(coalesce(others_cores > 0.5, 0)), sum(coalesce(throttle_reasons NOT IN ('', '[]'),"
+     " 0)), sum(extrapolated) FROM latest JOIN " ORR_REPORT_TURNS
+     " USING (machine) GROUP BY machine ORDER BY turn",
+     NULL, ""},
+    {"", "machine|measured twice",
+     "WITH kept AS (SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices"
+     " ORDER BY finished DESC, self_key DESC) AS age FROM self s JOIN run USING (run_key))"
+     " SELECT machine, coalesce((SELECT group_concat(printf('%s: %d of %d comparisons called"
+     " different%s, median difference %.1f %%, largest %.1f %%', (SELECT group_concat(value, ', ')"
+     " FROM json_each(k.devices)), different, comparisons,"
+     " iif(beside, printf(' (%d beside other programs)', beside), ''), 100 * median_difference,"
+     " 100 * largest_difference), '; ') FROM kept k WHERE k.machine = r.machine AND age = 1),"
+     " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
+     " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r"
+     " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
+     NULL, ""},
+    {"<details><summary>Settings that times depend on</summary>\n",
+     "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs>allowed|CPUs>of|CPUs>quota|virtual|"
+     "variables",
+     "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
+     " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
+     " h->>'cpus_online', h->>'cpu_quota', iif(h->>'virtual', coalesce(h->>'virtual_product',"
+     " 'yes'), 'no'), (SELECT group_concat(key || '=' || value, ' ')"
+     " FROM json_each(run.environment, '$.variables'))"
+     " FROM (SELECT *, environment->'host' AS h FROM run) run JOIN " ORR_REPORT_TURNS
+     " USING (machine) WHERE h NOT NULL ORDER BY turn",
+     NULL, ""},
+    {"",
+     "machine|GPU|power limit>set|power limit>default|power "
+     "limit>enforced|ECC|MIG|persistence|application clocks|compute "
+     "mode",
+     "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
+     " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
+     "g->>'enforced_power_limit_w'),"
+     " iif(g->>'ecc', 'on', iif(g->>'ecc' = 0, 'off', NULL)),"
+     " iif(g->>'mig', 'on', iif(g->>'mig' = 0, 'off', NULL)),"
+     " iif(g->>'persistence', 'on', iif(g->>'persistence' = 0, 'off', NULL)),"
+     " g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz',"
+     " g->>'compute_mode'"
+     " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
+     " JOIN " ORR_REPORT_TURNS " USING (machine) ORDER BY turn, 2",
+     NULL, "</details>\n"},
+    {"<h2 id=\"failures\">What failed</h2>\n",
+     "machine|experiment|variant|data set|N|device|cells|outcome|reason",
+     "SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n), device, count(*), "
+     "outcome, reason FROM (SELECT * FROM latest JOIN " ORR_REPORT_TURNS
+     " USING (machine) WHERE outcome <> 'ok' ORDER BY n) "
+     "GROUP BY turn, machine, experiment, variant, dataset, device, outcome, reason "
+     "ORDER BY turn, experiment, variant, min(n)",
+     "Nothing: the latest record of every cell is ok.", ""},
+    {"<h2 id=\"provenance\">Provenance</h2>\n"
+     "<details><summary>Journals</summary>\n",
+     "machine|run|preset|started|orrery|commit|compiler|flags|checksums|journal",
+     "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, "
+     "flags, iif(schema >= 2, 'in each line', 'none'), path FROM run"
+     " ORDER BY started",
+     "None.", "</details>\n"},
+    {"<details><summary>Variants</summary>\n", "variant|compiler and flags|plugin SHA-256",
+     "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest "
+     "WHERE plugin_sha256 IS"
+     " NOT NULL ORDER BY 1",
+     "None.", "</details>\n"},
+    {"<details><summary>Data sets</summary>\n", "data set|N|seed|SHA-256",
+     "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE "
+     "dataset_sha256 IS "
+     "NOT"
+     " NULL ORDER BY 1, 2",
+     "None.", "</details>\n"},
+};
+enum { ABOVE = 6, TABLES = sizeof tables / sizeof *tables }; /* above the experiments; all */
+
+static int put_tables(FILE *to, const struct orr_ledger *ledger, size_t first, size_t end)
 {
-    fputs("<details><summary>Settings that times depend on</summary>\n", to);
-    int code = put_query(
-        to, ledger,
-        "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs>allowed|CPUs>of|CPUs>quota|virtual|"
-        "variables",
-        "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
-        " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
-        " h->>'cpus_online', h->>'cpu_quota', iif(h->>'virtual', coalesce(h->>'virtual_product',"
-        " 'yes'), 'no'), (SELECT group_concat(key || '=' || value, ' ')"
-        " FROM json_each(run.environment, '$.variables'))"
-        " FROM (SELECT *, environment->'host' AS h FROM run) run JOIN " ORR_REPORT_TURNS
-        " USING (machine) WHERE h NOT NULL ORDER BY turn",
-        NULL);
-    if (code)
-        return code;
-    code = put_query(
-        to, ledger,
-        "machine|GPU|power limit>set|power limit>default|power "
-        "limit>enforced|ECC|MIG|persistence|application clocks|compute "
-        "mode",
-        "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
-        " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
-        "g->>'enforced_power_limit_w'),"
-        " iif(g->>'ecc', 'on', iif(g->>'ecc' = 0, 'off', NULL)),"
-        " iif(g->>'mig', 'on', iif(g->>'mig' = 0, 'off', NULL)),"
-        " iif(g->>'persistence', 'on', iif(g->>'persistence' = 0, 'off', NULL)),"
-        " g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz',"
-        " g->>'compute_mode'"
-        " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
-        " JOIN " ORR_REPORT_TURNS " USING (machine) ORDER BY turn, 2",
-        NULL);
-    fputs("</details>\n", to);
+    int code = 0;
+    for (const struct table *t = tables + first; t < tables + end && !code; t++) {
+        fputs(t->before, to);
+        code = put_query(to, ledger, t->heads, t->sql, t->none);
+        fputs(t->after, to);
+    }
     return code;
-}
-
-/* What `orrery compare --self` found: of each set of devices its last result, or how to get one. */
-static const char twice[] =
-    "WITH kept AS (SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices"
-    " ORDER BY finished DESC, self_key DESC) AS age FROM self s JOIN run USING (run_key))"
-    " SELECT machine, coalesce((SELECT group_concat(printf('%s: %d of %d comparisons called"
-    " different%s, median difference %.1f %%, largest %.1f %%', (SELECT group_concat(value, ', ')"
-    " FROM json_each(k.devices)), different, comparisons,"
-    " iif(beside, printf(' (%d beside other programs)', beside), ''), 100 * median_difference,"
-    " 100 * largest_difference), '; ') FROM kept k WHERE k.machine = r.machine AND age = 1),"
-    " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
-    " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r"
-    " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn";
-
-/* What the numbers of each machine rest on. */
-static int put_trust(FILE *to, const struct orr_ledger *ledger)
-{
-    fputs("<h3>How far the numbers can be trusted</h3>\n", to);
-    int code = put_query(
-        to, ledger,
-        "machine|cells>all|cells>without a failure|bodies checked>all|bodies checked>a sample|"
-        "times>from 3 processes or more|times>interval within 2 %|times>others were at work|"
-        "times>throttled|times>extrapolated",
-        "SELECT machine, count(*), sum(outcome = 'ok'), sum(outcome = 'ok' AND coalesce("
-        "error_targets >= n, 0)), sum(outcome = 'ok' AND coalesce(error_targets < n, 0)),"
-        " sum(coalesce(processes >= 3, 0)), sum(coalesce(seconds_high <= 1.02 * seconds_low, 0)),"
-        " sum(coalesce(others_cores > 0.5, 0)), sum(coalesce(throttle_reasons NOT IN ('', '[]'),"
-        " 0)), sum(extrapolated) FROM latest JOIN " ORR_REPORT_TURNS
-        " USING (machine) GROUP BY machine ORDER BY turn",
-        NULL);
-    return code ? code : put_query(to, ledger, "machine|measured twice", twice, NULL);
 }
 
 /* What accesses cost, where that was measured. */
@@ -172,75 +218,9 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
 
 int orr_report_top(FILE *to, const struct orr_selection *selection)
 {
-    const struct orr_ledger *ledger = &selection->ledger;
-    fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
-    int code = put_query(
-        to, ledger, "machine|processor|cores|threads|memory|system|vector instructions|runs",
-        "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
-        " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
-        " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
-        "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
-        " starts.");
-    if (!code)
-        code = put_query(
-            to, ledger,
-            "machine|device|name|driver|toolkit|capability|units|MHz|"
-            "highest ceiling>interactions/s|highest ceiling>fma/s",
-            "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
-            " d.compute_units, d.clock_mhz, printf('%.3g',"
-            " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
-            " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
-            " JOIN " ORR_REPORT_TURNS " t ON t.machine = run.machine"
-            " GROUP BY run.machine, d.device ORDER BY turn, d.device",
-            NULL);
-    if (!code)
-        code = put_trust(to, ledger);
-    if (!code)
-        code = put_settings(to, ledger);
+    int code = put_tables(to, &selection->ledger, 0, ABOVE);
     fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
     fputs(method, to);
-    return code;
-}
-
-static int put_failures(FILE *to, const struct orr_ledger *ledger)
-{
-    fputs("<h2 id=\"failures\">What failed</h2>\n", to);
-    return put_query(
-        to, ledger, "machine|experiment|variant|data set|N|device|cells|outcome|reason",
-        "SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n), device, count(*), "
-        "outcome, reason FROM (SELECT * FROM latest JOIN " ORR_REPORT_TURNS
-        " USING (machine) WHERE outcome <> 'ok' ORDER BY n) "
-        "GROUP BY turn, machine, experiment, variant, dataset, device, outcome, reason "
-        "ORDER BY turn, experiment, variant, min(n)",
-        "Nothing: the latest record of every cell is ok.");
-}
-
-static int put_provenance(FILE *to, const struct orr_ledger *ledger)
-{
-    static const struct {
-        const char *title, *heads, *sql;
-    } sources[] = {
-        {"Journals", "machine|run|preset|started|orrery|commit|compiler|flags|checksums|journal",
-         "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, "
-         "flags, iif(schema >= 2, 'in each line', 'none'), path FROM run"
-         " ORDER BY started"},
-        {"Variants", "variant|compiler and flags|plugin SHA-256",
-         "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest "
-         "WHERE plugin_sha256 IS"
-         " NOT NULL ORDER BY 1"},
-        {"Data sets", "data set|N|seed|SHA-256",
-         "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE "
-         "dataset_sha256 IS "
-         "NOT"
-         " NULL ORDER BY 1, 2"},
-    };
-    int code = 0;
-    fputs("<h2 id=\"provenance\">Provenance</h2>\n", to);
-    for (size_t k = 0; k < sizeof sources / sizeof *sources && !code; k++) {
-        fprintf(to, "<details><summary>%s</summary>\n", sources[k].title);
-        code = put_query(to, ledger, sources[k].heads, sources[k].sql, "None.");
-        fputs("</details>\n", to);
-    }
     return code;
 }
 
@@ -308,8 +288,116 @@ int orr_report_bottom(FILE *to, const struct orr_selection *selection)
 {
     int code = put_missing(to, selection);
     if (!code)
-        code = put_failures(to, &selection->ledger);
-    if (!code)
-        code = put_provenance(to, &selection->ledger);
+        code = put_tables(to, &selection->ledger, ABOVE, TABLES);
     return code ? code : put_ceilings(to, selection); /* its tables take the place of claims' */
+}
+
+/* --- documents of the ledger alone, without an experiment --- */
+
+/* Adds the tables of the layout in `text`, the file `file` of queries alone, which asks for no
+ * experiment (present/queries.h). Drops the temporary tables that it was made with. */
+static int add_tables(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
+                      const char *text, const char *layout)
+{
+    struct orr_queries queries = {0};
+    int code = orr_queries_add(&queries, file, text);
+    const struct orr_section *first = orr_queries_find(&queries, ORR_SECTION_LAYOUT, layout);
+    if (!code)
+        code = orr_column_format_offer(ledger);
+    if (!code)
+        code = orr_scope_set_up(&queries, first, ledger);
+    if (!code)
+        code = orr_query_table(out, &queries, first, ledger);
+    orr_queries_release(&queries);
+    int dropped = orr_scope_drop(ledger);
+    return code ? code : dropped;
+}
+
+/* --- what accesses cost --- */
+
+int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledger,
+                        const char *machine)
+{
+    *out = (struct orr_document){0};
+    orr_document_name(out, "ceilings", "What each access costs");
+    int code = orr_scope_drop(ledger);
+    if (!code)
+        code =
+            orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS machine", "s", machine);
+    if (!code)
+        code = add_tables(out, ledger, "report/ceilings.sql", sql_report_ceilings, "ceilings");
+    if (!code && !orr_document_data(out)->row_count)
+        code = orr_fail(ORR_EUSAGE, "nothing here says what accesses cost; `orrery run ceilings` "
+                                    "measures it, -r names other journals");
+    return code;
+}
+
+/* --- one cell --- */
+
+enum { LEAST_DIGITS = 6, ID_DIGITS = 16 };
+
+bool orr_report_takes_cell(const char *id)
+{
+    size_t length = strlen(id);
+    return length >= LEAST_DIGITS && length <= ID_DIGITS &&
+           strspn(id, "0123456789abcdef") == length;
+}
+
+/* "ID (what, where), ..." of the cells that begin so, as many as there is room for; returns how
+ * many there are. */
+static int find_cells(char *out, size_t size, const struct orr_ledger *ledger, const char *id,
+                      const char *machine)
+{
+    sqlite3_stmt *row;
+    int count = 0,
+        code = orr_ledger_query(&row, ledger,
+                                "SELECT id, experiment, variant, dataset, n, device FROM cells "
+                                "WHERE substr(id, 1, length(?1)) = ?1 AND coalesce(machine = ?2, 1)"
+                                " GROUP BY id ORDER BY id",
+                                "ss", id, machine);
+    *out = '\0';
+    for (; orr_ledger_row(&code, row, ledger); count++) {
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s (%s %s, %s N = %s on %s)", used ? "; " : "",
+                 orr_ledger_text(row, 0), orr_ledger_text(row, 1), orr_ledger_text(row, 2),
+                 orr_ledger_text(row, 3), orr_ledger_text(row, 4), orr_ledger_text(row, 5));
+    }
+    return code ? code : count;
+}
+
+/* The record that tables show (newest.sql) stands before others; a measured one before an estimate,
+ * a later one before an earlier. */
+static int ask_for(const struct orr_ledger *ledger, const char *id, const char *machine)
+{
+    return orr_ledger_run(
+        ledger,
+        "CREATE TEMP TABLE asked AS SELECT cell_key FROM cells WHERE substr(id, 1, length(?1)) = ?1"
+        " AND coalesce(machine = ?2, 1) ORDER BY cell_key NOT IN (SELECT cell_key FROM newest),"
+        " extrapolated, coalesce(started, run_started) DESC, cell_key DESC LIMIT 1",
+        "ss", id, machine);
+}
+
+int orr_report_cell(struct orr_document *out, const struct orr_ledger *ledger, const char *id,
+                    const char *machine)
+{
+    char candidates[600], title[64];
+    *out = (struct orr_document){0};
+    int count = find_cells(candidates, sizeof candidates, ledger, id, machine);
+    if (count < 0)
+        return count;
+    if (!count)
+        return orr_fail(ORR_EUSAGE,
+                        "no cell here begins with '%s'; -r names other journals, --reference takes "
+                        "those that come with Orrery",
+                        id);
+    if (count > 1)
+        return orr_fail(ORR_EUSAGE, "%d cells begin with '%s': %s", count, id, candidates);
+    snprintf(title, sizeof title, "Cell %.*s", (int)strcspn(candidates, " "), candidates);
+    orr_document_name(out, title + strlen("Cell "), title);
+    int code = orr_scope_drop(ledger);
+    if (!code)
+        code = ask_for(ledger, id, machine);
+    if (!code)
+        code = add_tables(out, ledger, "report/cell.sql", sql_report_cell, "cell");
+    return code;
 }

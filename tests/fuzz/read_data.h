@@ -4,7 +4,7 @@
 
 #include "reader.h"
 
-#include "audit/hardware.h"
+#include "audit/cost_files.h"
 #include "datasets/formats/format.h"
 #include "datasets/manifest.h"
 #include "ledger/journal.h"
@@ -40,7 +40,7 @@ static inline struct orr_ledger *fresh_ledger(void)
     sqlite3_stmt *row;
     if (!ledger.db) {
         promise(!orr_ledger_open(&ledger));
-        promise(!orr_hardware_make_table(&ledger));
+        promise(!orr_cost_files_hardware_table(&ledger));
         promise(
             !orr_ledger_query(&row, &ledger,
                               "SELECT group_concat('DELETE FROM ' || name, ';') FROM sqlite_master"
@@ -106,7 +106,7 @@ static inline void read_published(const uint8_t *bytes, size_t size)
 static inline void read_hardware(const uint8_t *bytes, size_t size)
 {
     struct orr_ledger *ledger = fresh_ledger();
-    if (!orr_hardware_read(ledger, as_file(bytes, size)))
+    if (!orr_cost_files_hardware(ledger, as_file(bytes, size)))
         promise(ask_number(ledger, "SELECT count(*) FROM audit_hardware") > 0);
 }
 

@@ -16,7 +16,7 @@ words_of() { # READER
     paper) files="plan/paper.c plan/paper_check.c" ;;
     journal) files="ledger/ledger_load.c plan/request.c" ;;
     published) files=ledger/ledger_paper.c ;;
-    hardware) files=audit/hardware.c ;;
+    hardware) files=audit/cost_files.c ;;
     formulas) files="audit/cost_files.c names.c" ;;
     messages) files="plan/cell.c run/worker.c" ;;
     tables) files="present/queries.c present/query_table.c present/query_figure.c" ;;
