@@ -66,8 +66,10 @@ MPI_LIBRARY := $(if $(RANK_SOURCES),$(BUILD)/liborrery_mpi.so)
 HARNESS := -Wl,--start-group $(BUILD)/liborrery.a $(RANK_LIBRARY) -Wl,--end-group
 TEST_SOURCES := $(if $(RANK_SOURCES),$(wildcard tests/test_*.c),$(shell grep -sLE '"ranks/(nccl|rank_|world)' tests/test_*.c))
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
-TEST_PLUGINS := $(patsubst tests/plugins/%.c,$(BUILD)/tests/plugins/%.so,$(wildcard tests/plugins/*.c))
-
+# "NAME:FILE" of each plugin that a file of tests/plugins defines (tests/plugins/plugin.h).
+TEST_PLUGIN_NAMES := no_symbol:no_symbol $(shell grep -oE '^(PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\b.\w+' tests/plugins/*.c | \
+	sed 's|.*/\(.*\)\.c:\w*.\(.*\)|\2:\1|')
+TEST_PLUGINS := $(foreach plugin,$(TEST_PLUGIN_NAMES),$(BUILD)/tests/plugins/$(firstword $(subst :, ,$(plugin))).so)
 
 # Polynomials of the audit (harness/audit/flint.h), which alone loads it: FLINT takes longer to start than the program.
 FLINT_LIBRARY := $(BUILD)/liborrery_flint.so
@@ -157,9 +159,13 @@ $(PLUGINS):
 	$(CC) $(PLUGIN_CFLAGS) -shared $(LINKED) -Wl,-z,defs -Wl,-t -o $@ $< $(patsubst %/,%,$(<D)).a $(COMMON_LIBRARY) \
 		$(LDFLAGS) -lm | sed -n 's|^\($(BUILD)/pic/.*\.o\)$$|$@: \1\n\1:|p' > $(<:.o=.link.d)
 
-$(BUILD)/tests/plugins/%.so: tests/plugins/%.c $(COMMON_LIBRARY) $(FLAGS)
+# A file is compiled once; each of its plugins is linked with its own variant as the one that is exported.
+$(BUILD)/tests/plugins/%.o: tests/plugins/%.c $(FLAGS)
 	@mkdir -p $(@D)
-	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -Wno-unused-parameter -MMD -MP -DORR_BUILD_FLAGS='"test"' -shared $(LINKED) -o $@ $< $(COMMON_LIBRARY) -lm
+	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -Wno-unused-parameter -MMD -MP -DORR_BUILD_FLAGS='"test"' -c $< -o $@
+$(foreach plugin,$(TEST_PLUGIN_NAMES),$(eval $(BUILD)/tests/plugins/$(subst :,.so: $(BUILD)/tests/plugins/,$(plugin)).o))
+$(TEST_PLUGINS): $(COMMON_LIBRARY)
+	$(CC) $(PLUGIN_CFLAGS) -shared $(LINKED) $(if $(filter %/no_symbol.so,$@),,-Wl,--version-script=tests/plugins/exports.map,--defsym=orr_variant=plugin_$(basename $(@F))) -o $@ $(filter %.o,$^) $(COMMON_LIBRARY) -lm
 
 # A library in the place of a driver's.
 $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
@@ -308,4 +314,4 @@ clean:
 	rm -rf build build-asan build-ubsan build-fuzz build-tsan build-aarch64 bundle
 
 -include $(OBJECTS:.o=.d) $(RANK_SOURCES:%.c=$(BUILD)/obj/%.d) $(patsubst %.c,$(BUILD)/pic/%.d,$(VARIANT_SOURCES) $(SHARED_SOURCES)) $(VARIANT_SOURCES:%.c=$(BUILD)/pic/%.link.d)
--include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(TEST_PLUGINS:.so=.d)
+-include $(KERNEL_HEADERS:.h=.d) $(TESTS:=.d) $(TESTS:=.link.d) $(wildcard $(BUILD)/tests/plugins/*.d)

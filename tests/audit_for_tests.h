@@ -46,8 +46,7 @@ static inline char *answer_of(const struct audited *a, const char *sql, const ch
                                          : "",
                                  first, second));
     const int more = orr_ledger_next(row, &a->ledger);
-    if (more < 0)
-        fail_msg("%s", orr_error_text());
+    assert_done(more < 0);
     char *text = strdup(more > 0 ? orr_ledger_text(row, 0) : "");
     return text;
 }
@@ -67,7 +66,6 @@ static inline char *replace(char *text, const char *from, const char *to)
         fail_msg("the table does not hold '%s'", from);
     size_t before = (size_t)(at - text), size = strlen(text) - strlen(from) + strlen(to) + 1;
     char *made = malloc(size);
-    assert_non_null(made);
     snprintf(made, size, "%.*s%s%s", (int)before, text, to, text + before + strlen(from));
     free(text);
     return made;

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "datasets/bodies.h"
 #include "harness/error.h"
 #include "tests/released.h"
 
@@ -26,12 +27,34 @@
             fail_msg("%s", orr_error_text()); \
     } while (0)
 
+static inline struct orr_bodies bodies_made(size_t n, int dimensions)
+{
+    struct orr_bodies b;
+    assert_done(orr_bodies_make(&b, n, dimensions));
+    return b;
+}
+
 /* The recorded message holds `part`; it is forgotten after that. */
 static inline void assert_says(const char *part)
 {
     if (!strstr(orr_error_text(), part))
         fail_msg("expected '%s' in '%s'", part, orr_error_text());
     orr_error_clear();
+}
+
+/* The text of `format`, which lasts until thousands more were asked for. */
+__attribute__((format(printf, 1, 2))) static inline const char *filled(const char *format, ...)
+{
+    static char *last[1 << 13];
+    static unsigned next;
+    char **text = &last[next++ % (sizeof last / sizeof *last)];
+    va_list args;
+    free(*text);
+    va_start(args, format);
+    if (vasprintf(text, format, args) < 0)
+        abort();
+    va_end(args);
+    return *text;
 }
 
 static struct CMUnitTest defined_tests[64];
@@ -62,6 +85,16 @@ static inline void define_test(struct CMUnitTest test)
     static void name(__attribute__((unused)) void **state)
 
 #define TEST(name) TEST_AROUND(name, NULL, NULL)
+
+/* A test that `caller` calls with everything that it is to hold for: its body, which follows, takes
+ * these parameters. */
+#define TEST_EACH(name, caller, ...)      \
+    static void each_##name(__VA_ARGS__); \
+    TEST(name)                            \
+    {                                     \
+        caller(each_##name);              \
+    }                                     \
+    static void each_##name(__VA_ARGS__)
 
 /* Returns the number of tests that failed. */
 static inline int run_all(CMFixtureFunction set_up, CMFixtureFunction tear_down)

@@ -106,10 +106,9 @@ static inline void put_of(const char *of, const char *experiment, const char *va
 static inline void add(const char *experiment, const char *variant, const char *device, int per_box,
                        double seconds, const char *parameters, const char *extra)
 {
-    char dataset[96], settings[512];
-    snprintf(dataset, sizeof dataset, "'name':'uniform-boxes','n':%d,'level':7,'per_box':%d",
-             per_box * 16384, per_box);
-    snprintf(settings, sizeof settings, "'level':7%s", parameters);
+    const char *dataset =
+        filled("'name':'uniform-boxes','n':%d,'level':7,'per_box':%d", per_box * 16384, per_box);
+    const char *settings = filled("'level':7%s", parameters);
     put_cell(experiment, variant, device, dataset, settings, seconds, extra);
 }
 
@@ -124,8 +123,7 @@ static inline void load(void)
 static inline void load_and_judge(void)
 {
     load();
-    if (orr_claims_judge(&in.ledger, paper) != 1)
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_claims_judge(&in.ledger, paper) != 1);
 }
 
 /* `column` of the only judgement of a claim on a device ("" for NULL); "" when there is none. */
@@ -179,5 +177,13 @@ static inline void assert_all_judged(const char *claims, const char *device, con
     for (const char *claim = claims; *claim; claim += strlen(claim) + 1)
         assert_judged(claim, device, verdict);
 }
+
+/* The main of the tests of a paper's claims. */
+#define RUN_CLAIMS_OF(key)          \
+    static int set_up(void **state) \
+    {                               \
+        return begin_claims(key);   \
+    }                               \
+    RUN_TESTS(set_up, end_claims)
 
 #endif

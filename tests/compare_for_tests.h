@@ -65,8 +65,7 @@ static inline void put_process(FILE *to, const struct made *m, int process)
     const char *parameters = or_else(m->parameters, "'eps':0.1");
     int n = m->n ? m->n : 1000, made_seed = m->seed ? m->seed : 1;
     double seconds = (m->seconds > 0 ? m->seconds : 1) * (1 + error_of(m, process));
-    char id[1024];
-    snprintf(id, sizeof id, "%s %s %zu %d %d", variant, device, strlen(parameters), n, made_seed);
+    const char *id = filled("%s %s %zu %d %d", variant, device, strlen(parameters), n, made_seed);
     fprintf(to,
             "{'record':'cell','round':%d,'id':'%s','experiment':'fujiwara/table2',"
             "'variant':'fujiwara/%s','device':'%s','dataset':{'name':'random-3d','n':%d,'seed':%d",
@@ -144,17 +143,14 @@ static inline void end_trial(struct trial *t)
 static inline double asked(const struct trial *t, const char *sql)
 {
     double number = NAN;
-    if (orr_ledger_numbers(&number, 1, &t->comparison.selection.ledger, sql, "") < 0)
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_ledger_numbers(&number, 1, &t->comparison.selection.ledger, sql, "") < 0);
     return number;
 }
 
 /* How many pairs a finding has. */
 static inline int found(const struct trial *t, const char *finding)
 {
-    char sql[128];
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM pair WHERE finding = '%s'", finding);
-    return (int)asked(t, sql);
+    return (int)asked(t, filled("SELECT count(*) FROM pair WHERE finding = '%s'", finding));
 }
 
 /* What was found of the only cell, and that is all. */

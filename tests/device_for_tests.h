@@ -51,6 +51,8 @@ static inline void on_devices(void (*each)(struct orr_device *device))
     }
 }
 
+#define TEST_ON_DEVICES(name) TEST_EACH(name, on_devices, struct orr_device *d)
+
 typedef void with_program(struct orr_device *device, struct orr_program *program);
 
 /* The same with a program, built with `defines`, on every device that runs kernels. */

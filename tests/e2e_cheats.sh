@@ -115,8 +115,8 @@ for name in "${endless[@]}"; do check "and no more: $name" is "$name" 'timed out
 # the table
 listed_in_method() {
     local name bad=0
-    for name in tests/plugins/*.c; do
-        name=$(basename "$name" .c)
+    for name in "$BUILD"/tests/plugins/*.so; do
+        name=$(basename "$name" .so)
         sed -n '/^## Cheats and accidents/,/^## Comparing/p' docs/METHOD.md | grep -q "\`$name\`" || { echo "$name is not named"; bad=1; }
     done
     return $bad
@@ -136,7 +136,7 @@ check "not where a repeated step does nothing" is repeats_nothing ok '' "$single
 check "nor where its kernels do less" is repeats_little ok '' "$single"' and (.remarks | any(test("back to back take .* the kernels of a single one")))'
 check "zones around buffers" is overflows_buffer wrong "wrote 4 bytes beyond"
 # Integrations: every fault of the scheme, over bodies whose trajectory is judged and over more, which have a companion.
-moving=$(cd "$root/tests/plugins" && ls moves_*.c | grep -v moves_positions | sed 's/\.c$//')
+moving=$(sed -n 's/^MOVES(\(.*\))/\1/p' tests/plugins/moves.c)
 {
     printf 'paper: plugins\ntitle: Plugins that move\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
     listed moving $moving

@@ -57,9 +57,7 @@ static inline void place(double at[2], enum kind kind, size_t i)
 static inline struct orr_bodies make_bodies(enum kind kind, size_t n, bool softened)
 {
     const double scale = scale_of(kind, softened);
-    struct orr_bodies b;
-
-    assert_int_equal(orr_bodies_make(&b, n, 2), 0);
+    struct orr_bodies b = bodies_made(n, 2);
     for (size_t i = 0; i < n; i++) {
         double at[2];
         place(at, kind, i);

@@ -163,7 +163,6 @@ static inline double median_error(float *const acc[2], const struct sum *expecte
 {
     double *errors = calloc(n, sizeof *errors);
 
-    assert_non_null(errors);
     for (size_t i = 0; i < n; i++)
         errors[i] = distance(acc, expected, i) / hypot(expected[i].x, expected[i].y);
     const double median = median_of(errors, n);

@@ -14,6 +14,8 @@ static inline void on_devices(void (*each)(struct orr_device *device))
             each(devices[d]);
 }
 
+#define TEST_ON_DEVICES(name) TEST_EACH(name, on_devices, struct orr_device *device)
+
 static inline int load(void **state)
 {
     static const char *const names[] = {"feng/barnes-hut-modern", "feng/exact"};

@@ -78,9 +78,8 @@ static inline struct world as_printed(void)
 static inline void put(const char *experiment, const char *variant, const char *device, int n,
                        double theta, double seconds, const char *parameters, const char *extra)
 {
-    char dataset[64], settings[320];
-    snprintf(dataset, sizeof dataset, "'name':'uniform-2d','n':%d", n);
-    snprintf(settings, sizeof settings, "'steps':20,'theta':%.17g%s", theta, parameters);
+    const char *dataset = filled("'name':'uniform-2d','n':%d", n);
+    const char *settings = filled("'steps':20,'theta':%.17g%s", theta, parameters);
     put_of("feng", experiment, variant, device, dataset, settings, seconds, extra);
 }
 
@@ -88,8 +87,7 @@ static inline void put(const char *experiment, const char *variant, const char *
 static inline void put_own(const struct world *w, const char *experiment, int n, double theta,
                            double seconds, const char *parameters, const char *extra)
 {
-    char all[256];
-    snprintf(all, sizeof all, "%s%s", w->settings, parameters);
+    const char *all = filled("%s%s", w->settings, parameters);
     put(experiment, "barnes-hut", "cuda:0", n, theta, seconds, all, extra);
 }
 
@@ -157,14 +155,13 @@ static inline void put_costs(const struct world *w)
 {
     for (int n = 0; n < w->costs; n++)
         for (int t = 0; t < THETAS; t++) {
-            char experiment[8], extra[512];
             double position = w->position[n][t], velocity = w->velocity[n][t];
-            snprintf(experiment, sizeof experiment, "fig%d", 14 + n);
-            snprintf(extra, sizeof extra,
-                     ",'trajectory':{'position_sum':%.17g,'position_mean':%.17g,'speed_sum':%.17g,"
-                     "'speed_mean':%.17g,'velocity_sum':%.17g,'velocity_mean':%.17g}",
-                     position * counts[n], position, velocity * counts[n], velocity,
-                     3 * velocity * counts[n], 3 * velocity);
+            const char *experiment = filled("fig%d", 14 + n);
+            const char *extra = filled(
+                ",'trajectory':{'position_sum':%.17g,'position_mean':%.17g,'speed_sum':%.17g,"
+                "'speed_mean':%.17g,'velocity_sum':%.17g,'velocity_mean':%.17g}",
+                position * counts[n], position, velocity * counts[n], velocity,
+                3 * velocity * counts[n], 3 * velocity);
             put_own(w, experiment, counts[n], thetas[t], 1, "", extra);
         }
 }
@@ -201,10 +198,9 @@ static inline void put_throttles(const struct world *w)
         const double factor[] = {1, 1.5, 1.25, w->spinning[k]};
         const bool ends = !w->unsupported && w->given_up[k] == 0;
         for (int s = 0; s < (ends ? 4 : 3); s++) {
-            char parameters[64], phases[128];
-            snprintf(parameters, sizeof parameters, ",'throttle':'%s'", settings[s]);
-            snprintf(phases, sizeof phases,
-                     ",'phases':[{'name':'BuildQuadTree','kernel_s':[%.17g]}]", 1e-4 * factor[s]);
+            const char *parameters = filled(",'throttle':'%s'", settings[s]);
+            const char *phases =
+                filled(",'phases':[{'name':'BuildQuadTree','kernel_s':[%.17g]}]", 1e-4 * factor[s]);
             put_own(w, "throttle", locked[k], 0.9, 0.01 * factor[s], parameters, phases);
         }
         if (!ends)

@@ -14,9 +14,7 @@
 /* "<folder>/<name>"; the next call overwrites it. */
 static inline const char *in_folder(const char *name)
 {
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
+    return filled("%s/%s", folder, name);
 }
 
 static inline void put_file(const char *path, const void *bytes, size_t size)

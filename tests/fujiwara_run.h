@@ -4,10 +4,10 @@
 
 #include "space_run.h"
 
-static const char *const names[] = {"fujiwara/cpu-only",         "fujiwara/cpu-simd",
-                                    "fujiwara/no-unrolling",     "fujiwara/simple-unrolling",
-                                    "fujiwara/double-unrolling", "fujiwara/optimised",
-                                    "fujiwara/third-law"};
+#define FUJIWARA_VARIANTS                                                               \
+    "fujiwara/cpu-only", "fujiwara/cpu-simd", "fujiwara/no-unrolling",                  \
+        "fujiwara/simple-unrolling", "fujiwara/double-unrolling", "fujiwara/optimised", \
+        "fujiwara/third-law"
 
 /* Who moves the bodies: settings for each flow of a variant; "" alone for one without a device. */
 static const char *const flows[] = {"integrate=host", "integrate=device"};
@@ -17,13 +17,10 @@ static inline int flow_count(const struct orr_variant *variant)
     return variant->capabilities & ORR_RUNS_HOST ? 0 : 2;
 }
 
-/* `settings` of one flow; the text lasts until the next call. */
+/* `settings` of one flow. */
 static inline const char *in_flow(const struct orr_variant *variant, int flow, const char *settings)
 {
-    static char text[256];
-
-    snprintf(text, sizeof text, "%s %s", flow_count(variant) ? flows[flow] : "", settings);
-    return text;
+    return filled("%s %s", flow_count(variant) ? flows[flow] : "", settings);
 }
 
 /* Calls `each` for every variant, device and flow. */
@@ -38,9 +35,8 @@ static inline void every_flow(void (*each)(const struct orr_variant *variant,
                 each(plugins[v].variant, devices[d], flow);
 }
 
-static inline int load(void **state)
-{
-    return load_variants(names, sizeof names / sizeof *names);
-}
+#define TEST_EVERY_FLOW(name)                                                                 \
+    TEST_EACH(name, every_flow, const struct orr_variant *variant, struct orr_device *device, \
+              int flow)
 
 #endif

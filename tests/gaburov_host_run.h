@@ -27,7 +27,7 @@ static inline double figure(const struct run *r, const char *name)
 
 static inline void make(struct run *r, int which, const struct orr_bodies *b, const char *settings)
 {
-    run_make(r, plugins[which].variant, device, b, settings);
+    *r = run_made(plugins[which].variant, device, b, settings);
 }
 
 static inline void check(int which, const struct orr_bodies *b, const char *settings)

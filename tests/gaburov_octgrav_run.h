@@ -7,18 +7,6 @@
 #include "space_run.h"
 #include "variants/gaburov/shared/octgrav.h"
 
-static inline int load_octgrav(void **state)
-{
-    static const char *const name = "gaburov/octgrav";
-    return load_variants(&name, 1);
-}
-
-static inline int load_modern(void **state)
-{
-    static const char *const name = "gaburov/octgrav-modern";
-    return load_variants(&name, 1);
-}
-
 /* A Plummer sphere of length 1 and mass 1, at rest. */
 static inline struct orr_bodies plummer_bodies(size_t n, double eps)
 {
@@ -69,7 +57,6 @@ static inline double *sorted_errors(const struct run *r)
     const struct orr_bodies *b = r->job.bodies;
     double *errors = malloc(b->n * sizeof *errors);
 
-    assert_non_null(errors);
     for (size_t i = 0; i < b->n; i++) {
         double sum[5];
         size_t k = i;

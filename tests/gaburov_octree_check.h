@@ -22,8 +22,7 @@ static const struct orr_job octree_job = {.host = &octree_host};
 static inline void octree_grow(struct gaburov_octree *tree, enum gaburov_build how,
                                const struct world *w, int32_t nleaf, int32_t ngroup, int threads)
 {
-    if (gaburov_octree_build(&octree_job, tree, how, w->pos, nleaf, ngroup, threads))
-        fail_msg("%s", orr_error_text());
+    assert_done(gaburov_octree_build(&octree_job, tree, how, w->pos, nleaf, ngroup, threads));
     gaburov_octree_reorder(tree, w->pos, w->mass, threads);
     gaburov_octree_summarize(tree, threads);
 }
@@ -31,8 +30,7 @@ static inline void octree_grow(struct gaburov_octree *tree, enum gaburov_build h
 static inline void octree_make(struct gaburov_octree *tree, enum gaburov_build how,
                                const struct world *w, int32_t nleaf, int32_t ngroup, int threads)
 {
-    if (gaburov_octree_prepare(&octree_job, tree, w->n))
-        fail_msg("%s", orr_error_text());
+    assert_done(gaburov_octree_prepare(&octree_job, tree, w->n));
     octree_grow(tree, how, w, nleaf, ngroup, threads);
 }
 

@@ -71,9 +71,8 @@ static inline void put(const char *experiment, const char *variant, const char *
                        const char *dataset, int n, double seconds, const char *parameters,
                        const char *extra)
 {
-    char input[96], given[512];
-    snprintf(input, sizeof input, "'name':'%s','n':%d,'seed':1", dataset, n);
-    snprintf(given, sizeof given, "'eps':0.0%s", parameters);
+    const char *input = filled("'name':'%s','n':%d,'seed':1", dataset, n);
+    const char *given = filled("'eps':0.0%s", parameters);
     put_of("gaburov", experiment, variant, device, input, given, seconds, extra);
 }
 
@@ -193,17 +192,16 @@ static inline void put_crowds(const struct world *w)
 
 static inline void put_merger(const struct world *w)
 {
-    char parameters[256], extra[512];
+    char parameters[256];
     for (int steps = 4; steps <= 16; steps *= 4) {
         settings(parameters, w, 0.5, 64, steps);
-        snprintf(extra, sizeof extra,
-                 ",'bodies_per_second':%.17g,'conservation':{'energy_drift':1.5e-5},"
-                 "'error':{'median':1e-4,'p99':1e-3,'max':1},"
-                 "'stages':[{'name':'build','seconds':0.1,'in_step':true}],'phases':["
-                 "{'name':'nodes','kernel_s':[%.17g]}],'flops_true':%.17g",
-                 steps == 16 ? w->merger : 1.0, (steps + 1) * 8e5 / w->merger,
-                 20e9 * (steps + 1) * 8e5 / w->merger);
-        put("merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters, extra);
+        put("merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters,
+            filled(",'bodies_per_second':%.17g,'conservation':{'energy_drift':1.5e-5},"
+                   "'error':{'median':1e-4,'p99':1e-3,'max':1},"
+                   "'stages':[{'name':'build','seconds':0.1,'in_step':true}],'phases':["
+                   "{'name':'nodes','kernel_s':[%.17g]}],'flops_true':%.17g",
+                   steps == 16 ? w->merger : 1.0, (steps + 1) * 8e5 / w->merger,
+                   20e9 * (steps + 1) * 8e5 / w->merger));
     }
 }
 

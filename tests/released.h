@@ -10,6 +10,9 @@
 /* `release` takes the variable's address. */
 #define RELEASED_BY(release) __attribute__((cleanup(release)))
 
+/* Bodies, from datasets/bodies.h. */
+#define BODIES RELEASED_BY(orr_bodies_release) struct orr_bodies
+
 /* Of a pointer to what malloc gave. */
 static inline void free_text(void *pointer)
 {

@@ -5,9 +5,9 @@
 #include "datasets/boxes.h"
 #include "variant_run.h"
 
-static const char *const names[] = {"shan/serial",  "shan/cpu-simd",    "shan/bpt",
-                                    "shan/ppt",     "shan/bpb",         "shan/bpb-tuned",
-                                    "shan/bpb-n3l", "shan/bpb-n3l-free"};
+#define SHAN_VARIANTS                                                                     \
+    "shan/serial", "shan/cpu-simd", "shan/bpt", "shan/ppt", "shan/bpb", "shan/bpb-tuned", \
+        "shan/bpb-n3l", "shan/bpb-n3l-free"
 
 static inline size_t below(size_t n)
 {
@@ -28,9 +28,7 @@ static inline struct orr_bodies uneven_bodies(size_t n, int level, size_t crowd,
     const size_t side = (size_t)1 << level, boxes = side * side, full = below(boxes);
     const double corner[2] = {uniform() - 2, uniform() + 3}, edge = 1 + uniform();
     bool *empty = calloc(boxes, sizeof *empty);
-    struct orr_bodies b;
-
-    assert_int_equal(orr_bodies_make(&b, n, 2), 0);
+    struct orr_bodies b = bodies_made(n, 2);
     for (size_t k = 0; k < boxes; k++)
         empty[k] = k != full && uniform() < 0.33;
     for (size_t i = 0; i < n; i++) {
@@ -55,9 +53,7 @@ static inline struct orr_bodies uneven_bodies(size_t n, int level, size_t crowd,
 static inline struct orr_bodies even_bodies(int level, size_t per_box, double eps)
 {
     const size_t side = (size_t)1 << level;
-    struct orr_bodies b;
-
-    assert_int_equal(orr_bodies_make(&b, side * side * per_box, 2), 0);
+    struct orr_bodies b = bodies_made(side * side * per_box, 2);
     for (size_t i = 0; i < b.n; i++)
         place(&b, i, ((double)(i % side) + 0.01 + 0.98 * uniform()) / (double)side,
               ((double)(i / side % side) + 0.01 + 0.98 * uniform()) / (double)side);
@@ -79,7 +75,6 @@ static inline uint32_t *places(const struct orr_bodies *b, int level)
     const struct orr_boxes boxes = orr_boxes_make(b, level);
     uint32_t *at = calloc(b->n + 1, 2 * sizeof *at);
 
-    assert_non_null(at);
     for (size_t i = 0; i < b->n; i++)
         for (int d = 0; d < 2; d++)
             at[2 * i + (size_t)d] = orr_boxes_place(&boxes, d, b->pos[d][i]);
@@ -141,11 +136,6 @@ static inline void check_forces(const struct run *r, const char *what)
         fail_msg("%s on %s, %s, n = %zu: acc off by %g in the mean", r->variant->name,
                  r->job.device->info.id, what, b->n, mean);
     free(at);
-}
-
-static inline int load(void **state)
-{
-    return load_variants(names, sizeof names / sizeof *names);
 }
 
 #endif

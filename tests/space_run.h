@@ -6,9 +6,7 @@
 
 static inline struct orr_bodies random_bodies(size_t n, double eps)
 {
-    struct orr_bodies b;
-
-    assert_int_equal(orr_bodies_make(&b, n, 3), 0);
+    struct orr_bodies b = bodies_made(n, 3);
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < 3; d++) {
             b.pos[d][i] = 2 * uniform() - 1;
@@ -82,11 +80,8 @@ static inline void check_forces(const struct run *r, const char *what)
 static inline void check_run(const struct orr_variant *variant, struct orr_device *device,
                              const struct orr_bodies *b, const char *settings, const char *what)
 {
-    struct run r;
-
-    run_make(&r, variant, device, b, settings);
+    RUN r = run_made(variant, device, b, settings);
     check_forces(&r, what);
-    run_release(&r);
 }
 
 /* Positions and velocities after `steps` steps of the leap-frog scheme in fp64. */

@@ -47,7 +47,23 @@ static bool may_lack(const struct orr_device_info *info, const char *kind, const
            (!strcmp(kind, "fma-fp64") && !info->fp64);
 }
 
-static void look_at(struct orr_device *device)
+/* Calls `each` with every device but simulators. */
+static void on_devices(void (*each)(struct orr_device *device))
+{
+    for (int k = 0; k < device_count; k++) {
+        struct orr_device *device;
+        if (devices[k].kind == ORR_DEVICE_OTHER)
+            continue;
+        if (orr_device_open(&device, devices[k].id))
+            fail_msg("%s: %s", devices[k].id, orr_error_text());
+        each(device);
+        orr_device_close(device);
+    }
+}
+
+#define TEST_ON_DEVICES(name) TEST_EACH(name, on_devices, struct orr_device *device)
+
+TEST_ON_DEVICES(every_kind_has_a_rate_or_a_reason)
 {
     struct orr_access_meter *meter = open_on(device, NULL);
     size_t count = 0, k, known = 0;
@@ -72,26 +88,7 @@ static void look_at(struct orr_device *device)
     assert_int_equal(device->use.buffers, 0);
 }
 
-/* Calls `each` with every device but simulators. */
-static void on_devices(void (*each)(struct orr_device *device))
-{
-    for (int k = 0; k < device_count; k++) {
-        struct orr_device *device;
-        if (devices[k].kind == ORR_DEVICE_OTHER)
-            continue;
-        if (orr_device_open(&device, devices[k].id))
-            fail_msg("%s: %s", devices[k].id, orr_error_text());
-        each(device);
-        orr_device_close(device);
-    }
-}
-
-TEST(every_kind_has_a_rate_or_a_reason)
-{
-    on_devices(look_at);
-}
-
-static void leave_out(struct orr_device *device)
+TEST_ON_DEVICES(a_kernel_that_leaves_something_out_is_refused)
 {
     size_t k;
     json_t *rate;
@@ -118,13 +115,8 @@ static void leave_out(struct orr_device *device)
     orr_access_close(meter);
 }
 
-TEST(a_kernel_that_leaves_something_out_is_refused)
-{
-    on_devices(leave_out);
-}
-
 /* A device that says it is an H200 of one slow multiprocessor. */
-static void pretend(struct orr_device *device)
+TEST_ON_DEVICES(a_rate_above_the_documented_one_is_refused)
 {
     static const char *const limited[] = {"add", "fma",          "rsqrt",      "shared-load",
                                           "l2",  "global-store", "latency-fma"};
@@ -142,11 +134,6 @@ static void pretend(struct orr_device *device)
     }
     orr_access_close(meter);
     device->info = before;
-}
-
-TEST(a_rate_above_the_documented_one_is_refused)
-{
-    on_devices(pretend);
 }
 
 TEST(documented_rates_are_those_of_the_chip)
@@ -221,9 +208,8 @@ TEST(spans_grow_and_the_shortest_counts)
 /* For tests: a ceiling is never measured by longer spans than it asks for, and never by none. */
 TEST(spans_may_be_shortened)
 {
-    char before[64];
     const char *given = getenv("ORRERY_SPAN_SECONDS");
-    snprintf(before, sizeof before, "%s", given ? given : "");
+    const char *before = filled("%s", given ? given : "");
     setenv("ORRERY_SPAN_SECONDS", "0.001", 1);
     assert_true(orr_ceiling_span_s(20e-3) == 0.001);
     for (const char *const *text = (const char *const[]){"1", "0", "-1", "soon", "nan", NULL};

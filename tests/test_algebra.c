@@ -50,8 +50,7 @@ static void random_formula(char out[LONG], unsigned terms)
 static double ask(const char *sql, const char *f, const char *g)
 {
     double number;
-    if (orr_ledger_numbers(&number, 1, &ledger, sql, g ? "ss" : "s", f, g) != 1)
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_ledger_numbers(&number, 1, &ledger, sql, g ? "ss" : "s", f, g) != 1);
     return number;
 }
 

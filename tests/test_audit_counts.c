@@ -15,9 +15,7 @@ static const char *counts_of(char out[COUNTS_SIZE], bool third_law, long long P,
 {
     const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), own = N * (P - 1),
                     near = B * P * P;
-    char kernels[KERNELS_SIZE];
-    snprintf(kernels, sizeof kernels, ",'kernels':[{'name':'%s'}]",
-             third_law ? "shan_n3l" : "shan_bpb");
+    const char *kernels = filled(",'kernels':[{'name':'%s'}]", third_law ? "shan_n3l" : "shan_bpb");
     if (third_law)
         snprintf(out, COUNTS_SIZE,
                  "%s,'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,"
@@ -77,11 +75,10 @@ static const char *counts_of_change(char out[COUNTS_SIZE], long long computation
 /* The situation from bpb to bpb-n3l, or back, on an input of P bodies in a box. */
 static int situation(int P, bool back)
 {
-    char sql[256];
-    snprintf(sql, sizeof sql,
-             "SELECT coalesce(nullif(situation, 'none'), 0) FROM audit_situation WHERE a = '%s'"
-             " AND per_box = %d",
-             back ? "bpb-n3l" : "bpb", P);
+    const char *sql =
+        filled("SELECT coalesce(nullif(situation, 'none'), 0) FROM audit_situation WHERE a = '%s'"
+               " AND per_box = %d",
+               back ? "bpb-n3l" : "bpb", P);
     return (int)number(&in.ledger, sql);
 }
 

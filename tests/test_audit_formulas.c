@@ -48,9 +48,8 @@ TEST(falls_begin_where_they_are_seen_to)
         if (k < 100) /* a double root, on a whole number or between two */
             b = 1 + random_below(20), a = k % 2 ? 1 : -4, c = a * b * b / (k % 2 ? 1 : 4),
             b = k % 2 ? -2 * a * b : -a * b;
-        char text[96];
         double fall[3];
-        snprintf(text, sizeof text, "(0%+lldP^2%+lldP%+lld)%s", a, b, c, k % 3 ? "" : "P");
+        const char *text = filled("(0%+lldP^2%+lldP%+lld)%s", a, b, c, k % 3 ? "" : "P");
         assert_int_equal(orr_ledger_run(&audited.ledger, "DELETE FROM audit_change", ""), 0);
         if (orr_ledger_run(&audited.ledger,
                            "INSERT INTO audit_change VALUES (1, 0, 0, NULL, formula(?), ?)", "si",
@@ -81,10 +80,9 @@ TEST(break_evens_are_the_roots)
     for (int k = 0; k < 300; k++) {
         const int one = 1 + (int)random_below(2000), other = 1 + (int)random_below(2000),
                   scale = 1 + (int)random_below(50);
-        char text[96];
         double root;
-        snprintf(text, sizeof text, "-(%dP - %d)(P - %d)P^%d", scale, one, other,
-                 (int)random_below(2));
+        const char *text =
+            filled("-(%dP - %d)(P - %d)P^%d", scale, one, other, (int)random_below(2));
         assert_int_equal(orr_ledger_run(&a.ledger, "DELETE FROM audit_change", ""), 0);
         assert_done(orr_ledger_run(&a.ledger,
                                    "INSERT INTO audit_change VALUES (1, 0, 0, NULL,"

@@ -52,12 +52,9 @@ static void audit_of(void)
 /* n^2 pairs of which n are of a body with itself; a word of x[j] for every `each` of them. */
 static void put_loop(const char *variant, long long n, int i, int j, long long each)
 {
-    char parameters[96];
-
-    snprintf(parameters, sizeof parameters, "'unroll_i':%d,'unroll_j':%d,'steps':0", i, j);
-    put("loads", variant, n, parameters, ",'bytes_min':1000",
-        "'interactions':{'CP':%lld,'CX':%lld,'GR':%lld,'PJ':%lld}", n * (n - 1), n,
-        4 * n * n / each, n * n / i / j);
+    put("loads", variant, n, filled("'unroll_i':%d,'unroll_j':%d,'steps':0", i, j),
+        ",'bytes_min':1000", "'interactions':{'CP':%lld,'CX':%lld,'GR':%lld,'PJ':%lld}",
+        n * (n - 1), n, 4 * n * n / each, n * n / i / j);
 }
 
 /* Of the paper's two cards. */
@@ -120,10 +117,8 @@ TEST(the_slower_of_both_limits)
 
 static void put_walk(const char *multipole, int tests)
 {
-    char parameters[160];
-
-    snprintf(parameters, sizeof parameters,
-             "'theta':0.5,'walk':'two','share':'off','multipole':'%s','steps':0", multipole);
+    const char *parameters =
+        filled("'theta':0.5,'walk':'two','share':'off','multipole':'%s','steps':0", multipole);
     put("walks", "gaburov/octgrav", 1000, parameters, ",'figures':{'groups':10}",
         "'walk 1':{'CT':500,'GR':16000,'IR':4000},'walk 2':{'CT':%d,'GR':16000,'IR':4000,'GW':300},"
         "'nodes':{'CN':1000,'CY':2333,'GR':10},'leaves':{'CP':2000,'CX':4667}",
@@ -152,10 +147,7 @@ TEST(walks)
 
 static void put_visits(const char *sort, long long together)
 {
-    char parameters[160];
-
-    snprintf(parameters, sizeof parameters,
-             "'theta':0.9,'sort':'%s','throttle':'barrier','steps':0", sort);
+    const char *parameters = filled("'theta':0.9,'sort':'%s','throttle':'barrier','steps':0", sort);
     put("visits", "feng/barnes-hut", 1000, parameters, "",
         "'ComputeForces':{'TB':1000,'TL':%lld,'CT':%lld,'CN':5,'GR':1},"
         "'BuildQuadTree':{'AG':3000,'AF':500,'PJ':64000}",

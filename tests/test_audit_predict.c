@@ -42,8 +42,7 @@ static void put_rates(void)
 static void put_counted(const char *variant, const char *parameters, double seconds,
                         const char *counts)
 {
-    char extra[512];
-    snprintf(extra, sizeof extra, ",'counts':{'Neighbor box':{%s}}", counts);
+    const char *extra = filled(",'counts':{'Neighbor box':{%s}}", counts);
     put_of("shan", "updates", variant, DEVICE, IN_BOXES, parameters, seconds, extra);
 }
 
@@ -72,9 +71,8 @@ static void fill(void)
 
 static double predicted(const char *column, const char *where)
 {
-    char sql[512];
-    snprintf(sql, sizeof sql, "SELECT p.%s FROM prediction p JOIN cell c USING (cell_key) WHERE %s",
-             column, where);
+    const char *sql = filled("SELECT p.%s FROM prediction p JOIN cell c USING (cell_key) WHERE %s",
+                             column, where);
     return number(&in.ledger, sql);
 }
 
@@ -230,11 +228,9 @@ static void put_chains(const char *but)
 /* bpb in 1000 groups, each of which evaluates ten pairs, one after another. */
 static void put_waiting(const char *resident, double seconds)
 {
-    char extra[512];
-    snprintf(extra, sizeof extra,
-             ",'counts':{'Neighbor box':{'CP':1000000,'LP':1000000,'NG':1000,"
-             "'DP':10000}},'kernels':[{'name':'shan_box_per_block'%s}]",
-             resident);
+    const char *extra = filled(",'counts':{'Neighbor box':{'CP':1000000,'LP':1000000,'NG':1000,"
+                               "'DP':10000}},'kernels':[{'name':'shan_box_per_block'%s}]",
+                               resident);
     put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "'level':7,'block':512", seconds, extra);
 }
 
@@ -272,9 +268,8 @@ TEST(test_waiting_binds)
 
 static double overlapped(const struct orr_ledger *ledger, const char *parts)
 {
-    char sql[256];
-    snprintf(sql, sizeof sql,
-             "SELECT overlap_seconds(column1, column2, column3, column4) FROM (VALUES %s)", parts);
+    const char *sql = filled(
+        "SELECT overlap_seconds(column1, column2, column3, column4) FROM (VALUES %s)", parts);
     return number(ledger, sql);
 }
 
@@ -300,16 +295,14 @@ TEST(test_overlap)
 /* A cell of 1000 groups on a GPU of ten multiprocessors that hold four of them each. */
 static void start_groups(const char *more, const char *counts)
 {
-    char extra[512];
     start_on(2);
     put_rates();
     put_chains("");
     fseek(in.file, -3, SEEK_CUR); /* ]} and the newline */
     fprintf(in.file, "%s]}\n", more);
-    snprintf(extra, sizeof extra,
-             ",'counts':{'Neighbor box':{%s}},'kernels':[{'name':"
-             "'shan_box_per_block','resident':4}]",
-             counts);
+    const char *extra = filled(",'counts':{'Neighbor box':{%s}},'kernels':[{'name':"
+                               "'shan_box_per_block','resident':4}]",
+                               counts);
     put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "'level':7,'block':512", 1, extra);
     fill();
 }
@@ -502,10 +495,8 @@ static bool is_wrong_time(double value)
 /* No column of any row. */
 static void check_table(const struct orr_ledger *ledger, const char *table)
 {
-    char sql[256];
     RELEASED_BY(end_query) sqlite3_stmt *row;
-    snprintf(sql, sizeof sql, "SELECT * FROM \"%s\"", table);
-    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
+    assert_int_equal(orr_ledger_query(&row, ledger, filled("SELECT * FROM \"%s\"", table), ""), 0);
     while (orr_ledger_next(row, ledger) > 0)
         for (int k = 0; k < sqlite3_column_count(row); k++)
             if (is_wrong_time(sqlite3_column_double(row, k)))

@@ -154,12 +154,10 @@ static void tamper_with(const struct audited *a, sqlite3_stmt *row)
     static const char *const symbols[] = {"N", "BP", "NP", "BP^2", "P", "B"};
     const char *line = orr_ledger_text(row, 0), *kind = orr_ledger_text(row, 1);
     const bool before = !strcmp(orr_ledger_text(row, 2), "bpb");
-    char addition[48], difference[64], to[320];
     RELEASED_BY(leave) struct audited b;
-    snprintf(addition, sizeof addition, "%lld%s/2", 1 + random_below(1000),
-             symbols[random_below(6)]);
-    snprintf(difference, sizeof difference, "%s(%s)", before ? "-" : "", addition);
-    snprintf(to, sizeof to, "%s+%s", line, addition);
+    const char *addition = filled("%lld%s/2", 1 + random_below(1000), symbols[random_below(6)]);
+    const char *difference = filled("%s(%s)", before ? "-" : "", addition);
+    const char *to = filled("%s+%s", line, addition);
     RELEASED_BY(free_text) char *text = replace(strdup(printed), line, to);
     assert_int_equal(audit(&b, text), 0);
     for (size_t e = 0; e < 4; e++) {

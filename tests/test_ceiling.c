@@ -159,12 +159,10 @@ TEST(each_cell_has_the_ceiling_of_its_kind)
 /* 1000 interactions: cells with quadrupoles, and 500 bodies; the rest acts otherwise. */
 static void put_tree(const char *variant, const char *device, int cells)
 {
-    char extra[256];
-    snprintf(extra, sizeof extra,
-             ",\"interactions\":1000,\"interactions_per_second\":1000,\"pair\":\"3d-tree\","
-             "\"figures\":{\"pairs with masses\":500,\"%s\":%d}",
-             cells < 0 ? "node interactions" : "pairs with quadrupoles", cells);
-    put_of("p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1, extra);
+    put_of("p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1,
+           filled(",\"interactions\":1000,\"interactions_per_second\":1000,\"pair\":\"3d-tree\","
+                  "\"figures\":{\"pairs with masses\":500,\"%s\":%d}",
+                  cells < 0 ? "node interactions" : "pairs with quadrupoles", cells));
 }
 
 TEST(a_tree_has_the_ceiling_of_its_mix)
@@ -262,9 +260,4 @@ TEST(a_ceiling_that_is_too_low_judges_nothing)
     assert_told("N4", "cuda:0", "why", "its share of the ceiling is above 100 %: the ceiling");
 }
 
-static int set_up(void **state)
-{
-    return begin_claims("fujiwara");
-}
-
-RUN_TESTS(set_up, end_claims)
+RUN_CLAIMS_OF("fujiwara")

@@ -9,8 +9,7 @@ static const struct orr_paper trial = {.key = (char *)"trial"};
 
 static void write_claims(const char *sql)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
+    const char *path = filled("%s/variants/trial/claims.sql", test_home);
     FILE *file = fopen(path, "w");
     if (!sql)
         unlink(path);
@@ -47,10 +46,8 @@ static const char *told_once(void)
 /* One judgement whose note is the value of an expression. */
 static const char *value_of(const char *expression)
 {
-    char sql[2048];
-    snprintf(sql, sizeof sql, "%s" TELLS "(%s));", one_claim, expression);
-    if (judge_trial(sql) != 1)
-        fail_msg("%s", orr_error_text());
+    const char *sql = filled("%s" TELLS "(%s));", one_claim, expression);
+    assert_done(judge_trial(sql) != 1);
     return told_once();
 }
 
@@ -77,8 +74,7 @@ static const char *score_of(const char *parts)
                                                : "NULL",
                              parts[k] == 'c' ? "'no eyes'" : "NULL");
     }
-    if (judge_trial(sql) != 1)
-        fail_msg("%s", orr_error_text());
+    assert_done(judge_trial(sql) != 1);
     return told_in("T1", "mechanism", "d", "score");
 }
 
@@ -197,8 +193,7 @@ static const char *series(const char *select, const char *order, int processes)
         ") GROUP BY x; INSERT INTO sequence SELECT 'T1', 'm', 'd', 's', x, t, '[]' FROM s;" TELLS
         "(%s));",
         select);
-    if (judge_trial(sql) != 1)
-        fail_msg("%s", orr_error_text());
+    assert_done(judge_trial(sql) != 1);
     return told_once();
 }
 
@@ -237,10 +232,8 @@ TEST(texts_stand_in_order)
 /* The ends of the ratio of two cells, as compared has them. */
 static double end_of(const char *end)
 {
-    char select[128];
-    snprintf(select, sizeof select,
-             "SELECT printf('%%.4f', %s) FROM compared WHERE variant = 'trial/fast'", end);
-    return atof(value_of(select));
+    return atof(value_of(
+        filled("SELECT printf('%%.4f', %s) FROM compared WHERE variant = 'trial/fast'", end)));
 }
 
 static void assert_ends(const char *fast, const char *slow, double low, double high)
@@ -321,14 +314,13 @@ TEST(a_second_interface_to_a_card_is_not_named)
 /* A claim that is measured in part says what measures the rest, whatever became of the others. */
 TEST(the_rest_of_an_incomplete_claim_has_its_command)
 {
-    char sql[1024];
     start("m");
     add("trial/e", "trial/v", "d", 8, 1, "", "");
     load();
-    snprintf(sql, sizeof sql,
-             "%s INSERT INTO wanted VALUES ('T1', 'as printed', 'it', 'P = 2', 2, 'so');" TELLS
-             "'ours');",
-             one_claim);
+    const char *sql =
+        filled("%s INSERT INTO wanted VALUES ('T1', 'as printed', 'it', 'P = 2', 2, 'so');" TELLS
+               "'ours');",
+               one_claim);
     assert_int_equal(judge_trial(sql), 1);
     assert_string_equal(told("T1", "d", "score"), "incomplete (1 of 2 measured)");
     assert_string_equal(told("T1", "d", "why"),
@@ -370,15 +362,14 @@ static void assert_refused(const char *sql, const char *says)
 /* Nobody calls a difference that was not announced. */
 TEST(differences_are_announced)
 {
-    char sql[512];
     start("m");
     add("trial/e", "trial/fast", "d", 8, 1, "", "");
     add("trial/e", "trial/slow", "d", 8, 2, "", "");
     load();
-    snprintf(sql, sizeof sql,
-             "%s\nINSERT INTO part SELECT 'T1', machine, device, 'as printed', 'it', '', 1, 1, 1,\n"
-             "NULL, differs(machine, timing) > 0, NULL, cells FROM compared;",
-             one_claim);
+    const char *sql = filled(
+        "%s\nINSERT INTO part SELECT 'T1', machine, device, 'as printed', 'it', '', 1, 1, 1,\n"
+        "NULL, differs(machine, timing) > 0, NULL, cells FROM compared;",
+        one_claim);
     assert_refused(sql, "claims.sql:3: what is compared here stands neither in comparison");
 }
 
@@ -437,15 +428,14 @@ TEST(unfinished_texts_have_a_line)
 
 TEST(joins_without_end_are_ended)
 {
-    char sql[512];
     start("m");
     load();
     orr_ledger_limit(&in.ledger, 0.05, NULL);
-    snprintf(sql, sizeof sql,
-             "%s\n\nWITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))\n"
-             "INSERT INTO note SELECT 'T1', 'm', 'd', 'as printed', count(*)\n"
-             "FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o;",
-             one_claim);
+    const char *sql =
+        filled("%s\n\nWITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))\n"
+               "INSERT INTO note SELECT 'T1', 'm', 'd', 'as printed', count(*)\n"
+               "FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o;",
+               one_claim);
     assert_refused(sql, "claims.sql:4: not done after 0.05 s; --timeout gives it more");
 }
 
@@ -486,9 +476,7 @@ TEST(the_ledger_is_protected)
     add("trial/e", "trial/v", "cuda:0", 8, 1, "", "");
     load();
     for (size_t k = 0; k < sizeof mischief / sizeof *mischief; k++) {
-        char sql[512];
-        snprintf(sql, sizeof sql, "%s\n%s", one_claim, mischief[k]);
-        assert_refused(sql, "claims.sql:3: ");
+        assert_refused(filled("%s\n%s", one_claim, mischief[k]), "claims.sql:3: ");
         assert_number(&in.ledger, "SELECT sum(seconds) FROM latest", 1);
     }
     assert_int_equal(access("/tmp/orrery-claims-mine.db", F_OK), -1);

@@ -19,9 +19,7 @@ static const char faster[] =
 
 static void write_claims(const char *sql)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(filled("%s/variants/trial/claims.sql", test_home), "w");
     assert_true(file && fputs(sql, file) >= 0 && !fclose(file));
 }
 
@@ -29,8 +27,7 @@ static void judge(const char *sql)
 {
     write_claims(sql);
     load();
-    if (orr_claims_judge(&in.ledger, &trial) != 1)
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_claims_judge(&in.ledger, &trial) != 1);
 }
 
 /* What is found of a ratio that so many processes measured. */
@@ -181,9 +178,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
-    unlink(path);
+    unlink(filled("%s/variants/trial/claims.sql", test_home));
     remove_paper("trial");
     remove_test_home();
     return 0;

@@ -220,13 +220,10 @@ TEST(means_that_do_not_grow)
 static void put_rounding(const struct world *w, const char *integrator, double share)
 {
     for (int n = 0; n < COUNTS; n++) {
-        char parameters[64], extra[512];
-        snprintf(parameters, sizeof parameters, ",'integrator':'%s'", integrator);
-        snprintf(extra, sizeof extra,
-                 ",'trajectory':{'position_sum':1,'position_mean':%.17g,'speed_sum':1,"
-                 "'speed_mean':%.17g,'velocity_sum':1,'velocity_mean':1}",
-                 share * w->position[n][0], share * w->velocity[n][0]);
-        put("fig14", "exact", "cuda:0", counts[n], 0.5, 1, parameters, extra);
+        put("fig14", "exact", "cuda:0", counts[n], 0.5, 1, filled(",'integrator':'%s'", integrator),
+            filled(",'trajectory':{'position_sum':1,'position_mean':%.17g,'speed_sum':1,"
+                   "'speed_mean':%.17g,'velocity_sum':1,'velocity_mean':1}",
+                   share * w->position[n][0], share * w->velocity[n][0]));
     }
 }
 
@@ -350,9 +347,7 @@ TEST(what_was_not_measured_is_said)
     invent(&w);
     assert_judged("F1", "cuda:0", ORR_REPRODUCED);
     assert_told("F1", "cuda:0", "why", "cpu-naive extrapolated at N = 500000, 1000000");
-    for (const char *claim = "F2\0F3\0F4\0F8\0F10\0F12\0F13\0F14\0F15\0"; *claim;
-         claim += strlen(claim) + 1)
-        assert_judged(claim, "cuda:0", ORR_INCOMPLETE);
+    assert_all_judged("F2\0F3\0F4\0F8\0F10\0F12\0F13\0F14\0F15\0", "cuda:0", ORR_INCOMPLETE);
     assert_told("F3", "cuda:0", "score", "incomplete (14 of 16 measured)");
     assert_told("F4", "cuda:0", "why", "over 7 of 8 sizes, up to N = 500000");
     assert_told("F5", "cuda:0", "why", "; 7 of 8 sizes");
@@ -420,9 +415,4 @@ TEST(medians_and_sigmoids)
     assert_true(isnan(SIGMOID("(1, 1), (10, 2), (100, 9)")));
 }
 
-static int set_up(void **state)
-{
-    return begin_claims("feng");
-}
-
-RUN_TESTS(set_up, end_claims)
+RUN_CLAIMS_OF("feng")

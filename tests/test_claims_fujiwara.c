@@ -43,14 +43,11 @@ static struct world as_printed(void)
 static void put_program(const char *experiment, const char *dataset, int n, int program, int steps,
                         const char *integrate, double seconds, const char *extra)
 {
-    char where[96], parameters[96], operations[96];
-    snprintf(where, sizeof where, "'name':'%s','n':%d", dataset, n);
-    snprintf(parameters, sizeof parameters, "'steps':%d,'eps':0.01%s%s%s", steps,
-             program ? ",'integrate':'" : "", program ? integrate : "", program ? "'" : "");
-    snprintf(operations, sizeof operations, ",'flops_convention':%.17g%s",
-             38.0 * n * n * (steps + 1), extra);
+    const char *where = filled("'name':'%s','n':%d", dataset, n);
     put_of("fujiwara", experiment, programs[program], program ? "cuda:0" : "host", where,
-           parameters, seconds, operations);
+           filled("'steps':%d,'eps':0.01%s%s%s", steps, program ? ",'integrate':'" : "",
+                  program ? integrate : "", program ? "'" : ""),
+           seconds, filled(",'flops_convention':%.17g%s", 38.0 * n * n * (steps + 1), extra));
 }
 
 static void put_tables(const struct world *w)
@@ -67,23 +64,18 @@ static void put_tables(const struct world *w)
                             "");
         }
     for (int k = 0; k < BEYOND; k++) {
-        char phases[96];
-        snprintf(phases, sizeof phases, ",'phases':[{'name':'forces','kernel_s':[%.17g]}]",
-                 w->share);
+        const char *phases = filled(",'phases':[{'name':'forces','kernel_s':[%.17g]}]", w->share);
         put_program("fig13", "random-3d", beyond[k], 3, 100, w->integrate, 1, phases);
     }
 }
 
 static void put_stages(const char *experiment, int n, int i, int j, double seconds)
 {
-    char dataset[96], parameters[96], more[96];
-    snprintf(dataset, sizeof dataset, "'name':'random-3d','n':%d", n);
-    snprintf(parameters, sizeof parameters, "'unroll_i':%d,'unroll_j':%d,'integrate':'device'", i,
-             j);
-    snprintf(more, sizeof more, ",'interactions_per_second':%.17g,'flops_convention':%.17g",
-             1.0 * n * n / seconds, 38.0 * n * n);
+    const char *dataset = filled("'name':'random-3d','n':%d", n);
+    const char *parameters = filled("'unroll_i':%d,'unroll_j':%d,'integrate':'device'", i, j);
     put_of("fujiwara", experiment, "double-unrolling", "cuda:0", dataset, parameters, seconds,
-           more);
+           filled(",'interactions_per_second':%.17g,'flops_convention':%.17g",
+                  1.0 * n * n / seconds, 38.0 * n * n));
 }
 
 static void put_sweeps(const struct world *w)
@@ -98,20 +90,16 @@ static void put_sweeps(const struct world *w)
         put_stages("unroll-sweep", 100000, around[k][0], around[k][1], k ? w->other : 1);
     for (int bodies = 1; bodies <= 8; bodies *= 2)
         for (int staged = 0; staged < 2; staged++) {
-            char parameters[64];
-            snprintf(parameters, sizeof parameters, "'bodies':%d,'staged':'%s'", bodies,
-                     staged ? "yes" : "no");
             put_of("fujiwara", "cache", "optimised", "cuda:0", "'name':'random-3d','n':100000",
-                   parameters, staged ? w->local : 1, "");
+                   filled("'bodies':%d,'staged':'%s'", bodies, staged ? "yes" : "no"),
+                   staged ? w->local : 1, "");
         }
 }
 
 static void put_kernels(const struct world *w)
 {
     for (int p = 1; p < PROGRAMS; p++) {
-        char kernels[96];
-        snprintf(kernels, sizeof kernels, ",'kernels':[{'name':'k','registers':%d}]",
-                 w->registers[p]);
+        const char *kernels = filled(",'kernels':[{'name':'k','registers':%d}]", w->registers[p]);
         put_program("resources", "random-3d", 4096, p, 0, "host", 1, kernels);
     }
 }
@@ -251,12 +239,11 @@ static void judge_figure_14(double at, double later)
     for (int k = 0; k < (later > 0 ? 3 : 1); k++) {
         const int n[] = {200000, 226304, 1000000};
         const double flops = 38.0 * n[k] * n[k], rate = 1e9 * (k == 2 ? later : at);
-        char dataset[96], extra[128];
+        char dataset[96];
         snprintf(dataset, sizeof dataset, "'name':'random-3d','n':%d", n[k]);
-        snprintf(extra, sizeof extra, ",'flops_convention':%.17g,'flops_true':%.17g,'pair':'3d'",
-                 flops, flops * 20 / 38);
         put_of("fujiwara", "fig14", "optimised", "cuda:0", dataset, "'steps':0", flops / rate,
-               extra);
+               filled(",'flops_convention':%.17g,'flops_true':%.17g,'pair':'3d'", flops,
+                      flops * 20 / 38));
     }
     load_and_judge();
 }
@@ -279,9 +266,4 @@ TEST(figure_14_is_judged_on_both_sides)
                      ORR_REPRODUCED); /* of one it is best */
 }
 
-static int set_up(void **state)
-{
-    return begin_claims("fujiwara");
-}
-
-RUN_TESTS(set_up, end_claims)
+RUN_CLAIMS_OF("fujiwara")

@@ -294,7 +294,7 @@ TEST(other_settings_do_not_judge)
         "'host_threads':0", "'scan':'device'",      "'walk':'one'", "'share':'on'",
         "'ngroup':32",      "'opening':'improved'", "'nleaf':16",   "'multipole':'monopole'"};
     struct world w = as_printed();
-    char extra[2048], parameters[256], device[16];
+    char extra[2048], device[16];
     const size_t count = sizeof others / sizeof *others;
     begin_world();
     for (size_t k = 0; k < count; k++)
@@ -302,9 +302,8 @@ TEST(other_settings_do_not_judge)
             for (int t = 0; t < THETAS; t++) {
                 snprintf(device, sizeof device, "cuda:%zu", k);
                 describe(extra, sizeof extra, &w, sizes[n], thetas[t]);
-                snprintf(parameters, sizeof parameters, ",'theta':%.17g,'tree':'recursive',%s",
-                         thetas[t], others[k]);
-                put("fig3.7", "octgrav", device, "milky-way", sizes[n], 1, parameters, extra);
+                put("fig3.7", "octgrav", device, "milky-way", sizes[n], 1,
+                    filled(",'theta':%.17g,'tree':'recursive',%s", thetas[t], others[k]), extra);
             }
     load_and_judge();
     for (size_t k = 0; k < count; k++) {
@@ -314,9 +313,4 @@ TEST(other_settings_do_not_judge)
     }
 }
 
-static int set_up(void **state)
-{
-    return begin_claims("gaburov");
-}
-
-RUN_TESTS(set_up, end_claims)
+RUN_CLAIMS_OF("gaburov")

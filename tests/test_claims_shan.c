@@ -51,17 +51,15 @@ static const char *kernel_of_bpb = "shan_box_per_block";
 
 static void add_bpb(int P, double seconds, int block)
 {
-    char settings[32], extra[160];
-    snprintf(settings, sizeof settings, ",'block':%d", block);
-    snprintf(extra, sizeof extra, ",'kernels':[{'name':'%s'}],'interactions_per_second':%.17g",
-             kernel_of_bpb, 145924.0 * P * P / seconds);
+    const char *settings = filled(",'block':%d", block);
+    const char *extra = filled(",'kernels':[{'name':'%s'}],'interactions_per_second':%.17g",
+                               kernel_of_bpb, 145924.0 * P * P / seconds);
     add("shan/table3", "shan/bpb", "cuda:0", P, seconds, settings, extra);
 }
 
 static void add_n3l(const char *experiment, int P, double seconds, int block, const char *order)
 {
-    char settings[96];
-    snprintf(settings, sizeof settings, ",'block':%d,'atomic':'cas','order':'%s'", block, order);
+    const char *settings = filled(",'block':%d,'atomic':'cas','order':'%s'", block, order);
     add(experiment, "shan/bpb-n3l", "cuda:0", P, seconds, settings, "");
 }
 
@@ -409,9 +407,7 @@ TEST(counts_are_consistent_as_annotated)
 /* A program at every size of table 1, which takes so long and accesses so much. */
 static void add_counted(const char *variant, const char *block, double seconds, int computation)
 {
-    char extra[96];
-    snprintf(extra, sizeof extra, ",'counts':{'all':{'CP':%d,'GR':%d}}", computation,
-             2 * computation);
+    const char *extra = filled(",'counts':{'all':{'CP':%d,'GR':%d}}", computation, 2 * computation);
     for (int P = 8; P <= 64; P *= 2)
         add("shan/table1", variant, "cuda:0", P, seconds, block, extra);
 }
@@ -463,9 +459,4 @@ TEST(printed_gains_are_what_situations_predict)
     }
 }
 
-static int set_up(void **state)
-{
-    return begin_claims("shan");
-}
-
-RUN_TESTS(set_up, end_claims)
+RUN_CLAIMS_OF("shan")

@@ -316,11 +316,9 @@ TEST(a_side_is_one_machine)
     orr_compare_release(&t.comparison);
     for (int k = 0; k < 2; k++) {
         static const struct made cell;
-        char renamed[160];
         snprintf(paths[k], sizeof paths[k], "%s/XXXXXX", folder);
         write_journal(paths[k], k ? "one" : "other", "c", &cell, 1);
-        snprintf(renamed, sizeof renamed, "%s.jsonl", paths[k]);
-        assert_int_equal(rename(paths[k], renamed), 0);
+        assert_int_equal(rename(paths[k], filled("%s.jsonl", paths[k])), 0);
     }
     assert_int_equal(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE);
     assert_says("results of 2 machines, and a side is one: name the folder, a journal or the "

@@ -33,10 +33,8 @@ static int is_input(const struct dirent *entry)
 static size_t read_folder(const struct reader *reader)
 {
     RELEASED_BY(free_text) struct dirent **entries;
-    char path[PATH_MAX];
     size_t total = 0;
-    snprintf(path, sizeof path, CORPUS "/%s", reader->name);
-    int count = scandir(path, &entries, is_input, alphasort);
+    int count = scandir(filled(CORPUS "/%s", reader->name), &entries, is_input, alphasort);
     if (count <= 0)
         fail_msg("there is no input for the reader '%s'", reader->name);
     for (int k = 0; k < count; k++) {

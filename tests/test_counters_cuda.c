@@ -260,8 +260,6 @@ TEST(a_long_step_is_not_counted)
 int main(void)
 {
     const char *build = getenv("BUILD");
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/drivers/cupti.so", build ? build : "build");
-    setenv("ORRERY_CUPTI", path, 1);
+    setenv("ORRERY_CUPTI", filled("%s/tests/drivers/cupti.so", build ? build : "build"), 1);
     return run_all(NULL, NULL);
 }

@@ -78,8 +78,6 @@ TEST(a_refusal_has_its_reason)
 int main(void)
 {
     const char *build = getenv("BUILD");
-    char path[512];
-    snprintf(path, sizeof path, "%s/tests/drivers/cupti.so", build ? build : "build");
-    setenv("ORRERY_CUPTI", path, 1);
+    setenv("ORRERY_CUPTI", filled("%s/tests/drivers/cupti.so", build ? build : "build"), 1);
     return run_all(NULL, NULL);
 }

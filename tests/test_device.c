@@ -33,7 +33,7 @@ TEST(absent_devices_are_named)
     orr_device_close(NULL);
 }
 
-static void move_memory(struct orr_device *d)
+TEST_ON_DEVICES(memory_moves)
 {
     struct orr_buffer *a = NULL, *b = NULL, *empty = NULL;
     uint32_t in[1001], out[1001];
@@ -59,12 +59,7 @@ static void move_memory(struct orr_device *d)
     orr_free(d, NULL);
 }
 
-TEST(memory_moves)
-{
-    on_devices(move_memory);
-}
-
-static void allocate_too_much(struct orr_device *d)
+TEST_ON_DEVICES(impossible_allocations_are_refused)
 {
     struct orr_buffer *buffer = (struct orr_buffer *)1;
     assert_int_equal(orr_alloc(d, &buffer, (size_t)1 << 60), ORR_EMEMORY);
@@ -75,11 +70,6 @@ static void allocate_too_much(struct orr_device *d)
     orr_free(d, buffer);
 }
 
-TEST(impossible_allocations_are_refused)
-{
-    on_devices(allocate_too_much);
-}
-
 static double phase_sum(const struct orr_times *times, const char *name)
 {
     for (int k = 0; k < times->phase_count; k++)
@@ -88,7 +78,7 @@ static double phase_sum(const struct orr_times *times, const char *name)
     return -1;
 }
 
-static void add_phases_up(struct orr_device *d)
+TEST_ON_DEVICES(phases_add_up)
 {
     struct orr_buffer *a = NULL, *b = NULL;
     struct orr_times times;
@@ -118,11 +108,6 @@ static void add_phases_up(struct orr_device *d)
     orr_free(d, b);
 }
 
-TEST(phases_add_up)
-{
-    on_devices(add_phases_up);
-}
-
 TEST(too_many_phases_are_refused)
 {
     struct orr_device *d = NULL;
@@ -130,9 +115,7 @@ TEST(too_many_phases_are_refused)
     good(orr_device_open(&d, "host"));
     good(d->ops->time_start(d));
     for (int k = 0; k < ORR_MAX_PHASES; k++) {
-        char name[16];
-        snprintf(name, sizeof name, "p%d", k);
-        good(orr_phase(d, name));
+        good(orr_phase(d, filled("p%d", k)));
     }
     assert_int_equal(orr_phase(d, "one more"), ORR_EINTERNAL);
     orr_error_clear();

@@ -88,10 +88,9 @@ TEST(cache_survives_damage)
 
 TEST(cache_may_be_unwritable)
 {
-    char before[1024];
     void *data;
     size_t size;
-    snprintf(before, sizeof before, "%s", getenv("ORRERY_CACHE") ? getenv("ORRERY_CACHE") : "");
+    const char *before = filled("%s", getenv("ORRERY_CACHE") ? getenv("ORRERY_CACHE") : "");
     setenv("ORRERY_CACHE", "/dev/null/nowhere", 1);
     assert_false(orr_cache_store("key", "data", 4));
     assert_false(orr_cache_load("key", &data, &size));

@@ -77,7 +77,19 @@ TEST(whole_buffers_are_nobodys_fault)
     on_devices(write_within);
 }
 
-static void write_beside(struct orr_device *d, struct orr_program *p)
+static void everywhere(void (*each)(struct orr_device *device, struct orr_program *program))
+{
+    struct orr_device *host = NULL;
+    on_kernels(each);
+    good(orr_device_open(&host, "host"));
+    each(host, NULL);
+    orr_device_close(host);
+}
+
+#define TEST_EVERYWHERE(name) \
+    TEST_EACH(name, everywhere, struct orr_device *d, struct orr_program *p)
+
+TEST_EVERYWHERE(writes_beside_a_buffer_are_found)
 {
     uint32_t out[WORDS];
     struct orr_buffer *other = room(d, BYTES), *x = room_of(d, 0, BYTES), *last = room(d, BYTES);
@@ -101,7 +113,7 @@ static void write_beside(struct orr_device *d, struct orr_program *p)
     orr_free(d, last);
 }
 
-static void free_damaged(struct orr_device *d, struct orr_program *p)
+TEST_EVERYWHERE(freed_buffers_are_remembered)
 {
     struct orr_buffer *kept = room(d, BYTES), *x = room(d, BYTES), *y = room(d, 8);
     plant(d, p, x, WORDS);
@@ -113,37 +125,13 @@ static void free_damaged(struct orr_device *d, struct orr_program *p)
     orr_free(d, kept);
 }
 
-static void write_to_nothing(struct orr_device *d, struct orr_program *p)
+TEST_EVERYWHERE(empty_buffers_have_zones)
 {
     struct orr_buffer *nothing = room(d, 0);
     good(orr_device_check_guards(d));
     plant(d, p, nothing, 0);
     expect_wrong(d, "the variant wrote 4 bytes beyond the end of a buffer of 0 bytes");
     orr_free(d, nothing);
-}
-
-static void everywhere(void (*each)(struct orr_device *device, struct orr_program *program))
-{
-    struct orr_device *host = NULL;
-    on_kernels(each);
-    good(orr_device_open(&host, "host"));
-    each(host, NULL);
-    orr_device_close(host);
-}
-
-TEST(writes_beside_a_buffer_are_found)
-{
-    everywhere(write_beside);
-}
-
-TEST(freed_buffers_are_remembered)
-{
-    everywhere(free_damaged);
-}
-
-TEST(empty_buffers_have_zones)
-{
-    everywhere(write_to_nothing);
 }
 
 /* Half of a double, too, makes it one. */
@@ -207,7 +195,7 @@ TEST(zones_can_be_left_out)
     unsetenv("ORRERY_GUARDS");
 }
 
-static void use_device(struct orr_device *d, struct orr_program *p)
+TEST_EVERYWHERE(use_is_counted)
 {
     uint32_t words[4] = {0};
     const struct orr_device_use *use = &d->use;
@@ -239,11 +227,6 @@ static void use_device(struct orr_device *d, struct orr_program *p)
     assert_int_equal(use->buffers, 0);
 }
 
-TEST(use_is_counted)
-{
-    everywhere(use_device);
-}
-
 /* Fills on a stream of its own, as a variant could make one: longer than anything idle takes. */
 static void work_behind_the_queue(struct orr_device *d)
 {
@@ -265,7 +248,7 @@ static void work_behind_the_queue(struct orr_device *d)
     api->memory_free(memory);
 }
 
-static void drain_device(struct orr_device *d)
+TEST_ON_DEVICES(hidden_work_is_waited_for)
 {
     double seconds, best = INFINITY;
     if (!strcmp(d->info.backend, "cuda"))
@@ -275,11 +258,6 @@ static void drain_device(struct orr_device *d)
         best = fmin(best, seconds);
     }
     assert_true(best < 1e-3);
-}
-
-TEST(hidden_work_is_waited_for)
-{
-    on_devices(drain_device);
 }
 
 RUN_TESTS(setup_guards, NULL)

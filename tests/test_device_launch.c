@@ -104,12 +104,10 @@ TEST(rsqrt_is_accurate)
         for (int width = 1; width <= (d->info.kind == ORR_DEVICE_CPU ? 16 : 1);
              width = width == 2 ? 4 : 2 * width) {
             struct orr_program *p = NULL;
-            char defines[32];
             struct orr_buffer *in = room(d, sizeof x), *out = room(d, sizeof x);
             for (int i = 0; i < N; i++)
                 x[i] = expf(-30.0f + 60.0f * (float)i / N);
-            snprintf(defines, sizeof defines, "-DVECTOR=%d", width);
-            good(orr_build(d, &p, &source, defines));
+            good(orr_build(d, &p, &source, filled("-DVECTOR=%d", width)));
             good(orr_upload(d, in, x, sizeof x));
             const struct orr_arg args[] = {ORR_BUF(in), ORR_BUF(out), ORR_I32(N / width)};
             good(orr_launch(d, p,

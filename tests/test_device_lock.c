@@ -167,12 +167,10 @@ TEST_AROUND(everybody_may_lock, in_own_folder, drop_folder)
 {
     RELEASED_BY(orr_device_lock_release) struct orr_device_locks locks;
     struct stat status;
-    char path[128];
     mode_t mask = umask(077);
     assert_int_equal(take_one(&locks, &host), 0);
     umask(mask);
-    snprintf(path, sizeof path, "%s/orrery-cores.lock", folder);
-    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(stat(filled("%s/orrery-cores.lock", folder), &status), 0);
     assert_int_equal(status.st_mode & 0777, 0666);
 }
 

@@ -7,17 +7,14 @@
 static void forces_of(const struct orr_variant *variant, struct orr_device *device, enum kind kind,
                       size_t n, const char *settings, double most)
 {
-    struct orr_bodies b = make_bodies(kind, n, true);
-    struct run r;
+    BODIES b = make_bodies(kind, n, true);
 
-    run_make(&r, variant, device, &b, settings);
+    RUN r = run_made(variant, device, &b, settings);
     check_tree(&r);
     check_forces(&r, kind_names[kind], most);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
-static void kinds(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_every_kind_of_bodies)
 {
     for (int kind = 0; kind < KINDS; kind++) {
         forces_of(variant, device, (enum kind)kind, 257, "theta=0", 1e-5);
@@ -29,68 +26,47 @@ static void kinds(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-TEST(test_every_kind_of_bodies)
-{
-    everywhere(kinds);
-}
-
 /* Bodies at one place without softening do not act on each other, nor on themselves through a cell.
  */
-static void unsoftened(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_unsoftened)
 {
     static const enum kind hard[] = {UNIFORM, COINCIDENT, PAIRS};
 
     for (size_t k = 0; k < sizeof hard / sizeof *hard; k++) {
-        struct orr_bodies b = make_bodies(hard[k], 200, false);
+        BODIES b = make_bodies(hard[k], 200, false);
         struct run r;
 
-        run_make(&r, variant, device, &b, "theta=0");
+        r = run_made(variant, device, &b, "theta=0");
         check_forces(&r, kind_names[hard[k]], 1e-5);
         run_release(&r);
-        run_make(&r, variant, device, &b, "theta=0.5");
+        r = run_made(variant, device, &b, "theta=0.5");
         check_forces(&r, kind_names[hard[k]], hard[k] == COINCIDENT ? 0 : 1);
         run_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
-TEST(test_unsoftened)
-{
-    everywhere(unsoftened);
-}
-
-static void growing_theta(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_error_grows_with_theta)
 {
     static const char *const thetas[] = {"theta=0", "theta=0.2", "theta=0.5", "theta=1", "theta=5"};
-    struct orr_bodies b = make_bodies(UNIFORM, 1200, true);
+    BODIES b = make_bodies(UNIFORM, 1200, true);
     double before = -1;
 
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
-        struct run r;
-
-        run_make(&r, variant, device, &b, thetas[k]);
+        RUN r = run_made(variant, device, &b, thetas[k]);
         const double error = check_forces(&r, thetas[k], 100);
         if (!(error > before))
             fail_msg("%s has error %g, a smaller theta %g", thetas[k], error, before);
         before = error;
-        run_release(&r);
     }
-    orr_bodies_release(&b);
 }
 
-TEST(test_error_grows_with_theta)
+TEST_EVERYWHERE(test_forces_sum_to_zero)
 {
-    everywhere(growing_theta);
-}
-
-static void momentum(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = make_bodies(UNIFORM, 400, true);
-    struct sum *direct = expect(&b, 0);
+    BODIES b = make_bodies(UNIFORM, 400, true);
+    RELEASED_BY(free_text) struct sum *direct = expect(&b, 0);
     double sum[2] = {0, 0}, scale = 0;
-    struct run r;
 
-    run_make(&r, variant, device, &b, "theta=0");
+    RUN r = run_made(variant, device, &b, "theta=0");
     for (size_t i = 0; i < b.n; i++) {
         scale += b.mass[i] * direct[i].size;
         for (int d = 0; d < 2; d++)
@@ -98,14 +74,6 @@ static void momentum(const struct orr_variant *variant, struct orr_device *devic
     }
     if (!(hypot(sum[0], sum[1]) <= 1e-6 * scale))
         fail_msg("%s: forces sum to %g of %g", device->info.id, hypot(sum[0], sum[1]), scale);
-    free(direct);
-    run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_forces_sum_to_zero)
-{
-    everywhere(momentum);
 }
 
 /* --- the same answer whoever comes first --- */
@@ -138,22 +106,20 @@ static void settings(const struct orr_variant *variant, struct orr_device *devic
         "theta=0.7 pool=40 rounds=1 throttle=none",
         "theta=0.7 block_setup=32 block_root=32 block_build=32 block_summarize=32 "
         "block_sort=32 block_forces=32 block_update=32"};
-    struct orr_bodies b = make_bodies(CLUSTERS, 700, true);
-    struct run first, r;
+    BODIES b = make_bodies(CLUSTERS, 700, true);
+    struct run r;
 
-    run_make(&first, variant, device, &b, "theta=0.7");
+    RUN first = run_made(variant, device, &b, "theta=0.7");
     assert_int_equal(pipeline_of(&first)->launches, 1);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         if (strstr(others[k], "spin") && !spins(device))
             continue;
-        run_make(&r, variant, device, &b, others[k]);
+        r = run_made(variant, device, &b, others[k]);
         check_tree(&r);
         assert_same(&first, &r, others[k]);
         assert_true(pipeline_of(&r)->grown > 0 || !strstr(others[k], "pool"));
         run_release(&r);
     }
-    run_release(&first);
-    orr_bodies_release(&b);
 }
 
 TEST(test_same_for_every_setting)
@@ -163,57 +129,39 @@ TEST(test_same_for_every_setting)
 
 static void repeat(const struct orr_variant *variant, struct orr_device *device, const char *hasty)
 {
-    struct orr_bodies b = make_bodies(CLUSTERS, 300, true);
-    struct run first, r;
+    BODIES b = make_bodies(CLUSTERS, 300, true);
 
-    run_make(&first, variant, device, &b, "theta=0.5");
-    run_make(&r, variant, device, &b, hasty);
+    RUN first = run_made(variant, device, &b, "theta=0.5");
+    RUN r = run_made(variant, device, &b, hasty);
     for (int k = 0; k < 100; k++) {
         run_step(&r, true);
         check_tree(&r);
         assert_same(&first, &r, "again");
     }
-    run_release(&r);
-    run_release(&first);
-    orr_bodies_release(&b);
 }
 
-static void repeats(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_a_hundred_times)
 {
     repeat(variant, device, "theta=0.5 throttle=none rounds=2 block_build=32 block_summarize=32");
     if (spins(device))
         repeat(variant, device, "theta=0.5 throttle=spin block_build=32 block_summarize=32");
 }
 
-TEST(test_a_hundred_times)
-{
-    everywhere(repeats);
-}
-
 /* A pool that overflows in the middle of an integration loses no body; a body that moves away makes
  * the next root larger. */
-static void integration(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_integration_with_a_small_pool)
 {
-    struct orr_bodies b = make_bodies(UNIFORM, 150, true);
-    struct run roomy, tight;
+    BODIES b = make_bodies(UNIFORM, 150, true);
 
     b.dt = 0.5;
-    run_make(&roomy, variant, device, &b, "theta=0.5 steps=4");
-    run_make(&tight, variant, device, &b, "theta=0.5 steps=4 pool=1");
+    RUN roomy = run_made(variant, device, &b, "theta=0.5 steps=4");
+    RUN tight = run_made(variant, device, &b, "theta=0.5 steps=4 pool=1");
     assert_true(pipeline_of(&tight)->grown > 0);
     assert_same(&roomy, &tight, "after growth");
     for (int d = 0; d < 2; d++) {
         assert_memory_equal(roomy.out.pos[d], tight.out.pos[d], b.n * sizeof(float));
         assert_memory_equal(roomy.out.vel[d], tight.out.vel[d], b.n * sizeof(float));
     }
-    run_release(&roomy);
-    run_release(&tight);
-    orr_bodies_release(&b);
-}
-
-TEST(test_integration_with_a_small_pool)
-{
-    everywhere(integration);
 }
 
 /* As if the device were another one. */
@@ -235,9 +183,9 @@ static void refuse_to_spin(const struct orr_variant *variant, struct orr_device 
     }
 }
 
-static void refused(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_refusals)
 {
-    struct orr_bodies b = make_bodies(UNIFORM, 10, true);
+    BODIES b = make_bodies(UNIFORM, 10, true);
 
     if (device->info.max_group && device->info.max_group < 1024)
         assert_refused(variant, device, &b, "block_build=1024", ORR_EUNSUPPORTED, "1024");
@@ -245,12 +193,6 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
         assert_refused(variant, device, &b, "block_forces=33", ORR_EUSAGE, "block_forces = 33");
     assert_refused(variant, device, &b, "steps=1 dt=0", ORR_EUSAGE, "dt");
     refuse_to_spin(variant, device, &b);
-    orr_bodies_release(&b);
-}
-
-TEST(test_refusals)
-{
-    everywhere(refused);
 }
 
 static int load(void **state)

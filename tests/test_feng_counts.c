@@ -82,7 +82,7 @@ static void check_forces_kernel(const struct run *r, const struct orr_counts *go
     const struct orr_device_info *info = &r->job.device->info;
     const bool votes = !strcmp(info->backend, "cuda") || strstr(info->vendor, "NVIDIA");
     const int lanes = votes ? info->warp_width : block <= 32 ? block : 1;
-    float *square = words_of(r, s->square, 4);
+    RELEASED_BY(free_text) float *square = words_of(r, s->square, 4);
     const float theta = (float)p->common.theta, side = square[2];
     count_t expected[ORR_ACCESS_KINDS];
 
@@ -91,7 +91,6 @@ static void check_forces_kernel(const struct run *r, const struct orr_counts *go
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         assert_counted(r, got, "ComputeForces", kinds[k], expected[kinds[k]], settings);
     assert_counted(r, got, "ComputeForces", ORR_GW, 2 * (count_t)t->n, settings);
-    free(square);
 }
 
 /* Cells below the root each arrive at their parent; a body's try ends with one success. */
@@ -123,11 +122,10 @@ static void check_tree_kernels(const struct run *r, const struct orr_counts *got
 static void pipeline(const struct orr_variant *variant, struct orr_device *device, size_t n,
                      const char *settings)
 {
-    struct orr_bodies b = make_bodies(UNIFORM, n, true);
+    BODIES b = make_bodies(UNIFORM, n, true);
     struct orr_counts got;
-    struct run r;
 
-    run_make(&r, variant, device, &b, settings);
+    RUN r = run_made(variant, device, &b, settings);
     count_run(&r, &got);
     check_forces(&r, settings, strstr(settings, "theta=0 ") ? 1e-5 : 1);
     struct tree t = tree_of(&r);
@@ -138,19 +136,16 @@ static void pipeline(const struct orr_variant *variant, struct orr_device *devic
     tree_release(&t);
     run_step(&r, true); /* what is timed is not what counts */
     check_forces(&r, settings, strstr(settings, "theta=0 ") ? 1e-5 : 1);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
 static void modern(const struct orr_variant *variant, struct orr_device *device, size_t n,
                    const char *settings)
 {
-    struct orr_bodies b = make_bodies(UNIFORM, n, true);
+    BODIES b = make_bodies(UNIFORM, n, true);
     struct orr_counts got;
     struct orr_cost cost = {0};
-    struct run r;
 
-    run_make(&r, variant, device, &b, settings);
+    RUN r = run_made(variant, device, &b, settings);
     count_run(&r, &got);
     check_forces(&r, settings, strstr(settings, "theta=0 ") ? 1e-5 : 1);
     assert_int_equal(variant->cost(&r.job, &cost), 0);
@@ -161,8 +156,6 @@ static void modern(const struct orr_variant *variant, struct orr_device *device,
     assert_true(counted(&got, NULL, ORR_CT) >=
                 counted(&got, NULL, ORR_CA) + counted(&got, NULL, ORR_CL));
     assert_counted(&r, &got, NULL, ORR_GW, 4 * (count_t)n, settings);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
 /* Threads that spin on each other's locks need to make progress each by itself: not GPUs through
@@ -172,7 +165,7 @@ static bool progresses(const struct orr_device *device)
     return device->info.kind == ORR_DEVICE_CPU || !strcmp(device->info.backend, "cuda");
 }
 
-static void counts_of(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_counts)
 {
     static const char *const settings[] = {"theta=0 ", "theta=0.5 ", "theta=0.9 sort=off",
                                            "theta=0.9 throttle=none", "theta=0.7 throttle=spin"};
@@ -194,21 +187,16 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
     }
 }
 
-TEST(test_counts)
-{
-    everywhere(counts_of);
-}
-
 /* A walk together is longer than each alone, and less so for neighbours. */
-static void sorting(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_sorting)
 {
-    struct orr_bodies b = make_bodies(UNIFORM, 2000, true);
+    BODIES b = make_bodies(UNIFORM, 2000, true);
     count_t alone[2], together[2];
 
     for (int off = 0; off < 2 && !strcmp(variant->name, "feng/barnes-hut"); off++) {
         struct orr_counts got;
         struct run r;
-        run_make(&r, variant, device, &b, off ? "theta=0.9 sort=off" : "theta=0.9");
+        r = run_made(variant, device, &b, off ? "theta=0.9 sort=off" : "theta=0.9");
         count_run(&r, &got);
         alone[off] = counted(&got, "ComputeForces", ORR_TB);
         together[off] = counted(&got, "ComputeForces", ORR_TL);
@@ -219,18 +207,6 @@ static void sorting(const struct orr_variant *variant, struct orr_device *device
             assert_true(together[1] > 2 * together[0]);
         }
     }
-    orr_bodies_release(&b);
 }
 
-TEST(test_sorting)
-{
-    everywhere(sorting);
-}
-
-static int load(void **state)
-{
-    static const char *const names[] = {"feng/barnes-hut", "feng/barnes-hut-modern"};
-    return load_variants(names, 2);
-}
-
-RUN_TESTS(load, unload)
+RUN_TESTS_OF("feng/barnes-hut", "feng/barnes-hut-modern")

@@ -50,9 +50,7 @@ static void check(const struct run *r, const struct way *way, const struct orr_b
 
 static struct orr_bodies make_bodies(size_t n, double side, double eps)
 {
-    struct orr_bodies b;
-
-    assert_int_equal(orr_bodies_make(&b, n, 2), 0);
+    struct orr_bodies b = bodies_made(n, 2);
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < 2; d++)
             b.pos[d][i] = side * (uniform() - 0.3);
@@ -90,26 +88,23 @@ TEST(test_sizes)
     static const size_t sizes[] = {1, 2, 3, 15, 16, 17, 63, 64, 65, 129, 700};
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        struct orr_bodies b = make_bodies(sizes[k], 2, k % 2 ? 0.01 : 0);
+        BODIES b = make_bodies(sizes[k], 2, k % 2 ? 0.01 : 0);
         check_all(&b, "sizes");
-        orr_bodies_release(&b);
     }
 }
 
 TEST(test_naive_follows_the_rule)
 {
     static const double thetas[] = {0.5, 0.9, 50};
-    struct orr_bodies b = make_bodies(1000, 2048, 1);
+    BODIES b = make_bodies(1000, 2048, 1);
 
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
         struct run r = {0};
-        struct sum *expected = expect(&b, thetas[k]);
+        RELEASED_BY(free_text) struct sum *expected = expect(&b, thetas[k]);
         run_make(&r, &ways[NAIVE], &b, thetas[k], 0);
         check(&r, &ways[NAIVE], &b, expected, 1e-5, "the rule");
         run_release(&r);
-        free(expected);
     }
-    orr_bodies_release(&b);
 }
 
 static double error_of(const struct way *way, const struct orr_bodies *b, const struct sum *direct,
@@ -127,8 +122,8 @@ static double error_of(const struct way *way, const struct orr_bodies *b, const 
 TEST(test_errors_grow_with_theta_and_not_by_tuning)
 {
     static const double thetas[] = {0, 0.25, 0.5, 0.9, 2, 5};
-    struct orr_bodies b = make_bodies(3000, 2048, 1);
-    struct sum *direct = expect(&b, 0);
+    BODIES b = make_bodies(3000, 2048, 1);
+    RELEASED_BY(free_text) struct sum *direct = expect(&b, 0);
     double last[2] = {0, 0};
 
     for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
@@ -140,13 +135,11 @@ TEST(test_errors_grow_with_theta_and_not_by_tuning)
         last[0] = naive;
         last[1] = tuned;
     }
-    free(direct);
-    orr_bodies_release(&b);
 }
 
 TEST(test_momentum)
 {
-    struct orr_bodies b = make_bodies(1500, 1, 0.01);
+    BODIES b = make_bodies(1500, 1, 0.01);
 
     for (const struct way *way = ways; way < ways + WAYS; way++) {
         struct run r = {0};
@@ -161,33 +154,30 @@ TEST(test_momentum)
         assert_true(hypot(sum[0], sum[1]) < 1e-5 * size);
         run_release(&r);
     }
-    orr_bodies_release(&b);
 }
 
 TEST(test_one_place_for_many)
 {
     for (int k = 0; k < 3; k++) {
-        struct orr_bodies b = make_bodies(300, 1, 0.1);
+        BODIES b = make_bodies(300, 1, 0.1);
         const size_t first =
             k ? 100 * (size_t)k : 0; /* the bodies from here on share a place, or two */
         for (size_t i = first; i < b.n; i++)
             for (int d = 0; d < 2; d++)
                 b.pos[d][i] = k == 2 && i % 2 ? 0.25 : 0.7;
         check_all(&b, "bodies at one place");
-        orr_bodies_release(&b);
     }
 }
 
 TEST(test_lines)
 {
     for (int k = 0; k < 3; k++) {
-        struct orr_bodies b = make_bodies(200, 1, 0.001);
+        BODIES b = make_bodies(200, 1, 0.001);
         for (size_t i = 0; i < b.n; i++) {
             b.pos[0][i] = k == 1 ? 0.125 : b.pos[0][i];
             b.pos[1][i] = k == 0 ? -3 : k == 2 ? b.pos[0][i] : b.pos[1][i];
         }
         check_all(&b, "bodies on a line");
-        orr_bodies_release(&b);
     }
 }
 
@@ -196,9 +186,8 @@ TEST(test_ranges)
     static const double sides[] = {1e-10, 1e-5, 1e6, 1e12};
 
     for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
-        struct orr_bodies b = make_bodies(200, sides[k], 0.01 * sides[k]);
+        BODIES b = make_bodies(200, sides[k], 0.01 * sides[k]);
         check_all(&b, "range");
-        orr_bodies_release(&b);
     }
 }
 
@@ -207,22 +196,20 @@ TEST(test_one_far_away)
     static const double places[] = {-1e3, 1e6, 1e13};
 
     for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-        struct orr_bodies b = make_bodies(257, 1, 0.01);
+        BODIES b = make_bodies(257, 1, 0.01);
         b.pos[k % 2][100] = places[k];
         check_all(&b, "one far away");
-        orr_bodies_release(&b);
     }
 }
 
 TEST(test_massless)
 {
     for (int k = 0; k < 3; k++) {
-        struct orr_bodies b = make_bodies(200, 1, 0.01);
+        BODIES b = make_bodies(200, 1, 0.01);
         for (size_t i = 0; i < b.n; i++)
             b.mass[i] =
                 k == 0 || (k == 1 && i % 3) || (k == 2 && b.pos[0][i] < 0.2) ? 0 : b.mass[i];
         check_all(&b, "massless bodies");
-        orr_bodies_release(&b);
     }
 }
 
@@ -233,7 +220,7 @@ TEST(test_massless)
 TEST(test_no_room_left)
 {
     enum { SIDE = 8, CLUMPS = SIDE * SIDE - 1, CLUMP = 9, CROWD = 512 + 64 };
-    struct orr_bodies b = make_bodies(CROWD + CLUMPS * CLUMP, 1, 0.01);
+    BODIES b = make_bodies(CROWD + CLUMPS * CLUMP, 1, 0.01);
 
     for (size_t i = 0; i < b.n; i++) {
         const size_t at = i < CROWD ? 0 : 1 + (i - CROWD) / CLUMP;
@@ -241,7 +228,7 @@ TEST(test_no_room_left)
         b.pos[1][i] = (double)(at / SIDE) + (i < CROWD ? 0 : 0.3);
     }
     orr_bodies_round(&b);
-    struct sum *direct = expect(&b, 0);
+    RELEASED_BY(free_text) struct sum *direct = expect(&b, 0);
     for (const struct way *way = ways + TUNED; way < ways + WAYS; way++) {
         struct run r = {0};
         if (!run_make(&r, way, &b, 0.01, 0))
@@ -249,14 +236,12 @@ TEST(test_no_room_left)
         check(&r, way, &b, direct, 1e-5, "no room left");
         run_release(&r);
     }
-    free(direct);
-    orr_bodies_release(&b);
 }
 
 /* Enough bodies for a top above the parts that threads build. */
 TEST(test_threads_change_no_bit)
 {
-    struct orr_bodies b = make_bodies(20000, 1, 0.001);
+    BODIES b = make_bodies(20000, 1, 0.001);
     struct run one = {0}, many = {0};
 
     run_make(&one, &ways[TUNED], &b, 0.7, 2);
@@ -266,13 +251,12 @@ TEST(test_threads_change_no_bit)
     assert_true(one.interactions == many.interactions && one.interactions > 0);
     run_release(&one);
     run_release(&many);
-    orr_bodies_release(&b);
 }
 
 /* Bodies that move along with the curve for a while come back to their places. */
 TEST(test_long_runs_settle)
 {
-    struct orr_bodies b = make_bodies(1 + (size_t)random_below(9000), 1, 0.1);
+    BODIES b = make_bodies(1 + (size_t)random_below(9000), 1, 0.1);
     struct run naive = {0};
 
     for (size_t i = 0; i < b.n; i++)
@@ -293,7 +277,6 @@ TEST(test_long_runs_settle)
         run_release(&r);
     }
     run_release(&naive);
-    orr_bodies_release(&b);
 }
 
 /* Softened bodies meet themselves like others; those that are not softened are left out. The pairs
@@ -301,7 +284,7 @@ TEST(test_long_runs_settle)
 TEST(test_meeting_oneself_counts_nothing)
 {
     static const double thetas[] = {0, 0.7, 5, 50};
-    struct orr_bodies b = make_bodies(1 + (size_t)random_below(5000), 1, 0.01);
+    BODIES b = make_bodies(1 + (size_t)random_below(5000), 1, 0.01);
 
     for (const struct way *way = ways + TUNED; way < ways + WAYS; way++)
         for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
@@ -317,7 +300,6 @@ TEST(test_meeting_oneself_counts_nothing)
             run_release(&softened);
             run_release(&hard);
         }
-    orr_bodies_release(&b);
 }
 
 static int load(void **state)

@@ -7,7 +7,7 @@ static double error_of(struct orr_device *device, const struct orr_bodies *b,
     struct run r;
     double error;
 
-    run_make(&r, modern, device, b, settings);
+    r = run_made(modern, device, b, settings);
     error = median_error(r.out.acc, direct, b->n);
     run_release(&r);
     return error;
@@ -15,7 +15,7 @@ static double error_of(struct orr_device *device, const struct orr_bodies *b,
 
 /* --- forces --- */
 
-static void zero_theta(struct orr_device *device)
+TEST_ON_DEVICES(test_zero_theta_is_the_direct_sum)
 {
     static const size_t sizes[] = {1, 2, 3, 8, 9, 31, 65, 257, 1000};
     static const char *const settings[] = {"theta=0", "theta=0 leaf=1", "theta=0 leaf=20 bodies=1",
@@ -23,25 +23,19 @@ static void zero_theta(struct orr_device *device)
     struct run r;
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        struct orr_bodies b = make_bodies(UNIFORM, sizes[k], k % 2 == 0);
-        run_make(&r, modern, device, &b, settings[k % 5]);
+        BODIES b = make_bodies(UNIFORM, sizes[k], k % 2 == 0);
+        r = run_made(modern, device, &b, settings[k % 5]);
         check_forces(&r, settings[k % 5], 3e-6);
         run_release(&r);
-        run_make(&r, exact, device, &b, "precision=single");
+        r = run_made(exact, device, &b, "precision=single");
         check_forces(&r, "single", 3e-6);
         run_release(&r);
         if (device->info.fp64) {
-            run_make(&r, exact, device, &b, "precision=double");
+            r = run_made(exact, device, &b, "precision=double");
             check_forces(&r, "double", 3e-7); /* the result is rounded to single */
             run_release(&r);
         }
-        orr_bodies_release(&b);
     }
-}
-
-TEST(test_zero_theta_is_the_direct_sum)
-{
-    on_devices(zero_theta);
 }
 
 /* Of the plain Barnes-Hut code beside the tests. */
@@ -50,7 +44,6 @@ static double plain_error(const struct orr_bodies *b, const struct sum *direct, 
     struct sum *plain = expect(b, theta);
     double *errors = calloc(b->n, sizeof *errors);
 
-    assert_non_null(errors);
     for (size_t i = 0; i < b->n; i++)
         errors[i] = hypot(plain[i].x - direct[i].x, plain[i].y - direct[i].y) /
                     hypot(direct[i].x, direct[i].y);
@@ -60,13 +53,13 @@ static double plain_error(const struct orr_bodies *b, const struct sum *direct, 
     return median;
 }
 
-static void error_of_theta(struct orr_device *device)
+TEST_ON_DEVICES(test_error_grows_with_theta_and_is_no_larger_than_plain)
 {
     static const char *const settings[] = {"theta=0.2", "theta=0.35", "theta=0.5", "theta=0.8",
                                            "theta=1.5"};
     static const double thetas[] = {0.2, 0.35, 0.5, 0.8, 1.5};
-    struct orr_bodies b = make_bodies(UNIFORM, 1500, true);
-    struct sum *direct = expect(&b, 0);
+    BODIES b = make_bodies(UNIFORM, 1500, true);
+    RELEASED_BY(free_text) struct sum *direct = expect(&b, 0);
     double last = 0;
 
     for (int k = 0; k < 5; k++) {
@@ -77,78 +70,48 @@ static void error_of_theta(struct orr_device *device)
                      error, last, allowed);
         last = error;
     }
-    free(direct);
-    orr_bodies_release(&b);
 }
 
-TEST(test_error_grows_with_theta_and_is_no_larger_than_plain)
-{
-    on_devices(error_of_theta);
-}
-
-static void momentum(struct orr_device *device)
+TEST_ON_DEVICES(test_momentum)
 {
     static const char *const settings[] = {"theta=0", "theta=0.5"};
     static const double bounds[] = {1e-5, 1e-2};
-    struct orr_bodies b = make_bodies(UNIFORM, 1111, true);
+    BODIES b = make_bodies(UNIFORM, 1111, true);
 
     for (int k = 0; k < 2; k++) {
-        struct run r;
-        run_make(&r, modern, device, &b, settings[k]);
+        RUN r = run_made(modern, device, &b, settings[k]);
         assert_true(imbalance(&r) < bounds[k]);
-        run_release(&r);
     }
-    orr_bodies_release(&b);
 }
 
-TEST(test_momentum)
+TEST_ON_DEVICES(test_same_bits_again)
 {
-    on_devices(momentum);
-}
-
-static void repeated(struct orr_device *device)
-{
-    struct orr_bodies b = make_bodies(UNIFORM, 999, true);
+    BODIES b = make_bodies(UNIFORM, 999, true);
 
     for (int k = 0; k < 2; k++) {
         const char *settings = k ? "theta=0.7 steps=3 dt=10 block=4 lanes=2 warps=2" : "theta=0.7";
-        struct run first, again;
-        run_make(&first, modern, device, &b, settings);
+        struct run again;
+        RUN first = run_made(modern, device, &b, settings);
         const double interactions = cost_of(&first).interactions;
         assert_true(interactions > 0);
         for (int round = 0; round < 8; round++) {
-            run_make(&again, modern, device, &b, settings);
+            again = run_made(modern, device, &b, settings);
             run_step(&again, round % 2);
             for (int d = 0; d < 2; d++)
                 assert_memory_equal(first.out.acc[d], again.out.acc[d], b.n * sizeof(float));
             assert_true(cost_of(&again).interactions == interactions);
             run_release(&again);
         }
-        run_release(&first);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_same_bits_again)
-{
-    on_devices(repeated);
 }
 
 /* theta = 0 evaluates every ordered pair once. */
-static void counted(struct orr_device *device)
+TEST_ON_DEVICES(test_interactions)
 {
-    struct orr_bodies b = make_bodies(UNIFORM, 333, true);
-    struct run r;
+    BODIES b = make_bodies(UNIFORM, 333, true);
 
-    run_make(&r, modern, device, &b, "theta=0 steps=2 dt=0.0001");
+    RUN r = run_made(modern, device, &b, "theta=0 steps=2 dt=0.0001");
     assert_true(cost_of(&r).interactions == 3.0 * 333 * 332);
-    run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_interactions)
-{
-    on_devices(counted);
 }
 
 /* --- few bodies, without a tree --- */
@@ -160,20 +123,17 @@ static void summed(struct orr_device *device)
     const size_t sizes[] = {1, 2, 7, 1000, 1025, 3000, 1 + (size_t)random_below(2000)};
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        struct orr_bodies b = make_bodies(k % 2 ? UNIFORM : PAIRS, sizes[k], k % 2 == 0);
+        BODIES b = make_bodies(k % 2 ? UNIFORM : PAIRS, sizes[k], k % 2 == 0);
         const char *const settings =
             k % 3 ? "all_pairs=on theta=0.9" : "all_pairs=on theta=0.9 eps=0";
         const double pairs = (double)b.n * ((double)b.n - 1);
-        struct run r;
         if (k % 3 == 0)
             b.eps = 0;
-        run_make(&r, modern, device, &b, settings);
+        RUN r = run_made(modern, device, &b, settings);
         check_forces(&r, settings, 1e-5); /* thousands of terms one after another */
         assert_true(cost_of(&r).interactions == pairs);
         assert_true(cost_of(&r).flops_true == 14 * pairs);
         assert_non_null(strstr(r.job.note, "no tree, all pairs: block "));
-        run_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
@@ -195,13 +155,12 @@ static void summed_steps(struct orr_device *device)
         "all_pairs=on theta=0.9 steps=3 dt=0.01", "all_pairs=off theta=0 steps=3 dt=0.01",
         "all_pairs=on theta=0.9 steps=3 dt=0.01 integrator=leapfrog",
         "all_pairs=off theta=0 steps=3 dt=0.01 integrator=leapfrog"};
-    struct orr_bodies b = make_bodies(UNIFORM, 777, true);
+    BODIES b = make_bodies(UNIFORM, 777, true);
 
     for (int k = 0; k < 4; k += 2) {
-        struct run ours, tree;
-        run_make(&ours, modern, device, &b, settings[k]);
+        RUN ours = run_made(modern, device, &b, settings[k]);
         run_step(&ours, false);
-        run_make(&tree, modern, device, &b, settings[k + 1]);
+        RUN tree = run_made(modern, device, &b, settings[k + 1]);
         for (int d = 0; d < 2; d++)
             for (size_t i = 0; i < b.n; i++) {
                 const double moved = fabs((double)tree.out.pos[d][i] - b.pos[d][i]);
@@ -210,10 +169,7 @@ static void summed_steps(struct orr_device *device)
             }
         assert_true(cost_of(&ours).interactions == 4.0 * 777 * 776);
         assert_true(cost_of(&tree).interactions == 4.0 * 777 * 776);
-        run_release(&tree);
-        run_release(&ours);
     }
-    orr_bodies_release(&b);
 }
 
 /* As if the device were another one; what is prepared tells which way was taken. */
@@ -222,8 +178,7 @@ static bool takes_direct(struct orr_device *device, size_t n, const char *settin
     struct orr_bodies b = make_bodies(UNIFORM, n, true);
     struct run r;
 
-    if (run_prepare(&r, modern, device, &b, settings))
-        fail_msg("%s", orr_error_text());
+    assert_done(run_prepare(&r, modern, device, &b, settings));
     const bool direct = strstr(r.job.note, "no tree") != NULL;
     run_release(&r);
     orr_bodies_release(&b);
@@ -257,10 +212,10 @@ TEST(test_few_bodies_without_a_tree)
     on_devices(chosen);
 }
 
-static void refused(struct orr_device *device)
+TEST_ON_DEVICES(test_refusals)
 {
     const struct orr_device_info kept = device->info;
-    struct orr_bodies b = make_bodies(UNIFORM, 10, true);
+    BODIES b = make_bodies(UNIFORM, 10, true);
 
     assert_refused(modern, device, &b, "block=12", ORR_EUSAGE, "block");
     assert_refused(modern, device, &b, "steps=1 dt=0", ORR_EUSAGE, "dt");
@@ -271,12 +226,6 @@ static void refused(struct orr_device *device)
     assert_refused(modern, device, &b, "block=32 lanes=32 warps=16", ORR_EUNSUPPORTED,
                    "the 42484 bytes of a group do not fit into 32768 bytes of local memory");
     device->info = kept;
-    orr_bodies_release(&b);
-}
-
-TEST(test_refusals)
-{
-    on_devices(refused);
 }
 
 RUN_TESTS(load, unload)

@@ -21,9 +21,9 @@ static int compare_records(const void *a, const void *b)
 static void check_sort(struct orr_device *device, size_t n, int bits, int few)
 {
     struct orr_job job = {.host = &host, .device = device};
-    struct record *records = malloc(n * sizeof *records);
-    uint64_t *keys = malloc(n * sizeof *keys);
-    uint32_t *values = malloc(n * sizeof *values);
+    RELEASED_BY(free_text) struct record *records = malloc(n * sizeof *records);
+    RELEASED_BY(free_text) uint64_t *keys = malloc(n * sizeof *keys);
+    RELEASED_BY(free_text) uint32_t *values = malloc(n * sizeof *values);
     struct radix_sort s = {0};
     int at = radix_sort_result(bits);
 
@@ -35,21 +35,18 @@ static void check_sort(struct orr_device *device, size_t n, int bits, int few)
         records[i] = (struct record){keys[i], values[i]};
     }
     qsort(records, n, sizeof *records, compare_records);
-    if (radix_sort_prepare(&job, &s, n) || orr_upload(device, s.key[0], keys, n * sizeof *keys) ||
+    assert_done(
+        radix_sort_prepare(&job, &s, n) || orr_upload(device, s.key[0], keys, n * sizeof *keys) ||
         orr_upload(device, s.value[0], values, n * sizeof *values) ||
         radix_sort_run(&job, &s, bits) || orr_download(device, keys, s.key[at], n * sizeof *keys) ||
-        orr_download(device, values, s.value[at], n * sizeof *values))
-        fail_msg("%s", orr_error_text());
+        orr_download(device, values, s.value[at], n * sizeof *values));
     for (size_t i = 0; i < n; i++)
         if (keys[i] != records[i].key || values[i] != records[i].value)
             fail_msg("%zu keys of %d bits: wrong at %zu", n, bits, i);
     radix_sort_release(&job, &s);
-    free(records);
-    free(keys);
-    free(values);
 }
 
-static void sorts(struct orr_device *device)
+TEST_ON_DEVICES(test_sort)
 {
     static const size_t sizes[] = {1, 2, 31, 32, 33, 255, 513, 2049, 5003};
     static const int bits[] = {1, 8, 9, 24, 40, 60};
@@ -58,11 +55,6 @@ static void sorts(struct orr_device *device)
         check_sort(device, sizes[k], bits[k % 6], k % 2);
     check_sort(device, 100 + (size_t)random_below(20000), 60, 0);
     check_sort(device, 100 + (size_t)random_below(20000), 24, 1);
-}
-
-TEST(test_sort)
-{
-    on_devices(sorts);
 }
 
 /* --- the tree --- */
@@ -184,7 +176,7 @@ static void check_tree(const struct run *r)
     tree_release(&t);
 }
 
-static void difficult(struct orr_device *device)
+TEST_ON_DEVICES(test_trees_of_difficult_bodies)
 {
     static const size_t sizes[] = {1, 2, 9, 77, 700};
     static const char *const settings[] = {
@@ -197,17 +189,12 @@ static void difficult(struct orr_device *device)
             struct orr_bodies b =
                 make_bodies((enum kind)kind, sizes[k], kind != HUGE_RANGE && kind != TINY_RANGE);
             struct run r;
-            run_make(&r, modern, device, &b, with);
+            r = run_made(modern, device, &b, with);
             check_tree(&r);
             check_forces(&r, kind_names[kind], 3e-6);
             run_release(&r);
             orr_bodies_release(&b);
         }
-}
-
-TEST(test_trees_of_difficult_bodies)
-{
-    on_devices(difficult);
 }
 
 RUN_TESTS(load, unload)

@@ -55,7 +55,7 @@ TEST(tipsy_layout_is_the_documented_one)
                                                        0x3e, 0,    0, 0 /* eps 0.125 */,
                                                        0,    0,    0, 0};
     RELEASED_BY(orr_bodies_release) struct orr_bodies b;
-    assert_int_equal(orr_bodies_make(&b, 1, 3), 0);
+    b = bodies_made(1, 3);
     b.mass[0] = 1, b.pos[0][0] = 2, b.pos[1][0] = -3, b.pos[2][0] = 4, b.vel[0][0] = 0.5,
     b.vel[2][0] = 0.25;
     b.eps = 0.125;
@@ -232,8 +232,7 @@ TEST(damaged_files_do_no_harm)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(40, 3, true);
     static const char *const ways[] = {"csv", "tipsy", "tipsy-native"};
-    char good[256];
-    snprintf(good, sizeof good, "%s", in_folder("good"));
+    const char *good = filled("%s", in_folder("good"));
     for (size_t k = 0; k < 3; k++) {
         assert_int_equal(orr_snapshot_write(&b, good, ways[k]), 0);
         survive_damage(good, in_folder("damaged"), false);
@@ -266,10 +265,9 @@ TEST(writing_fails_cleanly)
 
 TEST(links_are_followed)
 {
-    char link[256];
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(3, 2, true), back;
     put_file(in_folder("real.csv"), "old", 3);
-    snprintf(link, sizeof link, "%s", in_folder("link.csv"));
+    const char *link = filled("%s", in_folder("link.csv"));
     assert_int_equal(symlink("real.csv", link), 0);
     assert_int_equal(orr_snapshot_write(&b, link, NULL), 0);
     assert_int_equal(orr_snapshot_read(&back, in_folder("real.csv")), 0);

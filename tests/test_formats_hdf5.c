@@ -170,9 +170,7 @@ TEST(files_of_a_snapshot_are_joined)
 {
     struct orr_bodies b;
     for (int k = 0; k < 8; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "part.%d.hdf5", k);
-        write_faulty(in_folder(name), OF_SEVERAL);
+        write_faulty(in_folder(filled("part.%d.hdf5", k)), OF_SEVERAL);
     }
     assert_int_equal(orr_snapshot_read(&b, in_folder("part.1.hdf5")), 0);
     assert_true(b.n == 32 && b.pos[2][3] == 12 && b.pos[2][31] == 12 && b.type[31] == 2);
@@ -217,11 +215,10 @@ TEST(types_are_merged_in_order)
     attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 6, table);
     H5Gclose(header);
     for (int k = 2; k >= 0; k--) { /* the order in the file does not matter */
-        char name[32];
         double x[9], masses[3] = {k + 0.1, k + 0.2, k + 0.3};
         for (int i = 0; i < 9; i++)
             x[i] = 100 * k + i + 0.5;
-        snprintf(name, sizeof name, "/PartType%d", types[k]);
+        const char *name = filled("/PartType%d", types[k]);
         hid_t type = group(file, name), stored = k == 1 ? H5T_IEEE_F64BE : H5T_IEEE_F32LE;
         data_set(type, "Coordinates", stored, (hsize_t)counts[k], 3, x);
         data_set(type, "Velocities", stored, (hsize_t)counts[k], 3, x);
@@ -295,8 +292,7 @@ TEST(precision_and_extras_are_kept)
 TEST(cut_anywhere_does_no_harm)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(40, 3, true);
-    char good[256];
-    snprintf(good, sizeof good, "%s", in_folder("good.h5"));
+    const char *good = filled("%s", in_folder("good.h5"));
     assert_int_equal(orr_snapshot_write(&b, good, NULL), 0);
     survive_damage(good, in_folder("damaged.h5"), true);
 }
@@ -318,9 +314,8 @@ static int write_without_room(const char *path)
 TEST(a_full_disk_is_reported)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies old = random_bodies(10, 3, true), back;
-    char path[256], log[256];
-    snprintf(path, sizeof path, "%s", in_folder("full.h5"));
-    snprintf(log, sizeof log, "%s", in_folder("stderr"));
+    const char *path = filled("%s", in_folder("full.h5"));
+    const char *log = filled("%s", in_folder("stderr"));
     assert_int_equal(orr_snapshot_write(&old, path, NULL), 0);
     put_file(log, "", 0);
     int before = files_in_folder(), status;

@@ -1,32 +1,24 @@
 /* The forces of the fujiwara variants against fp64 at awkward sizes, and their parameters. */
 #include "fujiwara_run.h"
 
-static void sizes(const struct orr_variant *variant, struct orr_device *device, int flow)
+TEST_EVERY_FLOW(test_sizes_and_softening)
 {
     static const size_t list[] = {1, 2, 3, 5, 63, 64, 65, 127, 1000, 1025, 2049};
     static const char *const eps[] = {"eps=0.01", "eps=0", "eps=1e-20"};
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        struct orr_bodies b = random_bodies(list[k], 0.01);
+        BODIES b = random_bodies(list[k], 0.01);
         check_run(variant, device, &b, in_flow(variant, flow, eps[k % 3]), eps[k % 3]);
-        orr_bodies_release(&b);
     }
     for (int k = 0; k < 3; k++) {
-        struct orr_bodies b = random_bodies(65 + (size_t)(400 * uniform()), 0.01);
+        BODIES b = random_bodies(65 + (size_t)(400 * uniform()), 0.01);
         check_run(variant, device, &b, in_flow(variant, flow, eps[k]), eps[k]);
-        orr_bodies_release(&b);
     }
 }
 
-TEST(test_sizes_and_softening)
+TEST_EVERYWHERE(test_coincident_and_massless)
 {
-    every_flow(sizes);
-}
-
-static void special_bodies(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = random_bodies(101, 0.05);
-    struct run r;
+    BODIES b = random_bodies(101, 0.05);
 
     for (int d = 0; d < 3; d++) {
         b.pos[d][40] = b.pos[d][100] = b.pos[d][3];
@@ -46,41 +38,27 @@ static void special_bodies(const struct orr_variant *variant, struct orr_device 
         b.mass[i] = 0;
     check_run(variant, device, &b, "", "massless bodies");
     memset(b.mass, 0, b.n * sizeof *b.mass);
-    run_make(&r, variant, device, &b, "");
+    RUN r = run_made(variant, device, &b, "");
     for (size_t i = 0; i < b.n; i++)
         assert_true(r.out.acc[0][i] == 0 && r.out.acc[1][i] == 0 && r.out.acc[2][i] == 0 &&
                     r.out.phi[i] == 0);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
-TEST(test_coincident_and_massless)
+TEST_EVERYWHERE(test_every_unrolling)
 {
-    everywhere(special_bodies);
-}
-
-static void stages(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = random_bodies(77, 0.05);
+    BODIES b = random_bodies(77, 0.05);
 
     if (!strcmp(variant->name, "fujiwara/double-unrolling"))
         for (int i = 1; i <= 8; i *= 2)
             for (int j = 1; j <= 8; j *= 2) {
-                char settings[64];
-                snprintf(settings, sizeof settings, "block=8 unroll_i=%d unroll_j=%d", i, j);
+                const char *settings = filled("block=8 unroll_i=%d unroll_j=%d", i, j);
                 check_run(variant, device, &b, settings, settings);
             }
-    orr_bodies_release(&b);
-}
-
-TEST(test_every_unrolling)
-{
-    everywhere(stages);
 }
 
 /* Shapes of `optimised` that divide nothing evenly, on the CPU with vectors; and each instruction
  * set of cpu-simd. */
-static void shapes(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_shapes)
 {
     static const char *const any[] = {"block=8 bodies=3 tile=48 split=5 staged=yes eps=0",
                                       "tile=1 split=7 staged=no",
@@ -93,7 +71,7 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
                                       "vector=8 split=2 eps=0",
                                       "vector=16 bodies=1 tile=100 split=3", "vector=2"};
     static const char *const simd[] = {"baseline", "avx2", "avx512f"};
-    struct orr_bodies b = random_bodies(333, 0.05);
+    BODIES b = random_bodies(333, 0.05);
     struct run r;
 
     for (size_t k = 0; k < sizeof any / sizeof *any && !strcmp(variant->name, "fujiwara/optimised");
@@ -104,9 +82,7 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
          k++)
         check_run(variant, device, &b, cpu[k], cpu[k]);
     for (size_t k = 0; k < 3 && !strcmp(variant->name, "fujiwara/cpu-simd"); k++) {
-        char settings[64];
-        snprintf(settings, sizeof settings, "simd=%s eps=0", simd[k]);
-        int rc = run_prepare(&r, variant, device, &b, settings);
+        int rc = run_prepare(&r, variant, device, &b, filled("simd=%s eps=0", simd[k]));
         assert_true(rc == 0 || rc == ORR_EUNSUPPORTED);
         if (rc == 0) {
             run_step(&r, true);
@@ -115,17 +91,11 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
         }
         run_release(&r);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_shapes)
-{
-    everywhere(shapes);
 }
 
 /* Every way of fujiwara/third-law: one-sided, in vectors, in local memory; launches over parts of
  * the distances, an odd and an even number of blocks, of which the last is not full. */
-static void both(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_third_law)
 {
     static const char *const settings[] = {
         "third_law=no",
@@ -141,28 +111,22 @@ static void both(const struct orr_variant *variant, struct orr_device *device)
         return;
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
         for (size_t n = 0; n < sizeof list / sizeof *list; n++) {
-            struct orr_bodies b = random_bodies(list[n], 0.05);
+            BODIES b = random_bodies(list[n], 0.05);
             for (int d = 0; d < 3 && list[n] > 300; d++)
                 b.pos[d][list[n] - 1] = b.pos[d][5];
             check_run(variant, device, &b, settings[k], settings[k]);
-            orr_bodies_release(&b);
         }
 }
 
-TEST(test_third_law)
-{
-    everywhere(both);
-}
-
 /* The same sums twice: nothing depends on which group comes first. */
-static void twice(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_reproducible)
 {
-    struct orr_bodies b = random_bodies(2500, 0.01);
+    BODIES b = random_bodies(2500, 0.01);
     struct run first, second;
 
     if (!strcmp(variant->name, "fujiwara/third-law")) {
-        run_make(&first, variant, device, &b, "third_law=yes");
-        run_make(&second, variant, device, &b, "third_law=yes");
+        first = run_made(variant, device, &b, "third_law=yes");
+        second = run_made(variant, device, &b, "third_law=yes");
         for (int d = 0; d < 3; d++)
             assert_memory_equal(first.out.acc[d], second.out.acc[d], b.n * sizeof(float));
         assert_memory_equal(first.out.phi, second.out.phi, b.n * sizeof(float));
@@ -170,15 +134,9 @@ static void twice(const struct orr_variant *variant, struct orr_device *device)
         run_release(&first);
         run_release(&second);
     }
-    orr_bodies_release(&b);
 }
 
-TEST(test_reproducible)
-{
-    everywhere(twice);
-}
-
-static void refused(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_refusals)
 {
     static const struct {
         const char *variant, *settings;
@@ -191,17 +149,11 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
                  {"fujiwara/optimised", "block=24 slices=3", ORR_EUSAGE},
                  {"fujiwara/optimised", "block=8 slices=16", ORR_EUSAGE},
                  {"fujiwara/third-law", "tile=40", ORR_EUSAGE}};
-    struct orr_bodies b = random_bodies(10, 0.05);
+    BODIES b = random_bodies(10, 0.05);
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         if (!*cases[k].variant || !strcmp(cases[k].variant, variant->name))
             assert_refused(variant, device, &b, cases[k].settings, cases[k].code, "");
-    orr_bodies_release(&b);
 }
 
-TEST(test_refusals)
-{
-    everywhere(refused);
-}
-
-RUN_TESTS(load, unload)
+RUN_TESTS_OF(FUJIWARA_VARIANTS)

@@ -72,17 +72,16 @@ static void compare(const struct run *r, const struct shape *s, const struct orr
         fail_msg("%s, %s: counts of other kinds", s->variant, s->settings);
 }
 
-static void counts_of(const struct orr_variant *variant, struct orr_device *device, int flow)
+TEST_EVERY_FLOW(test_counts)
 {
     static const size_t sizes[] = {1, 129};
 
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         for (int n = 0; n < 2 && !flow && !strcmp(shapes[k].variant, variant->name); n++) {
-            struct orr_bodies b = random_bodies(sizes[n], 0.01);
+            BODIES b = random_bodies(sizes[n], 0.01);
             struct orr_counts got;
-            struct run r;
 
-            run_make(&r, variant, device, &b, shapes[k].settings);
+            RUN r = run_made(variant, device, &b, shapes[k].settings);
             count_run(&r, &got);
             if (shapes[k].evaluations == 1)
                 check_forces(&r, shapes[k].settings);
@@ -90,44 +89,28 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
             run_step(&r, true); /* what is timed is not what counts */
             if (shapes[k].evaluations == 1)
                 check_forces(&r, shapes[k].settings);
-            run_release(&r);
-            orr_bodies_release(&b);
         }
 }
 
-TEST(test_counts)
-{
-    every_flow(counts_of);
-}
-
 /* Vectors on a CPU: a thread has as many bodies more, some of them padding. */
-static void vectors(const struct orr_variant *variant, struct orr_device *device, int flow)
+TEST_EVERY_FLOW(test_vectors)
 {
     if (flow || strcmp(variant->name, "fujiwara/optimised") || device->info.kind != ORR_DEVICE_CPU)
         return;
     for (int vector = 2; vector <= 16; vector *= 2) {
-        struct orr_bodies b = random_bodies(100, 0.01);
+        BODIES b = random_bodies(100, 0.01);
         struct orr_counts got;
-        struct run r;
-        char settings[96];
 
-        snprintf(settings, sizeof settings, "block=1 bodies=2 vector=%d tile=8 split=1 staged=no",
-                 vector);
-        run_make(&r, variant, device, &b, settings);
+        const char *settings =
+            filled("block=1 bodies=2 vector=%d tile=8 split=1 staged=no", vector);
+        RUN r = run_made(variant, device, &b, settings);
         count_run(&r, &got);
         check_forces(&r, settings);
         const count_t own = 2 * (count_t)vector, threads = up(100, own) / own;
         assert_counted(&r, &got, "interactions", ORR_CP, 100 * 99, settings);
         assert_counted(&r, &got, "interactions", ORR_CX, threads * own * 104 - 100 * 99, settings);
         assert_counted(&r, &got, "interactions", ORR_GR, 4 * threads * 104, settings);
-        run_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
-TEST(test_vectors)
-{
-    every_flow(vectors);
-}
-
-RUN_TESTS(load, unload)
+RUN_TESTS_OF(FUJIWARA_VARIANTS)

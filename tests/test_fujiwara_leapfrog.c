@@ -6,10 +6,10 @@
 static void totals(double out[4], const struct orr_bodies *b, float *const pos[3],
                    float *const vel[3])
 {
-    struct orr_bodies moved = *b;
+    BODIES moved = *b;
 
     memset(out, 0, 4 * sizeof *out);
-    assert_int_equal(orr_bodies_make(&moved, b->n, 3), 0);
+    moved = bodies_made(b->n, 3);
     memcpy(moved.mass, b->mass, b->n * sizeof *b->mass);
     for (size_t i = 0; i < b->n; i++)
         for (int d = 0; d < 3; d++) {
@@ -25,28 +25,19 @@ static void totals(double out[4], const struct orr_bodies *b, float *const pos[3
             out[1 + d] += b->mass[i] * moved.vel[d][i];
         }
     }
-    orr_bodies_release(&moved);
 }
 
-static void conservation(const struct orr_variant *variant, struct orr_device *device, int flow)
+TEST_EVERY_FLOW(test_energy_and_momentum)
 {
-    struct orr_bodies b = random_bodies(150, 0.2);
+    BODIES b = random_bodies(150, 0.2);
     double before[4], after[4];
-    struct run r;
 
-    run_make(&r, variant, device, &b, in_flow(variant, flow, "steps=100 dt=0.005"));
+    RUN r = run_made(variant, device, &b, in_flow(variant, flow, "steps=100 dt=0.005"));
     totals(before, &b, NULL, NULL);
     totals(after, &b, r.out.pos, r.out.vel);
     assert_true(fabs(after[0] - before[0]) < 1e-4 * fabs(before[0]));
     for (int d = 1; d < 4; d++)
         assert_true(fabs(after[d] - before[d]) < 1e-6);
-    run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_energy_and_momentum)
-{
-    every_flow(conservation);
 }
 
 static double orbit_error(const struct orr_variant *variant, struct orr_device *device,
@@ -56,7 +47,7 @@ static double orbit_error(const struct orr_variant *variant, struct orr_device *
     double error = 0;
     struct run r;
 
-    run_make(&r, variant, device, start, settings);
+    r = run_made(variant, device, start, settings);
     for (size_t i = 0; i < start->n; i++)
         for (int d = 0; d < 3; d++)
             error += pow((double)r.out.pos[d][i] - end->pos[d][i], 2) +
@@ -70,7 +61,7 @@ static void order(const struct orr_variant *variant, struct orr_device *device, 
 {
     static const double x[3][3] = {{1, 0, 0}, {-0.75, 0.125, 0.25}, {0, -1, -0.25}};
     static const double v[3][3] = {{0, 0.5, 0.125}, {0.125, -0.5, 0}, {0.5, 0.25, -0.125}};
-    struct orr_bodies start = random_bodies(3, 0.5), end = random_bodies(3, 0.5);
+    BODIES start = random_bodies(3, 0.5), end = random_bodies(3, 0.5);
 
     for (int i = 0; i < 3; i++)
         for (int d = 0; d < 3; d++) {
@@ -85,7 +76,6 @@ static void order(const struct orr_variant *variant, struct orr_device *device, 
         orbit_error(variant, device, &start, &end, in_flow(variant, flow, "dt=0.0625 steps=32"));
     if (!(coarse / fine > 3.7 && coarse / fine < 4.3))
         fail_msg("%s: errors %g and %g", variant->name, coarse, fine);
-    orr_bodies_release(&start);
     orr_bodies_release(&end);
 }
 
@@ -98,80 +88,59 @@ static struct run first;
 
 static void same_orbit(const struct orr_variant *variant, struct orr_device *device, int flow)
 {
-    struct run r;
-
-    run_make(&r, variant, device, first.job.bodies, in_flow(variant, flow, "steps=25 dt=0.01"));
+    RUN r = run_made(variant, device, first.job.bodies, in_flow(variant, flow, "steps=25 dt=0.01"));
     for (size_t i = 0; i < r.job.bodies->n; i++)
         for (int d = 0; d < 3; d++) {
             assert_true(fabsf(r.out.pos[d][i] - first.out.pos[d][i]) < 1e-5f);
             assert_true(fabsf(r.out.vel[d][i] - first.out.vel[d][i]) < 1e-5f);
         }
-    run_release(&r);
 }
 
 TEST(test_all_variants_agree)
 {
-    struct orr_bodies b = random_bodies(301, 0.1);
+    BODIES b = random_bodies(301, 0.1);
 
     for (int d = 0; d < device_count; d++)
         if (orr_plugin_runs_on(plugins[0].variant, &devices[d]->info))
-            run_make(&first, plugins[0].variant, devices[d], &b, "steps=25 dt=0.01");
+            first = run_made(plugins[0].variant, devices[d], &b, "steps=25 dt=0.01");
     every_flow(same_orbit);
     run_release(&first);
-    orr_bodies_release(&b);
 }
 
 /* Every step() begins from what upload() put there, with and without another upload. */
-static void repeated(const struct orr_variant *variant, struct orr_device *device, int flow)
+TEST_EVERY_FLOW(test_repeating_changes_nothing)
 {
-    struct orr_bodies b = random_bodies(200, 0.05);
+    BODIES b = random_bodies(200, 0.05);
 
     for (int integrate = 0; integrate < 2; integrate++) {
-        float *kept = malloc(b.n * sizeof *kept);
-        struct run r;
-        run_make(&r, variant, device, &b,
-                 in_flow(variant, flow, integrate ? "steps=3 dt=0.01" : ""));
+        RELEASED_BY(free_text) float *kept = malloc(b.n * sizeof *kept);
+        RUN r = run_made(variant, device, &b,
+                         in_flow(variant, flow, integrate ? "steps=3 dt=0.01" : ""));
         memcpy(kept, r.out.phi, b.n * sizeof *kept);
         for (int again = 0; again < 2; again++) {
             run_step(&r, again == 0);
             assert_memory_equal(kept, r.out.phi, b.n * sizeof *kept);
         }
-        run_release(&r);
-        free(kept);
     }
-    orr_bodies_release(&b);
 }
 
-TEST(test_repeating_changes_nothing)
+TEST_EVERYWHERE(test_cost)
 {
-    every_flow(repeated);
-}
+    BODIES b = random_bodies(10, 0.05);
 
-static void costs(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = random_bodies(10, 0.05);
-    struct run r;
-
-    run_make(&r, variant, device, &b, "steps=4 dt=0.01");
+    RUN r = run_made(variant, device, &b, "steps=4 dt=0.01");
     const struct orr_cost cost = cost_of(&r);
     assert_true(cost.interactions == 5 * 10 * 9 && cost.flops_convention == 38 * cost.interactions);
     assert_true(cost.flops_true == 20 * cost.interactions && cost.bytes_min > 0);
-    run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_cost)
-{
-    everywhere(costs);
 }
 
 /* One and two bodies, and sizes that no group divides, stand where fp64 steps lead. */
-static void odd_sizes(const struct orr_variant *variant, struct orr_device *device, int flow)
+TEST_EVERY_FLOW(test_odd_sizes)
 {
     static const size_t list[] = {1, 2, 7, 65, 129};
 
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        struct orr_bodies start = random_bodies(list[k], 0.2), end = random_bodies(list[k], 0.2);
+        BODIES start = random_bodies(list[k], 0.2), end = random_bodies(list[k], 0.2);
         for (size_t i = 0; i < start.n; i++) {
             end.mass[i] = start.mass[i];
             for (int d = 0; d < 3; d++) {
@@ -182,19 +151,13 @@ static void odd_sizes(const struct orr_variant *variant, struct orr_device *devi
         integrate(&end, 5, 0.05);
         assert_true(orbit_error(variant, device, &start, &end,
                                 in_flow(variant, flow, "dt=0.05 steps=5")) < 2e-6);
-        orr_bodies_release(&start);
         orr_bodies_release(&end);
     }
 }
 
-TEST(test_odd_sizes)
-{
-    every_flow(odd_sizes);
-}
-
 /* The host that integrates sends all bodies to each evaluation and reads them back; the device
  * that does keeps them. Kicks are launches there. */
-static void transfers(const struct orr_variant *variant, struct orr_device *device, int flow)
+TEST_EVERY_FLOW(test_who_moves_the_bodies)
 {
     struct orr_bodies b = random_bodies(100, 0.05);
     struct orr_device_use before, after;
@@ -202,7 +165,7 @@ static void transfers(const struct orr_variant *variant, struct orr_device *devi
 
     if (!flow_count(variant))
         goto out;
-    run_make(&r, variant, device, &b, in_flow(variant, flow, "steps=4 dt=0.01"));
+    r = run_made(variant, device, &b, in_flow(variant, flow, "steps=4 dt=0.01"));
     before = device->use;
     assert_int_equal(variant->step(&r.job), 0);
     after = device->use;
@@ -215,9 +178,4 @@ out:
     orr_bodies_release(&b);
 }
 
-TEST(test_who_moves_the_bodies)
-{
-    every_flow(transfers);
-}
-
-RUN_TESTS(load, unload)
+RUN_TESTS_OF(FUJIWARA_VARIANTS)

@@ -2,8 +2,6 @@
  * cut off as much as the error bound supposes, on every OpenCL CPU; and the bound itself. */
 #include "space_run.h"
 
-static const char *const names[] = {"fujiwara/matrix"};
-
 #define INLINE static inline
 typedef int32_t i32;
 #define MATRIX_MAX(a, b) ((a) > (b) ? (a) : (b))
@@ -18,11 +16,6 @@ static inline uint32_t bits_of(float x)
 }
 #define MATRIX_BITS(x) bits_of(x)
 #include "kernels/matrix_bound.h"
-
-static int load(void **state)
-{
-    return load_variants(names, 1);
-}
 
 /* Calls `each` for every device that can emulate: OpenCL ones, of which oclgrind is too slow. */
 static void on_each(void (*each)(const struct orr_variant *variant, struct orr_device *device))
@@ -41,6 +34,9 @@ static void on_each(void (*each)(const struct orr_variant *variant, struct orr_d
     }
 }
 
+#define TEST_ON_EACH(name) \
+    TEST_EACH(name, on_each, const struct orr_variant *variant, struct orr_device *device)
+
 enum kind {
     UNIFORM,
     CUSP,
@@ -48,7 +44,7 @@ enum kind {
     TWO_POINTS,
     LINE,
     LATTICE,
-    COINCIDENT,
+    ONE_PLACE,
     MASSES,
     SIGNS,
     KINDS
@@ -70,7 +66,7 @@ static void place(struct orr_bodies *b, enum kind kind, double length, double ma
                 *x = 0.25;
             if (kind == LATTICE)
                 *x = (double)((i >> 4 * d) % 16) / 8;
-            if (kind == COINCIDENT && i % 3)
+            if (kind == ONE_PLACE && i % 3)
                 *x = b->pos[d][i - i % 3];
             *x *= length;
         }
@@ -116,7 +112,7 @@ static void check_signs(const struct run *r, double bound)
 }
 
 /* The certificate: no error beyond `bound` of the sum of the terms, but for single precision. */
-static void distributions(const struct orr_variant *variant, struct orr_device *device)
+TEST_ON_EACH(test_distributions)
 {
     double coarse = 0, cut = 0;
 
@@ -125,26 +121,18 @@ static void distributions(const struct orr_variant *variant, struct orr_device *
             if (!getenv("ORRERY_ALL_TESTS") && softened != kind % 2)
                 continue;
             const size_t n = kind == TWO_CLUSTERS || kind == TWO_POINTS ? 1024 : 600;
-            struct orr_bodies b = random_bodies(n, softened ? 0.01 : 0);
-            struct run r;
+            BODIES b = random_bodies(n, softened ? 0.01 : 0);
             place(&b, (enum kind)kind, kind % 2 ? 1e6 : 1e-3, kind % 3 ? 1 : 1e9);
-            run_make(&r, variant, device, &b,
-                     kind % 2 ? "units=emulated" : "units=emulated coarse=0.6");
+            RUN r = run_made(variant, device, &b,
+                             kind % 2 ? "units=emulated" : "units=emulated coarse=0.6");
             if (kind == SIGNS)
                 check_signs(&r, 1e-4);
             else
                 check_within(&r, kinds[kind], 1e-4, 1e-37);
             coarse += share_of(&r, "coarse share");
             cut += share_of(&r, "cut share");
-            run_release(&r);
-            orr_bodies_release(&b);
         }
     assert_true(coarse > 0.1 && cut > 0.1);
-}
-
-TEST(test_distributions)
-{
-    on_each(distributions);
 }
 
 static int by_size(const void *a, const void *b)
@@ -153,18 +141,16 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Clusters of whole blocks, far from each other: nothing but a cluster's own tiles is near. */
-static void accuracy(const struct orr_variant *variant, struct orr_device *device)
+TEST_ON_EACH(test_accuracy)
 {
-    struct orr_bodies b = random_bodies(1024, 0.3);
-    double *errors = calloc(b.n, sizeof *errors);
-    struct run strict, usual;
+    BODIES b = random_bodies(1024, 0.3);
+    RELEASED_BY(free_text) double *errors = calloc(b.n, sizeof *errors);
 
-    assert_non_null(errors);
     place(&b, TWO_CLUSTERS, 1, 1);
-    run_make(&strict, variant, device, &b, "units=emulated bound=0");
+    RUN strict = run_made(variant, device, &b, "units=emulated bound=0");
     assert_true(near_share(&strict) > 0.99);
     check_within(&strict, "all near", 3e-6, 0);
-    run_make(&usual, variant, device, &b, "units=emulated");
+    RUN usual = run_made(variant, device, &b, "units=emulated");
     assert_true(near_share(&usual) < 0.6);
     for (size_t i = 0; i < b.n; i++) {
         double sum[5];
@@ -175,127 +161,79 @@ static void accuracy(const struct orr_variant *variant, struct orr_device *devic
     print_message("errors: median %.2g, largest %.2g\n", errors[b.n / 2], errors[b.n - 1]);
     assert_true(errors[b.n / 2] < 1e-6 && errors[b.n - 1] < 1e-5);
     assert_true(imbalance(&usual) < 1e-5);
-    run_release(&strict);
-    run_release(&usual);
-    orr_bodies_release(&b);
-    free(errors);
 }
 
-TEST(test_accuracy)
-{
-    on_each(accuracy);
-}
-
-static void sizes(const struct orr_variant *variant, struct orr_device *device)
+TEST_ON_EACH(test_sizes)
 {
     static const size_t list[] = {1, 129, 257, 2, 3, 127, 128, 256, 513, 1025};
     /* An emulated unit is slow. */
     const size_t count = getenv("ORRERY_ALL_TESTS") ? sizeof list / sizeof *list : 3;
 
     for (size_t k = 0; k < count; k++) {
-        struct orr_bodies b = random_bodies(list[k], k % 2 ? 0.01 : 0);
-        struct run r;
-        run_make(&r, variant, device, &b, "units=emulated bound=0.01");
+        BODIES b = random_bodies(list[k], k % 2 ? 0.01 : 0);
+        RUN r = run_made(variant, device, &b, "units=emulated bound=0.01");
         check_within(&r, "sizes", 1e-4, 1e-37);
         run_step(&r, true);
         check_within(&r, "a second step", 1e-4, 1e-37);
-        run_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
-TEST(test_sizes)
-{
-    on_each(sizes);
-}
-
 /* Few bodies go the way of fujiwara/third-law, on devices with matrix units by themselves. */
-static void few(const struct orr_variant *variant, struct orr_device *device)
+TEST_ON_EACH(test_few)
 {
-    struct orr_bodies b = random_bodies(3000, 0.01);
-    struct run r;
+    BODIES b = random_bodies(3000, 0.01);
 
-    run_make(&r, variant, device, &b, "units=emulated fewest=3001");
+    RUN r = run_made(variant, device, &b, "units=emulated fewest=3001");
     check_within(&r, "few bodies", 1e-5, 0);
     const struct orr_cost cost = cost_of(&r);
     assert_true(cost.flops_true > 0);
     assert_null(strstr(r.job.note, "blocks of"));
-    run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_few)
-{
-    on_each(few);
 }
 
 /* A light cluster far from a heavy one, whose pairs alone count for it: what one half of r^-3 loses
  * is coarse by itself, and may be so only under a bound that allows it. Points lose nothing. */
-static void coarse(const struct orr_variant *variant, struct orr_device *device)
+TEST_ON_EACH(test_coarse)
 {
     static const struct {
         double size, bound, share;
     } cases[] = {{0.25, 1e-4, 0}, {0.25, 1e-3, 0.5}, {1e-6, 1e-4, 0.5}};
 
     for (int k = 0; k < 3; k++) {
-        struct orr_bodies b = random_bodies(1024, 0);
-        struct run r;
-        char settings[64];
+        BODIES b = random_bodies(1024, 0);
         for (size_t i = 0; i < b.n; i++) {
             b.mass[i] = i % 2 ? 1 : 1e-6;
             for (int d = 0; d < 3; d++)
                 b.pos[d][i] = cases[k].size * b.pos[d][i] + (i % 2 ? 1 : -1);
         }
         orr_bodies_round(&b);
-        snprintf(settings, sizeof settings, "units=emulated coarse=0.5 bound=%g", cases[k].bound);
-        run_make(&r, variant, device, &b, settings);
+        const char *settings = filled("units=emulated coarse=0.5 bound=%g", cases[k].bound);
+        RUN r = run_made(variant, device, &b, settings);
         check_within(&r, settings, cases[k].bound, 0);
         const struct orr_cost cost = cost_of(&r);
         assert_true(figure_of(&cost, "coarse share") == cases[k].share);
-        run_release(&r);
-        orr_bodies_release(&b);
     }
-}
-
-TEST(test_coarse)
-{
-    on_each(coarse);
 }
 
 /* Two boxes so close that w varies too much to be cut everywhere: some have two rounded halves. Of
  * 20 meetings 12 are within a box. */
-static void fine(const struct orr_variant *variant, struct orr_device *device)
+TEST_ON_EACH(test_fine)
 {
-    struct orr_bodies b = random_bodies(1024, 0);
-    struct run r;
+    BODIES b = random_bodies(1024, 0);
 
     for (size_t i = 0; i < b.n; i++)
         for (int d = 0; d < 3; d++)
             b.pos[d][i] = 0.6 * b.pos[d][i] + (d > 0 ? 0 : i % 2 ? 1 : -1);
     orr_bodies_round(&b);
-    run_make(&r, variant, device, &b, "units=emulated bound=2e-4");
+    RUN r = run_made(variant, device, &b, "units=emulated bound=2e-4");
     check_within(&r, "close boxes", 2e-4, 0);
     assert_true(near_share(&r) + share_of(&r, "cut share") < 1.1);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
-TEST(test_fine)
+TEST_ON_EACH(test_refusal)
 {
-    on_each(fine);
-}
-
-static void refused(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = random_bodies(10, 0.05);
+    BODIES b = random_bodies(10, 0.05);
 
     assert_refused(variant, device, &b, "", ORR_EUNSUPPORTED, "through CUDA alone");
-    orr_bodies_release(&b);
-}
-
-TEST(test_refusal)
-{
-    on_each(refused);
 }
 
 /* --- the bound, against the arithmetic of one pair --- */
@@ -390,4 +328,4 @@ TEST(test_bound)
     assert_true(tight > 0.6); /* half of it would be a promise that is broken */
 }
 
-RUN_TESTS(load, unload)
+RUN_TESTS_OF("fujiwara/matrix")

@@ -4,21 +4,6 @@
 
 #include "counts_run.h"
 
-static int load(void **state)
-{
-    static const char *const names[] = {"gaburov/octgrav", "gaburov/octgrav-modern"};
-    return load_variants(names, 2);
-}
-
-static double figure(const struct orr_cost *cost, const char *name)
-{
-    for (int k = 0; k < cost->figure_count; k++)
-        if (!strcmp(cost->figures[k].name, name))
-            return cost->figures[k].value;
-    fail_msg("no figure %s", name);
-    return 0;
-}
-
 /* Interactions and lists are what cost() says; every pair with a lane of no use stands apart. */
 static void check_work(const struct run *r, const struct orr_counts *got,
                        const struct orr_cost *cost, const char *what)
@@ -33,16 +18,16 @@ static void check_work(const struct run *r, const struct orr_counts *got,
 
     for (size_t k = 0; k < sizeof same / sizeof *same; k++)
         assert_counted(r, got, same[k].procedure, same[k].kind,
-                       (count_t)figure(cost, same[k].figure), what);
-    assert_counted(r, got, NULL, ORR_CN, (count_t)figure(cost, "node interactions"), what);
-    assert_counted(r, got, NULL, ORR_CP, (count_t)figure(cost, "leaf interactions"), what);
+                       (count_t)figure_of(cost, same[k].figure), what);
+    assert_counted(r, got, NULL, ORR_CN, (count_t)figure_of(cost, "node interactions"), what);
+    assert_counted(r, got, NULL, ORR_CP, (count_t)figure_of(cost, "leaf interactions"), what);
     const count_t by_field =
-        strstr(what, "expand=") ? (count_t)figure(cost, "cells by the field") : 0;
+        strstr(what, "expand=") ? (count_t)figure_of(cost, "cells by the field") : 0;
     assert_counted(r, got, NULL, ORR_CE, by_field, what);
     assert_true(!strstr(what, "expand=") || r->job.bodies->n < 100 || by_field > 0);
-    assert_counted(r, got, walk, ORR_CA, (count_t)figure(cost, "node list entries") + by_field,
+    assert_counted(r, got, walk, ORR_CA, (count_t)figure_of(cost, "node list entries") + by_field,
                    what);
-    assert_counted(r, got, walk, ORR_CL, (count_t)figure(cost, "leaf list entries"), what);
+    assert_counted(r, got, walk, ORR_CL, (count_t)figure_of(cost, "leaf list entries"), what);
     assert_true(counted(got, walk, ORR_CT) >=
                 counted(got, walk, ORR_CA) + counted(got, walk, ORR_CL));
     assert_true(!r->job.bodies->n || counted(got, NULL, ORR_CB) >= counted(got, walk, ORR_CL));
@@ -54,7 +39,7 @@ static void check_two_walks(const struct run *r, const struct orr_counts *got,
                             const struct orr_cost *cost, const char *what)
 {
     static const int same[] = {ORR_CT, ORR_CA, ORR_CL, ORR_GR};
-    const count_t groups = (count_t)figure(cost, "groups"),
+    const count_t groups = (count_t)figure_of(cost, "groups"),
                   entries = counted(got, "walk 1", ORR_CA) + counted(got, "walk 1", ORR_CL);
 
     for (size_t k = 0; k < sizeof same / sizeof *same; k++)
@@ -64,9 +49,9 @@ static void check_two_walks(const struct run *r, const struct orr_counts *got,
     if (strstr(what, "opening=minimum-distance"))
         return; /* the figure has the half-edges of empty octants too */
     const count_t read = counted(got, "walk 1", ORR_GR) + counted(got, "walk 1", ORR_IR);
-    assert_int_equal(4 * (read + 3 * groups), (count_t)figure(cost, "walk 1 bytes"));
+    assert_int_equal(4 * (read + 3 * groups), (count_t)figure_of(cost, "walk 1 bytes"));
     /* and four words that a walk with lists begins with */
-    assert_int_equal(4 * (read + 6 * groups + entries), (count_t)figure(cost, "walk 2 bytes"));
+    assert_int_equal(4 * (read + 6 * groups + entries), (count_t)figure_of(cost, "walk 2 bytes"));
     assert_counted(r, got, "walk 2", ORR_IR, counted(got, "walk 1", ORR_IR) + 10 * groups, what);
 }
 
@@ -75,9 +60,8 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
 {
     struct orr_counts got;
     struct orr_cost cost = {0};
-    struct run r;
 
-    run_make(&r, variant, device, b, settings);
+    RUN r = run_made(variant, device, b, settings);
     count_run(&r, &got);
     check_within(&r, settings, strstr(settings, "theta=0 ") ? 1e-5 : 0.05, 1e-30);
     assert_int_equal(variant->cost(&r.job, &cost), 0);
@@ -88,10 +72,9 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
         assert_counted(&r, &got, "leaves", ORR_CP, (count_t)b->n * (b->n - 1), settings);
     run_step(&r, true); /* what is timed is not what counts */
     check_within(&r, settings, strstr(settings, "theta=0 ") ? 1e-5 : 0.05, 1e-30);
-    run_release(&r);
 }
 
-static void shapes(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_counts)
 {
     static const char *const octgrav[] = {"theta=0 ",
                                           "theta=0.5 ",
@@ -113,15 +96,9 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
 
     for (size_t k = 0; k < count; k++)
         for (int size = 0; size < 2; size++) {
-            struct orr_bodies b = plummer_bodies(size ? 700 : 3, 0.01);
+            BODIES b = plummer_bodies(size ? 700 : 3, 0.01);
             counts_of(variant, device, &b, old ? octgrav[k] : modern[k]);
-            orr_bodies_release(&b);
         }
 }
 
-TEST(test_counts)
-{
-    everywhere(shapes);
-}
-
-RUN_TESTS(load, unload)
+RUN_TESTS_OF("gaburov/octgrav", "gaburov/octgrav-modern")

@@ -4,13 +4,6 @@
 
 #include "datasets/dataset.h"
 
-static const char *const names[] = {"gaburov/direct", "gaburov/direct-fp64"};
-
-static int load(void **state)
-{
-    return load_variants(names, sizeof names / sizeof *names);
-}
-
 /* Of the sum of the lengths of all terms. */
 static double bound_of(const struct orr_variant *variant)
 {
@@ -20,13 +13,10 @@ static double bound_of(const struct orr_variant *variant)
 static void run_and_check(const struct orr_variant *variant, struct orr_device *device,
                           const struct orr_bodies *b, const char *settings)
 {
-    struct run r;
-
-    run_make(&r, variant, device, b, settings);
+    RUN r = run_made(variant, device, b, settings);
     check_within(&r, settings, bound_of(variant), 1e-38);
     run_step(&r, false);
     check_within(&r, "a second step", bound_of(variant), 1e-38);
-    run_release(&r);
 }
 
 /* `settings` without the third law and, where the variant knows it, with it. */
@@ -45,21 +35,15 @@ static void both_ways(const struct orr_variant *variant, struct orr_device *devi
     run_and_check(variant, device, b, text);
 }
 
-static void sizes(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_awkward_sizes)
 {
     static const size_t counts[] = {1, 2, 3, 31, 64, 65, 127, 128, 129, 1003};
 
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
         for (int softened = 0; softened < 2; softened++) {
-            struct orr_bodies b = random_bodies(counts[k], softened ? 0.01 : 0);
+            BODIES b = random_bodies(counts[k], softened ? 0.01 : 0);
             both_ways(variant, device, &b, "");
-            orr_bodies_release(&b);
         }
-}
-
-TEST(test_awkward_sizes)
-{
-    everywhere(sizes);
 }
 
 enum kind { COINCIDENT, PAIRS, LINE, ONE_FAR_AWAY, HUGE_RANGE, TINY_RANGE, MASSLESS, KINDS };
@@ -85,25 +69,19 @@ static void place(struct orr_bodies *b, enum kind kind)
 }
 
 /* Bodies at one place act on each other with softening, and on nobody without. */
-static void kinds(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_odd_bodies)
 {
     for (int kind = 0; kind < KINDS; kind++)
         for (int softened = 0; softened < 2; softened++) {
-            struct orr_bodies b = random_bodies(201, softened ? 0.01 : 0);
+            BODIES b = random_bodies(201, softened ? 0.01 : 0);
             place(&b, (enum kind)kind);
             both_ways(variant, device, &b, "");
-            orr_bodies_release(&b);
         }
-}
-
-TEST(test_odd_bodies)
-{
-    everywhere(kinds);
 }
 
 /* Launches over parts of the bodies j, in every shape of the threads: no pair is lost or met twice.
  */
-static void splits(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_launches_over_parts)
 {
     static const char *const settings[] = {"sources=1",
                                            "sources=128",
@@ -112,16 +90,10 @@ static void splits(const struct orr_variant *variant, struct orr_device *device)
                                            "sources=300 block=1",
                                            "sources=129 bodies=3",
                                            "sources=700 bodies=16"};
-    struct orr_bodies b = random_bodies(1003, 0.01);
+    BODIES b = random_bodies(1003, 0.01);
 
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
         both_ways(variant, device, &b, settings[k]);
-    orr_bodies_release(&b);
-}
-
-TEST(test_launches_over_parts)
-{
-    everywhere(splits);
 }
 
 /* One launch and many: but for the last digits of single precision, one result. launches: 0 where
@@ -129,14 +101,13 @@ TEST(test_launches_over_parts)
 static void one_and_many_by(const struct orr_variant *variant, struct orr_device *device,
                             const char *how, int launches)
 {
-    struct orr_bodies b = random_bodies(3000, 0);
-    struct run one, many;
+    BODIES b = random_bodies(3000, 0);
     char text[2][64];
 
     snprintf(text[0], sizeof text[0], "sources=3072%s", how);
     snprintf(text[1], sizeof text[1], "sources=256%s", how);
-    run_make(&one, variant, device, &b, text[0]);
-    run_make(&many, variant, device, &b, text[1]);
+    RUN one = run_made(variant, device, &b, text[0]);
+    RUN many = run_made(variant, device, &b, text[1]);
     assert_non_null(strstr(one.job.note, "launches 1"));
     const char *said = strstr(many.job.note, "launches ");
     assert_non_null(said);
@@ -153,12 +124,9 @@ static void one_and_many_by(const struct orr_variant *variant, struct orr_device
         assert_true(fabs((double)one.out.phi[i] - (double)many.out.phi[i]) <=
                     bound_of(variant) * fabs((double)one.out.phi[i]));
     }
-    run_release(&one);
-    run_release(&many);
-    orr_bodies_release(&b);
 }
 
-static void one_and_many(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_one_launch_and_many)
 {
     if (variant->capabilities & ORR_NEEDS_FP64) {
         one_and_many_by(variant, device, " third_law=no", 12);
@@ -166,11 +134,6 @@ static void one_and_many(const struct orr_variant *variant, struct orr_device *d
     } else {
         one_and_many_by(variant, device, "", 12);
     }
-}
-
-TEST(test_one_launch_and_many)
-{
-    everywhere(one_and_many);
 }
 
 /* Unsoftened, with a cusp: what single precision loses against double. */
@@ -184,8 +147,8 @@ static void errors_of_a_galaxy(struct orr_device *device)
         return;
     assert_int_equal(orr_dataset_make(&b, "milky-way", 8000, 1 + (uint64_t)random_below(1 << 30)),
                      0);
-    run_make(&single, plugins[0].variant, device, &b, "");
-    run_make(&twice, plugins[1].variant, device, &b, "");
+    single = run_made(plugins[0].variant, device, &b, "");
+    twice = run_made(plugins[1].variant, device, &b, "");
     for (size_t i = 0; i < b.n; i++) {
         double off = 0, size = 0;
         for (int k = 0; k < 3; k++) {
@@ -207,41 +170,27 @@ TEST(test_errors_of_a_galaxy)
         errors_of_a_galaxy(devices[d]);
 }
 
-static void refusals(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_refusals)
 {
-    struct orr_bodies b = random_bodies(10, 0.01);
+    BODIES b = random_bodies(10, 0.01);
 
     b.dt = 0;
     assert_refused(variant, device, &b, "steps=3", ORR_EUSAGE, "needs a time step");
     if (device->info.max_group && device->info.max_group < 1024)
         assert_refused(variant, device, &b, "block=1024", ORR_EUNSUPPORTED, "groups of at most");
-    orr_bodies_release(&b);
 }
 
-TEST(test_refusals)
+TEST_EVERYWHERE(test_costs)
 {
-    everywhere(refusals);
-}
+    BODIES b = random_bodies(100, 0.01);
 
-static void costs(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = random_bodies(100, 0.01);
-    struct run r;
-
-    run_make(&r, variant, device, &b, "steps=2");
+    RUN r = run_made(variant, device, &b, "steps=2");
     const struct orr_cost cost = cost_of(&r);
     assert_true(cost.interactions == 3 * 100 * 99.0 &&
                 cost.flops_convention == 38 * cost.interactions);
     assert_int_equal(cost.figure_count, 1);
     assert_string_equal(cost.figures[0].name, "leaf interactions");
     assert_true(cost.figures[0].value == cost.interactions);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
-TEST(test_costs)
-{
-    everywhere(costs);
-}
-
-RUN_TESTS(load, unload)
+RUN_TESTS_OF("gaburov/direct", "gaburov/direct-fp64")

@@ -24,15 +24,14 @@ TEST(test_direct_sums)
     static const size_t sizes[] = {1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 257, 1003};
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        struct orr_bodies b = random_bodies(sizes[k], k % 2 ? 0 : 0.01);
+        BODIES b = random_bodies(sizes[k], k % 2 ? 0 : 0.01);
         check_direct(&b);
-        orr_bodies_release(&b);
     }
 }
 
 TEST(test_direct_sums_count_every_pair)
 {
-    struct orr_bodies b = random_bodies(777, 0.01);
+    BODIES b = random_bodies(777, 0.01);
     struct run r;
 
     for (int which = TREE; which <= SIMD; which++) {
@@ -41,7 +40,6 @@ TEST(test_direct_sums_count_every_pair)
         assert_true(figure(&r, "leaf interactions") == 777.0 * 776);
         run_release(&r);
     }
-    orr_bodies_release(&b);
 }
 
 /* All but one in a thousand bodies to 2e-5 of their terms, interactions to the last one, but for
@@ -74,7 +72,7 @@ static void compare(const struct run *r, const struct expected *e, const char *s
 TEST(test_rules_of_opening)
 {
     static const double thetas[] = {0.2, 0.5, 0.8, 1.3};
-    struct orr_bodies b = random_bodies(2000, 0);
+    BODIES b = random_bodies(2000, 0);
     char settings[96];
     struct run r;
 
@@ -96,7 +94,6 @@ TEST(test_rules_of_opening)
         run_release(&r);
         free(e.sum);
     }
-    orr_bodies_release(&b);
 }
 
 /* With a softening length far above all distances each body feels -1 / eps times the mass of all
@@ -105,15 +102,14 @@ TEST(test_every_mass_acts_once)
 {
     static const char *const settings[] = {"theta=0.3", "theta=0.7", "theta=2", "theta=10 nleaf=1",
                                            "theta=1e6 nleaf=2"};
-    struct orr_bodies b = random_bodies(2500, 1e4);
+    BODIES b = random_bodies(2500, 1e4);
     double all = 0;
-    char text[96];
 
     for (size_t i = 0; i < b.n; i++)
         all += b.mass[i];
     for (int k = 0; k < 30; k++) {
         struct run r;
-        snprintf(text, sizeof text, "%s opening=%s", settings[k % 5], openings[k / 2 % 3]);
+        const char *text = filled("%s opening=%s", settings[k % 5], openings[k / 2 % 3]);
         make(&r, k % 2, &b, text);
         for (size_t i = 0; i < b.n; i++)
             if (!(fabs((double)r.out.phi[i] * 1e4 / (b.mass[i] - all) - 1) < 2e-6))
@@ -121,13 +117,12 @@ TEST(test_every_mass_acts_once)
                          -(double)r.out.phi[i] * 1e4, all - b.mass[i]);
         run_release(&r);
     }
-    orr_bodies_release(&b);
 }
 
 /* A cell of one body is no approximation of it: m x / m is not x. */
 TEST(test_single_bodies_are_no_cells)
 {
-    struct orr_bodies b = random_bodies(2, 0);
+    BODIES b = random_bodies(2, 0);
 
     for (int k = 0; k < 20; k++) {
         for (int d = 0; d < 3; d++)
@@ -137,7 +132,6 @@ TEST(test_single_bodies_are_no_cells)
         check(TREE, &b, "theta=1e6 nleaf=1");
         check(SIMD, &b, "theta=1e6 nleaf=1 ngroup=1");
     }
-    orr_bodies_release(&b);
 }
 
 /* Bodies in clumps within clumps, as of a galaxy: a tree of many levels. */
@@ -239,14 +233,13 @@ TEST(test_instruction_sets_agree)
     static const char *const shapes[] = {"theta=0.5",
                                          "theta=0.7 opening=minimum-distance nleaf=3 ngroup=300",
                                          "theta=0.4 multipole=monopole ngroup=1 eps=0"};
-    struct orr_bodies b = clumpy_bodies(7000, 0.001);
+    BODIES b = clumpy_bodies(7000, 0.001);
     struct run first, other;
-    char settings[128];
 
     for (int k = 0; k < 3; k++) {
         make(&first, SIMD, &b, shapes[k]);
         for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
-            snprintf(settings, sizeof settings, "%s simd=%s", shapes[k], sets[set]);
+            const char *settings = filled("%s simd=%s", shapes[k], sets[set]);
             const int rc = run_prepare(&other, plugins[SIMD].variant, device, &b, settings);
             if (!rc) {
                 run_step(&other, true);
@@ -257,7 +250,6 @@ TEST(test_instruction_sets_agree)
         }
         run_release(&first);
     }
-    orr_bodies_release(&b);
 }
 
 /* Lists of every length are flushed when they are full, and only what is in them acts. */
@@ -265,11 +257,10 @@ TEST(test_short_lists)
 {
     struct orr_bodies b = clumpy_bodies(3000, 0);
     struct run whole, parts;
-    char settings[64];
 
     make(&whole, SIMD, &b, "theta=0.4 nleaf=5");
     for (int entries = 8; entries <= 512; entries += entries < 18 ? 3 : 83) {
-        snprintf(settings, sizeof settings, "theta=0.4 nleaf=5 entries=%d", entries);
+        const char *settings = filled("theta=0.4 nleaf=5 entries=%d", entries);
         make(&parts, SIMD, &b, settings);
         compare_runs(&whole, &parts, 1e-4, settings);
         run_release(&parts);
@@ -285,7 +276,7 @@ TEST(test_short_lists)
 
 TEST(test_threads_change_no_bit)
 {
-    struct orr_bodies b = clumpy_bodies(30000, 0.001);
+    BODIES b = clumpy_bodies(30000, 0.001);
     struct run one, two;
 
     make(&two, SIMD, &b, "theta=0.6 steps=1");
@@ -308,7 +299,6 @@ TEST(test_threads_change_no_bit)
     assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
     run_release(&one);
     run_release(&two);
-    orr_bodies_release(&b);
 }
 
 RUN_TESTS(load, unload)

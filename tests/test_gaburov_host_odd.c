@@ -78,7 +78,7 @@ TEST(test_massless_bodies)
  * bodies are then. */
 TEST(test_steps)
 {
-    struct orr_bodies b = random_bodies(300, 0.1);
+    BODIES b = random_bodies(300, 0.1);
     struct orr_trajectory end;
     struct run r;
     char sha[65];
@@ -100,19 +100,17 @@ TEST(test_steps)
         run_release(&r);
     }
     orr_trajectory_release(&end);
-    orr_bodies_release(&b);
 }
 
 TEST(test_refusals)
 {
-    struct orr_bodies b = random_bodies(5, 0.1);
+    BODIES b = random_bodies(5, 0.1);
 
     for (int k = TREE; k <= SIMD; k++) {
         assert_refused(plugins[k].variant, device, &b, "steps=2 dt=0", ORR_EUSAGE, "time step");
         assert_refused(plugins[k].variant, device, &b, "theta=-1", ORR_EUSAGE, "theta");
     }
     assert_refused(plugins[SIMD].variant, device, &b, "ngroup=100000", ORR_EUSAGE, "ngroup");
-    orr_bodies_release(&b);
 }
 
 RUN_TESTS(load, unload)

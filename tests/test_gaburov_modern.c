@@ -4,7 +4,7 @@
 
 /* --- the direct sum --- */
 
-static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_zero_theta_is_the_direct_sum)
 {
     static const size_t sizes[] = {1, 2, 3, 16, 17, 31, 64, 65, 257, 1003};
     static const char *const settings[] = {
@@ -13,65 +13,43 @@ static void zero_theta(const struct orr_variant *variant, struct orr_device *dev
 
     for (int which = 0; which < 6; which++)
         for (size_t k = (size_t)which % 2; k < sizeof sizes / sizeof *sizes; k += 2) {
-            struct orr_bodies b = bodies_of(k % 3 ? CUBE : SPHERE, sizes[k], 0.01);
+            BODIES b = bodies_of(k % 3 ? CUBE : SPHERE, sizes[k], 0.01);
             check_run(variant, device, &b, settings[which], settings[which]);
-            orr_bodies_release(&b);
         }
 }
 
-TEST(test_zero_theta_is_the_direct_sum)
-{
-    everywhere(zero_theta);
-}
-
 /* Theta = 0 is the direct sum over any bodies; a larger one is no more than inexact. */
-static void difficult(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_difficult_bodies)
 {
     static const size_t sizes[] = {2, 65, 1003};
 
     for (int shape = 0; shape < SHAPES; shape++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-            struct orr_bodies b = bodies_of((enum shape)shape, sizes[k], 0.01);
-            struct run r;
+            BODIES b = bodies_of((enum shape)shape, sizes[k], 0.01);
             check_run(variant, device, &b, k == 1 ? "theta=0 block=4 lanes=2 warps=2" : "theta=0",
                       shape_names[shape]);
-            run_make(&r, variant, device, &b,
-                     k == 1 ? "theta=0.5 block=4 lanes=2 warps=2" : "theta=0.5");
+            RUN r = run_made(variant, device, &b,
+                             k == 1 ? "theta=0.5 block=4 lanes=2 warps=2" : "theta=0.5");
             for (size_t i = 0; i < b.n; i++)
                 for (int d = 0; d < 3; d++)
                     assert_true(isfinite(r.out.acc[d][i]) && isfinite(r.out.phi[i]));
             if (shape != ONE_PLACE && b.n > 2 && !(median_error(&r) < 2e-3))
                 fail_msg("%s on %s, n = %zu: median error %g", shape_names[shape], device->info.id,
                          b.n, median_error(&r));
-            run_release(&r);
-            orr_bodies_release(&b);
         }
-}
-
-TEST(test_difficult_bodies)
-{
-    everywhere(difficult);
 }
 
 /* Without softening bodies at one place do nothing to each other, and neither does a body to
  * itself. */
-static void pairs(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_pairs_without_softening)
 {
-    struct orr_bodies b = bodies_of(PAIRS, 333, 0);
-    struct run r;
+    BODIES b = bodies_of(PAIRS, 333, 0);
 
     check_run(variant, device, &b, "theta=0", "pairs");
     if (getenv("ORRERY_ALL_TESTS"))
         check_run(variant, device, &b, "theta=0 block=2 warps=4 list=16", "pairs, by teams");
-    run_make(&r, variant, device, &b, "theta=0.4");
+    RUN r = run_made(variant, device, &b, "theta=0.4");
     assert_true(median_error(&r) < 1e-3);
-    run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_pairs_without_softening)
-{
-    everywhere(pairs);
 }
 
 /* --- the approximation --- */
@@ -82,18 +60,18 @@ static double error_with(const struct orr_variant *variant, struct orr_device *d
     struct run r;
     double error;
 
-    run_make(&r, variant, device, b, settings);
+    r = run_made(variant, device, b, settings);
     error = median_error(&r);
     run_release(&r);
     return error;
 }
 
-static void error_of_theta(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_error_grows_with_theta)
 {
     static const char *const settings[] = {"theta=0.2", "theta=0.35", "theta=0.5", "theta=0.8",
                                            "theta=1.5"};
     static const double bounds[] = {2e-5, 6e-5, 2e-4, 1e-3, 2e-2};
-    struct orr_bodies b = bodies_of(SPHERE, 4000, 0.01);
+    BODIES b = bodies_of(SPHERE, 4000, 0.01);
     double last = 0;
 
     for (int k = 0; k < 5; k++) {
@@ -103,21 +81,15 @@ static void error_of_theta(const struct orr_variant *variant, struct orr_device 
                      last);
         last = error;
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_error_grows_with_theta)
-{
-    everywhere(error_of_theta);
 }
 
 /* All openings approximate; masses alone do it worse than with quadrupoles. */
-static void openings(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_openings_and_multipoles)
 {
     static const char *const settings[] = {
         "theta=0.5 opening=octgrav", "theta=0.5 opening=improved",
         "theta=0.5 opening=minimum-distance", "theta=0.5 block=8 lanes=4 warps=2", "theta=0.5"};
-    struct orr_bodies b = bodies_of(SPHERE, 3000, 0.01);
+    BODIES b = bodies_of(SPHERE, 3000, 0.01);
     double error = 0;
 
     for (int k = 0; k < 5; k++) {
@@ -128,24 +100,18 @@ static void openings(const struct orr_variant *variant, struct orr_device *devic
     const double alone = error_with(variant, device, &b, "theta=0.5 multipole=monopole");
     if (!(alone > 1.5 * error && alone < 3e-3))
         fail_msg("median error %g with quadrupoles, %g without", error, alone);
-    orr_bodies_release(&b);
-}
-
-TEST(test_openings_and_multipoles)
-{
-    everywhere(openings);
 }
 
 /* Neither does the unit of length matter, nor where the origin is, but for rounding. */
-static void scales(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_units)
 {
     static const double units[] = {1e-6, 1e6};
-    struct orr_bodies b = bodies_of(SPHERE, 2000, 0.01);
+    BODIES b = bodies_of(SPHERE, 2000, 0.01);
     const char *const settings = "theta=0.5 expand=0.003";
     const double error = error_with(variant, device, &b, settings);
 
     for (int k = 0; k < 2; k++) {
-        struct orr_bodies other = bodies_of(SPHERE, 2000, 0.01 * units[k]);
+        BODIES other = bodies_of(SPHERE, 2000, 0.01 * units[k]);
         for (int d = 0; d < 3; d++)
             for (size_t i = 0; i < b.n; i++)
                 other.pos[d][i] = b.pos[d][i] * units[k];
@@ -153,30 +119,22 @@ static void scales(const struct orr_variant *variant, struct orr_device *device)
         const double scaled = error_with(variant, device, &other, settings);
         if (!(scaled < 1.3 * error && scaled > error / 1.3))
             fail_msg("in units of %g: median error %g, not %g", units[k], scaled, error);
-        orr_bodies_release(&other);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_units)
-{
-    everywhere(scales);
 }
 
 /* Far cells may act on a group by its field: as many as `expand` allows, and the errors follow. */
-static void fields(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_fields_of_groups)
 {
     static const char *const shapes[] = {"", " block=8 lanes=4 warps=2"};
-    struct orr_bodies b = bodies_of(SPHERE, 5000, 0.01);
+    BODIES b = bodies_of(SPHERE, 5000, 0.01);
 
     for (int k = 0; k < 2; k++) {
         static const char *const shares[] = {"0.003", "0.1", "100"};
         double last = 0, error[3];
         for (int s = 0; s < 3; s++) {
             char settings[80];
-            struct run r;
             snprintf(settings, sizeof settings, "theta=0.6 expand=%s%s", shares[s], shapes[k]);
-            run_make(&r, variant, device, &b, settings);
+            RUN r = run_made(variant, device, &b, settings);
             const struct orr_cost cost = cost_of(&r);
             const double by_field = figure_of(&cost, "cells by the field");
             assert_true(by_field > last);
@@ -184,41 +142,32 @@ static void fields(const struct orr_variant *variant, struct orr_device *device)
             assert_non_null(strstr(r.job.note, settings)); /* what ran */
             last = by_field;
             error[s] = median_error(&r);
-            run_release(&r);
         }
-        char none[80];
-        snprintf(none, sizeof none, "theta=0.6 expand=0%s", shapes[k]);
+        const char *none = filled("theta=0.6 expand=0%s", shapes[k]);
         const double without = error_with(variant, device, &b, none);
         if (!(error[0] < 1.05 * without && error[1] < 1.5 * without && error[2] > 1.03 * error[0]))
             fail_msg("%s: median error %g without fields, %g, %g, %g", none, without, error[0],
                      error[1], error[2]);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_fields_of_groups)
-{
-    everywhere(fields);
 }
 
 /* Groups whose boxes are large walk in parts: the same sums of other terms. Too many parts are
  * none, to the bit. */
-static void cuts(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_groups_cut_in_parts)
 {
     const size_t sizes[] = {1, 65, 257, 1 + (size_t)random_below(3000)};
-    struct orr_bodies b = bodies_of(SPHERE, 5000, 0.01);
-    struct run whole, cut, all;
+    BODIES b = bodies_of(SPHERE, 5000, 0.01);
+    struct run cut, all;
 
     for (int k = 0; k < 4; k++)
         for (int shape = k % 2; shape < SHAPES; shape += 2) {
-            struct orr_bodies any = bodies_of((enum shape)shape, sizes[k], k % 2 ? 0.01 : 0);
+            BODIES any = bodies_of((enum shape)shape, sizes[k], k % 2 ? 0.01 : 0);
             if (k % 2 || shape == PAIRS || shape == ONE_PLACE)
                 check_run(variant, device, &any, "theta=0 cut=1", shape_names[shape]);
-            orr_bodies_release(&any);
         }
-    run_make(&whole, variant, device, &b, "theta=0.5 expand=0.003");
-    run_make(&cut, variant, device, &b, "theta=0.5 expand=0.003 cut=8");
-    run_make(&all, variant, device, &b, "theta=0.5 expand=0.003 cut=1e-6");
+    RUN whole = run_made(variant, device, &b, "theta=0.5 expand=0.003");
+    cut = run_made(variant, device, &b, "theta=0.5 expand=0.003 cut=8");
+    all = run_made(variant, device, &b, "theta=0.5 expand=0.003 cut=1e-6");
     const struct orr_cost costs[3] = {cost_of(&whole), cost_of(&cut), cost_of(&all)};
     assert_true(costs[1].interactions < costs[0].interactions);
     assert_true(costs[2].interactions == costs[0].interactions);
@@ -231,51 +180,36 @@ static void cuts(const struct orr_variant *variant, struct orr_device *device)
     run_release(&all);
     run_release(&cut);
     check_run(variant, device, &b, "theta=0 cut=8 block=4 lanes=2 warps=2", "by teams");
-    run_make(&cut, variant, device, &b, "theta=0 cut=8");
+    cut = run_made(variant, device, &b, "theta=0 cut=8");
     assert_true(cost_of(&cut).interactions == 5000.0 * 4999);
     run_release(&cut);
-    run_release(&whole);
-    orr_bodies_release(&b);
 }
 
-TEST(test_groups_cut_in_parts)
-{
-    everywhere(cuts);
-}
-
-static void momentum(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_momentum)
 {
     static const char *const settings[] = {"theta=0", "theta=0.5"};
     static const double bounds[] = {1e-6, 1e-3};
-    struct orr_bodies b = bodies_of(SPHERE, 2111, 0.01);
+    BODIES b = bodies_of(SPHERE, 2111, 0.01);
 
     for (int k = 0; k < 2; k++) {
-        struct run r;
-        run_make(&r, variant, device, &b, settings[k]);
+        RUN r = run_made(variant, device, &b, settings[k]);
         assert_true(imbalance(&r) < bounds[k]);
-        run_release(&r);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_momentum)
-{
-    everywhere(momentum);
 }
 
 /* --- steps --- */
 
-static void repeated(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_same_bits_again)
 {
-    struct orr_bodies b = bodies_of(CUBE, 1999, 0.02);
+    BODIES b = bodies_of(CUBE, 1999, 0.02);
 
     for (int k = 0; k < 2; k++) {
         const char *settings =
             k ? "theta=0.7 steps=3 dt=0.01 block=4 lanes=2 warps=2" : "theta=0.7";
-        struct run first, again;
-        run_make(&first, variant, device, &b, settings);
+        struct run again;
+        RUN first = run_made(variant, device, &b, settings);
         for (int round = 0; round < (getenv("ORRERY_ALL_TESTS") ? 6 : 3); round++) {
-            run_make(&again, variant, device, &b, settings);
+            again = run_made(variant, device, &b, settings);
             run_step(&again, round % 2);
             for (int d = 0; d < 3; d++)
                 assert_memory_equal(first.out.acc[d], again.out.acc[d], b.n * sizeof(float));
@@ -285,25 +219,17 @@ static void repeated(const struct orr_variant *variant, struct orr_device *devic
                         costs[0].interactions > 0);
             run_release(&again);
         }
-        run_release(&first);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_same_bits_again)
-{
-    everywhere(repeated);
 }
 
 /* After some steps the forces belong to where the bodies are, and these have moved by their
  * velocities. */
-static void integrated(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_integration)
 {
-    struct orr_bodies b = bodies_of(CUBE, 700, 0.05), moved = bodies_of(CUBE, 700, 0.05);
+    BODIES b = bodies_of(CUBE, 700, 0.05), moved = bodies_of(CUBE, 700, 0.05);
     double way = 0;
-    struct run r;
 
-    run_make(&r, variant, device, &b, "theta=0 steps=4 dt=0.01");
+    RUN r = run_made(variant, device, &b, "theta=0 steps=4 dt=0.01");
     for (int d = 0; d < 3; d++)
         for (size_t i = 0; i < b.n; i++) {
             moved.pos[d][i] = (double)r.out.pos[d][i];
@@ -313,30 +239,23 @@ static void integrated(const struct orr_variant *variant, struct orr_device *dev
     assert_true(way > 0 && way < 0.02);
     r.job.bodies = &moved;
     check_forces(&r, "after 4 steps");
-    run_release(&r);
     orr_bodies_release(&moved);
-    orr_bodies_release(&b);
-}
-
-TEST(test_integration)
-{
-    everywhere(integrated);
 }
 
 /* --- what it says of itself --- */
 
-static void counted(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_figures)
 {
-    struct orr_bodies b = bodies_of(CUBE, 333, 0.1);
+    BODIES b = bodies_of(CUBE, 333, 0.1);
     struct run r;
 
-    run_make(&r, variant, device, &b, "theta=0 steps=2 dt=0.0001");
+    r = run_made(variant, device, &b, "theta=0 steps=2 dt=0.0001");
     const struct orr_cost direct = cost_of(&r);
     assert_true(direct.interactions == 3.0 * 333 * 332);
     assert_true(figure_of(&direct, "node interactions") == 0);
     assert_true(figure_of(&direct, "leaf interactions") == direct.interactions);
     run_release(&r);
-    run_make(&r, variant, device, &b, "theta=0.8 nleaf=4");
+    r = run_made(variant, device, &b, "theta=0.8 nleaf=4");
     const struct orr_cost cost = cost_of(&r);
     const double nodes = figure_of(&cost, "node interactions"),
                  leaves = figure_of(&cost, "leaf interactions");
@@ -346,12 +265,6 @@ static void counted(const struct orr_variant *variant, struct orr_device *device
     assert_true(figure_of(&cost, "cells") > figure_of(&cost, "leaves"));
     assert_true(figure_of(&cost, "leaves") >= 333.0 / 4);
     run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_figures)
-{
-    everywhere(counted);
 }
 
 /* --- few bodies, without a tree --- */
@@ -363,18 +276,15 @@ static void summed(const struct orr_variant *variant, struct orr_device *device)
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const double eps = k % 2 ? 0 : 0.01;
-        struct orr_bodies b = bodies_of(k % 2 ? PAIRS : (enum shape)(k % SHAPES), sizes[k], eps);
+        BODIES b = bodies_of(k % 2 ? PAIRS : (enum shape)(k % SHAPES), sizes[k], eps);
         const double pairs = (double)b.n * ((double)b.n - 1);
-        struct run r;
-        run_make(&r, variant, device, &b, "all_pairs=on theta=0.7");
+        RUN r = run_made(variant, device, &b, "all_pairs=on theta=0.7");
         check_forces(&r, "all pairs");
         const struct orr_cost cost = cost_of(&r);
         assert_true(cost.interactions == pairs && cost.flops_convention == 38 * pairs);
         assert_true(figure_of(&cost, "leaf interactions") == pairs);
         assert_true(figure_of(&cost, "node interactions") == 0);
         assert_non_null(strstr(r.job.note, "no tree, all pairs: block "));
-        run_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
@@ -393,19 +303,15 @@ static void summed_widely(const struct orr_variant *variant, struct orr_device *
  * leads them to, too. */
 static void summed_steps(const struct orr_variant *variant, struct orr_device *device)
 {
-    struct orr_bodies b = bodies_of(CUBE, 777, 0.05);
-    struct run ours, tree;
+    BODIES b = bodies_of(CUBE, 777, 0.05);
 
-    run_make(&ours, variant, device, &b, "all_pairs=on theta=0.7 steps=4 dt=0.01");
+    RUN ours = run_made(variant, device, &b, "all_pairs=on theta=0.7 steps=4 dt=0.01");
     run_step(&ours, false);
-    run_make(&tree, variant, device, &b, "all_pairs=off theta=0 steps=4 dt=0.01");
+    RUN tree = run_made(variant, device, &b, "all_pairs=off theta=0 steps=4 dt=0.01");
     for (int d = 0; d < 3; d++)
         for (size_t i = 0; i < b.n; i++)
             assert_true(fabs((double)ours.out.pos[d][i] - (double)tree.out.pos[d][i]) < 1e-6);
     assert_true(cost_of(&ours).interactions == cost_of(&tree).interactions);
-    run_release(&tree);
-    run_release(&ours);
-    orr_bodies_release(&b);
 }
 
 static bool takes_direct(const struct orr_variant *variant, struct orr_device *device, size_t n,
@@ -414,8 +320,7 @@ static bool takes_direct(const struct orr_variant *variant, struct orr_device *d
     struct orr_bodies b = bodies_of(CUBE, n, 0.1);
     struct run r;
 
-    if (run_prepare(&r, variant, device, &b, settings))
-        fail_msg("%s", orr_error_text());
+    assert_done(run_prepare(&r, variant, device, &b, settings));
     const bool direct = strstr(r.job.note, "no tree") != NULL;
     run_release(&r);
     orr_bodies_release(&b);
@@ -469,9 +374,9 @@ static void refused_for_local_memory(const struct orr_variant *variant, struct o
     device->info = kept;
 }
 
-static void refused(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_refusals)
 {
-    struct orr_bodies b = bodies_of(CUBE, 10, 0.1);
+    BODIES b = bodies_of(CUBE, 10, 0.1);
 
     assert_refused(variant, device, &b, "block=12", ORR_EUSAGE, "block");
     assert_refused(variant, device, &b, "block=32 ngroup=33", ORR_EUSAGE, "ngroup");
@@ -481,12 +386,6 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     assert_refused(variant, device, &b, "block=32 list=8", ORR_EUSAGE, "list");
     assert_refused(variant, device, &b, "steps=1 dt=0", ORR_EUSAGE, "dt");
     refused_for_local_memory(variant, device, &b);
-    orr_bodies_release(&b);
 }
 
-TEST(test_refusals)
-{
-    everywhere(refused);
-}
-
-RUN_TESTS(load_modern, unload)
+RUN_TESTS_OF("gaburov/octgrav-modern")

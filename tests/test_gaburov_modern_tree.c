@@ -228,20 +228,17 @@ static void check_shape(const struct orr_variant *variant, struct orr_device *de
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const double theta = random_below(4) ? 0.5 : 0;
-        struct orr_bodies b = bodies_of(shape, sizes[k], 0.01);
-        char settings[128];
-        struct run r;
-        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s build=%s",
-                 theta, kind->leaf, openings[kind->opening],
-                 kind->monopole ? "monopole" : "quadrupole", shape % 2 ? "group" : "launches");
-        run_make(&r, variant, device, &b, settings);
+        BODIES b = bodies_of(shape, sizes[k], 0.01);
+        RUN r =
+            run_made(variant, device, &b,
+                     filled("theta=%g nleaf=%d opening=%s multipole=%s build=%s", theta, kind->leaf,
+                            openings[kind->opening], kind->monopole ? "monopole" : "quadrupole",
+                            shape % 2 ? "group" : "launches"));
         check_tree(&r, theta, kind->opening, !kind->monopole);
-        run_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
-static void difficult(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_trees_of_difficult_bodies)
 {
     const struct kind kinds[] = {
         random_kind(), random_kind(), {GABUROV_OPENING_EQUAL_ERROR, 0, 16}};
@@ -250,30 +247,15 @@ static void difficult(const struct orr_variant *variant, struct orr_device *devi
         check_shape(variant, device, (enum shape)shape, &kinds[shape % 3]);
 }
 
-TEST(test_trees_of_difficult_bodies)
-{
-    everywhere(difficult);
-}
-
 /* Grids too coarse for the bodies: leaves of the finest level hold more than they should. */
-static void coarse(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_coarse_grids)
 {
-    struct orr_bodies b = bodies_of(SPHERE, 5000, 0.01);
+    BODIES b = bodies_of(SPHERE, 5000, 0.01);
 
     for (int levels = 1; levels <= 21; levels += 4) {
-        char settings[64];
-        struct run r;
-        snprintf(settings, sizeof settings, "theta=0.4 nleaf=16 levels=%d", levels);
-        run_make(&r, variant, device, &b, settings);
+        RUN r = run_made(variant, device, &b, filled("theta=0.4 nleaf=16 levels=%d", levels));
         check_tree(&r, 0.4, GABUROV_OPENING_EQUAL_ERROR, 1);
-        run_release(&r);
     }
-    orr_bodies_release(&b);
 }
 
-TEST(test_coarse_grids)
-{
-    everywhere(coarse);
-}
-
-RUN_TESTS(load_modern, unload)
+RUN_TESTS_OF("gaburov/octgrav-modern")

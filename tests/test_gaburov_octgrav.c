@@ -2,7 +2,7 @@
  * told, cells that must be opened, the leap-frog scheme, figures and refusals. */
 #include "gaburov_octgrav_run.h"
 
-static void zero_theta(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_zero_theta_is_the_direct_sum)
 {
     static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 257};
     static const char *const settings[] = {
@@ -15,19 +15,13 @@ static void zero_theta(const struct orr_variant *variant, struct orr_device *dev
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int way = 0; way < 4; way++) {
-            struct orr_bodies b = random_bodies(sizes[k], eps[way][k % 2]);
-            run_make(&r, variant, device, &b, settings[way]);
+            BODIES b = random_bodies(sizes[k], eps[way][k % 2]);
+            r = run_made(variant, device, &b, settings[way]);
             check_forces(&r, settings[way]);
             run_step(&r, false);
             check_forces(&r, "again");
             run_release(&r);
-            orr_bodies_release(&b);
         }
-}
-
-TEST(test_zero_theta_is_the_direct_sum)
-{
-    everywhere(zero_theta);
 }
 
 /* Of the sum of m / r^2: all bodies together, and each, which may lie where the expansion of a
@@ -53,7 +47,7 @@ static void check_every_body(const struct run *r, const struct orr_bodies *b, co
 }
 
 /* Bodies at one place, on a line, massless, far away, in tiny and huge units. */
-static void difficult(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_difficult_bodies)
 {
     static const char *const settings[] = {"theta=0 nleaf=4 ngroup=9",
                                            "theta=0 nleaf=4 ngroup=9 walk=one share=on",
@@ -61,46 +55,32 @@ static void difficult(const struct orr_variant *variant, struct orr_device *devi
 
     for (int shape = 0; shape < SHAPES; shape++)
         for (int k = 0; k < 3; k++) {
-            struct orr_bodies b = bodies_of(shape, 40 + (size_t)random_below(60), 0.05);
-            struct run r;
-            run_make(&r, variant, device, &b, settings[k]);
+            BODIES b = bodies_of(shape, 40 + (size_t)random_below(60), 0.05);
+            RUN r = run_made(variant, device, &b, settings[k]);
             if (k < 2)
                 check_forces(&r, shape_names[shape]);
             check_every_body(&r, &b, shape_names[shape], settings[k]);
-            run_release(&r);
-            orr_bodies_release(&b);
         }
 }
 
-TEST(test_difficult_bodies)
-{
-    everywhere(difficult);
-}
-
 /* More bodies at one place than a leaf, a group or a block has room for, among others. */
-static void crowd(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_a_crowd_at_one_place)
 {
     static const char *const settings[] = {"theta=0.01 nleaf=8 ngroup=8",
                                            "theta=0.01 nleaf=8 ngroup=30 walk=one",
                                            "theta=0.01 nleaf=64 ngroup=8 share=on block=32"};
-    struct orr_bodies b = random_bodies(257, 0.1);
+    BODIES b = random_bodies(257, 0.1);
 
     for (size_t i = 50; i < 180; i++)
         for (int d = 0; d < 3; d++)
             b.pos[d][i] = b.pos[d][50];
     for (int k = 0; k < 3; k++)
         check_run(variant, device, &b, settings[k], settings[k]);
-    orr_bodies_release(&b);
-}
-
-TEST(test_a_crowd_at_one_place)
-{
-    everywhere(crowd);
 }
 
 /* Medians of the relative error where the 2010 code has 1.3e-4, and how they depend on the
  * parameters. */
-static void errors(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_errors)
 {
     static const struct {
         const char *settings;
@@ -114,39 +94,23 @@ static void errors(const struct orr_variant *variant, struct orr_device *device)
                  {"theta=0.5 opening=improved", 2e-5, 5e-4},
                  {"theta=0.5 opening=minimum-distance", 2e-5, 5e-4},
                  {"theta=0.5 nleaf=8", 4e-5, 6e-4}};
-    struct orr_bodies b = plummer_bodies(3000, 0);
+    BODIES b = plummer_bodies(3000, 0);
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct run r;
-        run_make(&r, variant, device, &b, cases[k].settings);
+        RUN r = run_made(variant, device, &b, cases[k].settings);
         const double median = median_error(&r);
         if (!(median > cases[k].least && median < cases[k].most))
             fail_msg("%s with %s: median error %g", device->info.id, cases[k].settings, median);
-        run_release(&r);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_errors)
-{
-    everywhere(errors);
 }
 
 /* Forces of a tree code do not cancel as exact ones do, but nearly. */
-static void momentum(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_momentum)
 {
-    struct orr_bodies b = plummer_bodies(2000, 0.01);
-    struct run r;
+    BODIES b = plummer_bodies(2000, 0.01);
 
-    run_make(&r, variant, device, &b, "theta=0.5");
+    RUN r = run_made(variant, device, &b, "theta=0.5");
     assert_true(imbalance(&r) < 1e-4);
-    run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_momentum)
-{
-    everywhere(momentum);
 }
 
 /* Largest error of the potentials. */
@@ -165,43 +129,33 @@ static double phi_error(const struct run *r)
 /* A leaf of one body, or of several at one place, is a cell of no extent, which every test but this
  * guard takes as a whole, its own bodies too: with the guard compiled away a body adds itself to
  * its potential. */
-static void points(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_points_are_opened)
 {
-    struct orr_bodies b = random_bodies(300, 0.001);
-    struct run r;
+    BODIES b = random_bodies(300, 0.001);
 
     for (int d = 0; d < 3; d++)
         b.pos[d][1] = b.pos[d][0];
-    run_make(&r, variant, device, &b, "theta=0.2 nleaf=1 ngroup=1");
+    RUN r = run_made(variant, device, &b, "theta=0.2 nleaf=1 ngroup=1");
     assert_true(phi_error(&r) < 0.01);
     struct octgrav *s = r.job.state;
     struct orr_program *guarded = s->walks;
-    char defines[96];
-    snprintf(defines, sizeof defines, "-DWALK_BLOCK=%zu -DLEVELS=%d -DOPEN_POINTS=0", s->walk_block,
-             GABUROV_LEVELS);
+    const char *defines =
+        filled("-DWALK_BLOCK=%zu -DLEVELS=%d -DOPEN_POINTS=0", s->walk_block, GABUROV_LEVELS);
     assert_int_equal(orr_build(device, &s->walks, &variant->sources[0], defines), 0);
     run_step(&r, false);
     assert_true(phi_error(&r) > 0.1);
     orr_drop(device, guarded);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
-TEST(test_points_are_opened)
-{
-    everywhere(points);
-}
-
-static void leapfrog(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_leapfrog)
 {
     static const char *const settings[] = {
         "theta=0.2 steps=5 dt=0.03125", "theta=0 nleaf=3 ngroup=3 steps=5 dt=0.03125",
         "theta=0.2 steps=5 dt=0.03125 walk=one share=on host_threads=0"};
 
     for (int k = 0; k < 3; k++) {
-        struct orr_bodies b = plummer_bodies(200 + (size_t)random_below(100), 0.1);
-        struct run r;
-        run_make(&r, variant, device, &b, settings[k]);
+        BODIES b = plummer_bodies(200 + (size_t)random_below(100), 0.1);
+        RUN r = run_made(variant, device, &b, settings[k]);
         run_step(&r, false);
         integrate(&b, 5, 0.03125);
         for (int d = 0; d < 3; d++)
@@ -209,24 +163,17 @@ static void leapfrog(const struct orr_variant *variant, struct orr_device *devic
                 assert_true(fabs((double)r.out.pos[d][i] - b.pos[d][i]) < (k == 1 ? 1e-5 : 1e-4));
                 assert_true(fabs((double)r.out.vel[d][i] - b.vel[d][i]) < (k == 1 ? 1e-5 : 1e-4));
             }
-        run_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
-TEST(test_leapfrog)
-{
-    everywhere(leapfrog);
-}
-
 /* Figures are sums over the evaluations of a step, and at theta = 0 known beforehand. */
-static void cost(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_cost)
 {
-    struct orr_bodies b = random_bodies(150, 0.01);
+    BODIES b = random_bodies(150, 0.01);
     const double n = 150;
     struct run r;
 
-    run_make(&r, variant, device, &b, "theta=0 nleaf=4 ngroup=8");
+    r = run_made(variant, device, &b, "theta=0 nleaf=4 ngroup=8");
     struct orr_cost once = cost_of(&r);
     assert_true(once.interactions == n * (n - 1) &&
                 figure_of(&once, "leaf interactions") == n * (n - 1));
@@ -242,28 +189,22 @@ static void cost(const struct orr_variant *variant, struct orr_device *device)
     assert_true(cost_of(&r).interactions == n * (n - 1));
     run_release(&r);
 
-    run_make(&r, variant, device, &b, "theta=0.6 nleaf=4 ngroup=8");
+    r = run_made(variant, device, &b, "theta=0.6 nleaf=4 ngroup=8");
     once = cost_of(&r);
     run_release(&r);
     assert_true(once.flops_convention == 70 * figure_of(&once, "node interactions") +
                                              38 * figure_of(&once, "leaf interactions"));
-    run_make(&r, variant, device, &b, "theta=0.6 nleaf=4 ngroup=8 steps=2 dt=1e-30");
+    r = run_made(variant, device, &b, "theta=0.6 nleaf=4 ngroup=8 steps=2 dt=1e-30");
     const struct orr_cost thrice = cost_of(&r);
     assert_true(thrice.interactions == 3 * once.interactions &&
                 thrice.flops_true == 3 * once.flops_true);
     assert_true(figure_of(&thrice, "walk 2 bytes") == 3 * figure_of(&once, "walk 2 bytes"));
     assert_true(figure_of(&thrice, "cells") == figure_of(&once, "cells"));
     run_release(&r);
-    orr_bodies_release(&b);
-}
-
-TEST(test_cost)
-{
-    everywhere(cost);
 }
 
 /* The paper's leaves and groups have fewer bodies than Nleaf and Ngroup, but never none. */
-static void leaves(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_leaves_of_the_paper)
 {
     static const struct {
         const char *settings;
@@ -272,11 +213,10 @@ static void leaves(const struct orr_variant *variant, struct orr_device *device)
                  {"nleaf=7 ngroup=7 tree=recursive", 6, 6},
                  {"nleaf=7 ngroup=7 tree=sorted", 7, 7},
                  {"nleaf=1 ngroup=1", 1, 1}};
-    struct orr_bodies b = random_bodies(3000, 0.01);
+    BODIES b = random_bodies(3000, 0.01);
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct run r;
-        run_make(&r, variant, device, &b, cases[k].settings);
+        RUN r = run_made(variant, device, &b, cases[k].settings);
         const struct octgrav *s = r.job.state;
         int32_t leaf = 0, group = 0;
         for (int32_t c = 0; c < s->tree.cells; c++)
@@ -286,19 +226,12 @@ static void leaves(const struct orr_variant *variant, struct orr_device *device)
             group = s->tree.group[g].count > group ? s->tree.group[g].count : group;
         assert_int_equal(leaf, cases[k].leaf);
         assert_int_equal(group, cases[k].group);
-        run_release(&r);
     }
-    orr_bodies_release(&b);
 }
 
-TEST(test_leaves_of_the_paper)
+TEST_EVERYWHERE(test_refusals)
 {
-    everywhere(leaves);
-}
-
-static void refusals(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = random_bodies(10, 0.01);
+    BODIES b = random_bodies(10, 0.01);
 
     b.dt = 0;
     assert_refused(variant, device, &b, "ngroup=300 block=7 bodies=1", ORR_EUSAGE, "no place");
@@ -306,12 +239,6 @@ static void refusals(const struct orr_variant *variant, struct orr_device *devic
                    "at least 8 threads");
     assert_refused(variant, device, &b, "steps=3", ORR_EUSAGE, "time step");
     assert_refused(variant, device, &b, "ngroup=0", ORR_EUSAGE, "ngroup");
-    orr_bodies_release(&b);
 }
 
-TEST(test_refusals)
-{
-    everywhere(refusals);
-}
-
-RUN_TESTS(load_octgrav, unload)
+RUN_TESTS_OF("gaburov/octgrav")

@@ -171,7 +171,7 @@ static void check_lists(const struct run *r)
     lists_release(&l);
 }
 
-static void lists_of(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_lists)
 {
     static const char *const settings[] = {
         "theta=0.5 nleaf=3 ngroup=5",
@@ -186,17 +186,11 @@ static void lists_of(const struct orr_variant *variant, struct orr_device *devic
 
     for (int shape = 0; shape < SHAPES; shape++)
         for (int k = 0; k < 7; k++) {
-            struct orr_bodies b = bodies_of(shape, sizes[(k + shape) % 6], 0.01);
-            run_make(&r, variant, device, &b, settings[k]);
+            BODIES b = bodies_of(shape, sizes[(k + shape) % 6], 0.01);
+            r = run_made(variant, device, &b, settings[k]);
             check_lists(&r);
             run_release(&r);
-            orr_bodies_release(&b);
         }
-}
-
-TEST(test_lists)
-{
-    everywhere(lists_of);
 }
 
 /* Figures that do not depend on how the lists are made and met. */
@@ -236,7 +230,7 @@ static void assert_near(const struct run *a, const struct run *b, double bound, 
 /* A kernel of one walk takes seconds to build, and what differs between these does not depend on
  * each other: so they share the openings and multipoles of the trees among them, as do the sizes of
  * blocks. */
-static void ways_agree(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_ways_to_walk_agree)
 {
     enum { FIRST = 1, SECOND = 2, THIRD = 4, ALL = 7 };
     static const struct {
@@ -259,43 +253,34 @@ static void ways_agree(const struct orr_variant *variant, struct orr_device *dev
         "multipole=monopole nleaf=1 ngroup=64 opening=minimum-distance"};
 
     for (int k = 0; k < 3; k++) {
-        struct orr_bodies b = plummer_bodies(700 + (size_t)random_below(100), 0.01);
-        struct run first, r;
-        run_make(&first, variant, device, &b, trees[k]);
+        BODIES b = plummer_bodies(700 + (size_t)random_below(100), 0.01);
+        struct run r;
+        RUN first = run_made(variant, device, &b, trees[k]);
         const struct orr_cost cost = cost_of(&first);
         for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
-            char settings[160];
             if (!(ways[way].trees >> k & 1))
                 continue;
-            snprintf(settings, sizeof settings, "%s %s", trees[k], ways[way].how);
-            run_make(&r, variant, device, &b, settings);
+            const char *settings = filled("%s %s", trees[k], ways[way].how);
+            r = run_made(variant, device, &b, settings);
             const struct orr_cost other = cost_of(&r);
             assert_same_work(&cost, &other, settings);
             assert_near(&first, &r, ways[way].bound, settings);
             run_release(&r);
         }
-        run_release(&first);
-        orr_bodies_release(&b);
     }
-}
-
-TEST(test_ways_to_walk_agree)
-{
-    everywhere(ways_agree);
 }
 
 /* Every chunk but those of a single group keeps to the bound, and none could have taken the next
  * group too. */
-static void chunks_are_full(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_chunks)
 {
     static const char *const settings[] = {"nleaf=8 ngroup=8 list_mb=0.003",
                                            "nleaf=8 ngroup=8 list_mb=0.003 scan=device",
                                            "nleaf=8 ngroup=8 list_mb=0.0003 scan=device"};
-    struct orr_bodies b = plummer_bodies(1003, 0.01);
+    BODIES b = plummer_bodies(1003, 0.01);
 
     for (int k = 0; k < 3; k++) {
-        struct run r;
-        run_make(&r, variant, device, &b, settings[k]);
+        RUN r = run_made(variant, device, &b, settings[k]);
         const struct octgrav *s = r.job.state;
         const uint32_t *chunks = s->array[OCTGRAV_CHUNKS].host;
         uint64_t *offset = array_of(&r, OCTGRAV_OFFSET, (s->groups + 1) * sizeof *offset),
@@ -312,14 +297,7 @@ static void chunks_are_full(const struct orr_variant *variant, struct orr_device
         assert_int_equal(chunks[1], longest);
         assert_true(s->array[OCTGRAV_LIST].device_bytes >= longest * sizeof(int32_t));
         free(offset);
-        run_release(&r);
     }
-    orr_bodies_release(&b);
 }
 
-TEST(test_chunks)
-{
-    everywhere(chunks_are_full);
-}
-
-RUN_TESTS(load_octgrav, unload)
+RUN_TESTS_OF("gaburov/octgrav")

@@ -198,9 +198,8 @@ TEST_AROUND(a_folder_that_cannot_be_made_is_named, NULL, clear)
 TEST_AROUND(only_plain_files_are_read, NULL, clear)
 {
     struct orr_journal journal;
-    char pipe[128], below[128];
-    snprintf(pipe, sizeof pipe, "%s/pipe.jsonl", folder);
-    snprintf(below, sizeof below, "%s/below.jsonl", folder);
+    const char *pipe = filled("%s/pipe.jsonl", folder);
+    const char *below = filled("%s/below.jsonl", folder);
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_int_equal(mkdir(below, 0700), 0);
     const char *const paths[] = {pipe, below, "/dev/zero"};
@@ -232,9 +231,7 @@ TEST_AROUND(a_line_without_end_is_named, NULL, clear)
 /* "<folder>/<run>-<rest>" */
 static const char *beside(const char *run, const char *rest)
 {
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s-%s", folder, run, rest);
-    return path;
+    return filled("%s/%s-%s", folder, run, rest);
 }
 
 static void leave_file(const char *path)
@@ -284,12 +281,11 @@ TEST_AROUND(a_journal_without_a_line_is_not_the_last, NULL, clear)
 TEST_AROUND(a_run_of_the_future_is_not_the_last, NULL, clear)
 {
     struct orr_journal journal;
-    char own[128], future[1300], found[1024];
-    snprintf(own, sizeof own, "%s/m", folder);
+    char found[1024];
+    const char *own = filled("%s/m", folder);
     assert_int_equal(orr_journal_create(&journal, own), 0);
     assert_int_equal(append(&journal, 1), 0);
-    snprintf(future, sizeof future, "cp %s %s/29990101T000000Z-0000.jsonl", journal.path, own);
-    assert_int_equal(system(future), 0);
+    assert_int_equal(system(filled("cp %s %s/29990101T000000Z-0000.jsonl", journal.path, own)), 0);
     assert_int_equal(orr_journal_find(found, sizeof found, folder, "last"), 0);
     assert_string_equal(found, journal.path);
     assert_int_equal(unlink(journal.path), 0);

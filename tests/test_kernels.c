@@ -171,8 +171,7 @@ TEST(nvrtc_errors_show_the_line)
     need_nvrtc();
     assert_int_equal(orr_cuda_compile(&image, &wrong, 90, 32, "-DX=1 -DY=2"), ORR_EBUILD);
     assert_null(image.data);
-    if (!strstr(orr_error_text(), "here.cl(7)"))
-        fail_msg("%s", orr_error_text());
+    assert_non_null(strstr(orr_error_text(), "here.cl(7)"));
     assert_non_null(strstr(orr_error_text(), "nonsense"));
     orr_error_clear();
 }
@@ -185,8 +184,7 @@ TEST(unknown_architectures_get_ptx)
     const struct orr_source source = {
         "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
     need_nvrtc();
-    if (orr_cuda_compile(&image, &source, 99, 32, NULL))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_cuda_compile(&image, &source, 99, 32, NULL));
     assert_int_equal(orr_cuda_image_kernels(&image, names, 4), 1);
     assert_string_equal(names[0], "some_kernel");
     assert_non_null(strstr(image.data, ".version"));
@@ -223,8 +221,7 @@ TEST(all_build_on_opencl)
         struct orr_device *device = NULL;
         if (strcmp(devices[k].backend, "opencl"))
             continue;
-        if (orr_device_open(&device, devices[k].id))
-            fail_msg("%s", orr_error_text());
+        assert_done(orr_device_open(&device, devices[k].id));
         for (size_t f = 0; f < KERNELS; f++, tried++) {
             build_on(&all_kernels[f], "", device);
             with_further(&all_kernels[f], 0, build_on, device);

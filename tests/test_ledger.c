@@ -640,8 +640,7 @@ TEST_AROUND(figures_of_a_device_say_where_they_are_from, open_ledger, close_ledg
         fclose(file);
         int code = orr_ledger_add_published_file(*state, "p", path);
         assert_int_equal(code, rows[k].why ? ORR_EINPUT : 0);
-        if (rows[k].why && !strstr(orr_error_text(), rows[k].why))
-            fail_msg("%s", orr_error_text());
+        assert_done(rows[k].why && !strstr(orr_error_text(), rows[k].why));
         orr_error_clear();
         unlink(path);
     }
@@ -688,14 +687,13 @@ TEST_AROUND(sensors_speak_for_each_sample, open_ledger, close_ledger)
                                  "'device':'d','dataset':{'name':'s','n':10},'outcome':'ok',"
                                  "'round':%d,'seconds':2,'interval':[1,3],"
                                  "'samples':{'step_s':[1,2,3]%s}%s}\n";
-    char a[1024], b[1024];
-    snprintf(a, sizeof a, record, 1,
-             ",'clock_mhz':[1980,1965,1980],'memory_clock_mhz':[3201,3201,3201],'power_w':[300.5,"
-             "null,310],'temperature_c':[40,41,42],'throttle':['','power cap',null]",
-             ",'energy':{'counter':'nvml','window_s':0.5,'steps':100,'joules_step':2,'idle_w':80,"
-             "'joules_idle_step':0.5,'joules_interaction':1e-9,'error':0.02}");
-    snprintf(b, sizeof b, record, 2, ",'power_w':[320,330,340,350]", "");
-    LOAD(*state, run_line, a, b);
+    const char *a =
+        filled(record, 1,
+               ",'clock_mhz':[1980,1965,1980],'memory_clock_mhz':[3201,3201,3201],'power_w':[300.5,"
+               "null,310],'temperature_c':[40,41,42],'throttle':['','power cap',null]",
+               ",'energy':{'counter':'nvml','window_s':0.5,'steps':100,'joules_step':2,'idle_w':80,"
+               "'joules_idle_step':0.5,'joules_interaction':1e-9,'error':0.02}");
+    LOAD(*state, run_line, a, filled(record, 2, ",'power_w':[320,330,340,350]", ""));
     FINDS("SELECT count(*) FROM sensor", 6);
     FINDS("SELECT clock_mhz FROM sensor WHERE idx = 1", 1965);
     FINDS("SELECT count(*) FROM sensor WHERE power_w IS NULL", 1);

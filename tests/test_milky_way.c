@@ -24,8 +24,7 @@ static struct galaxy make(enum orr_galaxy_reading reading, size_t n)
 {
     struct galaxy g;
     size_t count[ORR_GALAXY_COMPONENTS];
-    if (orr_dataset_make(&g.bodies, names[reading], n, (uint64_t)random_below(1LL << 40)))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_dataset_make(&g.bodies, names[reading], n, (uint64_t)random_below(1LL << 40)));
     orr_galaxy_split(count, n, reading);
     g.from[0] = 0;
     for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++)

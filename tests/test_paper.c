@@ -199,7 +199,6 @@ TEST(deep_nesting_is_refused_at_once)
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
         size_t length = strlen(levels[k]), count = 50000;
         RELEASED_BY(free_text) char *text = malloc(count * length + 1);
-        assert_non_null(text);
         for (size_t at = 0; at < count; at++)
             memcpy(text + at * length, levels[k], length + 1);
         struct orr_paper *paper;

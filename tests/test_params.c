@@ -4,8 +4,7 @@
 #include "tests/cases.h"
 #include "tests/plugins/base.h"
 
-static const struct orr_variant variant = {BASE_VARIANT, .name = "plugins/good",
-                                           .step = do_nothing};
+static const struct orr_variant variant = {VARIANT, .name = "plugins/good"};
 static const struct orr_bodies bodies = {.n = 1, .dimensions = 3, .eps = 0.1, .dt = 0.25};
 
 TEST(defaults_come_from_table_and_bodies)

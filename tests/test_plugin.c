@@ -86,9 +86,8 @@ static void write_file(const char *path, const char *from, size_t size)
 TEST(refuses_damaged_files)
 {
     struct orr_plugin plugin;
-    char good[PATH_MAX], damaged[PATH_MAX];
-    snprintf(good, sizeof good, "%s/plugins/good.so", getenv("ORRERY_PLUGINS"));
-    snprintf(damaged, sizeof damaged, "%s/good.so", test_home);
+    const char *good = filled("%s/plugins/good.so", getenv("ORRERY_PLUGINS"));
+    const char *damaged = filled("%s/good.so", test_home);
     const size_t sizes[] = {0, 3, 64, 100, 5000};
     for (size_t k = 0; k < 2 * sizeof sizes / sizeof *sizes; k++) {
         write_file(damaged, k % 2 ? good : NULL, sizes[k / 2]);
@@ -175,9 +174,8 @@ TEST(one_that_breaks_costs_itself_alone)
 /* TEST_LOADS counts how often the plugin was loaded. */
 TEST(what_was_inspected_is_kept)
 {
-    char cache[PATH_MAX], loads[PATH_MAX];
-    snprintf(cache, sizeof cache, "%s/kept", test_home);
-    snprintf(loads, sizeof loads, "%s/loads", test_home);
+    const char *cache = filled("%s/kept", test_home);
+    const char *loads = filled("%s/loads", test_home);
     setenv("ORRERY_CACHE", cache, 1);
     setenv("TEST_LOADS", loads, 1);
     setenv("TEST_CRASHES", "0", 1);
@@ -200,7 +198,7 @@ TEST(what_was_inspected_is_kept)
 
 static struct orr_variant whole(void)
 {
-    return (struct orr_variant){BASE_VARIANT, .name = "plugins/good", .step = do_nothing};
+    return (struct orr_variant){VARIANT, .name = "plugins/good"};
 }
 
 static void refuse_variant(const struct orr_variant *variant, const char *why)

@@ -156,8 +156,7 @@ TEST(failures_are_told_once)
 TEST(the_rank_that_did_not_come_is_named)
 {
     char text[256];
-    struct orr_ranks_board *board = calloc(1, sizeof *board);
-    assert_non_null(board);
+    RELEASED_BY(free_text) struct orr_ranks_board *board = calloc(1, sizeof *board);
     for (int k = 0; k < 3; k++)
         atomic_store(&board->ranks[k].entered, k == 1 ? 4 : 5);
     strcpy(board->ranks[0].what, "reduce");
@@ -173,7 +172,6 @@ TEST(the_rank_that_did_not_come_is_named)
     assert_string_equal(text, "rank 2 gave no answer, where the others did");
     orr_rank_set_tell_hung(text, sizeof text, board, 3, 7);
     assert_string_equal(text, "no rank is in an exchange");
-    free(board);
 }
 
 TEST(the_launcher_is_believed)

@@ -65,7 +65,7 @@ static double largest_error(const struct run *r)
 static void check_direct(const struct orr_variant *variant, enum shape shape, size_t n, int size,
                          const char *settings)
 {
-    struct orr_bodies b = bodies_of(shape, n, 0.01);
+    BODIES b = bodies_of(shape, n, 0.01);
     struct run r;
     char what[64];
 
@@ -73,7 +73,6 @@ static void check_direct(const struct orr_variant *variant, enum shape shape, si
     run_on_ranks(&r, NULL, variant, kernels, &b, settings, size, 1);
     check_forces(&r, what);
     run_release_ranks(&r);
-    orr_bodies_release(&b);
 }
 
 TEST(all_bodies_meet)
@@ -171,7 +170,7 @@ TEST(the_quadtree_too)
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        struct orr_bodies b = flat_bodies(of[k].shape, of[k].n);
+        BODIES b = flat_bodies(of[k].shape, of[k].n);
         struct run r;
         struct orr_cost cost;
         run_on_ranks(&r, &cost, quadtree(), kernels, &b, of[k].settings, of[k].size, 2);
@@ -185,7 +184,6 @@ TEST(the_quadtree_too)
         if (of[k].all)
             assert_true(cost.interactions == (double)(of[k].n * (of[k].n - 1)));
         run_release_ranks(&r);
-        orr_bodies_release(&b);
     }
 }
 
@@ -210,7 +208,7 @@ TEST(boxes_meet_across_ranks)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         const struct orr_variant *v = of[k].by_block ? boxes_by_block() : each_near_pair_once();
-        struct orr_bodies b = flat_bodies(of[k].shape, 700);
+        BODIES b = flat_bodies(of[k].shape, 700);
         struct run alone, r;
         struct orr_cost cost, cost_alone;
         run_on_ranks(&alone, &cost_alone, v, kernels, &b, of[k].settings, 1, 1);
@@ -227,7 +225,6 @@ TEST(boxes_meet_across_ranks)
         assert_true(of[k].by_block || cost.flops_true > cost_alone.flops_true);
         run_release_ranks(&alone);
         run_release_ranks(&r);
-        orr_bodies_release(&b);
     }
 }
 
@@ -275,7 +272,7 @@ TEST(what_ranks_cannot_is_refused)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         const struct orr_variant *v = plugins[of[k].plugin].variant;
-        struct orr_bodies b = of[k].plugin ? flat_bodies(CUBE, 30) : bodies_of(CUBE, 30, 0.01);
+        BODIES b = of[k].plugin ? flat_bodies(CUBE, 30) : bodies_of(CUBE, 30, 0.01);
         struct orr_setting setting = {0};
         struct run r = {.variant = v, .params = calloc(1, v->params_size)};
         snprintf(setting.name, sizeof setting.name, "%s", of[k].name);
@@ -294,7 +291,6 @@ TEST(what_ranks_cannot_is_refused)
         v->release(&r.job);
         free(r.job.state);
         free(r.params);
-        orr_bodies_release(&b);
     }
 }
 

@@ -210,14 +210,13 @@ TEST(the_figure_has_all_panels)
 {
     RELEASED_BY(orr_selection_release) struct orr_selection selection;
     RELEASED_BY(orr_plot_release) struct orr_plot plot;
-    char path[256], text[16384];
+    char text[16384];
     select_from(&selection, "shan", FIXTURE);
     assert_int_equal(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
                                          selection.papers[0], "shan"),
                      0);
     assert_int_equal(fflush(plot.variables), 0);
-    snprintf(path, sizeof path, "%s/variables.gp", plot.folder);
-    FILE *from = fopen(path, "r");
+    FILE *from = fopen(filled("%s/variables.gp", plot.folder), "r");
     assert_non_null(from);
     text[fread(text, 1, sizeof text - 1, from)] = '\0';
     fclose(from);

@@ -79,15 +79,14 @@ TEST(others_are_of_the_busiest_and_of_most)
     } of[] = {{0.01, 0}, {1.5, 1}, {0.4, 1}};
     json_auto_t *rounds = json_array();
     for (int k = 0; k < 3; k++) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "{\"id\":\"a\",\"round\":%d,\"outcome\":\"ok\",\"seconds\":1,\"samples\":"
-                 "{\"step_s\":[1]},\"surroundings\":{\"seconds\":1,\"cpus\":4,\"others_cores\":%g,"
-                 "\"gpu_processes\":[0,%d]}%s}",
-                 k + 1, of[k].cores, of[k].gpu,
-                 k == 1   ? ",\"beside\":\"much\""
-                 : k == 2 ? ",\"beside\":\"some\""
-                          : "");
+        const char *text = filled(
+            "{\"id\":\"a\",\"round\":%d,\"outcome\":\"ok\",\"seconds\":1,\"samples\":"
+            "{\"step_s\":[1]},\"surroundings\":{\"seconds\":1,\"cpus\":4,\"others_cores\":%g,"
+            "\"gpu_processes\":[0,%d]}%s}",
+            k + 1, of[k].cores, of[k].gpu,
+            k == 1   ? ",\"beside\":\"much\""
+            : k == 2 ? ",\"beside\":\"some\""
+                     : "");
         put(rounds, text);
     }
     json_auto_t *whole = orr_cell_rounds_merge(rounds);
@@ -131,9 +130,7 @@ static void load(struct orr_ledger *ledger, const json_t *rounds)
 static void holds(const struct orr_ledger *ledger, const char *expression, const char *expected)
 {
     RELEASED_BY(end_query) sqlite3_stmt *row;
-    char sql[400];
-    snprintf(sql, sizeof sql, "SELECT %s", expression);
-    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
+    assert_int_equal(orr_ledger_query(&row, ledger, filled("SELECT %s", expression), ""), 0);
     assert_int_equal(orr_ledger_next(row, ledger), 1);
     assert_string_equal(orr_ledger_text(row, 0), expected);
 }

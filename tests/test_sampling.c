@@ -101,7 +101,7 @@ static void write_cache(int cpu, int index, const char *level, const char *size,
     static const char *const steps[] = {"", "/devices", "/system", "/cpu"};
     const char *const names[] = {"level", "size", "shared_cpu_list"},
                       *texts[] = {level, size, cpus};
-    char path[600], base[500];
+    char base[500];
     size_t used = (size_t)snprintf(base, sizeof base, "%s/sys", folder);
     for (size_t k = 0; k < 4; k++) {
         used += (size_t)snprintf(base + used, sizeof base - used, "%s", steps[k]);
@@ -114,8 +114,7 @@ static void write_cache(int cpu, int index, const char *level, const char *size,
     snprintf(base + used, sizeof base - used, "/index%d", index);
     mkdir(base, 0700);
     for (int k = 0; k < 3; k++) {
-        snprintf(path, sizeof path, "%s/%s", base, names[k]);
-        FILE *file = fopen(path, "w");
+        FILE *file = fopen(filled("%s/%s", base, names[k]), "w");
         assert_non_null(file);
         fprintf(file, "%s\n", texts[k]);
         fclose(file);
@@ -125,8 +124,7 @@ static void write_cache(int cpu, int index, const char *level, const char *size,
 /* Two sockets with two cores each, whose last levels are 32 MiB. */
 TEST(caches_are_added_up)
 {
-    char root[300];
-    snprintf(root, sizeof root, "%s/sys", folder);
+    const char *root = filled("%s/sys", folder);
     assert_int_equal(orr_access_cache_bytes(root), 0);
     for (int cpu = 0; cpu < 4; cpu++) {
         write_cache(cpu, 0, "1", "48K", cpu == 0 ? "0" : "1");

@@ -4,14 +4,11 @@
 static void forces_of(const struct orr_variant *variant, struct orr_device *device,
                       struct orr_bodies *b, const char *settings)
 {
-    struct run r;
-
-    run_make(&r, variant, device, b, settings);
+    RUN r = run_made(variant, device, b, settings);
     check_forces(&r, settings);
-    run_release(&r);
 }
 
-static void sizes(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_uneven_boxes)
 {
     static const struct {
         size_t n, crowd;
@@ -29,23 +26,12 @@ static void sizes(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-TEST(test_uneven_boxes)
-{
-    everywhere(sizes);
-}
-
-static void papers(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_every_number_of_the_paper)
 {
     for (size_t per_box = 8; per_box <= 512; per_box *= 2) {
-        struct orr_bodies b = even_bodies(per_box < 64 ? 2 : 1, per_box, 1e-4);
+        BODIES b = even_bodies(per_box < 64 ? 2 : 1, per_box, 1e-4);
         forces_of(variant, device, &b, per_box < 64 ? "level=2" : "level=1");
-        orr_bodies_release(&b);
     }
-}
-
-TEST(test_every_number_of_the_paper)
-{
-    everywhere(papers);
 }
 
 /* Whether the variant has a parameter of that name. */
@@ -58,43 +44,34 @@ static bool takes(const struct orr_variant *variant, const char *name)
 }
 
 /* Every block, fitting or not, and group. */
-static void groups(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_group_sizes)
 {
     static const char *const shapes[] = {"0", "1", "33", "64"};
-    struct orr_bodies b = uneven_bodies(250, 2, 90, 0.02);
+    BODIES b = uneven_bodies(250, 2, 90, 0.02);
 
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        char settings[64];
         const char *name = takes(variant, "block")   ? "block"
                            : takes(variant, "group") ? "group"
                                                      : NULL;
         if (name && (strcmp(variant->name, "shan/bpb-n3l-free") || !strcmp(shapes[k], "0") ||
                      !strcmp(shapes[k], "64"))) {
-            snprintf(settings, sizeof settings, "%s=%s level=2", name, shapes[k]);
-            forces_of(variant, device, &b, settings);
+            forces_of(variant, device, &b, filled("%s=%s level=2", name, shapes[k]));
         }
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_group_sizes)
-{
-    everywhere(groups);
 }
 
 /* Of bpb-n3l: every atomic in every order, in a crowd that works in chunks and in one that does
  * not. */
-static void atomics(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_atomics_and_orders)
 {
     static const char *const kinds[] = {"cas", "native", "fixed"},
                              *const orders[] = {"same", "staggered"}, *const blocks[] = {"0", "16"};
-    struct orr_bodies b = uneven_bodies(200, 1, 110, 0.02);
+    BODIES b = uneven_bodies(200, 1, 110, 0.02);
     struct run r;
 
     for (int k = 0; k < 12 && takes(variant, "atomic"); k++) {
-        char settings[96];
-        snprintf(settings, sizeof settings, "level=1 atomic=%s order=%s block=%s", kinds[k % 3],
-                 orders[k / 3 % 2], blocks[k / 6]);
+        const char *settings = filled("level=1 atomic=%s order=%s block=%s", kinds[k % 3],
+                                      orders[k / 3 % 2], blocks[k / 6]);
         int rc = run_prepare(&r, variant, device, &b, settings);
         if (rc == ORR_EUNSUPPORTED && k % 3 == 1)
             assert_non_null(strstr(orr_error_text(), "atomic = native"));
@@ -106,45 +83,32 @@ static void atomics(const struct orr_variant *variant, struct orr_device *device
         }
         run_release(&r);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_atomics_and_orders)
-{
-    everywhere(atomics);
 }
 
 /* With fixed point nothing depends on who came first: the bits of two steps are equal. */
-static void repeatable(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_fixed_point_repeats)
 {
-    struct orr_bodies b = uneven_bodies(400, 2, 150, 0.02);
+    BODIES b = uneven_bodies(400, 2, 150, 0.02);
     struct run first, second;
 
     if (takes(variant, "atomic")) {
-        run_make(&first, variant, device, &b, "level=2 atomic=fixed block=48");
-        run_make(&second, variant, device, &b, "level=2 atomic=fixed block=48");
+        first = run_made(variant, device, &b, "level=2 atomic=fixed block=48");
+        second = run_made(variant, device, &b, "level=2 atomic=fixed block=48");
         for (int d = 0; d < 2; d++)
             assert_memory_equal(first.out.acc[d], second.out.acc[d], b.n * sizeof(float));
         run_release(&first);
         run_release(&second);
     }
-    orr_bodies_release(&b);
-}
-
-TEST(test_fixed_point_repeats)
-{
-    everywhere(repeatable);
 }
 
 /* Sum of forces over the sum of their terms' lengths: every pair counts once in both directions. */
-static void momentum(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_forces_sum_to_zero)
 {
-    struct orr_bodies b = uneven_bodies(500, 2, 100, 0.01);
-    uint32_t *at = places(&b, 2);
+    BODIES b = uneven_bodies(500, 2, 100, 0.01);
+    RELEASED_BY(free_text) uint32_t *at = places(&b, 2);
     double sum[2] = {0, 0}, scale = 0;
-    struct run r;
 
-    run_make(&r, variant, device, &b, "level=2");
+    RUN r = run_made(variant, device, &b, "level=2");
     for (size_t i = 0; i < b.n; i++) {
         double terms[3];
         exact(terms, &b, at, i, 0.01);
@@ -155,20 +119,11 @@ static void momentum(const struct orr_variant *variant, struct orr_device *devic
     if (!(hypot(sum[0], sum[1]) <= 1e-6 * scale))
         fail_msg("%s on %s: forces sum to %g of %g", variant->name, device->info.id,
                  hypot(sum[0], sum[1]), scale);
-    run_release(&r);
-    free(at);
-    orr_bodies_release(&b);
 }
 
-TEST(test_forces_sum_to_zero)
+TEST_EVERYWHERE(test_coincident_and_massless)
 {
-    everywhere(momentum);
-}
-
-static void special_bodies(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = uneven_bodies(101, 1, 20, 0.05);
-    struct run r;
+    BODIES b = uneven_bodies(101, 1, 20, 0.05);
 
     for (int d = 0; d < 2; d++)
         b.pos[d][40] = b.pos[d][100] = b.pos[d][3];
@@ -177,22 +132,15 @@ static void special_bodies(const struct orr_variant *variant, struct orr_device 
         b.mass[i] = 0;
     forces_of(variant, device, &b, "level=1");
     memset(b.mass, 0, b.n * sizeof *b.mass);
-    run_make(&r, variant, device, &b,
-             takes(variant, "atomic") ? "level=1 atomic=fixed" : "level=1");
+    RUN r = run_made(variant, device, &b,
+                     takes(variant, "atomic") ? "level=1 atomic=fixed" : "level=1");
     for (size_t i = 0; i < b.n; i++)
         assert_true(r.out.acc[0][i] == 0 && r.out.acc[1][i] == 0);
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
-TEST(test_coincident_and_massless)
+TEST_EVERYWHERE(test_refusals)
 {
-    everywhere(special_bodies);
-}
-
-static void refused(const struct orr_variant *variant, struct orr_device *device)
-{
-    struct orr_bodies b = uneven_bodies(10, 1, 0, 0.05);
+    BODIES b = uneven_bodies(10, 1, 0, 0.05);
 
     if (takes(variant, "atomic")) {
         assert_refused(variant, device, &b, "level=1 atomic=fixed eps=0", ORR_EUSAGE, "eps");
@@ -201,12 +149,6 @@ static void refused(const struct orr_variant *variant, struct orr_device *device
     }
     if (takes(variant, "block") && device->info.max_group < 4096)
         assert_refused(variant, device, &b, "level=1 block=4096", ORR_EUNSUPPORTED, "block = 4096");
-    orr_bodies_release(&b);
 }
 
-TEST(test_refusals)
-{
-    everywhere(refused);
-}
-
-RUN_TESTS(load, unload)
+RUN_TESTS_OF(SHAN_VARIANTS)

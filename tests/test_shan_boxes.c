@@ -92,7 +92,7 @@ static struct shan_boxes boxes_make(const struct orr_bodies *b, int level, enum 
 static void check_order(const struct shan_boxes *s, const struct orr_bodies *b, int level)
 {
     const struct orr_boxes grid = orr_boxes_make(b, level);
-    bool *seen = calloc(s->n + 1, sizeof *seen);
+    RELEASED_BY(free_text) bool *seen = calloc(s->n + 1, sizeof *seen);
     uint32_t most = 0;
 
     assert_int_equal(s->start[0], 0);
@@ -109,7 +109,6 @@ static void check_order(const struct shan_boxes *s, const struct orr_bodies *b, 
         }
     }
     assert_int_equal(s->most, most);
-    free(seen);
 }
 
 /* Whether two boxes touch. */

@@ -15,14 +15,13 @@ static void count_boxes(struct orr_device *device, int P, int block, int stagger
                         count_t out[ORR_NEAR_PROCEDURES][KINDS])
 {
     const size_t n = (size_t)BOXES * (size_t)P, words = 2 * ORR_NEAR_PROCEDURES * KINDS;
-    float *body = calloc(4 * n, sizeof *body);
+    RELEASED_BY(free_text) float *body = calloc(4 * n, sizeof *body);
     int32_t start[BOXES + 1], list[BOXES * NEIGHBOURS];
-    uint32_t *totals = calloc(words, sizeof *totals);
+    RELEASED_BY(free_text) uint32_t *totals = calloc(words, sizeof *totals);
     struct orr_buffer *buffers[5] = {NULL};
     const size_t sizes[] = {4 * n * sizeof *body, sizeof start, sizeof list, 2 * n * sizeof(float),
                             words * sizeof *totals};
     struct orr_program *program = NULL;
-    char defines[128];
 
     for (size_t k = 0; k < 4 * n; k++)
         body[k] = (float)(k % 97);
@@ -31,9 +30,9 @@ static void count_boxes(struct orr_device *device, int P, int block, int stagger
     for (int b = 0; b < BOXES; b++)
         for (int k = 0; k < NEIGHBOURS; k++)
             list[b * NEIGHBOURS + k] = b + 1 + k < BOXES ? b + 1 + k : -1;
-    snprintf(defines, sizeof defines,
-             "-DBLOCK=%d -DATOMIC=0 -DSTAGGERED=%d -DORRERY_COUNT=1 -DCOUNT_WARP=%d", block,
-             staggered, WARP);
+    const char *defines =
+        filled("-DBLOCK=%d -DATOMIC=0 -DSTAGGERED=%d -DORRERY_COUNT=1 -DCOUNT_WARP=%d", block,
+               staggered, WARP);
     int code = orr_build(device, &program, &source, defines);
     for (int k = 0; k < 5 && !code; k++)
         if (!(code = orr_alloc(device, &buffers[k], sizes[k])))
@@ -60,8 +59,6 @@ static void count_boxes(struct orr_device *device, int P, int block, int stagger
     for (int k = 0; k < 5; k++)
         orr_free(device, buffers[k]);
     orr_drop(device, program);
-    free(body);
-    free(totals);
 }
 
 /* What the counts of a device must be: threads go through a tile in step, one body a turn. */

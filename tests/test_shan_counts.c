@@ -289,40 +289,30 @@ static void count_with(const struct orr_variant *variant, struct orr_device *dev
     const struct sums s = sums_of(&g, block);
     struct orr_counts got;
     counts expected = {{0}};
-    struct run r;
 
-    run_make(&r, variant, device, b, settings);
+    RUN r = run_made(variant, device, b, settings);
     count_of(&r, &got, settings);
     expectation(variant)(expected, &s);
     compare(&r, &got, expected, settings);
     check_warps(&r, &got);
     check_waits(&r, &got, expected, &s);
-    run_release(&r);
     free(g.bodies);
 }
 
-static void uneven(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_uneven_boxes)
 {
     static const char *const more[] = {"", " atomic=fixed order=staggered"};
 
     for (int level = 1; level <= 3 && expectation(variant); level++) {
-        struct orr_bodies b = uneven_bodies(150 + below(100), level, 70, 0.03);
+        BODIES b = uneven_bodies(150 + below(100), level, 70, 0.03);
         for (int k = 0; k < 2; k++) {
             const bool has_block = strstr(variant->name, "bpb") != NULL;
             const int block = k ? 32 : 512;
-            char settings[96];
-            snprintf(settings, sizeof settings, "level=%d %s=%d%s", level,
-                     has_block ? "block" : "group", has_block ? block : 64,
-                     strstr(variant->name, "n3l") ? more[k] : "");
-            count_with(variant, device, &b, level, (count_t)(has_block ? block : 64), settings);
+            count_with(variant, device, &b, level, (count_t)(has_block ? block : 64),
+                       filled("level=%d %s=%d%s", level, has_block ? "block" : "group",
+                              has_block ? block : 64, strstr(variant->name, "n3l") ? more[k] : ""));
         }
-        orr_bodies_release(&b);
     }
-}
-
-TEST(test_uneven_boxes)
-{
-    everywhere(uneven);
 }
 
 /* Threads that a box of P bodies gets: so many, or with 0 whole warps for all of them. */
@@ -344,7 +334,7 @@ static void add_indices(counts out, const struct orr_variant *variant, int level
 }
 
 /* Table I, where its SW and GW that are atomic updates are ours in AS and AG. */
-static void table_1(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_table_1)
 {
     static const count_t sizes[] = {1, 5, 16, 32};
 
@@ -377,26 +367,17 @@ static void table_1(const struct orr_variant *variant, struct orr_device *device
                                                         [ORR_RW] = B * P * P,
                                                         [ORR_CP] = B * P * P / 2},
                                  [ORR_RETURN] = {[ORR_AG] = 2 * N, [ORR_RR] = 2 * N}};
-        struct orr_bodies b = even_bodies(level, P, 0.01);
+        BODIES b = even_bodies(level, P, 0.01);
         struct orr_counts got;
         counts expected;
-        struct run r;
-        char settings[32];
 
         memcpy(expected, strstr(variant->name, "n3l") ? improved : previous, sizeof expected);
         add_indices(expected, variant, level, threads_of(device, k % 2 ? 32 : 0, P));
-        snprintf(settings, sizeof settings, "level=%d block=%d", level, k % 2 ? 32 : 0);
-        run_make(&r, variant, device, &b, settings);
+        const char *settings = filled("level=%d block=%d", level, k % 2 ? 32 : 0);
+        RUN r = run_made(variant, device, &b, settings);
         count_of(&r, &got, settings);
         compare(&r, &got, expected, settings);
-        run_release(&r);
-        orr_bodies_release(&b);
     }
 }
 
-TEST(test_table_1)
-{
-    everywhere(table_1);
-}
-
-RUN_TESTS(load, unload)
+RUN_TESTS_OF(SHAN_VARIANTS)

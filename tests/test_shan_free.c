@@ -11,11 +11,8 @@ struct shape {
 
 static const char *settings_of(const struct shape *shape, int level)
 {
-    static char text[128];
-
-    snprintf(text, sizeof text, "level=%d lanes=%zu bodies=%zu vector=%zu parts=%zu", level,
-             shape->lanes, shape->bodies, shape->vector, shape->parts);
-    return text;
+    return filled("level=%d lanes=%zu bodies=%zu vector=%zu parts=%zu", level, shape->lanes,
+                  shape->bodies, shape->vector, shape->parts);
 }
 
 /* Sum of forces over the sum of their lengths: a pair's two forces cancel but for the rounding of
@@ -42,10 +39,8 @@ static void forces_twice(const struct orr_variant *variant, struct orr_device *d
     const char *settings = settings_of(shape, level);
     const size_t bytes = b.n * sizeof(float);
     float *first = malloc(2 * bytes);
-    struct run r;
 
-    assert_non_null(first);
-    run_make(&r, variant, device, &b, settings);
+    RUN r = run_made(variant, device, &b, settings);
     check_forces(&r, settings);
     check_momentum(&r, settings);
     for (int d = 0; d < 2; d++)
@@ -53,7 +48,6 @@ static void forces_twice(const struct orr_variant *variant, struct orr_device *d
     run_step(&r, true);
     for (int d = 0; d < 2; d++)
         assert_memory_equal(first + (size_t)d * b.n, r.out.acc[d], bytes);
-    run_release(&r);
     free(first);
     orr_bodies_release(&b);
 }
@@ -72,7 +66,7 @@ static void shape_works(const struct orr_variant *variant, struct orr_device *de
 /* Every number of lanes and every vector, each with some number of bodies: with all of them there
  * is much to compile.
  */
-static void shapes(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_shapes)
 {
     for (size_t lanes = (size_t)1 << below(2); lanes <= 32; lanes *= 4)
         shape_works(variant, device,
@@ -81,11 +75,6 @@ static void shapes(const struct orr_variant *variant, struct orr_device *device)
          vector *= 4)
         shape_works(variant, device,
                     &(struct shape){1, 1 + below(4), vector, below(2) ? 0 : 1 << below(4)});
-}
-
-TEST(test_shapes)
-{
-    everywhere(shapes);
 }
 
 typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
@@ -127,10 +116,9 @@ static void expect_lists(counts out, count_t n, count_t listed, count_t lanes)
 static void expect(counts out, const struct orr_bodies *b, int level, count_t chunk, count_t lanes)
 {
     const size_t side = (size_t)1 << level, boxes = side * side;
-    uint32_t *at = places(b, level);
-    count_t *bodies = calloc(boxes, sizeof *bodies);
+    RELEASED_BY(free_text) uint32_t *at = places(b, level);
+    RELEASED_BY(free_text) count_t *bodies = calloc(boxes, sizeof *bodies);
 
-    assert_non_null(bodies);
     for (size_t i = 0; i < b->n; i++)
         bodies[at[2 * i] + side * at[2 * i + 1]]++;
     for (size_t k = 0; k < boxes; k++) {
@@ -145,24 +133,20 @@ static void expect(counts out, const struct orr_bodies *b, int level, count_t ch
     }
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
         out[p][ORR_RW] = 4 * out[p][ORR_CP];
-    free(bodies);
-    free(at);
 }
 
 static void counts_of(const struct orr_variant *variant, struct orr_device *device,
                       const struct shape *shape)
 {
     const int level = 1 + (int)below(2);
-    struct orr_bodies b = uneven_bodies(100 + below(100), level, 70, 0.03);
+    BODIES b = uneven_bodies(100 + below(100), level, 70, 0.03);
     struct orr_counts got;
     counts expected = {{0}};
-    struct run r;
 
     expect(expected, &b, level, shape->lanes * shape->bodies * shape->vector, shape->lanes);
-    run_make(&r, variant, device, &b, settings_of(shape, level));
+    RUN r = run_made(variant, device, &b, settings_of(shape, level));
     orr_verify_poison_forces(&r.out, b.n);
-    if (r.variant->count(&r.job, &got) || r.variant->fetch(&r.job, &r.out))
-        fail_msg("%s", orr_error_text());
+    assert_done(r.variant->count(&r.job, &got) || r.variant->fetch(&r.job, &r.out));
     check_forces(&r, "counting");
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++) {
         assert_int_equal(got.procedures[p].of[ORR_SR],
@@ -174,45 +158,25 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
                          got.procedures[p].name, k, (unsigned long long)got.procedures[p].of[k],
                          (unsigned long long)expected[p][k]);
     }
-    run_release(&r);
-    orr_bodies_release(&b);
 }
 
-static void every_count(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_counts)
 {
     counts_of(variant, device, &(struct shape){(size_t)4 << below(3), 1 + below(2), 1, 1});
     if (device->info.kind != ORR_DEVICE_GPU)
         counts_of(variant, device, &(struct shape){1, 1 + below(3), (size_t)4 << below(2), 1});
 }
 
-TEST(test_counts)
-{
-    everywhere(every_count);
-}
-
-static void refused(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_refusals)
 {
     static const char *const wrong[] = {"lanes=3", "vector=3 lanes=1", "lanes=4 vector=2",
                                         "lanes=8 group=7"};
-    struct orr_bodies b = uneven_bodies(10, 1, 0, 0.05);
+    BODIES b = uneven_bodies(10, 1, 0, 0.05);
 
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         assert_refused(variant, device, &b, wrong[k], ORR_EUSAGE, "lanes = ");
     if (device->info.kind != ORR_DEVICE_GPU)
         assert_refused(variant, device, &b, "rotate=shuffle", ORR_EUNSUPPORTED, "rotate = shuffle");
-    orr_bodies_release(&b);
 }
 
-TEST(test_refusals)
-{
-    everywhere(refused);
-}
-
-static int load_free(void **state)
-{
-    static const char *const name = "shan/bpb-n3l-free";
-
-    return load_variants(&name, 1);
-}
-
-RUN_TESTS(load_free, unload)
+RUN_TESTS_OF("shan/bpb-n3l-free")

@@ -11,9 +11,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 static struct orr_bodies make_bodies(size_t n, double eps)
 {
-    struct orr_bodies b;
-
-    assert_int_equal(orr_bodies_make(&b, n, 2), 0);
+    struct orr_bodies b = bodies_made(n, 2);
     for (size_t i = 0; i < n; i++) {
         b.pos[0][i] = uniform();
         b.pos[1][i] = uniform();

@@ -55,9 +55,8 @@ TEST(what_nobody_takes_is_forgotten)
 TEST(names_without_end_do_no_harm)
 {
     RELEASED_BY(orr_named_times_release) struct orr_named_times_set set = {0};
-    char name[100];
     for (int k = 0; k < 3 * ORR_MAX_NAMED_TIMES; k++) {
-        snprintf(name, sizeof name, "%d, and much more than there is room for in a name", k);
+        const char *name = filled("%d, and much more than there is room for in a name", k);
         orr_named_times_mark_stage(name);
         orr_named_times_mark_stage(name);
     }

@@ -163,7 +163,6 @@ static struct orr_device *open_fake(void)
                                             .host_free = fake_pinned_free,
                                             .context_release = fake_context_release};
     struct cuda_device *cuda = calloc(1, sizeof *cuda);
-    assert_non_null(cuda);
     memset(&driver, 0, sizeof driver);
     cuda->api = &api;
     cuda->base.ops = &orr_cuda_ops;
@@ -219,7 +218,18 @@ static bool comes_back(struct orr_device *d, struct orr_buffer *buffer, size_t b
     return !from.wrong;
 }
 
-static void move_pieces(struct orr_device *d)
+static void on_all(void (*each)(struct orr_device *))
+{
+    struct orr_device *fake = open_fake();
+    each(fake);
+    orr_device_close(fake);
+    assert_int_equal(driver.pinned, 0);
+    on_devices(each);
+}
+
+#define TEST_ON_ALL(name) TEST_EACH(name, on_all, struct orr_device *d)
+
+TEST_ON_ALL(pieces_arrive)
 {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct orr_buffer *buffer = room_of(d, 0, sizes[s]);
@@ -234,7 +244,7 @@ static void move_pieces(struct orr_device *d)
 }
 
 /* Ordinary memory, which is the caller's again at once. */
-static void move_whole(struct orr_device *d)
+TEST_ON_ALL(ordinary_memory_arrives)
 {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct orr_buffer *buffer = room(d, sizes[s]);
@@ -253,7 +263,7 @@ static void move_whole(struct orr_device *d)
 }
 
 /* What fails midway leaves nothing behind that the next transfer could meet. */
-static void fail_midway(struct orr_device *d)
+TEST_ON_ALL(failures_leave_nothing)
 {
     struct orr_buffer *buffer = room(d, 2 * RING);
     struct pieces to = {.fails_at = 1}, from = to;
@@ -273,7 +283,7 @@ static int dawdle(void *context, void *memory, size_t first, size_t bytes)
     return fill(context, memory, first, bytes);
 }
 
-static void own_work_is_no_moving(struct orr_device *d)
+TEST_ON_ALL(callers_work_is_counted_apart)
 {
     struct orr_buffer *buffer = room_of(d, 0, 4096);
     struct pieces p = {.fails_at = -1};
@@ -284,35 +294,6 @@ static void own_work_is_no_moving(struct orr_device *d)
     good(orr_send(d, buffer, 4096, dawdle, &p));
     assert_true(d->use.moving_s - before < 0.04);
     orr_free(d, buffer);
-}
-
-static void on_all(void (*each)(struct orr_device *))
-{
-    struct orr_device *fake = open_fake();
-    each(fake);
-    orr_device_close(fake);
-    assert_int_equal(driver.pinned, 0);
-    on_devices(each);
-}
-
-TEST(pieces_arrive)
-{
-    on_all(move_pieces);
-}
-
-TEST(ordinary_memory_arrives)
-{
-    on_all(move_whole);
-}
-
-TEST(failures_leave_nothing)
-{
-    on_all(fail_midway);
-}
-
-TEST(callers_work_is_counted_apart)
-{
-    on_all(own_work_is_no_moving);
 }
 
 /* That these tests would see a slot that is used too early. */

@@ -443,7 +443,6 @@ static char *manual(void)
     FILE *file = fopen("docs/METHOD.md", "r");
     assert_non_null(file);
     char *text = calloc(1, 1 << 20);
-    assert_non_null(text);
     assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
     fclose(file);
     return text;

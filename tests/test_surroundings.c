@@ -16,34 +16,28 @@ static int cpu; /* one that this process may use */
 
 static void put(const char *name, const char *text)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(filled("%s/%s", folder, name), "w");
     assert_true(file && fputs(text, file) >= 0 && !fclose(file));
 }
 
 /* A process with a name that looks like fields. */
 static void put_process(int pid, int parent, long own, long ended_children)
 {
-    char name[64], text[512];
+    char name[64];
     snprintf(name, sizeof name, "%s/%d", folder, pid);
     mkdir(name, 0700);
     snprintf(name, sizeof name, "%d/stat", pid);
-    snprintf(text, sizeof text,
-             "%d (a) S 1 (b) S %d 1 1 0 -1 4194304 9 9 9 9 %ld 3 %ld 1 20 0 1 0 5 100 100\n", pid,
-             parent, own - 3, ended_children - 1);
-    put(name, text);
+    put(name,
+        filled("%d (a) S 1 (b) S %d 1 1 0 -1 4194304 9 9 9 9 %ld 3 %ld 1 20 0 1 0 5 100 100\n", pid,
+               parent, own - 3, ended_children - 1));
 }
 
 /* Ticks of the core that this process may use, and of one that is not there. */
 static void put_cores(long user, long system, long idle, long steal)
 {
-    char text[512];
-    snprintf(text, sizeof text,
-             "cpu  9 9 9 9 9 9 9 9 0 0\ncpu%d %ld 0 %ld %ld 7 0 0 %ld 5 0\n"
-             "cpu%d 90000 0 0 0 0 0 0 0 0 0\nintr 5\n",
-             cpu, user, system, idle, steal, CPU_SETSIZE + 5);
-    put("stat", text);
+    put("stat", filled("cpu  9 9 9 9 9 9 9 9 0 0\ncpu%d %ld 0 %ld %ld 7 0 0 %ld 5 0\n"
+                       "cpu%d 90000 0 0 0 0 0 0 0 0 0\nintr 5\n",
+                       cpu, user, system, idle, steal, CPU_SETSIZE + 5));
 }
 
 static int make_proc(void **state)
@@ -90,9 +84,7 @@ TEST(a_kernel_that_does_not_count_is_not_believed)
 {
     struct orr_cpu_use use;
     const struct orr_surroundings_of of = here();
-    char text[64];
-    snprintf(text, sizeof text, "cpu%d 0 0 0 0 0 0 0 0 0 0\n", cpu);
-    put("stat", text);
+    put("stat", filled("cpu%d 0 0 0 0 0 0 0 0 0 0\n", cpu));
     orr_surroundings_read_cpu(&use, &of);
     assert_false(use.known);
 }

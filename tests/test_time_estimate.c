@@ -264,10 +264,9 @@ TEST(recorded_runs_are_estimated)
     static const char *const names[] = {"20261120T160029Z-13bc", "20261122T012552Z-f829",
                                         "20261122T045900Z-a97c"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        char path[256];
         RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
         struct journal journal = {.known = &estimate};
-        snprintf(path, sizeof path, "tests/data/intel-xeon-2-cores/%s.jsonl", names[k]);
+        const char *path = filled("tests/data/intel-xeon-2-cores/%s.jsonl", names[k]);
         assert_int_equal(orr_journal_read(path, learn_line, &estimate, NULL), 0);
         assert_int_equal(orr_journal_read(path, guess_line, &journal, NULL), 0);
         double factor = journal.estimated / journal.actual;

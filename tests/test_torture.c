@@ -11,7 +11,7 @@ static double empty_s, cell_s; /* of a session without cells; of a cell */
 
 static int rounds(int usual)
 {
-    enum { KILLS = 200 };
+    enum { KILLS = 100 };
     const char *given = getenv("ORRERY_TORTURE");
     int kills = given ? atoi(given) : KILLS;
     return kills > KILLS ? usual * kills / KILLS : usual;
@@ -68,7 +68,7 @@ static void take_times(void)
 TEST_AROUND(kills_lose_nothing, clear, NULL)
 {
     struct journal journal = {.path = ""};
-    int ok = 0, wanted = rounds(200), runs = 0;
+    int ok = 0, wanted = rounds(100), runs = 0;
     take_times();
     for (int kills = 0; kills < wanted;) {
         pid_t session = start(journal.path);
@@ -95,9 +95,8 @@ TEST_AROUND(kills_lose_nothing, clear, NULL)
 
 static void plant(const char *fault, long long number)
 {
-    char text[32], library[PATH_MAX];
-    snprintf(library, sizeof library, "%s/torture_faults.so", getenv("ORRERY_PLUGINS"));
-    snprintf(text, sizeof text, "%lld", number);
+    const char *library = filled("%s/torture_faults.so", getenv("ORRERY_PLUGINS"));
+    const char *text = filled("%lld", number);
     setenv("LD_PRELOAD", library, 1);
     setenv(fault, text, 1);
 }

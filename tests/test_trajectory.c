@@ -12,7 +12,7 @@
 static struct orr_bodies cloud(size_t n, int dimensions)
 {
     struct orr_bodies b = {0};
-    assert_int_equal(orr_bodies_make(&b, n, dimensions), 0);
+    b = bodies_made(n, dimensions);
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < dimensions; d++) {
             b.pos[d][i] = uniform() - 0.5;
@@ -46,7 +46,7 @@ TEST(two_bodies_on_circles)
     double m[2] = {0.3 + uniform(), 0.3 + uniform()}, w = sqrt(m[0] + m[1]), turn = 0.5 + uniform();
     double angle = 6.28 * uniform(), dt = turn / w / STEPS;
     RELEASED_BY(orr_bodies_release) struct orr_bodies b;
-    assert_int_equal(orr_bodies_make(&b, 2, 2), 0);
+    b = bodies_made(2, 2);
     for (int i = 0; i < 2; i++) {
         double radius = (i ? -m[0] : m[1]) / (m[0] + m[1]);
         b.mass[i] = m[i];
@@ -69,7 +69,7 @@ TEST(one_step_by_hand)
 {
     double x = 0.5 + uniform(), eps = 0.1 + uniform(), dt = 0.1 * uniform(), mass = uniform();
     RELEASED_BY(orr_bodies_release) struct orr_bodies b;
-    assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
+    b = bodies_made(2, 3);
     b.pos[1][0] = -x, b.pos[1][1] = x;
     b.mass[0] = b.mass[1] = mass;
     double a = mass * 2 * x / pow(4 * x * x + eps * eps, 1.5), y = -x + a * dt * dt / 2;
@@ -85,7 +85,7 @@ TEST(two_steps_by_euler)
 {
     double x = 0.5 + uniform(), v = uniform() - 0.5, eps = 0.1 + uniform(), dt = 0.1 * uniform();
     RELEASED_BY(orr_bodies_release) struct orr_bodies b;
-    assert_int_equal(orr_bodies_make(&b, 2, 3), 0);
+    b = bodies_made(2, 3);
     b.pos[1][0] = -x, b.pos[1][1] = x;
     b.vel[1][0] = v, b.vel[1][1] = -v;
     b.mass[0] = b.mass[1] = 1;
@@ -229,9 +229,8 @@ static void make_scene(struct orr_bodies *out, const struct scene *scene)
 static struct orr_plugin plugin_named(const char *name)
 {
     struct orr_plugin plugin;
-    char path[256];
     const char *build = getenv("BUILD");
-    snprintf(path, sizeof path, "%s/tests/plugins/%s.so", build ? build : "build", name);
+    const char *path = filled("%s/tests/plugins/%s.so", build ? build : "build", name);
     assert_done(orr_plugin_load_file(&plugin, path));
     return plugin;
 }
@@ -295,7 +294,7 @@ static void try_plugin_over(const struct scene *of, int count, const char *name,
         int check = 0;
         make_scene(&b, scene);
         settings_of(settings, scene);
-        run_make(&r, plugin.variant, devices[0], &b, settings);
+        r = run_made(plugin.variant, devices[0], &b, settings);
         struct orr_trajectory_of way = way_of(&r, b.eps, b.dt, scene->steps);
         way.euler = scene->euler;
         int code = judge(&verdict, &r, &way);
@@ -359,10 +358,9 @@ static int judge_plugin(struct orr_trajectory_verdict *verdict, const char *name
 {
     RELEASED_BY(orr_plugin_release) struct orr_plugin plugin = plugin_named(name);
     RELEASED_BY(run_release) struct run r;
-    char settings[64];
-    snprintf(settings, sizeof settings, "steps=%d dt=%.17g eps=%.17g", steps, dt, b->eps);
+    const char *settings = filled("steps=%d dt=%.17g eps=%.17g", steps, dt, b->eps);
     orr_bodies_round(b);
-    run_make(&r, plugin.variant, devices[0], b, settings);
+    r = run_made(plugin.variant, devices[0], b, settings);
     const struct orr_trajectory_of way = way_of(&r, b->eps, dt, steps);
     int code = judge(verdict, &r, &way);
     return code;
@@ -507,7 +505,7 @@ static void try_variant(const struct orr_variant *variant, struct orr_device *de
     make_scene(&b, scene);
     snprintf(settings, sizeof settings, "%s%s%ssteps=%d%s", theta ? "theta=" : "",
              theta ? theta : "", theta ? " " : "", scene->steps, scheme);
-    run_make(&r, variant, device, &b, settings);
+    r = run_made(variant, device, &b, settings);
     struct orr_trajectory_of of = {
         .bodies = &b, .eps = b.eps, .dt = b.dt, .steps = scene->steps, .euler = scene->euler};
     if (tree) {
@@ -638,13 +636,12 @@ static int look_at(const struct orr_variant *variant, const struct scene *scene,
     struct orr_trajectory_plausibility p;
     RELEASED_BY(orr_bodies_release) struct orr_bodies b;
     RELEASED_BY(run_release) struct run r;
-    char all[96];
     int device = 0;
     make_scene(&b, scene);
-    snprintf(all, sizeof all, "%s steps=%d%s", settings, scene->steps, scheme_of(variant, scene));
+    const char *all = filled("%s steps=%d%s", settings, scene->steps, scheme_of(variant, scene));
     while (!orr_plugin_runs_on(variant, &devices[device]->info))
         device++;
-    run_make(&r, variant, devices[device], &b, all);
+    r = run_made(variant, devices[device], &b, all);
     int code = plausible(&p, &r, scene, force_error);
     for (int k = 0; k < ORR_TRAJECTORY_SIGNS; k++) {
         if (thorough())

@@ -57,18 +57,16 @@ TEST(every_box_has_as_many)
 {
     for (int level = 0; level <= 8; level++) {
         size_t per_box = level == 8 ? 1 : 1 + (size_t)(seed >> level) % 37;
-        struct orr_bodies b = make(per_box << 2 * level, level, seed + (uint64_t)level);
+        BODIES b = make(per_box << 2 * level, level, seed + (uint64_t)level);
         check_counts(&b, per_box, level);
         check_values(&b, level);
-        orr_bodies_release(&b);
     }
 }
 
 TEST(small_boxes_work)
 {
-    struct orr_bodies b = make((size_t)1 << 20, 10, seed);
+    BODIES b = make((size_t)1 << 20, 10, seed);
     check_counts(&b, 1, 10);
-    orr_bodies_release(&b);
 }
 
 /* Sorting has something to do: hardly ever does a body follow one of the same or of an adjacent
@@ -76,7 +74,7 @@ TEST(small_boxes_work)
 TEST(the_order_says_nothing)
 {
     for (int level = 3; level <= 7; level++) {
-        struct orr_bodies b = make((size_t)9 << 2 * level, level, seed);
+        BODIES b = make((size_t)9 << 2 * level, level, seed);
         size_t near = 0, rising = 0;
         for (size_t i = 1; i < b.n; i++) {
             near += fmax(fabs(b.pos[0][i] - b.pos[0][i - 1]), fabs(b.pos[1][i] - b.pos[1][i - 1])) <
@@ -85,7 +83,6 @@ TEST(the_order_says_nothing)
         }
         assert_true(near < b.n / 10);
         assert_true(rising > b.n / 5 && rising < b.n - b.n / 5);
-        orr_bodies_release(&b);
     }
 }
 
@@ -93,7 +90,7 @@ TEST(the_order_says_nothing)
  */
 TEST(boxes_are_filled_evenly)
 {
-    struct orr_bodies b = make((size_t)64 << 10, 5, seed);
+    BODIES b = make((size_t)64 << 10, 5, seed);
     double sum[3] = {0}, product[3][3] = {{0}}, n = (double)b.n;
     for (size_t i = 0; i < b.n; i++) {
         double u[3] = {fmod(b.pos[0][i] * 32, 1) - 0.5, fmod(b.pos[1][i] * 32, 1) - 0.5,
@@ -109,19 +106,17 @@ TEST(boxes_are_filled_evenly)
         for (int l = 0; l < 3; l++) /* the variance of u^2 is 1/180, of u v 1/144 */
             assert_true(fabs(product[k][l] / n - (k == l) / 12.0) < 6 * sqrt(1 / 144.0 / n));
     }
-    orr_bodies_release(&b);
 }
 
 TEST(bits_depend_on_level_and_seed_alone)
 {
-    struct orr_bodies one = make(5 << 8, 4, seed), same = make(9 << 8, 4, seed),
-                      other = make(5 << 8, 4, seed + 1), coarse = make(5 << 8, 3, seed);
+    BODIES one = make(5 << 8, 4, seed), same = make(9 << 8, 4, seed),
+           other = make(5 << 8, 4, seed + 1), coarse = make(5 << 8, 3, seed);
     for (int k = 0; k < ORR_COLUMNS; k++)
         assert_memory_equal(orr_bodies_column(&one, k), orr_bodies_column(&same, k),
                             one.n * sizeof(double));
     assert_memory_not_equal(one.pos[0], other.pos[0], one.n * sizeof(double));
     assert_memory_not_equal(one.pos[0], coarse.pos[0], one.n * sizeof(double));
-    orr_bodies_release(&one);
     orr_bodies_release(&same);
     orr_bodies_release(&other);
     orr_bodies_release(&coarse);
@@ -129,12 +124,11 @@ TEST(bits_depend_on_level_and_seed_alone)
 
 TEST(level_and_n_have_defaults)
 {
-    struct orr_bodies b = make(0, -1, 1), c = make(0, 3, 1), d;
+    BODIES b = make(0, -1, 1), c = make(0, 3, 1), d;
     assert_int_equal(b.n, 64 << 14);
     assert_int_equal(c.n, 64 << 6);
     assert_int_equal(orr_dataset_make(&d, name, 3 << 14, 2), 0);
     check_counts(&d, 3, 7);
-    orr_bodies_release(&b);
     orr_bodies_release(&c);
     orr_bodies_release(&d);
 }

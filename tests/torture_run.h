@@ -47,22 +47,21 @@ static inline void nap(double seconds)
 /* Cells as small as they get; each leaves a file of bodies beside the journal. */
 static inline int begin_torture(void **state)
 {
-    char text[2048];
     make_test_home();
     use_test_plugins();
     snprintf(program, sizeof program, "%s/../orrery", getenv("ORRERY_PLUGINS"));
     snprintf(results, sizeof results, "%s/results", test_home);
     snprintf(said, sizeof said, "%s/said", test_home);
     snprintf(told, sizeof told, "%s/told", test_home);
-    snprintf(text, sizeof text,
-             "paper: plugins\ntitle: T\nauthors: A\nvenue: V\nyear: 2026\n"
-             "flops_per_interaction: 38\n"
-             "variants:\n  - {name: right, label: right, in: [torture]}\n"
-             "experiments:\n  - name: torture\n    shows: T\n    title: T\n    layout: times\n"
-             "    keep_bodies: true\n    axes:\n      - {name: dataset, values: random-3d}\n"
-             "      - {name: n, values: \"2:%d:+1\"}\n"
-             "    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n",
-             CELLS + 1);
+    const char *text =
+        filled("paper: plugins\ntitle: T\nauthors: A\nvenue: V\nyear: 2026\n"
+               "flops_per_interaction: 38\n"
+               "variants:\n  - {name: right, label: right, in: [torture]}\n"
+               "experiments:\n  - name: torture\n    shows: T\n    title: T\n    layout: times\n"
+               "    keep_bodies: true\n    axes:\n      - {name: dataset, values: random-3d}\n"
+               "      - {name: n, values: \"2:%d:+1\"}\n"
+               "    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n",
+               CELLS + 1);
     write_paper("plugins", text);
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1); /* the host is enough, and quicker */
     setenv("OMP_NUM_THREADS", "1", 1);
@@ -81,17 +80,13 @@ static inline void truncate_said(void)
 /* No results, and nothing said of them. */
 static inline int clear(void **state)
 {
-    char command[256];
     truncate_said();
-    snprintf(command, sizeof command, "rm -rf %s", results);
-    return system(command);
+    return system(filled("rm -rf %s", results));
 }
 
 static inline int end_torture(void **state)
 {
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf %s", test_home);
-    return system(command);
+    return system(filled("rm -rf %s", test_home));
 }
 
 /* Starts `orrery run` with stdout in `said` and stderr in `told`; `journal` "" begins a new one. */
@@ -181,7 +176,6 @@ static inline char *load_text(const char *path, size_t *size)
     if (!file || fstat(fileno(file), &status))
         fail_msg("cannot read %s: %s", path, strerror(errno));
     char *text = malloc((size_t)status.st_size + 1);
-    assert_non_null(text);
     *size = fread(text, 1, (size_t)status.st_size, file);
     text[*size] = '\0';
     fclose(file);
@@ -191,10 +185,8 @@ static inline char *load_text(const char *path, size_t *size)
 /* How many names below results/ hold `part`; the last such path goes into `path`. */
 static inline int find_files(char path[PATH_MAX], const char *part)
 {
-    char command[512];
     int count = 0;
-    snprintf(command, sizeof command, "find %s -name '*%s*' 2>/dev/null", results, part);
-    FILE *found = popen(command, "r");
+    FILE *found = popen(filled("find %s -name '*%s*' 2>/dev/null", results, part), "r");
     assert_non_null(found);
     while (fgets(path, PATH_MAX, found)) {
         path[strcspn(path, "\n")] = '\0';

@@ -94,24 +94,28 @@ static inline void run_step(struct run *r, bool upload)
         fail_msg("%s: %s", r->variant->name, orr_error_text());
 }
 
-static inline void run_make(struct run *r, const struct orr_variant *variant,
-                            struct orr_device *device, const struct orr_bodies *bodies,
-                            const char *settings)
+/* Prepared, with one step taken. */
+static inline struct run run_made(const struct orr_variant *variant, struct orr_device *device,
+                                  const struct orr_bodies *bodies, const char *settings)
 {
-    if (run_prepare(r, variant, device, bodies, settings))
+    struct run r;
+
+    if (run_prepare(&r, variant, device, bodies, settings))
         fail_msg("%s on %s with \"%s\": %s", variant->name, device->info.id, settings,
                  orr_error_text());
-    run_step(r, true);
+    run_step(&r, true);
+    return r;
 }
+
+/* A run that is released where its block ends. */
+#define RUN RELEASED_BY(run_release) struct run
 
 /* What a buffer of the run holds. Free it. */
 static inline void *fetched(const struct run *r, struct orr_buffer *from, size_t bytes)
 {
     void *to = calloc(1, bytes ? bytes : 1);
 
-    assert_non_null(to);
-    if (orr_download(r->job.device, to, from, bytes))
-        fail_msg("%s", orr_error_text());
+    assert_done(orr_download(r->job.device, to, from, bytes));
     return to;
 }
 
@@ -176,6 +180,9 @@ static inline void everywhere(void (*each)(const struct orr_variant *variant,
                 each(plugins[v].variant, devices[d]);
 }
 
+#define TEST_EVERYWHERE(name) \
+    TEST_EACH(name, everywhere, const struct orr_variant *variant, struct orr_device *device)
+
 static inline int load_all(const char *const *names, int count)
 {
     struct orr_device_info infos[MOST_DEVICES];
@@ -211,5 +218,14 @@ static inline int unload(void **state)
         orr_device_close(devices[d]);
     return 0;
 }
+
+/* The main of the tests of these variants. */
+#define RUN_TESTS_OF(...)                                          \
+    static int load(void **state)                                  \
+    {                                                              \
+        static const char *const names[] = {__VA_ARGS__};          \
+        return load_variants(names, sizeof names / sizeof *names); \
+    }                                                              \
+    RUN_TESTS(load, unload)
 
 #endif

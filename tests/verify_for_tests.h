@@ -12,7 +12,7 @@ static const struct orr_targets targets = {.seed = 1};
 static inline struct orr_bodies cloud(size_t n, uint64_t random)
 {
     struct orr_bodies bodies = {0};
-    assert_int_equal(orr_bodies_make(&bodies, n, 3), 0);
+    bodies = bodies_made(n, 3);
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < 3; d++) {
             bodies.pos[d][i] = (double)(orr_stats_random_next(&random) >> 11) * 0x1p-53 - 0.5;

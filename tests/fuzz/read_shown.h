@@ -11,12 +11,12 @@
 #include "ledger/csv.h"
 #include "present/write.h"
 
-/* One of the words, as a whole, at the beginning of the text. */
-static inline bool begins_with_word(const char *text, const char *const *words)
+/* One of the words, which blanks part, as a whole at the beginning of the text. */
+static inline bool begins_with_word(const char *text, const char *words)
 {
-    for (; *words; words++) {
-        size_t length = strlen(*words);
-        if (!strncmp(text, *words, length) && !isalnum((unsigned char)text[length]))
+    for (size_t length; *words; words += length + (words[length] == ' ')) {
+        length = strcspn(words, " ");
+        if (!strncmp(text, words, length) && !isalnum((unsigned char)text[length]))
             return true;
     }
     return false;
@@ -24,9 +24,8 @@ static inline bool begins_with_word(const char *text, const char *const *words)
 
 static inline void check_html(const char *text)
 {
-    static const char *const tags[] = {"p",     "b",   "h4", "div", "table",   "thead",
-                                       "tr",    "th",  "td", "ol",  "details", "summary",
-                                       "tbody", "sup", "ul", "li",  "code",    NULL};
+    static const char tags[] =
+        "p b h4 div table thead tr th td ol details summary tbody sup ul li code";
     int open = 0;
     for (const char *at = text; *at; at++) {
         if (*at == '<') {
@@ -41,53 +40,12 @@ static inline void check_html(const char *text)
 
 static inline void check_tex(const char *text)
 {
-    static const char *const commands[] = {"allowbreak",
-                                           "approx",
-                                           "arraybackslash",
-                                           "begin",
-                                           "begingroup",
-                                           "bottomrule",
-                                           "caption",
-                                           "cdot",
-                                           "centering",
-                                           "circ",
-                                           "clearpage",
-                                           "dagger",
-                                           "ddagger",
-                                           "div",
-                                           "else",
-                                           "end",
-                                           "endgroup",
-                                           "epsilon",
-                                           "fi",
-                                           "footnotesize",
-                                           "geq",
-                                           "ifdim",
-                                           "label",
-                                           "ldots",
-                                           "leq",
-                                           "linewidth",
-                                           "midrule",
-                                           "mu",
-                                           "par",
-                                           "parindent0pt",
-                                           "pm",
-                                           "raggedright",
-                                           "resizebox",
-                                           "rightarrow",
-                                           "smallskip",
-                                           "surd",
-                                           "textasciicircum",
-                                           "textasciitilde",
-                                           "textbackslash",
-                                           "textheight",
-                                           "theta",
-                                           "times",
-                                           "toprule",
-                                           "totalheight",
-                                           "usepackage",
-                                           "width",
-                                           NULL};
+    static const char commands[] =
+        "allowbreak approx arraybackslash begin begingroup bottomrule caption cdot centering "
+        "circ clearpage dagger ddagger div else end endgroup epsilon fi footnotesize geq "
+        "ifdim label ldots leq linewidth midrule mu par parindent0pt pm raggedright "
+        "resizebox rightarrow smallskip surd textasciicircum textasciitilde textbackslash "
+        "textheight theta times toprule totalheight usepackage width";
     int depth = 0;
     for (const char *at = text; *at; at++) {
         if (*at == '\\') {

@@ -1,14 +1,8 @@
-/* What the test plugins have in common; each is one fault away from a plugin that works. */
+/* Plugins that load and compute nothing; each is one fault away from one that works. */
 #ifndef BASE_H
 #define BASE_H
 
-#include <math.h>
-
-#include "harness/variant.h"
-
-#ifndef ORR_BUILD_FLAGS
-#define ORR_BUILD_FLAGS "test" /* in a test that takes a variant's members from here */
-#endif
+#include "plugin.h"
 
 struct params {
     double eps, dt;
@@ -24,11 +18,6 @@ static const struct orr_param params[] = {
      "how atomics are done"},
 };
 
-static inline int do_nothing(struct orr_job *job)
-{
-    return 0;
-}
-
 static inline int fetch_zeros(struct orr_job *job, struct orr_forces *out)
 {
     for (size_t i = 0; i < job->bodies->n; i++)
@@ -38,11 +27,6 @@ static inline int fetch_zeros(struct orr_job *job, struct orr_forces *out)
     return 0;
 }
 
-/* The members that most test plugins share; a plugin names itself and overrides what it breaks. */
-#define BASE_VARIANT                                                                            \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
-    .summary = "a test", .capabilities = ORR_RUNS_HOST, .dimensions = 3, .params = params,      \
-    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params),        \
-    .fetch = fetch_zeros
+#define MEMBERS .step = do_nothing, .fetch = fetch_zeros
 
 #endif

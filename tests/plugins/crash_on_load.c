@@ -8,5 +8,4 @@ __attribute__((constructor)) static void die(void)
     raise(SIGSEGV);
 }
 
-const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/crash_on_load",
-                                        .step = do_nothing};
+PLUGIN(crash_on_load);

@@ -19,8 +19,4 @@ __attribute__((constructor)) static void die_at_first(void)
         raise(SIGSEGV);
 }
 
-static void spoil(struct orr_job *job, struct state *s)
-{
-}
-
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/crash_on_some_loads"};
+PLUGIN(crash_on_some_loads);

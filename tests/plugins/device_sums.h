@@ -3,16 +3,8 @@
 #ifndef DEVICE_SUMS_H
 #define DEVICE_SUMS_H
 
-#include <math.h>
-
+#include "plugin.h"
 #include "variants/common/device_bodies.h"
-
-/* A verb that stands after DEVICE_SUMS_VARIANT takes the place of the one in it. */
-#pragma GCC diagnostic ignored "-Woverride-init"
-
-#ifndef BEYOND /* words that the kernel writes after the last result */
-#define BEYOND 0
-#endif
 
 struct params {
     double eps;
@@ -54,14 +46,14 @@ static int device_sums_prepare(struct orr_job *job)
     return code ? code : orr_build(job->device, &s->program, &sums_source, "");
 }
 
-/* Of the first `groups` bodies. */
-static int device_sums_launch(struct orr_job *job, size_t groups)
+/* Of the first `groups` bodies; the kernel writes `beyond` words after the last result. */
+static int device_sums_launch(struct orr_job *job, size_t groups, int32_t beyond)
 {
     const struct params *p = job->params;
     struct state *s = job->state;
     const struct orr_arg args[] = {ORR_BUF(s->device.body), ORR_BUF(s->device.acc),
                                    ORR_I32((int32_t)s->device.n), ORR_F32((float)p->eps),
-                                   ORR_I32(BEYOND)};
+                                   ORR_I32(beyond)};
     const struct orr_launch launch = {.kernel = "sums",
                                       .groups = {groups},
                                       .group = {1},
@@ -73,7 +65,7 @@ static int device_sums_launch(struct orr_job *job, size_t groups)
 static int device_sums_step(struct orr_job *job)
 {
     const struct state *s = job->state;
-    return device_sums_launch(job, s->device.n);
+    return device_sums_launch(job, s->device.n, 0);
 }
 
 static int device_sums_cost(const struct orr_job *job, struct orr_cost *out)
@@ -91,12 +83,10 @@ static void device_sums_release(struct orr_job *job)
     device_bodies_release(job);
 }
 
-#define DEVICE_SUMS_VARIANT                                                                     \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
-    .summary = "a test", .capabilities = ORR_RUNS_OPENCL, .dimensions = 3, .params = params,    \
-    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params),        \
-    .state_size = sizeof(struct state), .sources = &sums_source, .source_count = 1,             \
-    .prepare = device_sums_prepare, .upload = device_bodies_upload, .step = device_sums_step,   \
-    .fetch = device_bodies_fetch, .cost = device_sums_cost, .release = device_sums_release
+#define MEMBERS                                                                                   \
+    .capabilities = ORR_RUNS_OPENCL, .state_size = sizeof(struct state), .sources = &sums_source, \
+    .source_count = 1, .prepare = device_sums_prepare, .upload = device_bodies_upload,            \
+    .step = device_sums_step, .fetch = device_bodies_fetch, .cost = device_sums_cost,             \
+    .release = device_sums_release
 
 #endif

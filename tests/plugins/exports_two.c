@@ -7,5 +7,4 @@ int forgotten_helper(void)
     return 1;
 }
 
-const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/exports_two",
-                                        .step = do_nothing};
+PLUGIN(exports_two);

@@ -23,10 +23,6 @@ static const struct orr_param knobs[] = {
      "the knobs change nothing"},
 };
 
-static void spoil(struct orr_job *job, struct state *s)
-{
-}
-
 static int prepare(struct orr_job *job)
 {
     const struct knobs *p = job->params;
@@ -55,11 +51,5 @@ static int step(struct orr_job *job)
     return 0;
 }
 
-#pragma GCC diagnostic ignored "-Woverride-init"
-const struct orr_variant orr_variant = {SUMS_VARIANT,
-                                        .name = "plugins/knobs",
-                                        .params = knobs,
-                                        .param_count = sizeof knobs / sizeof *knobs,
-                                        .params_size = sizeof(struct knobs),
-                                        .prepare = prepare,
-                                        .step = step};
+PLUGIN(knobs, .params = knobs, .param_count = sizeof knobs / sizeof *knobs,
+       .params_size = sizeof(struct knobs), .prepare = prepare, .step = step);

@@ -1,14 +1,10 @@
-/* A small variant that integrates on the host, in double precision. Each plugin that includes it
- * defines advance(), which takes the bodies through the steps, rightly or not; DIMENSIONS before
- * it. Those that are wrong leave right forces at the positions that they return. */
+/* A small variant that integrates on the host, in double precision. Plugins that include it take
+ * the bodies through the steps, rightly or not; they define DIMENSIONS before it. Those that are
+ * wrong leave right forces at the positions that they return. */
 #ifndef MOVING_H
 #define MOVING_H
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/variant.h"
+#include "plugin.h"
 #include "variants/common/leapfrog.h"
 
 #ifndef DIMENSIONS
@@ -36,7 +32,7 @@ struct state {
 };
 
 /* Bodies stand where they start, if steps > 0 with their accelerations not known. */
-static int advance(struct orr_job *job, int steps, double dt);
+typedef int advance_fn(struct orr_job *job, int steps, double dt);
 
 static int moving_prepare(struct orr_job *job)
 {
@@ -114,13 +110,8 @@ static inline int advance_rightly(struct orr_job *job, int steps, double dt)
     return leapfrog_run(job, &scheme, steps, (float)dt);
 }
 
-static int moving_upload(struct orr_job *job)
-{
-    (void)job; /* every step begins with the job's bodies */
-    return 0;
-}
-
-static int moving_step(struct orr_job *job)
+/* Every step begins with the job's bodies. */
+static int moving_step(struct orr_job *job, advance_fn *advance)
 {
     const struct params *p = job->params;
     struct state *s = job->state;
@@ -169,21 +160,18 @@ static void moving_release(struct orr_job *job)
     memset(s, 0, sizeof *s);
 }
 
-#define MOVING_VARIANT                                                                          \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
-    .dimensions = DIMENSIONS, .params = params, .params_size = sizeof(struct params),           \
-    .state_size = sizeof(struct state), .prepare = moving_prepare, .upload = moving_upload,     \
-    .step = moving_step, .fetch = moving_fetch, .release = moving_release
+#define MEMBERS                                                                                  \
+    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES, .dimensions = DIMENSIONS,                    \
+    .param_count = MOVING_PARAMS, .state_size = sizeof(struct state), .prepare = moving_prepare, \
+    .upload = do_nothing, .fetch = moving_fetch, .cost = moving_cost, .release = moving_release
 
-/* A plugin that sums directly. */
-#define MOVES(called)                                   \
-    const struct orr_variant orr_variant = {            \
-        MOVING_VARIANT,                                 \
-        .name = "plugins/" called,                      \
-        .summary = "a test of integrations",            \
-        .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES, \
-        .param_count = MOVING_PARAMS,                   \
-        .cost = moving_cost,                            \
-    }
+/* A plugin that sums directly and advances in its own way, which follows. */
+#define MOVES(called)                              \
+    static advance_fn advance_##called;            \
+    PLUGIN_WITH(called, step, struct orr_job *job) \
+    {                                              \
+        return moving_step(job, advance_##called); \
+    }                                              \
+    static int advance_##called(struct orr_job *job, int steps, double dt)
 
 #endif

@@ -19,10 +19,6 @@ static bool is_near(const struct orr_bodies *b, size_t i, size_t j)
 #define ACTS(b, i, j) is_near(b, i, j)
 #include "sums.h"
 
-static void spoil(struct orr_job *job, struct state *s)
-{
-}
-
 struct near_params {
     struct params sums;
     double miscount;
@@ -85,20 +81,7 @@ static int count(struct orr_job *job, struct orr_counts *out)
     return code;
 }
 
-const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
-                                        .size = sizeof(struct orr_variant),
-                                        .build_flags = ORR_BUILD_FLAGS,
-                                        .name = "plugins/near",
-                                        .summary = "a test of near fields",
-                                        .capabilities = ORR_RUNS_HOST | ORR_NEAR_FIELD,
-                                        .dimensions = 2,
-                                        .params = near_params,
-                                        .param_count = sizeof near_params / sizeof *near_params,
-                                        .params_size = sizeof(struct near_params),
-                                        .state_size = sizeof(struct state),
-                                        .prepare = prepare,
-                                        .step = sums_step,
-                                        .fetch = fetch,
-                                        .cost = cost,
-                                        .count = count,
-                                        .release = sums_release};
+PLUGIN(near, .capabilities = ORR_RUNS_HOST | ORR_NEAR_FIELD, .dimensions = 2, .params = near_params,
+       .param_count = sizeof near_params / sizeof *near_params,
+       .params_size = sizeof(struct near_params), .prepare = prepare, .fetch = fetch, .cost = cost,
+       .count = count);

@@ -10,10 +10,6 @@ static size_t own_from, own_to;
 #define ACTS(b, i, j) ((j) != (i) && (j) >= own_from && (j) < own_to)
 #include "sums.h"
 
-static void spoil(struct orr_job *job, struct state *s)
-{
-}
-
 static int has_fault(const struct orr_job *job, const char *name)
 {
     const char *fault = getenv("TEST_RANK_FAULT");
@@ -129,19 +125,4 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
     return 0;
 }
 
-const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
-                                        .size = sizeof(struct orr_variant),
-                                        .build_flags = ORR_BUILD_FLAGS,
-                                        .name = "plugins/ranks",
-                                        .summary = "a test",
-                                        .capabilities = ORR_RUNS_HOST | ORR_RUNS_RANKS,
-                                        .dimensions = 3,
-                                        .params = params,
-                                        .param_count = sizeof params / sizeof *params,
-                                        .params_size = sizeof(struct params),
-                                        .state_size = sizeof(struct state),
-                                        .prepare = sums_prepare,
-                                        .step = step,
-                                        .fetch = fetch,
-                                        .cost = sums_cost,
-                                        .release = sums_release};
+PLUGIN(ranks, .capabilities = ORR_RUNS_HOST | ORR_RUNS_RANKS, .step = step, .fetch = fetch);

@@ -180,10 +180,6 @@ __attribute__((constructor)) static void loaded(void)
         opens(below(folder, "loaded"), O_WRONLY | O_CREAT);
 }
 
-static void spoil(struct orr_job *job, struct state *s)
-{
-}
-
 static int reach_prepare(struct orr_job *job)
 {
     const char *folder = getenv("REACH"), *own = getenv("TMPDIR");
@@ -200,21 +196,4 @@ static int reach_prepare(struct orr_job *job)
     return sums_prepare(job);
 }
 
-const struct orr_variant orr_variant = {
-    .abi = ORR_VARIANT_ABI,
-    .size = sizeof(struct orr_variant),
-    .build_flags = ORR_BUILD_FLAGS,
-    .name = "plugins/reach",
-    .summary = "a test",
-    .capabilities = ORR_RUNS_HOST,
-    .dimensions = 3,
-    .params = params,
-    .param_count = sizeof params / sizeof *params,
-    .params_size = sizeof(struct params),
-    .state_size = sizeof(struct state),
-    .prepare = reach_prepare,
-    .step = sums_step,
-    .fetch = sums_fetch,
-    .cost = sums_cost,
-    .release = sums_release,
-};
+PLUGIN(reach, .prepare = reach_prepare);

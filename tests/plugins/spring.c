@@ -1,19 +1,17 @@
 /* Holds every body to the origin by a spring, phi = |x|^2: a motion and an energy that are known
  * exactly. Two of it never hold memory at once. */
-#include <math.h>
-
-#include "harness/variant.h"
+#include "plugin.h"
 
 static int held; /* variants that hold their memory */
 
-struct spring {
+struct params {
     double dt;
     int32_t steps, mute;
 };
-static const struct orr_param spring_params[] = {
-    {"dt", ORR_PARAM_FLOAT, offsetof(struct spring, dt), 0.5, 0, 10, NULL, "time step"},
-    {"steps", ORR_PARAM_INT, offsetof(struct spring, steps), 4, 0, 1000, NULL, "time steps"},
-    {"mute", ORR_PARAM_INT, offsetof(struct spring, mute), 0, 0, 1, NULL, "gives no potential"},
+static const struct orr_param params[] = {
+    {"dt", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10, NULL, "time step"},
+    {"steps", ORR_PARAM_INT, offsetof(struct params, steps), 4, 0, 1000, NULL, "time steps"},
+    {"mute", ORR_PARAM_INT, offsetof(struct params, mute), 0, 0, 1, NULL, "gives no potential"},
 };
 
 static int spring_prepare(struct orr_job *job)
@@ -26,14 +24,9 @@ static void spring_release(struct orr_job *job)
     held--;
 }
 
-static int spring_step(struct orr_job *job)
-{
-    return 0;
-}
-
 static int spring_fetch(struct orr_job *job, struct orr_forces *out)
 {
-    const struct spring *p = job->params;
+    const struct params *p = job->params;
     const struct orr_bodies *b = job->bodies;
     double c = cos(p->dt * p->steps), s = sin(p->dt * p->steps);
     out->has_phi = !p->mute;
@@ -53,17 +46,6 @@ static int spring_fetch(struct orr_job *job, struct orr_forces *out)
     return 0;
 }
 
-const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
-                                        .size = sizeof(struct orr_variant),
-                                        .build_flags = ORR_BUILD_FLAGS,
-                                        .name = "plugins/spring",
-                                        .summary = "a test of energies",
-                                        .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES,
-                                        .dimensions = 3,
-                                        .params = spring_params,
-                                        .param_count = sizeof spring_params / sizeof *spring_params,
-                                        .params_size = sizeof(struct spring),
-                                        .prepare = spring_prepare,
-                                        .step = spring_step,
-                                        .fetch = spring_fetch,
-                                        .release = spring_release};
+#define MEMBERS \
+    .prepare = spring_prepare, .step = do_nothing, .fetch = spring_fetch, .release = spring_release
+PLUGIN(spring, .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES);

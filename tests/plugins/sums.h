@@ -1,13 +1,10 @@
-/* A small variant that computes right forces on the host, and takes as long as it is told to. Each
- * plugin that includes it defines spoil(), which may do something to the results of a step. */
+/* A small variant that computes right forces on the host, and takes as long as it is told to. */
 #ifndef SUMS_H
 #define SUMS_H
 
-#include <math.h>
-#include <stdlib.h>
 #include <time.h>
 
-#include "harness/variant.h"
+#include "plugin.h"
 
 struct params {
     double eps, delay;
@@ -27,8 +24,6 @@ struct state {
     float *result; /* ax ay az phi of every body */
     int steps;     /* taken so far */
 };
-
-static void spoil(struct orr_job *job, struct state *s);
 
 static int sums_prepare(struct orr_job *job)
 {
@@ -68,7 +63,6 @@ static int sums_step(struct orr_job *job)
         &(struct timespec){.tv_sec = (time_t)whole, .tv_nsec = (long)(1e9 * (p->delay - whole))},
         NULL);
     s->steps++;
-    spoil(job, s);
     return 0;
 }
 
@@ -100,11 +94,19 @@ static void sums_release(struct orr_job *job)
     s->result = NULL;
 }
 
-#define SUMS_VARIANT                                                                            \
-    .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS, \
-    .summary = "a test", .capabilities = ORR_RUNS_HOST, .dimensions = 3, .params = params,      \
-    .param_count = sizeof params / sizeof *params, .params_size = sizeof(struct params),        \
-    .state_size = sizeof(struct state), .prepare = sums_prepare, .step = sums_step,             \
+#define MEMBERS                                                                     \
+    .state_size = sizeof(struct state), .prepare = sums_prepare, .step = sums_step, \
     .fetch = sums_fetch, .cost = sums_cost, .release = sums_release
+
+/* A plugin that does something to the results of each step, or else; what it does follows. */
+#define SPOILS(called)                                                \
+    static void spoil_##called(struct orr_job *job, struct state *s); \
+    PLUGIN_WITH(called, step, struct orr_job *job)                    \
+    {                                                                 \
+        const int code = sums_step(job);                              \
+        spoil_##called(job, job->state);                              \
+        return code;                                                  \
+    }                                                                 \
+    static void spoil_##called(struct orr_job *job, struct state *s)
 
 #endif

@@ -5,9 +5,9 @@
 #define DIMENSIONS 2
 #include "moving.h"
 
-static int advance(struct orr_job *job, int steps, double dt)
+static int step(struct orr_job *job)
 {
-    return advance_rightly(job, steps, dt);
+    return moving_step(job, advance_rightly);
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)
@@ -21,10 +21,5 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     return 0;
 }
 
-const struct orr_variant orr_variant = {MOVING_VARIANT,
-                                        .name = "plugins/tree",
-                                        .summary = "a test of tree codes",
-                                        .capabilities =
-                                            ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
-                                        .param_count = TREE_PARAMS,
-                                        .cost = cost};
+PLUGIN(tree, .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE,
+       .param_count = TREE_PARAMS, .step = step, .cost = cost);

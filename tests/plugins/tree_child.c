@@ -2,11 +2,7 @@
  * times its distance. Three faults can be planted in it, each in one case of `every`: a child lost
  * from its cell, another node in place of a child, an interaction left out. By `all_pairs` few
  * bodies have no tree, and so no fault. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/variant.h"
+#include "plugin.h"
 
 enum fault { NONE, LOST, FOREIGN, SKIPPED };
 enum { AUTO, ON, OFF, FEW = 5000 };
@@ -219,18 +215,7 @@ static void release(struct orr_job *job)
     memset(s, 0, sizeof *s);
 }
 
-const struct orr_variant orr_variant = {.abi = ORR_VARIANT_ABI,
-                                        .size = sizeof(struct orr_variant),
-                                        .build_flags = ORR_BUILD_FLAGS,
-                                        .name = "plugins/tree_child",
-                                        .summary = "a tree code with a fault that can be chosen",
-                                        .capabilities = ORR_RUNS_HOST | ORR_TREE_CODE,
-                                        .dimensions = 2,
-                                        .params = params,
-                                        .param_count = sizeof params / sizeof *params,
-                                        .params_size = sizeof(struct params),
-                                        .state_size = sizeof(struct state),
-                                        .prepare = prepare,
-                                        .step = step,
-                                        .fetch = fetch,
-                                        .release = release};
+#define MEMBERS                                                                           \
+    .state_size = sizeof(struct state), .prepare = prepare, .step = step, .fetch = fetch, \
+    .release = release
+PLUGIN(tree_child, .capabilities = ORR_RUNS_HOST | ORR_TREE_CODE, .dimensions = 2);

@@ -1,5 +1,0 @@
-/* Lies about its name. */
-#include "base.h"
-
-const struct orr_variant orr_variant = {BASE_VARIANT, .name = "plugins/another",
-                                        .step = do_nothing};
