@@ -164,7 +164,7 @@ $(BUILD)/tests/plugins/%.o: tests/plugins/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -Wno-unused-parameter -MMD -MP -DORR_BUILD_FLAGS='"test"' -c $< -o $@
 $(foreach plugin,$(TEST_PLUGIN_NAMES),$(eval $(BUILD)/tests/plugins/$(subst :,.so: $(BUILD)/tests/plugins/,$(plugin)).o))
-$(TEST_PLUGINS): $(COMMON_LIBRARY)
+$(TEST_PLUGINS): $(COMMON_LIBRARY) tests/plugins/exports.map
 	$(CC) $(PLUGIN_CFLAGS) -shared $(LINKED) $(if $(filter %/no_symbol.so,$@),,-Wl,--version-script=tests/plugins/exports.map,--defsym=orr_variant=plugin_$(basename $(@F))) -o $@ $(filter %.o,$^) $(COMMON_LIBRARY) -lm
 
 # A library in the place of a driver's.
