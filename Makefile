@@ -67,7 +67,7 @@ HARNESS := -Wl,--start-group $(BUILD)/liborrery.a $(RANK_LIBRARY) -Wl,--end-grou
 TEST_SOURCES := $(if $(RANK_SOURCES),$(wildcard tests/test_*.c),$(shell grep -sLE '"ranks/(nccl|rank_|world)' tests/test_*.c))
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 # "NAME:FILE" of each plugin that a file of tests/plugins defines (tests/plugins/plugin.h).
-TEST_PLUGIN_NAMES := no_symbol:no_symbol $(shell grep -oE '^(PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\b.\w+' tests/plugins/*.c | \
+TEST_PLUGIN_NAMES := no_symbol:no_symbol $(shell grep -soE '^(PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\b.\w+' tests/plugins/*.c | \
 	sed 's|.*/\(.*\)\.c:\w*.\(.*\)|\2:\1|')
 TEST_PLUGINS := $(foreach plugin,$(TEST_PLUGIN_NAMES),$(BUILD)/tests/plugins/$(firstword $(subst :, ,$(plugin))).so)
 
