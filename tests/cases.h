@@ -27,6 +27,19 @@
             fail_msg("%s", orr_error_text()); \
     } while (0)
 
+static inline void assert_close(double value, double expected, double tolerance)
+{
+    if (!(fabs(value - expected) <= tolerance))
+        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
+}
+
+/* For qsort: ascending doubles. */
+static inline int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 static inline struct orr_bodies bodies_made(size_t n, int dimensions)
 {
     struct orr_bodies b;

@@ -144,13 +144,6 @@ static inline double distance(float *const acc[2], const struct sum *expected, s
     return hypot((double)acc[0][i] - expected[i].x, (double)acc[1][i] - expected[i].y);
 }
 
-static inline int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Sorts the values. */
 static inline double median_of(double *values, size_t n)
 {

@@ -2,24 +2,13 @@
  * gone from corrected ones, and every tampering is caught. */
 #include "audit_for_tests.h"
 
-static bool is_found(const struct audited *a, const char *item)
+/* Of the finding of that item, whether the value is above 0. */
+static bool has(const struct audited *a, const char *value, const char *item)
 {
-    double count;
-    assert_int_equal(orr_ledger_numbers(&count, 1, &a->ledger,
-                                        "SELECT count(*) FROM audit_finding WHERE item = ?", "s",
-                                        item),
-                     1);
-    return count > 0;
-}
-
-static bool agrees(const struct audited *a, const char *item)
-{
-    double right;
-    assert_int_equal(orr_ledger_numbers(&right, 1, &a->ledger,
-                                        "SELECT agrees FROM audit_finding WHERE item = ?", "s",
-                                        item),
-                     1);
-    return right > 0;
+    const char *sql = filled("SELECT %s FROM audit_finding WHERE item = ?", value);
+    double found;
+    assert_int_equal(orr_ledger_numbers(&found, 1, &a->ledger, sql, "s", item), 1);
+    return found > 0;
 }
 
 static const char derived_of[] = "SELECT derived FROM audit_finding WHERE item = ?";
@@ -29,10 +18,11 @@ static void assert_finding(const struct audited *a, const char *item, bool right
 {
     char *told = answer_of(a, derived_of, item, NULL),
          *reason = answer_of(a, "SELECT why FROM audit_finding WHERE item = ?", item, NULL);
-    if (!is_found(a, item))
+    if (!has(a, "count(*)", item))
         fail_msg("nothing is said of '%s'", item);
-    if (agrees(a, item) != right || !strstr(told, derived) || !strstr(reason, why))
-        fail_msg("%s: %s, '%s', '%s'", item, agrees(a, item) ? "agrees" : "does not", told, reason);
+    if (has(a, "agrees", item) != right || !strstr(told, derived) || !strstr(reason, why))
+        fail_msg("%s: %s, '%s', '%s'", item, has(a, "agrees", item) ? "agrees" : "does not", told,
+                 reason);
     free(told);
     free(reason);
 }
@@ -112,7 +102,7 @@ TEST(nothing_is_found_in_corrected_tables)
     RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, text), 0);
     assert_answer(&a, "0", "SELECT sum(NOT agrees) FROM audit_finding", NULL, NULL);
-    assert_false(is_found(&a, "CP of bpb"));
+    assert_false(has(&a, "count(*)", "CP of bpb"));
     assert_finding(&a, "shared memory for P >= 2", true, "falls for every P >= 2", "");
 }
 
@@ -163,10 +153,10 @@ static void tamper_with(const struct audited *a, sqlite3_stmt *row)
     for (size_t e = 0; e < 4; e++) {
         bool hit = strstr(entries[e].kinds, kind);
         if (hit && strcmp(kind, "CP") != 0) {
-            assert_false(agrees(&b, entries[e].item));
+            assert_false(has(&b, "agrees", entries[e].item));
             assert_derived_differs_by(a, &b, entries[e].item, difference);
         } else if (!hit && e != 0) {
-            assert_int_equal(agrees(&b, entries[e].item), agrees(a, entries[e].item));
+            assert_int_equal(has(&b, "agrees", entries[e].item), has(a, "agrees", entries[e].item));
             assert_derived_differs_by(a, &b, entries[e].item, "0");
         }
     }
@@ -229,9 +219,9 @@ TEST(a_count_that_nothing_gives_is_said)
     char *text = drop(strdup(printed), "shan/table1,count,bpb,,Neighbor box,RW");
     RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, text), 0);
-    assert_false(is_found(&a, "CP of bpb"));
+    assert_false(has(&a, "count(*)", "CP of bpb"));
     assert_finding(&a, "computation", false, "", "are not printed, and nothing gives them");
-    assert_false(agrees(&a, "computation at level 7"));
+    assert_false(has(&a, "agrees", "computation at level 7"));
 }
 
 RUN_TESTS(load_paper, leave_paper)

@@ -99,12 +99,6 @@ TEST_AROUND(wrong_requests_are_named, clear, NULL)
     }
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Kinetic over potential energy, and the half-mass radius of the model cut at 0.99 of its mass. */
 TEST_AROUND(plummer_is_in_equilibrium, clear, NULL)
 {

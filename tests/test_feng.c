@@ -107,18 +107,16 @@ static void settings(const struct orr_variant *variant, struct orr_device *devic
         "theta=0.7 block_setup=32 block_root=32 block_build=32 block_summarize=32 "
         "block_sort=32 block_forces=32 block_update=32"};
     BODIES b = make_bodies(CLUSTERS, 700, true);
-    struct run r;
 
     RUN first = run_made(variant, device, &b, "theta=0.7");
     assert_int_equal(pipeline_of(&first)->launches, 1);
     for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
         if (strstr(others[k], "spin") && !spins(device))
             continue;
-        r = run_made(variant, device, &b, others[k]);
+        RUN r = run_made(variant, device, &b, others[k]);
         check_tree(&r);
         assert_same(&first, &r, others[k]);
         assert_true(pipeline_of(&r)->grown > 0 || !strstr(others[k], "pool"));
-        run_release(&r);
     }
 }
 

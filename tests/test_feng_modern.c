@@ -90,17 +90,15 @@ TEST_ON_DEVICES(test_same_bits_again)
 
     for (int k = 0; k < 2; k++) {
         const char *settings = k ? "theta=0.7 steps=3 dt=10 block=4 lanes=2 warps=2" : "theta=0.7";
-        struct run again;
         RUN first = run_made(modern, device, &b, settings);
         const double interactions = cost_of(&first).interactions;
         assert_true(interactions > 0);
         for (int round = 0; round < 8; round++) {
-            again = run_made(modern, device, &b, settings);
+            RUN again = run_made(modern, device, &b, settings);
             run_step(&again, round % 2);
             for (int d = 0; d < 2; d++)
                 assert_memory_equal(first.out.acc[d], again.out.acc[d], b.n * sizeof(float));
             assert_true(cost_of(&again).interactions == interactions);
-            run_release(&again);
         }
     }
 }
@@ -137,19 +135,19 @@ static void summed(struct orr_device *device)
     }
 }
 
-/* By groups as large as a big GPU's, whose parts meet different bodies. */
-static void summed_widely(struct orr_device *device)
+/* Also by groups as large as a big GPU's, whose parts meet different bodies. */
+TEST_ON_DEVICES(all_pairs_are_summed)
 {
     const struct orr_device_info kept = device->info;
 
-    if (!as_large_gpu(device))
-        return;
     summed(device);
+    if (as_large_gpu(device))
+        summed(device);
     device->info = kept;
 }
 
 /* The steps are those of a tree that opens every cell. */
-static void summed_steps(struct orr_device *device)
+TEST_ON_DEVICES(all_pairs_take_steps)
 {
     static const char *const settings[] = {
         "all_pairs=on theta=0.9 steps=3 dt=0.01", "all_pairs=off theta=0 steps=3 dt=0.01",
@@ -185,7 +183,7 @@ static bool takes_direct(struct orr_device *device, size_t n, const char *settin
     return direct;
 }
 
-static void chosen(struct orr_device *device)
+TEST_ON_DEVICES(all_pairs_are_chosen)
 {
     const struct orr_device_info kept = device->info;
 
@@ -202,14 +200,6 @@ static void chosen(struct orr_device *device)
     device->info.compute_units = 1;
     assert_false(takes_direct(device, 2000, "all_pairs=auto"));
     device->info = kept;
-}
-
-TEST(test_few_bodies_without_a_tree)
-{
-    on_devices(summed);
-    on_devices(summed_widely);
-    on_devices(summed_steps);
-    on_devices(chosen);
 }
 
 TEST_ON_DEVICES(test_refusals)

@@ -122,17 +122,14 @@ TEST_EVERYWHERE(test_third_law)
 TEST_EVERYWHERE(test_reproducible)
 {
     BODIES b = random_bodies(2500, 0.01);
-    struct run first, second;
 
     if (!strcmp(variant->name, "fujiwara/third-law")) {
-        first = run_made(variant, device, &b, "third_law=yes");
-        second = run_made(variant, device, &b, "third_law=yes");
+        RUN first = run_made(variant, device, &b, "third_law=yes");
+        RUN second = run_made(variant, device, &b, "third_law=yes");
         for (int d = 0; d < 3; d++)
             assert_memory_equal(first.out.acc[d], second.out.acc[d], b.n * sizeof(float));
         assert_memory_equal(first.out.phi, second.out.phi, b.n * sizeof(float));
         assert_true(imbalance(&first) < 1e-6);
-        run_release(&first);
-        run_release(&second);
     }
 }
 

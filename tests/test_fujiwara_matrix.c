@@ -135,11 +135,6 @@ TEST_ON_EACH(test_distributions)
     assert_true(coarse > 0.1 && cut > 0.1);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
-}
-
 /* Clusters of whole blocks, far from each other: nothing but a cluster's own tiles is near. */
 TEST_ON_EACH(test_accuracy)
 {
@@ -157,7 +152,7 @@ TEST_ON_EACH(test_accuracy)
         exact(sum, &b, i, (double)(float)b.eps);
         errors[i] = acc_error(&usual, i, sum) / sum[4];
     }
-    qsort(errors, b.n, sizeof *errors, by_size);
+    qsort(errors, b.n, sizeof *errors, by_value);
     print_message("errors: median %.2g, largest %.2g\n", errors[b.n / 2], errors[b.n - 1]);
     assert_true(errors[b.n / 2] < 1e-6 && errors[b.n - 1] < 1e-5);
     assert_true(imbalance(&usual) < 1e-5);

@@ -145,8 +145,7 @@ static void errors_of_a_galaxy(struct orr_device *device)
 
     if (!orr_plugin_runs_on(plugins[1].variant, &device->info))
         return;
-    assert_int_equal(orr_dataset_make(&b, "milky-way", 8000, 1 + (uint64_t)random_below(1 << 30)),
-                     0);
+    assert_done(orr_dataset_make(&b, "milky-way", 8000, 1 + (uint64_t)random_below(1 << 30)));
     single = run_made(plugins[0].variant, device, &b, "");
     twice = run_made(plugins[1].variant, device, &b, "");
     for (size_t i = 0; i < b.n; i++) {

@@ -148,13 +148,6 @@ static struct orr_bodies clumpy_bodies(size_t n, double eps)
     return b;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Of the relative errors of 300 bodies' accelerations. */
 static double median_error(int which, const struct orr_bodies *b, const char *settings)
 {

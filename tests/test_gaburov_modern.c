@@ -206,10 +206,9 @@ TEST_EVERYWHERE(test_same_bits_again)
     for (int k = 0; k < 2; k++) {
         const char *settings =
             k ? "theta=0.7 steps=3 dt=0.01 block=4 lanes=2 warps=2" : "theta=0.7";
-        struct run again;
         RUN first = run_made(variant, device, &b, settings);
         for (int round = 0; round < (getenv("ORRERY_ALL_TESTS") ? 6 : 3); round++) {
-            again = run_made(variant, device, &b, settings);
+            RUN again = run_made(variant, device, &b, settings);
             run_step(&again, round % 2);
             for (int d = 0; d < 3; d++)
                 assert_memory_equal(first.out.acc[d], again.out.acc[d], b.n * sizeof(float));
@@ -217,7 +216,6 @@ TEST_EVERYWHERE(test_same_bits_again)
             const struct orr_cost costs[2] = {cost_of(&first), cost_of(&again)};
             assert_true(costs[0].interactions == costs[1].interactions &&
                         costs[0].interactions > 0);
-            run_release(&again);
         }
     }
 }
@@ -288,20 +286,20 @@ static void summed(const struct orr_variant *variant, struct orr_device *device)
     }
 }
 
-/* By groups as large as a big GPU's, whose parts meet different bodies. */
-static void summed_widely(const struct orr_variant *variant, struct orr_device *device)
+/* Also by groups as large as a big GPU's, whose parts meet different bodies. */
+TEST_EVERYWHERE(all_pairs_are_summed)
 {
     const struct orr_device_info kept = device->info;
 
-    if (!as_large_gpu(device))
-        return;
     summed(variant, device);
+    if (as_large_gpu(device))
+        summed(variant, device);
     device->info = kept;
 }
 
 /* After some steps the forces belong to where the bodies are, which a tree that opens every cell
  * leads them to, too. */
-static void summed_steps(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(all_pairs_take_steps)
 {
     BODIES b = bodies_of(CUBE, 777, 0.05);
 
@@ -328,7 +326,7 @@ static bool takes_direct(const struct orr_variant *variant, struct orr_device *d
 }
 
 /* By the device, also as if it were another one. */
-static void chosen(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(all_pairs_are_chosen)
 {
     const struct orr_device_info kept = device->info;
 
@@ -343,14 +341,6 @@ static void chosen(const struct orr_variant *variant, struct orr_device *device)
     assert_false(takes_direct(variant, device, 2000, "all_pairs=off"));
     assert_false(takes_direct(variant, device, 30000, "all_pairs=auto"));
     device->info = kept;
-}
-
-TEST(test_few_bodies_without_a_tree)
-{
-    everywhere(summed);
-    everywhere(summed_widely);
-    everywhere(summed_steps);
-    everywhere(chosen);
 }
 
 /* As if the device were another one. */

@@ -11,16 +11,14 @@ TEST_EVERYWHERE(test_zero_theta_is_the_direct_sum)
     /* Softening is a build of its own, which takes seconds: the other one of the second and third
      * way is left to ways with the same sums. */
     static const double eps[][2] = {{0.02, 0}, {0, 0}, {0.02, 0.02}, {0.02, 0}};
-    struct run r;
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int way = 0; way < 4; way++) {
             BODIES b = random_bodies(sizes[k], eps[way][k % 2]);
-            r = run_made(variant, device, &b, settings[way]);
+            RUN r = run_made(variant, device, &b, settings[way]);
             check_forces(&r, settings[way]);
             run_step(&r, false);
             check_forces(&r, "again");
-            run_release(&r);
         }
 }
 

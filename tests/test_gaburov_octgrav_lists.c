@@ -182,14 +182,12 @@ TEST_EVERYWHERE(test_lists)
         "theta=1e6 nleaf=1 ngroup=1 opening=improved",
         "theta=1e6 nleaf=1 ngroup=3 opening=minimum-distance"};
     static const size_t sizes[] = {1, 2, 3, 9, 64, 333};
-    struct run r;
 
     for (int shape = 0; shape < SHAPES; shape++)
         for (int k = 0; k < 7; k++) {
             BODIES b = bodies_of(shape, sizes[(k + shape) % 6], 0.01);
-            r = run_made(variant, device, &b, settings[k]);
+            RUN r = run_made(variant, device, &b, settings[k]);
             check_lists(&r);
-            run_release(&r);
         }
 }
 
@@ -254,18 +252,16 @@ TEST_EVERYWHERE(test_ways_to_walk_agree)
 
     for (int k = 0; k < 3; k++) {
         BODIES b = plummer_bodies(700 + (size_t)random_below(100), 0.01);
-        struct run r;
         RUN first = run_made(variant, device, &b, trees[k]);
         const struct orr_cost cost = cost_of(&first);
         for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
             if (!(ways[way].trees >> k & 1))
                 continue;
             const char *settings = filled("%s %s", trees[k], ways[way].how);
-            r = run_made(variant, device, &b, settings);
+            RUN r = run_made(variant, device, &b, settings);
             const struct orr_cost other = cost_of(&r);
             assert_same_work(&cost, &other, settings);
             assert_near(&first, &r, ways[way].bound, settings);
-            run_release(&r);
         }
     }
 }

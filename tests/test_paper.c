@@ -149,16 +149,14 @@ TEST(names_every_fault_with_its_line)
 TEST(what_may_be_left_out)
 {
     RELEASED_BY(free_paper) struct orr_paper *paper;
-    assert_int_equal(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
-                                  "{median: 1, p99: 2, max: 3}\n    trajectory: true"),
-                     0);
+    assert_done(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
+                             "{median: 1, p99: 2, max: 3}\n    trajectory: true"));
     assert_true(orr_paper_experiment(paper, "curve")->trajectory &&
                 !orr_paper_experiment(paper, "table")->trajectory);
     orr_paper_free(paper);
-    assert_int_equal(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
-                                  "{median: 1, p99: 2, max: 3}\n    targets: 8192\n    "
-                                  "error_curve: true\n    energy: yes"),
-                     0);
+    assert_done(load_changed(&paper, "{median: 1, p99: 2, max: 3}",
+                             "{median: 1, p99: 2, max: 3}\n    targets: 8192\n    "
+                             "error_curve: true\n    energy: yes"));
     const struct orr_experiment *curve = orr_paper_experiment(paper, "curve"),
                                 *table = orr_paper_experiment(paper, "table");
     assert_true(curve->targets == 8192 && curve->error_curve && curve->energy);

@@ -45,16 +45,14 @@ static const struct orr_value *at(const struct orr_document *document, size_t ro
 TEST(a_grid_has_rows_formats_and_notes)
 {
     RELEASED_BY(orr_document_release) struct orr_document d;
-    assert_int_equal(make(&d,
-                          "--: layout l\n"
-                          "--: data Bodies in {unit}\n"
-                          "SELECT rowid AS row, name, mass, mass < 1 AS \"mass.about\",\n"
-                          "    seconds, 'half a unit' AS \"seconds.note\", 1 AS _hidden\n"
-                          "FROM body ORDER BY mass DESC;\n"
-                          "--: column name | name | | left | all\n"
-                          "--: column mass | mass at {flops} | kg | number | people\n"
-                          "--: column seconds | time | {unit} | seconds | people if NOT boxed\n"),
-                     0);
+    assert_done(make(&d, "--: layout l\n"
+                         "--: data Bodies in {unit}\n"
+                         "SELECT rowid AS row, name, mass, mass < 1 AS \"mass.about\",\n"
+                         "    seconds, 'half a unit' AS \"seconds.note\", 1 AS _hidden\n"
+                         "FROM body ORDER BY mass DESC;\n"
+                         "--: column name | name | | left | all\n"
+                         "--: column mass | mass at {flops} | kg | number | people\n"
+                         "--: column seconds | time | {unit} | seconds | people if NOT boxed\n"));
     const struct orr_grid *grid = d.grids[0];
     assert_int_equal(d.grid_count, 1);
     assert_string_equal(grid->title, "Bodies in ms");

@@ -212,9 +212,8 @@ TEST(the_figure_has_all_panels)
     RELEASED_BY(orr_plot_release) struct orr_plot plot;
     char text[16384];
     select_from(&selection, "shan", FIXTURE);
-    assert_int_equal(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
-                                         selection.papers[0], "shan"),
-                     0);
+    assert_done(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
+                                    selection.papers[0], "shan"));
     assert_int_equal(fflush(plot.variables), 0);
     FILE *from = fopen(filled("%s/variables.gp", plot.folder), "r");
     assert_non_null(from);

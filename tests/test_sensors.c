@@ -92,10 +92,9 @@ TEST(the_clock_is_that_of_the_cores_used)
     }
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
     struct orr_sensors *sensors = start(&host);
-    json_t *read = orr_sensors_since(sensors, orr_clock_now());
+    json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
     assert_true(number(read, "clock_mhz") == 3000);
-    json_decref(read);
     json_decref(orr_sensors_stop(sensors));
 }
 
@@ -109,10 +108,9 @@ TEST(power_of_the_host_is_its_counter_s)
     orr_sensors_hold(sensors);
     wait_for(0.03);
     put(PACKAGE "energy_uj", "5671150\n");
-    json_t *read = orr_sensors_since(sensors, orr_clock_now());
+    json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
     double power = number(read, "power_w");
     assert_true(power > 20 && power < 201); /* this thread may be late, never early */
-    json_decref(read);
     json_decref(orr_sensors_stop(sensors));
 }
 

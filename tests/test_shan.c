@@ -89,15 +89,12 @@ TEST_EVERYWHERE(test_atomics_and_orders)
 TEST_EVERYWHERE(test_fixed_point_repeats)
 {
     BODIES b = uneven_bodies(400, 2, 150, 0.02);
-    struct run first, second;
 
     if (takes(variant, "atomic")) {
-        first = run_made(variant, device, &b, "level=2 atomic=fixed block=48");
-        second = run_made(variant, device, &b, "level=2 atomic=fixed block=48");
+        RUN first = run_made(variant, device, &b, "level=2 atomic=fixed block=48");
+        RUN second = run_made(variant, device, &b, "level=2 atomic=fixed block=48");
         for (int d = 0; d < 2; d++)
             assert_memory_equal(first.out.acc[d], second.out.acc[d], b.n * sizeof(float));
-        run_release(&first);
-        run_release(&second);
     }
 }
 

@@ -6,12 +6,6 @@
 #include "measure/stats_levels.h"
 #include "tests/cases.h"
 
-static void close_to(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%g is not %g within %g", value, expected, tolerance);
-}
-
 /* Uniform in [low, high). */
 static void fill(double *out, size_t count, double low, double high, uint64_t seed)
 {
@@ -22,13 +16,13 @@ static void fill(double *out, size_t count, double low, double high, uint64_t se
 TEST(quantiles_of_known_values)
 {
     const double odd[] = {5, 1, 3}, even[] = {4, 1, 3, 2};
-    close_to(orr_stats_median(odd, 3), 3, 0);
-    close_to(orr_stats_median(even, 4), 2.5, 0);
+    assert_close(orr_stats_median(odd, 3), 3, 0);
+    assert_close(orr_stats_median(even, 4), 2.5, 0);
     double found[2];
     orr_stats_quantiles(even, 4, (double[]){0, 1}, 2, found);
     assert_true(found[0] == 1 && found[1] == 4);
     orr_stats_quantiles(odd, 3, (double[]){0.25}, 1, found);
-    close_to(found[0], 2, 1e-15);
+    assert_close(found[0], 2, 1e-15);
     assert_true(isnan(orr_stats_median(odd, 0)));
 }
 
@@ -40,7 +34,7 @@ TEST(intervals_hold_the_median)
     double median = orr_stats_median(values, 101);
     assert_true(interval[0] <= median && median <= interval[1]);
     /* Half-width of the interval of the median of 101 uniform values: about 0.1. */
-    close_to(interval[1] - interval[0], 0.2, 0.1);
+    assert_close(interval[1] - interval[0], 0.2, 0.1);
     orr_stats_interval(same, 7, interval);
     assert_true(interval[0] == 2 && interval[1] == 2);
     orr_stats_interval(&one, 1, interval);
@@ -86,7 +80,7 @@ TEST(ratios)
     fill(b, 50, 1.9, 2.1, 2);
     struct orr_levels of_a = process(a, &na), of_b = process(b, &nb), empty = process(a, &none);
     assert_int_equal(orr_stats_levels_ratio(&ratio, &of_a, &of_b), 0);
-    close_to(ratio.ratio, 2, 0.05);
+    assert_close(ratio.ratio, 2, 0.05);
     assert_true(ratio.interval[0] <= ratio.ratio && ratio.ratio <= ratio.interval[1] &&
                 ratio.interval[1] - ratio.interval[0] < 0.2);
     assert_true(!ratio.decides && isnan(ratio.p) && isnan(orr_stats_levels_within(&ratio, 0.02)));

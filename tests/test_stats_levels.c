@@ -9,12 +9,6 @@
 enum { MOST_PROCESSES = 10, MOST_SAMPLES = 60, TABLE = 40 };
 static uint64_t chance = 20130620;
 
-static void close_to(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.9g is not %.9g within %g", value, expected, tolerance);
-}
-
 static int times(int repetitions)
 {
     const char *factor = getenv("ORRERY_SIMULATIONS");
@@ -89,11 +83,11 @@ TEST(students_quantiles)
                                       {8, 2.30600414}, {2.5, 3.558},    {1e9, 1.95996398}};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
         double t = orr_stats_student_quantile(0.025, known[k][0]);
-        close_to(t, known[k][1], known[k][0] == 2.5 ? 0.02 : 1e-6);
-        close_to(orr_stats_student_tail(t, known[k][0]), 0.025, 1e-9);
+        assert_close(t, known[k][1], known[k][0] == 2.5 ? 0.02 : 1e-6);
+        assert_close(orr_stats_student_tail(t, known[k][0]), 0.025, 1e-9);
     }
-    close_to(orr_stats_student_tail(-1, 1), 0.75, 1e-12); /* Cauchy */
-    close_to(orr_stats_student_tail(20, 3) / 0.000136468, 1, 1e-3);
+    assert_close(orr_stats_student_tail(-1, 1), 0.75, 1e-12); /* Cauchy */
+    assert_close(orr_stats_student_tail(20, 3) / 0.000136468, 1, 1e-3);
     assert_true(isnan(orr_stats_student_quantile(0.025, 0)));
 }
 
@@ -113,8 +107,8 @@ TEST(what_is_known_of_few_samples)
     assert_memory_equal(s.interval, interval, sizeof interval); /* within one run */
     assert_true(isnan(s.between) && s.within > 0);
     assert_int_equal(orr_stats_levels(&s, &(struct orr_levels){values, pair, 2}), 0);
-    close_to(s.median, 2.025, 1e-12);
-    close_to(s.between, log(2.1 / 1.95) / sqrt(2), 1e-12);
+    assert_close(s.median, 2.025, 1e-12);
+    assert_close(s.between, log(2.1 / 1.95) / sqrt(2), 1e-12);
     assert_true(s.interval[0] < 2.025 && s.interval[1] > 2.025 && isnan(s.halving));
     assert_int_equal(orr_stats_levels(&s, &(struct orr_levels){values, single, 4}), 0);
     assert_true(s.interval[0] > 1.5 && s.interval[1] < 2.8 && isnan(s.within));
@@ -198,12 +192,12 @@ TEST(ratios_say_how_sure_they_are)
     take(&b, &(struct world){5, 12, 1, 0.005, 0.005, normal, normal});
     assert_int_equal(orr_stats_levels_ratio(&ratio, &a.levels, &b.levels), 0);
     assert_true(ratio.decides && ratio.p < 1e-6 && ratio.of.freedom >= 4 && ratio.of.freedom <= 8);
-    close_to(ratio.ratio, 2, 0.05);
-    close_to(orr_stats_levels_within(&ratio, 0.02), 1, 1e-6);
+    assert_close(ratio.ratio, 2, 0.05);
+    assert_close(orr_stats_levels_within(&ratio, 0.02), 1, 1e-6);
     assert_true(orr_stats_levels_within(&ratio, 1.2) < 1e-4);
     orr_stats_levels_ratio(&other, &b.levels, &a.levels);
-    close_to(other.interval[0] * ratio.interval[1], 1, 1e-9);
-    close_to(other.p, ratio.p, 1e-12);
+    assert_close(other.interval[0] * ratio.interval[1], 1, 1e-9);
+    assert_close(other.p, ratio.p, 1e-12);
     orr_stats_levels_ratio(&other, &a.levels, &a.levels);
     assert_true(other.ratio == 1 && other.p == 1 && orr_stats_levels_within(&other, 0.05) < 0.01);
     b.levels.processes = 2;
@@ -283,9 +277,10 @@ TEST(p_values_are_adjusted_by_their_table)
     enum { COUNT = sizeof p / sizeof *p };
     for (size_t k = 0; k < COUNT; k++)
         assert_int_equal(orr_stats_levels_adjusted(p[k], p, COUNT) <= 0.05, k < 4);
-    close_to(orr_stats_levels_adjusted(p[0], p, COUNT), 15 * 0.0001, 1e-12);
-    close_to(orr_stats_levels_adjusted(p[4], p, COUNT), 15 * 0.0201 / 5, 1e-12);
-    close_to(orr_stats_levels_adjusted(p[5], p, COUNT), 15 * 0.0298 / 7, 1e-12); /* of the next */
+    assert_close(orr_stats_levels_adjusted(p[0], p, COUNT), 15 * 0.0001, 1e-12);
+    assert_close(orr_stats_levels_adjusted(p[4], p, COUNT), 15 * 0.0201 / 5, 1e-12);
+    assert_close(orr_stats_levels_adjusted(p[5], p, COUNT), 15 * 0.0298 / 7,
+                 1e-12); /* of the next */
     assert_true(orr_stats_levels_adjusted(p[14], p, COUNT) == 1);
     static const double alike[] = {0.03, 0.03, 0.03}, none[] = {0.5, 0.9};
     assert_true(orr_stats_levels_adjusted(0.03, alike, 3) == 0.03 &&
@@ -390,7 +385,7 @@ TEST(few_ratios_share_nothing)
     prior = orr_stats_levels_prior(ratios, TABLE);
     orr_stats_levels_moderate(&ratios[0], &prior);
     assert_true(prior.freedom > 8 && ratios[0].of.freedom > before.of.freedom);
-    close_to(sqrt(prior.variance), 0.01 * sqrt(2) * 0.4868, 0.002);
+    assert_close(sqrt(prior.variance), 0.01 * sqrt(2) * 0.4868, 0.002);
 }
 
 /* --- two peaks --- */
@@ -398,9 +393,9 @@ TEST(few_ratios_share_nothing)
 TEST(dips_of_known_values)
 {
     const double even[] = {1, 2, 3, 4, 5}, two[] = {1, 1.01, 1.02, 5, 5.01, 5.02};
-    close_to(orr_stats_dip(even, 5), 0.1, 1e-12); /* 1 / (2 n) */
-    close_to(orr_stats_dip(two, 6), 0.25 * 0.992, 0.01);
-    close_to(orr_stats_dip(even, 1), 0.5, 1e-12);
+    assert_close(orr_stats_dip(even, 5), 0.1, 1e-12); /* 1 / (2 n) */
+    assert_close(orr_stats_dip(two, 6), 0.25 * 0.992, 0.01);
+    assert_close(orr_stats_dip(even, 1), 0.5, 1e-12);
 }
 
 static int peaks(const struct world *world, double apart, double share, double tick,

@@ -32,12 +32,6 @@ static struct orr_trajectory follow(const struct orr_bodies *b, double eps, doub
     return t;
 }
 
-static void close_to(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
-}
-
 /* Two bodies on circles around their centre of mass, at distance 1: angular velocity sqrt(m1 + m2).
  * The scheme's angle runs ahead by (dt w)^2 / 24. */
 TEST(two_bodies_on_circles)
@@ -56,10 +50,10 @@ TEST(two_bodies_on_circles)
     RELEASED_BY(orr_trajectory_release) struct orr_trajectory t = follow(&b, 0, dt, STEPS);
     for (int i = 0; i < 2; i++) {
         double radius = (i ? -m[0] : m[1]) / (m[0] + m[1]);
-        close_to(t.pos[0][i], radius * cos(angle + turn), 1e-6);
-        close_to(t.pos[1][i], radius * sin(angle + turn), 1e-6);
-        close_to(t.vel[0][i], -radius * w * sin(angle + turn), 1e-6);
-        close_to(t.vel[1][i], radius * w * cos(angle + turn), 1e-6);
+        assert_close(t.pos[0][i], radius * cos(angle + turn), 1e-6);
+        assert_close(t.pos[1][i], radius * sin(angle + turn), 1e-6);
+        assert_close(t.vel[0][i], -radius * w * sin(angle + turn), 1e-6);
+        assert_close(t.vel[1][i], radius * w * cos(angle + turn), 1e-6);
     }
     assert_true(t.pos[2][0] == 0 && t.vel[2][1] == 0);
 }
@@ -75,9 +69,9 @@ TEST(one_step_by_hand)
     double a = mass * 2 * x / pow(4 * x * x + eps * eps, 1.5), y = -x + a * dt * dt / 2;
     double after = mass * -2 * y / pow(4 * y * y + eps * eps, 1.5);
     RELEASED_BY(orr_trajectory_release) struct orr_trajectory t = follow(&b, eps, dt, 1);
-    close_to(t.pos[1][0], y, 1e-14);
-    close_to(t.vel[1][0], (a + after) * dt / 2, 1e-14);
-    close_to(t.pos[1][1], -y, 1e-14);
+    assert_close(t.pos[1][0], y, 1e-14);
+    assert_close(t.vel[1][0], (a + after) * dt / 2, 1e-14);
+    assert_close(t.pos[1][1], -y, 1e-14);
 }
 
 /* Two of Euler's by hand: the first moves nobody who is at rest. */
@@ -98,10 +92,10 @@ TEST(two_steps_by_euler)
         .bodies = &b, .eps = eps, .dt = dt, .steps = 2, .euler = true};
     RELEASED_BY(orr_trajectory_release) struct orr_trajectory t;
     assert_int_equal(orr_trajectory_make(&t, &of), 0);
-    close_to(t.pos[1][0], y[2], 1e-14);
-    close_to(t.vel[1][0], speed[2], 1e-14);
-    close_to(t.earlier_pos[1][0], y[1], 1e-14);
-    close_to(t.earlier_vel[1][0], speed[1], 1e-14);
+    assert_close(t.pos[1][0], y[2], 1e-14);
+    assert_close(t.vel[1][0], speed[2], 1e-14);
+    assert_close(t.earlier_pos[1][0], y[1], 1e-14);
+    assert_close(t.earlier_vel[1][0], speed[1], 1e-14);
 }
 
 /* The scheme can be run backwards. */
@@ -115,8 +109,8 @@ TEST(comes_back)
     RELEASED_BY(orr_trajectory_release) struct orr_trajectory back = follow(&end, 0.1, -0.01, 20);
     for (int d = 0; d < 3; d++)
         for (size_t i = 0; i < b.n; i++) {
-            close_to(back.pos[d][i], b.pos[d][i], 1e-11);
-            close_to(back.vel[d][i], b.vel[d][i], 1e-11);
+            assert_close(back.pos[d][i], b.pos[d][i], 1e-11);
+            assert_close(back.vel[d][i], b.vel[d][i], 1e-11);
         }
 }
 
@@ -151,15 +145,15 @@ TEST(costs_are_sums_of_squares)
         }
     }
     cost = orr_trajectory_compare(&t, &f, 2);
-    close_to(cost.position, 200 * 25, 0.01);
+    assert_close(cost.position, 200 * 25, 0.01);
     assert_true(cost.speed < 200 * 1e-11);
-    close_to(cost.velocity, 4 * v2, 1e-5 * v2);
+    assert_close(cost.velocity, 4 * v2, 1e-5 * v2);
     for (size_t i = 0; i < b.n; i++)
         for (int d = 0; d < 2; d++)
             f.vel[d][i] *= 3;
     cost = orr_trajectory_compare(&t, &f, 2);
-    close_to(cost.speed, 4 * v2, 1e-5 * v2);
-    close_to(cost.velocity, 16 * v2, 1e-5 * v2);
+    assert_close(cost.speed, 4 * v2, 1e-5 * v2);
+    assert_close(cost.velocity, 16 * v2, 1e-5 * v2);
 }
 
 TEST(trajectories_are_kept)
