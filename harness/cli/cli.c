@@ -223,17 +223,13 @@ int orr_pipes_input(struct orr_pipes *pipes, const char **path, char out[96])
 {
     if (strcmp(*path, "-"))
         return 0;
-    int code = make_folder(pipes);
+    int code = orr_pipes_output(pipes, path, out, "standard-input");
     if (code)
         return code;
-    snprintf(out, 96, "%s/standard-input", pipes->folder);
     FILE *file = fopen(out, "wb");
-    if (!file)
-        return orr_fail(ORR_EIO, "cannot write %s: %s", out, strerror(errno));
-    code = copy(stdin, file, "standard input");
-    if (fclose(file) && !code)
+    code = file ? copy(stdin, file, "standard input") : ORR_EIO;
+    if (!file || (fclose(file) && !code))
         code = orr_fail(ORR_EIO, "cannot write %s: %s", out, strerror(errno));
-    *path = out;
     return code;
 }
 
