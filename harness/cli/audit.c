@@ -218,7 +218,5 @@ int orr_cli_audit(int argc, char **argv)
         "all.",
         ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
-    if (!code)
-        code = audit(&request, &what);
-    return orr_cli_status(code);
+    return orr_cli_status(code ? code : audit(&request, &what));
 }

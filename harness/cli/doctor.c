@@ -490,11 +490,10 @@ int orr_cli_doctor(int argc, char **argv)
     check_folders(findings);
     check_papers(findings);
     check_plugins(findings);
-    if (json)
-        orr_text_table_json(findings);
-    else {
+    if (!json)
         print(findings);
-        json_decref(findings);
-    }
+    else
+        orr_text_table_json(json_incref(findings));
+    json_decref(findings);
     return works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;
 }

@@ -237,8 +237,7 @@ static uint64_t seen_last;
 static int note_once(const struct orr_options *all, const struct orr_option *option)
 {
     const uint64_t bit = (uint64_t)1 << (option - all->options);
-    bool one = option->kind == ORR_OPTION_TEXT || option->kind == ORR_OPTION_NUMBER ||
-               option->kind == ORR_OPTION_COUNT || option->kind == ORR_OPTION_SECONDS;
+    bool one = option->kind >= ORR_OPTION_TEXT && option->kind <= ORR_OPTION_SECONDS;
     if (one && seen_last & bit && strcmp(option->name, "output"))
         return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
     seen_last |= bit;

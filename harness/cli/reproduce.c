@@ -45,13 +45,12 @@ static bool is_of(const struct reproduction *r, const char *needs)
     struct reproduction own = {0};
     bool found = false;
     add_needed(&own, needs);
-    for (size_t k = 0; k < own.experiments.count && !found; k++) {
-        const char *name = own.experiments.items[k];
-        for (size_t e = 0; e < r->experiments.count && !found; e++)
-            found = !strcmp(name, r->experiments.items[e]) ||
-                    (!strchr(r->experiments.items[e], '/') &&
-                     !strncmp(name, r->experiments.items[e], strcspn(name, "/")));
-    }
+    for (size_t k = 0; k < own.experiments.count; k++)
+        for (size_t e = 0; e < r->experiments.count; e++) {
+            const char *name = own.experiments.items[k], *asked = r->experiments.items[e];
+            found |= !strcmp(name, asked) ||
+                     (!strchr(asked, '/') && !strncmp(name, asked, strcspn(name, "/")));
+        }
     orr_names_free(own.experiments.items);
     return found;
 }

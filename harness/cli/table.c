@@ -291,9 +291,7 @@ int orr_cli_table(int argc, char **argv)
     r.source.several = r.overview ? r.overview->several : !r.ceilings;
     r.source.alone = !r.overview;
     r.format = code ? NULL : orr_format_find(name);
-    if (!code)
-        code = r.format ? show(&r) : ORR_EUSAGE;
-    return orr_cli_status(code);
+    return orr_cli_status(code ? code : r.format ? show(&r) : ORR_EUSAGE);
 }
 
 int orr_cli_plot(int argc, char **argv)
@@ -343,9 +341,7 @@ int orr_cli_generations(int argc, char **argv)
         ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.format = code ? NULL : orr_format_find(as_json ? "json" : name);
-    if (!code)
-        code = r.format ? show(&r) : ORR_EUSAGE;
-    return orr_cli_status(code);
+    return orr_cli_status(code ? code : r.format ? show(&r) : ORR_EUSAGE);
 }
 
 static int report(const struct orr_result_source *source, const char *folder)
