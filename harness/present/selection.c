@@ -24,19 +24,16 @@ static int add_named_reference(struct orr_ledger *ledger, const char *machine)
 static int check_machine(const struct orr_ledger *ledger, const char *machine)
 {
     sqlite3_stmt *row;
-    char known[512] = "";
-    bool found = false;
-    int code = orr_ledger_query(&row, ledger, "SELECT DISTINCT machine FROM run ORDER BY 1", "");
-    while (orr_ledger_row(&code, row, ledger)) {
-        size_t used = strlen(known);
-        found |= !strcmp(orr_ledger_text(row, 0), machine);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
-                 orr_ledger_text(row, 0));
-    }
-    if (code || found)
-        return code;
-    return orr_fail(ORR_EUSAGE, "no results of a machine '%s'; there are: %s", machine,
-                    *known ? known : "none");
+    int code = orr_ledger_query(
+        &row, ledger,
+        "SELECT coalesce(max(machine = ?), 0), coalesce(group_concat(machine, ', '), 'none')"
+        " FROM (SELECT DISTINCT machine FROM run ORDER BY 1)",
+        "s", machine);
+    while (orr_ledger_row(&code, row, ledger))
+        if (!sqlite3_column_int(row, 0))
+            code = orr_fail(ORR_EUSAGE, "no results of a machine '%s'; there are: %s", machine,
+                            orr_ledger_text(row, 1));
+    return code;
 }
 
 static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
