@@ -14,7 +14,7 @@ CREATE INDEX temp.outcome_claim ON outcome(id, reading, machine);
 -- derivation only once.
 CREATE TEMP TABLE tally AS
 SELECT t.machine, t.place, t.id, t.reading, t.derived, t.verdict, t.comparisons, t.fed,
-    coalesce(sum(o.counts), t.of, 0) AS of, total(o.fed) AS measured,
+    coalesce(sum(o.counts), t.of, 0) AS of, total(o.fed AND o.holds NOT NULL) AS measured, total(o.fed AND o.holds IS NULL) AS open,
     total(o.fed AND o.holds IS 1) AS held
 FROM told t LEFT JOIN outcome o ON o.machine = t.machine AND o.id = t.id
     AND o.reading = t.reading AND o.derived = t.derived AND o.device IS t.device
@@ -27,7 +27,7 @@ CREATE TEMP TABLE amiss AS
 SELECT p.id, p.reading, p.place, p.what, p.at, p.value, p.holds, p.wants, e.why
 FROM outcome p LEFT JOIN erratum e ON e.claim = p.id AND e.reading IN ('', p.reading)
     AND e.what IN ('', p.what) AND e.at IN ('', p.at)
-WHERE p.machine = 'published' AND fed AND holds IS NOT 1;
+WHERE p.machine = 'published' AND fed AND holds IS 0;
 
 -- Errata of parts that hold, or that no claim has.
 CREATE TEMP VIEW idle AS
@@ -54,7 +54,7 @@ GROUP BY id, reading;
 
 CREATE TEMP TABLE assessed AS
 SELECT t.id AS claim, t.reading, t.derived AND measured > 0 AS derived, t.verdict, t.held,
-    t.measured, t.of, t.fed, coalesce(b.cells, 0) AS cells, coalesce(b.scaled, 0) AS scaled,
+    t.measured, t.open, t.of, t.fed, coalesce(b.cells, 0) AS cells, coalesce(b.scaled, 0) AS scaled,
     (SELECT count(*) FROM amiss a WHERE a.id = t.id AND a.reading = t.reading AND why NOT NULL)
         AS excused,
     coalesce(r.nulls, '') AS refuted,
@@ -78,21 +78,20 @@ WHERE machine = 'published' AND fed AND holds AND cells <> '[]' AND NOT EXISTS (
 -- blind: what is wrong with the claim.
 CREATE TEMP VIEW calibration AS
 SELECT claim, iif(reading = 'as printed', '', reading) AS reading,
-    CASE WHEN measured = 0 THEN 'not judgeable: ' || iif(a.fed,
+    CASE WHEN measured = 0 AND open THEN 'unclear' WHEN measured = 0 THEN 'not judgeable: ' || iif(a.fed,
             'what is printed feeds no part', 'nothing printed')
         WHEN held = measured THEN 'reproduced' WHEN held + excused >= measured
         THEN 'reproduced but for errata' ELSE verdict END AS verdict,
-    iif(measured = 0, '', printf('%d of %d', held, measured) || iif(of > measured,
-        printf(', %d not printed', of - measured), '')) AS parts,
+    iif(measured = 0, '', printf('%d of %d', held, measured) || iif(open, printf(', %d not told apart', open), '')
+        || iif(of > measured + open, printf(', %d not printed', of - measured - open), '')) AS parts,
     CASE WHEN derived THEN 'a derivation' WHEN cells THEN printf('%d cells', cells)
         || iif(scaled, printf(', %d scaled', scaled), '') ELSE '' END AS fed,
     iif(measured = 0, '', refuted) AS refuted, (SELECT json_group_array(json_object('part',
-            what || iif(at = '', '', ' at ' || at), 'value', value, 'wants', wants, 'is', iif(holds IS NULL, 'unclear', 'not so'),
-            'erratum', why))
+            what || iif(at = '', '', ' at ' || at), 'value', value, 'wants', wants, 'is', 'not so', 'erratum', why))
         FROM (SELECT * FROM amiss m WHERE m.id = a.claim AND m.reading = a.reading ORDER BY place))
         AS amiss, (SELECT json_group_array(what || iif(at = '', '', ' at ' || at)) FROM (
             SELECT * FROM unrefuted u WHERE u.id = a.claim AND u.reading = a.reading
-            ORDER BY place)) AS unrefuted, measured > 0 AND held + excused < measured AS fails, blind
+            ORDER BY place)) AS unrefuted, held + excused < measured AS fails, blind
 FROM assessed a
 UNION ALL
 SELECT claim, '', 'an erratum that excuses nothing: ' || part, '', '', '', '[]', '[]', 1, 0 FROM idle;
