@@ -1,13 +1,16 @@
 -- Makes the verdicts of the paper that judged_paper names, of its parts.
 
--- What other programs may have taken of the cells behind a part, as a share of the machine. They must have been beside half of a
--- cell's processes, lest its median move. How far apart the cells' sizes are is what a slope takes.
+-- What other programs may have taken of the cells behind a part, as a share of the machine; a scaled cell is as its source. They
+-- must have been beside half of a cell's processes, lest its median move. A slope takes how far apart the cells' sizes are.
 CREATE TEMP VIEW disturbance AS
-SELECT p.rowid AS part, 1.0 * max(n) / min(n) AS span,
-    max(CASE WHEN beside IS NULL OR 2 * coalesce(others_marked, 1) < coalesce(processes, 1) THEN 0
-        WHEN others_cores IS NULL OR instr(beside, 'on the GPU') THEN 1
-        ELSE min(1, coalesce(others_cores_median, others_cores) / substr(beside, instr(beside, ' of ') + 4)) END) AS share
-FROM part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value
+SELECT p.rowid AS part, 1.0 * max(c.n) / min(c.n) AS span,
+    max(CASE WHEN s.beside IS NULL OR 2 * coalesce(s.others_marked, 1) < coalesce(s.processes, 1) THEN 0
+        WHEN s.others_cores IS NULL OR instr(s.beside, 'on the GPU') THEN 0.999
+        ELSE min(0.999, coalesce(s.others_cores_median, s.others_cores) / substr(s.beside, instr(s.beside, ' of ') + 4)) END)
+        AS share
+FROM part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN cell s ON s.cell_key = coalesce((
+    SELECT max(o.cell_key) FROM cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key AND o.extrapolated_from IS NULL),
+    c.cell_key)
 WHERE p.claim NOT IN (SELECT claim FROM untimed) GROUP BY p.rowid;
 
 -- The number of each part and its interval; a timing that is announced has that of its machine's comparisons.
@@ -21,15 +24,16 @@ SELECT p.rowid AS part, p.*, typeof(p.value) = 'blob' AS is_timing,
 FROM part p LEFT JOIN (SELECT DISTINCT machine, apart, low, high FROM found) f
     ON f.machine = p.machine AND f.apart = timing_apart(p.value);
 
--- Others give no time: without them each may have taken its share less, a ratio or a rate be off by that, and a slope by what the
--- sizes' logarithms make of it, of least squares at most half as much again. What has no interval is exact, but for a unit.
+-- Others give no time: without them each may have taken its share less, a ratio or a rate be off by that, and a slope over
+-- sizes by what their logarithms make of it, of least squares at most half as much again. What has no interval is exact, but
+-- for a unit.
 CREATE TEMP VIEW widened AS
 SELECT part, claim, machine, device, reading, what, at, number, unit, holds, cannot, cells, is_timing,
     CASE WHEN NOT coalesce(share, 0) OR typeof(holds) = 'integer' OR (least IS NULL AND unit IS NULL) THEN least
-        WHEN is_timing OR unit NOT NULL THEN coalesce(least, number) * (1 - share)
+        WHEN is_timing OR unit NOT NULL OR span = 1 THEN coalesce(least, number) * (1 - share)
         ELSE least + 1.5 * logarithm(1 - share) / logarithm(span) END AS least,
     CASE WHEN NOT coalesce(share, 0) OR typeof(holds) = 'integer' OR (most IS NULL AND unit IS NULL) THEN most
-        WHEN is_timing OR unit NOT NULL THEN coalesce(most, number) / (1 - share)
+        WHEN is_timing OR unit NOT NULL OR span = 1 THEN coalesce(most, number) / (1 - share)
         ELSE most - 1.5 * logarithm(1 - share) / logarithm(span) END AS most
 FROM number LEFT JOIN disturbance USING (part);
 

@@ -312,7 +312,7 @@ GROUP BY machine, device;
 INSERT INTO claim VALUES ('F7', 'Iteration Time as a Function of theta Across Problem Sizes, Figure 13',
   'with 50000 bodies a step takes less time the larger theta is',
   'increasing θ decreases the traversal length as a traversal hits an interior node that can be used much sooner',
-  'falls; the caption says "increases", the text and the reason given say the reverse',
+  'falls; the figure prints no numbers; the caption says "increases", the text and the reason given say the reverse',
   'orrery run feng/fig13 --preset paper');
 INSERT INTO wanted SELECT 'F7', 'as printed', 'time at the one theta over that at the next', step, theta, 'above 1.02' FROM angle
 WHERE figure = 'fig13' AND next NOT NULL;

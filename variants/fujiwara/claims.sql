@@ -426,7 +426,7 @@ INSERT INTO claim VALUES ('N8', 'Section III',
   'from about N = 1000 on most of the time of a step goes into the forces',
   'With reasonably large N > 1,000, a most of time consuming part is the exact force-calculation'
   || ' (step 6 above).',
-  'most of the time, for N > 1000',
+  'most of the time, for N > 1000; no times of anything but steps',
   'orrery run fujiwara/fig13 --preset paper');
 
 -- The sizes next to the bound, where it is tight: the forces grow as N^2 and all else as N. With

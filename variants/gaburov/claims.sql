@@ -155,7 +155,7 @@ INSERT INTO claim VALUES ('G4', 'Section 3.3.2, Figures 3.6 and 3.7',
   'the time on the host does not depend on theta and grows as N log N',
   'The T_Host (dotted line in the figure) is independent of θ, which demonstrates that construction of the octree only '
   || 'depends on the number of particles in the system, with T_Host ∝ N log N.',
-  'independent; N log N', 'orrery run gaburov/fig3.7 --preset paper');
+  'independent; N log N; the figure prints no numbers', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted VALUES
   ('G4', 'as printed', 'slope of the host''s stages over N log N', '', 1, '0.85 to 1.15'),
@@ -187,7 +187,7 @@ FROM hosted GROUP BY machine, device;
 INSERT INTO claim VALUES ('G5', 'Section 3.3.2, Figure 3.7', 'the time on the device grows between N and N log N',
   'In particular, T_GPU scaling falls between N log(N) and N, which we explained by the increased efficiency of the GPU part '
   || 'of our code with larger number of particles.',
-  'between N and N log N', 'orrery run gaburov/fig3.7 --preset paper');
+  'between N and N log N; the figure prints no numbers', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted
 SELECT 'G5', column2, 'slope of the device''s phases over N', printf('theta = %g', angle.column1), angle.column1,
@@ -303,7 +303,7 @@ INSERT INTO claim VALUES ('G7', 'Section 3.3.3, Figure 3.8',
   'our code achieves respectable bandwidth: in excess of 50GB/s during the first tree walk, in which only (cached) scatter '
   || 'memory reads are executed. The second tree walk, which constructs the interaction list, is notably slower [...]. We '
   || 'observe that the bandwidth decreases with θ in both tree walks',
-  '> 50 GB/s; slower; falling', 'orrery run gaburov/fig3.7 --preset paper');
+  '> 50 GB/s, at no size or theta; slower; falling; the figure prints no numbers', 'orrery run gaburov/fig3.7 --preset paper');
 
 -- By the phases.
 INSERT INTO wanted
@@ -413,7 +413,7 @@ WHERE w.place = 1 GROUP BY w.machine, w.device;
 INSERT INTO claim VALUES ('G9', 'Section 3.3.2, Figure 3.7', 'the speedup over direct summation grows as N / log N',
   'the rightmost panel shows the ratio between the time required to compute forces by direct summation and the time required '
   || 'by the tree-code. As we expected, the scaling is consistent with N^2/(N log(N)) = N/log(N).',
-  'N / log N', 'orrery run gaburov/fig3.7 --preset paper');
+  'N / log N; the figure prints no numbers', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted
 SELECT 'G9', 'as printed', 'slope of the speedup (steps) over N / log N', printf('theta = %g', column1), column1,
@@ -544,7 +544,7 @@ INSERT INTO claim VALUES ('G12', 'Section 3.3.2',
   || 'with that on the device',
   'This time becomes comparable to the time spend on the GPU calculating accelerations for N ≳ 10^6 and θ ≳ 0.5. [...] We '
   || 'therefore conclude, that the optimal opening angle for our code is θ ≈ 0.5.',
-  '~0.5', 'orrery run gaburov/fig3.7 --preset paper');
+  '~0.5; the figure prints no numbers', 'orrery run gaburov/fig3.7 --preset paper');
 
 INSERT INTO wanted
 SELECT 'G12', 'as printed', 'least theta at which the host''s stages are 0.316 of the device''s phases or more',
@@ -563,7 +563,7 @@ INSERT INTO claim VALUES ('G13', 'Section 3.3.2',
   || 'else a small fraction of it',
   'This plot also shows that the host calculation time is a small fraction of the GPU calculation time, except for N ≳ 10^6 '
   || 'and θ ≳ 0.5.',
-  'comparable; a small fraction', 'orrery run gaburov/fig3.7 --preset paper');
+  'comparable; a small fraction; the figure prints no numbers', 'orrery run gaburov/fig3.7 --preset paper');
 
 CREATE TEMP VIEW balance AS
 SELECT column1 AS n, 0.5 AS theta, 1 AS near, 'N = ' || column1 AS at,
@@ -584,7 +584,7 @@ GROUP BY machine, device;
 INSERT INTO claim VALUES ('G14', 'Section 3.3', '64 bodies in a leaf and in a group give the best performance',
   'In all test we use Nleaf = 64 and Ngroup = 64 which we find produce the best performance on both G80/G92 and GT200 '
   || 'architecture.',
-  '64; 64', 'orrery run gaburov/nleaf-ngroup --preset paper');
+  '64; 64; no times of other settings', 'orrery run gaburov/nleaf-ngroup --preset paper');
 
 -- What lies beside the best may be level with it; 8, which section 3.3.1 tries for its errors and gives up, may not: where nothing
 -- differs nothing is best.
@@ -618,4 +618,4 @@ WHERE place = 1;
 INSERT INTO claim VALUES ('G15', 'Section 3.4', 'a GT200, with roughly twice the resources of a G80, integrates twice as fast',
   'Tests indicate that the NVIDIA GT200 architecture, which has roughly twice the resources as the used G80 architecture, '
   || 'performs the integration twice as fast.',
-  '2', 'takes a GT200 and a G80, and one host for both');
+  '2, of no size', 'takes a GT200 and a G80, and one host for both');
