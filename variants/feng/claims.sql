@@ -435,8 +435,7 @@ FROM spun;
 -- Magnitude alone judges. A step that did not end within less than 500 times the other decides nothing.
 INSERT INTO part
 SELECT 'F9', machine, device, 'as printed', 'largest slowdown of a step without throttling', '', value,
-  coalesce(bound, timing_low(timing)), iif(bound IS NULL, timing_high(timing), NULL), NULL,
-  iif(bound IS NULL, '[500, 2000]', 1),
+  coalesce(bound, timing_low(timing)), iif(bound IS NULL, timing_high(timing), NULL), NULL, iif(bound IS NULL, '[500, 2000]', 1),
   coalesce(cannot, iif(bound < 500, 'it did not end, and a longer --timeout could tell', NULL),
     iif(value < 500, (SELECT 'it did not end at N = ' || listing(o.n, o.n) || ', and a longer --timeout could tell' FROM spun o
       WHERE o.machine = s.machine AND o.device = s.device AND o.bound NOT NULL), NULL)), cells

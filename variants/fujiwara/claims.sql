@@ -268,8 +268,7 @@ SELECT 'N4', machine, device, 'as printed', 'rate', 'N = 200000', gflops, low, h
 FROM quoted JOIN printed_rate USING (n) WHERE quantity = 'gflops'
 UNION ALL
 SELECT 'N4', machine, device, 'as printed', 'share of the largest rate', 'N = 200000',
-  gflops / largest, low / largest, high / largest, NULL, '[0.9, null]', NULL,
-  json_array(cell_key)
+  gflops / largest, low / largest, high / largest, NULL, '[0.9, null]', NULL, json_array(cell_key)
 FROM quoted q WHERE n = 200000 AND NOT extrapolated AND EXISTS (SELECT 1 FROM quoted o
   WHERE o.machine = q.machine AND o.device = q.device AND o.n > q.n AND NOT o.extrapolated)
 UNION ALL
@@ -278,8 +277,7 @@ SELECT 'N4', machine, device, 'as printed', 'share of the peak', 'N = 200000', s
 FROM peak_share WHERE n = 200000
 UNION ALL
 SELECT 'N4', machine, device, 'as printed', 'time', 'N = 226304', seconds, seconds_low,
-  seconds_high, 's', json_array(NULL, value + half_unit), NULL,
-  json_array(cell_key)
+  seconds_high, 's', json_array(NULL, value + half_unit), NULL, json_array(cell_key)
 FROM quoted JOIN printed_rate USING (n) WHERE quantity = 'seconds';
 INSERT INTO note
 SELECT 'N4', machine, device, 'as printed', coalesce('its share of the ceiling is '

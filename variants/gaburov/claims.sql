@@ -278,8 +278,7 @@ SELECT 'G6', b.machine, b.device, 'as printed', 'evaluation, nodes and leaves', 
 FROM busy b JOIN published p ON p.experiment = 'gaburov/fig3.8' AND p.quantity = 'gflops' WHERE b.n >= 100000;
 INSERT INTO part
 SELECT 'G6', machine, device, 'as printed', 'share of the device''s peak', '', iif(cannot IS NULL, share, NULL),
-  iif(cannot IS NULL, share_low, NULL), iif(cannot IS NULL, share_high, NULL), '%',
-  '[23.4, 33]', cannot, cells
+  iif(cannot IS NULL, share_low, NULL), iif(cannot IS NULL, share_high, NULL), '%', '[23.4, 33]', cannot, cells
 FROM (SELECT *, CASE WHEN share IS NULL THEN 'the peak of this device is unknown'
     WHEN low_peak THEN 'by its own count the device does more: the peak of that run is too low'
     WHEN share > 100 THEN 'above 100 %: the convention counts more than the device does' END AS cannot FROM busy)
@@ -289,8 +288,7 @@ SELECT 'G6', machine, device, 'as printed', '64 over the bodies in a group', '',
   '[2.5, 4.5]', NULL, cells
 FROM busy WHERE factor NOT NULL;
 INSERT INTO part
-SELECT 'G6', machine, device, 'as printed', 'threads with a body', '', 100 * active, NULL, NULL, '%',
-  '[25, 33.4]', NULL, cells
+SELECT 'G6', machine, device, 'as printed', 'threads with a body', '', 100 * active, NULL, NULL, '%', '[25, 33.4]', NULL, cells
 FROM busy WHERE active NOT NULL;
 
 INSERT INTO note
@@ -470,8 +468,7 @@ SELECT 'G10', m.machine, m.device, 'as printed', 'particles a second, steps', ''
 FROM merger m JOIN published p ON p.experiment = 'gaburov/merger' AND p.quantity = 'bodies_per_second' WHERE tree = 'recursive';
 INSERT INTO part
 SELECT 'G10', m.machine, m.device, 'as printed', 'the same by the device''s phases, scaled to a peak of 768 Gflop/s', '',
-  m.n / gpu * 2 * d.peak_gflops / peak, NULL, NULL, '/s', json_array(p.value - p.half_unit, NULL),
-  blind, cells
+  m.n / gpu * 2 * d.peak_gflops / peak, NULL, NULL, '/s', json_array(p.value - p.half_unit, NULL), blind, cells
 FROM merger m JOIN published p ON p.experiment = 'gaburov/merger' AND p.quantity = 'bodies_per_second'
 JOIN published_device d ON d.paper = 'gaburov' AND d.device = 'GeForce 8800 Ultra'
 WHERE gpu > 0;
@@ -553,8 +550,7 @@ FROM size WHERE column1 >= 1000000;
 
 INSERT INTO part
 SELECT 'G12', machine, device, 'as printed', 'least theta at which the host''s stages are 0.316 of the device''s phases or '
-  || 'more', 'N = ' || n,
-  least, NULL, NULL, NULL, iif(least IS NULL, 0, '[0.4, 0.6]'), NULL, cells
+  || 'more', 'N = ' || n, least, NULL, NULL, NULL, iif(least IS NULL, 0, '[0.4, 0.6]'), NULL, cells
 FROM (SELECT machine, device, n, min(iif(host / gpu >= 0.316, theta, NULL)) AS least, json_group_array(cell_key) AS cells
   FROM split WHERE host > 0 AND gpu > 0 AND n >= 1000000 GROUP BY machine, device, n HAVING count(*) = 6);
 
