@@ -439,6 +439,11 @@ SELECT 'G9', machine, device, 'as printed', coalesce('at theta = 0.5 ' || max(ii
   || iif(min(sizes) < 7, printf('; %d of 7 sizes', min(sizes)), '')
 FROM gained GROUP BY machine, device;
 
+INSERT INTO note
+SELECT 'G9', machine, device, 'as printed', printf('the host''s tree takes %.0f %% of host and device at theta = 0.5, N = %d: this repeats G4',
+  100 * host / (host + gpu), n)
+FROM (SELECT *, max(n) FROM split WHERE theta = 0.5 AND host > 0 AND gpu > 0 GROUP BY machine, device) WHERE host > gpu;
+
 INSERT INTO claim VALUES ('G10', 'Section 3.4',
   'on a GT200, which has roughly twice the resources of the G80, a galaxy merger of 800000 particles is integrated at '
   || '1600000 particles a second',
