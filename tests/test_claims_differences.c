@@ -69,6 +69,29 @@ TEST(fewer_are_unclear)
     assert_found(1, 100, ",'samples':{'step_s':[100]}", ORR_UNCLEAR);
 }
 
+/* What others took of the machine may be all of a difference of 1.3, and is not all of one of 2. */
+TEST(a_difference_beside_others_is_wider)
+{
+    static const char beside[] = ",'beside':'others used 0.7 of 2 cores','surroundings':{'cpus':2,"
+                                 "'others_cores':0.7}";
+    static const struct {
+        double ratio;
+        const char *verdict;
+    } cases[] = {
+        {2, ORR_REPRODUCED}, {1.3, ORR_UNCLEAR}, {0.8, ORR_UNCLEAR}, {0.5, ORR_NOT_REPRODUCED}};
+    wanted_rounds = 3;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        start("m");
+        add("trial/e", "trial/fast", "cuda:0", 8, 1, "", "");
+        add("trial/e", "trial/slow", "cuda:0", 8, cases[k].ratio, "", beside);
+        judge(faster);
+        assert_judged("T8", "cuda:0", cases[k].verdict);
+        if (!strcmp(cases[k].verdict, ORR_UNCLEAR))
+            assert_told("T8", "cuda:0", "why",
+                        "not told apart: ratio; 1 of 2 cells behind this was");
+    }
+}
+
 /* An extrapolated baseline is known as well as its source. */
 TEST(extrapolated_baselines_have_the_processes_of_their_source)
 {
