@@ -54,6 +54,41 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
+/* How much longer a process of a cell takes beside other programs: up to half as long again, of the
+ * machines "dealt-" one in two. Beyond the last process stands the median. */
+static double slowdown(const char *machine, long long cell, int process)
+{
+    const bool dealt = !strncmp(machine, "dealt-", 6);
+    if (!dealt && strcmp(machine, "loaded") != 0)
+        return 1;
+    struct orr_rng rng = orr_rng_make(2, (uint32_t)machine[strlen(machine) - 1], (uint64_t)cell);
+    double each[PROCESSES];
+    for (int k = 0; k < PROCESSES; k++) {
+        const double coin = orr_rng_uniform(&rng), turn = orr_rng_uniform(&rng);
+        each[k] = dealt && coin < 0.5 ? 1 : 1 + 0.5 * turn;
+    }
+    if (process <= PROCESSES)
+        return each[process - 1];
+    qsort(each, PROCESSES, sizeof *each, by_value);
+    return each[PROCESSES / 2];
+}
+
+/* beside(machine, cell, process): what a record says of the programs that slowed it down. */
+static void beside(sqlite3_context *context, int count, sqlite3_value **of)
+{
+    const double slower = slowdown((const char *)sqlite3_value_text(of[0]),
+                                   sqlite3_value_int64(of[1]), sqlite3_value_int(of[2])),
+                 cores = 2 * (1 - 1 / slower);
+    char text[160] = "{}";
+    (void)count;
+    if (slower > 1)
+        snprintf(text, sizeof text,
+                 "{\"beside\":\"others used %.2g of 2 cores\",\"surroundings\":{\"cpus\":2,"
+                 "\"others_cores\":%.17g}}",
+                 cores, cores);
+    sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
 /* measured(machine, what, name, cell, process, sample, value): processes scatter by 0.2 %, one
  * standard deviation, and their samples by a quarter of it. The median of those that give a printed
  * number is that number; those of a null lie about theirs as chance will have it. */
@@ -69,11 +104,13 @@ static void measured(sqlite3_context *context, int count, sqlite3_value **of)
     for (int k = 0; k < PROCESSES; k++)
         sorted[k] = deviates[k] = orr_rng_normal(&rng);
     qsort(sorted, PROCESSES, sizeof *sorted, by_value);
-    const bool printed = !strcmp((const char *)sqlite3_value_text(of[0]), "published");
+    const char *machine = (const char *)sqlite3_value_text(of[0]);
+    const bool printed = !strcmp(machine, "published");
     const double middle = printed ? sorted[PROCESSES / 2] : 0;
     deviates[PROCESSES] = middle;
     const int process = sqlite3_value_int(of[4]) - 1, sample = sqlite3_value_int(of[5]);
     sqlite3_result_double(context, sqlite3_value_double(of[6]) *
+                                       slowdown(machine, sqlite3_value_int64(of[3]), process + 1) *
                                        (1 + 0.002 * (deviates[process] - middle)) *
                                        (1 + 0.0005 * (sample - MIDDLE)));
 }
@@ -131,6 +168,7 @@ static int offer(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
         {"measured", 7, .call = measured},
+        {"beside", 3, .call = beside},
         {"merged", 1, .step = merged_step, .final = merged_final},
         {"scaled", 2, .call = scaled}};
     return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
@@ -354,7 +392,7 @@ static int calibrate(json_t *rows, const char *key)
         code = orr_ledger_query(&statement, &ledger, "SELECT ? AS paper, * FROM calibration", "s",
                                 key);
     if (judges && !code)
-        code = orr_cli_query_rows(rows, &ledger, statement, "amiss unrefuted");
+        code = orr_cli_query_rows(rows, &ledger, statement, "amiss unrefuted opposite");
     orr_plan_release(&plan);
     return code;
 }
@@ -365,7 +403,7 @@ static int calibrate(json_t *rows, const char *key)
 static void print_amiss(const json_t *row)
 {
     const char *paper = orr_json_text(row, "paper"), *claim = orr_json_text(row, "claim"),
-               *refuted = orr_json_text(row, "refuted");
+               *refuted = orr_json_text(row, "refuted"), *unprinted = orr_json_text(row, "why");
     size_t k;
     json_t *part;
     json_array_foreach(json_object_get(row, "amiss"), k, part)
@@ -380,6 +418,13 @@ static void print_amiss(const json_t *row)
     {
         printf("%s %s: %s holds of every null, too\n", paper, claim, json_string_value(part));
     }
+    json_array_foreach(json_object_get(row, "opposite"), k, part)
+    {
+        printf("%s %s: %s is told otherwise beside other programs\n", paper, claim,
+               json_string_value(part));
+    }
+    if (*unprinted)
+        printf("%s %s is not judgeable: %s\n", paper, claim, unprinted);
     if (orr_json_integer(row, "blind"))
         printf("%s %s: numbers that say nothing reproduce it; it is refuted by %s alone\n", paper,
                claim, *refuted ? refuted : "none");

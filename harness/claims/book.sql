@@ -1,7 +1,7 @@
 -- What was judged of all papers so far.
 
 -- A claim's place is its order in claims.sql. `of` parts could be told here, `measured_parts` of them were, `held` of
--- these hold and `unclear` may.
+-- these hold and `unclear` are not told apart.
 CREATE TEMP TABLE IF NOT EXISTS judgement(paper TEXT, place INTEGER, id TEXT, section TEXT, text TEXT, quote TEXT,
     published TEXT, machine TEXT, device TEXT, reading TEXT, verdict TEXT, held INTEGER, of INTEGER,
     measured_parts INTEGER, unclear INTEGER, measured TEXT, why TEXT);

@@ -52,9 +52,10 @@ struct script {
  * *at moves behind it. */
 static int execute_one(struct script *script, const char **at)
 {
-    static const char *const tables[] = {"claim", "wanted", "comparison", "sequence", NULL},
-                             *const all[] = {"claim", "wanted", "comparison", "sequence",
-                                             "part",  "note",   NULL};
+    static const char *const tables[] = {"claim",      "wanted",   "untimed",
+                                         "comparison", "sequence", NULL},
+                             *const all[] = {"claim",    "wanted", "untimed", "comparison",
+                                             "sequence", "part",   "note",    NULL};
     const char *start = *at;
     sqlite3 *db = script->ledger->db;
     sqlite3_stmt *statement = NULL;
@@ -107,9 +108,10 @@ static int execute_text(struct orr_ledger *ledger, const char *text, const char 
         .text = text,
         .shown = shown,
         .guard = {.tables = true,
-                  .rule = "claims may read the ledger, write to the tables claim, wanted,"
-                          " comparison, sequence, part and note and create temporary views and"
-                          " tables"}};
+                  .rule =
+                      "claims may read the ledger, write to the tables claim, wanted,"
+                      " untimed, comparison, sequence, part and note and create temporary views and"
+                      " tables"}};
     int code = 0;
     orr_ledger_guard(ledger, &script.guard);
     for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at))
@@ -130,7 +132,12 @@ static int check(const struct orr_ledger *ledger, const char *shown)
         " WHERE claim NOT IN (SELECT id FROM claim) UNION ALL"
         " SELECT printf('%s has a part %Q at %Q, %s, that is not wanted', claim, what, at, reading)"
         " FROM part WHERE (claim, reading, what, at) NOT IN"
-        " (SELECT claim, reading, what, at FROM wanted)";
+        " (SELECT claim, reading, what, at FROM wanted) UNION ALL"
+        " SELECT printf('%s compares %s at %Q, which stands neither in comparison nor in sequence',"
+        " claim, what, at) FROM part p WHERE typeof(value) = 'blob' AND holds IN ('above 1.02', "
+        "'below 0.98',"
+        " 'at least 0.98') AND NOT EXISTS (SELECT 1 FROM found f WHERE f.machine = p.machine"
+        " AND f.apart = timing_apart(p.value))";
     sqlite3_stmt *row;
     int code = orr_ledger_query(&row, ledger, sql, "");
     while (orr_ledger_row(&code, row, ledger))

@@ -5,6 +5,7 @@
  *   wanted(claim, reading, what, at, place, wants)
  *   comparison(claim, machine, device, timing)
  *   sequence(claim, machine, device, name, x, timing, cells)
+ *   untimed(claim)
  *   part(claim, machine, device, reading, what, at, value, low, high, unit, holds, cannot, cells)
  *   note(claim, machine, device, reading, text)
  *
@@ -13,15 +14,18 @@
  * no device can; the parts that the claim has wherever it is judged, `at` a size or a setting ("P =
  * 8", "" for none), in the order of `place`, with what each is to be ("at least 1.895"); each
  * difference that it calls, and each series that it calls growing; what was found of a part on a
- * device: the number, the ends of its interval, its unit; holds: 1, 0, or NULL where fewer than
- * three processes leave it unclear; cannot: why nothing there can tell, then it counts for nothing;
- * cells: what it was found from, an array of cell_keys in JSON; and what else should be known. A
- * reading is 'as printed', 'where the device is full' or 'mechanism'. The verdict on a claim in one
- * reading is what its parts make of it (verdicts.sql). Parts and notes are written last, when all
- * comparisons are known. The file may define temporary views on the way, and tables
- * for what several of its statements read and takes long; anything else is refused.
- * docs/METHOD.md has the rules, claims_parts.h what they offer to SQL. The harness knows no
- * claim. */
+ * device: the number, the ends of its interval, its unit; in place of the number a timing
+ * (claims_parts.h), which has both; holds: the limits that the interval is to lie in, as '[least,
+ * most]' with null for none, or "above 1.02", "below 0.98" or "at least 0.98" for what is compared:
+ * one rule tells whether it does (verdicts.sql); or 1 or 0, the answer itself, or NULL, not told
+ * apart; cannot: why nothing there can tell, then it counts for nothing; cells: what it was found
+ * from, an array of cell_keys in JSON; which claims are of numbers that no other program disturbs;
+ * and what else should be known. A reading is 'as printed', 'where the device is full' or
+ * 'mechanism'. The verdict on a claim in one reading is what its parts make of it (verdicts.sql).
+ * Parts and notes are written last, when all comparisons are known. The file may define temporary
+ * views on the way, and tables for what several of its statements read and takes long; anything
+ * else is refused. docs/METHOD.md has the rules, claims_parts.h what they offer to SQL. The harness
+ * knows no claim. */
 #ifndef ORR_CLAIMS_H
 #define ORR_CLAIMS_H
 

@@ -31,16 +31,11 @@ sqlite3_stmt *orr_claims_statement(sqlite3 *db, const char *sql)
     return statement;
 }
 
-static const char found_sql[] = "SELECT coalesce(differs, 2) FROM temp.found WHERE machine = ?"
-                                " AND apart = timing_apart(?) LIMIT 1";
-
 void orr_claims_forget_statements(sqlite3 *db)
 {
-    const char *const texts[] = {found_sql, orr_claims_timing_sql};
     sqlite3_stmt *statement;
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        while ((statement = idle_statement(db, texts[k])))
-            sqlite3_finalize(statement);
+    while ((statement = idle_statement(db, orr_claims_timing_sql)))
+        sqlite3_finalize(statement);
 }
 
 /* --- one row --- */
@@ -53,39 +48,6 @@ static void shown(sqlite3_context *context, int count, sqlite3_value **arguments
         return;
     orr_format_number(text, sizeof text, sqlite3_value_double(arguments[0]));
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
-}
-
-/* --- differences --- */
-
-enum { UNCLEAR = 2, UNKNOWN }; /* beside 1, 0 and -1 */
-
-/* What found.sql says of a timing on a machine: 1 above 1, -1 below, 0 not told apart. */
-static int direction(sqlite3_context *context, const char *machine,
-                     const struct orr_level_estimate *timing)
-{
-    sqlite3_stmt *row = orr_claims_statement(sqlite3_context_db_handle(context), found_sql);
-    int way = UNKNOWN;
-    if (row && sqlite3_bind_text(row, 1, machine, -1, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_bind_blob(row, 2, timing, sizeof *timing, SQLITE_STATIC) == SQLITE_OK &&
-        sqlite3_step(row) == SQLITE_ROW)
-        way = sqlite3_column_int(row, 0);
-    sqlite3_reset(row);
-    if (way == UNKNOWN)
-        sqlite3_result_error(
-            context, "what is compared here stands neither in comparison nor in sequence", -1);
-    return way == 1 && timing->log_median < 0 ? -1 : way;
-}
-
-static void differs(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_estimate timing;
-    const char *machine = (const char *)sqlite3_value_text(arguments[0]);
-    (void)count;
-    if (!machine || !orr_claims_timing_take(&timing, arguments[1]))
-        return;
-    int way = direction(context, machine, &timing);
-    if (way < UNCLEAR)
-        sqlite3_result_int(context, way);
 }
 
 /* --- texts in the order of x --- */
@@ -325,7 +287,6 @@ int orr_claims_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
         {"shown", 1, .call = shown},
-        {"differs", 2, .call = differs},
         {"listing", 2, .step = take_text, .final = listing},
         {"places", 2, .step = take_text, .final = places},
         {"loglog_slope", 2, .step = take_pair, .final = give_slope, .end = 0},

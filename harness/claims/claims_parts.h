@@ -11,18 +11,13 @@
  *
  * Each difference that a claim calls stands in the table comparison, as a timing that is compared
  * with 1, and each series that it calls growing in the table sequence, whose neighbours are
- * compared, and whose last with its first. What comes of them depends on all of them (found.sql)
- * and is asked of
+ * compared, and whose last with its first. What is told of them depends on all of them: their
+ * intervals (found.sql) hold the rate of false ones of a paper on a machine. The views
  *
- *   differs(machine, timing)
+ *   step(claim, machine, device, name, x_from, x, timing, cells)
+ *   rise(claim, machine, device, name, x_from, x, timing, cells)
  *
- * 1 above 1, -1 below, 0 not told apart, NULL unclear for want of processes. What stands in neither
- * table is refused. The views
- *
- *   step(claim, machine, device, name, x_from, x, timing, sign, cells)
- *   rise(claim, machine, device, name, x_from, x, timing, sign, cells)
- *
- * have the neighbours of each sequence, and its last over its first, with what differs() says.
+ * have the neighbours of each sequence, and its last over its first.
  * The function
  *
  *   shown(number)
@@ -54,6 +49,8 @@
  *   timing_value(a)            the number
  *   timing_low(a)              the ends of its 95 % interval; the number itself where fewer than
  *   timing_high(a)             three processes measured a time of it
+ *                              (with a prior and the two tails together: of a moderated variance,
+ *                              and of the medians and means, NULL with fewer processes)
  *   timing_apart(a)            the same for a over b and b over a: the one of them above 1
  *   timing_prior(a)            aggregate: what the variances of many have in common, a text
  *   timing_p(a, prior)         the p value of "it is 1", with the variance moderated by what many

@@ -6,6 +6,7 @@
 
 #include "claims/claims_parts.h"
 #include "error.h"
+#include "measure/stats.h"
 #include "memory.h"
 
 static void give(sqlite3_context *context, const struct orr_level_estimate *timing)
@@ -136,15 +137,43 @@ static void timing_value(sqlite3_context *context, int count, sqlite3_value **ar
         sqlite3_result_double(context, exp(a.log_median));
 }
 
+/* With a variance that is moderated by what many have in common. */
+static struct orr_level_ratio moderated(const struct orr_level_estimate *a, sqlite3_value *prior)
+{
+    struct orr_level_prior common = {0};
+    struct orr_level_ratio ratio = orr_stats_levels_judge(a);
+    const char *text = (const char *)sqlite3_value_text(prior);
+    if (text && sscanf(text, "%lf %lf", &common.variance, &common.freedom) == 2)
+        orr_stats_levels_moderate(&ratio, &common);
+    return ratio;
+}
+
+/* A difference is one of the medians and of the means: the interval holds that of both, and
+ * excludes 1 where timing_p is below the tails. */
+static double end_among_many(const struct orr_level_ratio *ratio, int end, double tails)
+{
+    const struct orr_level_estimate *of = &ratio->of;
+    const double way = end ? 1 : -1, reach = orr_stats_student_quantile(0.5 * tails, of->freedom),
+                 median = way * log(ratio->ratio) + reach * sqrt(of->variance),
+                 mean = way * of->log_mean + reach * sqrt(of->mean_variance);
+    return exp(way * fmax(median, mean));
+}
+
 static void timing_end(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct orr_level_estimate a;
-    (void)count;
+    const int end = orr_ledger_function_end(context);
     if (!orr_claims_timing_take(&a, arguments[0]))
         return;
-    struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
-    const double end = ratio.interval[orr_ledger_function_end(context)];
-    sqlite3_result_double(context, ratio.decides ? end : ratio.ratio);
+    if (count == 1) {
+        struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
+        sqlite3_result_double(context, ratio.decides ? ratio.interval[end] : ratio.ratio);
+        return;
+    }
+    struct orr_level_ratio ratio = moderated(&a, arguments[1]);
+    if (ratio.decides)
+        sqlite3_result_double(context,
+                              end_among_many(&ratio, end, sqlite3_value_double(arguments[2])));
 }
 
 /* --- many timings --- */
@@ -173,14 +202,10 @@ static void timing_prior(sqlite3_context *context)
 static void timing_p(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct orr_level_estimate a;
-    struct orr_level_prior prior = {0};
-    const char *text = (const char *)sqlite3_value_text(arguments[1]);
     (void)count;
     if (!orr_claims_timing_take(&a, arguments[0]))
         return;
-    struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
-    if (text && sscanf(text, "%lf %lf", &prior.variance, &prior.freedom) == 2)
-        orr_stats_levels_moderate(&ratio, &prior);
+    struct orr_level_ratio ratio = moderated(&a, arguments[1]);
     if (ratio.decides)
         sqlite3_result_double(context, ratio.p);
 }
@@ -194,6 +219,8 @@ int orr_claims_make_timings(struct orr_ledger *ledger)
         {"timing_value", 1, .call = timing_value},
         {"timing_low", 1, .call = timing_end, .end = 0},
         {"timing_high", 1, .call = timing_end, .end = 1},
+        {"timing_low", 3, .call = timing_end, .end = 0},
+        {"timing_high", 3, .call = timing_end, .end = 1},
         {"timing_prior", 1, .step = take_timing, .final = timing_prior},
         {"timing_p", 2, .call = timing_p},
     };

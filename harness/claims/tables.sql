@@ -9,13 +9,13 @@ CREATE TEMP TABLE comparison(claim TEXT NOT NULL, machine TEXT NOT NULL, device 
 -- Timings in the order of x: neighbours are compared, and the last with the first.
 CREATE TEMP TABLE sequence(claim TEXT NOT NULL, machine TEXT NOT NULL, device TEXT NOT NULL,
     name TEXT NOT NULL, x REAL NOT NULL, timing BLOB, cells TEXT DEFAULT '[]');
--- What came of each. differs: 1, 0 not told apart, NULL unclear for want of processes.
-CREATE TEMP TABLE found(claim TEXT, machine TEXT, device TEXT, apart BLOB, differs INTEGER);
+-- The interval of each, on the side of 1 on which it is above; NULL for want of processes.
+CREATE TEMP TABLE found(claim TEXT, machine TEXT, device TEXT, apart BLOB, low REAL, high REAL);
 CREATE INDEX temp.found_apart ON found(machine, apart);
 CREATE INDEX temp.found_claim ON found(claim, machine, device);
 
 -- The neighbours of each sequence, and its last over its first as those whose x_from is the least and x the
--- greatest: the timing of one over the other, and whether it is above 1.
+-- greatest: the timing of one over the other.
 CREATE TEMP VIEW quotient AS
 SELECT *, timing_over(later, earlier) AS timing,
     (SELECT json_group_array(value) FROM (SELECT value FROM json_each(some) UNION SELECT value FROM json_each(more)))
@@ -30,10 +30,10 @@ FROM (SELECT claim, machine, device, name, x, timing AS later, cells AS more, la
         USING (claim, machine, device, name))
 WHERE x > x_from;
 CREATE TEMP VIEW step AS
-SELECT claim, machine, device, name, x_from, x, timing, differs(machine, timing) AS sign, cells
+SELECT claim, machine, device, name, x_from, x, timing, cells
 FROM quotient WHERE NOT whole;
 CREATE TEMP VIEW rise AS
-SELECT claim, machine, device, name, x_from, x, timing, differs(machine, timing) AS sign, cells
+SELECT claim, machine, device, name, x_from, x, timing, cells
 FROM quotient WHERE whole;
 
 -- The parts of a claim, whatever was measured.
@@ -42,12 +42,18 @@ CREATE TEMP TABLE wanted(claim TEXT NOT NULL,
         CHECK (reading IN ('as printed', 'where the device is full', 'mechanism')),
     what TEXT NOT NULL, at TEXT NOT NULL, place REAL NOT NULL, wants TEXT NOT NULL,
     UNIQUE (claim, reading, what, at));
--- What was found of one on one device; NULL and NULL where it takes none.
+-- What was found of one on one device; NULL and NULL where it takes none. value: a number, with an interval or without, or a
+-- timing, which has its own. holds: within which limits the interval is to lie, as an array in JSON, NULL for no limit, or in
+-- words; or the answer itself.
 CREATE TEMP TABLE part(claim TEXT NOT NULL, machine TEXT, device TEXT, reading TEXT NOT NULL, what TEXT NOT NULL,
     at TEXT NOT NULL, value REAL, low REAL, high REAL, unit TEXT,
-    holds INTEGER CONSTRAINT "a part holds: 1, 0 or NULL" CHECK (holds IN (0, 1)), cannot TEXT,
+    holds INTEGER CONSTRAINT "a part holds: 1, 0, NULL, above 1.02, below 0.98, at least 0.98 or [least, most]"
+        CHECK (holds IN (0, 1, 'above 1.02', 'below 0.98', 'at least 0.98')
+            OR iif(json_valid(holds), json_type(holds) = 'array' AND json_array_length(holds) = 2, 0)), cannot TEXT,
     cells TEXT NOT NULL CONSTRAINT "cells are an array in JSON" CHECK (json_type(cells) = 'array'),
     UNIQUE (claim, machine, device, reading, what, at));
+-- Claims of errors and counts, which no other program disturbs.
+CREATE TEMP TABLE untimed(claim TEXT NOT NULL);
 CREATE TEMP TABLE note(claim TEXT NOT NULL, machine TEXT, device TEXT, reading TEXT NOT NULL, text TEXT);
 
 -- Claims ask for pairs of cells of an experiment. Comparisons join on much more, and an index that is

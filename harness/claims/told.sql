@@ -1,15 +1,17 @@
 -- Every verdict so far, of one machine or (NULL) of all, with its parts as an array in JSON: what was
--- wanted, what was found, and the cells it was found from, by the journal that holds them. state: yes, no, unclear, not
--- measured, or why nothing on the device can tell.
+-- wanted, what was found, and the cells it was found from, by the journal that holds them. state: yes, no, unclear
+-- for want of processes, not told apart, not measured, or why nothing on the device can tell.
 SELECT paper, id, section, text, quote, published, machine, device, reading, verdict,
-    CASE WHEN verdict = 'partly' AND of THEN printf('%s (%d of %d)', verdict, held, of)
-        WHEN verdict = 'incomplete' THEN printf('%s (%d of %d measured)', verdict, measured_parts, of)
-        ELSE verdict END AS score, held, of, measured_parts, unclear, measured, why,
+    CASE verdict WHEN 'partly' THEN printf('%s (%d of %d)', verdict, held, of - unclear)
+        WHEN 'incomplete' THEN printf('%s (%d of %d measured)', verdict, measured_parts, of) ELSE verdict END
+        || iif(unclear > 0 AND verdict NOT IN ('unclear', 'incomplete'), printf(', %d not told apart', unclear), '') AS score,
+    held, of, measured_parts, unclear, measured, why,
     (SELECT json_group_array(json_object('what', what, 'at', at, 'value', value, 'low', low, 'high', high,
             'unit', unit, 'wants', wants, 'measured', json(iif(is_measured, 'true', 'false')),
             'holds', json(CASE holds WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END),
             'cannot', cannot, 'state', CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL
-                THEN cannot WHEN holds IS NULL THEN 'unclear' WHEN holds THEN 'yes' ELSE 'no' END, 'cells', json((
+                THEN cannot WHEN holds IS NULL
+                THEN iif(value NOT NULL AND low IS NULL, 'unclear', 'not told apart') WHEN holds THEN 'yes' ELSE 'no' END, 'cells', json((
                 SELECT json_group_array(json_object('machine', c.machine, 'run', c.run, 'cell', c.id,
                     'commit', c.commit_id, 'file', c.path, 'line', c.line, 'experiment', c.experiment,
                     'variant', c.variant, 'device', c.device, 'dataset', c.dataset, 'n', c.n,

@@ -1,10 +1,58 @@
 -- Makes the verdicts of the paper that judged_paper names, of its parts.
 
+-- What other programs may have taken of the cells behind a part, as a share of the machine; a scaled cell is as its source. They
+-- must have been beside half of a cell's processes, lest its median move. A slope takes how far apart the cells' sizes are.
+CREATE TEMP VIEW disturbance AS
+SELECT p.rowid AS part, 1.0 * max(c.n) / min(c.n) AS span,
+    max(CASE WHEN s.beside IS NULL OR 2 * coalesce(s.others_marked, 1) < coalesce(s.processes, 1) THEN 0
+        WHEN s.others_cores IS NULL OR instr(s.beside, 'on the GPU') THEN 0.999
+        ELSE min(0.999, coalesce(s.others_cores_median, s.others_cores) / substr(s.beside, instr(s.beside, ' of ') + 4)) END)
+        AS share
+FROM part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN cell s ON s.cell_key = coalesce((
+    SELECT max(o.cell_key) FROM cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key AND o.extrapolated_from IS NULL),
+    c.cell_key)
+WHERE p.claim NOT IN (SELECT claim FROM untimed) GROUP BY p.rowid;
+
+-- The number of each part and its interval; a timing that is announced has that of its machine's comparisons.
+CREATE TEMP VIEW number AS
+SELECT p.rowid AS part, p.*, typeof(p.value) = 'blob' AS is_timing,
+    iif(typeof(p.value) = 'blob', timing_value(p.value), p.value) AS number,
+    CASE WHEN typeof(p.value) <> 'blob' THEN p.low WHEN f.apart IS NULL THEN timing_low(p.value)
+        ELSE iif(timing_value(p.value) < 1, 1 / f.high, f.low) END AS least,
+    CASE WHEN typeof(p.value) <> 'blob' THEN p.high WHEN f.apart IS NULL THEN timing_high(p.value)
+        ELSE iif(timing_value(p.value) < 1, 1 / f.low, f.high) END AS most
+FROM part p LEFT JOIN (SELECT DISTINCT machine, apart, low, high FROM found) f
+    ON f.machine = p.machine AND f.apart = timing_apart(p.value);
+
+-- Others give no time: without them each may have taken its share less, a ratio or a rate be off by that, and a slope over
+-- sizes by what their logarithms make of it, of least squares at most half as much again. What has no interval is exact, but
+-- for a unit.
+CREATE TEMP VIEW widened AS
+SELECT part, claim, machine, device, reading, what, at, number, unit, holds, cannot, cells, is_timing,
+    CASE WHEN NOT coalesce(share, 0) OR typeof(holds) = 'integer' OR (least IS NULL AND unit IS NULL) THEN least
+        WHEN is_timing OR unit NOT NULL OR span = 1 THEN coalesce(least, number) * (1 - share)
+        ELSE least + 1.5 * logarithm(1 - share) / logarithm(span) END AS least,
+    CASE WHEN NOT coalesce(share, 0) OR typeof(holds) = 'integer' OR (most IS NULL AND unit IS NULL) THEN most
+        WHEN is_timing OR unit NOT NULL OR span = 1 THEN coalesce(most, number) / (1 - share)
+        ELSE most - 1.5 * logarithm(1 - share) / logarithm(span) END AS most
+FROM number LEFT JOIN disturbance USING (part);
+
+-- A part holds where its interval lies within its limits, and does not where it lies beyond them; else it is not told apart. A
+-- difference of less than 2 % is none.
+CREATE TEMP VIEW told AS
+SELECT *, CASE WHEN holds IS NULL OR typeof(limits) = 'integer' THEN holds
+    WHEN low >= coalesce(json_extract(limits, '$[0]'), low) AND high <= coalesce(json_extract(limits, '$[1]'), high) THEN 1
+    WHEN high < json_extract(limits, '$[0]') OR low > json_extract(limits, '$[1]') THEN 0 END AS is_so
+FROM (SELECT *, iif(is_timing, least, coalesce(least, number)) AS low, iif(is_timing, most, coalesce(most, number)) AS high,
+        CASE holds WHEN 'above 1.02' THEN '[1.02, null]' WHEN 'below 0.98' THEN json_array(NULL, 1 / 1.02)
+        WHEN 'at least 0.98' THEN json_array(1 / 1.02, NULL) ELSE holds END AS limits
+    FROM widened);
+
 INSERT INTO judgement_part
-SELECT key, d.claim, d.machine, d.device, w.reading, w.place, w.what, w.at, w.wants, p.value, p.low, p.high, p.unit,
-    p.holds, p.cannot, coalesce(p.cells, '[]'), p.claim NOT NULL
+SELECT key, d.claim, d.machine, d.device, w.reading, w.place, w.what, w.at, w.wants, p.number, p.least, p.most, p.unit,
+    p.is_so, p.cannot, coalesce(p.cells, '[]'), p.claim NOT NULL
 FROM judged_paper, (SELECT DISTINCT claim, machine, device FROM part) d JOIN wanted w USING (claim)
-LEFT JOIN part p ON p.claim = d.claim AND p.machine IS d.machine AND p.device IS d.device AND p.reading = w.reading
+LEFT JOIN told p ON p.claim = d.claim AND p.machine IS d.machine AND p.device IS d.device AND p.reading = w.reading
     AND p.what = w.what AND p.at = w.at;
 
 INSERT INTO judgement_wanted
@@ -16,18 +64,19 @@ INSERT INTO judgement_compared
 SELECT key, claim, machine, device, count(*) FROM judged_paper, found GROUP BY claim, machine, device;
 
 CREATE TEMP TABLE stated AS
-SELECT *, CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL THEN 'cannot' WHEN holds IS NULL THEN 'unclear'
-    WHEN holds THEN 'holds' ELSE 'fails' END AS state
+SELECT *, CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL THEN 'cannot' WHEN holds IS NULL
+    THEN iif(value NOT NULL AND low IS NULL, 'unclear', 'open') WHEN holds THEN 'holds' ELSE 'fails' END AS state
 FROM judgement_part WHERE paper = (SELECT key FROM judged_paper);
 
+-- Of the parts that are told; but one that is unclear for want of processes leaves a verdict open that depends on it.
 CREATE TEMP VIEW score AS
 SELECT *, CASE WHEN of = 0 THEN 'not measurable here' WHEN measured < of THEN 'incomplete'
-    WHEN held = of THEN 'reproduced' WHEN (held = 0) <> (held + unclear = 0) OR held + unclear = of THEN 'unclear'
-    WHEN held = 0 THEN 'not reproduced' ELSE 'partly' END AS verdict
-FROM (SELECT id, machine, device, reading, total(state <> 'cannot') AS of,
-        total(state IN ('holds', 'fails', 'unclear')) AS measured, total(state = 'holds') AS held,
-        total(state = 'unclear') AS unclear
-    FROM stated GROUP BY id, machine, device, reading);
+    WHEN held + broken = 0 OR (wanting > 0 AND (held = 0 OR broken = 0)) THEN 'unclear'
+    WHEN broken = 0 THEN 'reproduced' WHEN held = 0 THEN 'not reproduced' ELSE 'partly' END AS verdict
+FROM (SELECT *, of - none - held - broken AS unclear, of - none AS measured
+    FROM (SELECT id, machine, device, reading, total(state <> 'cannot') AS of, total(state = 'not measured') AS none,
+            total(state = 'holds') AS held, total(state = 'fails') AS broken, total(state = 'unclear') AS wanting
+        FROM stated GROUP BY id, machine, device, reading));
 
 -- Numbers of one quantity stand side by side, and so do the parts of one quantity of which the same became.
 CREATE TEMP VIEW numbers AS
@@ -44,8 +93,9 @@ FROM stated WHERE state <> 'holds' GROUP BY id, machine, device, reading, state,
 
 CREATE TEMP VIEW reasons AS
 SELECT id, machine, device, reading, group_concat(text, '; ') AS text
-FROM (SELECT id, machine, device, reading, CASE state WHEN 'fails' THEN 1 WHEN 'unclear' THEN 2 WHEN 'not measured' THEN 3 ELSE 4 END
-        AS rank, CASE state WHEN 'fails' THEN 'not ' WHEN 'unclear' THEN 'unclear: ' WHEN 'not measured' THEN 'not measured: '
+FROM (SELECT id, machine, device, reading, CASE state WHEN 'fails' THEN 1 WHEN 'unclear' THEN 2 WHEN 'open' THEN 3
+        WHEN 'not measured' THEN 4 ELSE 5 END AS rank,
+        CASE state WHEN 'fails' THEN 'not ' WHEN 'unclear' THEN 'unclear: ' WHEN 'open' THEN 'not told apart: ' WHEN 'not measured' THEN 'not measured: '
         ELSE 'cannot be told here: ' END || group_concat(text, '; ') AS text
     FROM (SELECT * FROM reason ORDER BY place) GROUP BY id, machine, device, reading, state ORDER BY rank)
 GROUP BY id, machine, device, reading;
@@ -72,15 +122,15 @@ FROM claim c, (SELECT DISTINCT device FROM latest UNION SELECT NULL);
 -- Comparisons for want of processes.
 CREATE TEMP VIEW want AS
 SELECT f.claim AS id, f.machine, f.device, printf('%d of %d comparisons are unclear for want of three processes a side: ',
-    count(*) - count(differs), count(*)) || c.text || ' --repeats 3`' AS text
+    count(*) - count(low), count(*)) || c.text || ' --repeats 3`' AS text
 FROM found f JOIN command c ON c.id = f.claim AND c.device IS f.device
-GROUP BY f.claim, f.machine, f.device HAVING count(*) > count(differs);
+GROUP BY f.claim, f.machine, f.device HAVING count(*) > count(low);
 
 INSERT INTO judgement
 SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, s.machine, s.device, s.reading, s.verdict, s.held, s.of,
     s.measured, s.unclear, n.text, iif(s.held = s.of AND s.of > 0, iif(s.of = 1, 'it holds', printf('all %d parts hold', s.of)) || coalesce('; ' || r.text, ''),
         substr(iif(s.measured > 1, printf('; %d of %d parts hold', s.held, s.of), '') || '; ' || r.text, 3))
-    || coalesce('; ' || o.text, '') || coalesce('; ' || d.text, '') || coalesce(iif(s.unclear > 0, '; ' || w.text, NULL),
+    || coalesce('; ' || o.text, '') || coalesce('; ' || d.text, '') || coalesce(iif(s.wanting > 0, '; ' || w.text, NULL),
         iif(s.verdict = 'incomplete' AND c.needs LIKE 'orrery %', '; the rest takes ' || m.text || '`', ''))
 FROM judged_paper, score s JOIN claim c USING (id)
 LEFT JOIN numbers n ON n.id = s.id AND n.machine IS s.machine AND n.device IS s.device AND n.reading = s.reading

@@ -1,5 +1,6 @@
 -- The lines of each made-up machine's journal: a run for each card, cells by five processes, and
--- those that a run would scale. tests/calibrate.c has the functions measured, merged and scaled.
+-- those that a run would scale. tests/calibrate.c has the functions measured, merged,
+-- beside and scaled.
 
 -- Process 6 is no line of its own: it has the printed numbers as they are, which are scaled.
 CREATE TEMP VIEW measurement AS
@@ -11,7 +12,7 @@ SELECT machine, cell, process, what, name, value, p.n, p.steps, p.interactions,
         measured(machine, what, name, cell, process, 4, value),
         measured(machine, what, name, cell, process, 5, value)) AS samples
 FROM given JOIN planned p USING (cell), (SELECT value AS process FROM json_each('[1, 2, 3, 4, 5, 6]'))
-WHERE machine <> 'published' OR source IS NULL;
+WHERE machine NOT IN (SELECT machine FROM machine WHERE place <> 1) OR source IS NULL;
 
 -- What each number adds to a record. Only times scatter.
 CREATE TEMP VIEW addition AS
@@ -38,7 +39,8 @@ FROM measurement ORDER BY what, name;
 
 CREATE TEMP TABLE record AS
 SELECT a.machine, a.cell, a.process, coalesce(c.card, '') AS card, json_patch(json_patch(p.record,
-    json_object('round', a.process, 'device_name', coalesce(c.card, ''), 'outcome', 'ok')), merged(a.addition)) AS record
+    json_object('round', a.process, 'device_name', coalesce(c.card, ''), 'outcome', 'ok')),
+    json_patch(merged(a.addition), beside(a.machine, a.cell, a.process))) AS record
 FROM addition a JOIN planned p USING (cell)
 JOIN (SELECT machine, cell, max(card) AS card FROM given GROUP BY machine, cell) c USING (machine, cell)
 GROUP BY a.machine, a.cell, a.process;
@@ -61,4 +63,4 @@ SELECT machine, card, cell, process, record FROM record
 WHERE process = 1 OR (process < 6 AND cell NOT IN (SELECT cell FROM untimed))
 UNION ALL
 SELECT machine, card, p.source, 6, scaled(p.cell, r.record) FROM record r JOIN planned p ON p.source = r.cell
-WHERE machine = 'published' AND process = 6;
+WHERE machine IN (SELECT machine FROM machine WHERE place <> 1) AND process = 6;

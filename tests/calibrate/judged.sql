@@ -3,7 +3,7 @@
 -- Verdicts. derived: it needs no machine; of: parts, NULL where a claim wants none; fed: numbers
 -- are printed of cells that the claim's command measures.
 CREATE TEMP VIEW told AS
-SELECT j.paper, j.place, j.id, j.reading, j.machine IS NULL AS derived, j.device, j.verdict, j.of,
+SELECT j.paper, j.place, j.id, j.reading, j.machine IS NULL AS derived, j.device, j.verdict, j.published, j.of,
     coalesce(c.comparisons, 0) AS comparisons, EXISTS (
         SELECT 1 FROM judgement_needs n JOIN cell m ON instr(n.needs || ' ', ' ' || m.experiment || ' ')
             OR instr(n.needs || ' ', ' ' || n.paper || ' ')

@@ -57,6 +57,14 @@ FROM (SELECT *, (mixed + cell) * (mixed + cell) % 2147483647 AS turn
         FROM truth, (SELECT value AS seed FROM json_each('[1, 2, 3, 4, 5]'))))
 WINDOW deal AS (PARTITION BY seed, what, name, input ORDER BY turn);
 
+-- The published numbers once more, measured beside other programs: in all processes, or in some as a coin falls. slowdown() in
+-- calibrate.c says how much longer each takes.
+INSERT INTO given
+SELECT m.value, cell, what, name, t.value, card
+FROM truth t, (SELECT value FROM json_each('["loaded", "dealt-1", "dealt-2", "dealt-3"]')) m;
+
+-- place: 0 published, 1 a null, 2 the published one beside other programs.
 CREATE TEMP TABLE machine AS
-SELECT machine, machine <> 'published' AS place FROM given GROUP BY machine
+SELECT machine, CASE WHEN machine = 'published' THEN 0 WHEN machine = 'loaded' OR machine LIKE 'dealt-%' THEN 2 ELSE 1 END AS place
+FROM given GROUP BY machine
 UNION SELECT 'published', 0;

@@ -19,7 +19,7 @@ CREATE TEMP TABLE fed(cell INTEGER NOT NULL, what TEXT NOT NULL CHECK (what IN
 CREATE TEMP TABLE given(machine TEXT, cell INTEGER, what TEXT, name TEXT, value REAL, card TEXT);
 -- What came of each machine; judged.sql says what the rest means.
 CREATE TEMP TABLE told(machine TEXT, paper TEXT, place INTEGER, id TEXT, reading TEXT,
-    derived INTEGER, device TEXT, verdict TEXT, of INTEGER, comparisons INTEGER, fed INTEGER);
+    derived INTEGER, device TEXT, verdict TEXT, published TEXT, of INTEGER, comparisons INTEGER, fed INTEGER);
 CREATE TEMP TABLE told_part(machine TEXT, id TEXT, reading TEXT, derived INTEGER, device TEXT,
     place REAL, what TEXT, at TEXT, wants TEXT, value TEXT, holds INTEGER, told INTEGER,
     counts INTEGER, cells TEXT);
