@@ -70,18 +70,17 @@ int orr_device_list(struct orr_device_info *out, int capacity)
 
 static int fail_absent(const char *id)
 {
-    char names[512] = "";
+    char names[512] = "", why[512];
     size_t used = 0;
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
     const int count = orr_device_list(found, ORR_DEVICE_MOST);
     for (int k = 0; k < count && used < sizeof names; k++)
         used +=
             (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", found[k].id);
+    orr_device_no_opencl(why, sizeof why, "; ", found, count);
     free(found);
-    return orr_fail(
-        ORR_EUNSUPPORTED,
-        "there is no device '%s' here; there are: %s (`orrery doctor` says what is missing)", id,
-        names);
+    return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here; there are: %s%s", id, names,
+                    *why ? why : " (`orrery doctor` says what is missing)");
 }
 
 /* The backend named before the colon of `id`. */
@@ -220,16 +219,43 @@ static bool find_files(glob_t *out, const char *folder, const char *name)
     return found;
 }
 
-/* Their .icd files; none where OCL_ICD_VENDORS names a library. Returns how many. */
-static int list_drivers(glob_t *out)
+/* Their .icd files; none where OCL_ICD_VENDORS names a library. Returns how many. `place` is where
+ * they were looked for. */
+static int list_drivers(glob_t *out, const char **place)
 {
     const char *standard = setting("OPENCL_VENDOR_PATH", "/etc/OpenCL/vendors"),
-               *chosen = setting("OCL_ICD_VENDORS", standard), *end = strrchr(chosen, '.');
+               *chosen = *place = setting("OCL_ICD_VENDORS", standard), *end = strrchr(chosen, '.');
     *out = (glob_t){0};
     if (!find_files(out, chosen, "*.icd") && end && !strcmp(end, ".icd") &&
         (strchr(chosen, '/') || !find_files(out, standard, chosen)))
         find_files(out, *chosen == '/' ? "/" : ".", chosen);
     return out->gl_pathc < MOST_DRIVERS ? (int)out->gl_pathc : MOST_DRIVERS;
+}
+
+void orr_device_no_opencl(char *out, size_t size, const char *before,
+                          const struct orr_device_info *devices, int count)
+{
+    glob_t drivers;
+    const char *place;
+    bool any = !orr_device_may_load(orr_opencl_ops.backend);
+    *out = '\0';
+    for (int k = 0; k < count; k++)
+        any |= !strcmp(devices[k].backend, orr_opencl_ops.backend);
+    if (any)
+        return;
+    const int found = list_drivers(&drivers, &place);
+    if (!found)
+        snprintf(out, size,
+                 "%sOpenCL finds no platform: there is no driver (.icd) in %s%s; install one "
+                 "(Debian: pocl-opencl-icd, for the CPU), or name its folder in OCL_ICD_VENDORS",
+                 before, place, getenv("OCL_ICD_VENDORS") ? " (OCL_ICD_VENDORS)" : "");
+    else
+        snprintf(
+            out, size,
+            "%sOpenCL's driver%s in %s offer%s no device: clinfo may say why, and PoCL needs a "
+            "cache that it can write to (POCL_CACHE_DIR, or a folder of HOME)",
+            before, found == 1 ? "" : "s", place, found == 1 ? "s" : "");
+    globfree(&drivers);
 }
 
 /* A folder that holds only those whose bit is in `chosen`, for OCL_ICD_VENDORS. ORR_EIO. */
@@ -305,7 +331,8 @@ static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *
     asked->ops = ops;
     int code = ask(asked, NULL);
     if (code && ops == &orr_opencl_ops) {
-        int count = list_drivers(&drivers);
+        const char *place;
+        int count = list_drivers(&drivers, &place);
         code = find_good_drivers(asked, drivers.gl_pathv, count);
         globfree(&drivers);
     } else if (code)
