@@ -384,7 +384,7 @@ int orr_cli_check(int argc, char **argv)
     const struct orr_options all = {
         "check DIR|JOURNAL|MACHINE... [options]",
         "Somebody's results: are the journals whole and as a run writes them, are cells within\n"
-        "their own bounds, do shards and configurations fit, and are the verdicts theirs?",
+        "bounds and ceilings, do shards and configurations fit, and are the verdicts theirs?",
         .options = options, .count = sizeof options / sizeof *options};
     int code = orr_options_parse(&all, argc, argv, &check.from), status;
     if (!code)
