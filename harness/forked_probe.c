@@ -102,38 +102,57 @@ static bool is_interrupted(void)
             sigismember(&waiting, SIGHUP));
 }
 
-static int collect(json_t **out, pid_t child, int from, double seconds)
+bool orr_probe_wait(const struct orr_probe *probe, double seconds)
 {
-    double deadline = orr_clock_now() + seconds, left = seconds;
-    int status;
-    bool ended, interrupted = false;
-    while (!(ended = orr_process_wait(child, fmin(left, 0.1))) &&
-           !(interrupted = is_interrupted()) && left > 0)
-        left = fmax(0, deadline - orr_clock_now());
-    bool gone = orr_process_reap(child, &status);
+    double left = seconds;
+    bool ended;
+    while (!(ended = orr_process_wait(probe->child, fmin(left, 0.1))) && !is_interrupted() &&
+           left > 0)
+        left = fmax(0, probe->began + seconds - orr_clock_now());
+    return ended;
+}
+
+int orr_probe_end(struct orr_probe *probe, json_t **out, double seconds)
+{
+    int status, code = 0;
+    const bool ended = orr_probe_wait(probe, seconds), interrupted = !ended && is_interrupted(),
+               gone = orr_process_reap(probe->child, &status);
+    *out = NULL;
     if (interrupted)
-        return orr_fail(ORR_EINTERRUPTED, "interrupted");
-    if (!ended)
-        return orr_fail(ORR_ETIMEOUT, "did not finish within %g s%s", seconds,
+        code = orr_fail(ORR_EINTERRUPTED, "interrupted");
+    else if (!ended)
+        code = orr_fail(ORR_ETIMEOUT, "did not finish within %g s%s", seconds,
                         gone ? "" : ", and cannot be ended");
-    lseek(from, 0, SEEK_SET);
-    return take_answer(out, status ? NULL : json_loadfd(from, 0, NULL), status);
+    lseek(probe->answer, 0, SEEK_SET);
+    if (!code)
+        code = take_answer(out, status ? NULL : json_loadfd(probe->answer, 0, NULL), status);
+    close(probe->answer);
+    return code;
+}
+
+int orr_probe_start(struct orr_probe *out, int (*work)(json_t **out, void *context), void *context)
+{
+    *out = (struct orr_probe){.answer = memfd_create("orrery-probe", MFD_CLOEXEC),
+                              .began = orr_clock_now()};
+    if (out->answer < 0)
+        return orr_fail(ORR_EIO, "cannot make a memory file: %s", strerror(errno));
+    out->child = orr_process_fork();
+    if (out->child == 0)
+        serve(out->answer, work, context);
+    if (out->child > 0)
+        return 0;
+    orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno));
+    close(out->answer);
+    return orr_error_code();
 }
 
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
                      double seconds)
 {
+    struct orr_probe probe;
     *out = NULL;
-    int answer = memfd_create("orrery-probe", MFD_CLOEXEC);
-    if (answer < 0)
-        return orr_fail(ORR_EIO, "cannot make a memory file: %s", strerror(errno));
-    pid_t child = orr_process_fork();
-    if (child == 0)
-        serve(answer, work, context);
-    int code = child < 0 ? orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno))
-                         : collect(out, child, answer, seconds);
-    close(answer);
-    return code;
+    int code = orr_probe_start(&probe, work, context);
+    return code ? code : orr_probe_end(&probe, out, seconds);
 }
 
 /* --- one that stays --- */

@@ -3,6 +3,7 @@
 #define ORR_FORKED_PROBE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -12,6 +13,17 @@
  * ORR_EINTERRUPTED. Nothing that the child started is left. The caller adds the context. */
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
                      double seconds);
+/* The same in three steps, for several at a time. */
+struct orr_probe {
+    pid_t child;
+    int answer;
+    double began; /* seconds are counted from here on */
+};
+int orr_probe_start(struct orr_probe *out, int (*work)(json_t **out, void *context), void *context);
+/* Has it ended? Waits for it until `seconds` have passed, or the program is interrupted. */
+bool orr_probe_wait(const struct orr_probe *probe, double seconds);
+/* Ends one that is not done after `seconds`. */
+int orr_probe_end(struct orr_probe *probe, json_t **out, double seconds);
 /* The same of work that is asked for again and again and begins with something slow: the child
  * stays, until it is ended or the calling thread ends. ORR_EINTERNAL once it has crashed or been
  * silent for too long; then there is none. */

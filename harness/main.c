@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -76,6 +77,22 @@ static void free_cores(const char *role)
         sched_setaffinity(0, sizeof cores, &cores);
 }
 
+/* --- open files --- */
+
+/* Drivers, compilers and OpenMP open dozens. No more than some thousands, for a few libraries still
+ * go through all numbers there may be. */
+static void raise_open_files(void)
+{
+    enum { ENOUGH = 4096 };
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= ENOUGH)
+        return;
+    files.rlim_cur = files.rlim_max < ENOUGH ? files.rlim_max : ENOUGH;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* --- the end --- */
+
 /* Where SIGPIPE is ignored: has the reader, `head` say, gone? */
 static bool reader_left(void)
 {
@@ -89,6 +106,7 @@ int main(int argc, char **argv)
 {
     enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
+    raise_open_files();
     orr_memory_hold_json();
     orr_terminal_begin();
     int status = run_command(argc, argv);

@@ -57,7 +57,7 @@ shard() {
     shift 3
     printf '{"record":"run","schema":1,"run":"%s","started":"2026-01-01T00:00:00Z","request":{"what":["plugins/quick"],"repeats":1,"shard":"%s/3"},' "$run" "$number"
     printf '"machine":{"name":"m","cpu":"c","cores":2},"orrery":{"version":"1","commit":"%s"},"shard":{"number":%s,"of":3,"cells":1,"plan_cells":3,' "$commit" "$number"
-    printf '"plan":"%s"},"devices":[]}\n' "${PLAN:-aaaaaaaaaaaaaaaa}"
+    printf '"plan":"%s"},"devices":[{"id":"host","backend":"host","name":"a host"}]}\n' "${PLAN:-aaaaaaaaaaaaaaaa}"
     for cell in "$@"; do
         printf '{"record":"cell","id":"%s","round":1,"experiment":"plugins/quick","variant":"plugins/right","device":"host","parameters":{},' "$cell$cell$cell$cell"
         printf '"dataset":{"name":"random-3d","n":2,"seed":1,"sha256":"%s"},"outcome":"ok","reason":"","seconds":%s,"wall_s":1,' "${BODIES:-b}" "${SECONDS_OF:-1}"

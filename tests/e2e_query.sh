@@ -36,6 +36,13 @@ done
 check one-statement fails 2 "one SELECT at a time; 'DROP TABLE cell' follows" query 'SELECT 1; DROP TABLE cell'
 check schema-can-be-asked shows '| wall_s' query 'PRAGMA table_info(cell)'
 check timeout fails 2 '^orrery: query:1: not done after 0.3 s; --timeout gives it more$' query "$endless" --timeout 0.3
+# Nor does one instruction go on, which looks at no clock; the program ends a second after its time.
+longest='^orrery: query:1: a text or blob of more than 16777216 bytes$'
+check a-long-blob fails 2 "$longest" query 'SELECT length(randomblob(1000000000))'
+check a-long-text fails 2 "$longest" query "SELECT length(replace(replace(hex(zeroblob(9999)), '0', hex(zeroblob(99))), '0', hex(zeroblob(99))))"
+began=$SECONDS
+check one-instruction fails 2 '^orrery: one instruction of SQL takes longer than --timeout allows$' query "SELECT length(printf('%.*c', 2000000000, 'x'))" --timeout 1
+check ends-in-time [ $((SECONDS - began)) -lt 15 ]
 interrupted() {
     "$orrery" query "$endless" 2>err &
     local pid=$! status=0

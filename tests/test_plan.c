@@ -89,11 +89,17 @@ TEST_AROUND(devices_are_chosen, NULL, end)
     assert_int_equal(on_device("host"), 3);
     PLANS(6, .what = {"plugins/table"}, .hidden = 1);
     assert_int_equal(on_device("opencl:0.0"), 3);
+    setenv("OCL_ICD_VENDORS", "/nowhere", 1);
     PLANS(3, .what = {"plugins/table"}, .hidden = 2);
+    unsetenv("OCL_ICD_VENDORS");
+    assert_string_equal(plan.notes[0],
+                        "OpenCL finds no platform: there is no driver (.icd) in /nowhere "
+                        "(OCL_ICD_VENDORS); install one (Debian: pocl-opencl-icd, for the CPU), or "
+                        "name its folder in OCL_ICD_VENDORS");
     assert_string_equal(
-        plan.notes[0],
+        plan.notes[1],
         "plugins/kernels is left out: no device here can run it (`orrery doctor` says more)");
-    assert_null(plan.notes[1]);
+    assert_null(plan.notes[2]);
     REFUSES(ORR_EUNSUPPORTED, "nothing that was asked for runs on", .what = {"plugins/kernels"},
             .hidden = 2);
     REFUSES(ORR_EUNSUPPORTED,

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "claims/claims.h"
+#include "cli/check_parts.h"
 #include "cli/table_io.h"
 #include "cli/cli.h"
 #include "error.h"
@@ -25,20 +26,10 @@ struct check {
     json_t *changes;  /* of them against theirs */
     size_t theirs;    /* files of verdicts */
     const char *path; /* of the journal that is read */
+    json_t *ids;      /* of its cells */
     json_t *strangers;
     bool ended;
 };
-
-static void say(json_t *list, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(json_t *list, const char *format, ...)
-{
-    char text[2048];
-    va_list values;
-    va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
-    va_end(values);
-    json_array_append_new(list, json_string(orr_text_tame(text)));
-}
 
 /* --- journals --- */
 
@@ -56,11 +47,13 @@ static int read_record(json_t *record, size_t line, void *context)
     char why[200];
     const char *kind = orr_json_text(record, "record"), *run = orr_json_text(record, "run");
     if (orr_journal_misfit(why, sizeof why, record) || orr_journal_flaw(why, sizeof why, record))
-        say(check->faults, "%s:%zu: %s", check->path, line, why);
+        orr_check_say(check->faults, "%s:%zu: %s", check->path, line, why);
     else if (line == 1 && strcmp(kind, "run") != 0)
-        say(check->faults, "%s:1: it does not begin with a run", check->path);
+        orr_check_say(check->faults, "%s:1: it does not begin with a run", check->path);
     else if (!strcmp(kind, "run") && !is_named_after(check->path, run))
-        say(check->remarks, "%s is not named after its run, %s", check->path, run);
+        orr_check_say(check->remarks, "%s is not named after its run, %s", check->path, run);
+    else
+        orr_check_id(check->faults, check->ids, record, check->path, line);
     check->ended = kind && (!strcmp(kind, "end") || !strcmp(kind, "self"));
     orr_journal_strangers(check->strangers, record);
     return 0;
@@ -69,7 +62,7 @@ static int read_record(json_t *record, size_t line, void *context)
 static void hear_of_damage(void *listener, const char *path, size_t line, const char *why)
 {
     const struct check *check = listener;
-    say(check->faults, "%s:%zu: %s", path, line, why);
+    orr_check_say(check->faults, "%s:%zu: %s", path, line, why);
 }
 
 static int read_journal(struct check *check, const char *path)
@@ -77,9 +70,10 @@ static int read_journal(struct check *check, const char *path)
     struct orr_journal_damage damage = {.tell = hear_of_damage, .listener = check};
     check->path = path;
     check->ended = false;
+    json_object_clear(check->ids);
     int code = orr_journal_read(path, read_record, check, &damage);
     if (!code && !check->ended)
-        say(check->remarks, "%s: its run did not come to its end", path);
+        orr_check_say(check->remarks, "%s: its run did not come to its end", path);
     return code;
 }
 
@@ -103,7 +97,7 @@ static int read_journals(struct check *check)
             code = read_journal(check, ledger->paths[k]);
     json_object_foreach(check->strangers, name, value)
     {
-        say(check->remarks, "this version of Orrery does not know the member %s", name);
+        orr_check_say(check->remarks, "this version of Orrery does not know the member %s", name);
     }
     return code;
 }
@@ -116,7 +110,8 @@ static void remark_on_hashes(struct check *check)
         struct stat status;
         snprintf(path, sizeof path, "%s/SHA256SUMS", check->from.items[k]);
         if (!stat(path, &status))
-            say(check->remarks,
+            orr_check_say(
+                check->remarks,
                 "%s: `sha256sum -c --strict SHA256SUMS` in its folder says whether the files are "
                 "as they were",
                 path);
@@ -142,7 +137,7 @@ static int check_bounds(struct check *check)
     sqlite3_stmt *row;
     int code = orr_ledger_query(&row, &check->selection.ledger, beyond, "");
     while (orr_ledger_row(&code, row, &check->selection.ledger))
-        say(check->wrong, "%s", orr_ledger_text(row, 0));
+        orr_check_say(check->wrong, "%s", orr_ledger_text(row, 0));
     return code;
 }
 
@@ -169,10 +164,10 @@ static int check_copy(struct check *check, const char *first, const char *second
     FILE *a = orr_plain_file_open(first, &why), *b = orr_plain_file_open(second, &why);
     int code = a && b ? 0 : orr_fail(ORR_EIO, "cannot read %s: %s", a ? second : first, why);
     if (!code && are_alike(a, b))
-        say(check->remarks, "%s and %s are of one run, which counts once", first, second);
+        orr_check_say(check->remarks, "%s and %s are of one run, which counts once", first, second);
     else if (!code)
-        say(check->faults, "%s and %s are of one run and differ; one of them was changed", first,
-            second);
+        orr_check_say(check->faults, "%s and %s are of one run and differ; one of them was changed",
+                      first, second);
     if (a)
         fclose(a);
     if (b)
@@ -194,7 +189,7 @@ static int check_copies(struct check *check)
 static int hear(bool is_fault, const char *text, void *context)
 {
     struct check *check = context;
-    say(is_fault ? check->faults : check->remarks, "%s", text);
+    orr_check_say(is_fault ? check->faults : check->remarks, "%s", text);
     return 0;
 }
 
@@ -212,8 +207,8 @@ static int compare(struct check *check, const char *path)
     int code = orr_cli_claims_changes(check->changes, check->rows, &expectation);
     json_array_foreach(silent, k, key)
     {
-        say(check->remarks, "%s says nothing of %s, which the results are of, too", path,
-            json_string_value(key));
+        orr_check_say(check->remarks, "%s says nothing of %s, which the results are of, too", path,
+                      json_string_value(key));
     }
     json_decref(silent);
     return code;
@@ -326,7 +321,8 @@ static int examine(struct check *check)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
     code = read_journals(check);
     remark_on_hashes(check);
-    return code || check_bounds(check) || check_copies(check) ||
+    return code || check_bounds(check) || orr_check_cells(check->faults, &check->selection) ||
+                   check_copies(check) ||
                    orr_ledger_campaign(&check->selection.ledger, true, hear, check) || judge(check)
                ? orr_error_code()
                : 0;
@@ -356,6 +352,7 @@ int orr_cli_check(int argc, char **argv)
                           .remarks = json_array(),
                           .rows = json_array(),
                           .changes = json_array(),
+                          .ids = json_object(),
                           .strangers = json_object()};
     const struct orr_option options[] = {
         {"expect", 0, ORR_OPTION_TEXT, &check.expected, "FILE",
@@ -367,14 +364,14 @@ int orr_cli_check(int argc, char **argv)
     const struct orr_options all = {
         "check DIR|JOURNAL|MACHINE... [options]",
         "Somebody's results: are the journals whole and as a run writes them, are cells within\n"
-        "their own bounds, do shards and configurations fit, and are the verdicts theirs?",
+        "bounds and ceilings, do shards and configurations fit, and are the verdicts theirs?",
         ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &check.from), status;
     if (!code)
         code = examine(&check);
     status = code ? orr_cli_status(code) : tell(&check);
-    json_t *lists[] = {check.faults, check.wrong,   check.remarks,
-                       check.rows,   check.changes, check.strangers};
+    json_t *lists[] = {check.faults,  check.wrong, check.remarks,  check.rows,
+                       check.changes, check.ids,   check.strangers};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         json_decref(lists[k]);
     orr_selection_release(&check.selection);

@@ -1,6 +1,7 @@
 /* orrery claims: what a paper says, judged on every device that was measured. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "claims/claims.h"
@@ -8,9 +9,11 @@
 #include "cli/table_io.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "paths.h"
 #include "present/write.h"
 #include "terminal.h"
+#include "text.h"
 
 static int fail_without_claims(const char *paper)
 {
@@ -61,6 +64,20 @@ static void pack_score(json_t *row)
     json_object_set_new(row, "score", score);
 }
 
+/* Names of machines and devices are those of journals that anybody may have written. */
+static void tame(json_t *row)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(row, name, value)
+    {
+        char *text = json_is_string(value) ? orr_memory_text(json_string_value(value)) : NULL;
+        if (text)
+            json_string_set(value, orr_text_tame(text));
+        free(text);
+    }
+}
+
 int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
 {
     sqlite3_stmt *statement;
@@ -71,6 +88,7 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
         code = orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
     json_array_foreach(rows, k, row)
     {
+        tame(row);
         pack_score(row);
     }
     return code;

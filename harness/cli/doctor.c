@@ -91,13 +91,11 @@ static void check_steadiness(json_t *findings)
 
 static void check_opencl(json_t *findings)
 {
-    char names[512];
+    char names[512], why[512];
     int count = orr_opencl_platforms(names, sizeof names);
-    add(findings, count ? OK : MISSING, "OpenCL",
-        "install pocl-opencl-icd (runs kernels on the CPU) or your GPU's OpenCL driver, which puts "
-        "a file into "
-        "/etc/OpenCL/vendors",
-        "%s", count ? names : "the loader is there, but no platform");
+    orr_device_no_opencl(why, sizeof why, "", NULL, 0);
+    add(findings, count ? OK : MISSING, "OpenCL", why, "%s",
+        count ? names : "the loader is there, but no platform");
 }
 
 static void check_cupti(json_t *findings)
@@ -231,13 +229,17 @@ static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
     json_decref(works);
 }
 
-static bool check_device(json_t *findings, const char *id)
+static bool check_device(json_t *findings, const struct orr_device_info *info)
 {
     json_t *what = NULL;
-    char item[64];
+    const char *id = info->id;
+    char item[64], advice[640] = "leave it out with --device, or repair its driver";
+    const size_t used = strlen(advice);
+    if (!strncmp(info->platform, "PoCL", 4))
+        orr_device_pocl_advice(advice + used, sizeof advice - used, "; perhaps ");
     snprintf(item, sizeof item, "device %s", id);
     if (orr_forked_probe(&what, probe_device, (void *)id, PROBE_SECONDS))
-        add_error(findings, item, "leave it out with --device, or repair its driver");
+        add_error(findings, item, advice);
     else
         add(findings, OK, item, NULL, "%s", json_string_value(what));
     bool works = what != NULL;
@@ -299,7 +301,7 @@ static int check_devices(json_t *findings)
     orr_names_free(left_out.items);
     check_drivers(findings, &found);
     for (int k = 0; k < found.count; k++) {
-        works += check_device(findings, found.devices[k].id);
+        works += check_device(findings, &found.devices[k]);
         check_gpu_counters(findings, &found.devices[k]);
     }
     check_settings(findings, &found);

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "device/backend.h"
 #include "error.h"
 #include "forked_probe.h"
@@ -70,18 +71,17 @@ int orr_device_list(struct orr_device_info *out, int capacity)
 
 static int fail_absent(const char *id)
 {
-    char names[512] = "";
+    char names[512] = "", why[512];
     size_t used = 0;
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
     const int count = orr_device_list(found, ORR_DEVICE_MOST);
     for (int k = 0; k < count && used < sizeof names; k++)
         used +=
             (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", found[k].id);
+    orr_device_no_opencl(why, sizeof why, "; ", found, count);
     free(found);
-    return orr_fail(
-        ORR_EUNSUPPORTED,
-        "there is no device '%s' here; there are: %s (`orrery doctor` says what is missing)", id,
-        names);
+    return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here; there are: %s%s", id, names,
+                    *why ? why : " (`orrery doctor` says what is missing)");
 }
 
 /* The backend named before the colon of `id`. */
@@ -220,16 +220,43 @@ static bool find_files(glob_t *out, const char *folder, const char *name)
     return found;
 }
 
-/* Their .icd files; none where OCL_ICD_VENDORS names a library. Returns how many. */
-static int list_drivers(glob_t *out)
+/* Their .icd files; none where OCL_ICD_VENDORS names a library. Returns how many. `place` is where
+ * they were looked for. */
+static int list_drivers(glob_t *out, const char **place)
 {
     const char *standard = setting("OPENCL_VENDOR_PATH", "/etc/OpenCL/vendors"),
-               *chosen = setting("OCL_ICD_VENDORS", standard), *end = strrchr(chosen, '.');
+               *chosen = *place = setting("OCL_ICD_VENDORS", standard), *end = strrchr(chosen, '.');
     *out = (glob_t){0};
     if (!find_files(out, chosen, "*.icd") && end && !strcmp(end, ".icd") &&
         (strchr(chosen, '/') || !find_files(out, standard, chosen)))
         find_files(out, *chosen == '/' ? "/" : ".", chosen);
     return out->gl_pathc < MOST_DRIVERS ? (int)out->gl_pathc : MOST_DRIVERS;
+}
+
+void orr_device_no_opencl(char *out, size_t size, const char *before,
+                          const struct orr_device_info *devices, int count)
+{
+    glob_t drivers;
+    const char *place;
+    bool any = !orr_device_may_load(orr_opencl_ops.backend);
+    *out = '\0';
+    for (int k = 0; k < count; k++)
+        any |= !strcmp(devices[k].backend, orr_opencl_ops.backend);
+    if (any)
+        return;
+    const int found = list_drivers(&drivers, &place);
+    if (!found)
+        snprintf(out, size,
+                 "%sOpenCL finds no platform: there is no driver (.icd) in %s%s; install one "
+                 "(Debian: pocl-opencl-icd, for the CPU), or name its folder in OCL_ICD_VENDORS",
+                 before, place, getenv("OCL_ICD_VENDORS") ? " (OCL_ICD_VENDORS)" : "");
+    else
+        snprintf(
+            out, size,
+            "%sOpenCL's driver%s in %s offer%s no device: clinfo may say why, and PoCL needs a "
+            "cache that it can write to (POCL_CACHE_DIR, or a folder of HOME)",
+            before, found == 1 ? "" : "s", place, found == 1 ? "s" : "");
+    globfree(&drivers);
 }
 
 /* A folder that holds only those whose bit is in `chosen`, for OCL_ICD_VENDORS. ORR_EIO. */
@@ -258,39 +285,110 @@ static const char *file_of(const char *driver)
     return strrchr(driver, '/') + 1;
 }
 
+struct drivers {
+    glob_t files;
+    int count;
+    struct orr_probe alone[MOST_DRIVERS]; /* each by itself, all at a time; child 0: none */
+};
+
+/* Begins to ask each alone. What they list is the children's own. `began`: from when on their
+ * seconds count. */
+static void ask_each(struct asked *asked, struct drivers *drivers, double began)
+{
+    const char *place;
+    struct orr_device_info *shared = asked->infos;
+    const bool failed = orr_error_code(); /* all together */
+    drivers->count = list_drivers(&drivers->files, &place);
+    asked->infos = orr_memory_get(ORR_DEVICE_MOST * sizeof *asked->infos);
+    for (int k = 0; k < drivers->count && drivers->count > 1; k++) {
+        char folder[1024];
+        struct orr_probe *probe = &drivers->alone[k];
+        asked->folder = folder;
+        if (make_folder(folder, sizeof folder, drivers->files.gl_pathv, drivers->count,
+                        UINT64_C(1) << k) ||
+            orr_probe_start(probe, list_in_child, asked))
+            *probe = (struct orr_probe){0};
+        probe->began = began;
+    }
+    if (!failed)
+        orr_error_clear();
+    free(asked->infos);
+    asked->infos = shared;
+}
+
+/* What one says alone, within the seconds; 0 also ends it at once. */
+static int hear(struct orr_probe *probe, double seconds)
+{
+    json_t *answer = NULL;
+    int code = probe->child ? orr_probe_end(probe, &answer, seconds)
+                            : orr_fail(ORR_EIO, "it cannot be asked alone");
+    json_decref(answer);
+    probe->child = 0;
+    return code;
+}
+
 /* Bits of the drivers that work alone; the others are left out. */
-static int sort_out(struct asked *asked, char *const *drivers, int count, uint64_t *good)
+static int sort_out(struct asked *asked, struct drivers *drivers, uint64_t *good)
 {
     int code = 0;
     *good = 0;
-    for (int k = 0; !code && k < count; k++) {
-        char folder[1024];
-        uint64_t bit = UINT64_C(1) << k;
-        if (make_folder(folder, sizeof folder, drivers, count, bit) || ask(asked, folder))
-            code = leave_out(asked, file_of(drivers[k]));
+    for (int k = 0; !code && k < drivers->count; k++) {
+        if (hear(&drivers->alone[k], orr_forked_probe_limit(DRIVER_SECONDS)))
+            code = leave_out(asked, file_of(drivers->files.gl_pathv[k]));
         else
-            *good |= bit;
+            *good |= UINT64_C(1) << k;
     }
     return code;
 }
 
 /* All together failed, with the error that is recorded. */
-static int find_good_drivers(struct asked *asked, char *const *drivers, int count)
+static int find_good_drivers(struct asked *asked, struct drivers *drivers)
 {
     char folder[1024], together[256];
+    char *const *files = drivers->files.gl_pathv;
+    const int count = drivers->count;
     uint64_t good;
     if (count < 2 || is_over())
-        return leave_out(asked, count == 1 ? file_of(*drivers) : "OpenCL");
+        return leave_out(asked, count == 1 ? file_of(*files) : "OpenCL");
     snprintf(together, sizeof together, "%s", orr_error_text());
     orr_error_clear();
-    int code = sort_out(asked, drivers, count, &good);
+    int code = sort_out(asked, drivers, &good);
     if (code || !good)
         return code;
     if (good + 1 == UINT64_C(1) << count)
         orr_fail(ORR_EINTERNAL, "all of it together %s", together);
-    else if (!make_folder(folder, sizeof folder, drivers, count, good) && !ask(asked, folder))
+    else if (!make_folder(folder, sizeof folder, files, count, good) && !ask(asked, folder))
         return setenv("OCL_ICD_VENDORS", folder, 1);
     return leave_out(asked, "OpenCL");
+}
+
+/* All drivers together. Where they take long one may hang: each is asked alone meanwhile, so that
+ * it costs its time once. */
+static int ask_opencl(struct asked *asked)
+{
+    static const double LONG = 0.1; /* of what they may take */
+    const double limit = orr_forked_probe_limit(DRIVER_SECONDS);
+    struct drivers drivers = {0};
+    struct orr_probe together;
+    json_t *answer = NULL;
+    int code = orr_probe_start(&together, list_in_child, asked);
+    if (code)
+        return code;
+    const bool early = orr_probe_wait(&together, LONG * limit);
+    if (!early)
+        ask_each(asked, &drivers, together.began);
+    code = orr_probe_end(&together, &answer, limit);
+    asked->count = code ? -1 : (int)json_integer_value(answer);
+    json_decref(answer);
+    if (code && early && !is_over())
+        ask_each(asked, &drivers, orr_clock_now());
+    if (code)
+        code = find_good_drivers(asked, &drivers);
+    for (int k = 0; k < drivers.count; k++)
+        if (drivers.alone[k].child && hear(&drivers.alone[k], 0) && !code)
+            orr_error_clear();
+    globfree(&drivers.files);
+    return code;
 }
 
 /* --- all of them --- */
@@ -299,16 +397,12 @@ static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *
                       void *context)
 {
     struct asked *asked = context;
-    glob_t drivers;
     if (ops == &orr_host_ops)
         return ops->list(out, capacity);
     asked->ops = ops;
-    int code = ask(asked, NULL);
-    if (code && ops == &orr_opencl_ops) {
-        int count = list_drivers(&drivers);
-        code = find_good_drivers(asked, drivers.gl_pathv, count);
-        globfree(&drivers);
-    } else if (code)
+    asked->folder = NULL;
+    int code = ops == &orr_opencl_ops ? ask_opencl(asked) : ask(asked, NULL);
+    if (code && ops != &orr_opencl_ops)
         code = leave_out(asked, "CUDA");
     if (code || asked->count < 0)
         return code;

@@ -291,6 +291,12 @@ struct orr_device_probe {
  * now on loads it (ORRERY_DRIVERS, OCL_ICD_VENDORS). With `host_only` none is loaded.
  * ORR_EINTERRUPTED, ORR_EMEMORY. */
 int orr_device_probe(struct orr_device_probe *out, bool host_only, struct orr_names *left_out);
+/* Where none of `devices` is OpenCL's although its drivers may be loaded: `before`, why there is
+ * none, which folder was looked at, and what to do. Else "". Loads no driver. */
+void orr_device_no_opencl(char *out, size_t size, const char *before,
+                          const struct orr_device_info *devices, int count);
+/* `before`, that PoCL cannot load what it compiled before, from which folder, and what to do. */
+void orr_device_pocl_advice(char *out, size_t size, const char *before);
 /* The name of the first GPU, or NULL. */
 const char *orr_device_first_gpu(const struct orr_device_info *devices, int count);
 /* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when

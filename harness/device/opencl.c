@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "device/cuda_abi.h"
@@ -40,6 +41,34 @@ static void give_pocl_a_cache(void)
     if (!lstat(path, &status) && S_ISDIR(status.st_mode) && status.st_uid == getuid() &&
         !(status.st_mode & 022))
         setenv("POCL_CACHE_DIR", path, 0);
+}
+
+void orr_device_pocl_advice(char *out, size_t size, const char *before)
+{
+    char folder[512];
+    struct statvfs mount;
+    give_pocl_a_cache();
+    const char *own = getenv("POCL_CACHE_DIR"), *user = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    snprintf(folder, sizeof folder, "%s%s",
+             own    ? own
+             : user ? user
+             : home ? home
+                    : "/tmp",
+             own    ? ""
+             : user ? "/pocl/kcache"
+             : home ? "/.cache/pocl/kcache"
+                    : "/pocl/kcache");
+    if (!statvfs(folder, &mount) && mount.f_flag & ST_NOEXEC)
+        snprintf(out, size,
+                 "%sPoCL cannot run kernels from its cache %s, which is mounted noexec: set "
+                 "POCL_CACHE_DIR to a folder that programs may run from",
+                 before, folder);
+    else
+        snprintf(out, size,
+                 "%sPoCL cannot load kernels from its cache %s, which seems damaged: remove that "
+                 "folder, or set POCL_CACHE_DIR to another",
+                 before, folder);
 }
 
 /* PoCL's threads sleep between kernels, and the system likes to wake each where it ran last: two on

@@ -1,8 +1,13 @@
 /* SQL that people write: what it may do, and what is said of its mistakes. */
 #include <ctype.h>
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "clock.h"
 #include "error.h"
@@ -89,16 +94,43 @@ void orr_ledger_limit(const struct orr_ledger *ledger, double seconds,
     ledger->held->stop = stop;
 }
 
+/* Within one instruction SQLite looks at no clock, and one may take as long as it likes: a search
+ * in a long text, a `printf` of a width. What is not over a second after its time ends the program.
+ */
+static _Noreturn void end_program(int number)
+{
+    static const char text[] =
+        "orrery: one instruction of SQL takes longer than --timeout allows\n";
+    (void)number;
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    _exit(ORR_EXIT_USAGE);
+}
+
+static void watch(double seconds)
+{
+    static const double GRACE_S = 1;
+    struct itimerval at = {{0, 0}, {0, 0}};
+    if (seconds > 0) {
+        sigaction(SIGALRM, &(struct sigaction){.sa_handler = end_program}, NULL);
+        at.it_value.tv_sec = (time_t)ceil(seconds + GRACE_S);
+    }
+    setitimer(ITIMER_REAL, &at, NULL);
+}
+
 /* The first use of a table-valued function declares its table, which a guard would refuse. */
 void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard)
 {
     static const char used[] = "SELECT count(*) FROM json_each('0'), json_tree('0'),"
                                " pragma_table_info('run'), pragma_table_list('run')";
     sqlite3_exec(ledger->db, guard ? used : "", NULL, NULL, NULL);
-    enum { INSTRUCTIONS = 10000 }; /* of SQLite, between two looks at the clock */
+    /* Of SQLite between two looks at the clock; bytes of a text or blob. */
+    enum { INSTRUCTIONS = 1000, LONGEST = 1 << 24 };
     struct orr_ledger_held *held = ledger->held;
     held->guard = guard;
     held->deadline = held->limit_s > 0 ? orr_clock_now() + held->limit_s : 0;
+    watch(guard ? held->limit_s : 0);
+    sqlite3_limit(ledger->db, SQLITE_LIMIT_LENGTH, guard ? LONGEST : INT_MAX);
     sqlite3_progress_handler(ledger->db, guard ? INSTRUCTIONS : 0, is_over, held);
     sqlite3_set_authorizer(ledger->db, guard ? allow : NULL, (void *)guard);
 }
@@ -153,6 +185,9 @@ int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t l
     snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
     if (sqlite3_errcode(ledger->db) == SQLITE_INTERRUPT)
         describe_end(message, sizeof message, ledger->held);
+    if (ledger->held->guard && sqlite3_errcode(ledger->db) == SQLITE_TOOBIG)
+        snprintf(message, sizeof message, "a text or blob of more than %d bytes",
+                 sqlite3_limit(ledger->db, SQLITE_LIMIT_LENGTH, -1));
     if (ledger->held->guard && !strncmp(message, "not authorized", strlen("not authorized")))
         snprintf(message, sizeof message, "not allowed here: %s", ledger->held->guard->rule);
     if (ledger->held->guard && strstr(message, " is prohibited"))

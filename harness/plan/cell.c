@@ -97,7 +97,7 @@ json_t *orr_cell_value_to_json(const char *text)
                                                        : json_real(value);
 }
 
-static json_t *settings_to_json(const struct orr_cell *cell)
+json_t *orr_cell_settings_to_json(const struct orr_cell *cell)
 {
     json_t *object = json_object();
     for (int k = 0; k < cell->setting_count; k++)
@@ -122,8 +122,8 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
                      "s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
                      "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
                      "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
-                     "seed", (json_int_t)cell->seed, "settings", settings_to_json(cell), "policy",
-                     orr_cell_policy_to_json(&cell->policy), "bound",
+                     "seed", (json_int_t)cell->seed, "settings", orr_cell_settings_to_json(cell),
+                     "policy", orr_cell_policy_to_json(&cell->policy), "bound",
                      orr_bound_to_json(&cell->bound), "timeout_s", cell->timeout_s, "targets",
                      (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
                      "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",

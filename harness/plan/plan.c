@@ -70,21 +70,40 @@ static int expand_all(struct orr_planner *planner)
     return code;
 }
 
+static bool is_homeless(const struct orr_planner *planner, size_t variant)
+{
+    const char *devices[ORR_PLAN_MAX_DEVICES];
+    return !orr_plan_choose_devices(planner, &planner->metadata[variant], true, devices);
+}
+
+/* Where a variant runs on no device, and OpenCL has none: the reason, after `before`. Else "". */
+static void say_why_homeless(char *out, size_t size, const struct orr_planner *planner,
+                             const char *before)
+{
+    *out = '\0';
+    for (size_t k = 0; k < planner->metadata_count && !*out; k++)
+        if (is_homeless(planner, k))
+            orr_device_no_opencl(out, size, before, planner->devices, planner->device_count);
+}
+
 /* An empty plan must not look like success. */
 static int check_some(const struct orr_planner *planner)
 {
+    char why[512];
     if (planner->count)
         return 0;
+    say_why_homeless(why, sizeof why, planner, "; ");
     if (planner->filtered)
-        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells",
-                        planner->filtered);
+        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells%s",
+                        planner->filtered, why);
     for (size_t k = 0; k < planner->picks.count; k++)
         if (!is_skipped(planner, &planner->picks.items[k]))
             return orr_fail(
                 ORR_EUNSUPPORTED,
-                "nothing that was asked for runs on %s; `orrery list devices` shows what is here",
+                "nothing that was asked for runs on %s; `orrery list devices` shows what is here%s",
                 planner->request->devices.count ? planner->request->devices.items[0]
-                                                : "the devices of this machine");
+                                                : "the devices of this machine",
+                why);
     return orr_fail(
         ORR_EUSAGE,
         "the preset %s leaves out everything that was asked for; choose another with --preset",
@@ -94,13 +113,15 @@ static int check_some(const struct orr_planner *planner)
 /* Notes the variants that no device can run. */
 static void note_homeless(struct orr_planner *planner)
 {
-    for (size_t k = 0; k < planner->metadata_count; k++) {
-        const char *devices[ORR_PLAN_MAX_DEVICES];
-        if (orr_plan_choose_devices(planner, &planner->metadata[k], true, devices) == 0)
+    char why[512];
+    for (size_t k = 0; k < planner->metadata_count; k++)
+        if (is_homeless(planner, k))
             orr_names_add(&planner->notes,
                           "%s is left out: no device here can run it (`orrery doctor` says more)",
                           planner->metadata[k].name);
-    }
+    say_why_homeless(why, sizeof why, planner, "");
+    if (*why)
+        orr_names_add(&planner->notes, "%s", why);
 }
 
 /* --- limits of a preset: cells beyond them are extrapolated from the largest measured one --- */

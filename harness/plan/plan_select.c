@@ -176,14 +176,15 @@ int orr_plan_check_devices(const struct orr_planner *planner)
         const char *id = planner->request->devices.items[k];
         if (!strcmp(id, "all") || !strcmp(id, host) || find(planner, id))
             continue;
-        char there[512] = "";
+        char there[512] = "", why[512];
         for (int d = 0; d < planner->device_count; d++) {
             size_t used = strlen(there);
             snprintf(there + used, sizeof there - used, "%s%s (%s)", d ? ", " : "",
                      planner->devices[d].id, planner->devices[d].name);
         }
-        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here; there is %s", id,
-                        there[0] ? there : host);
+        orr_device_no_opencl(why, sizeof why, "; ", planner->devices, planner->device_count);
+        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here; there is %s%s", id,
+                        there[0] ? there : host, strncmp(id, "opencl", 6) ? "" : why);
     }
     return 0;
 }

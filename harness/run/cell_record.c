@@ -85,10 +85,11 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
 {
     char started[32];
     orr_cell_record_now(started);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o*, s:s, s:s, s:s}", "record",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o*, s:s, s:s, s:s}", "record",
                      "cell", "id", cell->id, "experiment", cell->experiment, "variant",
                      cell->variant, "device", cell->device, "dataset", dataset_to_json(cell),
-                     "parameters", settings_to_json(cell), "policy",
+                     "parameters", settings_to_json(cell), "settings",
+                     orr_cell_settings_to_json(cell), "policy",
                      orr_cell_policy_to_json(&cell->policy), "ranks",
                      cell->ranks > 1 ? json_integer(cell->ranks) : NULL, "outcome", "failed",
                      "reason", "", "started", started);

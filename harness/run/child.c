@@ -4,16 +4,19 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "clock.h"
+#include "device/device.h"
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
@@ -162,15 +165,16 @@ static long long count_oom_kills(void)
 }
 
 /* Moves what is lent to 3, 4 ...; above first, since a number may be wanted by another. */
-enum { ABOVE = 64 };
+enum { MOST_LENT = 8 };
 static bool take_lent(const int *lent)
 {
-    int count = 0;
+    int count = 0, above[MOST_LENT];
     for (; lent && lent[count] >= 0; count++)
-        if (dup3(lent[count], ABOVE + count, O_CLOEXEC) < 0)
+        if (count == MOST_LENT ||
+            (above[count] = fcntl(lent[count], F_DUPFD_CLOEXEC, ORR_CHILD_LENT + MOST_LENT)) < 0)
             return false;
     for (int k = 0; k < count; k++)
-        if (dup2(ABOVE + k, ORR_CHILD_LENT + k) < 0)
+        if (dup2(above[k], ORR_CHILD_LENT + k) < 0)
             return false;
     return true;
 }
@@ -304,21 +308,39 @@ static void last_words(int log, char *out, size_t size)
     out[used] = '\0';
 }
 
+/* What a user can do about an end like this one; "" where nobody knows. */
+static void say_remedy(char *out, size_t size, int status, const char *words)
+{
+    enum { FEW_FILES = 256, COULD_NOT_START = 127 };
+    struct rlimit files;
+    *out = '\0';
+    if (WIFEXITED(status) && WEXITSTATUS(status) == COULD_NOT_START &&
+        !getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < FEW_FILES)
+        snprintf(out, size,
+                 "; it may have no more than %ju files open, which are too few: `ulimit "
+                 "-n 1024` before the run",
+                 (uintmax_t)files.rlim_cur);
+    else if (strstr(words, "missing symbols in the kernel binary"))
+        orr_device_pocl_advice(out, size, "; ");
+}
+
 static const char *say_how_it_ended(const struct orr_child *child, int status, char *reason,
                                     size_t size)
 {
     bool starved = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && child->oom_kills >= 0 &&
                    count_oom_kills() > child->oom_kills;
-    char words[256];
+    char words[256], remedy[512];
     last_words(child->log, words, sizeof words);
+    say_remedy(remedy, sizeof remedy, status, words);
     const char *joint = *words ? "; last words: " : "";
     if (starved)
         snprintf(reason, size, "no memory: the system killed the worker%s%s", joint, words);
     else if (WIFSIGNALED(status))
-        snprintf(reason, size, "crashed: SIG%s%s%s", sigabbrev_np(WTERMSIG(status)), joint, words);
-    else
-        snprintf(reason, size, "crashed: the worker ended with status %d%s%s", WEXITSTATUS(status),
+        snprintf(reason, size, "crashed: SIG%s%s%s%s", sigabbrev_np(WTERMSIG(status)), remedy,
                  joint, words);
+    else
+        snprintf(reason, size, "crashed: the worker ended with status %d%s%s%s",
+                 WEXITSTATUS(status), remedy, joint, words);
     return starved ? "no memory" : "crashed";
 }
 

@@ -116,6 +116,7 @@ static struct activity undeclared(void)
 /* The device asked for, or the best that the variant runs on. */
 static int open_device(struct orr_worker *worker, const char *id)
 {
+    char why[512];
     struct orr_device_info infos[ORR_WORKER_DEVICES];
     const struct orr_variant *variant = worker->variant;
     if (id && *id)
@@ -125,7 +126,8 @@ static int open_device(struct orr_worker *worker, const char *id)
     for (int k = 0; k < count; k++)
         if (orr_plugin_runs_on(variant, &infos[k]))
             return orr_worker_device(worker, &worker->device, infos[k].id);
-    return orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine", variant->name);
+    orr_device_no_opencl(why, sizeof why, "; ", infos, count);
+    return orr_fail(ORR_EUNSUPPORTED, "%s runs on no device of this machine%s", variant->name, why);
 }
 
 /* The rank's own device. It meets the others whatever became of that: they wait for it. */

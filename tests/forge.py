@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+"""Forges a journal as somebody would who knows how checksums are made: tests/e2e_forged.sh.
+usage: forge.py JOURNAL OUT KIND"""
+import hashlib
+import json
+import sys
+
+
+def each_time(cell, by):
+    """All times of a cell, by so much; what is made of them fits."""
+    for name in "seconds", "kernel_seconds", "single_seconds", "end_to_end_seconds":
+        if cell.get(name):
+            cell[name] *= by
+    if cell.get("interval"):
+        cell["interval"] = [x * by for x in cell["interval"]]
+    for name, values in cell.get("samples", {}).items():
+        if name.endswith("_s"):
+            cell["samples"][name] = [x and x * by for x in values]
+    for name in "interactions_per_second", "bodies_per_second":
+        if cell.get(name):
+            cell[name] /= by
+
+
+def each_error(value, by):
+    for name in "median", "p99", "max":
+        if name in value:
+            value[name] *= by
+    for part in "by_terms", "by_mean":
+        if isinstance(value.get(part), dict):
+            each_error(value[part], by)
+
+
+def bound(cell):
+    """Errors a hundred thousand times as large, and bounds that allow them."""
+    if "error" in cell:
+        each_error(cell["error"], 1e5)
+        cell["error"]["bound"].update(median=1e9, p99=1e9, max=1e9)
+
+
+def bodies(cell):
+    cell["dataset"]["n"] *= 10
+
+
+def device(cell):
+    cell["device_name"] = "NVIDIA H900"
+
+
+def absent(cell):
+    cell["device"] = "cuda:7"
+
+
+def one_id(cell):
+    cell["id"] = "0123456789abcdef"
+
+
+def older(cell):
+    cell["started"] = "2020-01-01T00:00:00Z"
+
+
+def escape(run):
+    run["machine"]["name"] = "\x1b[31mred"
+    run["devices"][0]["name"] = "\x1b[2J"
+
+
+KINDS = {
+    "same": lambda cell: None,
+    "times": lambda cell: each_time(cell, 1 / 300),
+    "bounds": bound,
+    "bodies": bodies,
+    "device": device,
+    "absent": absent,
+    "ids": one_id,
+    "dates": older,
+}
+source, target, kind = sys.argv[1:]
+with open(source, encoding="utf-8") as lines, open(target, "w", encoding="utf-8") as out:
+    for line in lines:
+        record = json.loads(line)
+        if kind == "escape" and record["record"] == "run":
+            escape(record)
+        elif kind == "run" and record["record"] == "run":
+            record["started"] = "2020-01-01T00:00:00Z"
+        elif record["record"] == "cell" and record.get("outcome") == "ok" and kind in KINDS:
+            KINDS[kind](record)
+        if record.pop("check", None) is None:
+            out.write(json.dumps(record, separators=(",", ":")) + "\n")
+            continue
+        text = json.dumps(record, separators=(",", ":"))[:-1]
+        check = hashlib.sha256(text.encode()).hexdigest()[:16]
+        out.write(f'{text},"check":"{check}"}}\n')
