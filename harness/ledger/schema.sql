@@ -5,10 +5,12 @@
 -- from 1; line: of the journal.
 CREATE TABLE round(cell_key INTEGER, process INTEGER, round INTEGER, line INTEGER, started TEXT,
     outcome TEXT, reason TEXT);
--- What the journals call machines and devices, which are told apart where one name means several
--- (identity.sql). given: as in the journal.
+-- What the journals call the machine of each run; one name may mean several (identity.sql).
 CREATE TABLE named(run_key INTEGER PRIMARY KEY, machine TEXT);
-CREATE TABLE alias(run_key INTEGER, given TEXT, device TEXT, PRIMARY KEY (run_key, given)) WITHOUT ROWID;
+-- What the journals call the devices of each run, and what they are called here. given: as in the
+-- journal.
+CREATE TABLE alias(run_key INTEGER, given TEXT, device TEXT,
+    PRIMARY KEY (run_key, given)) WITHOUT ROWID;
 -- Raw times of a cell, in seconds. kind: step_s, single_s, kernel_s, device_s or end_to_end_s, as
 -- in the journal; idx: over all processes; throttled: taken while the device throttled.
 CREATE TABLE sample(cell_key INTEGER, kind TEXT, idx INTEGER, value REAL, throttled INTEGER,
