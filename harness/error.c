@@ -74,6 +74,7 @@ int orr_error_exit(int code)
     case ORR_OK:
         return ORR_EXIT_OK;
     case ORR_EWRONG:
+    case ORR_ESUSPECT:
         return ORR_EXIT_WRONG;
     case ORR_EDEVICE:
     case ORR_EUNSUPPORTED:

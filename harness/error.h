@@ -17,7 +17,8 @@ enum orr_code {
     ORR_EINTERNAL = -9,     /* a bug of Orrery, or a crash of a plugin or driver */
     ORR_ETIMEOUT = -10,     /* a process that was waited for did not finish in time */
     ORR_EINTERRUPTED = -11, /* a signal ended it */
-    ORR_EBUSY = -12         /* another program has it */
+    ORR_EBUSY = -12,        /* another program has it */
+    ORR_ESUSPECT = -13      /* a time that cannot be that of the work */
 };
 
 /* Process exit codes of the command line. */

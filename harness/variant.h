@@ -80,8 +80,9 @@ struct orr_job {
     const struct orr_host *host;
     struct orr_device *device;       /* the "host" device for ORR_RUNS_HOST */
     const struct orr_bodies *bodies; /* values representable as float, but for ORR_TAKES_DOUBLES;
-                                        read-only memory. Masses and their address change before
-                                        each upload */
+                                        read-only memory. Masses, their address and the
+                                        order of the axes change before each upload,
+                                        but for near fields, whose boxes stay */
     const void *params;      /* the variant's parameter struct, filled in and range-checked */
     void *state;             /* state_size zeroed bytes, the variant's own */
     struct orr_ranks *ranks; /* the others that compute this step; NULL: it is alone */

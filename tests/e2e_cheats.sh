@@ -7,12 +7,15 @@ use_test_plugins
 unset OMP_WAIT_POLICY
 
 honest=(openmp own_thread stage_in_upload scratch odd_note cuts_memory)
-wrong=(first_step_only in_prepare spins_on previous_result scaled_previous skips_every_third unlocks_masses
+wrong=(first_step_only in_prepare keeps_geometry spins_on previous_result scaled_previous skips_every_third unlocks_masses
     million_fold counts_itself forges_done overflows_after overflows_before)
 timed=(in_upload in_piece in_fetch combines)
 crashing=(zeroes_masses moves_positions closes_descriptors exits endless_line)
 endless=(stops_itself talks_on)
 reported=(leaks_host leaks_buffer prints)
+staged=(stage_unpriced stage_zero stage_most stage_in_fetch tree_in_stage)
+clocked=(slows_clock works_in_clock works_in_clock_and_waits)
+paced=(skips_forces takes_long_steps)
 changing=(ignores_signals rounds_up changes_surroundings leaves_child)
 listed() { # EXPERIMENT NAME...
     local name in=$1
@@ -21,21 +24,25 @@ listed() { # EXPERIMENT NAME...
 }
 experiment() { # NAME N
     printf '  - name: %s\n    shows: Table C\n    title: Cheats\n    layout: times\n' "$1"
-    printf '    axes:\n      - {name: dataset, values: random-3d}\n      - {name: n, values: "%s"}\n' "$2"
+    printf '    axes:\n      - {name: dataset, values: %s}\n      - {name: n, values: "%s"}\n' "${3:-random-3d}" "$2"
     printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n'
 }
 {
     printf 'paper: plugins\ntitle: Plugins that cheat\nauthors: nobody\nvenue: tests\nyear: 2026\n'
     printf 'flops_per_interaction: 38\nvariants:\n'
-    listed "small, after" right
+    listed "small, after, evading" right
     listed small "${honest[@]}" "${wrong[@]}" "${timed[@]}" "${crashing[@]}" "${reported[@]}"
     listed before "${changing[@]}"
     listed after crash_in_step
+    listed evading "${staged[@]}" "${clocked[@]}" renames_device stage_named
     listed large default_targets in_stage goes_on never_joined
     listed endless "${endless[@]}"
     listed devices device_right launches_in_fetch overflows_buffer repeats_nothing repeats_little
+    printf 'tree_bounds:\n  - {variants: [tree_in_stage], median: {floor: 1.0e-5, at: 0.04, theta: 2.6},\n'
+    printf '     p99: {floor: 1.0e-4, at: 0.3, theta: 2.6}, max: {floor: 1.0e-3, at: 3.0, theta: 2.6}}\n'
     printf 'experiments:\n'
     experiment small 256
+    experiment evading 1500
     experiment large 2100
     experiment before 256
     experiment after 256
@@ -66,6 +73,7 @@ check "the declared stage stands apart" is stage_in_upload ok '' '[.stages[].nam
 
 # results of another sample
 fresh='above the bound|the same accelerations'
+check "axes that change places catch keeps_geometry" is keeps_geometry wrong 'above the bound'
 for name in first_step_only in_prepare previous_result scaled_previous skips_every_third; do check "fresh masses catch $name" is "$name" wrong "$fresh"; done
 check "no few masses make up the next: combines has to compute" takes_its_time combines right
 check "and so is right" is combines ok
@@ -78,8 +86,8 @@ check "with its time" takes_its_time in_piece right
 check "and the table says so" shows 'there a step holds that transfer: ' table plugins/small -r "$results"
 check "a fetch that computes is part of the step" is in_fetch ok '' '.timed | test("fetch")'
 check "with its time" takes_its_time in_fetch right
-check "a stage that leaves nothing to the step is above the ceiling" is in_stage wrong 'ceiling'
-for name in goes_on never_joined spins_on; do check "work after the step: $name" is "$name" wrong 'goes on after the step'; done
+check "a stage that leaves nothing to the step is part of it" is in_stage ok '' '.timed == "upload and step"'
+for name in goes_on never_joined spins_on; do check "work after the step: $name" is "$name" suspect 'goes on after the step'; done
 
 # verification
 check "targets that nobody knows beforehand" is default_targets wrong 'above the bound'
@@ -99,6 +107,21 @@ check "of a device too" is leaks_buffer ok '' '.remarks | any(test("buffer"))'
 check "and what a plugin prints" is prints ok '' '.remarks | any(test("print|stdout"))'
 no_times() { records | jq -es 'all(.outcome == "ok" or .seconds == null)'; }
 check "what is not ok has no time" no_times
+
+# work that is declared elsewhere, and clocks that lie
+rm -rf "$results"
+check "suspect times decide the exit code, too" run 3 run plugins/evading --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"
+for name in right stage_named renames_device; do check "honest: $name stays ok" is "$name" ok '^$' '.timed == "step"'; done
+for name in "${staged[@]}"; do
+    check "a stage longer than the step is part of it: $name" is "$name" ok '' '.timed | test("upload|fetch")'
+    check "with its time" takes_its_time "$name" right
+done
+for name in "${clocked[@]}"; do check "the referee's clock catches $name" is "$name" suspect 'the referee waits' '.seconds == null and .samples == null'; done
+check "no device has another's name" eval 'records | jq -es "map(.device_name) | unique | length == 1"'
+check "what is suspect is shown as such" shows ' suspect |' table plugins/evading -r "$results"
+check "and names of stages are text" shows 'sort{keys}' table plugins/evading -r "$results" --format csv
+check "the end counts them" eval 'cat "$results"/*/*.jsonl | jq -cR "fromjson? | select(.record == \"end\")" | jq -es ".[0].suspect == 3"'
+check "and nothing is amiss with the journal" run 0 check "$results"
 
 # what a plugin leaves behind in its process
 rm -rf "$results"
@@ -147,4 +170,21 @@ check "faults of integrations decide the exit code" run 3 run plugins/moving --d
 moved() { jq -cR 'fromjson? | select(.record == "cell")' "$work"/moving/*/*.jsonl; }
 check "each of them is wrong, at both sizes, and the honest one is not" eval 'moved | jq -es "length == 26 and all((.outcome == \"ok\") == (.variant == \"plugins/moves_right\") and (.outcome | test(\"^(ok|wrong)$\")))"'
 check "many bodies have a companion" eval 'moved | jq -es "map(select(.reason | test(\"^the same steps over 1024 bodies\"))) | length >= 2"'
+# More bodies than a trajectory is judged of.
+{
+    printf 'paper: plugins\ntitle: Plugins that move\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
+    listed moving moves_right "${paced[@]}"
+    printf 'experiments:\n'
+    experiment moving 1100 | sed 's/^    bound:/      - {name: steps, values: "20"}\n    bound:/'
+} >"$ORRERY_HOME/variants/plugins/paper.yaml"
+rm -rf "$results"
+check "steps that are not taken decide the exit code" run 3 run plugins/moving --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"
+check "honest steps take their time" is moves_right ok
+for name in "${paced[@]}"; do check "the time of an evaluation catches $name" is "$name" suspect 'there is time for'; done
+# Pairs of boxes, counted by the referee.
+near_paper near < <(box_experiment near 2 25)
+sed -i 's#{name: near, #{name: near_in_stage, #' "$ORRERY_HOME/variants/plugins/paper.yaml"
+rm -rf "$results"
+check "pairs of boxes that were not summed" run 3 run plugins/near --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"
+check "the ceiling, measured again, catches near_in_stage" is near_in_stage suspect 'above the ceiling'
 finish

@@ -276,6 +276,8 @@ static void print_end(const struct orr_run *run, const struct orr_tally *tally, 
         fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
                 run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed,
                 tally->unsupported);
+    if (tally->suspect)
+        fprintf(to, ", %d suspect", tally->suspect);
     if (tally->wrong_on_purpose)
         fprintf(to, ", %d wrong on purpose", tally->wrong_on_purpose);
     if (tally->left && run->plan.rounds > 1)
@@ -349,6 +351,8 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
         json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished,
                   "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
                   tally->unsupported, "interrupted", tally->interrupted);
+    if (tally->suspect)
+        json_object_set_new(record, "suspect", json_integer(tally->suspect));
     if (tally->wrong_on_purpose)
         json_object_set_new(record, "wrong_on_purpose", json_integer(tally->wrong_on_purpose));
     int code = orr_journal_append(&run->journal, record);
@@ -360,7 +364,7 @@ static int exit_of(const struct orr_tally *tally)
 {
     if (tally->interrupted)
         return ORR_EXIT_INTERRUPTED;
-    if (tally->wrong)
+    if (tally->wrong || tally->suspect)
         return ORR_EXIT_WRONG;
     if (tally->failed)
         return ORR_EXIT_SOME_FAILED;

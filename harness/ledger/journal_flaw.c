@@ -74,9 +74,9 @@ static bool suits(const struct orr_member *member, const json_t *value)
 
 static bool is_outcome(const char *outcome)
 {
-    static const char *const outcomes[] = {
-        "ok",          "wrong",     "crashed", "timed out",
-        "unsupported", "no memory", "failed",  ORR_OUTCOME_WRONG_ON_PURPOSE};
+    static const char *const outcomes[] = {"ok",        "wrong",     "suspect",
+                                           "crashed",   "timed out", "unsupported",
+                                           "no memory", "failed",    ORR_OUTCOME_WRONG_ON_PURPOSE};
     for (size_t k = 0; k < sizeof outcomes / sizeof *outcomes; k++)
         if (!strcmp(outcomes[k], outcome))
             return true;

@@ -154,13 +154,12 @@ static struct column *grow_columns(struct build *b)
     return added;
 }
 
-/* "head [unit]" with the scope filled in. */
-static int fill_head(char **out, const struct build *b, const struct orr_section *section,
-                     const char *head, const char *unit)
+/* "head [unit]" */
+static char *head_of(const char *head, const char *unit)
 {
     char text[256];
     snprintf(text, sizeof text, "%s%s%s%s", head, *unit ? " [" : "", unit, *unit ? "]" : "");
-    return orr_section_fill(out, section, text, b->ledger);
+    return orr_memory_text(text);
 }
 
 static int companion(const struct build *b, const char *key, const char *ending)
@@ -191,7 +190,9 @@ static int describe_column(struct build *b, const char *key, int source)
         c->source = source;
         c->text = companion(b, key, "text"), c->note = companion(b, key, "note");
         c->about = companion(b, key, "about");
-        shown = fill_head(&c->head, b, section, head, unit);
+        char *text = head_of(head, unit);
+        shown = orr_section_fill(&c->head, section, text, b->ledger);
+        free(text);
     }
     free(head), free(unit), free(audience), free(format), free(above);
     return shown < 0 ? shown : 0;
@@ -216,8 +217,8 @@ static int spread_column(size_t *out, struct build *b, size_t first,
         return orr_section_blame(section, "'%s' is no format", format);
     int code = read_audience(&c->audience, section, orr_section_text(row, "audience", "people"),
                              b->ledger);
-    return code < 0 ? code
-                    : fill_head(&c->head, b, section, head, orr_section_text(row, "unit", ""));
+    c->head = head_of(head, orr_section_text(row, "unit", "")); /* a name that a cell has */
+    return code < 0 ? code : 0;
 }
 
 /* NULL where it has none. */

@@ -46,6 +46,8 @@ const char *orr_cell_record_outcome(int code)
         return "ok";
     case ORR_EWRONG:
         return "wrong";
+    case ORR_ESUSPECT:
+        return "suspect";
     case ORR_EUNSUPPORTED:
         return "unsupported";
     case ORR_EMEMORY:

@@ -25,6 +25,7 @@ static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
+    orr_referee_hold(run->referee, run->variant);
     bool failed =
         ask(run, json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant), &run->about) ||
         ask(run,
@@ -319,8 +320,8 @@ static void poison(const struct orr_cell_run *run)
     orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
 }
 
-/* From now on no worker can change them. */
-static int take_results(struct orr_cell_run *run, const json_t *answer)
+/* From now on no worker can change them. `order`: of the axes that the worker had. */
+static int take_results(struct orr_cell_run *run, const json_t *answer, int order)
 {
     double start = orr_clock_now();
     int code = orr_lent_check_guards(&run->referee->lent);
@@ -330,6 +331,7 @@ static int take_results(struct orr_cell_run *run, const json_t *answer)
     }
     orr_lent_take(&run->referee->lent, &run->taken, run->steps > 0,
                   json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
+    orr_lent_turn_back(&run->referee->lent, order);
     orr_referee_spend(run->referee, ORR_SPENT_TAKING, start);
     show_taken(run);
     return 0;
@@ -368,17 +370,24 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
     poison(run);
     json_decref(run->answer);
     run->answer = NULL;
-    json_t *request = json_pack("{s:s, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times",
-                                times, "masses", sets, "idle", how->idle, "kernels", how->kernels,
-                                "traced", how->traced, "queued", how->queued);
+    /* Boxes of a near field may be found once: they are where they are in no other order. */
+    const int orders = !how->fresh || run->level >= 0 ? 1
+                       : run->bodies->dimensions == 3 && run->dimensions == 3
+                           ? ORR_LENT_ORDERS
+                           : ORR_LENT_FLAT_ORDERS,
+              order = (int)(orr_cell_run_seed() / 2 % (uint64_t)orders);
+    json_t *request =
+        json_pack("{s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
+                  "masses", sets, "order", order, "orders", orders, "idle", how->idle, "kernels",
+                  how->kernels, "traced", how->traced, "queued", how->queued);
     if (ask(run, request, &run->answer) || read_times(run, times, batch, how->queued) ||
-        take_results(run, run->answer))
+        take_results(run, run->answer, (order + times - 1) % orders))
         return orr_error_code();
     double going_on = orr_json_number(run->answer, "going_on_s");
     if (going_on <= REST_S)
         return 0;
     run->referee->replace = true;
-    return orr_fail(ORR_EWRONG,
+    return orr_fail(ORR_ESUSPECT,
                     going_on < 1e9 ? "work goes on after the step, for %.0f ms"
                                    : "work goes on after the step and does not end",
                     1e3 * going_on);
@@ -407,7 +416,7 @@ static int ask_with_own_masses(struct orr_cell_run *run, json_t *request, const 
     int code = ask(run, request, &answer);
     *out = json_incref(json_object_get(answer, member));
     if (!code)
-        code = take_results(run, answer);
+        code = take_results(run, answer, 0);
     json_decref(answer);
     return code;
 }
@@ -453,7 +462,7 @@ int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, js
     run->masses = run->fresh[0];
     if (json_is_number(idle_of(run)))
         json_object_set(*out, "idle_w", idle_of(run));
-    return take_results(run, *out);
+    return take_results(run, *out, 0);
 }
 
 int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t **out)

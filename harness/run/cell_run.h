@@ -92,6 +92,9 @@ void orr_cell_run_place(struct orr_cell_run *run);
 /* Lets the variant prepare. */
 int orr_cell_run_prepare(struct orr_cell_run *run);
 
+/* What events around a launch hold beside its kernel, of half their time at most. */
+#define ORR_LAUNCHING_S 5e-6
+
 struct orr_cell_steps {
     int batch;    /* steps that count, each after an upload */
     bool cold;    /* one that does not count comes first */
@@ -166,6 +169,10 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
  * verified run, whose variant it lets go first, so that two never share a device's memory. Does
  * nothing when all pairs gave the energy, nothing moves, or the variant has no potential. */
 int orr_cell_run_energy(struct orr_cell_run *run);
+/* Of an integration whose trajectory nobody can follow: ORR_ESUSPECT when its steps took less time
+ * than as many evaluations take; and judges it at a step drawn now, by running to it. Needs a
+ * measured and verified run, whose variant it lets go. */
+int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 
 /* One value a sample, the warm-up left out. */
 struct orr_measured {

@@ -58,12 +58,29 @@ static void keep_readings(struct orr_measured *to, const json_t *answer)
     }
 }
 
+/* The worker's clock is one that a variant can reach; the referee's is not. Between the two lie
+ * messages and what the harness itself does, a few milliseconds: what is more than this, and than a
+ * busy machine adds to each call, was work that no clock of the worker's has seen. */
+static const double GAP_S = 1e-2, GAP = 0.3;
+
+/* Of the latest question, beyond what it may be. */
+static double gap_of(const struct orr_cell_run *run)
+{
+    const struct orr_referee *referee = run->referee;
+    return referee->unexplained_s - GAP_S - GAP * referee->explained_s;
+}
+
 static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
-    static const char *const told[][2] = {
-        {"upload", "upload_s"},          {"fetch", "fetch_s"},   {"own upload", "own_upload_s"},
-        {"own fetch", "own_fetch_s"},    {"heap", "heap_bytes"}, {"buffers", "buffers"},
-        {"buffer bytes", "buffer_bytes"}};
+    static const char *const told[][2] = {{"upload", "upload_s"},
+                                          {"fetch", "fetch_s"},
+                                          {"own upload", "own_upload_s"},
+                                          {"own fetch", "own_fetch_s"},
+                                          {"heap", "heap_bytes"},
+                                          {"buffers", "buffers"},
+                                          {"buffer bytes", "buffer_bytes"},
+                                          {"staged upload", "staged_upload_s"},
+                                          {"staged fetch", "staged_fetch_s"}};
     const json_t *a = run->answer;
     struct orr_named_times_set *clocks = &to->clocks;
     to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
@@ -71,6 +88,7 @@ static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
     for (size_t k = 0; k < sizeof told / sizeof *told; k++)
         orr_named_times_add(clocks, told[k][0], orr_json_number(a, told[k][1]));
     orr_named_times_add(clocks, "single", run->step_s);
+    orr_named_times_add(clocks, "gap", gap_of(run));
     if (isfinite(run->device_s))
         orr_named_times_add(clocks, "device", run->device_s);
     if (to->cold)
@@ -136,6 +154,7 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
     taking->queued_s = fmin(taking->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
     orr_named_times_add(&measured->clocks, "queued", run->queued_s);
+    orr_named_times_add(&measured->clocks, "queued gap", gap_of(run));
     return 0;
 }
 
@@ -212,38 +231,6 @@ static void begin(void *context)
 
 /* --- after the last --- */
 
-static bool all_zero(const struct orr_cell_run *run)
-{
-    for (int d = 0; d < run->dimensions; d++)
-        for (size_t i = 0; i < run->bodies->n; i++)
-            if (run->forces.acc[d][i] != 0)
-                return false;
-    return true;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* New masses give new accelerations, unless nothing acts. */
-static int check_digests(const struct orr_measured *measured, const struct orr_cell_run *run)
-{
-    size_t count = measured->digest_count;
-    uint64_t *sorted = orr_memory_get(count * sizeof *sorted);
-    bool again = false;
-    if (count)
-        memcpy(sorted, measured->digests, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, by_value);
-    for (size_t k = 1; k < count; k++)
-        again |= sorted[k] == sorted[k - 1];
-    free(sorted);
-    if (!again || all_zero(run))
-        return 0;
-    return orr_fail(ORR_EWRONG, "two samples have the same result, though their masses differ");
-}
-
 /* The last one and, unless that is it, the random one, on targets drawn now for both: what was
  * found, and how the bodies moved. */
 static int verify_samples(struct taking *taking)
@@ -280,13 +267,16 @@ static int verify_samples(struct taking *taking)
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
  * SLOWEST bytes a second after REST, and enough to matter beside the step. */
 static const double REST_S = 2e-4, SLOWEST = 2e8, MATTERS = 0.1;
+/* A stage has to read back what it found, too. */
+static const double STAGED_S = 1e-3;
 
-static bool does_work(const struct orr_measured *measured, const char *clock, double bytes)
+static bool takes(const struct orr_measured *measured, const char *clock, double bytes,
+                  double rest_s, double of_step)
 {
     struct orr_named_times own = orr_named_times_of(&measured->clocks, clock);
     double median = orr_stats_median(own.seconds, (size_t)own.count),
            step = orr_stats_median(measured->samples.step_s, (size_t)measured->samples.count);
-    return median > REST_S + bytes / SLOWEST && median > MATTERS * step;
+    return median > rest_s + bytes / SLOWEST && median > of_step * step;
 }
 
 /* Puts that series in the place of the samples, or adds it to `kept` times what they are. */
@@ -297,17 +287,65 @@ static void use_clock(struct orr_measured *measured, const char *clock, int kept
         measured->samples.step_s[k] = kept * measured->samples.step_s[k] + times.seconds[k];
 }
 
-/* Work that is done where bodies and results only move is timed with the step. */
+/* Work that is done where bodies and results only move is timed with the step, and so is a stage
+ * that is declared there and takes longer than the step itself. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    double values = (double)run->bodies->n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4);
-    measured->counts_upload |=
-        does_work(measured, "own upload", (double)run->bodies->n * ORR_COLUMNS * sizeof(double));
-    measured->counts_fetch |= does_work(measured, "own fetch", values * sizeof(float));
+    const double n = (double)run->bodies->n, up = n * ORR_COLUMNS * sizeof(double),
+                 down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
+    measured->counts_upload |= takes(measured, "own upload", up, REST_S, MATTERS);
+    measured->counts_fetch |= takes(measured, "own fetch", down, REST_S, MATTERS);
+    /* A near field's are held by the ceiling of its pairs alone: to sort bodies into boxes takes
+     * longer than their sums do on a GPU. */
+    if (run->level < 0) {
+        measured->counts_upload |= takes(measured, "staged upload", up, STAGED_S, 1);
+        measured->counts_fetch |= takes(measured, "staged fetch", down, STAGED_S, 1);
+    }
     if (measured->counts_upload)
         use_clock(measured, "upload", 1);
     if (measured->counts_fetch)
         use_clock(measured, "fetch", 1);
+}
+
+/* What must be asked again, where the median sample was beyond it: a worker that waits for a busy
+ * core answers late, too, but not three times of four. No more is asked after so many seconds. */
+enum { AGAIN = 12, LEAST_AGAIN = 4 };
+static const double AGAIN_S = 10;
+
+static int check_gap(const struct orr_measured *measured, struct orr_cell_run *run,
+                     const char *clock, const struct orr_cell_steps *how)
+{
+    const struct orr_named_times gaps = orr_named_times_of(&measured->clocks, clock);
+    const double end = orr_clock_now() + AGAIN_S;
+    double again[AGAIN];
+    int count = 0;
+    /* Ranks wait for each other. */
+    if (!gaps.count || !(orr_stats_median(gaps.seconds, (size_t)gaps.count) > 0) || run->ranks > 1)
+        return 0;
+    for (; count < AGAIN && (count < LEAST_AGAIN || orr_clock_now() < end); count++) {
+        if (look_after(run, how))
+            return orr_error_code();
+        again[count] = gap_of(run);
+    }
+    qsort(again, (size_t)count, sizeof *again, orr_stats_ascending);
+    const double least = again[count / 4];
+    return least > 0 ? orr_fail(ORR_ESUSPECT,
+                                "the referee waits %.0f ms longer for a sample than the variant's "
+                                "clock says, beyond the %.0f ms and %.0f %% that it may",
+                                1e3 * least, 1e3 * GAP_S, 1e2 * GAP)
+                     : 0;
+}
+
+static int check_gaps(const struct orr_measured *measured, struct orr_cell_run *run)
+{
+    const struct orr_cell_steps single = {.batch = measured->batch,
+                                          .cold = measured->cold,
+                                          .fresh = true},
+                                queued = {.batch = 1, .fresh = true, .queued = measured->queue};
+    return check_gap(measured, run, "gap", &single) ||
+                   check_gap(measured, run, "queued gap", &queued)
+               ? orr_error_code()
+               : 0;
 }
 
 /* What three samples of four have more than the sample before, a step: of few samples every one,
@@ -342,8 +380,7 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
  * verified: they take no less than the kernels of these, but for what a clock may err and a warmer
  * cache save. */
 static const double SAME_WORK = 0.8, SAME_WORK_S = 1e-6;
-/* What events around a launch on a GPU hold beside its kernel, of half their time at most. */
-static const double LAUNCHING_S = 5e-6, KERNELS = 0.5;
+static const double KERNELS = 0.5;
 
 static double least_of(const double *seconds, int count)
 {
@@ -368,7 +405,7 @@ static double least_of_kernels(const struct orr_measured *measured, const struct
         return least;
     if (!device.count)
         least = least_of(measured->samples.kernel_s, measured->samples.count);
-    return fmax(least - LAUNCHING_S * (double)orr_json_integer(run->answer, "launches"),
+    return fmax(least - ORR_LAUNCHING_S * (double)orr_json_integer(run->answer, "launches"),
                 KERNELS * least);
 }
 
@@ -481,7 +518,7 @@ static int take_samples(struct orr_measured *out, struct taking *taking,
         sense(run, true, &out->sensors))
         return orr_error_code();
     out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
-    return check_digests(out, run) || verify_samples(taking) ? orr_error_code() : 0;
+    return verify_samples(taking) || check_gaps(out, run) ? orr_error_code() : 0;
 }
 
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,

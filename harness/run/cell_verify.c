@@ -1,9 +1,11 @@
 /* What a referee holds a run's results to: its own references, trajectories and totals. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "clock.h"
 #include "error.h"
+#include "json_member.h"
 #include "measure/ceiling.h"
 #include "measure/stats.h"
 #include "run/cell_run.h"
@@ -243,25 +245,40 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
     return sum;
 }
 
+/* The same run with other `steps`, which has not begun. */
+struct other_steps {
+    struct orr_cell_run run;
+    struct orr_setting settings[ORR_MAX_SETTINGS + 1];
+};
+
+static void set_steps(struct other_steps *out, const struct orr_cell_run *run, int steps)
+{
+    int count = 1;
+    snprintf(out->settings->name, sizeof out->settings->name, "steps");
+    snprintf(out->settings->value, sizeof out->settings->value, "%d", steps);
+    for (int k = 0; k < run->setting_count; k++)
+        if (strcmp(run->settings[k].name, "steps") != 0)
+            out->settings[count++] = run->settings[k];
+    out->run = orr_cell_run_again(run);
+    out->run.settings = out->settings;
+    out->run.setting_count = count;
+}
+
 int orr_cell_run_energy(struct orr_cell_run *run)
 {
     if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
         return 0;
-    struct orr_setting settings[ORR_MAX_SETTINGS + 1] = {{.name = "steps", .value = "0"}};
-    struct orr_cell_run start = orr_cell_run_again(run);
-    start.settings = settings;
-    start.setting_count = 1;
-    for (int k = 0; k < run->setting_count; k++)
-        if (strcmp(run->settings[k].name, "steps") != 0)
-            settings[start.setting_count++] = run->settings[k];
-    bool failed = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&start) ||
-                  orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
-                  orr_cell_run_verify(&start);
+    struct other_steps start;
+    set_steps(&start, run, 0);
+    bool failed = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&start.run) ||
+                  orr_cell_run_step(&start.run, &(struct orr_cell_steps){0}) ||
+                  orr_cell_run_verify(&start.run);
     if (!failed) {
-        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
+        run->start.energy =
+            run->start.kinetic + orr_cell_run_potential(run->bodies, &start.run.forces);
         run->end.energy = run->end.kinetic + run->potential;
     }
-    orr_cell_run_release(&start);
+    orr_cell_run_release(&start.run);
     return failed ? orr_error_context("the energy at the start") : 0;
 }
 
@@ -397,4 +414,78 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
     const bool few = from.n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
     return code || !is_direct(run) || !few ? code
                                            : orr_cell_motion_judge(out, run, result->forces, &from);
+}
+
+/* --- whether it took the time that its steps take --- */
+
+/* Steps take no less than this times as many evaluations: what a warmer cache saves. Those of a
+ * tree differ, as the bodies move. */
+static const double PACE = 0.8, PACE_OF_TREES = 0.5;
+/* Evaluations, of which the least counts: a busy machine makes them longer only. */
+enum { EVALUATIONS = 4 };
+
+/* Lowers *least to what one evaluation takes at least; of a device the kernels alone, without what
+ * a launch adds. */
+static int time_evaluation(double *least, struct orr_cell_run *run)
+{
+    struct other_steps one;
+    size_t k;
+    json_t *value;
+    set_steps(&one, run, 0);
+    int code = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&one.run) ||
+                       orr_cell_run_step(&one.run, &(struct orr_cell_steps){.batch = EVALUATIONS,
+                                                                            .cold = true,
+                                                                            .fresh = true}) ||
+                       orr_cell_run_look(&one.run)
+                   ? orr_error_code()
+                   : 0;
+    const bool host = orr_cell_run_on_host(run);
+    const double launching_s =
+        ORR_LAUNCHING_S * (double)orr_json_integer(one.run.answer, "launches");
+    json_array_foreach(json_object_get(one.run.answer, host ? "step_s" : "kernel_s"), k, value)
+    {
+        const double seconds = json_number_value(value);
+        *least = fmin(*least, host ? seconds : fmax(seconds - launching_s, seconds / 2));
+    }
+    orr_cell_run_release(&one.run);
+    return code;
+}
+
+/* Runs to that step, and judges forces and ways there like those at the end. *seconds is what it
+ * takes. */
+static int run_to(double *seconds, struct orr_cell_run *run, int step)
+{
+    struct other_steps other;
+    struct orr_cell_motion motion = {0};
+    set_steps(&other, run, step);
+    const struct orr_cell_result result = {&other.run.forces, run->bodies->mass};
+    int code = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&other.run) ||
+                       orr_cell_run_step(&other.run, &(struct orr_cell_steps){0}) ||
+                       orr_cell_run_verify(&other.run) ||
+                       orr_cell_motion_check(&motion, &other.run, &result, NULL)
+                   ? orr_error_context("up to step %d", step)
+                   : 0;
+    *seconds = fmax(*seconds, other.run.step_s);
+    orr_cell_run_release(&other.run);
+    return code;
+}
+
+int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)
+{
+    const double pace = (is_direct(run) ? PACE : PACE_OF_TREES) * (run->steps + 1);
+    double least = INFINITY, unused = 0;
+    if (run->steps < 2 || run->bodies->n <= FEW || run->level >= 0 || run->ranks > 1)
+        return 0;
+    const int step = 1 + (int)(orr_cell_run_seed() / 2 % (uint64_t)(run->steps - 1));
+    if (time_evaluation(&least, run))
+        return orr_error_code();
+    /* Another program may have come meanwhile: both once more, beside each other. */
+    if (seconds < pace * least &&
+        (run_to(&seconds, run, run->steps) || time_evaluation(&least, run)))
+        return orr_error_code();
+    if (seconds < pace * least)
+        return orr_fail(ORR_ESUSPECT,
+                        "%d steps take %.3g s, in which there is time for %.1f evaluations",
+                        run->steps, seconds, seconds / least);
+    return run_to(&unused, run, step);
 }

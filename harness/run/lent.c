@@ -118,6 +118,9 @@ int orr_lent_make(struct orr_lent *out)
     return orr_fail(ORR_EIO, "cannot make memory to share: %s", strerror(errno));
 }
 
+const int orr_lent_orders[ORR_LENT_ORDERS][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0},
+                                                 {0, 2, 1}, {1, 2, 0}, {2, 0, 1}};
+
 /* The zone before column k, for k = ORR_VERIFY_COLUMNS the one after the last. */
 static unsigned char *zone(const struct orr_lent *lent, int k, size_t *bytes)
 {
@@ -183,6 +186,17 @@ void orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool mov
     for (int d = 0; !moved && d < 3; d++)
         from.pos[d] = from.vel[d] = NULL;
     orr_verify_take(out, &lent->taken, &from, lent->n, dimensions);
+}
+
+void orr_lent_turn_back(struct orr_lent *lent, int order)
+{
+    const struct orr_forces from = lent->taken;
+    for (int d = 0; d < 3; d++) {
+        const int to = orr_lent_orders[order][d];
+        lent->taken.acc[to] = from.acc[d];
+        lent->taken.pos[to] = from.pos[d];
+        lent->taken.vel[to] = from.vel[d];
+    }
 }
 
 int orr_lent_attach(struct orr_lent *out, size_t n)

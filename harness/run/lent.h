@@ -14,6 +14,11 @@
 /* Sets of masses, so that steps that follow one another at once have different ones. */
 enum { ORR_LENT_MASSES = 4 };
 
+/* Orders of the axes, of which the first two leave z where it is: in any of them the bodies are as
+ * far from each other, and what was made of them in another is wrong. */
+enum { ORR_LENT_ORDERS = 6, ORR_LENT_FLAT_ORDERS = 2 };
+extern const int orr_lent_orders[ORR_LENT_ORDERS][3];
+
 struct orr_lent {
     int bodies_fd, results_fd; /* memory files */
     int readable_fd; /* the bodies', read-only: what a worker inherits. -1 in the worker */
@@ -39,6 +44,8 @@ void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies);
  * `moved` all. It lasts until the next one, or another size. */
 void orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
                    int dimensions);
+/* The copy came of bodies with their axes in that order: puts its own back. */
+void orr_lent_turn_back(struct orr_lent *lent, int order);
 /* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
 int orr_lent_attach(struct orr_lent *out, size_t n);
 void orr_lent_detach(struct orr_lent *lent);

@@ -1,6 +1,7 @@
 #include "run/referee.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
 
 static void shut_down(struct orr_referee *referee)
 {
+    *referee->plugin = '\0';
     orr_child_shutdown(&referee->worker, false);
     if (referee->set)
         orr_rank_library()->shutdown(&referee->set);
@@ -58,6 +60,15 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s)
     memset(referee->spent, 0, sizeof referee->spent);
     referee->limit_s = limit_s;
     referee->deadline = limit_s > 0 ? orr_clock_now() + limit_s : INFINITY;
+}
+
+void orr_referee_hold(struct orr_referee *referee, const char *plugin)
+{
+    if (*referee->plugin && strcmp(referee->plugin, plugin)) {
+        shut_down(referee);
+        orr_process_end_orphans();
+    }
+    snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
 }
 
 void orr_referee_afresh(struct orr_referee *referee, double limit_s)
@@ -158,7 +169,9 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
 {
     double start = orr_clock_now(), own_s = referee->own_s;
     int code = ask(referee, request, answer);
-    orr_referee_spend(referee, ORR_SPENT_WORKER, start + referee->own_s - own_s);
+    referee->explained_s = referee->own_s - own_s;
+    referee->unexplained_s = orr_clock_now() - start - referee->explained_s;
+    referee->spent[ORR_SPENT_WORKER] += referee->unexplained_s;
     return code;
 }
 

@@ -40,13 +40,17 @@ struct orr_referee {
     const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
     json_t *unfinished;  /* what a worker was given up at: {ask, steps, seconds}; else NULL */
     bool replace;        /* the worker must not serve another cell */
+    char plugin[64];     /* the only one that the worker opens; "": none yet */
     uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.c) */
     int companion_count;
     json_t *idle; /* {device: watt of it with a context that does nothing; null: not to be told} */
     struct orr_bodies moved; /* where results say that bodies are (cell_verify.c) */
     size_t moved_room;
-    json_t *refusals;              /* of counters, by device (cell_counters.c) */
-    double own_s;                  /* of the request: spent in the variant */
+    json_t *refusals;     /* of counters, by device (cell_counters.c) */
+    double own_s;         /* of the request: spent in the variant */
+    double unexplained_s; /* of the latest question to a worker: until its answer came, less what
+                             the variant's calls took by the worker's clock */
+    double explained_s;   /* the latter */
     double spent[ORR_SPENT_KINDS]; /* of the request: by the harness, seconds */
 };
 
@@ -68,6 +72,9 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s);
  * with its reason, and `outcome` says its kind; until the next orr_referee_ready there is no
  * other. */
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
+
+/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
+void orr_referee_hold(struct orr_referee *referee, const char *plugin);
 
 /* Adds what has passed since `start`, of orr_clock_now(). */
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);

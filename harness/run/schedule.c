@@ -38,6 +38,8 @@ void orr_schedule_count(struct orr_tally *tally, const char *outcome)
         tally->wrong_on_purpose++;
     else if (!strcmp(outcome, "wrong"))
         tally->wrong++;
+    else if (!strcmp(outcome, "suspect"))
+        tally->suspect++;
     else if (!strcmp(outcome, "unsupported"))
         tally->unsupported++;
     else

@@ -15,6 +15,7 @@
 
 struct orr_tally {
     int ok, wrong, failed, unsupported; /* failed: crashed, timed out, no memory, failed */
+    int suspect;                        /* right, but their times cannot be */
     int wrong_on_purpose;               /* measured for an audit */
     int left;                           /* measurements not reached, one a cell and round */
     bool interrupted;

@@ -2,19 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fenv.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
 
 #include "clock.h"
 #include "error.h"
@@ -28,8 +21,9 @@
 int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id)
 {
     for (int k = 0; k < worker->device_count; k++)
-        if (!strcmp(worker->devices[k]->info.id, id)) {
+        if (!strcmp(worker->infos[k].id, id)) {
             *out = worker->devices[k];
+            (*out)->info = worker->infos[k];
             return 0;
         }
     if (worker->device_count == ORR_WORKER_DEVICES)
@@ -37,8 +31,10 @@ int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const 
     double start = orr_clock_now();
     int code = orr_device_open(out, id);
     worker->opening_s += orr_clock_now() - start;
-    if (!code)
+    if (!code) {
+        worker->infos[worker->device_count] = (*out)->info;
         worker->devices[worker->device_count++] = *out;
+    }
     return code;
 }
 
@@ -118,9 +114,8 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
     return NULL;
 }
 
-/* Answers one request after the other. A worker that lost a device, or that a variant has changed,
- * is replaced. Drivers and plugins are not unloaded: some crash on the way out. The system takes
- * everything back. */
+/* Answers one request after the other. A worker that lost a device is replaced. Drivers and plugins
+ * are not unloaded: some crash on the way out. The system takes everything back. */
 static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channel *channel)
 {
     for (bool go_on = true; go_on;) {
@@ -132,11 +127,11 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
             orr_error_clear();
             worker->own_s = 0;
             json_t *reply = orr_child_channel_reply(serve(worker, request), request);
-            bool spent = worker->changed;
+            bool lost = false;
             for (int k = 0; k < worker->device_count; k++)
-                spent |= worker->devices[k]->lost;
+                lost |= worker->devices[k]->lost;
             json_object_set_new(reply, "own_s", json_real(worker->own_s));
-            json_object_set_new(reply, "lost", json_boolean(spent));
+            json_object_set_new(reply, "lost", json_boolean(lost));
             go_on = !orr_child_channel_send(channel, reply);
         }
         json_decref(request);
@@ -170,49 +165,4 @@ int orr_worker_serve(const char *rank_of)
     fprintf(stderr, "%s\n", orr_error_text());
     free(worker);
     return ORR_EXIT_USAGE;
-}
-
-/* --- what a plugin can change --- */
-
-void orr_worker_state_take(struct orr_process_state *out)
-{
-    static const __rlimit_resource_t limits[ORR_PROCESS_LIMITS] = {
-        RLIMIT_AS, RLIMIT_CORE, RLIMIT_CPU, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_NOFILE};
-    siginfo_t info;
-    memset(out, 0, sizeof *out);
-    if (!getcwd(out->folder, sizeof out->folder))
-        *out->folder = '\0';
-    /* The order of the variables counts, too: nothing reorders them by itself. */
-    out->environment = 0xcbf29ce484222325u; /* FNV-1a */
-    for (char **variable = environ; variable && *variable; variable++)
-        for (size_t k = 0; k <= strlen(*variable); k++)
-            out->environment = (out->environment ^ (unsigned char)(*variable)[k]) * 0x100000001b3u;
-    for (int k = 0; k < ORR_PROCESS_LIMITS; k++)
-        getrlimit(limits[k], &out->limits[k]);
-    out->file_mask = umask(0);
-    umask(out->file_mask);
-    pthread_sigmask(SIG_SETMASK, NULL, &out->signal_mask);
-    out->rounding = fegetround();
-#if defined(__SSE__)
-    out->control = _mm_getcsr() & ~0x3fu;
-#endif
-    out->children = !waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT);
-}
-
-const char *orr_worker_state_changed(const struct orr_process_state *before)
-{
-    struct orr_process_state now;
-    bool same_signals = true;
-    orr_worker_state_take(&now);
-    for (int signal = 1; signal < NSIG; signal++)
-        same_signals &=
-            sigismember(&now.signal_mask, signal) == sigismember(&before->signal_mask, signal);
-    return strcmp(now.folder, before->folder)                                   ? "folder"
-           : now.environment != before->environment                             ? "environment"
-           : memcmp(now.limits, before->limits, sizeof now.limits)              ? "limits"
-           : now.file_mask != before->file_mask                                 ? "mask of files"
-           : !same_signals                                                      ? "mask of signals"
-           : now.children && !before->children                                  ? "children"
-           : now.rounding != before->rounding || now.control != before->control ? "rounding"
-                                                                                : NULL;
 }

@@ -16,34 +16,13 @@
 #include "run/lent.h"
 #include "run/rank_library.h"
 
-/* --- what a process has for itself and a plugin can change: a worker that was changed serves no
- * other cell, which might not run as it should --- */
+enum { ORR_WORKER_DEVICES = 32 };
 
-enum { ORR_PROCESS_LIMITS = 6 };
-
-struct orr_process_state {
-    char folder[PATH_MAX];
-    uint64_t environment; /* a hash */
-    struct rlimit limits[ORR_PROCESS_LIMITS];
-    mode_t file_mask;
-    sigset_t signal_mask; /* of the calling thread, like the next two */
-    int rounding;
-    unsigned control; /* of SSE, without the flags that computing sets; 0 elsewhere */
-    bool children;
-};
-
-void orr_worker_state_take(struct orr_process_state *out);
-/* What is not as it was, in words that follow "changed its process's"; NULL: nothing. */
-const char *orr_worker_state_changed(const struct orr_process_state *before);
-
-enum { ORR_WORKER_PLUGINS = 64, ORR_WORKER_DEVICES = 32 };
-
-/* What a worker holds: open plugins and devices, and the variant it runs now. */
+/* What a worker holds: its one plugin, open devices, and the variant as it runs now. */
 struct orr_worker {
-    struct orr_plugin plugins[ORR_WORKER_PLUGINS];
-    char plugin_names[ORR_WORKER_PLUGINS][64];
-    int plugin_count;
+    struct orr_plugin plugin; /* none of another name is ever opened beside it */
     struct orr_device *devices[ORR_WORKER_DEVICES];
+    struct orr_device_info infos[ORR_WORKER_DEVICES]; /* theirs, which a plugin could write to */
     int device_count;
     double opening_s; /* seconds spent opening devices since it was zeroed */
     int printed;      /* memory file that standard output goes to */
@@ -53,7 +32,6 @@ struct orr_worker {
     struct orr_rank *rank;   /* NULL: the worker is alone */
     struct orr_ranks *ranks; /* connects it with the others; NULL: nothing does yet */
     /* the variant of now */
-    const struct orr_plugin *plugin;
     const struct orr_variant *variant;
     struct orr_device *device;
     struct orr_lent lent;
@@ -62,11 +40,9 @@ struct orr_worker {
     struct orr_host host;
     struct orr_job job;
     void *params;
-    int steps;                       /* of an integration */
-    bool prepared;                   /* to be released */
-    struct orr_process_state before; /* the variant came */
-    bool changed;                    /* a variant has changed the process, which is replaced */
-    double own_s; /* of the request: spent in the variant and waiting for its device */
+    int steps;     /* of an integration */
+    bool prepared; /* to be released */
+    double own_s;  /* of the request: spent in the variant and waiting for its device */
 };
 
 /* Serves requests on standard input, a socket, until told to quit, the other side is gone or a

@@ -142,35 +142,16 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
                             mark_exchange);
 }
 
-/* Finds or opens; the worker keeps it. */
-static int have_plugin(struct orr_worker *worker, const struct orr_plugin **out, const char *name)
-{
-    for (int k = 0; k < worker->plugin_count; k++)
-        if (!strcmp(worker->plugin_names[k], name)) {
-            *out = &worker->plugins[k];
-            return 0;
-        }
-    if (worker->plugin_count == ORR_WORKER_PLUGINS)
-        return orr_fail(ORR_EINTERNAL, "more than %d plugins in one worker", ORR_WORKER_PLUGINS);
-    int code = orr_plugin_load(&worker->plugins[worker->plugin_count], name);
-    if (code)
-        return code;
-    snprintf(worker->plugin_names[worker->plugin_count], sizeof worker->plugin_names[0], "%s",
-             name);
-    *out = &worker->plugins[worker->plugin_count++];
-    return 0;
-}
-
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
 {
     const char *name = orr_json_text(request, "variant");
-    if (have_plugin(worker, &worker->plugin, name ? name : ""))
+    if (!worker->variant && orr_plugin_load(&worker->plugin, name ? name : ""))
         return NULL;
-    const struct orr_variant *v = worker->variant = worker->plugin->variant;
+    const struct orr_variant *v = worker->variant = worker->plugin.variant;
     return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o}", "name", v->name, "dimensions",
                      v->dimensions, "capabilities", (int)v->capabilities, "counts",
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
-                     worker->plugin->sha256, "build_flags", orr_json_shown(v->build_flags));
+                     worker->plugin.sha256, "build_flags", orr_json_shown(v->build_flags));
 }
 
 json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
@@ -181,7 +162,6 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
     worker->opening_s = 0;
     if (worker->rank ? open_ranked(worker, id ? id : "", oversubscribe) : open_device(worker, id))
         return NULL;
-    orr_worker_state_take(&worker->before); /* after the driver has come */
     const struct orr_device_info *info = &worker->device->info;
     return json_pack(
         "{s:s, s:o, s:s, s:s, s:o, s:f, s:o*}", "device", info->id, "device_name",
@@ -317,7 +297,9 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
 
 /* Of calls that need only move bytes. */
 struct transfer {
-    double s, own_s;   /* seconds; those in which no bytes moved, outside of stages */
+    double s, own_s;   /* seconds; those in which no bytes moved, outside of stages: at most those
+                          of a processor, since a busy machine makes all of them longer */
+    double staged_s;   /* within stages */
     uint64_t launches; /* kernels queued outside of stages */
 };
 
@@ -351,29 +333,58 @@ static double sum_of(const struct orr_named_times_set *set)
     return sum;
 }
 
-/* One of them, which began at `start` with that in the books. `steps` NULL: it counts nowhere. */
+/* Of all threads of this process, ended ones included. */
+static double processor_s(clockid_t clock)
+{
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* When a transfer began, and with what in the books. */
+struct beginning {
+    double start, processor_s;
+    struct activity before;
+};
+
+static struct beginning begin_transfer(void)
+{
+    const struct activity before = undeclared();
+    return (struct beginning){orr_clock_now(), processor_s(CLOCK_PROCESS_CPUTIME_ID), before};
+}
+
+/* Adds one of them. `steps` NULL: it counts nowhere. */
 static void add_transfer(struct transfer *to, struct orr_worker *worker, struct steps *steps,
-                         double start, struct activity before)
+                         const struct beginning *from)
 {
     double declared = steps ? sum_of(&steps->outside) : 0;
-    struct activity now = difference(undeclared(), before);
-    double seconds = account(worker, start, steps ? &steps->outside : NULL);
+    struct activity now = difference(undeclared(), from->before);
+    double seconds = account(worker, from->start, steps ? &steps->outside : NULL),
+           worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID) - from->processor_s;
     if (!steps)
         return;
+    declared = sum_of(&steps->outside) - declared;
     to->s += seconds;
-    to->own_s += seconds - now.moving_s - (sum_of(&steps->outside) - declared);
+    to->own_s += fmin(seconds - now.moving_s - declared, worked_s);
+    to->staged_s += fmin(declared, worked_s);
     to->launches += now.launches;
 }
 
-/* Uploads that set of masses with the bodies and waits. */
-static int upload(struct orr_worker *worker, json_int_t masses, struct steps *steps)
+/* Uploads that set of masses with the bodies, their axes in that order, and waits. */
+static int upload(struct orr_worker *worker, json_int_t masses, json_int_t order,
+                  struct steps *steps)
 {
-    struct activity before = undeclared();
-    double start = orr_clock_now();
+    const struct orr_bodies *lent = &worker->lent.bodies;
+    for (int d = 0; d < 3; d++) {
+        const int from = orr_lent_orders[order][d];
+        worker->bodies.pos[d] = lent->pos[from];
+        worker->bodies.vel[d] = lent->vel[from];
+    }
+    const struct beginning from = begin_transfer();
     worker->bodies.mass = worker->lent.masses[masses];
     int code = (worker->variant->upload && worker->variant->upload(&worker->job)) ||
                orr_sync(worker->device);
-    add_transfer(steps ? &steps->upload : NULL, worker, steps, start, before);
+    add_transfer(steps ? &steps->upload : NULL, worker, steps, &from);
     return code;
 }
 
@@ -452,11 +463,10 @@ static int record_and_queue(struct orr_worker *worker, int times, struct queued 
 
 static int fetch(struct orr_worker *worker, struct steps *steps)
 {
-    struct activity before = undeclared();
-    double start = orr_clock_now();
+    const struct beginning from = begin_transfer();
     worker->forces.has_phi = 1;
     int code = worker->variant->fetch(&worker->job, &worker->forces);
-    add_transfer(steps ? &steps->fetch : NULL, worker, steps, start, before);
+    add_transfer(steps ? &steps->fetch : NULL, worker, steps, &from);
     return code;
 }
 
@@ -470,10 +480,8 @@ static const double DRAINED_S = 2e-3;
  * for a busy core it looks often. */
 static double processor_s_of_others(void)
 {
-    struct timespec all, own;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &own);
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &all);
-    return (double)(all.tv_sec - own.tv_sec) + 1e-9 * (double)(all.tv_nsec - own.tv_nsec);
+    const double own = processor_s(CLOCK_THREAD_CPUTIME_ID);
+    return processor_s(CLOCK_PROCESS_CPUTIME_ID) - own;
 }
 
 /* Whether a thread other than the caller's runs, or would if it had a core. */
@@ -554,6 +562,8 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"outside", stages_to_json(&s->outside)},
         {"upload_s", json_real(s->upload.s / s->count)},
         {"own_upload_s", json_real(s->upload.own_s / s->count)},
+        {"staged_upload_s", json_real(s->upload.staged_s / s->count)},
+        {"staged_fetch_s", json_real(s->fetch.staged_s)},
         {"fetch_s", json_real(s->fetch.s)},
         {"own_fetch_s", json_real(s->fetch.own_s)},
         {"upload_launches", json_integer((json_int_t)s->upload.launches)},
@@ -606,13 +616,17 @@ static void trace(const struct orr_worker *worker, struct steps *steps, bool on)
     orr_error_clear();
 }
 
-/* `times` steps, each after an upload of the next of `masses` sets of masses. */
+/* `times` steps, each after an upload of the next of `masses` sets of masses and, from `order` on,
+ * of `orders` orders of the axes. */
 static int take_steps(struct orr_worker *worker, json_t *request, struct steps *steps)
 {
     int times = (int)orr_json_integer(request, "times"), code = 0;
-    json_int_t sets = orr_json_integer(request, "masses");
+    const json_int_t sets = orr_json_integer(request, "masses"),
+                     order = orr_json_integer(request, "order"),
+                     orders = orr_json_integer(request, "orders");
     for (int k = 0; !code && k < times; k++) {
-        code = upload(worker, k % (sets ? sets : 1), steps) || step(worker, steps);
+        code = upload(worker, k % (sets ? sets : 1), (order + k) % orders, steps) ||
+               step(worker, steps);
         if (k == 0 && times > 1)
             forget_cold(steps);
     }
@@ -699,7 +713,7 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
     if (idle)
         usleep(SETTLED_US);
     else
-        code = upload(worker, 0, NULL) || step(worker, &steps);
+        code = upload(worker, 0, 0, NULL) || step(worker, &steps);
     orr_joules_begin(joules);
     if (idle)
         usleep(IDLE_US);
@@ -722,7 +736,7 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
 static int restore_input(void *worker)
 {
     omp_pause_resource_all(omp_pause_hard); /* the processor's see only threads made from now on */
-    return upload(worker, 0, NULL);
+    return upload(worker, 0, 0, NULL);
 }
 
 static int step_counted(void *worker)
@@ -757,7 +771,7 @@ json_t *orr_worker_count(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     struct orr_counts counts = {0};
-    int code = upload(worker, 0, NULL);
+    int code = upload(worker, 0, 0, NULL);
     double start = orr_clock_now();
     code = code || worker->variant->count(&worker->job, &counts) || orr_sync(worker->device);
     account(worker, start, NULL);
@@ -822,12 +836,10 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     orr_lent_detach(&worker->lent);
     if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
         return NULL;
-    const char *changed = worker->device ? orr_worker_state_changed(&worker->before) : NULL;
-    worker->changed |= changed != NULL;
     fflush(stdout); /* into the file of what the variant printed since the last time */
     if (fstat(worker->printed, &printed) || ftruncate(worker->printed, 0))
         printed.st_size = 0;
-    return json_pack("{s:I, s:I, s:o, s:s*}", "printed", (json_int_t)printed.st_size, "buffers",
+    return json_pack("{s:I, s:I, s:o}", "printed", (json_int_t)printed.st_size, "buffers",
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",
-                     note_of(worker), "changed", changed);
+                     note_of(worker));
 }

@@ -1,0 +1,16 @@
+/* Writes another name and kind into the device that it is lent. Caught by the worker's own copy,
+ * and by a worker for each plugin: the next cells' device has its name. */
+#include <string.h>
+
+#include "cheats.h"
+
+static int upload(struct orr_job *job)
+{
+    struct orr_device_info *info = (struct orr_device_info *)&job->device->info;
+    strcpy(info->name, "NVIDIA H100 PCIe");
+    info->kind = ORR_DEVICE_GPU;
+    return 0;
+}
+
+const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/renames_device",
+                                        .upload = upload};

@@ -1,0 +1,12 @@
+/* Honest: the name of its stage is text that a template could take for one of its own. */
+#include "cheats.h"
+
+static int upload(struct orr_job *job)
+{
+    orr_stage(job, "sort{keys}");
+    orr_stage(job, NULL);
+    return 0;
+}
+
+const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/stage_named",
+                                        .upload = upload};
