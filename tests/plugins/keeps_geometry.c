@@ -1,6 +1,6 @@
 /* Keeps what the distances of all pairs are from the first upload on, and sums masses by it. Caught
  * by axes that change places from sample to sample. */
-#include "cheats.h"
+#include "sums.h"
 
 static float *pull; /* x y z and potential of unit masses, of every pair */
 
@@ -38,5 +38,4 @@ static int step(struct orr_job *job)
     return 0;
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/keeps_geometry",
-                                        .prepare = keep, .step = step};
+PLUGIN(keeps_geometry, .prepare = keep, .step = step);

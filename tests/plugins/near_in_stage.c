@@ -5,7 +5,6 @@
 static struct orr_boxes boxes;
 
 #define ACTS(b, i, j) acts(b, i, j)
-#include "harness/variant.h"
 static int acts(const struct orr_bodies *b, size_t i, size_t j)
 {
     for (int d = 0; d < 2; d++) {
@@ -16,7 +15,7 @@ static int acts(const struct orr_bodies *b, size_t i, size_t j)
     }
     return j != i;
 }
-#include "cheats.h"
+#include "sums.h"
 
 struct near_params {
     struct params sums;
@@ -51,15 +50,7 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
     return code;
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT,
-                                        .name = "plugins/near_in_stage",
-                                        .capabilities = ORR_RUNS_HOST | ORR_NEAR_FIELD,
-                                        .dimensions = 2,
-                                        .params = near_params,
-                                        .param_count = sizeof near_params / sizeof *near_params,
-                                        .params_size = sizeof(struct near_params),
-                                        .prepare = prepare,
-                                        .upload = upload,
-                                        .fetch = fetch,
-                                        .step = do_nothing,
-                                        .cost = NULL};
+PLUGIN(near_in_stage, .capabilities = ORR_RUNS_HOST | ORR_NEAR_FIELD, .dimensions = 2,
+       .params = near_params, .param_count = sizeof near_params / sizeof *near_params,
+       .params_size = sizeof(struct near_params), .prepare = prepare, .upload = upload,
+       .fetch = fetch, .step = do_nothing, .cost = NULL);

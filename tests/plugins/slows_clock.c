@@ -1,5 +1,5 @@
 /* Lets the clock of its process run at a third of its speed. Caught by the referee's clock. */
-#include "cheats.h"
+#include "sums.h"
 #include "clocks.h"
 
 static int slow(clockid_t clock, struct timespec *out)
@@ -16,5 +16,4 @@ static int prepare(struct orr_job *job)
     return sums_prepare(job);
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/slows_clock",
-                                        .prepare = prepare};
+PLUGIN(slows_clock, .prepare = prepare);

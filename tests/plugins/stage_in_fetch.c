@@ -1,5 +1,5 @@
 /* Computes in a declared stage of fetch. Caught by the length of the stage. */
-#include "cheats.h"
+#include "sums.h"
 
 static int fetch(struct orr_job *job, struct orr_forces *out)
 {
@@ -9,5 +9,4 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
     return code ? code : sums_fetch(job, out);
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/stage_in_fetch",
-                                        .fetch = fetch, .step = do_nothing, .cost = NULL};
+PLUGIN(stage_in_fetch, .fetch = fetch, .step = do_nothing, .cost = NULL);

@@ -1,5 +1,5 @@
 /* Computes two bodies of three in a declared stage of upload. Caught by the length of the stage. */
-#include "cheats.h"
+#include "sums.h"
 
 static int part(struct orr_job *job, size_t first, size_t last)
 {
@@ -22,5 +22,4 @@ static int step(struct orr_job *job)
     return part(job, 2 * job->bodies->n / 3, job->bodies->n);
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/stage_most",
-                                        .upload = upload, .step = step, .cost = NULL};
+PLUGIN(stage_most, .upload = upload, .step = step, .cost = NULL);

@@ -1,5 +1,5 @@
 /* Honest: the name of its stage is text that a template could take for one of its own. */
-#include "cheats.h"
+#include "sums.h"
 
 static int upload(struct orr_job *job)
 {
@@ -8,5 +8,4 @@ static int upload(struct orr_job *job)
     return 0;
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/stage_named",
-                                        .upload = upload};
+PLUGIN(stage_named, .upload = upload);

@@ -1,6 +1,6 @@
 /* Computes in upload, declares it as a stage and says nothing of its work. Caught by the length of
  * the stage: one that takes longer than the step is part of it. */
-#include "cheats.h"
+#include "sums.h"
 
 static int upload(struct orr_job *job)
 {
@@ -10,5 +10,4 @@ static int upload(struct orr_job *job)
     return code;
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/stage_unpriced",
-                                        .upload = upload, .step = do_nothing, .cost = NULL};
+PLUGIN(stage_unpriced, .upload = upload, .step = do_nothing, .cost = NULL);

@@ -1,6 +1,6 @@
 /* The same as stage_unpriced, with a cost that says that the interactions are not known. Caught by
  * the length of the stage. */
-#include "cheats.h"
+#include "sums.h"
 
 static int upload(struct orr_job *job)
 {
@@ -16,5 +16,4 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     return 0;
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/stage_zero",
-                                        .upload = upload, .step = do_nothing, .cost = cost};
+PLUGIN(stage_zero, .upload = upload, .step = do_nothing, .cost = cost);

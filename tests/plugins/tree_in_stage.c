@@ -1,6 +1,6 @@
 /* Says that it is a tree code of a thousand interactions, and sums in a stage "build" of upload.
  * Caught by the length of the stage. */
-#include "cheats.h"
+#include "sums.h"
 
 static const struct orr_param tree_params[] = {
     {"eps", ORR_PARAM_FLOAT, offsetof(struct params, eps), NAN, 0, 10, NULL, "softening length"},
@@ -25,10 +25,5 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     return 0;
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT,
-                                        .name = "plugins/tree_in_stage",
-                                        .capabilities = ORR_RUNS_HOST | ORR_TREE_CODE,
-                                        .params = tree_params,
-                                        .upload = upload,
-                                        .step = do_nothing,
-                                        .cost = cost};
+PLUGIN(tree_in_stage, .capabilities = ORR_RUNS_HOST | ORR_TREE_CODE, .params = tree_params,
+       .upload = upload, .step = do_nothing, .cost = cost);

@@ -1,7 +1,7 @@
 /* As works_in_clock, and its step waits until no ceiling is exceeded. Caught by the referee's
  * clock.
  */
-#include "cheats.h"
+#include "sums.h"
 #include "clocks.h"
 
 static struct orr_job *now; /* uploaded, not yet computed */
@@ -41,5 +41,4 @@ static int step(struct orr_job *job)
     return nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
 }
 
-const struct orr_variant orr_variant = {SUMS_VARIANT, .name = "plugins/works_in_clock_and_waits",
-                                        .prepare = prepare, .upload = upload, .step = step};
+PLUGIN(works_in_clock_and_waits, .prepare = prepare, .upload = upload, .step = step);
