@@ -92,3 +92,8 @@ int orr_error_exit(int code)
         return ORR_EXIT_USAGE;
     }
 }
+
+int orr_error_failed(void)
+{
+    return orr_error_code() ? orr_error_code() : orr_fail(ORR_EINTERNAL, "failed without a reason");
+}

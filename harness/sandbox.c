@@ -173,7 +173,7 @@ static int allow_all(int rules, const struct ruleset *all)
                   allow_list(rules, all, "OCL_ICD_VENDORS") || (own && allow(rules, all, own, OWN));
     for (size_t k = 0; !failed && k < sizeof allowed / sizeof *allowed; k++)
         failed = allow_pattern(rules, all, allowed[k].path, allowed[k].access);
-    return failed ? orr_error_code() : 0;
+    return failed ? orr_error_failed() : 0;
 }
 
 static int restrict_files(void)

@@ -315,7 +315,7 @@ int orr_rank_set_start(struct orr_rank_set **out, const struct orr_rank_plan *pl
         close(listening);
     if (failed)
         orr_rank_set_reap(out, ORR_HEARD_END, NULL, 0);
-    return failed ? orr_error_code() : 0;
+    return failed ? orr_error_failed() : 0;
 }
 
 /* --- asking --- */

@@ -425,7 +425,7 @@ int orr_hdf5_write(const struct orr_bodies *bodies, struct orr_output *to)
     w.bodies = bodies;
     if (!w.code && bodies->source) {
         w.source = orr_hdf5_open(bodies->source);
-        w.code = w.source < 0 ? orr_error_code() : 0;
+        w.code = w.source < 0 ? orr_error_failed() : 0;
     }
     if (!w.code)
         write_snapshot(&w);

@@ -142,7 +142,7 @@ static int show_situations(const struct request *request, struct orr_selection *
         (!orr_document_data(&document)->row_count && fail_uncounted(selection, a, b)) ||
         write_out(request, &(struct orr_documents){&document, 1});
     orr_document_release(&document);
-    return failed ? orr_error_code() : 0;
+    return failed ? orr_error_failed() : 0;
 }
 
 static int judge_situation(const struct request *request, const char *a, const char *b)

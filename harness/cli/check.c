@@ -324,7 +324,7 @@ static int examine(struct check *check)
     return code || check_bounds(check) || orr_check_cells(check->faults, &check->selection) ||
                    check_copies(check) ||
                    orr_ledger_campaign(&check->selection.ledger, true, hear, check) || judge(check)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 

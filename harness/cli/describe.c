@@ -114,7 +114,7 @@ static int devices_of(json_t *to, const char *key)
                          "") ||
         orr_cli_query_rows(to, &ledger, rows, "");
     orr_ledger_close(&ledger);
-    return failed ? orr_error_code() : 0;
+    return failed ? orr_error_failed() : 0;
 }
 
 static int describe_paper(json_t **out, const struct orr_paper *p)

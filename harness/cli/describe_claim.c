@@ -129,7 +129,7 @@ static int describe(json_t *about, const struct orr_selection *selection, const 
     return add_verdicts(about, selection, paper, id) ||
                    add_rows(about, "errata", &selection->ledger, errata, paper, id) ||
                    add_rows(about, "wanted", &selection->ledger, wanted, paper, id)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 

@@ -164,7 +164,7 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
                        read_list(&out->set, object, "set") ||
                        read_list(&out->globs.only, object, "only") ||
                        read_list(&out->globs.exclude, object, "exclude")
-                   ? orr_error_code()
+                   ? orr_error_failed()
                    : 0;
     const char *preset = orr_json_text(object, "preset");
     if (!code && preset)

@@ -220,7 +220,7 @@ int orr_plugin_hash(char hex[65], const char *name)
 int orr_plugin_check_file(const char *name)
 {
     char path[PATH_MAX];
-    return orr_plugin_find(path, sizeof path, name) || check_exports(path) ? orr_error_code() : 0;
+    return orr_plugin_find(path, sizeof path, name) || check_exports(path) ? orr_error_failed() : 0;
 }
 
 int orr_plugin_load(struct orr_plugin *out, const char *name)

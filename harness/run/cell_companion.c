@@ -93,7 +93,7 @@ static int run_one(struct companion *of)
     orr_bound_widen(&run->bound, of->times);
     return orr_cell_run_check_softening(of->set, run->eps) || orr_cell_run_prepare(run) ||
                    orr_cell_run_step(run, &(struct orr_cell_steps){0}) || orr_cell_run_verify(run)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 
@@ -216,6 +216,7 @@ int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run
     if (n < ENOUGH && run->bodies->n > ENOUGH && !orr_dataset_check(data, ENOUGH, level))
         n = ENOUGH;
     orr_error_clear();
-    return find_set(&companion, run, cell, n) || check_narrow(&companion, run, 1) ? orr_error_code()
-                                                                                  : 0;
+    return find_set(&companion, run, cell, n) || check_narrow(&companion, run, 1)
+               ? orr_error_failed()
+               : 0;
 }

@@ -235,7 +235,7 @@ struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run)
 int orr_cell_run_begin(struct orr_cell_run *run)
 {
     return orr_cell_run_load(run) || orr_cell_run_configure(run) || orr_cell_run_prepare(run)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 

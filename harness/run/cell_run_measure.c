@@ -130,7 +130,7 @@ static bool is_throttled(const struct orr_cell_run *run)
 
 static int look_after(struct orr_cell_run *run, const struct orr_cell_steps *how)
 {
-    return orr_cell_run_step(run, how) || orr_cell_run_look(run) ? orr_error_code() : 0;
+    return orr_cell_run_step(run, how) || orr_cell_run_look(run) ? orr_error_failed() : 0;
 }
 
 /* The same many steps in the device's queue at once, with other masses. */
@@ -261,7 +261,7 @@ static int verify_samples(struct taking *taking)
     }
     for (int k = 0; k < count; k++)
         orr_reference_release(&starts[k]);
-    return failed ? orr_error_code() : 0;
+    return failed ? orr_error_failed() : 0;
 }
 
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
@@ -344,7 +344,7 @@ static int check_gaps(const struct orr_measured *measured, struct orr_cell_run *
                                 queued = {.batch = 1, .fresh = true, .queued = measured->queue};
     return check_gap(measured, run, "gap", &single) ||
                    check_gap(measured, run, "queued gap", &queued)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 
@@ -518,7 +518,7 @@ static int take_samples(struct orr_measured *out, struct taking *taking,
         sense(run, true, &out->sensors))
         return orr_error_code();
     out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
-    return verify_samples(taking) || check_gaps(out, run) ? orr_error_code() : 0;
+    return verify_samples(taking) || check_gaps(out, run) ? orr_error_failed() : 0;
 }
 
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,

@@ -135,7 +135,7 @@ int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *ru
         const struct orr_bodies *moved;
         code = moved_bodies(&moved, run, results[k].forces, false) ||
                        errors_at(&errors[k], run, moved, &results[k], 1, targets)
-                   ? orr_error_code()
+                   ? orr_error_failed()
                    : 0;
     }
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
@@ -159,7 +159,7 @@ int orr_cell_run_look(const struct orr_cell_run *run)
     const struct orr_targets targets = {.count = LOOK, .seed = orr_cell_run_seed(), .few = true};
     return check_finite(run) || orr_cell_run_errors(&errors, run, &result, 1, &targets) ||
                    orr_verify_judge(&errors, &only_worst)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 
@@ -208,7 +208,7 @@ int orr_cell_run_verify(struct orr_cell_run *run)
     else if (!code)
         code = orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
                        compare(run, reference)
-                   ? orr_error_code()
+                   ? orr_error_failed()
                    : 0;
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
@@ -437,7 +437,7 @@ static int time_evaluation(double *least, struct orr_cell_run *run)
                                                                             .cold = true,
                                                                             .fresh = true}) ||
                        orr_cell_run_look(&one.run)
-                   ? orr_error_code()
+                   ? orr_error_failed()
                    : 0;
     const bool host = orr_cell_run_on_host(run);
     const double launching_s =

@@ -153,7 +153,7 @@ static int remap(struct orr_lent *lent, size_t n)
                                               (off_t)used[k], (off_t)(lent->room - used[k])))
             return orr_fail(ORR_EIO, "cannot empty shared memory: %s", strerror(errno));
     return orr_verify_make_forces(&lent->taken, n, true) || map(lent, n, PROT_READ | PROT_WRITE)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 

@@ -74,7 +74,7 @@ static int keep_bodies(struct work *work)
     const struct orr_bodies *b = run->bodies;
     struct orr_output output;
     int code = orr_output_begin(&output, work->bodies_file) || orr_output_open(&output)
-                   ? orr_error_code()
+                   ? orr_error_failed()
                    : 0;
     for (size_t i = 0; !code && i < b->n; i++) {
         float x[3] = {0};
@@ -226,7 +226,7 @@ static int run_first_step(struct work *work)
     /* What the variant says of its work, while its masses are the bodies' own. */
     return orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "cost"), &work->cost) ||
                    check_interactions(run, work->cost)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 
@@ -305,7 +305,7 @@ static int measure_and_part(struct work *work, struct orr_referee *referee, uint
         json_object_set(work->record, "unfinished", referee->unfinished);
         json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
     }
-    return part(work) || failed ? orr_error_code() : 0;
+    return part(work) || failed ? orr_error_failed() : 0;
 }
 
 static void conclude(struct work *work, int code, double wall_s)
@@ -353,7 +353,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (!code && !alone)
         code = orr_cell_companion_check(&work.motion, &work.run, cell) ||
                        orr_cell_run_check_pace(&work.run, orr_json_number(work.record, "seconds"))
-                   ? orr_error_code()
+                   ? orr_error_failed()
                    : 0;
     if (!code)
         orr_cell_record_motion(work.record, &work.motion);

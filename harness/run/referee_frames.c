@@ -46,7 +46,7 @@ static int set_out(struct reel *reel, json_t *request)
     if (run->dt == 0)
         return orr_fail(ORR_EUSAGE, "the time step is 0; give one with --set dt=TIME");
     return orr_cell_run_check_softening(set, run->eps) || orr_cell_run_prepare(run)
-               ? orr_error_code()
+               ? orr_error_failed()
                : 0;
 }
 

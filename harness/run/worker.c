@@ -145,7 +145,7 @@ static int begin(struct orr_worker *worker, struct orr_channel *channel, const c
 {
     const struct orr_rank_library *ranks = rank_of ? orr_rank_library() : NULL;
     if (ranks     ? ranks->join(&worker->rank, channel, rank_of)
-        : rank_of ? orr_error_code()
+        : rank_of ? orr_error_failed()
                   : orr_child_take_socket(channel, "__worker"))
         return orr_error_code();
     /* Standard output, where variants and drivers may print, goes to a file of its own. */
