@@ -120,13 +120,14 @@ static int round_bodies(struct orr_eval_bodies *b)
 /* Of as many bodies as memory holds nobody keeps them twice without need. */
 static void drop_columns(struct orr_bodies *bodies)
 {
-    struct orr_bodies rest = *bodies;
-    orr_bodies_release(bodies);
-    memset(rest.pos, 0, sizeof rest.pos);
-    memset(rest.vel, 0, sizeof rest.vel);
-    rest.mass = NULL;
-    rest.type = NULL;
-    *bodies = rest;
+    struct orr_bodies columns = *bodies;
+    memset(bodies->pos, 0, sizeof bodies->pos);
+    memset(bodies->vel, 0, sizeof bodies->vel);
+    bodies->mass = NULL;
+    columns.type = NULL; /* what the file says of them beside stays */
+    columns.id = NULL;
+    columns.notes = columns.source = NULL;
+    orr_bodies_release(&columns);
 }
 
 int orr_eval_bodies_read(struct orr_eval_bodies *out, const char *path,
