@@ -57,13 +57,11 @@ static double mean_of_named(const json_t *list, const char *wanted, int batch)
     size_t k, i;
     json_t *one, *value;
     double sum = 0;
-    json_array_foreach(list, k, one)
-    {
+    json_array_foreach (list, k, one) {
         const char *name = orr_json_text(one, "name");
         if (!name || strcmp(name, wanted))
             continue;
-        json_array_foreach(json_object_get(one, "seconds"), i, value)
-        {
+        json_array_foreach (json_object_get(one, "seconds"), i, value) {
             sum += json_number_value(value);
         }
     }
@@ -77,8 +75,7 @@ void orr_rank_record_keep(json_t **times, const json_t *ranks, int batch)
     json_t *rank;
     if (!*times)
         *times = json_array();
-    json_array_foreach(ranks, k, rank)
-    {
+    json_array_foreach (ranks, k, rank) {
         const json_t *within = json_object_get(rank, "within"),
                      *phases = json_object_get(rank, "phases");
         const struct {
@@ -104,8 +101,7 @@ void orr_rank_record(json_t *record, json_t *times, const json_t *devices)
 {
     size_t k;
     json_t *rank;
-    json_array_foreach(times, k, rank)
-    {
+    json_array_foreach (times, k, rank) {
         json_object_set(rank, "device", json_array_get(devices, k));
     }
     json_object_set(record, "rank_times", times);

@@ -120,8 +120,7 @@ static void add(json_t *to, json_t *more)
 {
     const char *name;
     json_t *value;
-    json_object_foreach(more, name, value)
-    {
+    json_object_foreach (more, name, value) {
         json_t *old = json_object_get(to, name);
         if (json_is_array(old))
             json_array_extend(old, value);
@@ -406,20 +405,17 @@ static void print_amiss(const json_t *row)
                *refuted = orr_json_text(row, "refuted"), *unprinted = orr_json_text(row, "why");
     size_t k;
     json_t *part;
-    json_array_foreach(json_object_get(row, "amiss"), k, part)
-    {
+    json_array_foreach (json_object_get(row, "amiss"), k, part) {
         const char *value = orr_json_text(part, "value"), *why = orr_json_text(part, "erratum");
         printf("%s %s: %s %s%s, which is to be %s, is %s%s%s\n", paper, claim,
                orr_json_text(part, "part"), value, *value ? "" : "without a number",
                orr_json_text(part, "wants"), orr_json_text(part, "is"), why ? ". Erratum: " : "",
                why ? why : "");
     }
-    json_array_foreach(json_object_get(row, "unrefuted"), k, part)
-    {
+    json_array_foreach (json_object_get(row, "unrefuted"), k, part) {
         printf("%s %s: %s holds of every null, too\n", paper, claim, json_string_value(part));
     }
-    json_array_foreach(json_object_get(row, "opposite"), k, part)
-    {
+    json_array_foreach (json_object_get(row, "opposite"), k, part) {
         printf("%s %s: %s is told otherwise beside other programs\n", paper, claim,
                json_string_value(part));
     }
@@ -438,8 +434,7 @@ static void print(json_t *rows)
     size_t k;
     json_t *row;
     orr_text_table_print(stdout, rows, columns, 0);
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         print_amiss(row);
     }
 }
@@ -454,8 +449,7 @@ int main(int argc, char **argv)
     for (char **key = keys; !code && key && *key; key++)
         code = calibrate(rows, *key);
     orr_names_free(keys);
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         failed += orr_json_integer(row, "fails") || orr_json_integer(row, "blind");
     }
     if (!code && as_json)

@@ -26,8 +26,7 @@ static json_t *measured(struct orr_access_meter *meter, const char *kind)
     size_t k;
     bool by_degree = strstr(kind, "update") || strstr(kind, "atomic");
     assert_int_equal(json_array_size(rates), by_degree ? 6 : 1);
-    json_array_foreach(rates, k, rate)
-    {
+    json_array_foreach (rates, k, rate) {
         assert_string_equal(orr_json_text(rate, "kind"), kind);
         assert_int_equal(orr_json_integer(rate, "degree"), 1 << k);
         bool known = json_is_number(json_object_get(rate, "rate"));
@@ -70,8 +69,7 @@ TEST_ON_DEVICES(every_kind_has_a_rate_or_a_reason)
     json_t *rate;
     for (const char *kind; (kind = orr_access_kind(count)); count++) {
         json_auto_t *rates = measured(meter, kind);
-        json_array_foreach(rates, k, rate)
-        {
+        json_array_foreach (rates, k, rate) {
             const char *reason = orr_json_text(rate, "reason");
             if (reason && !may_lack(&device->info, kind, reason))
                 fail_msg("%s, %s: %s", device->info.id, kind, reason);
@@ -101,8 +99,7 @@ TEST_ON_DEVICES(a_kernel_that_leaves_something_out_is_refused)
         if (strstr(kind, "device-") || isdigit(kind[0]) || !strcmp(kind, "fma"))
             continue; /* no kernel of access_ceilings.cl */
         json_auto_t *rates = measured(meter, kind);
-        json_array_foreach(rates, k, rate)
-        {
+        json_array_foreach (rates, k, rate) {
             const char *reason = orr_json_text(rate, "reason");
             if (races && k)
                 continue; /* who races may lose updates */
@@ -171,8 +168,7 @@ TEST(a_refused_kind_has_a_reason_for_each_degree)
     json_t *rates = orr_access_refuse("shared-atomic-int", "crashed: SIGSEGV"), *rate;
     size_t k;
     assert_int_equal(json_array_size(rates), 6);
-    json_array_foreach(rates, k, rate)
-    {
+    json_array_foreach (rates, k, rate) {
         assert_string_equal(orr_json_text(rate, "reason"), "crashed: SIGSEGV");
         assert_null(json_object_get(rate, "rate"));
     }

@@ -66,8 +66,7 @@ static const json_t *find(const json_t *root, const char *variant, const char *c
 {
     size_t k;
     json_t *row;
-    json_array_foreach(json_object_get(root, "rows"), k, row)
-    {
+    json_array_foreach (json_object_get(root, "rows"), k, row) {
         if (!strcmp(text_of(row, "variant"), variant) && number_of(row, "n") == N &&
             !strcmp(text_of(row, column), text))
             return row;
@@ -162,8 +161,7 @@ TEST(published_programs_stand_where_bytes_are_known)
 {
     json_t *root = rows_of("tests/data/shan-fixture.jsonl"), *row;
     size_t k, cpus = 0;
-    json_array_foreach(json_object_get(root, "rows"), k, row)
-    {
+    json_array_foreach (json_object_get(root, "rows"), k, row) {
         if (strcmp(text_of(row, "device"), "Xeon E5506 2.13 GHz") != 0)
             continue;
         cpus++;

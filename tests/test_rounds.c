@@ -113,8 +113,7 @@ static void load(struct orr_ledger *ledger, const json_t *rounds)
     json_t *record;
     FILE *file = fdopen(mkstemp(path), "w");
     fputs(run, file);
-    json_array_foreach(rounds, k, record)
-    {
+    json_array_foreach (rounds, k, record) {
         json_auto_t *whole = parse(kind);
         json_object_update(whole, record);
         json_dumpf(whole, file, JSON_COMPACT);

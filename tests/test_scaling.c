@@ -73,8 +73,7 @@ TEST(both_models_explain_what_they_made)
     json_t *rows, *table = table_of(1 / BANDWIDTH, &rows), *row;
     size_t k;
 
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         if (of_row(row, "ranks") < 2)
             continue;
         assert_true(fabs(of_row(row, "measured_over_model") - 1) < 1e-3);
@@ -92,8 +91,7 @@ TEST(no_bandwidth_is_made_up)
     json_t *rows, *table = table_of(-1e-12, &rows), *row;
     size_t k;
 
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         const json_t *wire = json_object_get(row, "wire_gbs");
         assert_true(!wire || json_is_null(wire));
         if (of_row(row, "ranks") > 1)

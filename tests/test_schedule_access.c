@@ -59,8 +59,7 @@ static json_t *rate_of(const struct orr_journal_records *records, const char *de
     const json_t *record = json_array_get(json_object_get(records->access, device), 0);
     size_t k;
     json_t *rate;
-    json_array_foreach(json_object_get(record, "rates"), k, rate)
-    {
+    json_array_foreach (json_object_get(record, "rates"), k, rate) {
         if (!strcmp(orr_json_text(rate, "kind"), kind))
             return rate;
     }

@@ -226,8 +226,7 @@ static struct orr_cell cell_of(json_t *record)
     snprintf(cell.variant, sizeof cell.variant, "%s", orr_json_text(record, "variant"));
     snprintf(cell.device, sizeof cell.device, "%s", orr_json_text(record, "device"));
     snprintf(cell.dataset, sizeof cell.dataset, "%s", orr_json_text(set, "name"));
-    json_object_foreach(json_object_get(record, "parameters"), name, value)
-    {
+    json_object_foreach (json_object_get(record, "parameters"), name, value) {
         struct orr_setting *to = &cell.settings[cell.setting_count++];
         snprintf(to->name, sizeof to->name, "%s", name);
         if (json_is_string(value))

@@ -202,8 +202,7 @@ static inline void assert_kept(json_t *cells, json_t *told_cell, const char *pat
     json_t *record = json_object_get(cells, json_string_value(json_object_get(told_cell, "id")));
     size_t k;
     json_t *one;
-    json_array_foreach(record, k, one)
-    {
+    json_array_foreach (record, k, one) {
         if (json_equal(json_object_get(one, "wall_s"), json_object_get(told_cell, "wall_s")) &&
             json_equal(json_object_get(one, "outcome"), json_object_get(told_cell, "outcome")))
             return;
@@ -243,8 +242,7 @@ static inline int count_ok(json_t *cells)
     const char *id;
     json_t *records;
     int count = 0;
-    json_object_foreach(cells, id, records)
-    {
+    json_object_foreach (cells, id, records) {
         json_t *last = json_array_get(records, json_array_size(records) - 1);
         const char *outcome = json_string_value(json_object_get(last, "outcome"));
         count += outcome && !strcmp(outcome, "ok");

@@ -95,8 +95,7 @@ static int read_journals(struct check *check)
     for (size_t k = 0; k < ledger->journals && !code; k++)
         if (!was_read(ledger, k))
             code = read_journal(check, ledger->paths[k]);
-    json_object_foreach(check->strangers, name, value)
-    {
+    json_object_foreach (check->strangers, name, value) {
         orr_check_say(check->remarks, "this version of Orrery does not know the member %s", name);
     }
     return code;
@@ -205,8 +204,7 @@ static int compare(struct check *check, const char *path)
     size_t k;
     check->theirs++;
     int code = orr_cli_claims_changes(check->changes, check->rows, &expectation);
-    json_array_foreach(silent, k, key)
-    {
+    json_array_foreach (silent, k, key) {
         orr_check_say(check->remarks, "%s says nothing of %s, which the results are of, too", path,
                       json_string_value(key));
     }
@@ -260,8 +258,7 @@ static void print_list(const char *title, const json_t *list)
 {
     size_t k;
     json_t *text;
-    json_array_foreach(list, k, text)
-    {
+    json_array_foreach (list, k, text) {
         printf("%s%s%s\n", k ? "" : title, k ? "" : "\n", json_string_value(text));
     }
     if (json_array_size(list))

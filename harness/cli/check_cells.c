@@ -43,8 +43,7 @@ static void make_cell(struct orr_cell *out, const json_t *record, const json_t *
                              .ranks = (int)orr_json_integer(record, "ranks")};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         snprintf(texts[k].to, texts[k].size, "%s", texts[k].text ? texts[k].text : "");
-    json_object_foreach((json_t *)settings, name, value)
-    {
+    json_object_foreach ((json_t *)settings, name, value) {
         if (out->setting_count == ORR_MAX_SETTINGS)
             return;
         struct orr_setting *to = &out->settings[out->setting_count++];

@@ -69,8 +69,7 @@ static void tame(json_t *row)
 {
     const char *name;
     json_t *value;
-    json_object_foreach(row, name, value)
-    {
+    json_object_foreach (row, name, value) {
         char *text = json_is_string(value) ? orr_memory_text(json_string_value(value)) : NULL;
         if (text)
             json_string_set(value, orr_text_tame(text));
@@ -86,8 +85,7 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
     int code = orr_claims_query(&statement, &selection->ledger, selection->machine);
     if (!code)
         code = orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         tame(row);
         pack_score(row);
     }
@@ -110,8 +108,7 @@ static const json_t *find_verdict(const json_t *rows, const json_t *like)
 {
     size_t k;
     json_t *row;
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         if (is_same(row, like))
             return row;
     }
@@ -145,13 +142,11 @@ static bool is_passed_over(const json_t *expected, const json_t *row,
 {
     size_t k;
     json_t *other;
-    json_array_foreach(expected, k, other)
-    {
+    json_array_foreach (expected, k, other) {
         if (!strcmp(member(other, "paper"), member(row, "paper")))
             return false;
     }
-    json_array_foreach(e->silent, k, other)
-    {
+    json_array_foreach (e->silent, k, other) {
         if (!strcmp(json_string_value(other), member(row, "paper")))
             return true;
     }
@@ -165,15 +160,13 @@ static void compare_verdicts(json_t *changes, const json_t *rows, const json_t *
 {
     size_t k;
     json_t *row;
-    json_array_foreach(expected, k, row)
-    {
+    json_array_foreach (expected, k, row) {
         const json_t *now = is_asked(row, e) ? find_verdict(rows, row) : row;
         const char *is = now ? orr_json_text(now, "verdict") : NULL;
         if (!is || strcmp(is, member(row, "verdict")) != 0)
             add_change(changes, row, member(row, "verdict"), is);
     }
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         const json_t *was = find_verdict(expected, row);
         if (was && !strcmp(member(was, "verdict"), member(row, "verdict")))
             json_array_append(e->agreed, row);
@@ -196,8 +189,7 @@ void orr_cli_claims_print_changes(const json_t *changes)
 {
     size_t k;
     json_t *row;
-    json_array_foreach(changes, k, row)
-    {
+    json_array_foreach (changes, k, row) {
         const char *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
         print_name(row);
         if (!was)
@@ -213,8 +205,7 @@ static void print_agreed(const json_t *rows, size_t changes)
 {
     size_t k;
     json_t *row;
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         print_name(row);
         printf("%s, as expected\n", member(row, "verdict"));
     }
@@ -232,8 +223,7 @@ static int read_file(json_t **out, const char *path)
     if (!*out)
         return orr_fail(ORR_EINPUT, "%s:%d: %s", path, error.line, error.text);
     bool fits = json_is_array(*out);
-    json_array_foreach(*out, k, row)
-    {
+    json_array_foreach (*out, k, row) {
         fits = fits && orr_json_text(row, "id") && orr_json_text(row, "verdict");
     }
     return fits ? 0 : orr_fail(ORR_EINPUT, "%s: no output of `orrery claims --json`", path);
@@ -279,8 +269,7 @@ static void print(const json_t *rows)
     size_t k;
     json_t *row;
     const char *paper = "", *id = "";
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         if (strcmp(paper, member(row, "paper")) || strcmp(id, member(row, "id")))
             printf("%s%s %s: %s\n    published: %s\n", k ? "\n" : "", member(row, "paper"),
                    member(row, "id"), member(row, "text"), member(row, "published"));

@@ -45,7 +45,8 @@ json_t *orr_cli_with_schema(json_t *rows, const char *schema)
 {
     size_t k;
     json_t *row;
-    json_array_foreach(rows, k, row) json_object_set_new(row, "schema", json_string(schema));
+    json_array_foreach (rows, k, row)
+        json_object_set_new(row, "schema", json_string(schema));
     return rows;
 }
 

@@ -220,8 +220,7 @@ static void print_notes(const struct orr_bodies *bodies)
 {
     size_t k;
     json_t *line, *lines = orr_json_lines(bodies->notes);
-    json_array_foreach(lines, k, line)
-    {
+    json_array_foreach (lines, k, line) {
         fprintf(stderr, "orrery: note: %s\n", json_string_value(line));
     }
     json_decref(lines);

@@ -172,8 +172,7 @@ static int fail_unknown(const char *name)
         orr_names_add(&names, "%s", sets[k]->name);
     if (!code)
         code = orr_cli_claims_list(claims);
-    json_array_foreach(claims, k, row)
-    {
+    json_array_foreach (claims, k, row) {
         orr_names_add(&names, "%s/%s", orr_json_text(row, "paper"), orr_json_text(row, "id"));
     }
     json_decref(claims);
@@ -275,8 +274,7 @@ static void print_pairs(const json_t *object)
 {
     const char *name, *separator = "";
     json_t *value;
-    json_object_foreach((json_t *)object, name, value)
-    {
+    json_object_foreach ((json_t *)object, name, value) {
         char text[256];
         printf("%s%s = %s", separator, name, orr_text_table_value(text, sizeof text, value));
         separator = "; ";
@@ -306,8 +304,7 @@ static void print_limit(const json_t *limit, const json_t *variants)
     char n[32], names[1024];
     json_t *matching = json_array(), *variant;
     size_t k;
-    json_array_foreach(variants, k, variant)
-    {
+    json_array_foreach (variants, k, variant) {
         if (orr_text_matches(orr_json_text(limit, "variant"), json_string_value(variant)))
             json_array_append(matching, variant);
     }
@@ -339,8 +336,7 @@ static void print_preset(const json_t *preset, const json_t *variants)
         printf("    %-21s %g s\n", "timeout of a cell", timeout);
     if (samples > 0)
         printf("    %-21s %d\n", "samples of long steps", (int)samples);
-    json_array_foreach(limits, index, limit)
-    {
+    json_array_foreach (limits, index, limit) {
         print_limit(limit, variants);
     }
 }
@@ -368,8 +364,7 @@ static void print_list(const json_t *about, const char *name, const json_t *list
 {
     size_t index;
     json_t *rows = json_deep_copy(list), *row;
-    json_array_foreach(rows, index, row)
-    {
+    json_array_foreach (rows, index, row) {
         if (!strcmp(name, "parameters"))
             complete_parameter(row);
         if (!strcmp(name, "presets"))
@@ -388,13 +383,11 @@ static void print_description(const json_t *about)
     const char *name;
     json_t *value;
     printf("%s (%s)\n", orr_json_text(about, "name"), orr_json_text(about, "kind"));
-    json_object_foreach((json_t *)about, name, value)
-    {
+    json_object_foreach ((json_t *)about, name, value) {
         if (!holds_objects(value) && strcmp(name, "name") != 0 && strcmp(name, "kind") != 0)
             print_member(name, value);
     }
-    json_object_foreach((json_t *)about, name, value)
-    {
+    json_object_foreach ((json_t *)about, name, value) {
         if (holds_objects(value))
             print_list(about, name, value);
     }

@@ -63,8 +63,7 @@ int orr_cli_claims_find(char **paper, char **id, const char *name)
     json_t *rows = json_array(), *row;
     int code = orr_cli_claims_list(rows);
     *paper = *id = NULL;
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         if (code || !is_called(row, name))
             continue;
         if (*id) {
@@ -101,8 +100,7 @@ static int add_verdicts(json_t *about, const struct orr_selection *selection, co
     size_t k;
     json_t *rows = json_array(), *verdicts = json_array(), *row;
     int code = orr_cli_claims_gather(rows, selection);
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         if (strcmp(orr_json_text(row, "paper"), paper) || strcmp(orr_json_text(row, "id"), id))
             continue;
         for (size_t o = 0; o < sizeof once / sizeof *once; o++) {
@@ -147,8 +145,7 @@ static size_t number_of(json_t *cells, json_t *cell)
 {
     size_t k;
     json_t *known;
-    json_array_foreach(cells, k, known)
-    {
+    json_array_foreach (cells, k, known) {
         if (json_equal(known, cell))
             return k + 1;
     }
@@ -161,8 +158,7 @@ static json_t *numbers_of(json_t *cells, const json_t *part)
 {
     size_t k;
     json_t *numbers = json_array(), *cell;
-    json_array_foreach(json_object_get(part, "cells"), k, cell)
-    {
+    json_array_foreach (json_object_get(part, "cells"), k, cell) {
         json_array_append_new(numbers, json_integer((json_int_t)number_of(cells, cell)));
     }
     return numbers;
@@ -176,8 +172,7 @@ static void print_parts(const json_t *parts, json_t *cells)
         {NULL, NULL}};
     size_t k;
     json_t *rows = json_array(), *part;
-    json_array_foreach(parts, k, part)
-    {
+    json_array_foreach (parts, k, part) {
         json_t *row = json_copy(part);
         char value[128];
         json_object_set_new(row, "value",
@@ -197,8 +192,7 @@ static void print_cells(json_t *cells)
         {"device", "on"},   {"commit", "commit"}, {"from", "journal"},    {NULL, NULL}};
     size_t k;
     json_t *cell;
-    json_array_foreach(cells, k, cell)
-    {
+    json_array_foreach (cells, k, cell) {
         const char *commit = orr_json_text(cell, "commit");
         json_object_set_new(cell, "number", json_integer((json_int_t)k + 1));
         json_object_set_new(cell, "input",
@@ -248,16 +242,14 @@ static void print(const json_t *about)
     print_line("the paper", about, "quote", "\"");
     print_line("in our words", about, "text", "");
     print_line("published", about, "published", "");
-    json_array_foreach(json_object_get(about, "errata"), k, row)
-    {
+    json_array_foreach (json_object_get(about, "errata"), k, row) {
         print_line("erratum", row, "why", "");
     }
     if (json_array_size(wanted)) {
         putchar('\n');
         orr_text_table_print(stdout, wanted, columns, 2);
     }
-    json_array_foreach(json_object_get(about, "verdicts"), k, row)
-    {
+    json_array_foreach (json_object_get(about, "verdicts"), k, row) {
         print_verdict(row);
         cells += json_array_size(json_object_get(row, "parts"));
     }

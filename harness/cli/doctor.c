@@ -254,8 +254,7 @@ static void say_settings(char *out, size_t size, json_t *of)
     json_t *value;
     size_t used = 0;
     out[0] = '\0';
-    json_object_foreach(of, name, value)
-    {
+    json_object_foreach (of, name, value) {
         char text[64];
         if (json_is_string(value))
             snprintf(text, sizeof text, "%s", json_string_value(value));
@@ -280,8 +279,7 @@ static void check_settings(json_t *findings, const struct orr_device_probe *foun
     size_t k;
     say_settings(text, sizeof text, json_object_get(all, "host"));
     add(findings, OK, "settings", NULL, "%s", text);
-    json_array_foreach(json_object_get(all, "gpus"), k, gpu)
-    {
+    json_array_foreach (json_object_get(all, "gpus"), k, gpu) {
         say_settings(text, sizeof text, gpu);
         add(findings, OK, "GPU settings", NULL, "%s", text);
     }
@@ -348,8 +346,7 @@ static void check_counters(json_t *findings)
     char names[512] = "";
     json_t *rows = orr_counters_papi_rows(), *row;
     size_t k, used = 0;
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
                                  orr_json_text(row, "name"));
     }
@@ -457,8 +454,7 @@ static void print(const json_t *findings)
 {
     size_t k;
     json_t *finding;
-    json_array_foreach(findings, k, finding)
-    {
+    json_array_foreach (findings, k, finding) {
         const char *advice = orr_json_text(finding, "advice");
         printf("%-8s %-18s %s\n", orr_json_text(finding, "state"), orr_json_text(finding, "item"),
                orr_json_text(finding, "what"));

@@ -130,8 +130,7 @@ static void print_stages(FILE *to, json_t *stages)
     char seconds[32];
     size_t k;
     json_t *stage;
-    json_array_foreach(stages, k, stage)
-    {
+    json_array_foreach (stages, k, stage) {
         fprintf(to, "%s%s %s", k ? ", " : "before that on the host: ", orr_json_text(stage, "name"),
                 orr_format_seconds(seconds, sizeof seconds, orr_json_number(stage, "seconds")));
     }
@@ -187,8 +186,7 @@ static void print_sum(FILE *to, json_t *answer)
     size_t k;
     json_t *note;
     fprintf(to, "%s\n", orr_json_text(answer, "sum"));
-    json_array_foreach(json_object_get(answer, "notes"), k, note)
-    {
+    json_array_foreach (json_object_get(answer, "notes"), k, note) {
         fprintf(to, "%s\n", json_string_value(note));
     }
 }

@@ -88,7 +88,8 @@ static bool has_row(const json_t *rows, const char *name)
     size_t index;
     json_t *row;
     bool found = false;
-    json_array_foreach(rows, index, row) found |= orr_json_is(row, "name", name);
+    json_array_foreach (rows, index, row)
+        found |= orr_json_is(row, "name", name);
     return found;
 }
 

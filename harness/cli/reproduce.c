@@ -66,8 +66,7 @@ static int choose(struct reproduction *r, const char *what)
         orr_names_add(&r->experiments, "%s", what);
     if (code >= 0)
         code = orr_cli_claims_list(rows);
-    json_array_foreach(rows, k, row)
-    {
+    json_array_foreach (rows, k, row) {
         const char *needs = orr_json_text(row, "needs");
         bool same = found && !strcmp(orr_json_text(row, "paper"), paper) &&
                     !strcmp(orr_json_text(row, "id"), id);
@@ -121,8 +120,7 @@ static int show(const struct reproduction *r)
         puts("");
         status = call(orr_cli_table, words, 4);
     }
-    json_array_foreach(r->claims, k, row)
-    {
+    json_array_foreach (r->claims, k, row) {
         char name[128];
         snprintf(name, sizeof name, "%s/%s", orr_json_text(row, "paper"), orr_json_text(row, "id"));
         const char *const words[] = {"describe", name, "-r", r->root};

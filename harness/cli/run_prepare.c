@@ -61,9 +61,8 @@ static json_t *record_of(const struct orr_run *run, size_t device, int round)
 {
     size_t k;
     json_t *record;
-    json_array_foreach(json_object_get(run->records.access, run->ceilings.devices[device]->id), k,
-                       record)
-    {
+    json_array_foreach (json_object_get(run->records.access, run->ceilings.devices[device]->id), k,
+                        record) {
         if (orr_json_integer(record, "round") == round)
             return record;
     }
@@ -266,8 +265,7 @@ static bool find_change(char *out, size_t size, const struct orr_run *run)
     size_t k;
     bool found = differs(out, size, "the machine", json_object_get(before, "machine"),
                          json_object_get(now, "machine"), of_machine);
-    json_array_foreach(json_object_get(before, "devices"), k, device)
-    {
+    json_array_foreach (json_object_get(before, "devices"), k, device) {
         const char *id = orr_json_text(device, "id");
         /* a device that is not here is named when its cells are planned */
         if (!found && has_cells_on(run, id))

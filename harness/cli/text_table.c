@@ -13,8 +13,7 @@ static char *join(char *out, size_t size, const json_t *list)
     size_t index, used = 0;
     json_t *item;
     *out = '\0';
-    json_array_foreach(list, index, item)
-    {
+    json_array_foreach (list, index, item) {
         char text[128];
         int length = snprintf(out + used, size - used, "%s%s", index ? ", " : "",
                               orr_text_table_value(text, sizeof text, item));
@@ -57,8 +56,7 @@ void orr_text_table_print(FILE *to, json_t *rows, const struct orr_text_column *
     json_t *row;
     for (; count < MAX_COLUMNS && columns[count].member; count++) {
         widths[count] = (int)orr_text_characters(columns[count].heading);
-        json_array_foreach(rows, index, row)
-        {
+        json_array_foreach (rows, index, row) {
             int own = (int)orr_text_characters(orr_text_table_value(
                 texts[0], TEXT_SIZE, json_object_get(row, columns[count].member)));
             widths[count] = own > widths[count] ? own : widths[count];
@@ -67,8 +65,7 @@ void orr_text_table_print(FILE *to, json_t *rows, const struct orr_text_column *
     for (int k = 0; k < count; k++)
         snprintf(texts[k], TEXT_SIZE, "%s", columns[k].heading);
     print_line(to, texts, widths, count, indent);
-    json_array_foreach(rows, index, row)
-    {
+    json_array_foreach (rows, index, row) {
         for (int k = 0; k < count; k++)
             orr_text_table_value(texts[k], TEXT_SIZE, json_object_get(row, columns[k].member));
         print_line(to, texts, widths, count, indent);

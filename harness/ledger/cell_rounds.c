@@ -113,8 +113,7 @@ static void gather(struct orr_levels *out, bool *whole, const struct orr_rounds 
     *out = (struct orr_levels){values, counts, rounds->count};
     *whole = true;
     for (p = 0; p < rounds->count; p++) {
-        json_array_foreach(orr_cell_rounds_steps(rounds, p), k, value)
-        {
+        json_array_foreach (orr_cell_rounds_steps(rounds, p), k, value) {
             if (!json_is_number(value))
                 continue;
             values[used++] = json_number_value(value);
@@ -160,7 +159,7 @@ void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, con
                                .single = orr_memory_get(count + 1)};
     orr_ledger_put(ledger, "DELETE FROM rounds.process", "");
     orr_ledger_put(ledger, "DELETE FROM rounds.summary", "");
-    json_array_foreach(rounds, k, record)
+    json_array_foreach (rounds, k, record)
         orr_ledger_insert(ledger, ORR_RECORD_ROUND, record, run_key);
     choose(out, ledger, rounds);
     if (out->merges)

@@ -118,8 +118,7 @@ void orr_journal_strangers(json_t *names, const json_t *record)
     const struct orr_member *members = members_of(&count, record);
     const char *name;
     json_t *value;
-    json_object_foreach((json_t *)record, name, value)
-    {
+    json_object_foreach ((json_t *)record, name, value) {
         bool known = !members || !strcmp(name, "record") || !strcmp(name, "check");
         for (size_t k = 0; !known && k < count; k++)
             known = !strcmp(members[k].path, name);
@@ -161,8 +160,7 @@ static bool all_fit(const json_t *array, enum orr_member_range range)
     json_t *value;
     if (array && !json_is_array(array))
         return false;
-    json_array_foreach(array, index, value)
-    {
+    json_array_foreach (array, index, value) {
         bool unreported = range == ORR_RANGE_NOT_NEGATIVE && json_is_null(value);
         if (!unreported && !fits(value, range))
             return false;
@@ -182,8 +180,7 @@ static bool is_median(double median, const json_t *array)
     double *values = orr_memory_get(count * sizeof *values);
     json_t *value;
     bool known = true;
-    json_array_foreach(array, index, value)
-    {
+    json_array_foreach (array, index, value) {
         known = known && json_is_number(value);
         if (known)
             values[index] = json_number_value(value);
@@ -233,8 +230,7 @@ static bool part_flaw(char *why, size_t size, const json_t *record)
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         size_t index;
         json_t *part;
-        json_array_foreach(json_object_get(record, parts[k].list), index, part)
-        {
+        json_array_foreach (json_object_get(record, parts[k].list), index, part) {
             const json_t *seconds = json_object_get(part, "seconds");
             if (!all_fit(json_object_get(part, parts[k].series), ORR_RANGE_NOT_NEGATIVE) ||
                 (seconds && !json_is_null(seconds) && !fits(seconds, ORR_RANGE_NOT_NEGATIVE)))
@@ -249,10 +245,8 @@ static bool counts_flaw(char *why, size_t size, json_t *counts)
 {
     const char *procedure, *kind;
     json_t *of, *value;
-    json_object_foreach(counts, procedure, of)
-    {
-        json_object_foreach(of, kind, value)
-        {
+    json_object_foreach (counts, procedure, of) {
+        json_object_foreach (of, kind, value) {
             if (!fits(value, ORR_RANGE_COUNT))
                 return say(why, size, "counts: %s of %s %s", kind, procedure,
                            range_flaws[ORR_RANGE_COUNT]);
@@ -333,8 +327,7 @@ static bool access_flaw(char *why, size_t size, const json_t *record)
         return say(why, size, "access ceilings without a device or a list of rates");
     if (is_out_of_range(why, size, record))
         return true;
-    json_array_foreach(rates, k, rate)
-    {
+    json_array_foreach (rates, k, rate) {
         const char *lacks = rate_lacks(rate), *kind = orr_json_text(rate, "kind");
         if (lacks)
             return say(why, size, "rate %zu (%s) %s", k + 1, kind ? kind : "?", lacks);

@@ -361,8 +361,7 @@ const json_t *orr_journal_device(const json_t *devices, const char *id)
 {
     size_t k;
     json_t *device;
-    json_array_foreach(devices, k, device)
-    {
+    json_array_foreach (devices, k, device) {
         const char *own = orr_json_text(device, "id");
         if (own && id && !strcmp(own, id))
             return device;
@@ -447,8 +446,7 @@ json_t *orr_journal_records_round(const struct orr_journal_records *records, con
 {
     size_t k;
     json_t *record;
-    json_array_foreach(json_object_get(records->cells, id), k, record)
-    {
+    json_array_foreach (json_object_get(records->cells, id), k, record) {
         if (orr_cell_rounds_of(record) == round)
             return record;
     }
@@ -460,8 +458,7 @@ const char *orr_journal_records_outcome(const struct orr_journal_records *record
     size_t k;
     json_t *record;
     const json_t *rounds = json_object_get(records->cells, id);
-    json_array_foreach(rounds, k, record)
-    {
+    json_array_foreach (rounds, k, record) {
         if (!orr_journal_is_measured(record))
             return orr_json_text(record, "outcome");
     }

@@ -89,7 +89,8 @@ static void insert_all(struct orr_ledger *ledger, enum orr_record_kind kind, con
 {
     size_t k;
     json_t *record;
-    json_array_foreach(records, k, record) orr_ledger_insert(ledger, kind, record, parent);
+    json_array_foreach (records, k, record)
+        orr_ledger_insert(ledger, kind, record, parent);
 }
 
 /* results/<machine>/<run>.jsonl */
@@ -155,8 +156,7 @@ static void load_series(struct orr_ledger *ledger, const char *sql, const struct
     sqlite3_bind_int64(row, 1, process->cell); /* these three stay bound */
     sqlite3_bind_text(row, 2, name ? name : "", -1, SQLITE_STATIC);
     sqlite3_bind_int(row, 5, process->number);
-    json_array_foreach(values, index, value)
-    {
+    json_array_foreach (values, index, value) {
         if (!json_is_number(value))
             continue;
         sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
@@ -183,8 +183,7 @@ static void load_samples(struct orr_ledger *ledger, const json_t *samples,
     for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
         room += json_array_size(json_object_get(samples, kinds[k]));
     bool *marks = orr_memory_get(2 * room), *none = marks + room;
-    json_array_foreach(json_object_get(samples, "throttled"), k, index)
-    {
+    json_array_foreach (json_object_get(samples, "throttled"), k, index) {
         json_int_t at = json_integer_value(index);
         if (json_is_integer(index) && at >= 0 && (size_t)at < room)
             marks[at] = true;
@@ -227,10 +226,10 @@ static void load_process(struct orr_ledger *ledger, const json_t *record,
     json_t *part;
     load_samples(ledger, samples, process);
     load_sensors(ledger, samples, process);
-    json_array_foreach(json_object_get(record, "phases"), index, part)
+    json_array_foreach (json_object_get(record, "phases"), index, part)
         load_series(ledger, "INSERT INTO phase VALUES (?,?,?,?,?)", process,
                     orr_json_text(part, "name"), json_object_get(part, "kernel_s"), NULL);
-    json_array_foreach(json_object_get(record, "stages"), index, part)
+    json_array_foreach (json_object_get(record, "stages"), index, part)
         load_series(ledger, "INSERT INTO stage_sample VALUES (?,?,?,?,?)", process,
                     orr_json_text(part, "name"), json_object_get(part, "host_s"), NULL);
     orr_ledger_put(ledger, "INSERT INTO round VALUES (?,?,?,?,?,?,?)", "iiijjjj", process->cell,
@@ -259,9 +258,10 @@ static void load_counts(struct orr_ledger *ledger, const char *sql, json_t *coun
 {
     const char *procedure, *kind;
     json_t *kinds, *value;
-    json_object_foreach(counts, procedure, kinds) json_object_foreach(kinds, kind, value)
-        orr_ledger_put(ledger, sql, "issi", key, procedure, kind,
-                       (sqlite3_int64)json_integer_value(value));
+    json_object_foreach (counts, procedure, kinds)
+        json_object_foreach (kinds, kind, value)
+            orr_ledger_put(ledger, sql, "issi", key, procedure, kind,
+                           (sqlite3_int64)json_integer_value(value));
 }
 
 static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_int64 key)
@@ -271,9 +271,10 @@ static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_i
     size_t index;
     json_t *error;
     for (size_t k = 0; k < sizeof normalisations / sizeof *normalisations; k++)
-        json_array_foreach(json_object_get(curve, normalisations[k]), index, error) orr_ledger_put(
-            ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", key, normalisations[k],
-            json_number_value(json_array_get(fractions, index)), json_number_value(error));
+        json_array_foreach (json_object_get(curve, normalisations[k]), index, error)
+            orr_ledger_put(ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", key,
+                           normalisations[k], json_number_value(json_array_get(fractions, index)),
+                           json_number_value(error));
 }
 
 static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
@@ -281,8 +282,7 @@ static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite
     const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason"),
                *name;
     json_t *value;
-    json_object_foreach(json_object_get(source, "values"), name, value)
-    {
+    json_object_foreach (json_object_get(source, "values"), name, value) {
         if (of && json_is_number(value) && json_number_value(value) >= 0)
             orr_ledger_put(ledger, "INSERT INTO counter VALUES (?,?,?,?,NULL)", "issj", key, of,
                            name, value);
@@ -299,13 +299,13 @@ static void load_findings(struct orr_ledger *ledger, const json_t *record, sqlit
     size_t k;
     load_counts(ledger, "INSERT INTO count VALUES (?,?,?,?)", json_object_get(record, "counts"),
                 key);
-    json_object_foreach(json_object_get(record, "figures"), name, value)
-    {
+    json_object_foreach (json_object_get(record, "figures"), name, value) {
         if (json_is_number(value))
             orr_ledger_put(ledger, "INSERT INTO figure VALUES (?,?,?)", "isj", key, name, value);
     }
     load_counter(ledger, counters, key); /* one source, in old journals, or a list of them */
-    json_array_foreach(counters, k, value) load_counter(ledger, value, key);
+    json_array_foreach (counters, k, value)
+        load_counter(ledger, value, key);
     load_curve(ledger, orr_json_follow(record, "error/curve"), key);
 }
 
@@ -317,8 +317,7 @@ static void load_stages(struct orr_ledger *ledger, const struct orr_rounds *roun
     json_t *stage, *seen = json_object();
     for (size_t p = 0; p < (rounds->merges ? rounds->count : 1); p++) {
         const json_t *record = rounds->merges ? rounds->records[p] : rounds->first;
-        json_array_foreach(json_object_get(record, "stages"), k, stage)
-        {
+        json_array_foreach (json_object_get(record, "stages"), k, stage) {
             const char *name = orr_json_text(stage, "name");
             if (rounds->merges && (!name || json_object_get(seen, name)))
                 continue;
@@ -361,7 +360,8 @@ static void load_cells(struct load *load)
 {
     const char *id;
     json_t *rounds;
-    json_object_foreach(load->cells, id, rounds) load_cell(load, rounds);
+    json_object_foreach (load->cells, id, rounds)
+        load_cell(load, rounds);
     json_object_clear(load->cells);
 }
 
@@ -390,8 +390,7 @@ static void load_ceiling(struct load *load, json_t *record)
     json_object_set(rates, "fma", json_object_get(record, "fma_per_second"));
     json_object_update(rates, json_object_get(record, "pairs"));
     orr_ledger_insert(load->ledger, ORR_RECORD_CEILING, record, load->run_key);
-    json_object_foreach(rates, kind, rate)
-    {
+    json_object_foreach (rates, kind, rate) {
         if (json_is_number(rate) && device)
             orr_ledger_put(load->ledger,
                            "INSERT INTO ceiling_pair VALUES (?,?,?,?) ON CONFLICT DO UPDATE "
@@ -405,7 +404,7 @@ static void load_access(struct load *load, const json_t *record)
 {
     size_t k;
     json_t *rate;
-    json_array_foreach(json_object_get(record, "rates"), k, rate)
+    json_array_foreach (json_object_get(record, "rates"), k, rate)
         orr_ledger_put(load->ledger,
                        "INSERT OR REPLACE INTO access_rate VALUES (?,?,?,?,?,?,?,?,nullif(?, 0),?,"
                        "nullif(?, 0),?)",

@@ -190,8 +190,7 @@ static void sort_out(struct orr_gpu_use *out, const json_t *list, const struct p
     const json_t *entry;
     bool own_seen = false, strangers = false;
     double stranger_bytes = 0;
-    json_array_foreach(list, k, entry)
-    {
+    json_array_foreach (list, k, entry) {
         double bytes = json_number_value(json_array_get(entry, 1));
         const struct process *process =
             find_process(in, (long)json_integer_value(json_array_get(entry, 0)));

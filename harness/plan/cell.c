@@ -170,8 +170,7 @@ static int copy_settings(struct orr_cell *out, json_t *settings)
 {
     const char *name;
     json_t *value;
-    json_object_foreach(settings, name, value)
-    {
+    json_object_foreach (settings, name, value) {
         if (out->setting_count == ORR_MAX_SETTINGS || !json_is_string(value))
             return orr_fail(ORR_EINPUT, "cell: more than %d settings, or '%s' is not a string",
                             ORR_MAX_SETTINGS, name);

@@ -145,8 +145,7 @@ static int read_list(struct orr_words *out, json_t *object, const char *member)
     if (list && !json_is_array(list))
         return orr_fail(ORR_EINPUT, "request: '%s' is no list", member);
     out->items = orr_memory_get((json_array_size(list) + 1) * sizeof *out->items);
-    json_array_foreach(list, k, item)
-    {
+    json_array_foreach (list, k, item) {
         if (!json_is_string(item))
             return orr_fail(ORR_EINPUT, "request: '%s' holds something that is no text", member);
         out->items[out->count++] = orr_memory_text(json_string_value(item));

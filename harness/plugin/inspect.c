@@ -120,8 +120,7 @@ static uint32_t capabilities_from_json(const json_t *list)
     uint32_t bits = 0;
     size_t index;
     json_t *word;
-    json_array_foreach(list, index, word)
-    {
+    json_array_foreach (list, index, word) {
         for (size_t k = 0; k < CAPABILITY_COUNT; k++)
             if (!strcmp(capabilities[k].name, json_string_value(word)))
                 bits |= capabilities[k].bit;

@@ -130,7 +130,9 @@ static bool has_row(const json_t *rows, const json_t *row)
 {
     size_t index;
     json_t *other;
-    json_array_foreach(rows, index, other) if (json_equal(other, row)) return true;
+    json_array_foreach (rows, index, other)
+        if (json_equal(other, row))
+            return true;
     return false;
 }
 
@@ -140,7 +142,9 @@ static void add_named(json_t *object, const struct orr_grid *grid)
     size_t index;
     if (!rows)
         json_object_set_new(object, grid->key, rows = json_array());
-    json_array_foreach(own, index, row) if (!has_row(rows, row)) json_array_append(rows, row);
+    json_array_foreach (own, index, row)
+        if (!has_row(rows, row))
+            json_array_append(rows, row);
     json_decref(own);
 }
 
@@ -162,9 +166,9 @@ static json_t *find_or_add(json_t *all, const struct orr_document *document)
 {
     size_t index;
     json_t *object;
-    json_array_foreach(all, index,
-                       object) if (!strcmp(json_string_value(json_object_get(object, "experiment")),
-                                           document->experiment)) return object;
+    json_array_foreach (all, index, object)
+        if (!strcmp(json_string_value(json_object_get(object, "experiment")), document->experiment))
+            return object;
     object = json_pack("{s:s, s:s, s:s, s:[], s:[], s:[], s:[]}", "schema", ORR_TABLE_SCHEMA,
                        "experiment", document->experiment, "title", document->title, "machines",
                        "rows", "notes", "remarks");

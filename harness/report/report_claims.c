@@ -170,7 +170,7 @@ static void put_value(FILE *to, const json_t *part)
                    : !strcmp(state, "no") ? "no"
                                           : "unclear",
                    value, state);
-    json_array_foreach(json_object_get(part, "cells"), k, cell)
+    json_array_foreach (json_object_get(part, "cells"), k, cell)
         orr_html_print(to, k ? ", %s" : "; cells %s", member(cell, "cell"));
     fputs("\">", to);
     char *interval = strstr(value, " ["), *unit = interval ? strstr(interval, "] ") : NULL;

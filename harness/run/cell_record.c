@@ -263,8 +263,7 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
         if (more[k].has && times.count)
             json_object_set_new(samples, more[k].member, reals(times.seconds, times.count));
     }
-    json_object_foreach(m->readings, name, values)
-    {
+    json_object_foreach (m->readings, name, values) {
         bool told = false; /* a device has not all sensors */
         for (size_t k = 0; k < json_array_size(values); k++)
             told |= !json_is_null(json_array_get(values, k));
@@ -303,8 +302,7 @@ void orr_cell_record_counts(json_t *record, json_t *procedures)
 {
     json_t *named = json_object(), *numbers;
     const char *name;
-    json_object_foreach(procedures, name, numbers)
-    {
+    json_object_foreach (procedures, name, numbers) {
         json_t *of = json_object();
         for (size_t k = 0; k < ORR_ACCESS_KINDS; k++) {
             const json_int_t number = json_integer_value(json_array_get(numbers, k));
@@ -402,8 +400,7 @@ static json_t *counted(const json_t *of)
 {
     const char *name;
     json_t *value, *out = json_object();
-    json_object_foreach((json_t *)of, name, value)
-    {
+    json_object_foreach ((json_t *)of, name, value) {
         double number = json_number_value(value);
         if (json_is_number(value) && isfinite(number) && number >= 0)
             json_object_set(out, name, value);
@@ -415,8 +412,7 @@ void orr_cell_record_counters(json_t *record, const json_t *sources)
 {
     size_t k;
     json_t *from, *list = json_array();
-    json_array_foreach(sources, k, from)
-    {
+    json_array_foreach (sources, k, from) {
         const char *source = orr_json_text(from, "source"), *reason = orr_json_text(from, "reason");
         if (!source)
             continue;

@@ -56,8 +56,7 @@ int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *co
     const char *name;
     json_t *value;
     *count = 0;
-    json_object_foreach(json_object_get(request, "settings"), name, value)
-    {
+    json_object_foreach (json_object_get(request, "settings"), name, value) {
         if (*count == ORR_MAX_SETTINGS)
             return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS);
         snprintf(out[*count].name, sizeof out->name, "%s", name);
@@ -198,11 +197,9 @@ static void take_stages(struct orr_named_times_set *to, json_t *stages)
 {
     size_t k, i;
     json_t *stage, *value;
-    json_array_foreach(stages, k, stage)
-    {
+    json_array_foreach (stages, k, stage) {
         const char *name = orr_json_text(stage, "name");
-        json_array_foreach(json_object_get(stage, "seconds"), i, value)
-        {
+        json_array_foreach (json_object_get(stage, "seconds"), i, value) {
             orr_named_times_add(to, name ? name : "", json_number_value(value));
         }
     }
@@ -272,8 +269,7 @@ static bool are_times(const json_t *seconds, int times)
 {
     size_t index;
     json_t *value;
-    json_array_foreach(seconds, index, value)
-    {
+    json_array_foreach (seconds, index, value) {
         if (!(json_number_value(value) >= 0))
             return false;
     }
@@ -398,8 +394,7 @@ void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cel
 {
     size_t k;
     json_t *one;
-    json_array_foreach(json_object_get(run->answer, what), k, one)
-    {
+    json_array_foreach (json_object_get(run->answer, what), k, one) {
         const char *name = orr_json_text(one, "name");
         orr_named_times_add(to, name ? name : "",
                             orr_cell_run_mean(json_object_get(one, "seconds"), run->batch));

@@ -442,8 +442,7 @@ static int time_evaluation(double *least, struct orr_cell_run *run)
     const bool host = orr_cell_run_on_host(run);
     const double launching_s =
         ORR_LAUNCHING_S * (double)orr_json_integer(one.run.answer, "launches");
-    json_array_foreach(json_object_get(one.run.answer, host ? "step_s" : "kernel_s"), k, value)
-    {
+    json_array_foreach (json_object_get(one.run.answer, host ? "step_s" : "kernel_s"), k, value) {
         const double seconds = json_number_value(value);
         *least = fmin(*least, host ? seconds : fmax(seconds - launching_s, seconds / 2));
     }

@@ -105,8 +105,7 @@ static double kernels_of(const struct orr_schedule *s, const struct orr_cell *ce
     for (int round = 1; round <= s->rounds; round++) {
         size_t k;
         json_t *value, *record = orr_journal_records_round(s->records, cell->id, round);
-        json_array_foreach(orr_json_follow(record, "samples/device_s"), k, value)
-        {
+        json_array_foreach (orr_json_follow(record, "samples/device_s"), k, value) {
             if (json_is_number(value))
                 least = fmin(least, json_number_value(value));
         }
@@ -424,8 +423,7 @@ size_t orr_schedule_access_rates(const json_t *record)
 {
     size_t k, count = 0;
     json_t *rate;
-    json_array_foreach(json_object_get(record, "rates"), k, rate)
-    {
+    json_array_foreach (json_object_get(record, "rates"), k, rate) {
         count += json_is_number(json_object_get(rate, "rate"));
     }
     return count;

@@ -78,8 +78,7 @@ static double compiled_s(json_t *record)
     double sum = 0, last = 0;
     size_t index;
     json_t *kernel;
-    json_array_foreach(json_object_get(record, "kernels"), index, kernel)
-    {
+    json_array_foreach (json_object_get(record, "kernels"), index, kernel) {
         double build_s = orr_json_number(kernel, "build_s");
         if (!json_is_true(json_object_get(kernel, "cached")) && build_s != last)
             sum += build_s;
@@ -266,8 +265,7 @@ static bool same_policy(const struct orr_measured_cell *known, const struct orr_
     json_t *asked = orr_cell_policy_to_json(policy), *value;
     const char *name;
     bool same = known->policy && json_object_size(known->policy) == json_object_size(asked);
-    json_object_foreach(asked, name, value)
-    {
+    json_object_foreach (asked, name, value) {
         same = same && json_number_value(value) == orr_json_number(known->policy, name);
     }
     json_decref(asked);

@@ -195,8 +195,7 @@ static int take_settings(struct orr_worker *worker, json_t *list)
     int count = 0;
     size_t index;
     json_t *pair;
-    json_array_foreach(list, index, pair)
-    {
+    json_array_foreach (list, index, pair) {
         const char *name = json_string_value(json_array_get(pair, 0)),
                    *value = json_string_value(json_array_get(pair, 1));
         if (count == ORR_MAX_SETTINGS)
