@@ -69,6 +69,23 @@ TEST_AROUND(two_implementations_of_opencl_do_not_hide_each_other, open_ledger, c
                                "WHERE device = 'opencl:0.0 (Intel(R) OpenCL)'") == 2);
 }
 
+/* An older journal does not name the implementation, and nothing else may say it; what a command
+ * takes stays the id, and each device has one alias however often journals are loaded. */
+TEST_AROUND(a_device_without_a_platform_has_its_name, open_ledger, close_ledger)
+{
+    struct where nameless = intel;
+    nameless.platform = "", nameless.device_name = "Mali";
+    load(*state, &pocl, 1);
+    load(*state, &nameless, 2);
+    load(*state, &again, 3);
+    assert_true(number(*state, "SELECT seconds FROM latest WHERE device = 'opencl:0.0 (Mali)'") ==
+                2);
+    assert_true(number(*state, "SELECT count(*) FROM device JOIN cell USING (run_key, device)") ==
+                3);
+    assert_true(number(*state, "SELECT count(*) FROM alias") == 3);
+    assert_text(*state, "SELECT group_concat(DISTINCT device_id(device)) FROM cell", "opencl:0.0");
+}
+
 TEST_AROUND(machines_of_one_name_are_told_apart, open_ledger, close_ledger)
 {
     struct where wide = pocl, bound = pocl;

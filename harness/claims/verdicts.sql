@@ -116,7 +116,7 @@ WHERE rank = 1 AND marked > 0;
 
 -- The claim's command, for a device.
 CREATE TEMP TABLE command AS
-SELECT c.id, device, '`' || c.needs || coalesce(' --device ' || nullif(device, 'host'), '') AS text
+SELECT c.id, device, '`' || c.needs || coalesce(' --device ' || nullif(device_id(device), 'host'), '') AS text
 FROM claim c, (SELECT DISTINCT device FROM latest UNION SELECT NULL);
 
 -- Comparisons for want of processes.

@@ -243,7 +243,7 @@ WITH command AS (
                 FROM undecided w WHERE (w.operand, w.because, w.repeats, w.asked)
                     = (u.operand, u.because, u.repeats, u.asked) ORDER BY 1)))
         || iif(asked LIKE '% --device %' OR count(DISTINCT device) > 1, '',
-            ' --device ' || min(device)) || asked AS words
+            ' --device ' || min(device_id(device))) || asked AS words
     FROM undecided u GROUP BY operand, because, repeats, asked),
  ranked AS (
     SELECT *, sum(cells) OVER (PARTITION BY operand, because) AS every,

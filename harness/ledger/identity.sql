@@ -20,8 +20,8 @@ WHERE o.run_key = run.run_key AND o.machine <> run.machine;
 DROP TABLE machine_now;
 
 -- Older journals do not name the implementation of OpenCL; its version does.
-INSERT OR IGNORE INTO alias SELECT run_key, device, device FROM device;
-CREATE TEMP TABLE device_now AS
+INSERT INTO alias SELECT run_key, device, device FROM device d
+WHERE NOT EXISTS (SELECT 1 FROM alias a WHERE a.run_key = d.run_key AND a.device = d.device);
 WITH one AS (SELECT d.run_key, a.given, a.device, r.operand, r.machine, d.device_name,
         coalesce(nullif(platform, ''), CASE WHEN toolkit LIKE '% PoCL%'
             THEN 'PoCL ' || substr(driver, instr(driver, ', driver ') + 9)
@@ -31,22 +31,8 @@ WITH one AS (SELECT d.run_key, a.given, a.device, r.operand, r.machine, d.device
         OR EXISTS (SELECT 1 FROM access_rate c WHERE c.run_key = d.run_key AND c.device = d.device)),
 kinds AS (SELECT operand, machine, given, count(DISTINCT platform) AS platforms,
         count(DISTINCT device_name) AS names FROM one GROUP BY operand, machine, given)
-SELECT run_key, given, device AS was, given || CASE WHEN platforms > 1 THEN ' (' || platform || ')'
-    WHEN names > 1 THEN ' (' || device_name || ')' ELSE '' END AS device
-FROM one JOIN kinds USING (operand, machine, given);
-DELETE FROM device_now WHERE device = was;
-UPDATE alias SET device = o.device FROM device_now o
-WHERE o.run_key = alias.run_key AND o.given = alias.given;
-UPDATE device SET device = o.device FROM device_now o
-WHERE o.run_key = device.run_key AND o.was = device.device;
-UPDATE cell SET device = o.device FROM device_now o
-WHERE o.run_key = cell.run_key AND o.was = cell.device;
-UPDATE wrong_on_purpose SET device = o.device FROM device_now o
-WHERE o.run_key = wrong_on_purpose.run_key AND o.was = wrong_on_purpose.device;
-UPDATE ceiling SET device = o.device FROM device_now o
-WHERE o.run_key = ceiling.run_key AND o.was = ceiling.device;
-UPDATE ceiling_pair SET device = o.device FROM device_now o
-WHERE o.run_key = ceiling_pair.run_key AND o.was = ceiling_pair.device;
-UPDATE access_rate SET device = o.device FROM device_now o
-WHERE o.run_key = access_rate.run_key AND o.was = access_rate.device;
-DROP TABLE device_now;
+UPDATE alias SET device = o.now FROM (
+    SELECT run_key, given, given || CASE WHEN platforms > 1 AND platform <> '' THEN ' (' || platform || ')'
+        WHEN platforms > 1 OR names > 1 THEN ' (' || device_name || ')' ELSE '' END AS now
+    FROM one JOIN kinds USING (operand, machine, given)) o
+WHERE o.run_key = alias.run_key AND o.given = alias.given AND o.now <> alias.device;

@@ -291,6 +291,15 @@ static void ratio_finding(sqlite3_context *context, int count, sqlite3_value **a
         -1, SQLITE_STATIC);
 }
 
+/* "opencl:0.0" of "opencl:0.0 (PoCL 6.0)" (identity.sql): what `--device` takes. */
+static void device_id(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *name = (const char *)sqlite3_value_text(arguments[0]);
+    if (name)
+        sqlite3_result_text(context, name, (int)strcspn(name, " "), SQLITE_TRANSIENT);
+}
+
 static void chip_lanes(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
@@ -373,6 +382,7 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"ratio_finding", 4, .call = ratio_finding},
         {"kendall_p", 2, .call = of_numbers, .of_numbers = kendall_p},
         {"chip_lanes", 1, .call = chip_lanes},
+        {"device_id", 1, .call = device_id},
         {"logarithm", 1, .call = of_numbers, .of_numbers = logarithm},
         {"power", 2, .call = of_numbers, .of_numbers = power}};
     struct pair *pairs = orr_memory_get(PAIRS * sizeof *pairs);

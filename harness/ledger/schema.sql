@@ -55,6 +55,15 @@ CREATE TABLE ceiling_pair(run_key INTEGER, device TEXT, kind TEXT, rate REAL,
 CREATE TABLE access_rate(run_key INTEGER, device TEXT, round INTEGER, kind TEXT, degree INTEGER,
     place INTEGER, device_name TEXT, unit TEXT, rate REAL, reason TEXT, clock_mhz REAL, line INTEGER,
     PRIMARY KEY (run_key, device, round, kind, degree)) WITHOUT ROWID;
+CREATE TRIGGER renamed AFTER UPDATE OF device ON alias BEGIN
+    UPDATE device SET device = new.device WHERE run_key = new.run_key AND device = old.device;
+    UPDATE cell SET device = new.device WHERE run_key = new.run_key AND device = old.device;
+    UPDATE wrong_on_purpose SET device = new.device
+    WHERE run_key = new.run_key AND device = old.device;
+    UPDATE ceiling SET device = new.device WHERE run_key = new.run_key AND device = old.device;
+    UPDATE ceiling_pair SET device = new.device WHERE run_key = new.run_key AND device = old.device;
+    UPDATE access_rate SET device = new.device WHERE run_key = new.run_key AND device = old.device;
+END;
 CREATE INDEX round_cell ON round(cell_key);
 CREATE INDEX phase_cell ON phase(cell_key);
 CREATE INDEX stage_cell ON stage(cell_key);

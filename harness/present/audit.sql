@@ -280,7 +280,7 @@ SELECT 'A prediction is judged where there is a difference: significant at a fal
 WHERE EXISTS (SELECT 1 FROM judged WHERE predicts IS NOT NULL AND agrees IS NULL);
 --: remark
 SELECT printf('%d unclear: fewer than three processes on a side; `orrery run %s --preset %s'
-    || ' --device %s --repeats 3` measures them by three.', count(*), j.experiment, r.preset, j.device)
+    || ' --device %s --repeats 3` measures them by three.', count(*), j.experiment, r.preset, device_id(j.device))
 FROM judged j JOIN cell c ON c.cell_key = j.b_key
 JOIN (SELECT run_key, coalesce(preset, 'quick') AS preset FROM run) r USING (run_key)
 WHERE j.predicts IS NOT NULL AND j.measured = 'unclear'

@@ -56,7 +56,7 @@ UNION ALL SELECT 'Words are those that lanes ask for: what lanes of a warp read 
     || ' global memory at its published bandwidth, as if nothing were cached; least access: those bytes alone. Where caches limit,'
     || ' access would without any, and computation would with ideal ones.'
     WHERE EXISTS (SELECT 1 FROM own_cell)
-UNION ALL SELECT printf('Access on %s is not known: `orrery run ceilings --device %s` measures what each costs.', device, device)
+UNION ALL SELECT printf('Access on %s is not known: `orrery run ceilings --device %s` measures what each costs.', device, device_id(device))
 FROM (SELECT DISTINCT c.device FROM audit_limit l JOIN own_cell c USING (cell_key)
     WHERE l.place = 0 AND l.access_s IS NULL)
 UNION ALL SELECT printf('On %s nothing follows: its peak or its bandwidth is not printed.', d.device)

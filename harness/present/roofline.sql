@@ -283,7 +283,7 @@ SELECT label || ' on ' || device || ' of ' || machine
 FROM roof_cell GROUP BY machine, device, variant HAVING count(flops) = 0;
 --: remark
 SELECT 'bandwidths of ' || group_concat(p.device || ' of ' || p.machine, ', ')
-    || ' were not measured; `orrery run ceilings --device ' || group_concat(DISTINCT p.device)
+    || ' were not measured; `orrery run ceilings --device ' || group_concat(DISTINCT device_id(p.device))
     || '` does it'
 FROM roof_panel p WHERE NOT published AND measure = 0
     AND NOT EXISTS (SELECT 1 FROM roof r WHERE r.panel = p.panel AND r.level > 0)

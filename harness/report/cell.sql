@@ -39,7 +39,7 @@ UNION ALL SELECT place, name, value FROM given
 WHERE name IN along AND name NOT IN ('dataset', 'n', 'seed', 'per_box');
 CREATE TEMP TABLE command AS
 SELECT 'orrery run ' || d.experiment || ' --preset ' || coalesce(d.preset, 'quick') || ' --device '
-    || substr(d.device, 1, instr(d.device || ' ', ' ') - 1) || ' --only ' || d.variant || (SELECT group_concat(' --set ' || name || '='
+    || device_id(d.device) || ' --only ' || d.variant || (SELECT group_concat(' --set ' || name || '='
         || value, '') FROM (SELECT * FROM setting ORDER BY place))
     || iif(coalesce(json_extract(d.request, '$.seed'), 1) = 1, '',
         ' --seed ' || json_extract(d.request, '$.seed'))
