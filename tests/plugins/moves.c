@@ -43,13 +43,7 @@ MOVES(moves_behind)
  * Caught by the distances from the trajectory. */
 MOVES(moves_by_first_forces)
 {
-    forces(job);
-    for (int k = 0; k < steps; k++) {
-        kick(job, dt / 2);
-        drift(job, dt);
-        kick(job, dt / 2);
-    }
-    return forces(job);
+    return advance_by_two(job, steps, dt);
 }
 
 /* Drifts before it kicks: Euler's scheme.
