@@ -25,6 +25,13 @@ check "a run" run 0 run fujiwara/fig14 --preset smoke --device host --set n=100 
 check "has no fault" run 0 check results
 check "an id of other bodies" faults bodies 1 'its id is [0-9a-f]{16}, and what it names has the id [0-9a-f]{16}$' "$(echo results/*/*.jsonl)"
 
+# A ceiling that was low since the machine was busy is measured again, and stands in the journal beside what it let through.
+check "a run of many pairs" run 0 run fujiwara/fig14 --preset smoke --device host --set n=3000 --repeats 1 -o busy
+journal=$(echo busy/*/*.jsonl) && forge "$journal" low.jsonl busy && cp low.jsonl "$journal"
+check "which goes on below a ceiling that is too low" run 0 run --resume last -o busy
+check "has no fault" run 0 check busy
+check "for its ceiling was measured again" eval '[ "$(grep -c "^{\"record\":\"ceiling\"" "$journal")" -eq 2 ] && ! grep -q newer_ceiling "$journal"'
+
 # Names are of whoever wrote the journal.
 forge "$frozen_gpu" escape.jsonl escape
 check "claims of a machine with an escape in its name" run 0 claims -r escape.jsonl

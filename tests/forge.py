@@ -62,6 +62,12 @@ def escape(run):
     run["devices"][0]["name"] = "\x1b[2J"
 
 
+def lower(ceiling):
+    """As of a machine that was busy when its ceiling was measured."""
+    ceiling["interactions_per_second"] /= 100
+    ceiling["pairs"] = {kind: rate and rate / 100 for kind, rate in ceiling["pairs"].items()}
+
+
 KINDS = {
     "same": lambda cell: None,
     "times": lambda cell: each_time(cell, 1 / 300),
@@ -80,6 +86,10 @@ with open(source, encoding="utf-8") as lines, open(target, "w", encoding="utf-8"
             escape(record)
         elif kind == "run" and record["record"] == "run":
             record["started"] = "2020-01-01T00:00:00Z"
+        elif kind == "busy" and record["record"] == "ceiling":
+            lower(record)
+        elif kind == "busy" and record["record"] != "run":
+            continue
         elif record["record"] == "cell" and record.get("outcome") == "ok" and kind in KINDS:
             KINDS[kind](record)
         if record.pop("check", None) is None:

@@ -46,6 +46,9 @@ void orr_cell_record_counters(json_t *record, const json_t *sources);
 void orr_cell_record_joules(json_t *record, const json_t *of);
 /* Bodies per second of a variant that integrates: n (steps + 1) / seconds. Needs the times. */
 void orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
+/* On its way to the schedule, which writes it in front of the cell's: the record of a ceiling that
+ * was measured again beside the cell. */
+#define ORR_NEWER_CEILING "newer_ceiling"
 /* UTC now, ISO 8601. */
 void orr_cell_record_now(char out[32]);
 /* The whole record of a cell that is refused (cell.h). */

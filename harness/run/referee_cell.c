@@ -172,6 +172,7 @@ static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ce
                                    orr_json_text(run->about, "device")),
                          &again))
         most = fmax(most, most_pairs(run, json_object_get(again, "record")));
+    json_object_set(record, ORR_NEWER_CEILING, json_object_get(again, "record"));
     json_decref(again);
     orr_error_clear();
     referee->ranks = ranks;

@@ -208,6 +208,21 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
     return 0;
 }
 
+/* A ceiling that was measured again beside the cell: what the cell was judged by is in the journal.
+ */
+static int keep_ceiling(const struct orr_schedule *s, json_t *record, int round)
+{
+    json_t *ceiling = json_incref(json_object_get(record, ORR_NEWER_CEILING));
+    int code = 0;
+    if (ceiling) {
+        json_object_del(record, ORR_NEWER_CEILING);
+        json_object_set_new(ceiling, "round", json_integer(round));
+        code = keep(s, ceiling);
+    }
+    json_decref(ceiling);
+    return code;
+}
+
 /* A driver may be replaced, or cores taken away, while a long run goes on. */
 static void hold_to_device(const struct orr_schedule *s, json_t *record)
 {
@@ -232,7 +247,9 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
         hold_to_device(s, record);
-        code = keep(s, record);
+        code = keep_ceiling(s, record, round);
+        if (!code)
+            code = keep(s, record);
         if (!code) {
             orr_schedule_count(tally, orr_json_text(record, "outcome"));
             tally->left--;
