@@ -8,6 +8,7 @@
 #include "cli/check_parts.h"
 #include "error.h"
 #include "json_member.h"
+#include "run/referee.h"
 #include "sql/ledger/implausible.h"
 #include "text.h"
 
@@ -204,7 +205,8 @@ static int check_cell(json_t *faults, const struct orr_selection *selection, sql
 int orr_check_cells(json_t *faults, const struct orr_selection *selection)
 {
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, &selection->ledger, sql_ledger_implausible, "");
+    int code = orr_ledger_query(&row, &selection->ledger, sql_ledger_implausible, "dd",
+                                ORR_CEILING_CLOCKS, ORR_CEILING_COMPANY);
     while (orr_ledger_row(&code, row, &selection->ledger))
         orr_check_say(faults, "%s", orr_ledger_text(row, 0));
     if (!code)

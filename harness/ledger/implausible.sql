@@ -1,13 +1,13 @@
--- What no run can have written of its ok cells, a text a row: rates beyond the run's own ceiling (as
--- run/referee_cell.c bounds them: 1.2 times that of a GPU, whose clock changes, 3 times that of a
--- processor, which has company), devices that it did not have, dates that do not go together.
+-- What no run can have written of its ok cells, a text a row: rates beyond the run's own ceiling
+-- (?1 times that of a GPU, ?2 times that of a processor: run/referee.h), devices that it did not
+-- have, dates that do not go together.
 WITH ok AS (
     SELECT c.*, printf('%s:%d: %s %s', path, line, experiment, c.variant) AS who,
         d.device_name AS of_run, d.kind AS kind, d.device IS NULL AS is_absent
     FROM cells c LEFT JOIN device d USING (run_key, device)
     WHERE outcome = 'ok' AND NOT extrapolated),
 bounded AS (
-    SELECT who, interactions_per_second AS rate, iif(kind = 2, 1.2, 3) * coalesce(ranks, 1) * (
+    SELECT who, interactions_per_second AS rate, iif(kind = 2, ?1, ?2) * coalesce(ranks, 1) * (
         SELECT max(rate) FROM ceiling_pair p WHERE p.run_key = ok.run_key AND p.device = ok.device
         AND p.kind NOT IN ('mix', 'fma', '3d-node')
         AND (p.kind = '3d-matrix') IS (coalesce(pair, '') = '3d-matrix')

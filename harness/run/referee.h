@@ -15,6 +15,11 @@
 
 enum { ORR_REFEREE_COMPANIONS = 64 };
 
+/* So many times a GPU's ceiling a step may reach, since it may have been measured at a lower clock;
+ * and a processor's, since it may have been measured beside other programs. */
+#define ORR_CEILING_CLOCKS 1.2
+#define ORR_CEILING_COMPANY 3.0
+
 /* What the harness itself spends its time on. */
 enum orr_spent {
     ORR_SPENT_DATA,       /* making and hashing bodies */

@@ -129,9 +129,6 @@ static int check_interactions(const struct orr_cell_run *run, json_t *cost)
                     pairs);
 }
 
-/* A step may exceed a ceiling that was measured at a lower clock; a processor's, beside other
- * programs that it did not have beside it. */
-static const double CLOCKS = 1.2, COMPANY = 3;
 /* So long a ceiling takes at most that is measured again. */
 static const double CEILING_S = 60;
 
@@ -144,7 +141,8 @@ static double most_pairs(const struct orr_cell_run *run, json_t *ceiling)
                        orr_json_number(pairs, orr_cell_work_pair(ORR_THIRD_LAW, run->dimensions)));
     if (run->capabilities & ORR_MATRIX_UNITS)
         most = orr_json_number(pairs, orr_cell_work_pair(ORR_MATRIX_UNITS, run->dimensions));
-    most *= orr_json_is(run->about, "device_kind", "gpu") ? CLOCKS : COMPANY;
+    most *=
+        orr_json_is(run->about, "device_kind", "gpu") ? ORR_CEILING_CLOCKS : ORR_CEILING_COMPANY;
     return most * (run->ranks > 1 ? run->ranks : 1);
 }
 
