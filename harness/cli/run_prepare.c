@@ -259,8 +259,6 @@ static bool differs(char *out, size_t size, const char *what, const json_t *befo
 static bool find_change(char *out, size_t size, const struct orr_run *run)
 {
     static const char *const of_machine[] = {"cpu", "simd", "threads", NULL};
-    static const char *const of_device[] = {"platform", "vendor", "name",    "pci",
-                                            "uuid",     "driver", "toolkit", NULL};
     const json_t *before = run->records.run, *now = run->session.found, *device;
     size_t k;
     bool found = differs(out, size, "the machine", json_object_get(before, "machine"),
@@ -270,7 +268,8 @@ static bool find_change(char *out, size_t size, const struct orr_run *run)
         /* a device that is not here is named when its cells are planned */
         if (!found && has_cells_on(run, id))
             found = differs(out, size, id, device,
-                            orr_journal_device(json_object_get(now, "devices"), id), of_device);
+                            orr_journal_device(json_object_get(now, "devices"), id),
+                            orr_cell_record_identifying);
     }
     return found;
 }

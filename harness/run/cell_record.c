@@ -129,17 +129,18 @@ void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
                         json_string(orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
+const char *const orr_cell_record_identifying[] = {"platform", "vendor", "name",    "pci",
+                                                   "uuid",     "driver", "toolkit", NULL};
+
 void orr_cell_record_identity(char out[17], const json_t *device)
 {
-    static const char *const members[] = {"platform", "vendor", "name",   "pci",
-                                          "uuid",     "driver", "toolkit"};
     struct orr_machine machine;
     char text[1024], hex[65];
     orr_machine_describe(&machine);
     int used =
         snprintf(text, sizeof text, "%s\n%s\n%d", machine.cpu, machine.simd, machine.threads);
-    for (size_t k = 0; k < sizeof members / sizeof *members; k++) {
-        const char *value = orr_json_text(device, members[k]);
+    for (const char *const *member = orr_cell_record_identifying; *member; member++) {
+        const char *value = orr_json_text(device, *member);
         used += snprintf(text + used, sizeof text - (size_t)used, "\n%.120s", value ? value : "");
     }
     orr_text_sha256(text, (size_t)used, hex);

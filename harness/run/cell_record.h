@@ -11,6 +11,8 @@
 /* `record`, identity, data set without its hash, settings as far as they are known as parameters.
  */
 json_t *orr_cell_record_begin(const struct orr_cell *cell);
+/* Members of a device that make it this one; NULL ends them. */
+extern const char *const orr_cell_record_identifying[];
 /* Of a device as orr_worker_device_to_json has it, on this machine: 16 hex digits over what makes a
  * time this device's (docs/JOURNAL.md, identity). */
 void orr_cell_record_identity(char out[17], const json_t *device);
