@@ -65,7 +65,7 @@ check "a reader who leaves early is not complained of" eval 'left && [ ! -s "$wo
 check "a full disk is" eval '! "$orrery" list >/dev/full 2>"$work/err" && grep -q "is its disk full" "$work/err"'
 if command -v script >/dev/null; then
     escape=$(printf '\033')
-    smoke="run fujiwara/table2 --device host --set n=999 --preset smoke --once --only *cpu-simd* -o $work/results --machine trial"
+    smoke="run fujiwara/table2 --device host --set dataset=figure-eight-3,cartwheel --set n=999 --preset smoke --once --only *cpu-simd* -o $work/results --machine trial"
     on_terminal() { # VARIABLE=VALUE... ARGUMENTS: what a terminal is sent
         local settings=()
         while [[ ${1%% *} == *=* ]]; do settings+=("$1"); shift; done

@@ -4,7 +4,7 @@
 use_test_plugins
 common=(--preset smoke --device host -o "$work/results")
 check "an experiment is run and shown" shows '## plugins/quick' reproduce plugins/quick "${common[@]}"
-check "with what was measured" grep -qE '^\| *right' "$work/out"
+check "with what was measured" grep -qE '\| *right ' "$work/out"
 check "a second time nothing is run" eval 'run 0 reproduce plugins/quick "${common[@]}" && [ "$(ls "$work"/results/*/*.jsonl | wc -l)" -eq 1 ]'
 sed -i 's/name: wrong, label: wrong, in: .faults./name: wrong, label: wrong, in: [quick]/' "$ORRERY_HOME/variants/plugins/paper.yaml"
 check "what is wrong is told by the exit code" run 3 reproduce plugins/quick --preset smoke --device host -o "$work/wrong"

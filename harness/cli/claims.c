@@ -263,25 +263,120 @@ static int print_expected(const json_t *rows, const struct orr_expectation *expe
     return status;
 }
 
-/* Each claim is printed once, above its verdicts. */
-static void print(const json_t *rows)
+/* --- the scoreboard --- */
+
+enum { BOARD_WIDTH = 80, ID_ROOM = 5, WORD_ROOM = 16, MARK_ROOM = 7 };
+
+/* The verdict in a word, for one machine, or as a mark, beside other machines. */
+static const char *verdict_mark(char out[32], const json_t *row, bool alone)
 {
+    static const struct {
+        const char *verdict, *word, *mark;
+    } marks[] = {{"reproduced", "reproduced", "yes"},
+                 {"not reproduced", "not reproduced", "no"},
+                 {"partly", "partly", ""},
+                 {"unclear", "unclear", "?"},
+                 {"incomplete", "incomplete", "-"},
+                 {"not measurable here", "not measurable", "-"}};
+    const json_t *score = json_object_get(row, "score");
+    const char *verdict = row ? member(row, "verdict") : "", *word = alone ? verdict : "-";
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        if (!strcmp(verdict, marks[k].verdict))
+            word = alone ? marks[k].word : marks[k].mark;
+    bool partly = !strcmp(verdict, "partly");
+    snprintf(out, 32, partly ? "%s%s%lld/%lld" : "%s", word, alone ? " " : "",
+             (long long)orr_json_integer(score, "held"), (long long)orr_json_integer(score, "of"));
+    return out;
+}
+
+/* The claim's verdict on the machine, as the paper states it where it is read in several ways. */
+static const json_t *verdict_on(const json_t *rows, const json_t *claim, const char *machine)
+{
+    const json_t *best = NULL;
     size_t k;
     json_t *row;
-    const char *paper = "", *id = "";
     json_array_foreach (rows, k, row) {
-        if (strcmp(paper, member(row, "paper")) || strcmp(id, member(row, "id")))
-            printf("%s%s %s: %s\n    published: %s\n", k ? "\n" : "", member(row, "paper"),
-                   member(row, "id"), member(row, "text"), member(row, "published"));
-        paper = member(row, "paper"), id = member(row, "id");
-        const char *machine = member(row, "machine"), *measured = member(row, "measured"),
-                   *reading = member(row, "reading");
-        bool plain = !strcmp(reading, "as printed");
-        printf("    %s%s%s%s%s%s%s%s%s\n        %s\n", machine, *machine ? " " : "",
-               member(row, "device"), plain ? "" : ", ", plain ? "" : reading,
-               *machine || !plain ? ": " : "", member(json_object_get(row, "score"), "text"),
-               *measured ? ": " : "", measured, member(row, "why"));
+        bool same = !strcmp(member(row, "paper"), member(claim, "paper")) &&
+                    !strcmp(member(row, "id"), member(claim, "id")) &&
+                    !strcmp(member(row, "machine"), machine);
+        if (same && (!best || !strcmp(member(row, "reading"), "as printed")))
+            best = row;
     }
+    return best;
+}
+
+static void print_sentence(const json_t *row, size_t room)
+{
+    char *text = orr_memory_text(member(row, "text"));
+    orr_terminal_cut(text, room);
+    printf("%s%*s", text, (int)(room - orr_text_characters(text)), "");
+    free(text);
+}
+
+static void print_claim(const json_t *rows, const json_t *claim, const struct orr_names *machines)
+{
+    const bool alone = machines->count == 1;
+    const size_t taken = ID_ROOM + (alone ? WORD_ROOM : MARK_ROOM * machines->count);
+    char mark[32];
+    printf("%-*s", ID_ROOM, member(claim, "id"));
+    if (alone)
+        printf("%-*s", WORD_ROOM,
+               verdict_mark(mark, verdict_on(rows, claim, machines->items[0]), true));
+    print_sentence(claim, taken + 20 < BOARD_WIDTH ? BOARD_WIDTH - taken : 20);
+    for (size_t k = 0; k < machines->count && !alone; k++)
+        printf("%*s", MARK_ROOM,
+               verdict_mark(mark, verdict_on(rows, claim, machines->items[k]), false));
+    putchar('\n');
+}
+
+static void print_heads(const char *paper, const struct orr_names *machines)
+{
+    const int room = BOARD_WIDTH - MARK_ROOM * (int)machines->count;
+    if (machines->count == 1) {
+        printf("%s%s%s\n", paper, *machines->items[0] ? ", " : "", machines->items[0]);
+        return;
+    }
+    printf("%-*s", room > 25 ? room : 25, paper);
+    for (size_t k = 0; k < machines->count; k++)
+        printf("%*c", MARK_ROOM, 'A' + (int)(k % 26));
+    putchar('\n');
+}
+
+static void print_legend(const struct orr_names *machines)
+{
+    for (size_t k = 0; k < machines->count; k++)
+        printf("%c  %s\n", 'A' + (int)(k % 26), machines->items[k]);
+    puts("yes: reproduced; no: not reproduced; 3/4: 3 of 4 parts hold; ?: the differences are not\n"
+         "certain; -: not measured, or not all of it");
+}
+
+void orr_cli_claims_print_board(const json_t *rows)
+{
+    struct orr_names machines = {0};
+    const json_t *before = NULL;
+    size_t k;
+    json_t *row;
+    json_array_foreach (rows, k, row) {
+        const char *machine = member(row, "machine");
+        if (*machine && !orr_names_has(machines.items, machine))
+            orr_names_add(&machines, "%s", machine);
+    }
+    if (!machines.count)
+        orr_names_add(&machines, "%s", "");
+    if (machines.count > 1)
+        print_legend(&machines);
+    json_array_foreach (rows, k, row) {
+        bool paper = !before || strcmp(member(before, "paper"), member(row, "paper")) != 0;
+        if (!paper && !strcmp(member(before, "id"), member(row, "id")))
+            continue;
+        if (paper) {
+            fputs(k || machines.count > 1 ? "\n" : "", stdout);
+            print_heads(member(row, "paper"), &machines);
+        }
+        print_claim(rows, row, &machines);
+        before = row;
+    }
+    orr_names_free(machines.items);
 }
 
 /* What becomes of the verdicts; NULL: they are printed. */
@@ -307,10 +402,19 @@ static int show(const struct orr_result_source *source, const char *what, const 
     else if (as_json)
         code = orr_text_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
     else
-        print(rows);
+        orr_cli_claims_print_board(rows);
     json_decref(rows);
     orr_selection_release(&selection);
     return code;
+}
+
+static bool is_paper(const char *name)
+{
+    char **keys = NULL;
+    bool found = !orr_paper_keys(&keys) && orr_names_has(keys, name);
+    orr_names_free(keys);
+    orr_error_clear();
+    return found;
 }
 
 int orr_cli_claims(int argc, char **argv)
@@ -331,16 +435,28 @@ int orr_cli_claims(int argc, char **argv)
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
-        "claims [PAPER] [options]",
-        "What a paper says, judged on every device that was measured: " ORR_VERDICTS ".",
+        "claims [PAPER|CLAIM] [options]",
+        "What a paper says, judged on every machine that was measured: " ORR_VERDICTS ". A line a\n"
+        "claim; of one claim, as in `orrery claims N2`, everything.",
         ORR_OPTION_TABLE(options),
         .spells = true,
         .most = 1,
         .wanted =
-            "claims takes one paper, as in `orrery claims fujiwara`, or none for all of them"};
+            "claims takes one paper or claim, as in `orrery claims fujiwara`, or none for all"};
     int code = orr_options_parse(&all, argc, argv, &what);
     if (!code && listed && !expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
-    return code ? orr_cli_status(code)
-                : show(&source, what.count ? what.items[0] : NULL, expected, listed, as_json);
+    const char *word = what.count ? what.items[0] : NULL;
+    char *paper = NULL, *id = NULL;
+    int status, found = 0;
+    if (!code && word && !expected && !is_paper(word))
+        found = orr_cli_claims_find(&paper, &id, word);
+    if (code || found < 0)
+        status = orr_cli_status(code ? code : found);
+    else
+        status = found ? orr_cli_describe_claim(&source, paper, id, as_json)
+                       : show(&source, word, expected, listed, as_json);
+    free(paper);
+    free(id);
+    return status;
 }

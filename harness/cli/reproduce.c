@@ -1,5 +1,7 @@
 /* orrery reproduce: runs what an experiment or a claim needs, shows the tables and judges, in one
  * go. */
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +13,16 @@
 #include "json_member.h"
 #include "names.h"
 #include "plan/paper.h"
+#include "present/layout.h"
+#include "present/write.h"
 
 enum { MOST_WORDS = 64 };
 
 struct reproduction {
-    struct orr_words what, devices;
+    struct orr_words what, devices, settings, only;
     const char *preset, *root;
+    bool dry_run;
+    char machine[NAME_MAX + 1];
     struct orr_names experiments;
     json_t *claims; /* rows of paper and id */
 };
@@ -83,52 +89,124 @@ static int choose(struct reproduction *r, const char *what)
     return code;
 }
 
-/* As if these words had been typed. */
-static int call(int (*command)(int, char **), const char *const *words, int count)
+static void add_option(char **words, int *count, const char *option,
+                       const struct orr_words *values)
 {
-    char *argv[MOST_WORDS];
-    for (int k = 0; k < count; k++)
-        argv[k] = (char *)words[k];
-    argv[count] = NULL;
-    return command(count, argv);
+    for (int k = 0; k < values->count && *count < MOST_WORDS - 2; k++) {
+        words[(*count)++] = (char *)option;
+        words[(*count)++] = values->items[k];
+    }
 }
 
-static int measure(const struct reproduction *r)
+/* As if `orrery run` had been typed. The machine is that of the journal. */
+static int measure(struct reproduction *r)
 {
-    const char *words[MOST_WORDS] = {"run"};
+    char *words[MOST_WORDS + 8] = {"run"}, journal[PATH_MAX] = "";
     int count = 1;
     for (size_t k = 0; k < r->experiments.count && count < MOST_WORDS / 2; k++)
         words[count++] = r->experiments.items[k];
-    for (int k = 0; k < r->devices.count && count < MOST_WORDS - 8; k++) {
-        words[count++] = "--device";
-        words[count++] = r->devices.items[k];
-    }
-    const char *const rest[] = {"--preset", r->preset, "--continue", "-o", r->root};
+    add_option(words, &count, "--device", &r->devices);
+    add_option(words, &count, "--set", &r->settings);
+    add_option(words, &count, "--only", &r->only);
+    char *const rest[] = {"--preset", (char *)r->preset, "-o", (char *)r->root,
+                          r->dry_run ? "--dry-run" : "--continue"};
     for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
         words[count++] = rest[k];
-    return call(orr_cli_run, words, count);
+    words[count] = NULL;
+    int status = orr_cli_run_journal(count, words, journal, sizeof journal);
+    char *folder = dirname(journal);
+    snprintf(r->machine, sizeof r->machine, "%s", basename(folder));
+    return status;
+}
+
+/* --- what it shows: a page of at most 40 lines an experiment --- */
+
+/* The results of the machine that measured, whose folder holds the journal. */
+static int select_here(struct orr_selection *out, struct reproduction *r, const char *what)
+{
+    char *root = (char *)r->root, *machine = r->machine;
+    const struct orr_result_source source = {.from = {&root, 1}, .machines = {&machine, 1}};
+    return orr_cli_select(out, &source, what);
+}
+
+/* Whether it has a number in the last column: a measured cell with its published number. */
+static bool compares(const struct orr_document *document)
+{
+    for (size_t g = 0; g < document->grid_count; g++) {
+        const struct orr_grid *grid = document->grids[g];
+        for (size_t row = 0; row < grid->row_count; row++)
+            if (orr_grid_at(grid, row, grid->column_count - 1)->text)
+                return true;
+    }
+    return false;
+}
+
+/* Of a paper the first experiment that has published numbers to compare with stands for all. */
+static int show_table(struct reproduction *r, const char *what)
+{
+    struct orr_selection selection = {0};
+    struct orr_documents all = {0};
+    int code = select_here(&selection, r, what);
+    bool found = false;
+    for (size_t k = 0; k < selection.target_count && !code && !found; k++) {
+        const struct orr_target *target = &selection.targets[k];
+        struct orr_selection one = selection;
+        char name[256];
+        one.targets = &selection.targets[k], one.target_count = 1;
+        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
+        orr_cli_release_documents(&all);
+        struct orr_document *document = orr_cli_new_document(&all);
+        orr_document_name(document, name, name);
+        code = orr_layout_part(document, &one, "brief");
+        found = !code && compares(document);
+    }
+    if (!code)
+        code = orr_cli_write_documents(&all, &orr_format_md, NULL);
+    orr_cli_release_documents(&all);
+    orr_selection_release(&selection);
+    return code;
+}
+
+/* The verdicts of the claims that the experiments decide. */
+static int show_verdicts(struct reproduction *r)
+{
+    struct orr_selection selection = {0};
+    json_t *rows = json_array(), *own = json_array(), *row, *claim;
+    size_t k, c;
+    char paper[64];
+    snprintf(paper, sizeof paper, "%.*s", (int)strcspn(r->experiments.items[0], "/"),
+             r->experiments.items[0]);
+    int code = select_here(&selection, r, paper) || orr_cli_claims_judge(&selection, false) ||
+               orr_cli_claims_gather(rows, &selection);
+    json_array_foreach (rows, k, row) {
+        json_array_foreach (r->claims, c, claim) {
+            if (json_equal(json_object_get(row, "id"), json_object_get(claim, "id")) &&
+                json_equal(json_object_get(row, "paper"), json_object_get(claim, "paper")))
+                json_array_append(own, row);
+        }
+    }
+    if (!code && json_array_size(own)) {
+        putchar('\n');
+        orr_cli_claims_print_board(own);
+        puts("\n`orrery claims ID` says why; `orrery table` and `orrery report` have the rest.");
+    }
+    json_decref(own);
+    json_decref(rows);
+    orr_selection_release(&selection);
+    return code;
 }
 
 /* What failed is shown as such; only what leaves nothing to show ends it. */
-static int show(const struct reproduction *r)
+static int show(struct reproduction *r)
 {
-    int status = ORR_EXIT_OK;
-    size_t k;
-    json_t *row;
-    for (size_t e = 0; e < r->experiments.count && !status; e++) {
-        const char *const words[] = {"table", r->experiments.items[e], "-r", r->root};
+    int code = 0;
+    for (size_t e = 0; e < r->experiments.count && !code; e++) {
         puts("");
-        status = call(orr_cli_table, words, 4);
+        code = show_table(r, r->experiments.items[e]);
     }
-    json_array_foreach (r->claims, k, row) {
-        char name[128];
-        snprintf(name, sizeof name, "%s/%s", orr_json_text(row, "paper"), orr_json_text(row, "id"));
-        const char *const words[] = {"describe", name, "-r", r->root};
-        puts("");
-        if (!status)
-            status = call(orr_cli_describe, words, 4);
-    }
-    return status;
+    if (!code && json_array_size(r->claims))
+        code = show_verdicts(r);
+    return code ? orr_cli_report_error() : ORR_EXIT_OK;
 }
 
 static int reproduce(struct reproduction *r)
@@ -137,7 +215,7 @@ static int reproduce(struct reproduction *r)
     if (code)
         return orr_cli_report_error();
     int measured = measure(r);
-    if (measured && measured != ORR_EXIT_WRONG && measured != ORR_EXIT_SOME_FAILED)
+    if (r->dry_run || (measured && measured != ORR_EXIT_WRONG && measured != ORR_EXIT_SOME_FAILED))
         return measured;
     int shown = show(r);
     return shown ? shown : measured;
@@ -151,6 +229,10 @@ int orr_cli_reproduce(int argc, char **argv)
          "cuda:0, opencl:0.0, host; repeatable; default: the best"},
         {"preset", 0, ORR_OPTION_TEXT, &r.preset, "smoke|quick|paper|beyond",
          "default quick; paper has the published sizes"},
+        {"set", 0, ORR_OPTION_SETTINGS, &r.settings, "AXIS=VALUES", "as of `orrery run`"},
+        {"only", 0, ORR_OPTION_REPEAT, &r.only, "GLOB", "only the cells that match; repeatable"},
+        {"dry-run", 0, ORR_OPTION_FLAG, &r.dry_run, NULL,
+         "show the cells and an estimate, run nothing"},
         {"output", 'o', ORR_OPTION_TEXT, &r.root, "DIR", "results folder (results)"},
     };
     const struct orr_options options = {

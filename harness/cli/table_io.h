@@ -65,6 +65,9 @@ int orr_cli_claims_judge(struct orr_selection *selection, bool named);
 /* One object per verdict, as --json shows them. */
 int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection);
 
+/* The scoreboard: a line of at most 80 columns a claim, its verdict on each machine. */
+void orr_cli_claims_print_board(const json_t *rows);
+
 /* Of --expect. */
 struct orr_expectation {
     const char *path;

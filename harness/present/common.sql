@@ -84,10 +84,9 @@ SELECT printf('%d of %d cells have work in the transfer of bodies or results, an
     || group_concat(DISTINCT iif(timed <> 'step', variant || ' on ' || device || ': ' || timed, NULL))
 FROM result WHERE ok AND NOT extrapolated HAVING sum(timed <> 'step') > 0;
 
--- One row a cell, and one for each published number without a cell. Published numbers stand beside
+-- A row a cell, and one for each published number without a cell. Published numbers stand beside
 -- the faithful line of each program and device.
---: part cells
---: use clocks
+--: part cell_rows
 --: setup
 UPDATE scope SET timed = quantity = 'seconds', rated = quantity = 'gflops',
     published_in = iif(quantity = 'gflops', 'GFLOPS', iif(unit = '', 's', unit)),
@@ -115,6 +114,43 @@ SELECT c.row, p.*, iif(s.timed, iif(r.standard, p.value / r.seconds, NULL), r.gf
 FROM cell_row c JOIN scope s JOIN printed p ON p.variant = c.variant AND p.input = c.input
     AND p.quantity = s.quantity AND p.reference IS NULL LEFT JOIN result r USING (cell_key)
 WHERE c.faithful;
+
+-- What `orrery reproduce` shows of one experiment on one machine: the inputs that it measured, the printed ones first, with the
+-- printed number of each cell.
+--: part brief
+--: setup
+INSERT INTO told SELECT '', cell_key FROM result;
+UPDATE scope SET quantity = 'gflops' WHERE layout = 'rates';
+--: use cell_rows
+--: setup
+CREATE TEMP TABLE brief AS
+SELECT row_number() OVER (ORDER BY NOT EXISTS (
+        SELECT 1 FROM cell_printed o JOIN cell_row x USING (row) WHERE x.input = c.input), i.place, c.program, c.place) AS place,
+    i.head || iif(EXISTS (SELECT 1 FROM input o WHERE o.n = i.n AND o.dataset <> i.dataset), ' ' || i.dataset, '') AS input,
+    coalesce(p.label, c.variant) || coalesce(' (' || nullif(r.setting, '') || ')', '') AS program, r.device AS "on",
+    q.printed AS published, q.erratum AS note,
+    iif(s.rated, number_text(r.gflops), time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
+        r.processes, r.two_peaks)) AS here,
+    iif(q.row IS NULL, NULL, ratio_text(q.ratio, NULL, NULL, r.extrapolated)) AS factor
+FROM cell_row c JOIN scope s JOIN input i ON i.place = c.input LEFT JOIN program p ON p.variant = c.variant
+LEFT JOIN result r USING (cell_key) LEFT JOIN cell_printed q USING (row)
+WHERE r.cell_key OR EXISTS (SELECT 1 FROM result o WHERE o.input = c.input);
+--: facts
+SELECT 'published', p.authors || coalesce(' ' || p.year, '') || coalesce(', on ' || (SELECT group_concat(device, ', ')
+    FROM (SELECT DISTINCT q.device FROM published q WHERE q.experiment = s.experiment)), '')
+FROM paper p JOIN scope s USING (paper)
+UNION ALL SELECT name, text FROM provenance WHERE name IN ('machine', 'device');
+--: grid {shows}: {title}
+SELECT input, program, "on", published, note AS "published.note", here, factor FROM brief WHERE place <= 16 ORDER BY place;
+--: columns left | people | input, program, on
+--: column published | published [{published_in}] | | right | people
+--: columns right | people | here, factor: times as fast
+--: remark
+SELECT printf('%d more cells: `orrery table %s`', count(*), experiment) FROM brief, scope WHERE place > 16 HAVING count(*);
+
+--: part cells
+--: use clocks
+--: use cell_rows
 --: data Every cell
 SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     coalesce(r.label, c.variant) AS label, r.device, r.device_name, r.parameters, i.level,
