@@ -8,7 +8,7 @@ from=(-r "$frozen_cpu")
 check "capitals do not matter" shows '## shan/table2' table SHAN/Table2 "${from[@]}"
 check "for a run" shows 'fujiwara/fig14 fujiwara/cpu-simd' run FUJIWARA/fig14 --dry-run --device host
 check "a variant" shows 'fujiwara/cpu-simd (variant)' describe Fujiwara/CPU-SIMD
-check "a paper's claims" shows 'shan S5' claims Shan "${from[@]}"
+check "a paper's claims" shows 'S5   ' claims Shan "${from[@]}"
 check "a claim" shows 'shan S5 (claim)' describe s5 "${from[@]}"
 check "what is misspelt is told" fails 2 "did you mean" table FUJIWARA/tabel2 "${from[@]}"
 

@@ -272,6 +272,10 @@ TEST(claims)
     for (size_t k = 0; k < COUNT(papers); k++)
         COMPARE(printed_by(orr_cli_claims, &everything, papers[k], NULL), "claims/%s.txt",
                 papers[k]);
+    COMPARE(printed_by(orr_cli_claims, &everything, "fujiwara/N2", NULL), "claims/N2.txt");
+    COMPARE(printed_by(orr_cli_claims, &everything, "shan/S2", NULL), "claims/S2.txt");
+    COMPARE(printed_by(orr_cli_claims, &everything, "gaburov/G2", NULL), "claims/G2.txt");
+    COMPARE(printed_by(orr_cli_claims, &everything, "feng/F1", NULL), "claims/F1.txt");
     assert_same();
 }
 
