@@ -88,14 +88,13 @@ cat >"$work/all/build/orrery" <<'PROGRAM'
 #!/bin/bash
 case "$1 $2" in
 "list papers") printf 'KEY\nfirst\n' ;;
-"list experiments") if [ "${3:-}" = --json ]; then echo '[]'; else printf 'NAME\nfirst/table\n'; fi ;;
-"run first") exit "$CODE_OF_RUN" ;;
+"reproduce first") exit "$CODE_OF_RUN" ;;
 esac
 PROGRAM
 chmod +x "$work/all/build/orrery"
 ends() { # CODE of the runs: it tells how to call the program, and ends with it
     CODE_OF_RUN=$1 "$work/all/run_all.sh" --no-install >"$work/out" 2>"$work/err"
-    [ $? -eq "$1" ] && tail -3 "$work/out" | grep -qF "The program is $work/all/build/orrery" && tail -3 "$work/out" | grep -qF "export PATH=\"$work/all/build:\$PATH\""
+    [ $? -eq "$1" ] && tail -4 "$work/out" | grep -qF "The program is $work/all/build/orrery" && tail -4 "$work/out" | grep -qF "export PATH=\"$work/all/build:\$PATH\""
 }
 check "run_all.sh ends by saying how to call the program" ends 0
 check "also where cells failed" ends 5
