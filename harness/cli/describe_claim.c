@@ -35,11 +35,12 @@ int orr_cli_claims_list(json_t *rows)
         orr_paper_free(paper);
     }
     if (code >= 0)
-        code = any ? orr_ledger_query(&statement, &ledger,
-                                      "SELECT DISTINCT j.paper, j.id, n.needs FROM judgement j "
-                                      "LEFT JOIN judgement_needs n USING (paper, id) "
-                                      "ORDER BY j.paper, place",
-                                      "")
+        code = any ? orr_ledger_query(
+                         &statement, &ledger,
+                         "SELECT DISTINCT j.paper, j.id, j.text, n.needs FROM judgement j "
+                         "LEFT JOIN judgement_needs n USING (paper, id) "
+                         "ORDER BY j.paper, place",
+                         "")
                    : 0;
     if (any && !code)
         code = orr_cli_query_rows(rows, &ledger, statement, "");

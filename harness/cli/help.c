@@ -5,7 +5,9 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/table_io.h"
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "text.h"
@@ -208,15 +210,31 @@ static bool takes(const struct orr_options *options, const char *const *placehol
     return false;
 }
 
+/* A member of each row of `list`. */
+static void offer_rows(const struct completion *c, int (*list)(json_t *rows), const char *member)
+{
+    json_t *rows = json_array(), *row;
+    size_t k;
+    list(rows);
+    json_array_foreach (rows, k, row) {
+        const char *text = orr_json_text(row, member);
+        offer(c, text, strlen(text));
+    }
+    json_decref(rows);
+}
+
 static void offer_names(const struct completion *c, const struct orr_options *options)
 {
     static const char *const of_papers[] = {"WHAT", "EXPERIMENT", "PAPER", "VARIANT", "NAME", NULL},
-                             *const of_datasets[] = {" NAME", NULL};
+                             *const of_datasets[] = {" NAME", NULL},
+                             *const of_claims[] = {"CLAIM", "WHAT", "NAME", NULL};
     char **names = NULL;
     if (takes(options, of_papers) && !orr_plan_names(&names))
         for (char **name = names; *name; name++)
             offer(c, *name, strlen(*name));
     orr_names_free(names);
+    if (takes(options, of_claims))
+        offer_rows(c, orr_cli_claims_list, "id");
     size_t count;
     const struct orr_dataset *const *sets = orr_dataset_all(&count);
     for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
@@ -263,7 +281,11 @@ static void see(const struct orr_options *options, void *context)
     const int first = verb ? 3 : 2; /* words of the command itself, and one more */
     const struct orr_option *before =
         c->count > first ? valued(options, c->words[c->count - 2]) : NULL;
-    if (before) {
+    if (before && !strcmp(before->name, "machine")) {
+        offer_rows(c, orr_cli_list_machines, "name");
+    } else if (before && !strcmp(before->name, "device")) {
+        offer_choices(c, "cuda|opencl|gpu|cpu|host|all");
+    } else if (before) {
         offer_choices(c, before->argument);
     } else if (*last_word(c) == '-') {
         offer_options(c, options);

@@ -1,5 +1,7 @@
 /* orrery list: what there is. Loads no plugin and touches no device unless asked for devices or
  * counters. */
+#include <glob.h>
+#include <libgen.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -7,12 +9,14 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/table_io.h"
 #include "datasets/dataset.h"
 #include "device/device.h"
 #include "error.h"
 #include "json_member.h"
 #include "measure/counters.h"
 #include "names.h"
+#include "paths.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/worker.h"
@@ -208,6 +212,32 @@ static int list_counters(json_t *rows, const char *chip, char *note, size_t size
     return code;
 }
 
+int orr_cli_list_machines(json_t *rows)
+{
+    char reference[PATH_MAX];
+    int code = orr_paths_home(reference, sizeof reference, "results/reference");
+    const char *const roots[] = {"results", code ? "" : reference};
+    for (size_t k = 0; k < sizeof roots / sizeof *roots && !code; k++) {
+        glob_t found = {0};
+        char pattern[PATH_MAX + 16];
+        snprintf(pattern, sizeof pattern, "%s/*/*.jsonl", roots[k]);
+        glob(pattern, 0, NULL, &found);
+        json_t *row = NULL;
+        for (size_t f = 0; f < found.gl_pathc; f++) {
+            const char *name = basename(dirname(found.gl_pathv[f]));
+            if (!row || strcmp(orr_json_text(row, "name"), name) != 0) {
+                row = json_pack("{s:s, s:s, s:i}", "name", name, "results",
+                                k ? "reference" : roots[k], "journals", 0);
+                json_array_append_new(rows, row);
+            }
+            json_integer_set(json_object_get(row, "journals"),
+                             orr_json_integer(row, "journals") + 1);
+        }
+        globfree(&found);
+    }
+    return code;
+}
+
 static const struct kind {
     const char *name;
     bool overview; /* part of a plain `orrery list` */
@@ -242,6 +272,16 @@ static const struct kind {
       {"dimensions", "D"},
       {"boxed", "boxed"},
       {"summary", "what"}}},
+    {"machines",
+     false,
+     NULL,
+     orr_cli_list_machines,
+     {{"name", "machine"}, {"results", "results"}, {"journals", "journals"}}},
+    {"claims",
+     false,
+     NULL,
+     orr_cli_claims_list,
+     {{"paper", "paper"}, {"id", "claim"}, {"text", "what the paper says"}}},
     {"devices",
      false,
      NULL,
@@ -326,8 +366,8 @@ int orr_cli_list(int argc, char **argv)
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
          "one JSON array, or an object of arrays, on stdout"}};
     const struct orr_options all = {
-        "list [papers|experiments|variants|datasets|devices|counters] [options]",
-        "What there is; without a word everything but devices and counters.",
+        "list [papers|experiments|variants|datasets|claims|machines|devices|counters] [options]",
+        "What there is; without a word papers, experiments, variants and data sets.",
         ORR_OPTION_TABLE(options)};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;

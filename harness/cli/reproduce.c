@@ -13,6 +13,7 @@
 #include "json_member.h"
 #include "names.h"
 #include "plan/paper.h"
+#include "plan/plan.h"
 #include "present/layout.h"
 #include "present/write.h"
 
@@ -89,8 +90,34 @@ static int choose(struct reproduction *r, const char *what)
     return code;
 }
 
-static void add_option(char **words, int *count, const char *option,
-                       const struct orr_words *values)
+int orr_cli_claims_expand(struct orr_words *what)
+{
+    struct reproduction r = {0};
+    char **known = NULL;
+    int code = orr_plan_names(&known);
+    for (int k = 0; k < what->count && !code; k++) {
+        char *paper = NULL, *id = NULL;
+        int found = 0;
+        if (!orr_names_has(known, what->items[k]))
+            found = orr_cli_claims_find(&paper, &id, what->items[k]);
+        if (found > 0) {
+            r.claims = json_array();
+            code = choose(&r, what->items[k]);
+            json_decref(r.claims);
+        } else {
+            code = found;
+            orr_names_add(&r.experiments, "%s", what->items[k]);
+        }
+        free(paper);
+        free(id);
+    }
+    orr_names_free(known);
+    if (!code)
+        *what = (struct orr_words){r.experiments.items, (int)r.experiments.count};
+    return code;
+}
+
+static void add_option(char **words, int *count, const char *option, const struct orr_words *values)
 {
     for (int k = 0; k < values->count && *count < MOST_WORDS - 2; k++) {
         words[(*count)++] = (char *)option;
@@ -226,7 +253,7 @@ int orr_cli_reproduce(int argc, char **argv)
     struct reproduction r = {.preset = "quick", .root = "results", .claims = json_array()};
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &r.devices, "D",
-         "cuda:0, opencl:0.0, host; repeatable; default: the best"},
+         "as of `orrery run`; repeatable; default: the best"},
         {"preset", 0, ORR_OPTION_TEXT, &r.preset, "smoke|quick|paper|beyond",
          "default quick; paper has the published sizes"},
         {"set", 0, ORR_OPTION_SETTINGS, &r.settings, "AXIS=VALUES", "as of `orrery run`"},

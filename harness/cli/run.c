@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/table_io.h"
 #include "cli/run_parts.h"
 #include "clock.h"
 #include "error.h"
@@ -103,7 +104,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->asked.devices, "D",
-         "cuda:0, opencl:0.0, host; repeatable; default: the best"},
+         "cuda:0, opencl:0.0, host, or the best of cuda, opencl, gpu, cpu; repeatable"},
         {"preset", 0, ORR_OPTION_TEXT, &o->asked.preset, "smoke|quick|paper|beyond",
          "default quick"},
         {"set", 0, ORR_OPTION_SETTINGS, &o->asked.set, "AXIS=VALUES",
@@ -153,11 +154,14 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     };
     const struct orr_options options = {
         "run WHAT... [options]",
-        "Measures and verifies WHAT (papers, experiments, variants), or what each access costs a\n"
-        "device (ceilings); writes a journal.",
+        "Measures and verifies WHAT (papers, experiments, variants, or what decides a claim such "
+        "as N2),\n"
+        "or what each access costs a device (ceilings); writes a journal.",
         ORR_OPTION_TABLE(table), .spells = true};
     o->root = "results";
     int code = orr_options_parse(&options, argc, argv, &o->asked.what);
+    if (!code)
+        code = orr_cli_claims_expand(&o->asked.what);
     return code ? code : check(o, &options);
 }
 

@@ -58,6 +58,10 @@ struct orr_format;
 int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
                             const char *path);
 
+/* Adds an object of name, results and journals for each machine, of results/ and of the reference
+ * results, by their folders. */
+int orr_cli_list_machines(json_t *rows);
+
 /* --- claims --- */
 
 /* Judges the papers of the selection; a paper without claims is an error where it is `named`. */
@@ -87,8 +91,10 @@ void orr_cli_claims_print_changes(const json_t *changes);
 /* Is there a claim "S3" or "shan/S3"? Then *paper and *id, to be freed, are its own; ORR_EUSAGE
  * where several papers have one. 1, 0 or a negative code. */
 int orr_cli_claims_find(char **paper, char **id, const char *name);
-/* Adds an object of paper, id and `needs`, the command that decides it, for each claim there is. */
+/* Adds an object of paper, id, text and `needs`, the command that decides it, for each claim. */
 int orr_cli_claims_list(json_t *rows);
+/* Words of a request that are claims become the experiments that decide them. */
+int orr_cli_claims_expand(struct orr_words *what);
 /* The claim in full: an exit code. */
 int orr_cli_describe_claim(const struct orr_result_source *source, const char *paper,
                            const char *id, bool as_json);

@@ -69,6 +69,22 @@ int orr_device_list(struct orr_device_info *out, int capacity)
     return list_by(out, capacity, list_here, NULL);
 }
 
+const struct orr_device_info *orr_device_called(const struct orr_device_info *devices, int count,
+                                                const char *word)
+{
+    static const char *const kinds[] = {[ORR_DEVICE_HOST] = "cpu",
+                                        [ORR_DEVICE_CPU] = "cpu",
+                                        [ORR_DEVICE_GPU] = "gpu",
+                                        [ORR_DEVICE_OTHER] = "other"};
+    for (int k = 0; k < count; k++)
+        if (!strcmp(devices[k].id, word))
+            return &devices[k];
+    for (int k = 0; k < count; k++)
+        if (!strcmp(devices[k].backend, word) || !strcmp(kinds[devices[k].kind], word))
+            return &devices[k];
+    return NULL;
+}
+
 static int fail_absent(const char *id)
 {
     char names[512] = "", why[512];
@@ -107,8 +123,22 @@ static bool is_present(const struct orr_device_ops *ops, const char *id)
     return present;
 }
 
-int orr_device_open(struct orr_device **out, const char *id)
+/* "gpu" becomes "cuda:0"; an id stays. */
+static void resolve(char out[32], const char *word)
 {
+    struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
+    const int count = orr_device_list(found, ORR_DEVICE_MOST);
+    const struct orr_device_info *device = orr_device_called(found, count, word);
+    snprintf(out, 32, "%s", device ? device->id : word);
+    free(found);
+}
+
+int orr_device_open(struct orr_device **out, const char *word)
+{
+    char id[32];
+    snprintf(id, sizeof id, "%s", word);
+    if (!strchr(word, ':') && strcmp(word, orr_host_ops.backend) != 0)
+        resolve(id, word);
     *out = NULL;
     const struct orr_device_ops *ops = backend_of(id);
     if (!ops || !is_present(ops, id))

@@ -279,6 +279,10 @@ static inline int orr_sync(struct orr_device *d)
 /* Every device present, best first: CUDA GPUs, OpenCL GPUs, other OpenCL devices, host. How many
  * were written, at most `capacity`. */
 int orr_device_list(struct orr_device_info *out, int capacity);
+/* The device that people call so: by its id, or the best one of cuda, opencl, gpu or cpu. NULL:
+ * none. */
+const struct orr_device_info *orr_device_called(const struct orr_device_info *devices, int count,
+                                                const char *word);
 /* What there is, each driver asked in a process of its own, which it may crash or hold up. */
 enum { ORR_DEVICE_MOST = 64 };
 struct orr_names;

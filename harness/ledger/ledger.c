@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <ftw.h>
+#include <glob.h>
 #include <math.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -182,9 +183,26 @@ static int add_named_file(struct orr_ledger *ledger, const char *path)
     return code;
 }
 
-/* Its path and kind; 0 where there is nothing of that name, or a negative code. */
+/* Completes the last part of a path to the only folder that begins so. */
+static bool complete_path(char *path, size_t size)
+{
+    glob_t matches = {0};
+    char pattern[PATH_MAX + 4];
+    snprintf(pattern, sizeof pattern, "%s*/", path);
+    bool one =
+        !strpbrk(path, "*?[\\") && !glob(pattern, 0, NULL, &matches) && matches.gl_pathc == 1;
+    if (one)
+        snprintf(path, size, "%.*s", (int)strlen(matches.gl_pathv[0]) - 1, matches.gl_pathv[0]);
+    globfree(&matches);
+    return one;
+}
+
+/* Its path and kind, also where the name is only how a machine's begins; 0 where there is nothing
+ * of that name, or a negative code. */
 static int find(char *out, size_t size, const char *where)
 {
+    static const char reference[] = "results/reference";
+    const bool named = !strncmp(where, reference, sizeof reference - 1);
     snprintf(out, size, "%s", where);
     int kind = kind_of(out);
     if (kind)
@@ -192,8 +210,10 @@ static int find(char *out, size_t size, const char *where)
     snprintf(out, size, "results/%s", where);
     if (kind_of(out) == 'd')
         return 'd';
-    int code = orr_paths_home(out, size, "results/reference/%s", where);
-    return code ? code : kind_of(out) == 'd' ? 'd' : 0;
+    int code = orr_paths_home(out, size, "%s%s%s", named ? "" : reference, named ? "" : "/", where);
+    if (code || kind_of(out) == 'd')
+        return code ? code : 'd';
+    return complete_path(out, size) ? 'd' : 0;
 }
 
 bool orr_ledger_finds(const char *where)
@@ -229,7 +249,9 @@ int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine)
     char path[1024];
     int code =
         orr_paths_home(path, sizeof path, "results/reference%s%s", *machine ? "/" : "", machine);
-    return code || kind_of(path) != 'd' ? code : add_folder(ledger, path);
+    if (!code && kind_of(path) != 'd' && !complete_path(path, sizeof path))
+        return 0;
+    return code ? code : add_folder(ledger, path);
 }
 
 /* --- queries --- */

@@ -162,12 +162,9 @@ int orr_plan_inspect_variants(struct orr_planner *planner)
 
 static const char host[] = "host";
 
-static const struct orr_device_info *find(const struct orr_planner *planner, const char *id)
+static const struct orr_device_info *find(const struct orr_planner *planner, const char *word)
 {
-    for (int k = 0; k < planner->device_count; k++)
-        if (!strcmp(planner->devices[k].id, id))
-            return &planner->devices[k];
-    return NULL;
+    return orr_device_called(planner->devices, planner->device_count, word);
 }
 
 int orr_plan_check_devices(const struct orr_planner *planner)
@@ -203,12 +200,19 @@ static int choose_best(const struct orr_planner *planner, const struct orr_inspe
     return 0;
 }
 
-static bool asked_for(const struct orr_request *request, const char *id)
+static bool asked_for_all(const struct orr_planner *planner)
 {
-    for (int k = 0; k < request->devices.count; k++)
-        if (!strcmp(request->devices.items[k], id) || !strcmp(request->devices.items[k], "all"))
-            return true;
-    return false;
+    const struct orr_words *asked = &planner->request->devices;
+    return orr_names_find("all", asked->items, (size_t)asked->count, sizeof *asked->items);
+}
+
+static bool asked_for(const struct orr_planner *planner, const struct orr_device_info *device)
+{
+    const struct orr_words *asked = &planner->request->devices;
+    bool found = asked_for_all(planner);
+    for (int k = 0; k < asked->count; k++)
+        found |= find(planner, asked->items[k]) == device;
+    return found;
 }
 
 int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
@@ -220,7 +224,7 @@ int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
     int code = orr_plan_check_devices(&planner);
     *count = 0;
     for (int k = 0; k < device_count && !code; k++)
-        if (asked_for(request, devices[k].id) || (!request->devices.count && !k))
+        if (asked_for(&planner, &devices[k]) || (!request->devices.count && !k))
             out[(*count)++] = &devices[k];
     return code;
 }
@@ -231,9 +235,9 @@ static bool belongs(const struct orr_planner *planner, const struct orr_inspecti
                     bool named, int device)
 {
     const struct orr_device_info *info = &planner->devices[device];
-    if (!asked_for(planner->request, info->id))
+    if (!asked_for(planner, info))
         return false;
-    bool all = asked_for(planner->request, "all");
+    bool all = asked_for_all(planner);
     return metadata->refused || orr_plugin_runs_on(&metadata->variant, info) || (named && !all);
 }
 

@@ -21,18 +21,24 @@ static int add_named_reference(struct orr_ledger *ledger, const char *machine)
     return code < 0 || own > 0 ? (code < 0 ? code : 0) : orr_ledger_add_reference(ledger, machine);
 }
 
-static int check_machine(const struct orr_ledger *ledger, const char *machine)
+/* A machine may be named by how its name alone begins: *machine becomes the whole name. */
+static int check_machine(const struct orr_ledger *ledger, char **machine)
 {
     sqlite3_stmt *row;
     int code = orr_ledger_query(
         &row, ledger,
-        "SELECT coalesce(max(machine = ?), 0), coalesce(group_concat(machine, ', '), 'none')"
-        " FROM (SELECT DISTINCT machine FROM run ORDER BY 1)",
-        "s", machine);
+        "SELECT max(machine = ?1), sum(begins), max(iif(begins, machine, NULL)), "
+        "coalesce(group_concat(machine, ', '), 'none') FROM (SELECT machine, "
+        "substr(machine, 1, length(?1)) = ?1 AS begins FROM run GROUP BY 1 ORDER BY 1)",
+        "s", *machine);
     while (orr_ledger_row(&code, row, ledger))
-        if (!sqlite3_column_int(row, 0))
-            code = orr_fail(ORR_EUSAGE, "no results of a machine '%s'; there are: %s", machine,
-                            orr_ledger_text(row, 1));
+        if (sqlite3_column_int(row, 0))
+            continue;
+        else if (sqlite3_column_int(row, 1) == 1)
+            *machine = orr_memory_text(orr_ledger_text(row, 2));
+        else
+            code = orr_fail(ORR_EUSAGE, "no results of a machine '%s'; there are: %s", *machine,
+                            orr_ledger_text(row, 3));
     return code;
 }
 
@@ -51,7 +57,7 @@ static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
         if (!wish->reference && !wish->from_count)
             code = add_named_reference(ledger, wish->machines[k]);
         if (!code)
-            code = check_machine(ledger, wish->machines[k]);
+            code = check_machine(ledger, &wish->machines[k]);
     }
     return code;
 }
@@ -155,10 +161,8 @@ static void narrow(struct orr_selection *out, bool to_experiment)
 
 int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what)
 {
-    *out = (struct orr_selection){.machine = wish->machine_count == 1 ? wish->machines[0] : NULL,
-                                  .machines = wish->machines,
-                                  .machine_count = wish->machine_count,
-                                  .everything = !what};
+    *out = (struct orr_selection){
+        .machines = wish->machines, .machine_count = wish->machine_count, .everything = !what};
     int code = orr_ledger_open(&out->ledger);
     if (!code)
         code = orr_ledger_add_devices(&out->ledger);
@@ -168,6 +172,7 @@ int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, c
         narrow(out, wish->alone && strchr(what, '/'));
     if (!code)
         code = load_journals(&out->ledger, wish);
+    out->machine = wish->machine_count == 1 ? wish->machines[0] : NULL;
     if (code)
         orr_selection_release(out);
     return code;

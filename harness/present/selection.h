@@ -13,9 +13,9 @@
 struct orr_wish {
     char *const *from; /* journals, folders or machines; none: results/ of the current folder */
     int from_count;
-    bool operands;         /* `from` are the operands of a comparison: ledger.operand */
-    bool reference;        /* the reference results too */
-    char *const *machines; /* none: every machine */
+    bool operands;   /* `from` are the operands of a comparison: ledger.operand */
+    bool reference;  /* the reference results too */
+    char **machines; /* none: every machine; a beginning of a name becomes the name */
     int machine_count;
     bool alone; /* cells of an experiment that is named are wanted for nothing but itself */
 };
