@@ -3,6 +3,7 @@
 # three processes a cell unless a cell counts, compares errors or takes many seconds. 23 minutes on an H200, and some 10 more for cells measured twice and ten million bodies.
 # usage: results/reference/measure.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  OPENCL=opencl:0.0, the same card; empty: none
 #        LIMIT=SECONDS (starts no run after them)
+#        CARDS=4: how many equal cards share a step in several/*, from $DEVICE on; five minutes with four H100s. Alone: measure.sh FOLDER 'several/*'
 # NAME: patterns of the names below, near/* say; without any all runs.
 set -uo pipefail
 folder=${1:?usage: results/reference/measure.sh FOLDER [NAME...]}
@@ -14,6 +15,7 @@ rounds=("${plain[@]}" --device "$device" --repeats 3 --min-samples 1 --time-limi
 once=("${plain[@]}" --device "$device" --repeats 1 --min-samples 1 --time-limit 0.06)
 host=("${plain[@]}" --device host --repeats 3 --min-samples 1 --time-limit 0.06)
 counters=(--preset paper --device "$device" --repeats 1 --no-energy --min-samples 3 --time-limit 0.05 --counters auto)
+cards=${CARDS:-1}
 joules=(--preset paper --device "$device" --repeats 1 --energy --min-samples 3 --time-limit 0.05 --counters none)
 
 run() { # NAME ARGUMENTS of `orrery $verb`: how it ended and the time it took
@@ -116,6 +118,26 @@ all_cores() { # alone on the machine
     run cores/table3 shan/table3 --only shan/cpu-simd "${host[@]}"
     run cores/table2 fujiwara/table2 --only fujiwara/cpu-simd "${host[@]}"
 }
+several() { # one, two, four... cards share a step; the most telling first, since LIMIT may cut the rest
+    [ "$cards" -gt 1 ] || return 0
+    # A machine of several cards has a name of its own: results of one card are of machines with one.
+    local name rounds once
+    name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 | tr -cs '[:alnum:]\n' - | tr '[:upper:]' '[:lower:]')-x$cards
+    once=("${plain[@]}" --device "$device" --ranks "$cards" --machine "$name" --time-limit 0.1 --timeout 120)
+    rounds=("${once[@]}" --repeats 3 --min-samples 3)
+    once+=(--repeats 1 --min-samples 1)
+    run several/tree gaburov/scaling --set n=8000000,64000000 "${rounds[@]}"
+    run several/near shan/scaling --only shan/bpb --only shan/bpb-n3l-free "${rounds[@]}"
+    run several/plane feng/scaling --set n=10000000,32000000 "${rounds[@]}"
+    run several/direct fujiwara/scaling --set n=1048576 "${rounds[@]}"
+    # Eight seconds a step on one card.
+    run several/direct-large fujiwara/scaling --set n=4000000 "${once[@]}"
+    run several/weak-tree gaburov/scaling-weak --set per_rank=8000000 "${rounds[@]}"
+    run several/weak-near shan/scaling-weak --only shan/bpb --only shan/bpb-n3l-free "${rounds[@]}"
+    run several/weak-plane feng/scaling-weak --set per_rank=10000000 "${rounds[@]}"
+    run several/weak-direct fujiwara/scaling-weak "${rounds[@]}"
+    run several/largest gaburov/scaling --set n=200000000 --set ranks="1,$cards" "${once[@]}"
+}
 
 mkdir -p "$folder"
 # One after another: a thread of the host beside them made steps that the host takes part in up to five times as long.
@@ -129,3 +151,4 @@ one_core
 all_cores
 measured_twice
 largest
+several
