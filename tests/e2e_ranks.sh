@@ -32,6 +32,9 @@ fi
 check "ranks without mpirun are refused" with ORRERY_MPIRUN=/nowhere/mpirun -- \
     fails 4 'ORRERY_MPIRUN: /nowhere/mpirun' run plugins/one --ranks 2 "${once[@]}"
 check "--sandbox is refused" fails 2 '--ranks and --sandbox exclude each other' run plugins/one --ranks 2 --sandbox "${once[@]}"
+of_two=(run plugins/scaling --ranks 3 --only '*ranks=2*' --device host --preset smoke --dry-run)
+only_two() { run 0 "${of_two[@]}" && [ "$(grep -c '^plugins/scaling ' "$work/out")" -eq 2 ] && ! grep '^plugins/' "$work/out" | grep -qv ' n=40 ranks=2 host'; }
+check "--only matches what --dry-run prints" only_two
 check "an mpirun that starts nothing is quoted" with ORRERY_MPIRUN=/bin/false -- \
     fails 5 'the ranks do not start' run plugins/one --only '*ranks*' --ranks 2 --oversubscribe "${once[@]}"
 
