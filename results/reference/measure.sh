@@ -60,7 +60,7 @@ plane() { # Feng & Romero
     run plane/groups feng/groups "${rounds[@]}"
     run plane/sensitivity feng/sensitivity "${once[@]}"
     run plane/fig13 feng/fig13 --only 'feng/barnes-hut*' "${rounds[@]}"
-    run plane/throttle feng/throttle --only feng/barnes-hut --set throttle=barrier,spin --timeout 20 "${rounds[@]}"
+    run plane/throttle feng/throttle --only feng/barnes-hut --timeout 20 "${rounds[@]}"
     run plane/costs feng/fig14 feng/fig15 feng/fig16 feng/fig17 --only feng/barnes-hut --only feng/exact "${once[@]}"
     run plane/visits feng/visits --set n=100000 --set throttle=barrier "${counting_once[@]}"
 }
@@ -80,13 +80,14 @@ octree() { # Gaburov, Bedorf & Portegies Zwart
 }
 unrolled() { # Fujiwara & Nakasato
     run unrolled/table2 fujiwara/table2 --exclude '*cpu-*' "${rounds[@]}"
-    run unrolled/fig13 fujiwara/fig13 --exclude '*cpu-*' --set n=2000:16000:*2 "${rounds[@]}"
+    run unrolled/fig13 fujiwara/fig13 --exclude '*cpu-*' "${rounds[@]}"
     run unrolled/fig14 fujiwara/fig14 --exclude '*cpu-*' --set n=1000,4000,16384,65536,200000,226304,262144,1000000 "${rounds[@]}"
     run unrolled/large fujiwara/large --set n=100000,500000,1000000 "${rounds[@]}"
     run unrolled/sweep fujiwara/unroll-sweep --set n=100000 "${rounds[@]}"
     run unrolled/cache fujiwara/cache --set n=100000 --set bodies=1,2,4,8 "${rounds[@]}"
     run unrolled/table3 fujiwara/table3 --exclude '*cpu-*' --set integrate=host "${rounds[@]}"
-    run unrolled/fig13-largest fujiwara/fig13 --only 'fujiwara/*-unrolling' --set n=100000 "${rounds[@]}"
+    run unrolled/fig14-others fujiwara/fig14 --only fujiwara/optimised \
+        --set n=2000,8000,16000,18000,32000,64000,100000,128000,256000,512000 "${rounds[@]}"
     run unrolled/resources fujiwara/resources --exclude '*cpu-*' "${once[@]}"
     run unrolled/snapshots fujiwara/snapshots --set steps=0,100,200 "${once[@]}"
     run unrolled/loads fujiwara/loads --set n=8192 "${counting_once[@]}"
@@ -120,7 +121,7 @@ largest() { # a tree of ten million bodies by one thread
 }
 all_cores() { # alone on the machine, with what the processor or its system counts of a step
     local host=(--preset paper --no-energy --counters auto --device host --repeats 3 --min-samples 1 --time-limit 0.06)
-    run cores/headline gaburov/headline --only gaburov/cpu-tree-simd --set threads=0 --set n=1000000 "${host[@]}"
+    run cores/headline gaburov/headline --only gaburov/cpu-tree-simd --set threads=0 --set n=100000,1000000 "${host[@]}"
     run cores/fig6 feng/fig6 --only feng/cpu-tuned "${host[@]}"
     run cores/table3 shan/table3 --only shan/cpu-simd "${host[@]}"
     run cores/table2 fujiwara/table2 --only fujiwara/cpu-simd "${host[@]}"
