@@ -3,7 +3,7 @@
 # three processes a cell unless a cell counts, compares errors or takes many seconds. 30 minutes on an H200, and some 10 more for cells measured twice and ten million bodies.
 # usage: results/reference/measure.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  OPENCL=opencl:0.0, the same card; empty: none
 #        LIMIT=SECONDS (starts no run after them)
-#        CARDS=4: how many equal cards share a step in several/*, from $DEVICE on; five minutes with four H100s. Alone: measure.sh FOLDER 'several/*'
+#        CARDS=4: how many equal cards share a step in several/*, from $DEVICE on; twelve minutes with four H100s. Alone: measure.sh FOLDER 'several/*'
 # NAME: patterns of the names below, near/* say; without any all runs.
 set -uo pipefail
 folder=${1:?usage: results/reference/measure.sh FOLDER [NAME...]}
@@ -134,12 +134,14 @@ several() { # one, two, four... cards share a step; the most telling first, sinc
     once=("${plain[@]}" --device "$device" --ranks "$cards" --machine "$name" --time-limit 0.1 --timeout 120)
     rounds=("${once[@]}" --repeats 3 --min-samples 3)
     once+=(--repeats 1 --min-samples 1)
-    run several/tree gaburov/scaling --set n=8000000,64000000 "${rounds[@]}"
+    # A size a run: where sizes take turns, bodies are made anew each time.
+    run several/tree gaburov/scaling --set n=64000000 "${rounds[@]}"
     run several/near shan/scaling --only shan/bpb --only shan/bpb-n3l-free "${rounds[@]}"
-    run several/plane feng/scaling --set n=10000000,32000000 "${rounds[@]}"
-    run several/direct fujiwara/scaling --set n=1048576 "${rounds[@]}"
-    # Eight seconds a step on one card.
-    run several/direct-large fujiwara/scaling --set n=4000000 "${once[@]}"
+    run several/plane feng/scaling --set n=32000000 "${rounds[@]}"
+    run several/direct fujiwara/scaling --set n=4000000 "${once[@]}" # eight seconds a step on one card
+    run several/direct-small fujiwara/scaling --set n=1048576 "${rounds[@]}"
+    run several/tree-small gaburov/scaling --set n=8000000 "${rounds[@]}"
+    run several/plane-small feng/scaling --set n=10000000 "${rounds[@]}"
     run several/weak-tree gaburov/scaling-weak --set per_rank=8000000 "${rounds[@]}"
     run several/weak-near shan/scaling-weak --only shan/bpb --only shan/bpb-n3l-free "${rounds[@]}"
     run several/weak-plane feng/scaling-weak --set per_rank=10000000 "${rounds[@]}"
