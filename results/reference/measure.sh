@@ -60,7 +60,8 @@ plane() { # Feng & Romero
     run plane/groups feng/groups "${rounds[@]}"
     run plane/sensitivity feng/sensitivity "${once[@]}"
     run plane/fig13 feng/fig13 --only 'feng/barnes-hut*' "${rounds[@]}"
-    run plane/throttle feng/throttle --only feng/barnes-hut --timeout 20 "${rounds[@]}"
+    run plane/throttle feng/throttle --only feng/barnes-hut --set throttle=barrier,spin --timeout 20 "${rounds[@]}"
+    run plane/throttle-others feng/throttle --only feng/barnes-hut --set throttle=none,backoff --timeout 10 "${once[@]}"
     run plane/costs feng/fig14 feng/fig15 feng/fig16 feng/fig17 --only feng/barnes-hut --only feng/exact "${once[@]}"
     run plane/visits feng/visits --set n=100000 --set throttle=barrier "${counting_once[@]}"
 }
