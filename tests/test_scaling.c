@@ -77,6 +77,7 @@ static void check_predicted(const json_t *row)
     assert_true(!json_is_number(json_object_get(row, "seconds")));
     assert_true(fabs(of_row(row, "bytes_received") / bytes - 1) < 1e-6);
     assert_true(fabs(of_row(row, "wire_seconds") / seconds - 1) < 1e-3);
+    assert_true(fabs(of_row(row, "whole_seconds") / seconds - 1) < 1e-3); /* nothing undivided */
     assert_true(fabs(of_row(row, "wire_efficiency") - WORK * n / 1000 / 8 / seconds) < 1e-3);
 }
 
@@ -92,6 +93,8 @@ TEST(both_models_explain_what_they_made)
             check_predicted(row);
             continue;
         }
+        if (of_row(row, "ranks") > 2)
+            assert_true(fabs(of_row(row, "measured_over_whole") - 1) < 1e-3);
         assert_true(fabs(of_row(row, "undivided_share")) < 1e-3);
         assert_true(fabs(of_row(row, "measured_over_model") - 1) < 1e-3);
         assert_true(fabs(of_row(row, "measured_over_wire") - 1) < 1e-3);

@@ -48,24 +48,32 @@ WITH axis AS (SELECT CAST(value AS INTEGER) AS ranks
  most AS (SELECT *, growth > 1 AS grown, row_number() OVER (PARTITION BY base_key, growth > 1
         ORDER BY ranks DESC) AS first FROM scaled WHERE ranks > 1 AND base_key NOT NULL)
 SELECT m.place, m.program, m.program_label, m.variant, m.device, m.dataset, m.transport, a.ranks,
-    m.n * iif(grown, 1.0 * a.ranks / m.ranks, 1) AS n, m.base_seconds,
+    m.n * iif(grown, 1.0 * a.ranks / m.ranks, 1) AS n, m.base_key, m.grown, m.base_seconds,
     pow(m.work, ln(a.ranks) / ln(m.ranks)) AS work, m.bytes * iif(grown, 1.0 * a.ranks / m.ranks, 1)
         * (1 - 1.0 / a.ranks) / (1 - 1.0 / m.ranks) AS bytes
 FROM most m JOIN axis a WHERE m.first = 1 AND a.ranks > 1 AND NOT EXISTS (SELECT 1 FROM scaled s
     WHERE s.base_key = m.base_key AND s.ranks = a.ranks AND s.growth > 1 = m.grown);
+-- What the fewest ranks, with the same base, left undivided.
+CREATE TEMP TABLE left_over AS
+SELECT base_key, growth > 1 AS grown, min(ranks) AS ranks, work,
+    seconds - work_seconds - exchange_seconds AS seconds
+FROM scaled WHERE ranks > 1 AND base_key NOT NULL GROUP BY base_key, growth > 1;
 --: grid Ranks | ranks
 WITH row AS (
     SELECT place, n, program, program_label, variant, device, dataset, ranks, seconds, speedup, low,
         high, min(processes, base_processes) AS processes, base_key = cell_key AS alone,
-        exchange_seconds, bytes, work, base_seconds, work_seconds, skew, transport FROM scaled
+        exchange_seconds, bytes, work, base_key, growth > 1 AS grown, base_seconds, work_seconds,
+        skew, transport FROM scaled
     UNION ALL SELECT place, n, program, program_label, variant, device, dataset, ranks, NULL, NULL,
-        NULL, NULL, NULL, 0, NULL, bytes, work, base_seconds, work * base_seconds / ranks, NULL,
-        transport FROM predicted),
+        NULL, NULL, NULL, 0, NULL, bytes, work, base_key, grown, base_seconds,
+        work * base_seconds / ranks, NULL, transport FROM predicted),
  modelled AS (
     SELECT r.*, w.per_byte, w.latency, iif(r.ranks > 1, work_seconds
         + coalesce(w.latency + w.per_byte * r.bytes, w.seconds), NULL) AS wire_seconds,
-        iif(r.ranks > 1, work_seconds + exchange_seconds, NULL) AS model_seconds
-    FROM row r LEFT JOIN wire w USING (variant, device, transport))
+        iif(r.ranks > 1, work_seconds + exchange_seconds, NULL) AS model_seconds,
+        iif(r.ranks > o.ranks, o.seconds * r.work / o.work * o.ranks / r.ranks, NULL) AS undivided
+    FROM row r LEFT JOIN wire w USING (variant, device, transport)
+    LEFT JOIN left_over o USING (base_key, grown))
 SELECT place AS row, n, program_label AS program, variant, device, ranks,
     seconds_text(seconds, '') AS step, seconds, iif(speedup IS NULL, NULL, printf('%.2f', speedup)) AS gain, speedup,
     iif(alone OR speedup IS NULL, NULL, printf('%.1f %%', 100 * speedup / ranks)
@@ -78,16 +86,19 @@ SELECT place AS row, n, program_label AS program, variant, device, ranks,
     model_seconds, seconds / model_seconds AS measured_over_model,
     seconds_text(wire_seconds, '') AS wire, wire_seconds,
     work * base_seconds / ranks / wire_seconds AS wire_efficiency,
-    seconds / wire_seconds AS measured_over_wire, 1e-9 / per_byte AS wire_gbs,
+    seconds / wire_seconds AS measured_over_wire,
+    seconds_text(wire_seconds + undivided, '') AS whole, wire_seconds + undivided AS whole_seconds,
+    work * base_seconds / ranks / (wire_seconds + undivided) AS whole_efficiency,
+    seconds / (wire_seconds + undivided) AS measured_over_whole, 1e-9 / per_byte AS wire_gbs,
     latency AS wire_latency, transport
 FROM modelled ORDER BY program, dataset, n, ranks, place;
 --: column ranks | ranks | | right | all
 --: columns right | people | step: a step, gain: speedup, efficient: efficiency, exchange
 --: columns percent | all | exchange_share: of a step, undivided_share: undivided, skew
---: column bandwidth_gbs | GB/s | | number | all
 --: column wire | work / ranks + bytes / bandwidth + latency | | right | people
---: column wire_efficiency | efficiency by it | | percent | all
 --: column measured_over_wire | measured / model | | number | all
+--: column whole | with undivided / ranks | | right | people
+--: column measured_over_whole | measured / that | | number | all
 --: column transport | by | | left | all
 --: programs *
 --: remark
@@ -103,6 +114,9 @@ SELECT group_concat(printf('exchanges of %s by %s %s, as fitted to its cells of 
     transport, iif(per_byte IS NULL, printf('take %s', seconds_text(seconds, '')), printf(
         'take %s and bring %.3g GB/s', seconds_text(latency, ''), 1e-9 / per_byte)), ranks), '; ')
 FROM wire HAVING count(*) > 0;
+--: remark
+SELECT 'with undivided / ranks: the model and what the fewest ranks left undivided, divided by more'
+WHERE EXISTS (SELECT 1 FROM left_over);
 --: remark
 SELECT 'without a step: predicted, with work as it grew up to the most ranks measured and, for each'
     || ' rank, the bytes of the other ranks'' share of all bodies'
