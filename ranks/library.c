@@ -1,4 +1,5 @@
 /* What the program is given of ranks (run/rank_library.h). */
+#include "ranks/nccl.h"
 #include "ranks/rank.h"
 #include "ranks/rank_launch.h"
 #include "ranks/rank_set.h"
@@ -6,6 +7,7 @@
 
 extern const struct orr_rank_library orr_ranks_verbs;
 const struct orr_rank_library orr_ranks_verbs = {.check = orr_rank_launch_check,
+                                                 .nccl = orr_nccl_describe,
                                                  .device = orr_ranks_device,
                                                  .start = orr_rank_set_start,
                                                  .ask = orr_rank_set_ask,

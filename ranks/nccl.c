@@ -49,3 +49,18 @@ void orr_nccl_name_version(char *out, size_t size, int version)
     else
         snprintf(out, size, "%d.%d.%d", major, version % 10000 / 100, version % 100);
 }
+
+bool orr_nccl_describe(char *out, size_t size)
+{
+    const char *why;
+    const struct orr_nccl_api *nccl = orr_nccl_load(&why);
+    char version[32] = "of an unknown version";
+    int number;
+    if (nccl && !nccl->version(&number))
+        orr_nccl_name_version(version, sizeof version, number);
+    if (nccl)
+        snprintf(out, size, "NCCL %s", version);
+    else
+        snprintf(out, size, "%s", why);
+    return nccl;
+}

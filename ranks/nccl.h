@@ -3,6 +3,7 @@
 #ifndef ORR_RANKS_NCCL_H
 #define ORR_RANKS_NCCL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct ncclComm;
@@ -41,6 +42,8 @@ struct orr_nccl_api {
 
 /* NULL without NCCL; *why then says what is missing. ORRERY_NCCL=off switches it off. */
 const struct orr_nccl_api *orr_nccl_load(const char **why);
+/* "NCCL 2.28.3", or false and why there is none. */
+bool orr_nccl_describe(char *out, size_t size);
 /* "2.28.3" of a number as ncclGetVersion gives it. */
 void orr_nccl_name_version(char *out, size_t size, int version);
 

@@ -165,6 +165,13 @@ if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' 
     check racing-is-in-no-comparison unseen compare racing racing
     check racing-is-measured-once bash -c "'$orrery' run --resume \$(basename racing/racing/*.jsonl .jsonl) -o racing 2>&1 | grep -q '1 wrong on purpose'"
     check racing-cannot-be-evaluated bash -c "printf 'x,y,mass\\n0.1,0.2,1\\n0.7,0.6,1\\n' >two.csv; '$orrery' eval shan/bpb-n3l --input two.csv --output acc.csv --set atomic=none 2>&1 | grep -q 'told to compute wrong results'"
+    # Beside it a host cell: what its processor counted, or its system alone and why.
+    host_counters() {
+        run 0 run shan/table3 --only shan/cpu-simd --preset smoke --device host --counters auto -o real --machine real &&
+            holds '.host_counters | length > 0 and all(.variant == "shan/cpu-simd" and .processor_seconds > 0 and
+                (.lacks == null) == (.cycles != null))' audit shan/table1 -r real --json
+    }
+    "$orrery" list counters --json | jq -e 'any(.[]; .name == "task_clock")' >/dev/null && check processor-counters-are-shown host_counters
     check real-gap shows 'The cases leave a gap' audit --situation shan/bpb-n3l shan/bpb-n3l-free -r real
 fi
 finish

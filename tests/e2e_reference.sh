@@ -26,6 +26,27 @@ for folder in results/reference/*/; do
     check "$machine-conforms" conforms "$folder"
     check "$machine-has-no-fault-and-gives-its-verdicts" is_whole "$folder"
 done
+# Cards whose results hold each printed cell: those of the papers' own programs in their tables and figures, as preset paper has
+# them, or a reason in unmeasured.csv. Results of before that rule are not named.
+whole=()
+printed_cells() { # FILE of `run --dry-run --json` lines
+    "$orrery" query "SELECT e.experiment || ' ' || e.paper || '/' || v.variant FROM experiment e JOIN takes_part t USING (experiment)
+        JOIN variant v ON v.paper = e.paper AND v.variant = t.variant WHERE v.named AND e.shows NOT LIKE 'beyond%'" -f csv 2>/dev/null | tr -d '"\r' >"$work/own"
+    for paper in variants/*/paper.yaml; do
+        "$orrery" run "$(basename "$(dirname "$paper")")" --preset paper --device opencl:0.0 --device host --dry-run --json 2>/dev/null
+    done | grep '^{"id"' | jq -c --rawfile own "$work/own" '($own | split("\n")) as $own | select("\(.experiment) \(.variant)" as $this | any($own[]; . == $this))' >"$1"
+    [ "$(wc -l <"$1")" -gt 500 ]
+}
+is_printed() { python3 tests/printed.py "$1" "$work/printed" results/reference/unmeasured.csv "results/reference/$1"/*.jsonl; }
+if "$orrery" list devices --json 2>/dev/null | jq -e 'any(.[]; .id == "opencl:0.0")' >/dev/null; then
+    check printed-cells-are-known printed_cells "$work/printed"
+    for machine in "${whole[@]}"; do check "$machine-has-each-printed-cell" is_printed "$machine"; done
+    # One line of a journal, one cell: all others are missing.
+    one_is_found() { cat results/reference/nvidia-h200/*.jsonl | jq -c 'select(.record == "cell" and .experiment == "fujiwara/table2" and .outcome == "ok")' >"$work/some.jsonl" &&
+        ! python3 tests/printed.py nvidia-h200 "$work/printed" results/reference/unmeasured.csv "$work/some.jsonl" >"$work/out" &&
+        grep -q '^not measured: feng/fig12 ' "$work/out" && ! grep -q '^not measured: fujiwara/table2 fujiwara/double-unrolling ' "$work/out"; }
+    check what-is-missing-is-named one_is_found
+fi
 # Prose may be behind the results: that is said, and refused nowhere.
 # The verdicts of docs/RESULTS.md, of the machine that stands above them.
 quoted_verdicts() {

@@ -414,4 +414,33 @@ TEST(a_paper_without_formulas_is_no_mistake)
     assert_text(&ledger, "SELECT count(*) FROM audit_finding", "0");
 }
 
+/* Of the counters: reads of four words a body, by lanes that share them; writes as counted; shared
+ * writes of which half are nowhere. */
+TEST(counters_differ_for_reasons)
+{
+    enum { P = 8 };
+    const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), reads = 3 * (N + B * P),
+                    shared = 3 * (N * (P - 1) + B * P * P);
+    char counts[COUNTS_SIZE];
+    start("m");
+    counts_of(counts, false, P, 0);
+    add("shan/table1", "shan/bpb", "cuda:0", P, 1, "",
+        filled(
+            "%s,'counters':[{'source':'cupti','groups':['global','shared'],'values':{"
+            "'global_loads':%lld,'global_stores':%lld,'shared_loads':%lld,'shared_stores':%lld}}]",
+            counts, 4 * reads / 3, 2 * N, shared / 8, reads / 2));
+    load();
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
+    assert_text(&in.ledger,
+                "SELECT agrees || ' ' || derived FROM audit_finding WHERE item = "
+                "'counters of bpb on m, cuda:0'",
+                "0 1 as counted within 1 %, 2 explained, 1 not, in 1 cell");
+#define HOW(kind) "SELECT how FROM audit_counter WHERE kind = '" kind "'"
+    assert_text(&in.ledger, HOW("GR"), "fourth words");
+    assert_text(&in.ledger, HOW("GW"), "as counted");
+    assert_text(&in.ledger, HOW("SR"), "shared");
+    assert_text(&in.ledger, HOW("SW"), "unexplained");
+#undef HOW
+}
+
 RUN_TESTS(load_paper, leave_paper)

@@ -8,6 +8,7 @@
 #include "harness/device/cuda.h"
 #include "harness/error.h"
 #include "harness/paths.h"
+#include "ranks/nccl.h"
 #include "ranks/world.h"
 #include "tests/cases.h"
 #include "tests/drivers/nccl.h"
@@ -199,6 +200,9 @@ TEST(ranks_exchange_by_nccl)
     on_ranks(RANKS, gathers_and_adds_up, "");
     on_ranks(RANKS, exchanges, "");
     assert_ptr_equal(fake->stream, &team); /* the device's own queue */
+    char text[192];
+    assert_true(orr_nccl_describe(text, sizeof text));
+    assert_int_equal(strncmp(text, "NCCL 2.", 7), 0);
 }
 
 static const char *fails_in_each_verb(struct orr_ranks *ranks)
@@ -239,7 +243,10 @@ static const char *goes_through_the_host(struct orr_ranks *ranks)
 
 TEST(without_nccl_it_is_the_host)
 {
+    char text[192];
     setenv("ORRERY_NCCL", "off", 1);
+    assert_false(orr_nccl_describe(text, sizeof text));
+    assert_string_equal(text, "ORRERY_NCCL=off");
     on_ranks(2, goes_through_the_host, "");
     unsetenv("ORRERY_NCCL");
 }

@@ -12,6 +12,7 @@
 #include "error.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
+#include "sql/audit/counters.h"
 #include "sql/audit/findings.h"
 #include "sql/audit/formulas.h"
 #include "sql/audit/limits.h"
@@ -176,6 +177,7 @@ int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *pape
     static const char *const texts[][2] = {{"audit/findings.sql", sql_audit_findings},
                                            {"audit/predict.sql", sql_audit_predict},
                                            {"audit/limits.sql", sql_audit_limits},
+                                           {"audit/counters.sql", sql_audit_counters},
                                            {"audit/own_findings.sql", sql_audit_own_findings}};
     enum { TEXTS = sizeof texts / sizeof *texts };
     char *audited = ((struct orr_ledger *)ledger)->audited;

@@ -145,7 +145,7 @@ CREATE TABLE audit_used AS
 WITH rule AS (
     SELECT t.key, t.machine, t.device, c.kind, c.access, c.degree, c.times
     FROM audit_task t JOIN audit_cost c USING (paper, variant)
-    WHERE paper = ?1 AND c.kind NOT IN ('kernel', 'left-out') AND (c.condition = '' OR json_extract(t.parameters, '$.'
+    WHERE paper = ?1 AND c.kind NOT IN ('kernel', 'left-out', 'counters') AND (c.condition = '' OR json_extract(t.parameters, '$.'
             || substr(c.condition, 1, instr(c.condition, '=') - 1))
             = substr(c.condition, instr(c.condition, '=') + 1)))
 SELECT r.key, r.machine, r.device, r.access, r.kind AS counted, iif(r.degree = 'counted',

@@ -286,6 +286,24 @@ static void check_settings(json_t *findings, const struct orr_device_probe *foun
     json_decref(all);
 }
 
+/* Where several CUDA devices may share a step. */
+static void check_nccl(json_t *findings, const struct orr_device_probe *found)
+{
+    char text[192];
+    int cuda = 0;
+    const struct orr_rank_library *ranks = orr_rank_library();
+    orr_error_clear();
+    for (int k = 0; k < found->count; k++)
+        cuda += !strncmp(found->devices[k].id, "cuda:", 5);
+    if (!ranks || cuda < 2)
+        return;
+    bool there = ranks->nccl(text, sizeof text);
+    add(findings, there ? OK : MISSING, "NCCL",
+        "for --ranks on CUDA devices: install libnccl2, or name it with ORRERY_NCCL; exchanges go "
+        "through host memory meanwhile",
+        "%s", text);
+}
+
 /* Returns how many devices work. */
 static int check_devices(json_t *findings)
 {
@@ -303,6 +321,7 @@ static int check_devices(json_t *findings)
         check_gpu_counters(findings, &found.devices[k]);
     }
     check_settings(findings, &found);
+    check_nccl(findings, &found);
     return works;
 }
 

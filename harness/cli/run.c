@@ -200,7 +200,7 @@ static void print_plan(const struct orr_run *run)
         if (run->options.json) {
             print_planned(cell);
         } else {
-            printf("%s %s%s\n", cell->experiment, orr_progress_label(label, sizeof label, cell),
+            printf("%s %s%s\n", cell->experiment, orr_cell_label(label, sizeof label, cell),
                    *cell->extrapolate_from ? " (extrapolated)" : "");
         }
     }

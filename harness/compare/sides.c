@@ -49,7 +49,7 @@ static void wanted(sqlite3_context *context, int count, sqlite3_value **argument
         texts[k] = texts[k] ? texts[k] : "";
     }
     sqlite3_result_int(context, orr_cell_is_wanted(sqlite3_user_data(context), texts[0], texts[1],
-                                                   texts[2], texts[3]));
+                                                   texts[2], texts[3], NULL));
 }
 
 int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs *globs)

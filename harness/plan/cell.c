@@ -239,25 +239,43 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     return 0;
 }
 
-enum { SUBJECTS = 7 };
+char *orr_cell_label(char *out, size_t size, const struct orr_cell *cell)
+{
+    uint64_t per_box = orr_cell_per_box(cell);
+    int used = snprintf(out, size, "%s %s %s=%" PRIu64, cell->variant, cell->dataset,
+                        per_box ? "P" : "n", per_box ? per_box : cell->n);
+    for (int k = 0; k < cell->setting_count && (size_t)used < size; k++)
+        used += snprintf(out + used, size - (size_t)used, " %s=%s", cell->settings[k].name,
+                         cell->settings[k].value);
+    if (cell->ranks > 1 && used < (int)size)
+        used += snprintf(out + used, size - (size_t)used, " ranks=%d", cell->ranks);
+    if ((size_t)used < size)
+        snprintf(out + used, size - (size_t)used, " %s", cell->device);
+    return out;
+}
+
+enum { SUBJECTS = 8 };
 
 static bool matches_any(const char *const *subjects, const struct orr_words *globs)
 {
     for (int g = 0; g < globs->count; g++)
-        for (size_t k = 0; k < SUBJECTS; k++)
+        for (size_t k = 0; k < SUBJECTS && subjects[k]; k++)
             if (orr_text_matches(globs->items[g], subjects[k]))
                 return true;
     return false;
 }
 
 bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experiment,
-                        const char *variant, const char *dataset, const char *device)
+                        const char *variant, const char *dataset, const char *device,
+                        const char *label)
 {
-    char whole[256];
+    char whole[256], line[640];
     snprintf(whole, sizeof whole, "%s %s %s %s", experiment, variant, dataset, device);
+    if (label)
+        snprintf(line, sizeof line, "%s %s", experiment, label);
     const char *const subjects[SUBJECTS] = {
         experiment, variant, strchr(experiment, '/') + 1, strchr(variant, '/') + 1, dataset,
-        device,     whole};
+        device,     whole,   label ? line : NULL};
     return (!globs->only.count || matches_any(subjects, &globs->only)) &&
            !matches_any(subjects, &globs->exclude);
 }

@@ -83,10 +83,15 @@ struct orr_cell_globs {
     struct orr_words only, exclude; /* shell-style; without any `only` every cell is wanted */
 };
 
+/* "fujiwara/optimised random-3d n=18000 steps=100 ranks=2 cuda:0" */
+char *orr_cell_label(char *out, size_t size, const struct orr_cell *cell);
+
 /* Whether the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment,
  * the variant ("fujiwara/table2", "fujiwara/optimised"), both without their paper, the data set,
- * the device, and on "experiment variant dataset device". */
+ * the device, on "experiment variant dataset device" and on "experiment label", the line that
+ * `run --dry-run` prints. label: of orr_cell_label; NULL: none. */
 bool orr_cell_is_wanted(const struct orr_cell_globs *globs, const char *experiment,
-                        const char *variant, const char *dataset, const char *device);
+                        const char *variant, const char *dataset, const char *device,
+                        const char *label);
 
 #endif

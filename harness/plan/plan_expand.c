@@ -247,6 +247,7 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
     snprintf(cell.refusal, sizeof cell.refusal, "%s", metadata->why);
     refuse_ranks(&cell, metadata);
     struct orr_axis_list choices = {0};
+    char label[512];
     int code = check_dimensions(metadata, input->dataset);
     if (!code)
         code = choose_values(&choices, basis->axes, metadata, input);
@@ -254,7 +255,8 @@ static int expand_variant(struct orr_planner *planner, const struct basis *basis
         for (int d = 0; !code && d < device_count; d++) {
             snprintf(cell.device, sizeof cell.device, "%s", devices[d]);
             if (!orr_cell_is_wanted(&planner->request->globs, cell.experiment, cell.variant,
-                                    cell.dataset, cell.device))
+                                    cell.dataset, cell.device,
+                                    orr_cell_label(label, sizeof label, &cell)))
                 planner->filtered++;
             else if (!(code = orr_dataset_check(input->dataset, input->n, input->level)) &&
                      !(code = find_bound(&cell, pick, metadata)))

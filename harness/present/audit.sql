@@ -58,6 +58,49 @@ SELECT * FROM own_finding WHERE _counts;
 -- What only the paper's audit shows; its tables.sql may define the part anew.
 --: use paper_audit
 
+--: grid? Formulas, counts of the kernels, and counters of the card | counters
+SELECT c.label, c.device, c.dataset, c.n, c.level, c.per_box, o.kind,
+    formula_value(f.formula, c.n, c.per_box, c.level) AS value, o.counted,
+    nullif(o.besides, 0) AS besides, CAST(round(o.hardware) AS INTEGER) AS hardware,
+    1.0 * o.hardware / nullif(o.counted, 0) AS ratio, o.how, o.why
+FROM audit_counter o JOIN own_cell c USING (cell_key) LEFT JOIN own_formula f
+    ON f.variant = c.variant AND f.procedure = 'total' AND f.kind = o.kind
+ORDER BY c.place, o.place;
+--: columns right | all | level, per_box: P
+--: columns count | all | value: formula, besides: indices besides, hardware: counters
+--: column ratio | counters / counted | | number | all
+--: column why | the difference | | left | all
+--: programs dataset how
+
+-- Of all experiments of the paper, in its first audit.
+--: grid? What the processor and its system counted of a step | host_counters
+WITH first AS (SELECT e.experiment FROM experiment e JOIN scope s USING (paper)
+    WHERE e.layout = 'audit' ORDER BY e.place LIMIT 1),
+ counted AS (
+    SELECT l.cell_key, l.experiment, l.variant, l.device, l.dataset, l.n, l.seconds,
+        max(iif(c.name = 'cycles', value, NULL)) AS cycles,
+        max(iif(c.name = 'instructions', value, NULL)) AS instructions,
+        1e-9 * max(iif(c.name = 'task_clock', value, NULL)) AS ran,
+        max(iif(c.name = 'page_faults', value, NULL)) AS faults,
+        max(iif(c.name = 'context_switches', value, NULL)) AS switches,
+        (SELECT json_extract(r.environment, '$.host.virtual') FROM cell x JOIN run r USING (run_key)
+            WHERE x.cell_key = l.cell_key) AS virtual
+    FROM scope s JOIN first f USING (experiment) JOIN latest l
+        ON l.paper = s.paper AND l.machine = coalesce(s.machine, l.machine)
+    JOIN counter c USING (cell_key)
+    WHERE c.source = 'papi' AND l.outcome = 'ok' GROUP BY l.cell_key)
+SELECT experiment, variant, device, dataset, n, seconds_text(seconds, '') AS step, seconds,
+    ran AS processor_seconds, seconds_text(ran, '') AS processor, ran / seconds AS busy,
+    cycles, instructions, CAST(faults AS INTEGER) AS faults, CAST(switches AS INTEGER) AS switches,
+    iif(cycles IS NULL, 'the processor''s own counters do not start' || iif(virtual,
+        ': a virtual machine has none', ''), NULL) AS lacks
+FROM counted ORDER BY experiment, variant, device, n, dataset;
+--: columns left | all | variant, dataset: data set, lacks: only the system's
+--: columns right | people | step: a step, processor: threads ran, one step
+--: column busy | threads at work | | number | all
+--: columns count | all | cycles, instructions, faults: page faults, switches: context switches
+--: programs processor_seconds
+
 --: grid? Predicted by counts and by what each access costs here | predictions
 SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted, p.binds,
     p.measured_s AS seconds, seconds_text(p.measured_s, '') AS measured, p.share,

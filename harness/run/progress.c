@@ -62,21 +62,6 @@ size_t orr_progress_guessed(const struct orr_progress *progress)
     return guessed;
 }
 
-char *orr_progress_label(char *out, size_t size, const struct orr_cell *cell)
-{
-    uint64_t per_box = orr_cell_per_box(cell);
-    int used = snprintf(out, size, "%s %s %s=%" PRIu64, cell->variant, cell->dataset,
-                        per_box ? "P" : "n", per_box ? per_box : cell->n);
-    for (int k = 0; k < cell->setting_count && (size_t)used < size; k++)
-        used += snprintf(out + used, size - (size_t)used, " %s=%s", cell->settings[k].name,
-                         cell->settings[k].value);
-    if (cell->ranks > 1 && used < (int)size)
-        used += snprintf(out + used, size - (size_t)used, " ranks=%d", cell->ranks);
-    if ((size_t)used < size)
-        snprintf(out + used, size - (size_t)used, " %s", cell->device);
-    return out;
-}
-
 char *orr_progress_duration(char *out, size_t size, double seconds)
 {
     long whole = (long)ceil(seconds);
@@ -98,7 +83,7 @@ static char *head(char *out, size_t size, const struct orr_progress *progress, i
     if (progress->rounds > 1)
         snprintf(of, sizeof of, "%d: ", round);
     snprintf(out, size, "[%s%*zu/%s] %s … ", of, width, place, total,
-             orr_progress_label(label, sizeof label, cell));
+             orr_cell_label(label, sizeof label, cell));
     return out;
 }
 

@@ -42,8 +42,6 @@ void orr_progress_print(struct orr_progress *progress, int round, size_t place,
 void orr_progress_learn(struct orr_progress *progress, const char *folder);
 /* Ends a line that is being rewritten, so that something else can be printed. */
 void orr_progress_clear(struct orr_progress *progress);
-/* "fujiwara/optimised random-3d n=18000 steps=100 cuda:0" */
-char *orr_progress_label(char *out, size_t size, const struct orr_cell *cell);
 /* "45s", "6m", "2h10m" */
 char *orr_progress_duration(char *out, size_t size, double seconds);
 

@@ -25,6 +25,8 @@ struct orr_rank_library {
     /* --- of the program --- */
     /* ORR_EUNSUPPORTED with what to install, where ranks cannot be started here. */
     int (*check)(void);
+    /* "NCCL 2.28.3", by which CUDA devices exchange, or false and why there is none. */
+    bool (*nccl)(char *out, size_t size);
     /* The device of a rank: "cuda:2" is `first` "cuda:0" and rank 2. `count` devices are there.
      * Beyond them ORR_EUNSUPPORTED, unless ranks may share one. */
     int (*device)(char out[32], const char *first, int rank, int size,

@@ -1,8 +1,9 @@
 #!/bin/bash
 # Measures the reference results of a machine with one GPU: every claim and every figure that README and docs/RESULTS.md quote,
-# three processes a cell unless a cell counts, compares errors or takes many seconds. 23 minutes on an H200, and some 10 more for cells measured twice and ten million bodies.
+# three processes a cell unless a cell counts, compares errors or takes many seconds. 30 minutes on an H200, and some 10 more for cells measured twice and ten million bodies.
 # usage: results/reference/measure.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  OPENCL=opencl:0.0, the same card; empty: none
 #        LIMIT=SECONDS (starts no run after them)
+#        CARDS=4: how many equal cards share a step in several/*, from $DEVICE on; twelve minutes with four H100s. Alone: measure.sh FOLDER 'several/*'
 # NAME: patterns of the names below, near/* say; without any all runs.
 set -uo pipefail
 folder=${1:?usage: results/reference/measure.sh FOLDER [NAME...]}
@@ -13,7 +14,11 @@ plain=(--preset paper --no-energy --counters none)
 rounds=("${plain[@]}" --device "$device" --repeats 3 --min-samples 1 --time-limit 0.06)
 once=("${plain[@]}" --device "$device" --repeats 1 --min-samples 1 --time-limit 0.06)
 host=("${plain[@]}" --device host --repeats 3 --min-samples 1 --time-limit 0.06)
+# Cells that count in their kernels: in the first of their processes the card's counters count one step more.
+counting_once=(--preset paper --no-energy --device "$device" --repeats 1 --min-samples 1 --time-limit 0.06 --counters auto)
+counting=(--preset paper --no-energy --device "$device" --repeats 3 --min-samples 1 --time-limit 0.06 --counters auto)
 counters=(--preset paper --device "$device" --repeats 1 --no-energy --min-samples 3 --time-limit 0.05 --counters auto)
+cards=${CARDS:-1}
 joules=(--preset paper --device "$device" --repeats 1 --energy --min-samples 3 --time-limit 0.05 --counters none)
 
 run() { # NAME ARGUMENTS of `orrery $verb`: how it ended and the time it took
@@ -40,9 +45,9 @@ near() { # Shan & Lei: times over the bodies in a box, counts, what an update ma
     run near/table3 shan/table3 --only 'shan/bp[bt]' --only 'shan/bpb-n3l*' --only shan/ppt --set block=512 "${rounds[@]}"
     run near/tuned shan/table3 --only shan/bpb-tuned --set block=0 "${rounds[@]}"
     run near/fitted shan/table3 --only shan/bpb --only shan/bpb-n3l --set block=0 --set per_box=8,32,128 "${rounds[@]}"
-    run near/table1 shan/table1 --only 'shan/bp[bt]' --only shan/bpb-n3l --only shan/ppt "${rounds[@]}"
+    run near/table1 shan/table1 --only 'shan/bp[bt]' --only shan/bpb-n3l --only shan/ppt "${counting[@]}"
     run near/atomics shan/atomics --only shan/bpb-n3l --set atomic=cas "${rounds[@]}"
-    run near/table2 shan/table2 "${once[@]}"
+    run near/table2 shan/table2 "${counting_once[@]}"
     run near/updates shan/updates --set per_box=8,64,512 "${once[@]}"
     run near/updates-fitted shan/updates --set per_box=16,32,128,256 --set block=0 "${once[@]}"
 }
@@ -51,11 +56,14 @@ plane() { # Feng & Romero
     run plane/kernels feng/fig7 feng/fig8 feng/fig9 feng/fig10 --only feng/barnes-hut "${rounds[@]}"
     run plane/fig11 feng/fig11 --only feng/barnes-hut "${rounds[@]}"
     run plane/evaluation feng/fig11 --only feng/barnes-hut-modern --set n=1000000 --set theta=0.5 --set steps=1 "${rounds[@]}"
-    run plane/fig12 feng/fig12 --only feng/barnes-hut --set n=500,1000000 "${rounds[@]}"
+    run plane/fig12 feng/fig12 --only feng/barnes-hut "${rounds[@]}"
+    run plane/groups feng/groups "${rounds[@]}"
+    run plane/sensitivity feng/sensitivity "${once[@]}"
     run plane/fig13 feng/fig13 --only 'feng/barnes-hut*' "${rounds[@]}"
     run plane/throttle feng/throttle --only feng/barnes-hut --set throttle=barrier,spin --timeout 20 "${rounds[@]}"
+    run plane/throttle-others feng/throttle --only feng/barnes-hut --set throttle=none,backoff --timeout 10 "${once[@]}"
     run plane/costs feng/fig14 feng/fig15 feng/fig16 feng/fig17 --only feng/barnes-hut --only feng/exact "${once[@]}"
-    run plane/visits feng/visits --set n=100000 --set throttle=barrier "${once[@]}"
+    run plane/visits feng/visits --set n=100000 --set throttle=barrier "${counting_once[@]}"
 }
 octree() { # Gaburov, Bedorf & Portegies Zwart
     run octree/headline gaburov/headline --only gaburov/octgrav --only gaburov/octgrav-modern --only 'gaburov/direct*' "${rounds[@]}"
@@ -63,25 +71,27 @@ octree() { # Gaburov, Bedorf & Portegies Zwart
     run octree/few gaburov/headline --only gaburov/octgrav-modern --set n=10000,30000 "${rounds[@]}"
     run octree/equal-error gaburov/equal-error --only gaburov/octgrav-modern --set n=10000,100000,1000000 "${rounds[@]}"
     run octree/nleaf-ngroup gaburov/nleaf-ngroup --set nleaf,ngroup=64:64,8:64,16:64,32:64,128:64,64:8,64:16,64:32,64:128 "${rounds[@]}"
+    run octree/nleaf-ngroup-others gaburov/nleaf-ngroup --set nleaf=8,16,32,128 --set ngroup=8,16,32,128 "${once[@]}"
     run octree/fig3.7 gaburov/fig3.7 --only gaburov/octgrav --set n=10000,30000,100000,300000,1000000 "${once[@]}"
     run octree/direct gaburov/fig3.7 --only gaburov/direct --set theta=0.5 "${once[@]}"
     run octree/largest gaburov/fig3.7 --only gaburov/octgrav --set n=3000000 "${rounds[@]}"
     run octree/nleaf8 gaburov/nleaf8 --set nleaf=8 --set n=10000,100000,1000000 "${once[@]}"
     run octree/merger gaburov/merger --only gaburov/octgrav --set n=800000 "${once[@]}"
-    run octree/walks gaburov/walks --set n=300000 "${once[@]}"
+    run octree/walks gaburov/walks --set n=300000 "${counting_once[@]}"
 }
 unrolled() { # Fujiwara & Nakasato
     run unrolled/table2 fujiwara/table2 --exclude '*cpu-*' "${rounds[@]}"
-    run unrolled/fig13 fujiwara/fig13 --exclude '*cpu-*' --set n=2000:16000:*2 "${rounds[@]}"
+    run unrolled/fig13 fujiwara/fig13 --exclude '*cpu-*' "${rounds[@]}"
     run unrolled/fig14 fujiwara/fig14 --exclude '*cpu-*' --set n=1000,4000,16384,65536,200000,226304,262144,1000000 "${rounds[@]}"
     run unrolled/large fujiwara/large --set n=100000,500000,1000000 "${rounds[@]}"
-    run unrolled/sweep fujiwara/unroll-sweep --set n=100000 --set unroll_i,unroll_j=2:4,4:2,4:4,4:8,8:4 "${rounds[@]}"
+    run unrolled/sweep fujiwara/unroll-sweep --set n=100000 "${rounds[@]}"
     run unrolled/cache fujiwara/cache --set n=100000 --set bodies=1,2,4,8 "${rounds[@]}"
-    run unrolled/table3 fujiwara/table3 --only 'fujiwara/[sd]*-unrolling' --set integrate=host "${rounds[@]}"
-    run unrolled/fig13-largest fujiwara/fig13 --only 'fujiwara/*-unrolling' --set n=100000 "${rounds[@]}"
+    run unrolled/table3 fujiwara/table3 --exclude '*cpu-*' --set integrate=host "${rounds[@]}"
+    run unrolled/fig14-others fujiwara/fig14 --only fujiwara/optimised \
+        --set n=2000,8000,16000,18000,32000,64000,100000,128000,256000,512000 "${rounds[@]}"
     run unrolled/resources fujiwara/resources --exclude '*cpu-*' "${once[@]}"
     run unrolled/snapshots fujiwara/snapshots --set steps=0,100,200 "${once[@]}"
-    run unrolled/loads fujiwara/loads --set n=8192 "${once[@]}"
+    run unrolled/loads fujiwara/loads --set n=8192 "${counting_once[@]}"
 }
 counted() { # what an access costs, counters of one step, joules
     run counted/ceilings ceilings --device "$device"
@@ -110,11 +120,34 @@ measured_twice() { # what `orrery compare` calls a difference where there is non
 largest() { # a tree of ten million bodies by one thread
     run octree/ten-million gaburov/fig3.7 --only gaburov/octgrav --set n=10000000 "${once[@]}"
 }
-all_cores() { # alone on the machine
-    run cores/headline gaburov/headline --only gaburov/cpu-tree-simd --set threads=0 --set n=1000000 "${host[@]}"
+all_cores() { # alone on the machine, with what the processor or its system counts of a step
+    local host=(--preset paper --no-energy --counters auto --device host --repeats 3 --min-samples 1 --time-limit 0.06)
+    run cores/headline gaburov/headline --only gaburov/cpu-tree-simd --set threads=0 --set n=100000,1000000 "${host[@]}"
     run cores/fig6 feng/fig6 --only feng/cpu-tuned "${host[@]}"
     run cores/table3 shan/table3 --only shan/cpu-simd "${host[@]}"
     run cores/table2 fujiwara/table2 --only fujiwara/cpu-simd "${host[@]}"
+}
+several() { # one, two, four... cards share a step; the most telling first, since LIMIT may cut the rest
+    [ "$cards" -gt 1 ] || return 0
+    # A machine of several cards has a name of its own: results of one card are of machines with one.
+    local name rounds once
+    name=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -1 | tr -cs '[:alnum:]\n' - | tr '[:upper:]' '[:lower:]')-x$cards
+    once=("${plain[@]}" --device "$device" --ranks "$cards" --machine "$name" --time-limit 0.1 --timeout 120)
+    rounds=("${once[@]}" --repeats 3 --min-samples 3)
+    once+=(--repeats 1 --min-samples 1)
+    # A size a run: where sizes take turns, bodies are made anew each time.
+    run several/tree gaburov/scaling --set n=64000000 "${rounds[@]}"
+    run several/near shan/scaling --only shan/bpb --only shan/bpb-n3l-free "${rounds[@]}"
+    run several/plane feng/scaling --set n=32000000 "${rounds[@]}"
+    run several/direct fujiwara/scaling --set n=4000000 "${once[@]}" # eight seconds a step on one card
+    run several/direct-small fujiwara/scaling --set n=1048576 "${rounds[@]}"
+    run several/tree-small gaburov/scaling --set n=8000000 "${rounds[@]}"
+    run several/plane-small feng/scaling --set n=10000000 "${rounds[@]}"
+    run several/weak-tree gaburov/scaling-weak --set per_rank=8000000 "${rounds[@]}"
+    run several/weak-near shan/scaling-weak --only shan/bpb --only shan/bpb-n3l-free "${rounds[@]}"
+    run several/weak-plane feng/scaling-weak --set per_rank=10000000 "${rounds[@]}"
+    run several/weak-direct fujiwara/scaling-weak "${rounds[@]}"
+    run several/largest gaburov/scaling --set n=200000000 --set ranks="1,$cards" "${once[@]}"
 }
 
 mkdir -p "$folder"
@@ -129,3 +162,4 @@ one_core
 all_cores
 measured_twice
 largest
+several
