@@ -20,11 +20,16 @@ function c_row() {
     printf "{%s, %s, %s, %s, %s, %s, %s, %s,\n %s},\n", escaped(f[1]), escaped(f[2]), enumerated("MEMBER", f[3]),
         enumerated("NEEDED", f[4]), enumerated("RANGE", f[5]), escaped(f[8]), enumerated("SQL", f[9]), enumerated("ROUNDS", f[10]), escaped(f[11])
 }
-function page_row() {
-    if (f[3] == "record") printf "\n## %s\n%s\n\n| member | type | unit | since | column | meaning |\n|---|---|---|--:|---|---|\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
-    if (f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
+function page_row(    type) {
+    if (f[3] == "record") {
+        former = f[12] ~ /^Written by releases/
+        printf "\n## %s\n%s\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
+        if (!former) print "\n| member | type | column | meaning |\n|---|---|---|---|"
+    }
+    if (former || f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
     text = f[12] == "" ? f[11] : f[12]; gsub(/\|/, "\\|", text)
-    printf "| %s%s | %s | %s | %s | %s | %s |\n", f[2], f[4] == "yes" ? " *" : "", f[3], f[6], f[7], f[10] == "own" ? "" : f[8], text
+    type = f[3] (f[6] == "" ? "" : " [" f[6] "]") (f[7] == "" ? "" : ", from " f[7])
+    printf "| %s%s | %s | %s | %s |\n", f[2], f[4] == "yes" ? "*" : "", type, f[10] == "own" ? "" : f[8], text
 }
 # --- JSON Schema: members by record and parent, printed from the outermost in
 function keep(    parent, slash, key) {
@@ -63,8 +68,8 @@ BEGIN {
     if (as == "c") print "/* Generated from harness/ledger/members.csv. */"
     if (as == "page") print "# The members of a journal\n\nMade of `harness/ledger/members.csv` by `make describe`; " \
         "[ARCHITECTURE.md](ARCHITECTURE.md#the-journal-schema-3) says what a journal is.\n" \
-        "A record has every member marked *; each other may be absent or null.\n`since` is the schema of the first journals with it, 1 where nothing stands; " \
-        "`column` is where SQL finds it in the table of its record."
+        "Every record has the members marked *; the others may be absent or null.\n" \
+        "`from 3`: journals before schema 3 lack it. `column`: where SQL finds it in the table of its record."
 }
 NR > 1 { fields($0); if (as == "c") c_row(); else if (as == "page") page_row(); else keep() }
 END {
