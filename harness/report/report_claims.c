@@ -101,8 +101,8 @@ static void put_head(FILE *to, const struct orr_selection *selection)
         fprintf(to, "<span class=\"badge %s\">%s %s</span>\n", looks[k].class, looks[k].sign,
                 looks[k].verdict);
     fputs(
-        "</p>\n<p class=\"soft\">A badge is a claim: how many of its parts hold on the device, of "
-        "how many. It leads to the sentence, the numbers and their cells.</p>\n"
+        "</p>\n<p class=\"soft\">Each badge is one claim: parts that hold / parts. It links to the "
+        "sentence, the numbers and their cells.</p>\n"
         "<div class=\"wide\"><table class=\"scores\"><thead><tr><th>device</th>",
         to);
     for (size_t k = 0; k < selection->paper_count; k++)
