@@ -24,12 +24,12 @@ function page_row(    type) {
     if (f[3] == "record") {
         former = f[12] ~ /^Written by releases/
         printf "\n## %s\n%s\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
-        if (!former) print "\n| member | type | column | meaning |\n|---|---|---|---|"
+        if (!former) print "\n| member | type | meaning |\n|---|---|---|"
     }
     if (former || f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
     text = f[12] == "" ? f[11] : f[12]; gsub(/\|/, "\\|", text)
     type = f[3] (f[6] == "" ? "" : " [" f[6] "]") (f[7] == "" ? "" : ", from " f[7])
-    printf "| %s%s | %s | %s | %s |\n", f[2], f[4] == "yes" ? "*" : "", type, f[10] == "own" ? "" : f[8], text
+    printf "| %s%s | %s | %s |\n", f[2], f[4] == "yes" ? "*" : "", type, text
 }
 # --- JSON Schema: members by record and parent, printed from the outermost in
 function keep(    parent, slash, key) {
@@ -69,7 +69,7 @@ BEGIN {
     if (as == "page") print "# The members of a journal\n\nMade of `harness/ledger/members.csv` by `make describe`; " \
         "[ARCHITECTURE.md](ARCHITECTURE.md#the-journal-schema-3) says what a journal is.\n" \
         "Every record has the members marked *; the others may be absent or null.\n" \
-        "`from 3`: journals before schema 3 lack it. `column`: where SQL finds it in the table of its record."
+        "`from 3`: journals before schema 3 lack it. `orrery query --schema` lists the columns in which SQL finds them."
 }
 NR > 1 { fields($0); if (as == "c") c_row(); else if (as == "page") page_row(); else keep() }
 END {
