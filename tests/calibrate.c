@@ -407,7 +407,7 @@ static void print_amiss(const json_t *row)
     json_t *part;
     json_array_foreach (json_object_get(row, "amiss"), k, part) {
         const char *value = orr_json_text(part, "value"), *why = orr_json_text(part, "erratum");
-        printf("%s %s: %s %s%s, which is to be %s, is %s%s%s\n", paper, claim,
+        printf("%s %s: %s %s%s (expected %s) is %s%s%s\n", paper, claim,
                orr_json_text(part, "part"), value, *value ? "" : "without a number",
                orr_json_text(part, "wants"), orr_json_text(part, "is"), why ? ". Erratum: " : "",
                why ? why : "");
@@ -416,8 +416,7 @@ static void print_amiss(const json_t *row)
         printf("%s %s: %s holds of every null, too\n", paper, claim, json_string_value(part));
     }
     json_array_foreach (json_object_get(row, "opposite"), k, part) {
-        printf("%s %s: %s is told otherwise beside other programs\n", paper, claim,
-               json_string_value(part));
+        printf("%s %s: %s changes with co-runners\n", paper, claim, json_string_value(part));
     }
     if (*unprinted)
         printf("%s %s is not judgeable: %s\n", paper, claim, unprinted);

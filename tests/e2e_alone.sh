@@ -1,5 +1,5 @@
 #!/bin/bash
-# One run at a time measures on a device; a cell measured beside other programs says so.
+# One run at a time measures on a device; a cell measured with co-runners says so.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
 common=(--device host --preset smoke -o "$work/results" --machine trial)
@@ -78,7 +78,7 @@ busy() {
 }
 check "cells beside a busy loop are marked" busy
 check "with what was seen" last_cells 'all((.beside | test("^others used [0-9.]+ of [0-9]+ cores?$")) and .surroundings.others_cores > 0.1 and .surroundings.load >= 0 and .surroundings.seconds > 0)'
-check "a table says so" shows " cells were measured beside other programs; " table plugins/quick -r "$work/results"
+check "a table says so" shows " cells were measured with co-runners; " table plugins/quick -r "$work/results"
 marked() { run 0 describe "$(last_cells '.[0].id' | tr -d '"')" -r "$work/results" && grep -q 'beside.*others used' "$work/out"; }
 check "the page of the cell, too" marked
 

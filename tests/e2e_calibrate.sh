@@ -102,7 +102,7 @@ check a-calibration-repeats-itself eval 'judge 0 plugins && cp out a && judge 0 
 # Faults. A part that the printed numbers contradict, then with the erratum that says why, then one that says it of nothing.
 sed -i "s/'N = 800', gflops, NULL/'N = 800', 3 * gflops, NULL/" "$paper/claims.sql"
 check a-contradiction-fails calibrates 1 "$(of T2) | .fails == 1 and .amiss[0].part == \"rate at N = 800\""
-named() { judge 1 plugins && grep -q 'T2: rate at N = 800 6.00e-06 Gflop/s, which is to be 1.95e-6 to 2.05e-6, is not so' out; }
+named() { judge 1 plugins && grep -q 'T2: rate at N = 800 6.00e-06 Gflop/s (expected 1.95e-6 to 2.05e-6) is not so' out; }
 check a-contradiction-is-named named
 printf 'claim,reading,what,at,erratum\nT2,,rate,N = 800,the rate is three times too high\n' >"$paper/published/errata.csv"
 check an-erratum-excuses calibrates 0 "$(of T2) | .verdict == \"reproduced but for errata\" and .amiss[0].erratum == \"the rate is three times too high\""

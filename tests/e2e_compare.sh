@@ -61,10 +61,10 @@ check slower-by-less run 0 compare old new --fail-on slower:25% --exclude '*doub
 # What others did beside B alone makes it slower for a script, too.
 jq -c 'if .record == "cell" then .beside = "others used 1.9 of 2 cores" | .surroundings = {seconds: 1, cpus: 2, others_cores: 1.9} else . end' new/a.jsonl >busy.jsonl
 check beside-one-side-fails-nothing one_line run 0 compare old busy.jsonl --fail-on slower --exclude '*double-unrolling*'
-check beside-one-side-says-so grep -qx 'orrery: [0-9]* cells are unclear, so that --fail-on does not count them: other programs did more beside B' err
-check beside-one-side-is-unclear finds old busy.jsonl -- 'all(.verdict == "unclear" and .why == "other programs did more beside B" or .verdict == "broken")'
+check beside-one-side-says-so grep -qx 'orrery: [0-9]* cells are unclear, so that --fail-on does not count them: co-runners did more during B' err
+check beside-one-side-is-unclear finds old busy.jsonl -- 'all(.verdict == "unclear" and .why == "co-runners did more during B" or .verdict == "broken")'
 jq -c 'if .record == "cell" then .beside = "others used 1.5 of 2 cores" | .surroundings = {seconds: 1, cpus: 2, others_cores: 1.5} else . end' old/a.jsonl >busy-before.jsonl
-check beside-both-sides-fails one_line fails 1 '2 cells slower, 0 broken: fujiwara/table2 optimised, cartwheel N = 18000 on opencl:0.0 \(0.833 times as fast, beside others\)' \
+check beside-both-sides-fails one_line fails 1 '2 cells slower, 0 broken: fujiwara/table2 optimised, cartwheel N = 18000 on opencl:0.0 \(0.833 times as fast, with co-runners\)' \
     compare busy-before.jsonl busy.jsonl --fail-on slower --exclude '*double-unrolling*'
 check broken-fails one_line fails 1 '0 cells slower, 1 broken' compare old new --fail-on broken
 check slower-is-not-broken run 0 compare old new --fail-on broken --exclude '*double-unrolling*'
@@ -80,7 +80,7 @@ check cards-are-columns finds old new third.jsonl fujiwara/table2 -- 'map(select
     | length == 12 and all(.year == 2008 and .seconds > 0)'
 check ratios-to-the-cards finds old new third.jsonl fujiwara/table2 -- 'map(select(.card == "Radeon HD 4850 (625 MHz)")) | length > 0
     and all(.card_ratio_low < .card_ratio and .card_ratio < .card_ratio_high)'
-check three-say-what-was-beside shows '- B opencl:0.0: 35 cells were measured beside other programs, the busiest: others used 1.9 of 2 cores' compare old busy.jsonl third.jsonl
+check three-say-what-was-beside shows '- B opencl:0.0: 35 cells were measured with co-runners, the busiest: others used 1.9 of 2 cores' compare old busy.jsonl third.jsonl
 check cards-and-letters-are-named bash -c "'$orrery' compare old new third.jsonl fujiwara/table2 >t.md && grep -q '^| program .*| Radeon HD 4850 (625 MHz) (2008) .* A opencl:0.0 .* C opencl:0.0' t.md && grep -q '^- C: third.jsonl' t.md"
 check cards-beside-two shows ' ms (Radeon HD 4850 (625 MHz), 2008) |' compare old new fujiwara/table2
 check three-take-globs finds old new third.jsonl --only optimised -- 'length > 0 and all(.variant == "optimised")'

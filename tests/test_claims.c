@@ -96,31 +96,31 @@ TEST(parts_make_a_verdict)
 {
     assert_score("yyy", "reproduced", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3", "all 3 parts hold");
     assert_score("yyn", "partly (2 of 3)", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "2 of 3 parts hold; not it at P = 3, which is to be big");
+                 "2 of 3 parts hold; failed: it at P = 3 (expected big)");
     assert_score("nn", "not reproduced", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold; not it at P = 1, 2, which is to be big");
+                 "0 of 2 parts hold; failed: it at P = 1, 2 (expected big)");
     assert_score("yuu", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
                  "1 of 3 parts hold; unclear: it at P = 2, 3");
     assert_score("nu", "unclear", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold; not it at P = 1, which is to be big; unclear: it at P = 2");
+                 "0 of 2 parts hold; failed: it at P = 1 (expected big); unclear: it at P = 2");
     assert_score("ynu", "partly (1 of 2), 1 not told apart",
                  "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold; not it at P = 2, which is to be big; unclear: it at P = 3");
+                 "1 of 3 parts hold; failed: it at P = 2 (expected big); unclear: it at P = 3");
     assert_score("yoo", "reproduced, 2 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
                  "1 of 3 parts hold; not told apart: it at P = 2, 3");
     assert_score(
         "no", "not reproduced, 1 not told apart", "it 0.500, 1.50 s at P = 1, 2",
-        "0 of 2 parts hold; not it at P = 1, which is to be big; not told apart: it at P = 2");
+        "0 of 2 parts hold; failed: it at P = 1 (expected big); not told apart: it at P = 2");
     assert_score(
         "yno", "partly (1 of 2), 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-        "1 of 3 parts hold; not it at P = 2, which is to be big; not told apart: it at P = 3");
+        "1 of 3 parts hold; failed: it at P = 2 (expected big); not told apart: it at P = 3");
     assert_score("oo", "unclear", "it 0.500, 1.50 s at P = 1, 2",
                  "0 of 2 parts hold; not told apart: it at P = 1, 2");
     assert_score("you", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
                  "1 of 3 parts hold; unclear: it at P = 3; not told apart: it at P = 2");
     assert_score(
         "y-n", "incomplete (2 of 3 measured)", "it 0.500, 2.50 s at P = 1, 3",
-        "1 of 3 parts hold; not it at P = 3, which is to be big; not measured: it at P = 2");
+        "1 of 3 parts hold; failed: it at P = 3 (expected big); not measured: it at P = 2");
     assert_score("yc", "reproduced", "it 0.500, 1.50 s at P = 1, 2",
                  "it holds; cannot be told here: it at P = 2: no eyes");
     assert_score("c", "not measurable here", "it 0.500 s at P = 1",
@@ -147,7 +147,7 @@ TEST(reasons_that_differ_are_all_said)
                         "cannot be told here: it at P = 1, 3: no eyes; it at P = 2: no ears");
 }
 
-/* Cells behind a verdict that were measured beside other programs; one of two parts counts once. */
+/* Cells behind a verdict that were measured with co-runners; one of two parts counts once. */
 TEST(others_beside_cells_are_said)
 {
     start("m");
@@ -171,8 +171,8 @@ TEST(others_beside_cells_are_said)
         " json_array(min(cell_key)) FROM cell;");
     assert_int_equal(orr_claims_judge(&in.ledger, &trial), 1);
     assert_string_equal(told_in("T1", "mechanism", "d", "why"),
-                        "all 2 parts hold; 2 of 3 cells behind this were measured beside other "
-                        "programs, the busiest: others used 1.9 of 2 cores");
+                        "all 2 parts hold; 2 of 3 cells behind this were measured with co-runners, "
+                        "the busiest: others used 1.9 of 2 cores");
     assert_string_equal(told_in("T1", "as printed", "d", "why"), "it holds");
 }
 

@@ -47,7 +47,7 @@ static void assert_found(int processes, double ratio, const char *extra, const c
     else
         assert_string_equal(
             told("T8", "cuda:0", "why"),
-            !strcmp(verdict, ORR_REPRODUCED) ? "it holds" : "not ratio, which is to be above 1.02");
+            !strcmp(verdict, ORR_REPRODUCED) ? "it holds" : "failed: ratio (expected above 1.02)");
 }
 
 TEST(three_processes_call_a_difference)

@@ -171,7 +171,7 @@ TEST(a_slow_rise)
     w.walk_power[0] = w.walk_power[1] = 0.04; /* 5 %, at most 1.6 % a step */
     invent(&w);
     assert_told("G7", "cuda:0", "why",
-                "first walk, at theta = 0.7 over that at 0.2, which is to be below 0.98");
+                "first walk, at theta = 0.7 over that at 0.2 (expected below 0.98)");
 }
 
 TEST(a_call_is_judged_by_what_the_card_can_do)

@@ -444,30 +444,31 @@ TEST(a_verdict_says_what_others_did)
     assert_int_equal(found(&t, "unclear"), 1);
     assert_has(&t, "md",
                (const char *const[]){
-                   "| unclear, beside others |", "| slower, beside others  |", "| slower  ",
+                   "| unclear, with co-runners |", "| slower, with co-runners  |", "| slower  ",
                    "| same  ",
-                   "B: 1 cell measured while other programs did more than beside the other side's; "
+                   "B: 1 cell measured with more co-runners than the other side's; "
                    "`orrery run fujiwara/table2 --device cuda:0 --preset quick --repeats 3` "
                    "without these decides",
-                   "A: 1 of these cells was measured beside other programs; optimised, random-3d N "
+                   "A: 1 of these cells was measured with co-runners; optimised, random-3d N "
                    "= 2000 on cuda:0: others used 0.8 of 2 cores",
-                   "B: 2 of these cells were measured beside other programs; the busiest: "
+                   "B: 2 of these cells were measured with co-runners; the busiest: "
                    "optimised, random-3d N = 1000",
                    NULL});
-    assert_has(&t, "csv",
-               (const char *const[]){
-                   ",verdict,why,beside_a,beside_b,",
-                   ",unclear,other programs did more beside B,,others used 0.9 of 2 cores,",
-                   ",slower,,others used 0.8 of 2 cores,others used 0.7 of 2 cores,", ",slower,,,,",
-                   NULL});
+    assert_has(
+        &t, "csv",
+        (const char *const[]){",verdict,why,beside_a,beside_b,",
+                              ",unclear,co-runners did more during B,,others used 0.9 of 2 cores,",
+                              ",slower,,others used 0.8 of 2 cores,others used 0.7 of 2 cores,",
+                              ",slower,,,,", NULL});
     assert_has(&t, "json",
-               (const char *const[]){"\"why\": \"other programs did more beside B\"",
+               (const char *const[]){"\"why\": \"co-runners did more during B\"",
                                      "\"beside_b\": \"others used 0.9 of 2 cores\"", NULL});
-    assert_has(&t, "tex", (const char *const[]){"slower, beside others", NULL});
+    assert_has(&t, "tex", (const char *const[]){"slower, with co-runners", NULL});
     assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
-    assert_string_equal(line, "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = "
-                              "2000 on cuda:0 (0.75 times as fast, beside others); fujiwara/table2 "
-                              "optimised, random-3d N = 3000 on cuda:0 (0.75 times as fast)");
+    assert_string_equal(line,
+                        "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = "
+                        "2000 on cuda:0 (0.75 times as fast, with co-runners); fujiwara/table2 "
+                        "optimised, random-3d N = 3000 on cuda:0 (0.75 times as fast)");
 }
 
 TEST(measured_twice_beside_others)

@@ -20,11 +20,21 @@ function c_row() {
     printf "{%s, %s, %s, %s, %s, %s, %s, %s,\n %s},\n", escaped(f[1]), escaped(f[2]), enumerated("MEMBER", f[3]),
         enumerated("NEEDED", f[4]), enumerated("RANGE", f[5]), escaped(f[8]), enumerated("SQL", f[9]), enumerated("ROUNDS", f[10]), escaped(f[11])
 }
-function page_row() {
-    if (f[3] == "record") printf "\n## %s\n%s\n\n| member | type | unit | since | column | meaning |\n|---|---|---|--:|---|---|\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
-    if (f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
+# Neighbours of one type and meaning share a row.
+function page_flush() { if (names != "") printf "| %s | %s |\n", names, row; names = "" }
+function page_row(    name, next_row) {
+    if (f[3] == "record") {
+        page_flush()
+        former = f[12] ~ /^Written by releases/
+        printf "\n## %s\n%s\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
+        if (!former) print "\n| member | type | meaning |\n|---|---|---|"
+    }
+    if (former || f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
     text = f[12] == "" ? f[11] : f[12]; gsub(/\|/, "\\|", text)
-    printf "| %s%s | %s | %s | %s | %s | %s |\n", f[2], f[4] == "yes" ? " *" : "", f[3], f[6], f[7], f[10] == "own" ? "" : f[8], text
+    next_row = f[3] (f[6] == "" ? "" : " [" f[6] "]") (f[7] == "" ? "" : ", from " f[7]) " | " text
+    name = f[2]
+    if (names != "" && next_row == row) sub(/.*\//, "", name); else page_flush()
+    names = names (names == "" ? "" : ", ") name (f[4] == "yes" ? "*" : ""); row = next_row
 }
 # --- JSON Schema: members by record and parent, printed from the outermost in
 function keep(    parent, slash, key) {
@@ -63,11 +73,12 @@ BEGIN {
     if (as == "c") print "/* Generated from harness/ledger/members.csv. */"
     if (as == "page") print "# The members of a journal\n\nMade of `harness/ledger/members.csv` by `make describe`; " \
         "[ARCHITECTURE.md](ARCHITECTURE.md#the-journal-schema-3) says what a journal is.\n" \
-        "A record has every member marked *; each other may be absent or null.\n`since` is the schema of the first journals with it, 1 where nothing stands; " \
-        "`column` is where SQL finds it in the table of its record."
+        "Every record has the members marked *; the others may be absent or null.\n" \
+        "`from 3`: journals before schema 3 lack it. `orrery query --schema` lists the columns in which SQL finds them."
 }
 NR > 1 { fields($0); if (as == "c") c_row(); else if (as == "page") page_row(); else keep() }
 END {
+    if (as == "page") page_flush()
     if (as != "schema") exit
     print "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"a line of a journal, results/<machine>/<run>.jsonl\","
     print "\"description\": \"made of harness/ledger/members.csv\",\n\"type\": \"object\", \"required\": [\"record\"],\n\"properties\": {\"record\": {\"type\": \"string\"}},\n\"allOf\": ["

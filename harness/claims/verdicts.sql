@@ -88,14 +88,14 @@ GROUP BY id, machine, device, reading;
 
 CREATE TEMP VIEW reason AS
 SELECT id, machine, device, reading, state, min(place) AS place, what || coalesce(' at ' || places(place, at), '')
-    || CASE state WHEN 'fails' THEN ', which is to be ' || wants WHEN 'cannot' THEN ': ' || cannot ELSE '' END AS text
+    || CASE state WHEN 'fails' THEN ' (expected ' || wants || ')' WHEN 'cannot' THEN ': ' || cannot ELSE '' END AS text
 FROM stated WHERE state <> 'holds' GROUP BY id, machine, device, reading, state, what, wants, cannot;
 
 CREATE TEMP VIEW reasons AS
 SELECT id, machine, device, reading, group_concat(text, '; ') AS text
 FROM (SELECT id, machine, device, reading, CASE state WHEN 'fails' THEN 1 WHEN 'unclear' THEN 2 WHEN 'open' THEN 3
         WHEN 'not measured' THEN 4 ELSE 5 END AS rank,
-        CASE state WHEN 'fails' THEN 'not ' WHEN 'unclear' THEN 'unclear: ' WHEN 'open' THEN 'not told apart: ' WHEN 'not measured' THEN 'not measured: '
+        CASE state WHEN 'fails' THEN 'failed: ' WHEN 'unclear' THEN 'unclear: ' WHEN 'open' THEN 'not told apart: ' WHEN 'not measured' THEN 'not measured: '
         ELSE 'cannot be told here: ' END || group_concat(text, '; ') AS text
     FROM (SELECT * FROM reason ORDER BY place) GROUP BY id, machine, device, reading, state ORDER BY rank)
 GROUP BY id, machine, device, reading;
@@ -105,7 +105,7 @@ SELECT claim AS id, machine, device, reading, group_concat(text, '; ') AS text F
 
 -- Cells behind a verdict that other programs may have disturbed. A cell of several parts counts once.
 CREATE TEMP VIEW disturbed AS
-SELECT id, machine, device, reading, printf('%d of %d cells behind this %s measured beside other programs%s: %s', marked, cells,
+SELECT id, machine, device, reading, printf('%d of %d cells behind this %s measured with co-runners%s: %s', marked, cells,
     iif(marked = 1, 'was', 'were'), iif(marked = 1, '', ', the busiest'), beside) AS text
 FROM (SELECT *, count(*) OVER verdict AS cells, sum(beside NOT NULL) OVER verdict AS marked, row_number() OVER (
         PARTITION BY id, machine, device, reading ORDER BY beside IS NULL, others_cores DESC, cell_key) AS rank

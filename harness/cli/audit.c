@@ -198,24 +198,20 @@ int orr_cli_audit(int argc, char **argv)
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
-        "A paper's formulas beside exact counts, and what follows from them beside what it "
-        "prints.\n\n"
-        "--hardware reads what\n"
+        "Compares a paper's cost formulas with exact counts and hardware counters, and checks what "
+        "follows from them against what it prints.\n\n"
+        "--hardware reads the output of\n"
         "  ncu --csv --print-units base --metrics smsp__sass_data_bytes_mem_global_op_ld.sum,\\\n"
         "smsp__sass_data_bytes_mem_global_op_st.sum,smsp__sass_data_bytes_mem_shared_op_ld.sum,\\\n"
         "smsp__sass_data_bytes_mem_shared_op_st.sum orrery run ... > FILE\n"
-        "prints, also with --page raw. Bytes / 4 are words, for each kernel, and so in the rows "
-        "`total`; words of "
-        "indices\n"
-        "and lists are among them. The results must hold one CUDA cell of each kernel (-r names "
-        "its run). Of several\n"
-        "launches of a kernel the one with the fewest bytes counts. The card counts what a warp "
-        "reads at one address "
-        "of\n"
-        "shared memory once, a body's fourth, empty word with the other three, and atomic updates "
-        "of global memory not "
-        "at "
-        "all.",
+        "also with --page raw. Bytes / 4 are words, per kernel and in the rows `total`, with those "
+        "of indices and\n"
+        "lists. The results must hold one CUDA cell of each kernel (-r names its run). Of several "
+        "launches of a\n"
+        "kernel the one with the fewest bytes counts. The card counts what a warp reads at one "
+        "address of shared\n"
+        "memory once, a body's fourth, empty word with the other three, and no atomic updates of "
+        "global memory.",
         ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
     return orr_cli_status(code ? code : audit(&request, &what));

@@ -295,7 +295,6 @@ struct of_run {
     const char *text;
     bool flag;
 };
-static const char of_run[] = "of --self, as of `orrery run`";
 
 static int parse(struct request *request, int argc, char **argv)
 {
@@ -308,35 +307,39 @@ static int parse(struct request *request, int argc, char **argv)
         {"only", 0, ORR_OPTION_REPEAT, &request->globs.only, "GLOB",
          "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &request->globs.exclude, "GLOB",
-         "all but the cells that match; repeatable"},
+         "leave out the cells that match; repeatable"},
         {"json", 0, ORR_OPTION_FLAG, &request->as_json, NULL,
-         "one array of objects, one a cell; of --self one object"},
+         "one array with an object per cell; with --self one object"},
         ORR_FORMAT_OPTION(request->format),
         {"output", 'o', ORR_OPTION_TEXT, &request->path, "FILE",
-         "write to a file instead of standard output; of --self the results folder"},
+         "write to a file instead of standard output; with --self the results folder"},
         {"self", 0, ORR_OPTION_FLAG, &request->self, NULL,
-         "measure experiments twice; how many cells differ, and by how much"},
-        {"device", 0, ORR_OPTION_LIST, &run.devices, "D", of_run},
-        {"preset", 0, ORR_OPTION_TEXT, &run.text, "P", of_run},
-        {"set", 0, ORR_OPTION_SETTINGS, &run.set, "AXIS=VALUES", of_run},
-        {"repeats", 0, ORR_OPTION_TEXT, &run.text, "R", of_run},
-        {"min-samples", 0, ORR_OPTION_TEXT, &run.text, "N", of_run},
-        {"precision", 0, ORR_OPTION_TEXT, &run.text, "P", of_run},
-        {"time-limit", 0, ORR_OPTION_TEXT, &run.text, "S", of_run},
-        {"timeout", 0, ORR_OPTION_TEXT, &run.text, "S", of_run},
-        {"counters", 0, ORR_OPTION_TEXT, &run.text, "GROUPS", of_run},
-        {"energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_run},
-        {"no-energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_run},
-        {"no-wait", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_run},
+         "measure experiments twice and count the cells that differ; takes the options of "
+         "`orrery run` below"},
+        {"device", 0, ORR_OPTION_LIST, &run.devices, "D", "with --self: cuda:0, opencl:0.0, host"},
+        {"preset", 0, ORR_OPTION_TEXT, &run.text, "P", "with --self: default quick"},
+        {"set", 0, ORR_OPTION_SETTINGS, &run.set, "AXIS=VALUES", "with --self: values of an axis"},
+        {"repeats", 0, ORR_OPTION_TEXT, &run.text, "R",
+         "with --self: processes that measure each cell"},
+        {"min-samples", 0, ORR_OPTION_TEXT, &run.text, "N", "with --self: least number of samples"},
+        {"precision", 0, ORR_OPTION_TEXT, &run.text, "P", "with --self: of the median's interval"},
+        {"time-limit", 0, ORR_OPTION_TEXT, &run.text, "S", "with --self: seconds of sampling"},
+        {"timeout", 0, ORR_OPTION_TEXT, &run.text, "S",
+         "with --self: seconds that a cell may take"},
+        {"counters", 0, ORR_OPTION_TEXT, &run.text, "GROUPS", "with --self: hardware counters"},
+        {"energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, "with --self: measure joules"},
+        {"no-energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, "with --self: measure no joules"},
+        {"no-wait", 0, ORR_OPTION_FLAG, &run.flag, NULL,
+         "with --self: do not wait for a device in use"},
     };
     const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [C...] [EXPERIMENT|PAPER] "
                                     "[options]\n"
                                     "       orrery compare --self EXPERIMENT... [options]",
-                                    "The same work in two sets of results: where B is faster or "
-                                    "slower than A. A and B are what -r takes elsewhere:"
-                                    "\na journal, a folder of journals or a machine. With devices "
-                                    "named, A's is compared with B's.\nThree and more stand side "
-                                    "by side, without verdicts.",
+                                    "Compares the same work in two sets of results: is B faster or "
+                                    "slower than A? A and B are journals, folders\nof journals or "
+                                    "machines, as for -r; with devices named, A's is compared "
+                                    "with B's.\nThree and more are shown side by side, without "
+                                    "verdicts.",
                                     ORR_OPTION_TABLE(options)};
     static const char *const measuring[] = {
         "device",  "set",      "preset", "repeats",   "min-samples", "precision", "time-limit",

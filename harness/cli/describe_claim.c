@@ -169,7 +169,7 @@ static void print_parts(const json_t *parts, json_t *cells)
 {
     static const struct orr_text_column columns[] = {
         {"what", "part"},      {"at", "at"},       {"value", "value [95 % interval]"},
-        {"wants", "is to be"}, {"state", "holds"}, {"cells", "cells"},
+        {"wants", "expected"}, {"state", "holds"}, {"cells", "cells"},
         {NULL, NULL}};
     size_t k;
     json_t *rows = json_array(), *part;
@@ -202,7 +202,7 @@ static void print_cells(json_t *cells)
                                          json_is_true(json_object_get(cell, "extrapolated"))
                                              ? ", extrapolated"
                                              : "",
-                                         orr_json_text(cell, "beside") ? ", beside others" : ""));
+                                         orr_json_text(cell, "beside") ? ", with co-runners" : ""));
         json_object_set_new(cell, "commit", json_sprintf("%.12s", commit ? commit : "?"));
         json_object_set_new(cell, "from",
                             json_sprintf("%s:%lld", orr_json_text(cell, "file"),
@@ -234,7 +234,7 @@ static void print(const json_t *about)
     static const struct orr_text_column columns[] = {{"reading", "reading"},
                                                      {"what", "part"},
                                                      {"at", "at"},
-                                                     {"wants", "is to be"},
+                                                     {"wants", "expected"},
                                                      {NULL, NULL}};
     json_t *wanted = json_object_get(about, "wanted"), *row;
     size_t k, cells = 0;

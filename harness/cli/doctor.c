@@ -30,8 +30,8 @@
 
 enum { PROBE_SECONDS = 60 };
 static const char driver_advice[] = "reinstall or remove it; without it everything else works";
-enum state { OK, MISSING, FAILED };
-static const char *const state_names[] = {"ok", "missing", "FAILED"};
+enum state { OK, WARNING, MISSING, FAILED };
+static const char *const state_names[] = {"ok", "warning", "missing", "FAILED"};
 
 /* One line of the table. `advice` is what to install or do, NULL when there is nothing to do. */
 static void add(json_t *findings, enum state state, const char *item, const char *advice,
@@ -83,10 +83,11 @@ static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;
     double slow = orr_surroundings_steadiness(SECONDS);
-    add(findings, slow > MOST ? MISSING : OK, "steady cores",
-        "other programs, or another machine on the core's other thread: measure when it is quiet, "
-        "with more --repeats",
-        "a core was below 4/5 of its speed for %.2g %% of %g s", 100 * slow, SECONDS);
+    add(findings, slow > MOST ? WARNING : OK, "cores",
+        "other programs or virtual machines use them: measure when it is quiet, with more "
+        "--repeats",
+        "%s: below 4/5 of full speed for %.2g %% of %g s", slow > MOST ? "unsteady" : "steady",
+        100 * slow, SECONDS);
 }
 
 static void check_opencl(json_t *findings)

@@ -24,30 +24,28 @@ static const struct orr_help_row exit_codes[] = {
     {NULL, NULL}};
 
 const struct orr_help_row orr_help_environment[] = {
-    {"ORRERY_HOME", "the folder with variants/, plots/, datasets/ and results/, where they are not "
-                    "beside the program"},
-    {"ORRERY_PAPERS", "folders with more papers, colons between"},
+    {"ORRERY_HOME",
+     "the folder with variants/, plots/, datasets/ and results/, if not next to the program"},
+    {"ORRERY_PAPERS", "folders with more papers, separated by colons"},
     {"ORRERY_PLUGINS", "the folder of the built variants"},
-    {"ORRERY_CACHE",
-     "the folder of compiled kernels and of what plugins say of themselves, instead of "
-     "$XDG_CACHE_HOME/orrery or "
-     "~/.cache/orrery"},
+    {"ORRERY_CACHE", "the cache of compiled kernels and plugin descriptions, instead of "
+                     "$XDG_CACHE_HOME/orrery or ~/.cache/orrery"},
     {"ORRERY_LOCKS", "the folder of the locks on devices, instead of /run/lock or /tmp"},
     {"ORRERY_CUPTI", "CUPTI's library, or off"},
-    {"ORRERY_DRIVERS", "OpenCL drivers to use, colons between; set by a run for its workers"},
-    {"ORRERY_GUARDS", "off: no guard zones around device buffers, for other checkers of memory"},
+    {"ORRERY_DRIVERS", "OpenCL drivers to use, separated by colons; a run sets it for its workers"},
+    {"ORRERY_GUARDS", "off: no guard zones around device buffers, for other memory checkers"},
     {"ORRERY_LOAD_SECONDS", "seconds that a plugin or a driver may take to load"},
-    {"ORRERY_SPAN_SECONDS", "how long a span of a ceiling is; shorter ones are for tests"},
+    {"ORRERY_SPAN_SECONDS", "length of a ceiling's measurement; shorter for tests"},
     {"ORRERY_SANDBOX", "1: plugins run in the sandbox, whatever the command"},
-    {"ORRERY_SANDBOX_FOLDER", "set for workers in it: the one folder that they may write to"},
-    {"ORRERY_RECORD", "off: steps back to back are launched, not replayed as recorded"},
+    {"ORRERY_SANDBOX_FOLDER", "set for sandboxed workers: the one folder that they may write to"},
+    {"ORRERY_RECORD", "off: steps back to back are launched, not replayed as a graph"},
     {"ORRERY_MPIRUN", "the program that starts ranks, instead of mpirun or srun"},
-    {"SLURM_MPI_TYPE", "what srun connects ranks by; pmix if it is not set and the cluster's "
-                       "default is none"},
-    {"ORRERY_MPI_LIBRARY", "what connects ranks, instead of the liborrery_mpi.so of this program"},
-    {"ORRERY_NCCL", "NCCL's library, or off: devices exchange through host memory"},
-    {"NO_COLOR", "anything: no colours"},
-    {"TERM", "dumb: no colours and no line of progress that is written over"},
+    {"SLURM_MPI_TYPE", "srun's MPI plugin; pmix if it is unset and the cluster has no default"},
+    {"ORRERY_MPI_LIBRARY",
+     "the library that connects ranks, instead of this program's liborrery_mpi.so"},
+    {"ORRERY_NCCL", "NCCL's library, or off to exchange through host memory"},
+    {"NO_COLOR", "any value: no colours"},
+    {"TERM", "dumb: no colours, and no progress line that is overwritten"},
     {"TMPDIR", "where temporary files go"},
     {NULL, NULL}};
 

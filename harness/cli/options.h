@@ -43,10 +43,10 @@ struct orr_options {
 #define ORR_OPTION_TABLE(table) .options = (table), .count = sizeof(table) / sizeof *(table)
 
 /* Of the commands that start workers. */
-#define ORR_OPTION_SANDBOX(to)                                                      \
-    {                                                                               \
-        "sandbox", 0, ORR_OPTION_FLAG, to, NULL,                                    \
-            "shut in the processes that run plugins: no network, no files of yours" \
+#define ORR_OPTION_SANDBOX(to)                                         \
+    {                                                                  \
+        "sandbox", 0, ORR_OPTION_FLAG, to, NULL,                       \
+            "run plugins in a sandbox: no network, none of your files" \
     }
 
 enum { ORR_OPTIONS_HELPED = 1 };

@@ -257,10 +257,10 @@ static int read_quantity(struct request *r, const char *name)
 
 /* --- the commands --- */
 
-#define QUANTITY_OPTION(to)                                               \
-    {                                                                     \
-        "quantity", 'q', ORR_OPTION_TEXT, &(to), "time|energy",           \
-            "what of the cells; default time, the experiment's own table" \
+#define QUANTITY_OPTION(to)                                           \
+    {                                                                 \
+        "quantity", 'q', ORR_OPTION_TEXT, &(to), "time|energy",       \
+            "what to show; default: time, the experiment's own table" \
     }
 int orr_cli_table(int argc, char **argv)
 {
@@ -271,7 +271,7 @@ int orr_cli_table(int argc, char **argv)
     const struct orr_options all = {
         "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
         "[EXPERIMENT|PAPER...] [options]",
-        "Published numbers beside measured ones, with intervals and ratios; or what each access\n"
+        "Published and measured numbers with intervals and ratios; or what each access\n"
         "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
         "its rooflines.",
         ORR_OPTION_TABLE(options), .spells = true};
@@ -306,7 +306,7 @@ int orr_cli_plot(int argc, char **argv)
     const struct orr_options all = {
         "plot EXPERIMENT|PAPER [options]\n       orrery plot roofline|generations "
         "[EXPERIMENT|PAPER...] [options]",
-        "The figure, with published points beside measured ones; or the rooflines of papers, or\n"
+        "The figure, with published and measured points; or the rooflines of papers, or\n"
         "their programs over the years of the devices.",
         ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &r.what);

@@ -24,7 +24,7 @@ struct orr_result_source {
     {"results", 'r', ORR_OPTION_LIST, &(source).from, "DIR|FILE|MACHINE",                          \
      "journals to read, repeatable; default: results/"},                                           \
     {"machine", 'm', ORR_OPTION_LIST, &(source).machines, "NAME",                                  \
-     "only this machine's results; `table` and `generations`: repeatable"},                        \
+     "only this machine's results; `table`, `generations`: repeatable"},                           \
     {"reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                   \
      "the reference results that come with Orrery too"},                                           \
     {"timeout", 0, ORR_OPTION_SECONDS, &(source).timeout_s, "S",                                   \

@@ -159,7 +159,7 @@ UNION ALL SELECT c.column_head || ': ' || w.label || ', ' || w.input_text || ': 
     || coalesce(': ' || nullif(c.reason, ''), '')
 FROM across_cell c JOIN across_row w USING (row) WHERE NOT c.ok
 UNION ALL SELECT column_head || ': ' || cells || iif(cells = 1, ' cell was', ' cells were')
-    || ' measured beside other programs' || iif(cells = 1, ': ', ', the busiest: ') || beside
+    || ' measured with co-runners' || iif(cells = 1, ': ', ', the busiest: ') || beside
 FROM (SELECT column_head, beside, count(*) AS cells, max(others_cores) FROM across_cell
     WHERE ok AND beside IS NOT NULL GROUP BY col)
 UNION ALL SELECT s.label || ': nothing of this was measured there' FROM across_side s

@@ -104,7 +104,7 @@ INSERT INTO finding VALUES
     (1, 'slower', 1, 'B takes more time: significant, and by more than the margin'),
     (2, 'same', 1, 'any difference is smaller than the margin'),
     (3, 'not told apart', 1, 'these samples show neither a difference nor its absence'),
-    (4, 'unclear', 1, 'fewer than three processes on a side, or other programs beside one of them'),
+    (4, 'unclear', 1, 'fewer than three processes on a side, or more co-runners during one of them'),
     (5, 'broken', 1, 'ok in A and not in B'),
     (6, 'mended', 1, 'ok in B and not in A'),
     (7, 'failed in both', 0, 'no row'),
@@ -121,7 +121,7 @@ CREATE TEMP VIEW shown_pair AS
 SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, f.has_row,
     p.p_different, p.p_adjusted, p.p_same, p.beside, p.held_up,
     CASE WHEN p.finding <> 'unclear' THEN NULL
-        WHEN p.held_up NOT NULL THEN 'other programs did more beside ' || p.held_up
+        WHEN p.held_up NOT NULL THEN 'co-runners did more during ' || p.held_up
         ELSE 'fewer than three processes on a side' END AS why,
     x.beside AS beside_a, y.beside AS beside_b, x.others_cores AS others_cores_a,
     y.others_cores AS others_cores_b,
@@ -191,7 +191,7 @@ SELECT experiment, variant, setting, label, device_a, device_b, device,
         AS "ratio.text",
     low AS ratio_low, high AS ratio_high,
     p_different, p_adjusted, p_same, finding AS verdict,
-    finding || iif(beside, ', beside others', '') AS said, why, beside_a, beside_b, t.seconds AS published,
+    finding || iif(beside, ', with co-runners', '') AS said, why, beside_a, beside_b, t.seconds AS published,
     t.published || ' (' || t.on_card || ')' AS "published.text", t.on_card
 FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY place;
 --: column experiment | experiment | | left | all
@@ -250,8 +250,8 @@ WITH command AS (
         row_number() OVER (PARTITION BY operand, because ORDER BY cells DESC, asked) AS rank
     FROM command)
 SELECT operand || ': ' || every || iif(every = 1, ' cell', ' cells') || iif(because = 'fewer',
-        ' measured by fewer than three processes', ' measured while other programs did more than'
-        || ' beside the other side''s')
+        ' measured by fewer than three processes', ' measured with more co-runners than'
+        || ' the other side''s')
     || '; `orrery run ' || words || ' --repeats ' || repeats || '` '
     || iif(because = 'fewer', '', 'without these ')
     || iif(cells < every, 'measures ' || cells || ' of them', 'decides') FROM ranked WHERE rank = 1
@@ -268,7 +268,7 @@ WITH every(operand, what, cores, label, input, device) AS (
     SELECT *, count(*) OVER (PARTITION BY operand) AS cells,
         row_number() OVER (PARTITION BY operand ORDER BY cores DESC) AS rank FROM every)
 SELECT operand || ': ' || cells || ' of these cells ' || iif(cells = 1, 'was', 'were')
-    || ' measured beside other programs; ' || iif(cells = 1, '', 'the busiest: ') || label || ', '
+    || ' measured with co-runners; ' || iif(cells = 1, '', 'the busiest: ') || label || ', '
     || input || ' on ' || device || ': ' || what
 FROM ranked WHERE rank = 1 ORDER BY operand;
 -- Times under throttling compare the cooling.
@@ -326,7 +326,7 @@ SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken ||
     SELECT group_concat(' ' || experiment || ' ' || label_a || ', ' || dataset_a
         || printf(' N = %.0f on ', n_a) || device_b || ' ' || iif(finding = 'broken',
             '(' || outcome_b || ')', printf('(%.3g times as fast%s)', ratio,
-                iif(beside, ', beside others', ''))), ';')
+                iif(beside, ', with co-runners', ''))), ';')
     FROM (SELECT * FROM worse WHERE rank <= 5 ORDER BY rank))
     || iif(cells > 5, printf('; and %d more', cells - 5), '')
 FROM found WHERE cells;
@@ -394,13 +394,13 @@ FROM step_class ORDER BY place;
 SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
     || printf(' N = %.0f on ', n_a) || device || ': '
     || iif(ratio IS NULL, outcome_a || ', then ' || outcome_b, time_a || ', then ' || time_b
-        || iif(beside, ', beside others', ''))
+        || iif(beside, ', with co-runners', ''))
 FROM shown_pair WHERE finding IN ('faster', 'slower', 'broken', 'mended') ORDER BY place LIMIT 20;
 --: remark
 SELECT count(*) || iif(count(*) = 1, ' comparison is', ' comparisons are') || ' unclear: ' || why
     || iif(held_up IS NULL, '; `--repeats 3` decides', ': measure both without these')
 FROM shown_pair WHERE finding = 'unclear' GROUP BY why ORDER BY why;
 --: remark
-SELECT beside || iif(beside = 1, ' comparison is', ' comparisons are') || ' of cells measured beside'
-    || ' other programs' FROM step_class
+SELECT beside || iif(beside = 1, ' comparison is', ' comparisons are') || ' of cells with'
+    || ' co-runners' FROM step_class
 WHERE place = 0 AND beside;

@@ -196,8 +196,7 @@ ORDER BY v.a_place, v.b_place, v.place;
 
 --: remark
 SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`: the busiest part of'
-    || ' the device with all others beside it, what its groups wait for, and how warps at the one hold up'
-    || ' the other; nothing'
+    || ' the device if all parts overlap, what its groups wait for, and both as a network of queues; nothing'
     || ' can take longer than all of it one after another (docs/METHOD.md). Words left out: indices'
     || ' and lists, which no formula has.'
 WHERE EXISTS (SELECT 1 FROM prediction JOIN own_cell USING (cell_key));

@@ -49,7 +49,7 @@ SELECT r.label || ' ' || r.dataset || ' ' || i.head || ' on ' || r.device || ': 
     r.outcome || iif(r.reason = '', '', ': ' || r.reason))
 FROM result r JOIN input i ON i.place = r.input WHERE NOT r.ok OR r.throttled ORDER BY r.place;
 --: remark
-SELECT printf('%d of %d cells were measured beside other programs; ', beside, cells)
+SELECT printf('%d of %d cells were measured with co-runners; ', beside, cells)
     || iif(beside = 1, '', 'the busiest: ') || label || ' ' || dataset || ' ' || head || ' on '
     || device || ': ' || what
 FROM (SELECT r.label, r.dataset, i.head, r.device, r.beside AS what, count(*) OVER () AS beside,
@@ -76,7 +76,7 @@ SELECT 'clocks', coalesce(iif(steps > 1, printf('%.0f steps are timed as one; ',
     || 'a step begins with its bodies on the device and ends with its results there; '
     || 'end to end: the bodies to the device, a step, the results back; '
     || iif(EXISTS (SELECT 1 FROM phase_name), 'phases: device events; ', '')
-    || 'what says nothing else is of a step, rates, ratios and speedups too'
+    || 'unless noted, times, rates, ratios and speedups are per step'
 FROM scope WHERE EXISTS (SELECT 1 FROM result WHERE ok);
 --: remark
 SELECT printf('%d of %d cells have work in the transfer of bodies or results, and there a step '

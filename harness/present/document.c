@@ -141,9 +141,8 @@ static void explain_marks(struct orr_document *document, const char *text)
 {
     static const char *const marks[][2] = {
         {ORR_WITHIN_ONE_RUN_MARK, ORR_WITHIN_ONE_RUN_MARK
-         " " ORR_WITHIN_ONE_RUN ": the interval is of fewer than three processes and holds "
-         "nothing that differs between runs; `orrery run` with "
-         "`--repeats 3` or more measures that, too"},
+         " " ORR_WITHIN_ONE_RUN ": the interval is of fewer than three processes and excludes "
+         "run-to-run variation; `orrery run --repeats 3` measures it"},
         {ORR_TWO_PEAKS_MARK,
          ORR_TWO_PEAKS_MARK " the samples have two peaks: the median may lie where no step does"}};
     for (size_t m = 0; m < sizeof marks / sizeof *marks; m++) {

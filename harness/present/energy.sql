@@ -53,8 +53,8 @@ ORDER BY r.input, r.program, r.place;
 --: programs *
 --: remark
 SELECT 'joules of the device by its own counter (' || group_concat(DISTINCT counter)
-    || '), of one round; net: without what the idle device takes in that time; ± what power '
-    || 'integrated beside it differs by' || iif(count(error) < count(*),
+    || '), of one round; net: without what the idle device takes in that time; ± the difference '
+    || 'from integrated power' || iif(count(error) < count(*),
         ', which a processor has none of', '')
 FROM energy_cell WHERE step NOT NULL HAVING count(*) > 0;
 --: remark

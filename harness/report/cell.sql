@@ -91,8 +91,8 @@ SELECT name, text FROM (
         || coalesce('; 90 % of the samples lie from ' || seconds_text(p5) || ' to '
             || seconds_text(p95), '') || iif(two_peaks, '; they have two peaks', '')
     FROM described WHERE spread_within NOT NULL
-    UNION ALL SELECT 15, 'interval', iif(coalesce(processes, 1) < 3, 'within one run: it holds '
-        || 'nothing that differs between runs', printf('of %d processes; %.0f would make it half '
+    UNION ALL SELECT 15, 'interval', iif(coalesce(processes, 1) < 3, 'within one run: it excludes '
+        || 'run-to-run variation', printf('of %d processes; %.0f would make it half '
         || 'as wide', processes, halving))
     FROM described WHERE samples > 1
     UNION ALL SELECT 16, 'sensors', 'clock '

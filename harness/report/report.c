@@ -127,7 +127,7 @@ static int put_page(const struct page *page)
     fputs("</head>\n<body>\n<div class=\"page\">\n", to);
     put_contents(to, &page->pieces);
     fputs("<div class=\"main\" role=\"main\">\n<h1>Orrery report</h1>\n<p class=\"soft\">Published "
-          "GPU N-body results, run again: each number beside the printed one, checked against "
+          "GPU N-body results, run again: measured and printed numbers, checked against "
           "double precision.</p>\n",
           to);
     int code = put_sections(page);

@@ -101,8 +101,8 @@ static void put_head(FILE *to, const struct orr_selection *selection)
         fprintf(to, "<span class=\"badge %s\">%s %s</span>\n", looks[k].class, looks[k].sign,
                 looks[k].verdict);
     fputs(
-        "</p>\n<p class=\"soft\">A badge is a claim: how many of its parts hold on the device, of "
-        "how many. It leads to the sentence, the numbers and their cells.</p>\n"
+        "</p>\n<p class=\"soft\">Each badge is one claim: parts that hold / parts. It links to the "
+        "sentence, the numbers and their cells.</p>\n"
         "<div class=\"wide\"><table class=\"scores\"><thead><tr><th>device</th>",
         to);
     for (size_t k = 0; k < selection->paper_count; k++)
@@ -189,7 +189,7 @@ static void put_wants(FILE *to, const json_t *parts, size_t first, size_t end)
     bool same = true;
     for (size_t k = first; k < end; k++)
         same &= !strcmp(member(json_array_get(parts, k), "wants"), wants);
-    fputs("</tr>\n<tr class=\"soft\"><td>is to be</td>", to);
+    fputs("</tr>\n<tr class=\"soft\"><td>expected</td>", to);
     for (size_t k = first; k < (same ? first + 1 : end); k++)
         orr_html_print(to, "<td class=\"%s\" colspan=\"%d\">%s</td>", same ? "" : "r",
                        same ? (int)(end - first) : 1, member(json_array_get(parts, k), "wants"));
@@ -220,7 +220,7 @@ static size_t put_singles(FILE *to, const json_t *parts, size_t first)
         at = at || *member(json_array_get(parts, end), "at");
     fprintf(to,
             "<div class=\"wide\"><table class=\"parts single\"><tr><th>part</th>%s<th "
-            "class=\"r\">is</th><th>is to be</th></tr>\n",
+            "class=\"r\">measured</th><th>expected</th></tr>\n",
             at ? "<th>at</th>" : "");
     for (size_t k = first; k < end; k++) {
         const json_t *part = json_array_get(parts, k);

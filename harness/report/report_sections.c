@@ -127,7 +127,7 @@ static const struct table {
      " SELECT machine, coalesce((SELECT group_concat(printf('%s: %d of %d comparisons called"
      " different%s, median difference %.1f %%, largest %.1f %%', (SELECT group_concat(value, ', ')"
      " FROM json_each(k.devices)), different, comparisons,"
-     " iif(beside, printf(' (%d beside other programs)', beside), ''), 100 * median_difference,"
+     " iif(beside, printf(' (%d with co-runners)', beside), ''), 100 * median_difference,"
      " 100 * largest_difference), '; ') FROM kept k WHERE k.machine = r.machine AND age = 1),"
      " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
      " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r"

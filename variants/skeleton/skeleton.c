@@ -10,8 +10,8 @@
  *     step      often    the work that is timed
  *     fetch     often    device to host
  *     cost      once     how much work one step() is
- *     count     once     one step() by a build that counts its accesses; only for audits, so not
- * here release   once     always, even after a prepare that failed half-way
+ *     count     once     one step() by a build that counts its accesses; for audits, absent here
+ *     release   once     always, even after a prepare that failed half-way
  *
  * A variant never prints, never times and never opens a file. */
 #include <math.h>
