@@ -18,6 +18,13 @@ check without-journals fails 0 'no journals here' audit shan/table1
 check says-what-would-count shows '`orrery run shan/table1` counts' audit shan/table1
 check formulas-without-counts holds '[.rows[] | select(.variant == "bpb" and .formula == "3N(P-1)" and .counted == null)] | length == 1' audit shan/table1 --json
 
+# --- printed baselines: by hand, 971 s x 3 GHz / (1e5 x 99999), 38 operations of 24 Gflop/s; 0.99 of 17.04 Gflop/s ---
+check clocks-a-pair holds '.rows[] | select(.n == 100000) | (.clocks * 10 | round) == 2913 and (.share * 1000 | round) == 16 and .core_peak == 24e9 and .speedup == 1942 and .gain == null' audit fujiwara/baselines --json
+check share-of-a-core holds '.rows[] | select(.n == 8388608) | (.share * 1000 | round) == 58 and (.pairs == 38244712448) and (.speedup * 100 | round) == 32667' audit shan/baselines --json
+check what-is-not-printed shows 'nor of a speedup, of which no number is printed' audit feng/baselines
+check says-what-measures-it shows '`orrery run gaburov/baselines` measures both' audit gaburov/baselines
+check baselines-come-first holds '.[0] | .experiment == "fujiwara/baselines" and (.rows | length == 4)' audit fujiwara --json
+
 # --- usage ---
 check unknown-experiment fails 2 "did you mean .shan/table1" audit shan/tabel1
 check no-formulas fails 2 'shan/table3 has no formulas to audit; these have: .*shan/table1, shan/table2, shan/updates' audit shan/table3
@@ -136,9 +143,21 @@ mkdir -p priced/m
 { head -1 results/m/r.jsonl && echo '{"record":"access_ceilings","device":"cuda:0","device_name":"D","round":1,"rates":[{"kind":"add","degree":1,"unit":"operation","rate":1e13},{"kind":"2d-both","degree":1,"unit":"pair","rate":1e12}]}' &&
     tail -n +2 results/m/r.jsonl; } >priced/m/r.jsonl
 check nothing-decides-without-rates holds '.rows[] | select(.device == "cuda:0" and .per_box == 32) | .decides | contains("not known, no rate of")' audit --situation shan/bpb-n3l shan/bpb --json -r priced
-check a-paper-begins-with-its-findings holds '.[0] | .experiment == "shan" and ([.findings[] | select(.derived | startswith("racy, not atomic"))] | length == 1) and ([.findings[] | select(.item | startswith("counts of bpb on m"))] | length > 1)' audit shan --json
-check and-has-no-row-twice holds '.[0].findings | length == (unique | length)' audit shan --json
+check a-paper-begins-with-its-findings holds '.[1] | .experiment == "shan" and ([.findings[] | select(.derived | startswith("racy, not atomic"))] | length == 1) and ([.findings[] | select(.item | startswith("counts of bpb on m"))] | length > 1)' audit shan --json
+check and-has-no-row-twice holds '.[1].findings | length == (unique | length)' audit shan --json
 check situation-from-a-file holds '.rows | length == 5' audit --situation shan/bpb shan/bpb-n3l -r results/m/r.jsonl --json
+
+# --- baselines, measured: one core, four floats, and the same from wider vectors alone ---
+vectors() { # FOLDER VECTORS: what the serial program takes over them
+    run 0 run fujiwara/baselines --set "n=2000" --set "simd=$2" --device host --no-energy --time-limit 0.1 -o "$1"
+}
+measured_baselines() {
+    vectors four baseline && vectors wide avx2 || return 1
+    holds '.rows[] | select(.n == 100000) | .width == 4 and .gain > 1 and .gain_low < .gain and .gain < .gain_high and (.remaining * .gain - .speedup | fabs) < 1e-6 and .tuned_low < .tuned' \
+        audit fujiwara/baselines --json -r four &&
+        holds '.rows[] | select(.n == 100000) | .width == 8 and .gain_high / .gain_low > 2' audit fujiwara/baselines --json -r wide
+}
+grep -q avx2 /proc/cpuinfo && check baselines-of-one-core measured_baselines
 
 # --- a real run: the kernels count what the paper says they do ---
 if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' >/dev/null 2>&1; then

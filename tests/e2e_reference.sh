@@ -68,5 +68,18 @@ advise 'times of README.md are those of Table II on the H200' printed "$work/tim
 run 0 generations -r results/reference && plain "$work/out" >"$work/rows"
 sed -n '/`orrery generations -r results\/reference`/,/^### /p' docs/RESULTS.md | grep '^| ' | plain >"$work/quoted"
 advise 'generations of docs/RESULTS.md are those of today' printed "$work/rows" "$work/quoted"
+# The page's table of printed baselines: of each program the largest input, some of the columns. ORRERY_GOLDEN_UPDATE=1 writes it.
+for paper in fujiwara shan gaburov feng; do
+    run 0 audit $paper/baselines -r results/reference/nvidia-h200 && plain "$work/out" | awk -F ' [|] ' -v paper=$paper '
+        /^[*][*]/ {own = /printed baselines/} own && /^[|] [^-]/ {sub(/^[|] /, ""); sub(/ [|]$/, "")
+            if (seen++) {if (!($1 in row)) names[++n] = $1; row[$1] = sprintf("| %s: %s%s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |",
+                paper, $1, $2 == "—" ? "" : ", " $2, $3, $4, $8, $9, $11, $12, $14, $15, $16, $17)}}
+        END {for (k = 1; k <= n; k++) print row[names[k]]}'
+done >"$work/rows"
+[ -z "${ORRERY_GOLDEN_UPDATE:-}" ] || { awk -v rows="$work/rows" '/^## /{own = /printed baselines/} own && /^[|] [a-z]*: / {while ((getline line <rows) > 0) print line; next} 1' \
+    docs/RESULTS.md >"$work/page" && cat "$work/page" >docs/RESULTS.md; }
+sed -n '/^## The printed baselines/,/^## What/p' docs/RESULTS.md | grep '^| [a-z]*: ' >"$work/quoted"
+check baselines-are-quoted [ "$(wc -l <"$work/quoted")" -eq "$(wc -l <"$work/rows")" ]
+advise 'printed baselines of docs/RESULTS.md are those of today' printed "$work/rows" "$work/quoted"
 check the-machines-are-compared bash -c "'$orrery' compare results/reference/nvidia-h200@cuda:0 results/reference/nvidia-h100-80gb-hbm3@cuda:0 --json | jq -e 'length > 100'"
 finish

@@ -131,6 +131,22 @@ static void assert_multiplies(const struct orr_grid *grid, size_t row)
     assert_string_equal(text_at(grid, row, "merged"), merged);
 }
 
+/* A program on a device has one algorithm at an input, whichever experiment prints it. */
+static void assert_one_algorithm(const struct orr_grid *grid, size_t row)
+{
+    static const char *const same[] = {"variant", "machine", "device", "dataset"};
+    const double algorithm = number_at(grid, row, "factor_algorithm");
+    for (size_t other = 0; other < row && !isnan(algorithm); other++) {
+        bool is_same = number_at(grid, other, "n") == number_at(grid, row, "n") &&
+                       !isnan(number_at(grid, other, "factor_algorithm"));
+        for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+            is_same =
+                is_same && !strcmp(text_at(grid, other, same[k]), text_at(grid, row, same[k]));
+        if (is_same)
+            assert_near(number_at(grid, other, "factor_algorithm"), algorithm, 1e-14);
+    }
+}
+
 /* How many rows are of a card and how many of a processor, and how many each way of knowing has. */
 struct tally {
     int gpus, cpus, merges[4];
@@ -147,6 +163,7 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
     const struct orr_grid *grid = orr_document_data(&document);
     for (size_t row = 0; grid && row < grid->row_count; row++) {
         assert_multiplies(grid, row);
+        assert_one_algorithm(grid, row);
         bool is_gpu = !strcmp(text_at(grid, row, "device"), "cuda:0");
         tally->gpus += is_gpu;
         tally->cpus += !is_gpu;
@@ -256,6 +273,51 @@ TEST(the_algorithm_is_of_an_equal_error)
         assert_true(!strcmp(text_at(grid, row, "fastest"), "octgrav-modern") == (k == 0));
         assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 2));
         orr_document_release(&document);
+    }
+    orr_selection_release(&selection);
+}
+
+/* A program is not the fastest of itself alone. */
+TEST(without_a_rival_there_is_no_algorithm)
+{
+    select_from(&selection, "fujiwara", GPU);
+    for (int k = 0; k < 2; k++) {
+        RELEASED_BY(orr_document_release) struct orr_document document;
+        if (k)
+            change("DELETE FROM cell WHERE variant NOT GLOB '*/no-unrolling'");
+        make(&document);
+        const struct orr_grid *grid = orr_document_data(&document);
+        size_t row = find(grid, "fujiwara/table2", "no-unrolling", "cuda:0", 100000);
+        assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 1));
+        assert_true(isnan(number_at(grid, row, "together")) == (k == 1));
+        assert_true(strstr(text_at(document.grids[0], 0, "best"), "no rival measured") ==
+                    (k ? text_at(document.grids[0], 0, "best") : NULL));
+    }
+    orr_selection_release(&selection);
+}
+
+/* --- one thread --- */
+
+/* What a share is by the multiply-adds that one core of 16 here and of the Xeon's eight can do. */
+TEST(one_thread_is_held_against_one_core)
+{
+    static const char *const faults[] = {
+        "SELECT 1", "UPDATE run SET cores = 1",
+        "UPDATE published_fact SET value = 1 WHERE quantity = 'cores'",
+        "DELETE FROM published_fact WHERE quantity = 'threads'"};
+    static const double times[] = {1, 1 / 16.0, 1 / 2.0, 1 / 2.0};
+    double share = 0;
+    select_from(&selection, "shan", GPU);
+    for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
+        RELEASED_BY(orr_document_release) struct orr_document document;
+        change(faults[k]);
+        make(&document);
+        const struct orr_grid *grid = orr_document_data(&document);
+        size_t row = find(grid, "shan/table3", "serial", "host", 1048576);
+        assert_multiplies(grid, row);
+        share = k ? share : number_at(grid, row, "factor_share");
+        assert_near(number_at(grid, row, "factor_share"), share * times[k], 1e-12);
+        assert_near(number_at(grid, row, "factor_share"), number_at(grid, row, "by_ceiling"), 1e-2);
     }
     orr_selection_release(&selection);
 }

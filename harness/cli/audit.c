@@ -18,9 +18,15 @@ struct request {
     bool situation, json;
 };
 
+static bool has_layout(const struct orr_target *target, const char *layout)
+{
+    return target->experiment->layout && !strcmp(target->experiment->layout, layout);
+}
+
+/* Whether the paper has formulas or counts of it. */
 static bool is_audited(const struct orr_target *target)
 {
-    return target->experiment->layout && !strcmp(target->experiment->layout, "audit");
+    return has_layout(target, "audit");
 }
 
 static int fail_unaudited(const char *what)
@@ -67,6 +73,16 @@ static int read_hardware(struct orr_selection *selection, const struct request *
     return code;
 }
 
+/* The printed baselines come first. */
+static int add_baselines(struct orr_documents *all, struct orr_selection *selection)
+{
+    int code = 0;
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        if (has_layout(&selection->targets[k], "baselines"))
+            code = orr_cli_add_documents(all, selection, &selection->targets[k]);
+    return code;
+}
+
 /* The findings of the whole paper, before any row of counts; only what is audited is left to the
  * selection. */
 static int add_findings(struct orr_documents *all, struct orr_selection *selection)
@@ -93,7 +109,8 @@ static int audit_experiment(const struct request *request, const char *what)
     int code = orr_cli_select(&selection, &request->source, what);
     if (code)
         return code;
-    if ((request->hardware && read_hardware(&selection, request)) || add_findings(&all, &selection))
+    if ((request->hardware && read_hardware(&selection, request)) ||
+        add_baselines(&all, &selection) || add_findings(&all, &selection))
         code = orr_error_code();
     for (size_t k = 0; k < selection.target_count && !code; k++)
         code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
@@ -198,8 +215,8 @@ int orr_cli_audit(int argc, char **argv)
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
-        "Compares a paper's cost formulas with exact counts and hardware counters, and checks what "
-        "follows from them against what it prints.\n\n"
+        "The printed CPU times by one core of their processor, a paper's cost formulas with exact "
+        "counts and hardware counters, and what follows from them against what it prints.\n\n"
         "--hardware reads the output of\n"
         "  ncu --csv --print-units base --metrics smsp__sass_data_bytes_mem_global_op_ld.sum,\\\n"
         "smsp__sass_data_bytes_mem_global_op_st.sum,smsp__sass_data_bytes_mem_shared_op_ld.sum,\\\n"

@@ -42,21 +42,27 @@ SELECT cell_key, 32 * max(value) AS slots FROM counter
 WHERE source = 'cupti' AND name = 'issued_slots' GROUP BY cell_key;
 
 -- A printed number beside a cell of the same program and input, with both devices. A rate is turned
--- into the time that it means of the cell's work. Of a device: clock [1/s]; slots_rate, turns of
--- all its lanes a second; limit_rate, interactions a second if every turn were used.
+-- into the time that it means of the cell's work. Of a device, or of one core of it for a program of
+-- one thread: clock [1/s]; slots_rate, turns of its lanes a second; limit_rate, interactions a second
+-- if every turn were used.
 CREATE TEMP TABLE generation AS
 WITH timed AS (
-    SELECT p.card, p.printed, p.quantity, p.erratum, p.card_seconds, p.card_low, p.card_high, r.*
-    FROM against p JOIN generation_cell r USING (cell_key, shown_as)),
+    SELECT p.card, p.printed, p.quantity, p.erratum, p.card_seconds, p.card_low, p.card_high, r.*,
+        iif(f.value = 1, u.cores, 1.0) AS cores, iif(f.value = 1, d.cores, 1.0) AS card_cores
+    FROM against p JOIN generation_cell r USING (cell_key, shown_as) JOIN run u USING (run_key)
+    LEFT JOIN published_device d ON d.paper = p.paper AND d.device = p.card
+    LEFT JOIN published_fact f ON f.paper = p.paper AND f.device = p.card
+        AND f.quantity = 'threads' AND f.reference = r.variant),
  device AS (
     SELECT g.*, t.name, t.year, t.year_text, t.year_bound, t.fma AS machine_fma, t.bandwidth,
         c.interactions, c.clock_mhz_median * 1e6 AS clock, c.power_w_median AS power,
-        t.lanes, coalesce(t.lanes * c.clock_mhz_median * 1e6, e.fma_per_second, t.fma)
-            AS slots_rate, coalesce(e.fma_per_second, t.fma) AS fma, i.slots AS issued,
-        iif(e.ceiling_kind = 'other' OR e.ceiling_fraction > 1, NULL, e.ceiling) AS ceiling,
+        t.lanes / g.cores AS lanes, coalesce(t.lanes * c.clock_mhz_median * 1e6, e.fma_per_second,
+            t.fma) / g.cores AS slots_rate, coalesce(e.fma_per_second, t.fma) / g.cores AS fma,
+        i.slots AS issued, iif(e.ceiling_kind = 'other' OR e.ceiling_fraction > 1, NULL,
+            e.ceiling / g.cores) AS ceiling,
         coalesce(c.bound_by_terms, 0) AS by_terms, d.year AS card_year, d.clock AS card_clock,
-        coalesce(d.lanes * d.clock, d.peak_gflops * 5e8) AS card_slots_rate,
-        d.peak_gflops * 1e9 AS card_peak, d.bandwidth_gbs * 1e9 AS card_bandwidth,
+        coalesce(d.lanes * d.clock, d.peak_gflops * 5e8) / g.card_cores AS card_slots_rate,
+        d.peak_gflops * 1e9 / g.card_cores AS card_peak, d.bandwidth_gbs * 1e9 AS card_bandwidth,
         d.power_w AS card_power, (SELECT f.value FROM published_fact f WHERE f.paper = g.paper
             AND f.device = g.card AND f.quantity = 'slots' AND f.reference = g.variant)
             AS card_slots
@@ -72,21 +78,30 @@ SELECT row_number() OVER (ORDER BY experiment_place, program, variant, input, ma
 FROM device;
 CREATE INDEX generation_entry ON generation(entry);
 
--- The fastest program of the experiment on the same device and input at no larger error: one of the
--- same bound, or for tree codes, whose error follows theta, of no larger median by the terms. What
--- was extrapolated has no error.
+-- The fastest program on the same device and bodies at no larger error: one of the same bound, or
+-- for tree codes, whose error follows theta, of no larger median by the terms. What was extrapolated
+-- has no error. Of the experiments with these bodies the one with most such rivals tells it, so that
+-- a program has one factor in all of them. own_seconds: of the program there; scale: what turns
+-- seconds there into those of the entry's steps.
 CREATE TEMP TABLE modern AS
-SELECT entry, cell_key, variant, setting, seconds, seconds_low, seconds_high, processes FROM (
-    SELECT g.entry, m.cell_key, m.variant, m.setting, m.seconds, m.seconds_low, m.seconds_high,
-        m.processes, row_number() OVER (PARTITION BY g.entry ORDER BY m.seconds, m.cell_key) AS rank
-    FROM generation g JOIN cell f USING (cell_key) JOIN generation_cell m
-        ON m.shown_as = g.shown_as AND m.machine = g.machine AND m.device = g.device
-        AND m.input = g.input AND m.steps = g.steps
-    JOIN cell c ON c.cell_key = m.cell_key
-    WHERE NOT g.extrapolated AND NOT m.extrapolated AND iif(g.by_terms,
+WITH beside AS (
+    SELECT g.entry, o.experiment_place, o.shown_as, o.cell_key AS own_key, g.seconds / o.seconds
+        AS scale, o.seconds AS own_seconds, m.cell_key, m.variant, m.setting, m.seconds,
+        m.seconds_low, m.seconds_high, m.processes,
+        sum(m.variant <> o.variant) OVER (PARTITION BY g.entry, o.cell_key) AS rivals
+    FROM generation g JOIN generation_cell o ON o.paper = g.paper AND o.machine = g.machine
+        AND o.device = g.device AND o.variant = g.variant AND o.dataset IS g.dataset
+        AND o.n IS g.n AND o.level IS g.level AND o.age = 1
+    JOIN cell f ON f.cell_key = o.cell_key JOIN generation_cell m ON m.shown_as = o.shown_as
+        AND m.machine = o.machine AND m.device = o.device AND m.input = o.input
+        AND m.steps = o.steps JOIN cell c ON c.cell_key = m.cell_key
+    WHERE NOT g.extrapolated AND NOT o.extrapolated AND NOT m.extrapolated AND iif(g.by_terms,
         c.error_by_terms_median <= f.error_by_terms_median,
         NOT coalesce(c.bound_by_terms, 0) AND c.error_median IS NOT NULL
             AND f.error_median IS NOT NULL))
+SELECT *, own_seconds / seconds AS algorithm FROM (
+    SELECT *, row_number() OVER (PARTITION BY entry ORDER BY rivals DESC, experiment_place, seconds,
+        cell_key) AS rank FROM beside WHERE rivals > 0)
 WHERE rank = 1;
 
 -- What is known of both devices, as ratios: each is one of all factors up to there. What is not
@@ -95,11 +110,11 @@ CREATE TEMP TABLE reached AS
 SELECT g.entry, clock / card_clock AS clock, slots_rate / card_slots_rate AS slots_rate,
     iif(slots_rate / card_slots_rate IS NULL, NULL, limit_rate / card_limit_rate) AS limit_rate,
     card_seconds / g.seconds AS speedup, card_low / coalesce(g.seconds_high, g.seconds) AS low,
-    card_high / coalesce(g.seconds_low, g.seconds) AS high, g.seconds / m.seconds AS algorithm,
-    iif(m.cell_key = g.cell_key, 1, ratio_bound(m.cell_key, g.cell_key, 0)) AS algorithm_low,
-    iif(m.cell_key = g.cell_key, 1, ratio_bound(m.cell_key, g.cell_key, 1)) AS algorithm_high,
-    card_low / coalesce(m.seconds_high, m.seconds) AS together_low,
-    card_high / coalesce(m.seconds_low, m.seconds) AS together_high
+    card_high / coalesce(g.seconds_low, g.seconds) AS high, m.algorithm,
+    iif(m.cell_key = m.own_key, 1, ratio_bound(m.cell_key, m.own_key, 0)) AS algorithm_low,
+    iif(m.cell_key = m.own_key, 1, ratio_bound(m.cell_key, m.own_key, 1)) AS algorithm_high,
+    card_low / m.scale / coalesce(m.seconds_high, m.seconds) AS together_low,
+    card_high / m.scale / coalesce(m.seconds_low, m.seconds) AS together_high
 FROM generation g LEFT JOIN modern m USING (entry);
 CREATE TEMP TABLE factor AS
 SELECT entry, speedup, low, high, clock, slots_rate / coalesce(clock, 1) AS lanes,
@@ -126,11 +141,13 @@ SELECT g.entry, f.speedup, f.speedup / (2 * g.lanes * g.clock / card_peak) AS by
     f.speedup / (power / card_power) AS by_watt
 FROM generation g JOIN factor f USING (entry);
 
--- The largest published input of each program and card on each device; what was measured comes
--- before what was extrapolated.
+-- The largest published input of each program and card on each device, of the first experiment that
+-- prints it: what others print of the same work is the same speedup in other digits. What was
+-- measured comes before what was extrapolated.
 CREATE TEMP TABLE largest AS
-SELECT entry FROM (SELECT entry, row_number() OVER (PARTITION BY shown_as, variant, card, machine,
-    device ORDER BY extrapolated, n DESC, entry DESC) AS rank FROM generation) WHERE rank = 1;
+SELECT entry FROM (SELECT entry, row_number() OVER (PARTITION BY paper, variant, card, machine,
+    device ORDER BY extrapolated, n DESC, experiment_place, entry DESC) AS rank FROM generation)
+WHERE rank = 1;
 
 -- Programs of one input in the order of their printed times and of those measured. Those of the
 -- host stand beside each of its devices where the device has not run them.
@@ -188,7 +205,8 @@ SELECT substr(g.shown_as, instr(g.shown_as, '/') + 1) || ': ' || g.variant AS pr
     coalesce(number_text(f.clock), '→') AS clock,
     iif(g.slots_rate / g.card_slots_rate IS NULL, '→', number_text(f.lanes)) AS lanes,
     coalesce(number_text(f.slots), '→') AS slots, number_text(f.share) AS share,
-    m.variant AS best, number_text(f.algorithm) AS algorithm,
+    coalesce(m.variant, iif(g.extrapolated, NULL, 'no rival measured')) AS best,
+    number_text(f.algorithm) AS algorithm,
     ratio_text(f.together, f.together_low, f.together_high, 0, m.processes) AS together
 FROM generation g JOIN largest USING (entry) JOIN factor f USING (entry)
 LEFT JOIN modern m USING (entry) ORDER BY entry;
@@ -208,8 +226,8 @@ SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, 
     f.share_high AS factor_share_high, f.algorithm AS factor_algorithm,
     f.algorithm_low AS factor_algorithm_low, f.algorithm_high AS factor_algorithm_high,
     f.together, f.together_low, f.together_high, f.merged, m.variant AS fastest,
-    m.setting AS fastest_setting,
-    m.seconds AS fastest_seconds, g.card_clock, g.clock, g.card_slots_rate, g.slots_rate,
+    m.setting AS fastest_setting, m.shown_as AS fastest_in,
+    m.scale * m.seconds AS fastest_seconds, g.card_clock, g.clock, g.card_slots_rate, g.slots_rate,
     g.card_limit_rate, g.limit_rate, g.limit_from,
     g.interactions / g.card_seconds / g.card_limit_rate AS card_share,
     g.interactions / g.seconds / g.limit_rate AS share, n.by_peak, n.by_ceiling, n.by_bandwidth,
@@ -264,9 +282,12 @@ SELECT 'times as fast = clock x lanes x slots x share, and x algorithm = togethe
     || ' and add in one clock; slots: turns of a lane an interaction; share: of the limit that'
     || ' these make. → was not known of one of the devices and is in the next factor'
     || ' (docs/METHOD.md, "Generations")' WHERE EXISTS (SELECT 1 FROM generation)
-UNION ALL SELECT 'Algorithm: the same program against the fastest of the experiment on that device'
-    || ' at no larger error; — where one of them was extrapolated, whose error is not known'
+UNION ALL SELECT 'Algorithm: the same program against the fastest on that device and these bodies at no'
+    || ' larger error, in the experiment that has most of them; — where no other was measured, or one was'
+    || ' extrapolated, whose error is not known'
     WHERE EXISTS (SELECT 1 FROM generation)
+UNION ALL SELECT 'A program of one thread is held against one core on both sides; what other cores add is'
+    || ' in the algorithm' WHERE EXISTS (SELECT 1 FROM generation WHERE card_cores IS NOT 1)
 UNION ALL SELECT 'By watt: the sensor''s power while the cell was sampled, against the largest that'
     || ' the vendor names for the card' WHERE EXISTS (SELECT 1 FROM normalised WHERE by_watt NOT NULL)
 UNION ALL SELECT '≤ ' || max(year) || ': the year of release is not known, only that of the newest'

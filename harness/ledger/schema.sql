@@ -84,8 +84,8 @@ CREATE TABLE published(paper TEXT, experiment TEXT, variant TEXT, dataset TEXT, 
 -- Facts of the papers' own devices (published/devices.csv). A quantity "slots/bpb" is split into
 -- quantity "slots" and reference "bpb", as of `published`; NULL in a row that only names a device or
 -- an erratum. quantity: year (of release), clock (Hz), lanes (that multiply and add in one clock, of
--- the whole device), peak (Gflop/s), bandwidth (GB/s), power (W), slots (turns of a lane that a
--- program takes for an interaction) and what else a vendor documents. origin: printed (in the
+-- the whole device), peak (Gflop/s), bandwidth (GB/s), power (W), cores (of a processor), threads (of a
+-- program of the paper), slots (turns of a lane that it takes for an interaction) and what else a vendor documents. origin: printed (in the
 -- paper), derived (from what it prints) or external. source: where. paper: '' of devices that are
 -- no paper's.
 CREATE TABLE published_fact(paper TEXT, device TEXT, quantity TEXT, reference TEXT, value REAL,
@@ -99,6 +99,7 @@ SELECT paper, min(rowid) AS device_place, device, max(value) FILTER (WHERE quant
     max(value) FILTER (WHERE quantity = 'peak') AS peak_gflops,
     max(value) FILTER (WHERE quantity = 'bandwidth') AS bandwidth_gbs,
     max(value) FILTER (WHERE quantity = 'power') AS power_w,
+    max(value) FILTER (WHERE quantity = 'cores') AS cores,
     group_concat(quantity, ', ') FILTER (WHERE origin = 'external' AND quantity IN ('year',
         'clock', 'lanes', 'peak', 'bandwidth', 'power')) AS external,
     group_concat(quantity || iif(origin = 'printed', '', ', ' || origin) || ': ' || source, '; ')

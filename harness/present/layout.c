@@ -11,6 +11,7 @@
 #include "present/column_format.h"
 #include "present/queries.h"
 #include "sql/present/audit.h"
+#include "sql/present/baselines.h"
 #include "sql/present/common.h"
 #include "sql/present/energy.h"
 #include "sql/present/limits.h"
@@ -41,6 +42,7 @@ static int load_queries(struct orr_queries *out, const char *paper)
         const char *file, *text;
     } shared[] = {{"present/common.sql", sql_present_common},
                   {"present/audit.sql", sql_present_audit},
+                  {"present/baselines.sql", sql_present_baselines},
                   {"present/energy.sql", sql_present_energy},
                   {"present/limits.sql", sql_present_limits},
                   {"present/scaling.sql", sql_present_scaling}};

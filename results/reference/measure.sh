@@ -40,6 +40,7 @@ one_core() { # single threads; half a minute a step of 100000 bodies
     run core/table3 shan/table3 --only shan/serial "${host[@]}"
     run core/fig6 feng/fig6 --only feng/cpu-naive "${host[@]}"
     run core/headline gaburov/headline --only 'gaburov/cpu-tree*' --set threads=1 "${host[@]}"
+    run core/baselines fujiwara/baselines shan/baselines feng/baselines gaburov/baselines "${host[@]}"
 }
 near() { # Shan & Lei: times over the bodies in a box, counts, what an update may cost
     run near/table3 shan/table3 --only 'shan/bp[bt]' --only 'shan/bpb-n3l*' --only shan/ppt --set block=512 "${rounds[@]}"

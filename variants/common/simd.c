@@ -30,12 +30,12 @@ enum simd simd_chosen(enum simd simd)
     return simd;
 }
 
-int simd_check(struct orr_job *job, enum simd simd)
+int simd_check(struct orr_job *job, enum simd simd, int threads)
 {
     simd = simd_chosen(simd);
     if (!simd_present(simd))
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "this CPU has no %s; choose another simd",
                         simd_names[simd]);
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], job->host->threads);
+    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
     return ORR_OK;
 }

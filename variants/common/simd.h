@@ -19,9 +19,9 @@
  *     SIMD_MAX(a, b)            the larger of each two lanes
  *     SIMD_ABOVE(a, b)          bit k: lane k of a is larger than that of b
  *
- * What runs is chosen at run time by a parameter: SIMD_PARAM, simd_check(), simd_chosen(). The
- * baseline is made of the compiler's own vectors of 16 bytes, so it runs on any processor: by SSE2
- * on x86-64, by NEON on 64-bit Arm. The other sets are x86-64's alone. */
+ * What runs is chosen at run time by parameters: SIMD_PARAM, THREADS_PARAM, simd_check(),
+ * simd_chosen(). The baseline is made of the compiler's own vectors of 16 bytes, so it runs on any
+ * processor: by SSE2 on x86-64, by NEON on 64-bit Arm. The other sets are x86-64's alone. */
 #ifndef VARIANTS_COMMON_SIMD_H
 #define VARIANTS_COMMON_SIMD_H
 
@@ -65,11 +65,19 @@ extern const char *const simd_names[4];
             "baseline: what every CPU of its kind has, such as SSE2 or NEON" \
     }
 
+/* A program on one thread tells what its vectors gain on one core. */
+#define THREADS_PARAM(type)                                                  \
+    {                                                                        \
+        "threads", ORR_PARAM_INT, offsetof(type, threads), 0, 0, 4096, NULL, \
+            "threads; 0: all that there are"                                 \
+    }
+
 /* The widest that the CPU has for SIMD_AUTO, else `simd`. */
 enum simd simd_chosen(enum simd simd);
 
-/* For prepare(): refuses instructions that the CPU lacks; notes what will run. */
-int simd_check(struct orr_job *job, enum simd simd);
+/* For prepare(): refuses instructions that the CPU lacks; notes what will run, on how many threads.
+ */
+int simd_check(struct orr_job *job, enum simd simd, int threads);
 
 /* Windows for SIMD_AND, 0 <= first, count <= 16 and -1 <= self < 16. Lane k is -1
  *     of simd_from + 16 - first     where k >= first

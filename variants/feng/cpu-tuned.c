@@ -2,8 +2,6 @@
  * instructions chosen at run time, bodies sorted along a curve, a tree in one array and one walk
  * for a group of neighbouring bodies. A cell acts as one body on a group only when it may on each
  * of its bodies, so no error is larger for being shared. The honest baseline for speedups. */
-#include <stdio.h>
-
 #include "kernels/pair.h"
 #include "shared/host_tree.h"
 
@@ -12,7 +10,8 @@
 
 struct params {
     struct feng_common common;
-    int32_t simd; /* enum simd */
+    int32_t threads; /* 0: all that are worth waking */
+    int32_t simd;    /* enum simd */
 };
 
 /* Waking a thread takes as long as the forces on some hundred bodies. */
@@ -70,13 +69,13 @@ static int prepare(struct orr_job *job)
 {
     struct tuned *s = job->state;
     const struct params *p = job->params;
-    const int threads = host_bodies_threads_for(job, BODIES_A_THREAD);
-    int code = simd_check(job, p->simd);
+    const int threads = p->threads ? host_bodies_threads(job, p->threads)
+                                   : host_bodies_threads_for(job, BODIES_A_THREAD);
+    int code = simd_check(job, p->simd, threads);
 
     if (code || (code = feng_host_prepare(job, threads)))
         return code;
     const enum simd simd = simd_chosen(p->simd);
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
     s->walk = walks[simd];
     s->tree.order.keys_of = keys[simd];
     return feng_tree_make(job, &s->tree, s->host.bodies.threads);
@@ -102,6 +101,7 @@ static void release(struct orr_job *job)
 
 static const struct orr_param params[] = {
     FENG_COMMON_PARAMS(struct params),
+    THREADS_PARAM(struct params),
     SIMD_PARAM(struct params),
 };
 
@@ -109,7 +109,8 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "feng/cpu-tuned",
-    .summary = "Barnes-Hut with a linear tree, group walks and vector instructions on all cores",
+    .summary =
+        "Barnes-Hut with a linear tree, group walks and vector instructions on all cores or one",
     .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE | ORR_MONOPOLES,
     .dimensions = 2,
     .params = params,

@@ -6,6 +6,7 @@
 
 struct params {
     struct fuji_common common;
+    int32_t threads;   /* 0: all */
     int32_t simd;      /* enum simd */
     int32_t positions; /* enum positions */
 };
@@ -32,9 +33,10 @@ static enum positions positions_of(const struct orr_job *job)
 
 static int prepare(struct orr_job *job)
 {
-    int code = simd_check(job, asked(job));
+    const int threads = host_bodies_threads(job, ((const struct params *)job->params)->threads);
+    int code = simd_check(job, asked(job), threads);
 
-    return code ? code : fuji_host_prepare(job, positions_of(job));
+    return code ? code : fuji_host_prepare(job, positions_of(job), threads);
 }
 
 static int cost(const struct orr_job *job, struct orr_cost *out)
@@ -55,6 +57,7 @@ static int step(struct orr_job *job)
 
 static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
+    THREADS_PARAM(struct params),
     SIMD_PARAM(struct params),
     POSITIONS_PARAM(struct params, positions),
 };
@@ -63,7 +66,7 @@ const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "fujiwara/cpu-simd",
-    .summary = "the plain loop with vector instructions on all cores",
+    .summary = "the plain loop with vector instructions on all cores or one",
     .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TAKES_DOUBLES,
     .dimensions = 3,
     .params = params,

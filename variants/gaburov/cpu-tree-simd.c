@@ -2,8 +2,6 @@
  * chosen at run time, one walk for a group of bodies (Barnes 1990; section 3.2.2), whose lists act
  * on all of them by vectors over their entries. The honest baseline for speedups, and the tuned
  * SIMD code of the paper's conclusions. */
-#include <stdio.h>
-
 #include "kernels/pair.h"
 #include "shared/host.h"
 
@@ -94,16 +92,14 @@ static int prepare(struct orr_job *job)
     const struct params *p = job->params;
     const int threads = p->threads ? host_bodies_threads(job, p->threads)
                                    : host_bodies_threads_for(job, BODIES_A_THREAD);
-    int code = simd_check(job, (enum simd)p->simd);
+    int code = simd_check(job, (enum simd)p->simd, threads);
 
     code = code ? code
                 : gaburov_host_prepare(job, threads, crowd_size(job->bodies->n, p->ngroup),
                                        (enum positions)p->positions);
     if (code)
         return code;
-    const enum simd simd = simd_chosen((enum simd)p->simd);
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
-    s->walk = walks[simd];
+    s->walk = walks[simd_chosen((enum simd)p->simd)];
     return gaburov_host_vectors_prepare(job, &s->vectors, job->bodies->n,
                                         p->positions == POSITIONS_PAIRS);
 }
@@ -141,8 +137,7 @@ static const struct orr_param params[] = {
      "most bodies of a cell that share a list; those of a larger leaf do as well"},
     {"entries", ORR_PARAM_INT, offsetof(struct params, entries), ENTRIES, 8, ENTRIES, NULL,
      "cells that are gathered in a list before they act; of bodies twice as many"},
-    {"threads", ORR_PARAM_INT, offsetof(struct params, threads), 0, 0, 4096, NULL,
-     "threads; 0: all that there are"},
+    THREADS_PARAM(struct params),
     SIMD_PARAM(struct params),
     POSITIONS_PARAM(struct params, positions),
 };

@@ -12,10 +12,12 @@
 #include "shared/columns.h"
 #include "shared/host.h"
 #include "shared/tasks.h"
+#include "variants/common/host_bodies.h"
 
 struct params {
     struct shan_common common;
-    int32_t simd; /* enum simd */
+    int32_t threads; /* 0: all */
+    int32_t simd;    /* enum simd */
 };
 
 enum { BODIES = 4 };    /* bodies i in registers at once */
@@ -106,10 +108,15 @@ struct state {
     struct shan_columns columns; /* in place of both, where the boxes suit */
 };
 
+static int threads_of(const struct orr_job *job)
+{
+    return host_bodies_threads(job, ((const struct params *)job->params)->threads);
+}
+
 static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
-    int code = simd_check(job, ((const struct params *)job->params)->simd);
+    int code = simd_check(job, ((const struct params *)job->params)->simd, threads_of(job));
 
     if (code || (code = shan_host_prepare(job)) ||
         (code = shan_columns_prepare(&s->columns, job, &s->host.boxes)))
@@ -202,9 +209,9 @@ static int step(struct orr_job *job)
     if (code)
         return code;
     if (s->columns.memory)
-        columns_forces(&s->columns, columns_row_by[simd], eps * eps, job->host->threads);
+        columns_forces(&s->columns, columns_row_by[simd], eps * eps, threads_of(job));
     else
-        forces(s, serve_by[simd], eps * eps, job->host->threads);
+        forces(s, serve_by[simd], eps * eps, threads_of(job));
     return orr_phase(job->device, NULL);
 }
 
@@ -227,13 +234,13 @@ static void release(struct orr_job *job)
 }
 
 static const struct orr_param params[] = {SHAN_COMMON_PARAMS(struct params),
-                                          SIMD_PARAM(struct params)};
+                                          THREADS_PARAM(struct params), SIMD_PARAM(struct params)};
 
 const struct orr_variant orr_variant = {
     .abi = ORR_VARIANT_ABI,
     .size = sizeof(struct orr_variant),
     .name = "shan/cpu-simd",
-    .summary = "each pair once, with vector instructions on all cores",
+    .summary = "each pair once, with vector instructions on all cores or one",
     .capabilities = ORR_RUNS_HOST | ORR_NEAR_FIELD | ORR_THIRD_LAW,
     .dimensions = 2,
     .params = params,

@@ -2,7 +2,7 @@
 
 #include "kernels/pair.h"
 
-int fuji_host_prepare(struct orr_job *job, enum positions positions)
+int fuji_host_prepare(struct orr_job *job, enum positions positions, int threads)
 {
     static const struct host_bodies_kind kinds[] = {
         {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR, .update_phase = "kick and drift"},
@@ -10,6 +10,7 @@ int fuji_host_prepare(struct orr_job *job, enum positions positions)
     const struct fuji_common *p = job->params;
     int code = fuji_check(job);
 
+    ((struct fuji_host *)job->state)->threads = threads;
     if (!code)
         code = params_check_pairs(job, positions, p->steps);
     return code ? code : host_bodies_prepare(job, &kinds[positions], 1, p->steps, p->dt);
@@ -22,7 +23,7 @@ static int evaluate(struct orr_job *job)
     int code = orr_phase(job->device, "forces");
 
     if (!code)
-        host->forces(&host->bodies, (float)p->eps, job->host->threads);
+        host->forces(&host->bodies, (float)p->eps, host->threads);
     return code;
 }
 

@@ -13,11 +13,12 @@ typedef void fuji_forces(struct host_bodies *bodies, float eps, int threads);
 struct fuji_host {
     struct host_bodies bodies;
     fuji_forces *forces; /* of the step that runs */
+    int threads;         /* of the forces */
 };
 
 /* Members of the plugin contract, for job->state = struct fuji_host; the others are those of
  * host_bodies.h. */
-int fuji_host_prepare(struct orr_job *job, enum positions positions);
+int fuji_host_prepare(struct orr_job *job, enum positions positions, int threads);
 int fuji_host_step(struct orr_job *job, fuji_forces *forces);
 
 #endif
