@@ -231,15 +231,16 @@ struct row {
     size_t at, line; /* of its text; in the file */
     double values[ORR_COLUMNS];
     uint64_t id;
-    bool has_id;
+    bool has_id, below_0;
 };
 
 static void read_id(const char *text, struct row *row)
 {
     char *end;
     errno = 0;
-    row->id = strtoull(text, &end, 10);
-    row->has_id = isdigit((unsigned char)*text) && !*end && !errno;
+    row->below_0 = *text == '-';
+    row->id = row->below_0 ? (uint64_t)strtoll(text, &end, 10) : strtoull(text, &end, 10);
+    row->has_id = isdigit((unsigned char)text[row->below_0]) && !*end && !errno;
 }
 
 /* The numbers of a line, which is split. */
@@ -312,6 +313,7 @@ static void append_id(struct orr_bodies *out, const struct row *row)
 {
     if (out->id)
         out->id[out->n] = row->id;
+    out->signed_ids |= row->below_0;
     if (!out->id || row->has_id)
         return;
     free(out->id);
@@ -426,6 +428,11 @@ static const int *order_of(const struct orr_bodies *bodies, int *count)
     return order[bodies->dimensions == 3];
 }
 
+static int print_id(char *out, uint64_t id, bool is_signed)
+{
+    return is_signed ? sprintf(out, "%" PRId64 ",", (int64_t)id) : sprintf(out, "%" PRIu64 ",", id);
+}
+
 static size_t print_body(char out[LONGEST_ROW], const void *of, size_t i)
 {
     const struct orr_bodies *bodies = of;
@@ -435,12 +442,12 @@ static size_t print_body(char out[LONGEST_ROW], const void *of, size_t i)
         used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%.17g%c",
                          orr_bodies_column(bodies, columns[f])[i], ',');
     if (bodies->id)
-        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%" PRIu64 ",", bodies->id[i]);
+        used += print_id(out + used, bodies->id[i], bodies->signed_ids);
     out[used - 1] = '\n';
     return (size_t)used;
 }
 
-static int write_csv(const struct orr_bodies *bodies, struct orr_output *to)
+static int write_csv(struct orr_bodies *bodies, struct orr_output *to)
 {
     char header[64];
     int used = snprintf(header, sizeof header, "%s%s\n",
@@ -462,7 +469,7 @@ static size_t print_entry(char out[LONGEST_ROW], const void *of, size_t i)
     if (table->types)
         used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%d,", table->types[i]);
     if (table->ids)
-        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%" PRIu64 ",", table->ids[i]);
+        used += print_id(out + used, table->ids[i], table->signed_ids);
     out[used - 1] = '\n';
     return (size_t)used;
 }
@@ -494,4 +501,5 @@ const struct orr_codec orr_codec_csv = {
     .recognise = recognise,
     .read = read_csv,
     .write = write_csv,
+    .loses = "header, units, types and further arrays",
 };

@@ -13,6 +13,8 @@
 #include "error.h"
 #include "text.h"
 
+#define LOSES "header (but Time), units, ids, further arrays and types but gas, dark and star"
+
 enum { HEADER = 32, PAD = 4, KINDS = 3, LONGEST_RECORD = 12 };
 
 /* Words a particle, and which word is its softening (gas has a smoothing length instead). */
@@ -309,12 +311,12 @@ static int write_order(const struct orr_bodies *bodies, struct orr_output *to, b
     return code;
 }
 
-static int write_standard(const struct orr_bodies *bodies, struct orr_output *to)
+static int write_standard(struct orr_bodies *bodies, struct orr_output *to)
 {
     return write_order(bodies, to, !machine_is_big());
 }
 
-static int write_native(const struct orr_bodies *bodies, struct orr_output *to)
+static int write_native(struct orr_bodies *bodies, struct orr_output *to)
 {
     return write_order(bodies, to, false);
 }
@@ -325,9 +327,11 @@ const struct orr_codec orr_codec_tipsy = {
     .recognise = recognise,
     .read = read_tipsy,
     .write = write_standard,
+    .loses = LOSES,
 };
 const struct orr_codec orr_codec_tipsy_native = {
     .name = "tipsy-native",
     .read = read_tipsy,
     .write = write_native,
+    .loses = LOSES,
 };

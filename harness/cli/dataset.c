@@ -79,7 +79,7 @@ static int run_list(const struct request *r)
 }
 
 /* To a file, or to standard output, as CSV unless a format is named. */
-static int write_to(const struct orr_bodies *bodies, const char *path, const char *format)
+static int write_to(struct orr_bodies *bodies, const char *path, const char *format)
 {
     struct orr_pipes pipes = {0};
     char file[96];
@@ -294,16 +294,10 @@ static int run_convert(const struct request *r)
     int code = orr_pipes_input(&pipes, &from, spooled);
     if (!code)
         code = orr_snapshot_read(&bodies, from);
-    const char *lost =
-        code ? NULL
-             : orr_snapshot_loses(&bodies, to, !strcmp(to, "-") && !r->format ? "csv" : r->format);
     if (!code)
         code = write_to(&bodies, to, r->format);
     if (!code) {
         print_notes(&bodies);
-        if (lost)
-            fprintf(stderr, "orrery: warning: %s has no place for the %s of %s\n", to, lost,
-                    r->words.items[0]);
         fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
     }
     orr_bodies_release(&bodies);
