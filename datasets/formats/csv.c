@@ -44,6 +44,7 @@ struct reader {
     bool has[IDS + 1];
     bool blanks;                /* part the columns, no commas */
     bool again;                 /* the next line is `text` itself */
+    bool has_end;               /* the line last read */
     char comment[LONGEST_LINE]; /* the last one before the first line */
 };
 
@@ -91,7 +92,8 @@ static int next_line(struct reader *r)
     while (fgets(r->text, sizeof r->text, r->file)) {
         r->line++;
         size_t length = strlen(r->text);
-        if ((!length || r->text[length - 1] != '\n') && !feof(r->file))
+        r->has_end = length && r->text[length - 1] == '\n';
+        if (!r->has_end && !feof(r->file))
             return orr_fail(
                 ORR_EINPUT,
                 "%s:%zu: no line of numbers: longer than %d characters or holds a zero byte",
@@ -375,6 +377,8 @@ static int read_csv(struct orr_bodies *out, const char *path)
     int code = r->file ? read_header(r, out) : orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     if (!code)
         code = read_rows(out, r);
+    if (!code && !r->has_end)
+        orr_bodies_note(out, "%s ends within line %zu: is its last number whole?", path, r->line);
     if (r->file)
         fclose(r->file);
     free(r);

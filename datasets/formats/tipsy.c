@@ -30,7 +30,7 @@ static const int kind_of_type[ORR_BODY_TYPES] = {0, 1, 1, 1, 2, 2, 1, 1, 1, 1, 1
 
 struct header {
     int64_t bodies, dimensions, counts[KINDS];
-    bool swapped;
+    bool swapped, pad; /* what stands where a pad would is not 0 */
     double time;
     enum { FLOATS, WIDE_PLACES, WIDE_MOTIONS, DOUBLES } wide; /* motions: and places */
 };
@@ -137,13 +137,15 @@ static int64_t payload_of(const struct header *h, int wide)
 }
 
 /* Compares what the header promises with the file before anything is allocated. *start: where the
- * particles begin. */
+ * particles begin. Where the pad is, 0, an old file has a mass, half of which may be 0 in doubles:
+ * one that lacks its last word is not taken for an old one. */
 static int check_size(const char *path, struct header *h, int64_t size, long *start)
 {
     bool fits = false;
     for (int wide = FLOATS; wide <= DOUBLES && !fits; wide++) {
         const int64_t payload = payload_of(h, wide);
-        *start = size == HEADER - PAD + payload ? HEADER - PAD : HEADER;
+        *start =
+            size == HEADER - PAD + payload && (h->pad || wide == DOUBLES) ? HEADER - PAD : HEADER;
         fits = size == *start + payload;
         h->wide = wide;
     }
@@ -236,6 +238,7 @@ static int read_open(struct orr_bodies *out, FILE *file, const char *path)
         return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
     if (!find_header(&h, bytes, got))
         return no_header(path, bytes, got);
+    h.pad = got == HEADER && word_in(bytes + HEADER - PAD, false);
     int code = check_size(path, &h, status.st_size, &start);
     if (!code && fseek(file, start, SEEK_SET))
         code = orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
