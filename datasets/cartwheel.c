@@ -82,8 +82,9 @@ static void place_disk(struct orr_bodies *bodies, size_t count, const double vel
 }
 
 /* Disk first (2/3 of the bodies), then halo (1/4), then intruder (1/12); each has at least one. */
-static int generate(struct orr_bodies *bodies, uint64_t seed)
+void orr_dataset_cartwheel(struct orr_bodies *bodies, int level, uint64_t seed)
 {
+    (void)level;
     size_t intruders = bodies->n < 12 ? 1 : bodies->n / 12;
     size_t halos = bodies->n < 4 ? 1 : bodies->n / 4;
     size_t disks = bodies->n - halos - intruders;
@@ -103,19 +104,4 @@ static int generate(struct orr_bodies *bodies, uint64_t seed)
     place_disk(bodies, disks, halo.velocity, seed);
     orr_plummer_place(bodies, disks, halos, &halo, seed);
     orr_plummer_place(bodies, disks + halos, intruders, &intruder, seed);
-    return 0;
 }
-
-const struct orr_dataset orr_dataset_cartwheel = {
-    .name = "cartwheel",
-    .summary = "intruder through a disk galaxy along its axis x; a ring from 120 steps, clearest "
-               "at 200; a reconstruction",
-    .dimensions = 3,
-    .default_n = 18000,
-    .min_n = 3,
-    .max_n = 100000000,
-    .multiple = 1,
-    .eps = 0.01,
-    .dt = 1.0 / 128,
-    .generate = generate,
-};

@@ -91,25 +91,12 @@ void orr_plummer_place(struct orr_bodies *bodies, size_t first, size_t count,
     orr_plummer_centre(bodies, first, count, model->centre, model->velocity);
 }
 
-static int generate(struct orr_bodies *bodies, uint64_t seed)
+void orr_dataset_plummer(struct orr_bodies *bodies, int level, uint64_t seed)
 {
+    (void)level;
     /* Virial units: G = M = 1 and E = -1/4 give a = 3 pi / 16. */
     orr_plummer_place(
         bodies, 0, bodies->n,
         &(struct orr_plummer){.mass = 1, .depth = 1, .radius = 3 * 3.14159265358979323846 / 16},
         seed);
-    return 0;
 }
-
-const struct orr_dataset orr_dataset_plummer = {
-    .name = "plummer",
-    .summary = "Plummer's model in virial units (M = 1, E = -1/4), truncated at 0.99 of the mass",
-    .dimensions = 3,
-    .default_n = 100000,
-    .min_n = 1,
-    .max_n = 1000000000,
-    .multiple = 1,
-    .eps = 0.01,
-    .dt = 1.0 / 128,
-    .generate = generate,
-};

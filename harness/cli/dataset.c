@@ -67,10 +67,10 @@ static int run_list(const struct request *r)
         {"name", "data set"}, {"default_n", "N"},         {"dimensions", "D"}, {"eps", "eps"},
         {"dt", "dt"},         {"default_level", "level"}, {"summary", "what"}, {NULL, NULL}};
     size_t count;
-    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    const struct orr_dataset *all = orr_dataset_all(&count);
     json_t *rows = json_array();
     for (size_t k = 0; k < count; k++)
-        json_array_append_new(rows, orr_cli_dataset_to_json(all[k]));
+        json_array_append_new(rows, orr_cli_dataset_to_json(&all[k]));
     if (r->as_json)
         return orr_text_table_json(rows);
     orr_text_table_print(stdout, rows, columns, 0);

@@ -218,9 +218,9 @@ static void offer_names(const struct completion *c, const struct orr_options *op
             offer(c, *name, strlen(*name));
     orr_names_free(names);
     size_t count;
-    const struct orr_dataset *const *sets = orr_dataset_all(&count);
+    const struct orr_dataset *sets = orr_dataset_all(&count);
     for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
-        offer(c, sets[k]->name, strlen(sets[k]->name));
+        offer(c, sets[k].name, strlen(sets[k].name));
     orr_error_clear();
 }
 
