@@ -36,51 +36,49 @@ static int read_attribute(const struct reader *r, const char *name, hid_t type, 
     return orr_hdf5_attribute(r->file, r->path, "/Header", name, type, most, out);
 }
 
-static int read_totals(struct reader *r)
-{
-    uint64_t high[TYPES] = {0};
-    int found = read_attribute(r, "NumPart_Total", H5T_NATIVE_UINT64, TYPES, r->total);
-    if (found >= 0)
-        found = read_attribute(r, "NumPart_Total_HighWord", H5T_NATIVE_UINT64, TYPES, high);
-    for (int k = 0; k < TYPES; k++)
-        r->total[k] += high[k] << 32;
-    return found;
-}
-
 static int read_header(struct reader *r)
 {
-    int dimensions[3] = {3}, is_virtual = 0;
+    int dimensions[3] = {3}, is_virtual = 0, found = 1;
+    uint64_t high[TYPES] = {0};
+    const struct {
+        const char *name;
+        hid_t type;
+        int most;
+        void *to;
+    } attributes[] = {
+        {"NumPart_ThisFile", H5T_NATIVE_UINT64, TYPES, r->counts},
+        {"MassTable", H5T_NATIVE_DOUBLE, TYPES, r->mass_table},
+        {"NumPart_Total", H5T_NATIVE_UINT64, TYPES, r->total},
+        {"NumPart_Total_HighWord", H5T_NATIVE_UINT64, TYPES, high},
+        {"NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &r->files},
+        {"Virtual", H5T_NATIVE_INT, 1, &is_virtual}, /* SWIFT's file that holds all others */
+        {"Dimension", H5T_NATIVE_INT, 3, dimensions},
+    };
     r->files = 1;
-    r->types = read_attribute(r, "NumPart_ThisFile", H5T_NATIVE_UINT64, TYPES, r->counts);
-    if (!r->types)
-        return orr_fail(ORR_EINPUT,
-                        "%s: no attribute NumPart_ThisFile in /Header; is it a Gadget snapshot?",
-                        r->path);
-    int found = r->types;
-    if (found > 0)
-        found = read_attribute(r, "MassTable", H5T_NATIVE_DOUBLE, TYPES, r->mass_table);
-    if (found > 0 && found != r->types)
-        found =
-            orr_fail(ORR_EINPUT, "%s: /Header has %d types in NumPart_ThisFile, %d in MassTable",
-                     r->path, r->types, found);
-    if (found >= 0)
-        found = read_attribute(r, "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &r->files);
-    if (found >= 0)
-        found = read_attribute(r, "Virtual", H5T_NATIVE_INT, 1, &is_virtual);
-    if (is_virtual > 0) /* SWIFT's file that holds all others */
-        r->files = 1;
-    if (found >= 0)
-        found = read_totals(r);
-    if (found >= 0)
-        found = read_attribute(r, "Dimension", H5T_NATIVE_INT, 3, dimensions);
-    if (found < 0)
-        return found;
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) {
+        found = read_attribute(r, attributes[k].name, attributes[k].type, attributes[k].most,
+                               attributes[k].to);
+        if (found < 0)
+            return found;
+        if (!k && !found)
+            return orr_fail(
+                ORR_EINPUT,
+                "%s: no attribute NumPart_ThisFile in /Header; is it a Gadget snapshot?", r->path);
+        r->types = k ? r->types : found;
+        if (k == 1 && found && found != r->types)
+            return orr_fail(ORR_EINPUT,
+                            "%s: /Header has %d types in NumPart_ThisFile, %d in MassTable",
+                            r->path, r->types, found);
+    }
+    for (int k = 0; k < TYPES; k++)
+        r->total[k] += high[k] << 32;
+    r->files = is_virtual > 0 ? 1 : r->files;
     r->dimensions = dimensions[0];
-    if (r->dimensions != 2 && r->dimensions != 3)
-        return orr_fail(ORR_EINPUT, "%s: /Header says %d dimensions; 2 or 3 can be read", r->path,
-                        r->dimensions);
     orr_hdf5_read_facts(r->file, r->facts);
-    return 0;
+    return r->dimensions == 2 || r->dimensions == 3
+               ? 0
+               : orr_fail(ORR_EINPUT, "%s: /Header says %d dimensions; 2 or 3 can be read", r->path,
+                          r->dimensions);
 }
 
 /* Rows and columns of an open data set; one column when it has rank 1. */
@@ -88,15 +86,21 @@ static int shape(const struct reader *r, hid_t set, const char *name, H5T_class_
                  hsize_t out[2])
 {
     ORR_HID space = H5Dget_space(set), type = H5Dget_type(set);
-    int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space), code = 0;
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     out[0] = out[1] = 1;
     if (rank < 1 || rank > 2 || type < 0 || H5Tget_class(type) != class)
-        code = orr_fail(ORR_EINPUT, "%s: %s is no array of %s with one row a particle", r->path,
+        return orr_fail(ORR_EINPUT, "%s: %s is no array of %s with one row a particle", r->path,
                         name, class == H5T_FLOAT ? "floats or doubles" : "whole numbers");
-    else
-        H5Sget_simple_extent_dims(space, out, NULL);
-    return code;
+    H5Sget_simple_extent_dims(space, out, NULL);
+    return 0;
 }
+
+/* The names of one array, of which the first that is there counts: EAGLE has one velocity and one
+ * mass, SWIFT's black holes also one that they grow by, which does not act. */
+static const char *const velocities[] = {"Velocities", "Velocity", NULL}, *const masses[] = {
+                                                                              "DynamicalMasses",
+                                                                              "Masses", "Mass",
+                                                                              NULL};
 
 /* Its path in the file into `path`. */
 static bool has_set(const struct reader *r, int type, const char *name, char path[64])
@@ -105,6 +109,15 @@ static bool has_set(const struct reader *r, int type, const char *name, char pat
     bool has_group = H5Lexists(r->file, path, H5P_DEFAULT) > 0;
     snprintf(path, 64, "/PartType%d/%s", type, name);
     return has_group && H5Lexists(r->file, path, H5P_DEFAULT) > 0;
+}
+
+/* The first of `names` that is there; NULL: none. */
+static const char *named(const struct reader *r, int type, const char *const names[])
+{
+    char path[64];
+    while (*names && !has_set(r, type, *names, path))
+        names++;
+    return *names;
 }
 
 /* Opens data set `name` of a type's group and checks that it has the rows the header promises. */
@@ -163,7 +176,7 @@ static int doubt_rows(const struct reader *r, struct orr_bodies *out, int type, 
 {
     const hsize_t rows = r->counts[type];
     const bool are_places = !strcmp(name, "Coordinates"), all = filled == rows;
-    if (filled < 2 || (!are_places && (all || !strstr(name, "Masses"))))
+    if (filled < 2 || (!are_places && (all || !strstr(name, "Mass"))))
         return 0;
     if (fill < 0 || fill > 0 || all)
         return orr_fail(ORR_EINPUT,
@@ -230,26 +243,26 @@ static int check_table(const struct reader *r, const struct orr_bodies *out, int
     for (size_t i = 0; i < r->counts[type]; i++)
         if (!(fabs(out->mass[first + i] - mass) <= 1e-6 * fabs(mass)))
             return orr_fail(ORR_EINPUT,
-                            "%s: MassTable of /Header says %g for type %d, but /PartType%d/Masses "
+                            "%s: MassTable of /Header says %g for type %d, but /PartType%d/%s "
                             "says %g in row %zu; remove the one that is wrong",
-                            r->path, mass, type, type, out->mass[first + i], i);
+                            r->path, mass, type, type, named(r, type, masses), out->mass[first + i],
+                            i);
     return 0;
 }
 
 static int read_masses(struct reader *r, struct orr_bodies *out, int type, size_t first)
 {
-    char path[64];
     hsize_t one = 1;
     const bool in_table = r->mass_table[type] != 0;
-    /* SWIFT's black holes also have a mass that they grow by, which does not act. */
-    const char *name = has_set(r, type, "DynamicalMasses", path) ? "DynamicalMasses" : "Masses";
-    if (has_set(r, type, name, path)) {
+    const char *name = named(r, type, masses);
+    if (name) {
         int code = read_set(r, out, type, name, &one, &out->mass, NULL, first);
         return code || !in_table ? code : check_table(r, out, type, first);
     }
     if (!in_table)
-        return orr_fail(ORR_EINPUT, "%s: no data set %s, and MassTable has no mass for type %d",
-                        r->path, path, type);
+        return orr_fail(ORR_EINPUT,
+                        "%s: no data set /PartType%d/Masses, and MassTable has no mass for type %d",
+                        r->path, type, type);
     for (size_t i = 0; i < r->counts[type]; i++)
         out->mass[first + i] = r->mass_table[type];
     return 0;
@@ -305,37 +318,31 @@ static int read_softening(struct reader *r, struct orr_bodies *out, int type)
 static int read_type(struct reader *r, struct orr_bodies *out, int type, size_t first)
 {
     hsize_t columns = 0;
-    char path[64];
-    int code = read_set(r, out, type, "Coordinates", &columns, out->pos, NULL, first);
-    if (!code && has_set(r, type, "Velocities", path))
-        code = read_set(r, out, type, "Velocities", &columns, out->vel, NULL, first);
-    if (!code && columns == 2)
-        out->dimensions = 2;
-    if (!code)
-        code = read_masses(r, out, type, first);
-    if (!code)
-        code = read_softening(r, out, type);
-    return code ? code : read_ids(r, out, type, first);
+    const char *moving = named(r, type, velocities);
+    if (read_set(r, out, type, "Coordinates", &columns, out->pos, NULL, first) ||
+        (moving && read_set(r, out, type, moving, &columns, out->vel, NULL, first)) ||
+        read_masses(r, out, type, first) || read_softening(r, out, type))
+        return orr_error_failed();
+    out->dimensions = columns == 2 ? 2 : out->dimensions;
+    return read_ids(r, out, type, first);
 }
 
 /* Tracers of a flow (AREPO's Monte Carlo tracers) have names and parents, but neither place nor
  * mass. */
 static bool is_tracer(const struct reader *r, int type)
 {
-    static const char *const of_bodies[] = {"Coordinates", "Velocities", "Masses"};
     char path[64];
-    for (int k = 0; k < 3; k++)
-        if (has_set(r, type, of_bodies[k], path))
-            return false;
+    if (has_set(r, type, "Coordinates", path) || named(r, type, velocities) ||
+        named(r, type, masses))
+        return false;
     return has_set(r, type, "ParentID", path) || has_set(r, type, "TracerID", path) ||
            (has_set(r, type, "ParticleIDs", path) && r->mass_table[type] == 0);
 }
 
-/* Before anything is allocated for `total` bodies: every type's Coordinates must be there with the
- * right length. */
+/* Before anything is allocated for the bodies, which are added to *total: every type's Coordinates
+ * must be there with the right length. */
 static int count_bodies(struct reader *r, size_t *total)
 {
-    *total = 0;
     for (int type = 0; type < TYPES; type++) {
         char path[64];
         hid_t set;
@@ -458,10 +465,8 @@ static int check_parts(const struct snapshot *s)
         for (int f = 0; f < ORR_FACTS && !code; f++)
             code = check_part(first, r, orr_hdf5_facts[f], first->facts[f], r->facts[f]);
         for (int k = 0; k < TYPES && !code; k++)
-            code = check_part(first, r, "MassTable", first->mass_table[k], r->mass_table[k]);
-        for (int k = 0; k < TYPES && !code; k++)
-            code =
-                check_part(first, r, "NumPart_Total", (double)first->total[k], (double)r->total[k]);
+            if (first->mass_table[k] != 0 && r->mass_table[k] != 0)
+                code = check_part(first, r, "MassTable", first->mass_table[k], r->mass_table[k]);
     }
     return code;
 }
@@ -470,10 +475,11 @@ static int check_parts(const struct snapshot *s)
 static int check_totals(const struct snapshot *s, struct orr_bodies *out)
 {
     for (int type = 0; type < TYPES; type++) {
-        const uint64_t total = s->parts->total[type];
-        uint64_t here = 0;
-        for (int k = 0; k < s->count; k++)
-            here += s->parts[k].counts[type];
+        uint64_t here = 0, total = 0;
+        for (const struct reader *r = s->parts; r < s->parts + s->count; r++) {
+            here += r->counts[type];
+            total = r->total[type] > total ? r->total[type] : total;
+        }
         if (here < total)
             return orr_fail(
                 ORR_EINPUT,
@@ -531,27 +537,16 @@ static void note_box(const struct reader *r, struct orr_bodies *out)
 static int read_snapshot(struct snapshot *s, struct orr_bodies *out)
 {
     struct reader *r = s->parts;
-    size_t total = 0, here;
+    size_t total = 0;
     int code = check_parts(s);
-    for (int k = 0; k < s->count && !code; k++) {
-        code = count_bodies(&s->parts[k], &here);
-        total += code ? 0 : here;
-    }
+    for (int k = 0; k < s->count && !code; k++)
+        code = count_bodies(&s->parts[k], &total);
     if (!code && !total)
         code = orr_fail(ORR_EINPUT, "%s holds no bodies (NumPart_ThisFile is 0 for every type)",
                         r->path);
-    if (!code)
-        code = orr_bodies_make(out, total, r->dimensions);
-    if (!code)
-        code = check_totals(s, out);
-    if (!code)
-        code = orr_bodies_add_types(out);
-    if (!code)
-        code = orr_bodies_add_ids(out);
-    if (!code)
-        code = read_bodies(s, out);
-    if (code)
-        return code;
+    if (code || orr_bodies_make(out, total, r->dimensions) || check_totals(s, out) ||
+        orr_bodies_add_types(out) || orr_bodies_add_ids(out) || read_bodies(s, out))
+        return orr_error_failed();
     for (size_t i = 0; i < total && out->dimensions == 2; i++)
         out->pos[2][i] = out->vel[2][i] = 0;
     out->gravity = orr_hdf5_gravity(r->facts);

@@ -8,7 +8,7 @@ for part in (0, 1):
     plain("mixed.%d.hdf5" % part, total=[0, 2 * N, 0, 0, 0, 0], files=2, Time=0.5 + part).close()
 for part in (0, 1):  # of two runs, of several lengths
     plain("masses.%d.hdf5" % part, total=[0, 2 * N, 0, 0, 0, 0], files=2, table=[0, 0, 0.01 + part, 0, 0, 0]).close()
-    plain("totals.%d.hdf5" % part, total=[0, 2 * N - part, 0, 0, 0, 0], files=2).close()
+    plain("totals.%d.hdf5" % part, total=[0, 2 * N + part, 0, 0, 0, 0], files=2).close()
     plain("whole.%d.hdf5" % part, total=[0, 2 * N, 0, 0, 0, 0], files=2).close()
 plain("more.hdf5", total=[0, 12, 0, 0, 0, 0]).close()
 with plain("huge.hdf5") as file:
