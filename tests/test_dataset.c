@@ -1,6 +1,5 @@
 /* Data sets and bodies: the bits, the ranges, and the physics that each set promises. */
 #include "datasets/dataset.h"
-#include "datasets/manifest.h"
 #include "datasets/rng.h"
 #include "tests/cases.h"
 #include "text.h"

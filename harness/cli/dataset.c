@@ -13,7 +13,6 @@
 #include "datasets/dataset.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
-#include "datasets/manifest.h"
 #include "error.h"
 #include "json_member.h"
 #include "names.h"
