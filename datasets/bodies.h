@@ -23,15 +23,17 @@ struct orr_bodies {
                             [length]; edge 0: the */
     double edge; /* smallest square that holds all bodies, its lower-left corner at their minima
                     (boxes.h) */
-    double softening[2]; /* least and largest of the file's own lengths where they differ; else 0 */
+    double softening[2]; /* least and largest of the file's own lengths, where eps is none of them;
+                            0: it names none */
     double origin[3];    /* where most bodies are: what is single about it loses least. Only of
                             positions that are not floats */
     /* Of bodies that come from a file; variants do not see these. */
-    uint64_t *id; /* of each body, as the file names it; NULL: it names none */
-    bool by_type; /* of several files or types: type by type, each through all files */
-    char *notes;  /* what the reader left out or doubts, a line each; NULL: nothing */
-    char *source; /* HDF5 file whose header and units hold for the bodies; NULL: none */
-    double time;  /* of the snapshot; 0 when it names none */
+    uint64_t *id;    /* of each body, as the file names it; NULL: it names none */
+    bool signed_ids; /* they are int64_t, some perhaps below 0 */
+    bool by_type;    /* of several files or types: type by type, each through all files */
+    char *notes;     /* what the reader left out or doubts, a line each; NULL: nothing */
+    char *source;    /* HDF5 file whose header and units hold for the bodies; NULL: none */
+    double time;     /* of the snapshot; 0 when it names none */
 };
 
 /* The columns by number: positions, velocities, mass. */

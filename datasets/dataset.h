@@ -8,6 +8,14 @@
 
 #include "datasets/bodies.h"
 
+/* Fills `bodies`, already made with n bodies and zeroed; `level` is of boxed sets. Uses only + - *
+ * / sqrt. */
+typedef void orr_generator(struct orr_bodies *bodies, int level, uint64_t seed);
+extern orr_generator orr_dataset_random_3d, orr_dataset_figure_eight_3, orr_dataset_figure_eight_4,
+    orr_dataset_cartwheel, orr_dataset_plummer, orr_dataset_milky_way,
+    orr_dataset_milky_way_numbers, orr_dataset_merger, orr_dataset_uniform_2d,
+    orr_dataset_uniform_boxes;
+
 struct orr_dataset {
     const char *name;
     const char *summary; /* one line: what it is, whose recipe, what is a reconstruction */
@@ -18,15 +26,11 @@ struct orr_dataset {
     bool boxed; /* made of 4^level boxes of equally many bodies: n must be a multiple of 4^level */
     int default_level; /* of a boxed one */
     double eps, dt;    /* published softening and time step */
-    /* Fills `bodies` (already made with n bodies, zeroed). Uses only + - * / sqrt. 0 or negative
-     * code. One of the two:
-     */
-    int (*generate)(struct orr_bodies *bodies, uint64_t seed);
-    int (*generate_boxes)(struct orr_bodies *bodies, int level, uint64_t seed); /* of a boxed one */
+    orr_generator *generate;
 };
 
 /* All data sets; *count receives how many. */
-const struct orr_dataset *const *orr_dataset_all(size_t *count);
+const struct orr_dataset *orr_dataset_all(size_t *count);
 /* The data set `name`, or NULL. */
 const struct orr_dataset *orr_dataset_get(const char *name);
 /* The same with ORR_EUSAGE recorded and the nearest name suggested when there is none. */
@@ -48,5 +52,20 @@ int orr_dataset_make(struct orr_bodies *out, const char *name, size_t n, uint64_
  * be for others. */
 int orr_dataset_make_boxes(struct orr_bodies *out, const char *name, size_t n, int level,
                            uint64_t seed);
+
+/* --- datasets/manifest: which bits each data set has. Lines "name n seed sha256"; blank lines and
+ * # comments are skipped. --- */
+struct orr_manifest_entry {
+    char name[64];
+    size_t n;
+    uint64_t seed;
+    char sha256[65]; /* of orr_bodies_sha256 */
+};
+
+/* Calls `each` for every entry, in order, until it returns other than 0, which is then returned.
+ * ORR_EIO when the file cannot be read, ORR_EINPUT with file and line when it is malformed. */
+int orr_manifest_read(const char *path,
+                      int (*each)(const struct orr_manifest_entry *entry, void *context),
+                      void *context);
 
 #endif

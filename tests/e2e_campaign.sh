@@ -86,6 +86,15 @@ any_order() {
 check in-any-order any_order
 check a-missing-shard checks 0 '^shard 2 of 3 of `orrery run plugins/quick` on m is missing; measure it with --shard 2/3' a c
 check two-missing-shards checks 0 '^shards 1, 3 of 3 of .* are missing; measure the first with --shard 1/3' b
+# Shards of another month do not stand in for one that is missing.
+of_a_campaign() { run 0 run plugins/quick --only '*right*' --preset smoke --device host --machine m -o months --shard "$@"; }
+months() {
+    of_a_campaign 1/2 && of_a_campaign 2/2 && of_a_campaign 1/2 --campaign may && of_a_campaign 1/2 --campaign may --continue --dry-run &&
+        grep -q '0 cells to run, 1 finished' out && checks 0 '^shard 2 of 2 of .* on m is missing; measure it with --shard 2/2 --campaign may, or' months &&
+        ! grep -q ' different \|plan of' out && of_a_campaign 2/2 --campaign may && run 0 check months && ! grep -q missing out
+}
+check campaigns-by-name months
+check no-campaign-of-a-whole fails 2 '--campaign goes with --shard' run plugins/quick --campaign may --device host --dry-run
 check a-missing-shard-is-told bash -c "'$orrery' table plugins/quick -r a,c 2>&1 >/dev/null | grep -q 'warning: shard 2 of 3 of .*missing'"
 mkdir -p short mixed build bodies plans damaged
 shard r2 2 x >short/2.jsonl

@@ -1,6 +1,5 @@
 /* Data sets and bodies: the bits, the ranges, and the physics that each set promises. */
 #include "datasets/dataset.h"
-#include "datasets/manifest.h"
 #include "datasets/rng.h"
 #include "tests/cases.h"
 #include "text.h"
@@ -41,18 +40,18 @@ TEST_AROUND(random_numbers_are_philox, clear, NULL)
 TEST_AROUND(every_set_is_sound, clear, NULL)
 {
     size_t count;
-    const struct orr_dataset *const *sets = orr_dataset_all(&count);
+    const struct orr_dataset *sets = orr_dataset_all(&count);
     assert_true(count >= 6);
     for (size_t k = 0; k < count; k++) {
-        size_t unit = sets[k]->boxed ? (size_t)1 << 2 * sets[k]->default_level : 1;
-        size_t sizes[] = {sets[k]->boxed ? unit : sets[k]->min_n, 60 * unit,
-                          sets[k]->boxed ? 3 * unit : 996, 0};
+        size_t unit = sets[k].boxed ? (size_t)1 << 2 * sets[k].default_level : 1;
+        size_t sizes[] = {sets[k].boxed ? unit : sets[k].min_n, 60 * unit,
+                          sets[k].boxed ? 3 * unit : 996, 0};
         for (size_t s = 0; s < 4; s++) {
-            BODIES a = make(sets[k]->name, sizes[s], 5), b = make(sets[k]->name, sizes[s], 5);
+            BODIES a = make(sets[k].name, sizes[s], 5), b = make(sets[k].name, sizes[s], 5);
             char first[65], second[65];
-            assert_int_equal(a.n, sizes[s] ? sizes[s] : sets[k]->default_n);
-            assert_int_equal(a.dimensions, sets[k]->dimensions);
-            assert_true(a.eps == sets[k]->eps && a.dt == sets[k]->dt);
+            assert_int_equal(a.n, sizes[s] ? sizes[s] : sets[k].default_n);
+            assert_int_equal(a.dimensions, sets[k].dimensions);
+            assert_true(a.eps == sets[k].eps && a.dt == sets[k].dt);
             assert_int_equal(orr_bodies_check(&a), 0);
             orr_bodies_sha256(&a, first);
             orr_bodies_round(&a);
@@ -62,7 +61,7 @@ TEST_AROUND(every_set_is_sound, clear, NULL)
             assert_string_equal(first, second);
             orr_bodies_release(&b);
         }
-        BODIES a = make(sets[k]->name, 60 * unit, 1), b = make(sets[k]->name, 60 * unit, 2);
+        BODIES a = make(sets[k].name, 60 * unit, 1), b = make(sets[k].name, 60 * unit, 2);
         assert_true(a.pos[0][7] != b.pos[0][7]);
         orr_bodies_release(&b);
     }

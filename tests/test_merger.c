@@ -1,7 +1,7 @@
 /* Data set merger: the orbit of its two galaxies, and that its softening and time step conserve
  * energy. */
 #include "datasets/dataset.h"
-#include "datasets/galaxy_place.h"
+#include "datasets/galaxy.h"
 #include "random_for_tests.h"
 #include "tests/cases.h"
 

@@ -4,7 +4,7 @@
 
 #include "datasets/dataset.h"
 #include "datasets/galaxy_math.h"
-#include "datasets/galaxy_place.h"
+#include "datasets/galaxy.h"
 #include "datasets/galaxy_tables.h"
 #include "error.h"
 #include "random_for_tests.h"

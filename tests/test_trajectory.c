@@ -421,10 +421,10 @@ TEST(what_is_not_finite_is_wrong)
 TEST(companions_are_small)
 {
     size_t count;
-    const struct orr_dataset *const *sets = orr_dataset_all(&count);
+    const struct orr_dataset *sets = orr_dataset_all(&count);
     for (size_t k = 0; k < count; k++)
         for (int trial = 0; trial < 40; trial++) {
-            const struct orr_dataset *set = sets[k];
+            const struct orr_dataset *set = &sets[k];
             int level = set->boxed ? (int)random_below(8) : 0, steps = (int)random_below(1000);
             size_t step = set->boxed ? (size_t)1 << 2 * level : set->multiple;
             size_t n = (set->min_n + step - 1) / step * step + (size_t)random_below(9999) * step;

@@ -24,7 +24,8 @@ struct orr_codec {
     /* `out` is zeroed before and may be left half made on failure; messages name the path. Values
      * are checked after. */
     int (*read)(struct orr_bodies *out, const char *path);
-    int (*write)(const struct orr_bodies *bodies, struct orr_output *to);
+    int (*write)(struct orr_bodies *bodies, struct orr_output *to); /* notes what it leaves out */
+    const char *loses; /* of bodies from HDF5; NULL: the writer says it */
 };
 
 extern const struct orr_codec orr_codec_hdf5, orr_codec_tipsy, orr_codec_tipsy_native,
@@ -38,6 +39,7 @@ struct orr_table {
     size_t n;
     const unsigned char *types; /* beside them, n each; NULL: neither */
     const uint64_t *ids;
+    bool signed_ids;
     const struct orr_forces_words *words; /* NULL: none */
 };
 /* ORR_EUNSUPPORTED, naming `path`, in a build without HDF5. */

@@ -44,30 +44,25 @@ struct reader {
     bool has[IDS + 1];
     bool blanks;                /* part the columns, no commas */
     bool again;                 /* the next line is `text` itself */
+    bool has_end;               /* the line last read */
     char comment[LONGEST_LINE]; /* the last one before the first line */
 };
 
-/* "x y z m": single letters and names with blanks between, beginning with one of a column. */
-static bool looks_like_names(const struct orr_head *head, size_t length)
-{
-    char line[128];
-    snprintf(line, sizeof line, "%.*s", (int)(length < 127 ? length : 127),
-             (const char *)head->bytes);
-    line[strcspn(line + strspn(line, " \t"), " \t\r") + strspn(line, " \t")] = '\0';
-    return column_named(line + strspn(line, " \t")) >= 0;
-}
-
+/* By its first line: commas, a comment, or names with blanks between, beginning with a column's. */
 static bool recognise(const struct orr_head *head)
 {
+    char line[sizeof head->bytes + 1];
     size_t length = 0;
-    bool comma = false;
-    while (length < head->used && head->bytes[length] != '\n') {
-        unsigned char c = head->bytes[length++];
+    for (; length < head->used && head->bytes[length] != '\n'; length++) {
+        const unsigned char c = head->bytes[length];
         if (c < ' ' && c != '\t' && c != '\r')
             return false;
-        comma = comma || c == ',';
+        line[length] = (char)c;
     }
-    return comma || (length && (head->bytes[0] == '#' || looks_like_names(head, length)));
+    line[length] = '\0';
+    const bool is_marked = strchr(line, ',') || *line == '#';
+    char *rest = NULL, *word = strtok_r(line, " \t\r", &rest);
+    return is_marked || (word && column_named(word) >= 0);
 }
 
 static char *trim(char *text)
@@ -91,7 +86,8 @@ static int next_line(struct reader *r)
     while (fgets(r->text, sizeof r->text, r->file)) {
         r->line++;
         size_t length = strlen(r->text);
-        if ((!length || r->text[length - 1] != '\n') && !feof(r->file))
+        r->has_end = length && r->text[length - 1] == '\n';
+        if (!r->has_end && !feof(r->file))
             return orr_fail(
                 ORR_EINPUT,
                 "%s:%zu: no line of numbers: longer than %d characters or holds a zero byte",
@@ -231,15 +227,16 @@ struct row {
     size_t at, line; /* of its text; in the file */
     double values[ORR_COLUMNS];
     uint64_t id;
-    bool has_id;
+    bool has_id, below_0;
 };
 
 static void read_id(const char *text, struct row *row)
 {
     char *end;
     errno = 0;
-    row->id = strtoull(text, &end, 10);
-    row->has_id = isdigit((unsigned char)*text) && !*end && !errno;
+    row->below_0 = *text == '-';
+    row->id = row->below_0 ? (uint64_t)strtoll(text, &end, 10) : strtoull(text, &end, 10);
+    row->has_id = isdigit((unsigned char)text[row->below_0]) && !*end && !errno;
 }
 
 /* The numbers of a line, which is split. */
@@ -312,6 +309,7 @@ static void append_id(struct orr_bodies *out, const struct row *row)
 {
     if (out->id)
         out->id[out->n] = row->id;
+    out->signed_ids |= row->below_0;
     if (!out->id || row->has_id)
         return;
     free(out->id);
@@ -373,6 +371,8 @@ static int read_csv(struct orr_bodies *out, const char *path)
     int code = r->file ? read_header(r, out) : orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
     if (!code)
         code = read_rows(out, r);
+    if (!code && !r->has_end)
+        orr_bodies_note(out, "%s ends within line %zu: is its last number whole?", path, r->line);
     if (r->file)
         fclose(r->file);
     free(r);
@@ -419,37 +419,36 @@ static int write_rows(struct orr_output *to, size_t n, print_row *print, const v
     return code;
 }
 
-static const int *order_of(const struct orr_bodies *bodies, int *count)
+static int print_id(char *out, uint64_t id, bool is_signed)
 {
-    static const int order[2][ORR_COLUMNS] = {{0, 1, 6, 3, 4}, {0, 1, 2, 6, 3, 4, 5}};
-    *count = bodies->dimensions == 3 ? 7 : 5;
-    return order[bodies->dimensions == 3];
+    return is_signed ? sprintf(out, "%" PRId64 ",", (int64_t)id) : sprintf(out, "%" PRIu64 ",", id);
 }
 
 static size_t print_body(char out[LONGEST_ROW], const void *of, size_t i)
 {
+    static const int order[ORR_COLUMNS] = {0, 1, 2, 6, 3, 4, 5};
     const struct orr_bodies *bodies = of;
-    int count, used = 0;
-    const int *columns = order_of(bodies, &count);
-    for (int f = 0; f < count; f++)
-        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%.17g%c",
-                         orr_bodies_column(bodies, columns[f])[i], ',');
+    int used = 0;
+    for (int f = 0; f < ORR_COLUMNS; f++)
+        if (bodies->dimensions == 3 || (order[f] != 2 && order[f] != 5))
+            used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%.17g,",
+                             orr_bodies_column(bodies, order[f])[i]);
     if (bodies->id)
-        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%" PRIu64 ",", bodies->id[i]);
+        used += print_id(out + used, bodies->id[i], bodies->signed_ids);
     out[used - 1] = '\n';
     return (size_t)used;
 }
 
-static int write_csv(const struct orr_bodies *bodies, struct orr_output *to)
+static int write_csv(struct orr_bodies *bodies, struct orr_output *to)
 {
     char header[64];
-    int used = snprintf(header, sizeof header, "%s%s\n",
-                        bodies->dimensions == 3 ? "x,y,z,mass,vx,vy,vz" : "x,y,mass,vx,vy",
-                        bodies->id ? ",id" : "");
-    int code = orr_output_open(to);
-    if (!code)
-        code = orr_output_write(to, header, (size_t)used);
-    return code ? code : write_rows(to, bodies->n, print_body, bodies);
+    const int used = snprintf(header, sizeof header, "%s%s\n",
+                              bodies->dimensions == 3 ? "x,y,z,mass,vx,vy,vz" : "x,y,mass,vx,vy",
+                              bodies->id ? ",id" : "");
+    return orr_output_open(to) || orr_output_write(to, header, (size_t)used) ||
+                   write_rows(to, bodies->n, print_body, bodies)
+               ? orr_error_failed()
+               : 0;
 }
 
 static size_t print_entry(char out[LONGEST_ROW], const void *of, size_t i)
@@ -462,7 +461,7 @@ static size_t print_entry(char out[LONGEST_ROW], const void *of, size_t i)
     if (table->types)
         used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%d,", table->types[i]);
     if (table->ids)
-        used += snprintf(out + used, LONGEST_ROW - (size_t)used, "%" PRIu64 ",", table->ids[i]);
+        used += print_id(out + used, table->ids[i], table->signed_ids);
     out[used - 1] = '\n';
     return (size_t)used;
 }
@@ -476,13 +475,11 @@ int orr_csv_write_table(const struct orr_table *table, struct orr_output *to)
                          table->names[c]);
     used += snprintf(line + used, sizeof line - (size_t)used, "%s%s\n", table->types ? ",type" : "",
                      table->ids ? ",ParticleIDs" : "");
-    int code = orr_output_open(to);
-    if (!code)
-        code = orr_output_write(to, line, (size_t)used);
-    if (!code)
-        code = write_rows(to, table->n, print_entry, table);
-    if (code || !table->words || !table->words->is_part)
-        return code;
+    if (orr_output_open(to) || orr_output_write(to, line, (size_t)used) ||
+        write_rows(to, table->n, print_entry, table))
+        return orr_error_failed();
+    if (!table->words || !table->words->is_part)
+        return 0;
     char words[LONGEST_ROW + 320];
     used = snprintf(words, sizeof words, "# %s\n", table->words->sum);
     return orr_output_write(to, words, (size_t)used);
@@ -494,4 +491,5 @@ const struct orr_codec orr_codec_csv = {
     .recognise = recognise,
     .read = read_csv,
     .write = write_csv,
+    .loses = "header, units, types and further arrays",
 };

@@ -124,7 +124,7 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path)
     return code;
 }
 
-int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const char *format_name)
+int orr_snapshot_write(struct orr_bodies *bodies, const char *path, const char *format_name)
 {
     const struct orr_codec *format = format_name ? by_name(format_name) : by_ending(path);
     if (!format)
@@ -142,19 +142,10 @@ int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const 
     int code = orr_output_begin(&output, path);
     if (!code)
         code = format->write(bodies, &output);
+    if (!code && bodies->source && format->loses)
+        orr_bodies_note(bodies, "%s has no place for the %s of %s", path, format->loses,
+                        bodies->source);
     return orr_output_end(&output, code);
-}
-
-const char *orr_snapshot_loses(const struct orr_bodies *bodies, const char *path,
-                               const char *format_name)
-{
-    const struct orr_codec *format = format_name ? by_name(format_name) : by_ending(path);
-    if (!bodies->source || !format)
-        return NULL;
-    return format == &orr_codec_hdf5 ? NULL
-           : format == &orr_codec_csv
-               ? "header, units and types"
-               : "header (but Time), units, ids and types but gas, dark and star";
 }
 
 /* The writer of tables that belongs to the ending, or NULL. */
@@ -185,6 +176,7 @@ int orr_forces_write(const float *const acc[3], const float *phi, const struct o
     if (bodies->by_type) {
         table.types = bodies->type;
         table.ids = bodies->id;
+        table.signed_ids = bodies->signed_ids;
     }
     for (; table.count < dimensions && table.count < 3; table.count++) {
         table.names[table.count] = names[table.count];

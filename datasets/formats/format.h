@@ -17,12 +17,8 @@ int orr_snapshot_read(struct orr_bodies *out, const char *path);
 
 /* Writes a snapshot. `format` is the name of one, or NULL to go by the ending (.hdf5 .h5 .tipsy
  * .csv). ORR_EUSAGE on an unknown format or ending, ORR_EIO with path and reason when it cannot be
- * written. */
-int orr_snapshot_write(const struct orr_bodies *bodies, const char *path, const char *format);
-
-/* What of the bodies such a file has no place for, in words; NULL: nothing. */
-const char *orr_snapshot_loses(const struct orr_bodies *bodies, const char *path,
-                               const char *format);
+ * written. What the file has no place for is added to the notes of the bodies. */
+int orr_snapshot_write(struct orr_bodies *bodies, const char *path, const char *format);
 
 /* What results are, in words: an attribute `sum` in HDF5. Of a part of all pairs the words also end
  * a CSV file, behind a #. */

@@ -105,7 +105,7 @@ static int orr_hdf5_read(struct orr_bodies *out, const char *path)
     return orr_hdf5_check(path);
 }
 
-static int orr_hdf5_write(const struct orr_bodies *bodies, struct orr_output *to)
+static int orr_hdf5_write(struct orr_bodies *bodies, struct orr_output *to)
 {
     (void)bodies;
     return orr_hdf5_check(to->target);

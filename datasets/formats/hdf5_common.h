@@ -8,6 +8,14 @@
 
 enum { ORR_HDF5_SLAB = 1 << 16 }; /* rows moved at a time */
 
+/* An object of the library that is closed at the end of its scope. */
+#define ORR_HID __attribute__((cleanup(orr_hdf5_release))) hid_t
+static inline void orr_hdf5_release(const hid_t *id)
+{
+    if (*id > 0)
+        H5Idec_ref(*id);
+}
+
 /* Before any other call: the library neither prints its error stack nor tidies up at exit, where
  * after a full disk it would try the same writes again and complain on stderr. */
 void orr_hdf5_quiet(void);
@@ -24,7 +32,7 @@ hid_t orr_hdf5_open(const char *path);
 hid_t orr_hdf5_own_access(void);
 
 int orr_hdf5_read(struct orr_bodies *out, const char *path);
-int orr_hdf5_write(const struct orr_bodies *bodies, struct orr_output *to);
+int orr_hdf5_write(struct orr_bodies *bodies, struct orr_output *to);
 
 /* Reads 1 to `most` values of an attribute as `type`. How many, 0 when it is not there, or
  * ORR_EINPUT. */
@@ -38,6 +46,7 @@ enum orr_hdf5_fact {
     ORR_FACT_SCALE_FACTOR,
     ORR_FACT_COMOVING, /* 1: lengths are comoving; 0: the run was not cosmological */
     ORR_FACT_OMEGA,    /* of matter */
+    ORR_FACT_HUBBLE,
     ORR_FACT_PERIODIC, /* 0: the box is a domain, which does not repeat */
     ORR_FACT_BOX,      /* longest edge */
     ORR_FACT_LENGTH,   /* units, in cm, g, s and cm/s */
@@ -48,10 +57,13 @@ enum orr_hdf5_fact {
     ORR_FACTS
 };
 extern const char *const orr_hdf5_facts[ORR_FACTS]; /* their names in messages */
-void orr_hdf5_read_facts(hid_t file, const char *path, double facts[ORR_FACTS]);
+void orr_hdf5_read_facts(hid_t file, double facts[ORR_FACTS]);
 /* G and the scale factor that follow from the facts; 0 where none does. */
 double orr_hdf5_gravity(const double facts[ORR_FACTS]);
 double orr_hdf5_expansion(const double facts[ORR_FACTS]);
+/* The softening length that the file names for a particle type, as a Plummer sphere's and comoving
+ * where the snapshot is at `expansion`, not 0; NAN: it names none. */
+double orr_hdf5_softening(hid_t file, int type, double expansion);
 
 /* Opens a data set that is there as a whole, for what is missing of it the library would read zeros
  * without a word: the sources of a virtual one, chunks that were never written, external files.

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "memory.h"
@@ -22,6 +23,7 @@ struct reader {
     uint64_t counts[TYPES];
     bool left_out[TYPES]; /* a type without places */
     double mass_table[TYPES];
+    uint64_t total[TYPES]; /* of all files, as the header counts them; some programs leave it 0 */
     int types;             /* that the header counts */
     int dimensions, files; /* of the snapshot */
     double facts[ORR_FACTS];
@@ -36,56 +38,69 @@ static int read_attribute(const struct reader *r, const char *name, hid_t type, 
 
 static int read_header(struct reader *r)
 {
-    int dimensions[3] = {3}, is_virtual = 0;
+    int dimensions[3] = {3}, is_virtual = 0, found = 1;
+    uint64_t high[TYPES] = {0};
+    const struct {
+        const char *name;
+        hid_t type;
+        int most;
+        void *to;
+    } attributes[] = {
+        {"NumPart_ThisFile", H5T_NATIVE_UINT64, TYPES, r->counts},
+        {"MassTable", H5T_NATIVE_DOUBLE, TYPES, r->mass_table},
+        {"NumPart_Total", H5T_NATIVE_UINT64, TYPES, r->total},
+        {"NumPart_Total_HighWord", H5T_NATIVE_UINT64, TYPES, high},
+        {"NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &r->files},
+        {"Virtual", H5T_NATIVE_INT, 1, &is_virtual}, /* SWIFT's file that holds all others */
+        {"Dimension", H5T_NATIVE_INT, 3, dimensions},
+    };
     r->files = 1;
-    r->types = read_attribute(r, "NumPart_ThisFile", H5T_NATIVE_UINT64, TYPES, r->counts);
-    if (!r->types)
-        return orr_fail(ORR_EINPUT,
-                        "%s: no attribute NumPart_ThisFile in /Header; is it a Gadget snapshot?",
-                        r->path);
-    int found = r->types;
-    if (found > 0)
-        found = read_attribute(r, "MassTable", H5T_NATIVE_DOUBLE, TYPES, r->mass_table);
-    if (found > 0 && found != r->types)
-        found =
-            orr_fail(ORR_EINPUT, "%s: /Header has %d types in NumPart_ThisFile, %d in MassTable",
-                     r->path, r->types, found);
-    if (found >= 0)
-        found = read_attribute(r, "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &r->files);
-    if (found >= 0)
-        found = read_attribute(r, "Virtual", H5T_NATIVE_INT, 1, &is_virtual);
-    if (is_virtual > 0) /* SWIFT's file that holds all others */
-        r->files = 1;
-    if (found >= 0)
-        found = read_attribute(r, "Dimension", H5T_NATIVE_INT, 3, dimensions);
-    if (found < 0)
-        return found;
+    for (size_t k = 0; k < sizeof attributes / sizeof *attributes; k++) {
+        found = read_attribute(r, attributes[k].name, attributes[k].type, attributes[k].most,
+                               attributes[k].to);
+        if (found < 0)
+            return found;
+        if (!k && !found)
+            return orr_fail(
+                ORR_EINPUT,
+                "%s: no attribute NumPart_ThisFile in /Header; is it a Gadget snapshot?", r->path);
+        r->types = k ? r->types : found;
+        if (k == 1 && found && found != r->types)
+            return orr_fail(ORR_EINPUT,
+                            "%s: /Header has %d types in NumPart_ThisFile, %d in MassTable",
+                            r->path, r->types, found);
+    }
+    for (int k = 0; k < TYPES; k++)
+        r->total[k] += high[k] << 32;
+    r->files = is_virtual > 0 ? 1 : r->files;
     r->dimensions = dimensions[0];
-    if (r->dimensions != 2 && r->dimensions != 3)
-        return orr_fail(ORR_EINPUT, "%s: /Header says %d dimensions; 2 or 3 can be read", r->path,
-                        r->dimensions);
-    orr_hdf5_read_facts(r->file, r->path, r->facts);
-    return 0;
+    orr_hdf5_read_facts(r->file, r->facts);
+    return r->dimensions == 2 || r->dimensions == 3
+               ? 0
+               : orr_fail(ORR_EINPUT, "%s: /Header says %d dimensions; 2 or 3 can be read", r->path,
+                          r->dimensions);
 }
 
 /* Rows and columns of an open data set; one column when it has rank 1. */
 static int shape(const struct reader *r, hid_t set, const char *name, H5T_class_t class,
                  hsize_t out[2])
 {
-    hid_t space = H5Dget_space(set), type = H5Dget_type(set);
-    int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space), code = 0;
+    ORR_HID space = H5Dget_space(set), type = H5Dget_type(set);
+    const int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
     out[0] = out[1] = 1;
     if (rank < 1 || rank > 2 || type < 0 || H5Tget_class(type) != class)
-        code = orr_fail(ORR_EINPUT, "%s: %s is no array of %s with one row a particle", r->path,
+        return orr_fail(ORR_EINPUT, "%s: %s is no array of %s with one row a particle", r->path,
                         name, class == H5T_FLOAT ? "floats or doubles" : "whole numbers");
-    else
-        H5Sget_simple_extent_dims(space, out, NULL);
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    return code;
+    H5Sget_simple_extent_dims(space, out, NULL);
+    return 0;
 }
+
+/* The names of one array, of which the first that is there counts: EAGLE has one velocity and one
+ * mass, SWIFT's black holes also one that they grow by, which does not act. */
+static const char *const velocities[] = {"Velocities", "Velocity", NULL}, *const masses[] = {
+                                                                              "DynamicalMasses",
+                                                                              "Masses", "Mass",
+                                                                              NULL};
 
 /* Its path in the file into `path`. */
 static bool has_set(const struct reader *r, int type, const char *name, char path[64])
@@ -94,6 +109,15 @@ static bool has_set(const struct reader *r, int type, const char *name, char pat
     bool has_group = H5Lexists(r->file, path, H5P_DEFAULT) > 0;
     snprintf(path, 64, "/PartType%d/%s", type, name);
     return has_group && H5Lexists(r->file, path, H5P_DEFAULT) > 0;
+}
+
+/* The first of `names` that is there; NULL: none. */
+static const char *named(const struct reader *r, int type, const char *const names[])
+{
+    char path[64];
+    while (*names && !has_set(r, type, *names, path))
+        names++;
+    return *names;
 }
 
 /* Opens data set `name` of a type's group and checks that it has the rows the header promises. */
@@ -127,42 +151,88 @@ static int open_set(const struct reader *r, int type, const char *name, H5T_clas
 static int read_slab(const struct reader *r, hid_t set, hid_t type, hsize_t start, hsize_t rows,
                      hsize_t columns)
 {
-    hid_t from = H5Dget_space(set);
     hsize_t offset[2] = {start, 0}, size[2] = {rows, columns}, flat = rows * columns;
-    hid_t memory = H5Screate_simple(1, &flat, NULL);
-    int code = 0;
+    ORR_HID from = H5Dget_space(set), memory = H5Screate_simple(1, &flat, NULL);
     if (H5Sselect_hyperslab(from, H5S_SELECT_SET, offset, NULL, size, NULL) < 0 ||
         H5Dread(set, type, memory, from, H5P_DEFAULT, r->slab) < 0)
-        code = orr_hdf5_read_failed(set);
-    H5Sclose(memory);
-    H5Sclose(from);
-    return code;
+        return orr_hdf5_read_failed(set);
+    return 0;
+}
+
+/* What a row of floats holds that was never written. */
+static double fill_of(hid_t set)
+{
+    double fill = 0;
+    ORR_HID how = H5Dget_create_plist(set);
+    H5Pget_fill_value(how, H5T_NATIVE_DOUBLE, &fill);
+    return fill;
+}
+
+/* Allocated early, or written in part, rows hold their fill value, and no library can tell: of
+ * places and masses, which are rarely 0 and never a value that stands for none. `filled` rows of a
+ * type's data set have it. */
+static int doubt_rows(const struct reader *r, struct orr_bodies *out, int type, const char *name,
+                      hsize_t filled, double fill)
+{
+    const hsize_t rows = r->counts[type];
+    const bool are_places = !strcmp(name, "Coordinates"), all = filled == rows;
+    if (filled < 2 || (!are_places && (all || !strstr(name, "Mass"))))
+        return 0;
+    if (fill < 0 || fill > 0 || all)
+        return orr_fail(ORR_EINPUT,
+                        "%s: %" PRIu64 " of %" PRIu64 " rows of /PartType%d/%s hold its fill "
+                        "value, %g: they were never written; did the program that wrote it stop "
+                        "early?",
+                        r->path, (uint64_t)filled, (uint64_t)rows, type, name, fill);
+    orr_bodies_note(out,
+                    "%" PRIu64 " of %" PRIu64 " rows of /PartType%d/%s are 0: were they ever "
+                    "written?",
+                    (uint64_t)filled, (uint64_t)rows, type, name);
+    return 0;
+}
+
+/* Spreads the slab's rows over columns; how many of them are all `fill`. */
+static hsize_t spread(const struct reader *r, double *const to[], size_t first, hsize_t rows,
+                      hsize_t columns, double fill)
+{
+    const double *value = r->slab;
+    hsize_t filled = 0;
+    for (hsize_t i = 0; i < rows; i++) {
+        hsize_t same = 0;
+        for (hsize_t c = 0; c < columns; c++, value++) {
+            to[c][first + i] = *value;
+            same += !(*value < fill || *value > fill);
+        }
+        filled += same == columns;
+    }
+    return filled;
 }
 
 /* Reads data set `name` of a type, of floats into `to[c]` or of whole numbers into `ids`, from body
  * `first` on; *columns: how many it must have, 0 for 2 or 3. */
-static int read_set(struct reader *r, int type, const char *name, hsize_t *columns,
-                    double *const to[], uint64_t *ids, size_t first)
+static int read_set(struct reader *r, struct orr_bodies *out, int type, const char *name,
+                    hsize_t *columns, double *const to[], uint64_t *ids, size_t first)
 {
+    hid_t whole = ids ? out->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE;
     hid_t set;
+    hsize_t filled = 0;
     int code = open_set(r, type, name, ids ? H5T_INTEGER : H5T_FLOAT, &set, columns);
     if (code)
         return code;
+    const double fill = ids ? 0 : fill_of(set);
     for (hsize_t done = 0; done < r->counts[type] && !code; done += ORR_HDF5_SLAB) {
         hsize_t left = r->counts[type] - done, rows = left < ORR_HDF5_SLAB ? left : ORR_HDF5_SLAB;
-        code = read_slab(r, set, ids ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE, done, rows, *columns);
+        code = read_slab(r, set, whole, done, rows, *columns);
         if (code)
             orr_error_context("%s: cannot read /PartType%d/%s from row %" PRIu64 " on", r->path,
                               type, name, (uint64_t)done);
         else if (ids)
             memcpy(ids + first + done, r->slab, rows * sizeof *ids);
         else
-            for (hsize_t i = 0; i < rows; i++)
-                for (hsize_t c = 0; c < *columns; c++)
-                    to[c][first + done + i] = ((const double *)r->slab)[i * *columns + c];
+            filled += spread(r, to, first + done, rows, *columns, fill);
     }
     H5Dclose(set);
-    return code;
+    return code || ids ? code : doubt_rows(r, out, type, name, filled, fill);
 }
 
 /* Codes take MassTable where it is not 0; a data set that says something else may be one that was
@@ -173,40 +243,36 @@ static int check_table(const struct reader *r, const struct orr_bodies *out, int
     for (size_t i = 0; i < r->counts[type]; i++)
         if (!(fabs(out->mass[first + i] - mass) <= 1e-6 * fabs(mass)))
             return orr_fail(ORR_EINPUT,
-                            "%s: MassTable of /Header says %g for type %d, but /PartType%d/Masses "
+                            "%s: MassTable of /Header says %g for type %d, but /PartType%d/%s "
                             "says %g in row %zu; remove the one that is wrong",
-                            r->path, mass, type, type, out->mass[first + i], i);
+                            r->path, mass, type, type, named(r, type, masses), out->mass[first + i],
+                            i);
     return 0;
 }
 
 static int read_masses(struct reader *r, struct orr_bodies *out, int type, size_t first)
 {
-    char path[64];
     hsize_t one = 1;
     const bool in_table = r->mass_table[type] != 0;
-    /* SWIFT's black holes also have a mass that they grow by, which does not act. */
-    const char *name = has_set(r, type, "DynamicalMasses", path) ? "DynamicalMasses" : "Masses";
-    if (has_set(r, type, name, path)) {
-        int code = read_set(r, type, name, &one, &out->mass, NULL, first);
+    const char *name = named(r, type, masses);
+    if (name) {
+        int code = read_set(r, out, type, name, &one, &out->mass, NULL, first);
         return code || !in_table ? code : check_table(r, out, type, first);
     }
     if (!in_table)
-        return orr_fail(ORR_EINPUT, "%s: no data set %s, and MassTable has no mass for type %d",
-                        r->path, path, type);
+        return orr_fail(ORR_EINPUT,
+                        "%s: no data set /PartType%d/Masses, and MassTable has no mass for type %d",
+                        r->path, type, type);
     for (size_t i = 0; i < r->counts[type]; i++)
         out->mass[first + i] = r->mass_table[type];
     return 0;
 }
 
-static bool is_whole(const struct reader *r, const char *path)
+static bool is_whole(const struct reader *r, const char *path, bool *is_signed)
 {
-    hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT), type = set < 0 ? -1 : H5Dget_type(set);
-    const bool is = type >= 0 && H5Tget_class(type) == H5T_INTEGER;
-    if (type >= 0)
-        H5Tclose(type);
-    if (set >= 0)
-        H5Dclose(set);
-    return is;
+    ORR_HID set = H5Dopen2(r->file, path, H5P_DEFAULT), type = set < 0 ? -1 : H5Dget_type(set);
+    *is_signed = *is_signed || (type >= 0 && H5Tget_sign(type) == H5T_SGN_2);
+    return type >= 0 && H5Tget_class(type) == H5T_INTEGER;
 }
 
 /* Bodies are told apart by ids where all have one; accelerations need none. */
@@ -216,46 +282,67 @@ static int read_ids(struct reader *r, struct orr_bodies *out, int type, size_t f
     hsize_t one = 1;
     if (!out->id)
         return 0;
-    if (has_set(r, type, "ParticleIDs", path) && is_whole(r, path))
-        return read_set(r, type, "ParticleIDs", &one, NULL, out->id, first);
+    if (has_set(r, type, "ParticleIDs", path) && is_whole(r, path, &out->signed_ids))
+        return read_set(r, out, type, "ParticleIDs", &one, NULL, out->id, first);
     orr_bodies_note(out, "%s has no %s of whole numbers: no ids are read", r->path, path);
     free(out->id);
     out->id = NULL;
     return 0;
 }
 
+static void widen(double range[2], double value)
+{
+    range[0] = range[1] > 0 ? fmin(range[0], value) : value;
+    range[1] = fmax(range[1], value);
+}
+
+/* One length for all is what variants take: of others the range is told. */
+static int read_softening(struct reader *r, struct orr_bodies *out, int type)
+{
+    char path[64];
+    hsize_t one = 1;
+    if (!has_set(r, type, "Softenings", path)) { /* of SWIFT */
+        const double eps = orr_hdf5_softening(r->file, type, orr_hdf5_expansion(r->facts));
+        if (eps >= 0)
+            widen(out->softening, eps);
+        return 0;
+    }
+    double *each = orr_memory_get(r->counts[type] * sizeof *each);
+    int code = read_set(r, out, type, "Softenings", &one, &each, NULL, 0);
+    for (uint64_t i = 0; i < r->counts[type] && !code; i++)
+        widen(out->softening, each[i]);
+    free(each);
+    return code;
+}
+
 static int read_type(struct reader *r, struct orr_bodies *out, int type, size_t first)
 {
     hsize_t columns = 0;
-    char path[64];
-    int code = read_set(r, type, "Coordinates", &columns, out->pos, NULL, first);
-    if (!code && has_set(r, type, "Velocities", path))
-        code = read_set(r, type, "Velocities", &columns, out->vel, NULL, first);
-    if (!code && columns == 2)
-        out->dimensions = 2;
-    if (!code)
-        code = read_masses(r, out, type, first);
-    return code ? code : read_ids(r, out, type, first);
+    const char *moving = named(r, type, velocities);
+    if (read_set(r, out, type, "Coordinates", &columns, out->pos, NULL, first) ||
+        (moving && read_set(r, out, type, moving, &columns, out->vel, NULL, first)) ||
+        read_masses(r, out, type, first) || read_softening(r, out, type))
+        return orr_error_failed();
+    out->dimensions = columns == 2 ? 2 : out->dimensions;
+    return read_ids(r, out, type, first);
 }
 
 /* Tracers of a flow (AREPO's Monte Carlo tracers) have names and parents, but neither place nor
  * mass. */
 static bool is_tracer(const struct reader *r, int type)
 {
-    static const char *const of_bodies[] = {"Coordinates", "Velocities", "Masses"};
     char path[64];
-    for (int k = 0; k < 3; k++)
-        if (has_set(r, type, of_bodies[k], path))
-            return false;
+    if (has_set(r, type, "Coordinates", path) || named(r, type, velocities) ||
+        named(r, type, masses))
+        return false;
     return has_set(r, type, "ParentID", path) || has_set(r, type, "TracerID", path) ||
            (has_set(r, type, "ParticleIDs", path) && r->mass_table[type] == 0);
 }
 
-/* Before anything is allocated for `total` bodies: every type's Coordinates must be there with the
- * right length. */
+/* Before anything is allocated for the bodies, which are added to *total: every type's Coordinates
+ * must be there with the right length. */
 static int count_bodies(struct reader *r, size_t *total)
 {
-    *total = 0;
     for (int type = 0; type < TYPES; type++) {
         char path[64];
         hid_t set;
@@ -296,20 +383,31 @@ struct snapshot {
     int count;
 };
 
-/* snap_042.3.hdf5 -> snap_042.K.hdf5: the number before the ending. */
-static int path_of_part(char out[PATH_MAX], const char *path, int part)
+/* snap_042.3.hdf5 -> snap_042.K.hdf5: the number before the ending; false where there is none. */
+static bool name_part(char out[PATH_MAX], const char *path, int part)
 {
-    const char *ending = strrchr(path, '.');
-    const char *number = ending ? ending : path;
+    const char *ending = strrchr(path, '.'), *number = ending ? ending : path;
     while (number > path && number[-1] >= '0' && number[-1] <= '9')
         number--;
-    if (!ending || number == ending || number == path || number[-1] != '.')
+    return ending && number < ending && number > path && number[-1] == '.' &&
+           snprintf(out, PATH_MAX, "%.*s%d%s", (int)(number - path), path, part, ending) < PATH_MAX;
+}
+
+/* Beside the file named, or beside what that is a link to. */
+static int path_of_part(char out[PATH_MAX], const char *path, int part)
+{
+    char real[PATH_MAX], other[PATH_MAX];
+    const bool is_numbered = name_part(out, path, part);
+    if (is_numbered && !access(out, F_OK))
+        return 0;
+    if (realpath(path, real) && name_part(other, real, part) &&
+        (!is_numbered || !access(other, F_OK)))
+        strcpy(out, other);
+    else if (!is_numbered)
         return orr_fail(ORR_EINPUT,
                         "%s is one of several files of a snapshot, whose names should end with a "
                         "number and .hdf5, as in snapshot.0.hdf5",
                         path);
-    if (snprintf(out, PATH_MAX, "%.*s%d%s", (int)(number - path), path, part, ending) >= PATH_MAX)
-        return orr_fail(ORR_EINPUT, "path too long: %s", path);
     return 0;
 }
 
@@ -349,40 +447,51 @@ static void close_parts(struct snapshot *s)
 }
 
 /* Files of one name may be of several runs or moments. */
-static int check_moments(const struct snapshot *s)
+static int check_part(const struct reader *first, const struct reader *other, const char *what,
+                      double one, double two)
 {
-    for (int k = 1; k < s->count; k++)
-        for (int f = 0; f < ORR_FACTS; f++) {
-            const double one = s->parts[0].facts[f], other = s->parts[k].facts[f];
-            if (one < other || one > other)
-                return orr_fail(
-                    ORR_EINPUT,
-                    "%s says %s %.10g, %s says %.10g: they are no parts of one snapshot",
-                    s->parts[0].path, orr_hdf5_facts[f], one, s->parts[k].path, other);
-        }
-    return 0;
+    return one < two || one > two
+               ? orr_fail(ORR_EINPUT,
+                          "%s says %s %.10g, %s says %.10g: they are no parts of one snapshot",
+                          first->path, what, one, other->path, two)
+               : 0;
 }
 
-/* NumPart_Total counts what all files hold; some programs leave it 0. */
-static int check_totals(const struct snapshot *s)
+static int check_parts(const struct snapshot *s)
 {
-    const struct reader *r = s->parts;
-    uint64_t total[TYPES] = {0}, high[TYPES] = {0};
-    if (read_attribute(r, "NumPart_Total", H5T_NATIVE_UINT64, TYPES, total) < 0 ||
-        read_attribute(r, "NumPart_Total_HighWord", H5T_NATIVE_UINT64, TYPES, high) < 0)
-        return orr_error_code();
+    const struct reader *first = s->parts;
+    int code = 0;
+    for (const struct reader *r = first; r < first + s->count; r++) {
+        for (int f = 0; f < ORR_FACTS && !code; f++)
+            code = check_part(first, r, orr_hdf5_facts[f], first->facts[f], r->facts[f]);
+        for (int k = 0; k < TYPES && !code; k++)
+            if (first->mass_table[k] != 0 && r->mass_table[k] != 0)
+                code = check_part(first, r, "MassTable", first->mass_table[k], r->mass_table[k]);
+    }
+    return code;
+}
+
+/* NumPart_Total counts what all files hold, without NumPart_Total_HighWord in 32 bits. */
+static int check_totals(const struct snapshot *s, struct orr_bodies *out)
+{
     for (int type = 0; type < TYPES; type++) {
-        uint64_t here = 0;
-        for (int k = 0; k < s->count; k++)
-            here += s->parts[k].counts[type];
-        total[type] += high[type] << 32;
-        if (here < total[type])
+        uint64_t here = 0, total = 0;
+        for (const struct reader *r = s->parts; r < s->parts + s->count; r++) {
+            here += r->counts[type];
+            total = r->total[type] > total ? r->total[type] : total;
+        }
+        if (here < total)
             return orr_fail(
                 ORR_EINPUT,
                 "%s: %" PRIu64 " of %" PRIu64
                 " bodies of the snapshot: so many of type %d are here and in "
                 "NumPart_Total, though NumFilesPerSnapshot is %d; where are the others?",
-                r->path, here, total[type], type, s->count);
+                s->parts->path, here, total, type, s->count);
+        if (total && here > total && (uint32_t)here != total)
+            orr_bodies_note(out,
+                            "NumPart_Total says %" PRIu64 " bodies of type %d, but %" PRIu64
+                            " are here; all are read",
+                            total, type, here);
     }
     return 0;
 }
@@ -413,17 +522,6 @@ static int read_bodies(struct snapshot *s, struct orr_bodies *out)
     return code;
 }
 
-/* Allocated early, what was never written reads as zeros, and no library can tell. */
-static void doubt_zeros(struct orr_bodies *out)
-{
-    size_t zeros = 0;
-    for (size_t i = 0; i < out->n; i++)
-        zeros += out->pos[0][i] == 0 && out->pos[1][i] == 0 && out->pos[2][i] == 0;
-    if (zeros > 1)
-        orr_bodies_note(out, "%zu bodies lie at 0, 0, 0: were their Coordinates ever written?",
-                        zeros);
-}
-
 static void note_box(const struct reader *r, struct orr_bodies *out)
 {
     double edges[3];
@@ -439,30 +537,18 @@ static void note_box(const struct reader *r, struct orr_bodies *out)
 static int read_snapshot(struct snapshot *s, struct orr_bodies *out)
 {
     struct reader *r = s->parts;
-    size_t total = 0, here;
-    int code = check_moments(s);
-    for (int k = 0; k < s->count && !code; k++) {
-        code = count_bodies(&s->parts[k], &here);
-        total += code ? 0 : here;
-    }
+    size_t total = 0;
+    int code = check_parts(s);
+    for (int k = 0; k < s->count && !code; k++)
+        code = count_bodies(&s->parts[k], &total);
     if (!code && !total)
         code = orr_fail(ORR_EINPUT, "%s holds no bodies (NumPart_ThisFile is 0 for every type)",
                         r->path);
-    if (!code)
-        code = check_totals(s);
-    if (!code)
-        code = orr_bodies_make(out, total, r->dimensions);
-    if (!code)
-        code = orr_bodies_add_types(out);
-    if (!code)
-        code = orr_bodies_add_ids(out);
-    if (!code)
-        code = read_bodies(s, out);
-    if (code)
-        return code;
+    if (code || orr_bodies_make(out, total, r->dimensions) || check_totals(s, out) ||
+        orr_bodies_add_types(out) || orr_bodies_add_ids(out) || read_bodies(s, out))
+        return orr_error_failed();
     for (size_t i = 0; i < total && out->dimensions == 2; i++)
         out->pos[2][i] = out->vel[2][i] = 0;
-    doubt_zeros(out);
     out->gravity = orr_hdf5_gravity(r->facts);
     out->expansion = orr_hdf5_expansion(r->facts);
     note_box(r, out);

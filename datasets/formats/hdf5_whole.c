@@ -45,9 +45,8 @@ static int check_claim(const struct set *s)
 {
     const hssize_t values = H5Sget_simple_extent_npoints(s->space);
     hsize_t bytes = 0;
-    hid_t file = H5Iget_file_id(s->id);
+    ORR_HID file = H5Iget_file_id(s->id);
     H5Fget_filesize(file, &bytes);
-    H5Fclose(file);
     return (hsize_t)values / 4096 <= bytes
                ? 0
                : orr_fail(ORR_EINPUT, "%s: %s claims %lld values in a file of %lld bytes", s->path,
@@ -88,34 +87,32 @@ static int check_external(const struct set *s, int files)
 }
 
 /* A virtual data set's source as the library looks for it: under HDF5_VDS_PREFIX, beside the
- * virtual file, where the program runs. */
+ * virtual file, where the program runs, beside what the virtual file is a link to. */
 static hid_t open_source(const struct set *s, const char *name, char path[PATH_MAX])
 {
-    const char *prefix = getenv("HDF5_VDS_PREFIX"), *slash = strrchr(s->path, '/');
-    const struct {
-        int length;
-        const char *folder;
-    } places[] = {{prefix ? (int)strlen(prefix) : 0, prefix},
-                  {slash ? (int)(slash - s->path) : 0, s->path},
-                  {0, NULL}};
-    for (int k = *name == '/' ? 2 : 0; k < 3; k++) {
-        snprintf(path, PATH_MAX, "%.*s%s%s", places[k].length,
-                 places[k].length ? places[k].folder : "", places[k].length ? "/" : "", name);
+    char real[PATH_MAX];
+    const char *prefix = getenv("HDF5_VDS_PREFIX");
+    const char *beside[] = {s->path, "", realpath(s->path, real) ? real : ""};
+    for (int k = *name == '/' ? 1 : prefix && *prefix ? -1 : 0; k < 3; k++) {
+        const char *slash = k < 0 ? prefix + strlen(prefix) : strrchr(beside[k], '/');
+        snprintf(path, PATH_MAX, "%.*s%s%s",
+                 slash ? (int)(slash - (k < 0 ? prefix : beside[k])) : 0,
+                 k < 0 ? prefix : beside[k], slash ? "/" : "", name);
         if (!access(path, F_OK))
             return orr_hdf5_open(path);
     }
     return -1;
 }
 
-/* Has the source all that mapping `k` takes from it? */
-static int check_reach(const struct set *s, size_t k, hid_t source, const char *file)
+/* Has the source all that mapping `k` takes from it, `asked` values? Negative: as many as it has.
+ */
+static int check_reach(const struct set *s, size_t k, hssize_t asked, hid_t source,
+                       const char *file)
 {
     hsize_t size[H5S_MAX_RANK], start[H5S_MAX_RANK], end[H5S_MAX_RANK];
-    hid_t has = H5Dget_space(source), wanted = H5Pget_virtual_srcspace(s->how, k),
-          filled = H5Pget_virtual_vspace(s->how, k);
+    ORR_HID has = H5Dget_space(source), wanted = H5Pget_virtual_srcspace(s->how, k);
     int rank = H5Sget_simple_extent_dims(has, size, NULL);
-    const hssize_t asked = H5Sget_select_npoints(filled),
-                   given = H5Sget_select_type(wanted) == H5S_SEL_ALL
+    const hssize_t given = H5Sget_select_type(wanted) == H5S_SEL_ALL
                                ? H5Sget_simple_extent_npoints(has)
                                : H5Sget_select_npoints(wanted);
     bool reaches = asked < 0 || given >= asked;
@@ -123,58 +120,102 @@ static int check_reach(const struct set *s, size_t k, hid_t source, const char *
         H5Sget_simple_extent_ndims(wanted) == rank && H5Sget_select_bounds(wanted, start, end) >= 0)
         for (int d = 0; d < rank; d++)
             reaches = reaches && end[d] < size[d];
-    H5Sclose(filled);
-    H5Sclose(wanted);
-    H5Sclose(has);
     return reaches ? 0
                    : orr_fail(ORR_EINPUT, "%s: %s is virtual and takes more of %s than that has",
                               s->path, s->name, file);
 }
 
-static int check_source(const struct set *s, size_t k)
+/* The name of block `block`, which stands for %b. */
+static void name_block(char *out, size_t size, const char *form, unsigned long long block)
 {
-    char name[PATH_MAX] = "", inside[1024] = "", path[PATH_MAX];
-    H5Pget_virtual_filename(s->how, k, name, sizeof name);
-    H5Pget_virtual_dsetname(s->how, k, inside, sizeof inside);
-    if (strstr(name, "%b") || strstr(inside, "%b"))
-        return 0; /* one of a row, which ends where a source is missing */
-    bool own = !strcmp(name, ".");
-    hid_t file = own ? H5Iget_file_id(s->id) : open_source(s, name, path);
-    hid_t source = file < 0 ? -1 : H5Dopen2(file, inside, H5P_DEFAULT);
-    int code = 0;
+    size_t used = 0;
+    for (; *form && used + 1 < size; form++) {
+        const bool is_mark = *form == '%' && (form[1] == 'b' || form[1] == '%');
+        int more = is_mark && form[1] == 'b' ? snprintf(out + used, size - used, "%llu", block)
+                                             : snprintf(out + used, size - used, "%c", *form);
+        used += (size_t)more;
+        form += is_mark;
+    }
+}
+
+static int check_block(const struct set *s, size_t k, unsigned long long block, hssize_t points)
+{
+    char form[PATH_MAX] = "", name[PATH_MAX] = "", inside[1024] = "", path[PATH_MAX];
+    H5Pget_virtual_filename(s->how, k, form, sizeof form);
+    name_block(name, sizeof name, form, block);
+    H5Pget_virtual_dsetname(s->how, k, form, sizeof inside);
+    name_block(inside, sizeof inside, form, block);
+    const bool own = !strcmp(name, ".");
+    ORR_HID file = own ? H5Iget_file_id(s->id) : open_source(s, name, path);
+    ORR_HID source = file < 0 ? -1 : H5Dopen2(file, inside, H5P_DEFAULT);
     if (source < 0)
-        code = orr_fail(ORR_EINPUT, "%s: %s is virtual and its source %s%s%s is not there", s->path,
+        return orr_fail(ORR_EINPUT, "%s: %s is virtual and its source %s%s%s is not there", s->path,
                         s->name, own ? "" : name, file < 0 ? "" : ":", file < 0 ? "" : inside);
-    if (!code)
-        code = check_reach(s, k, source, own ? inside : name);
-    if (!code)
-        code = check_set(source, own ? s->path : path, inside, s->depth + 1);
-    if (source >= 0)
-        H5Dclose(source);
-    if (file >= 0)
-        H5Fclose(file);
-    return code;
+    int code = check_reach(s, k, points, source, own ? inside : name);
+    return code ? code : check_set(source, own ? s->path : path, inside, s->depth + 1);
+}
+
+/* As many blocks, each with a source of its own and of *points values, as the data set has with
+ * those that are there. */
+static unsigned long long blocks_of(const struct set *s, size_t k, hssize_t *points)
+{
+    hsize_t size[H5S_MAX_RANK], start[H5S_MAX_RANK], stride[H5S_MAX_RANK], count[H5S_MAX_RANK],
+        block[H5S_MAX_RANK], blocks = 1, in_block = 1;
+    ORR_HID part = H5Pget_virtual_vspace(s->how, k), wanted = H5Pget_virtual_srcspace(s->how, k);
+    const int rank = H5Sget_simple_extent_dims(s->space, size, NULL);
+    *points = H5Sget_select_npoints(part);
+    if (*points >= 0 || H5Sget_select_npoints(wanted) < 0 ||
+        H5Sget_regular_hyperslab(part, start, stride, count, block) < 0)
+        return 1;
+    for (int d = 0; d < rank; d++) {
+        const bool goes_on = count[d] == H5S_UNLIMITED;
+        in_block *= goes_on ? block[d] : count[d] * block[d];
+        if (goes_on)
+            blocks = size[d] > start[d] ? (size[d] - start[d] + stride[d] - 1) / stride[d] : 0;
+    }
+    *points = (hssize_t)in_block;
+    return blocks;
+}
+
+/* Values that mappings cover, each counted once where the library can tell; those of a mapping
+ * without an end are all. */
+static hssize_t covered(const struct set *s, size_t sources)
+{
+    const hssize_t all = H5Sget_simple_extent_npoints(s->space);
+    hssize_t sum = 0;
+    ORR_HID held = sources ? H5Pget_virtual_vspace(s->how, 0) : H5Scopy(s->space);
+    for (size_t k = 0; k < sources; k++) {
+        ORR_HID part = H5Pget_virtual_vspace(s->how, k);
+        hssize_t points = H5Sget_select_npoints(part);
+        if (points < 0 || points >= all)
+            return all;
+        sum += points;
+#if H5_VERSION_GE(1, 10, 6)
+        if (k && H5Smodify_select(held, H5S_SELECT_OR, part) >= 0)
+            sum = H5Sget_select_npoints(held);
+#endif
+    }
+    return sum;
 }
 
 static int check_virtual(const struct set *s)
 {
     size_t sources = 0;
-    hssize_t all = H5Sget_simple_extent_npoints(s->space), held = 0;
-    int code =
-        H5Pget_virtual_count(s->how, &sources) < 0 || s->depth > DEEPEST
-            ? orr_fail(ORR_EINPUT, "%s: cannot follow the virtual data set %s", s->path, s->name)
-            : 0;
-    for (size_t k = 0; k < sources && !code; k++) {
-        hid_t part = H5Pget_virtual_vspace(s->how, k);
-        hssize_t points = H5Sget_select_npoints(part);
-        held += points < 0 || points > all ? all : points; /* of a selection without an end */
-        H5Sclose(part);
-        code = check_source(s, k);
+    const hssize_t all = H5Sget_simple_extent_npoints(s->space);
+    if (H5Pget_virtual_count(s->how, &sources) < 0 || s->depth > DEEPEST)
+        return orr_fail(ORR_EINPUT, "%s: cannot follow the virtual data set %s", s->path, s->name);
+    for (size_t k = 0; k < sources; k++) {
+        hssize_t points;
+        const unsigned long long blocks = blocks_of(s, k, &points);
+        for (unsigned long long block = 0; block < blocks; block++)
+            if (check_block(s, k, block, points))
+                return orr_error_code();
     }
-    if (!code && held < all)
-        code = orr_fail(ORR_EINPUT, "%s: %s is virtual, and %lld of its %lld values have no source",
-                        s->path, s->name, (long long)(all - held), (long long)all);
-    return code;
+    const hssize_t held = covered(s, sources);
+    return held >= all ? 0
+                       : orr_fail(ORR_EINPUT,
+                                  "%s: %s is virtual, and %lld of its %lld values have no source",
+                                  s->path, s->name, (long long)(all - held), (long long)all);
 }
 
 static int check_set(hid_t id, const char *path, const char *name, int depth)
@@ -190,18 +231,17 @@ static int check_set(hid_t id, const char *path, const char *name, int depth)
         code = check_external(&s, files);
     else if (layout != H5D_COMPACT)
         code = check_written(&s);
-    H5Sclose(s.space);
-    H5Pclose(s.how);
+    H5Idec_ref(s.space);
+    H5Idec_ref(s.how);
     return code;
 }
 
 hid_t orr_hdf5_open_whole(hid_t file, const char *path, const char *name)
 {
-    hid_t how = H5Pcreate(H5P_DATASET_ACCESS);
+    ORR_HID how = H5Pcreate(H5P_DATASET_ACCESS);
     /* Of sources that are numbered, those behind a gap are not taken. */
     H5Pset_virtual_view(how, H5D_VDS_FIRST_MISSING);
     hid_t set = H5Dopen2(file, name, how);
-    H5Pclose(how);
     if (set < 0) {
         orr_fail(ORR_EINPUT, "%s: cannot open %s: %s", path, name, orr_hdf5_reason());
         return -1;
@@ -242,7 +282,7 @@ int orr_hdf5_read_failed(hid_t set)
 {
     char why[256];
     snprintf(why, sizeof why, "%s", orr_hdf5_reason()); /* before another call clears it */
-    hid_t how = H5Dget_create_plist(set);
+    ORR_HID how = H5Dget_create_plist(set);
     int count = H5Pget_nfilters(how), code = 0;
     for (int k = 0; k < count && !code; k++) {
         char name[64] = "";
@@ -257,7 +297,6 @@ int orr_hdf5_read_failed(hid_t set)
                             "without it by h5repack -f NONE where it is",
                             (int)id, filter_named(id, name));
     }
-    H5Pclose(how);
     return code ? code : orr_fail(ORR_EINPUT, "%s", why);
 }
 #else

@@ -11,12 +11,14 @@
 #include "memory.h"
 
 struct writer {
-    const struct orr_bodies *bodies;
+    struct orr_bodies *bodies;
     struct orr_output *to;
-    hid_t file, group;
-    hid_t source; /* file whose header, units and attributes are carried along; -1: none */
-    int code;     /* of the first failure, after which nothing more is done */
-    void *slab;
+    hid_t file, group; /* where attributes and arrays go */
+    hid_t source;      /* file whose header, units, attributes and further arrays are carried along;
+                          -1: none */
+    bool is_whole;     /* that file alone holds all bodies */
+    int code;          /* of the first failure, after which nothing more is done */
+    char *left_out;    /* names of what is not carried along */
 };
 
 static void fail(struct writer *w)
@@ -39,13 +41,10 @@ static void write_attribute(struct writer *w, const char *name, hid_t stored, hi
         return;
     if (H5Aexists(w->group, name) > 0)
         H5Adelete(w->group, name);
-    hid_t space = count ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
-    hid_t attribute = H5Acreate2(w->group, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
+    ORR_HID space = count ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
+    ORR_HID attribute = H5Acreate2(w->group, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
     if (attribute < 0 || H5Awrite(attribute, given, values) < 0)
         fail(w);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    H5Sclose(space);
 }
 
 static void write_double(struct writer *w, const char *name, double value)
@@ -60,10 +59,9 @@ static void write_int(struct writer *w, const char *name, int value)
 
 static void write_text(struct writer *w, const char *name, const char *text, size_t size)
 {
-    hid_t type = H5Tcopy(H5T_C_S1);
+    ORR_HID type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, size);
     write_attribute(w, name, type, type, 0, text);
-    H5Tclose(type);
 }
 
 static bool floats_suffice(const struct orr_bodies *bodies)
@@ -128,55 +126,114 @@ static void write_header(struct writer *w, bool in_doubles)
     write_int(w, "Dimension", w->bodies->dimensions);
 }
 
-/* Fills the slab with rows start ... start + rows - 1, `columns` values each. */
-typedef void fill_rows(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
-                       hsize_t columns);
+/* --- what is carried along --- */
 
-static void fill_doubles(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
-                         hsize_t columns)
+/* But references, which lead nowhere in another file. */
+static herr_t carry_attribute(hid_t from, const char *name, const H5A_info_t *info, void *writer)
 {
-    double *const *arrays = from;
-    double *slab = w->slab;
-    for (hsize_t i = 0; i < rows; i++)
-        for (hsize_t c = 0; c < columns; c++)
-            *slab++ = arrays[c][start + i];
+    struct writer *w = writer;
+    ORR_HID attribute = H5Aopen(from, name, H5P_DEFAULT), type = H5Aget_type(attribute),
+            space = H5Aget_space(attribute);
+    const hssize_t values = H5Sget_simple_extent_npoints(space);
+    (void)info;
+    if (H5Tdetect_class(type, H5T_REFERENCE) > 0)
+        return 0;
+    void *bytes = orr_memory_get(H5Tget_size(type) * (size_t)(values > 0 ? values : 1));
+    ORR_HID copy = H5Aread(attribute, type, bytes) < 0
+                       ? -1
+                       : H5Acreate2(w->group, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    if (copy < 0 || H5Awrite(copy, type, bytes) < 0)
+        fail(w);
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, bytes);
+    free(bytes);
+    return w->code ? -1 : 0;
 }
 
-static void fill_floats(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
-                        hsize_t columns)
+static void leave_out(struct writer *w, hid_t from, const char *name)
 {
-    const float *values = from;
-    (void)columns;
-    for (hsize_t i = 0; i < rows; i++)
-        ((float *)w->slab)[i] = values[start + i];
+    char group[64] = "";
+    size_t used = w->left_out ? strlen(w->left_out) : 0, room = sizeof group + strlen(name) + 4;
+    H5Iget_name(from, group, sizeof group);
+    w->left_out = orr_memory_more(w->left_out, used + room);
+    snprintf(w->left_out + used, room, "%s%s%s%s", used ? ", " : "", group,
+             group[0] && group[1] ? "/" : "", name);
 }
 
-static void fill_ids(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
-                     hsize_t columns)
+/* Arrays of the snapshot that Orrery reads and writes itself. */
+static const char *const own[] = {"Coordinates", "Velocities", "Masses", "ParticleIDs"};
+
+/* What else is known of the bodies holds for them in their new file, too, where its values lie in
+ * the old one and in the same order. */
+static herr_t carry_array(hid_t from, const char *name, const H5L_info_t *link, void *writer)
 {
-    const uint64_t *ids = from;
-    (void)columns;
-    for (hsize_t i = 0; i < rows; i++)
-        ((uint64_t *)w->slab)[i] = ids ? ids[start + i] : start + i + 1;
+    struct writer *w = writer;
+    for (int k = 0; k < 4; k++)
+        if (!strcmp(name, own[k]))
+            return 0;
+    ORR_HID set =
+        w->is_whole && link->type == H5L_TYPE_HARD ? H5Oopen(from, name, H5P_DEFAULT) : -1;
+    ORR_HID how = set >= 0 && H5Iget_type(set) == H5I_DATASET ? H5Dget_create_plist(set) : -1;
+    if (how < 0 || H5Pget_layout(how) == H5D_VIRTUAL || H5Pget_external_count(how) > 0)
+        leave_out(w, from, name);
+    else if (H5Ocopy(from, name, w->group, name, H5P_DEFAULT, H5P_DEFAULT) < 0)
+        fail(w);
+    return w->code ? -1 : 0;
 }
 
-static void fill_types(const struct writer *w, const void *from, hsize_t start, hsize_t rows,
-                       hsize_t columns)
+/* Looks for a data set in all that hard links lead to; *left: objects to look at, for links may go
+ * round. 1 ends it. */
+static herr_t find_array(hid_t at, const char *name, const H5L_info_t *link, void *left)
 {
-    (void)columns;
-    memcpy(w->slab, (const unsigned char *)from + start, rows);
+    if (link->type != H5L_TYPE_HARD)
+        return 0;
+    ORR_HID object = H5Oopen(at, name, H5P_DEFAULT);
+    const H5I_type_t type = H5Iget_type(object);
+    if (object < 0 || type == H5I_DATASET || --*(int *)left < 0)
+        return 1;
+    return type == H5I_GROUP
+               ? H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, find_array, left)
+               : 0;
 }
+
+/* A group of attributes alone says something of the snapshot as a whole: /Header, /Parameters,
+ * /Units, /Cosmology, /Code ... What has arrays may be of where rows lie in the old file. */
+static herr_t carry_group(hid_t from, const char *name, const H5L_info_t *link, void *writer)
+{
+    struct writer *w = writer;
+    int left = 1000;
+    if (link->type != H5L_TYPE_HARD || !strncmp(name, "PartType", 8) || !strcmp(name, "Orrery"))
+        return 0;
+    if (find_array(from, name, link, &left))
+        leave_out(w, from, name);
+    else if (H5Ocopy(from, name, w->file, name, H5P_DEFAULT, H5P_DEFAULT) < 0)
+        fail(w);
+    return w->code ? -1 : 0;
+}
+
+/* Of an object of the source, if it has it: attributes to w->group, or the arrays of a group. */
+static void carry(struct writer *w, const char *group, const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", group, name ? name : "");
+    if (w->code || w->source < 0 || H5Lexists(w->source, group, H5P_DEFAULT) <= 0 ||
+        (name && H5Lexists(w->source, path, H5P_DEFAULT) <= 0))
+        return;
+    ORR_HID from = H5Oopen(w->source, path, H5P_DEFAULT);
+    if (from < 0 ||
+        (name ? H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, carry_attribute, w)
+              : H5Literate(from, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, carry_array, w)) < 0)
+        fail(w);
+}
+
+/* --- arrays --- */
 
 struct array {
     const char *name;
     hid_t stored, given;
-    hsize_t rows, columns;
-    fill_rows *fill;
-    const void *from;
+    hsize_t columns;
+    const void *from; /* rows of one column, or as many arrays as columns */
     const char *unit; /* as Gadget describes it; NULL: of a table, which has none */
     double cgs;
-    hsize_t first; /* row of the bodies */
-    const char *group;
 };
 
 /* What pynbody and others look for beside an array. */
@@ -188,160 +245,94 @@ static void describe(struct writer *w, const struct array *a)
     write_double(w, "h-scale-exponent", 0);
 }
 
-/* But references, which lead nowhere in another file. */
-static herr_t carry_attribute(hid_t from, const char *name, const H5A_info_t *info, void *writer)
+/* Columns side by side, some rows at a time; rows of one column as they lie. */
+static void write_rows(struct writer *w, const struct array *a, hid_t set, hid_t space,
+                       hsize_t first, hsize_t rows)
 {
-    struct writer *w = writer;
-    hid_t attribute = H5Aopen(from, name, H5P_DEFAULT), stored = H5Aget_type(attribute),
-          space = H5Aget_space(attribute), type = H5Tcopy(stored);
-    const hssize_t values = H5Sget_simple_extent_npoints(space);
-    void *bytes = orr_memory_get(H5Tget_size(type) * (size_t)(values > 0 ? values : 1));
-    (void)info;
-    if (H5Tdetect_class(type, H5T_REFERENCE) <= 0) {
-        hid_t copy = H5Aread(attribute, type, bytes) < 0
-                         ? -1
-                         : H5Acreate2(w->group, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-        if (copy < 0 || H5Awrite(copy, type, bytes) < 0)
-            fail(w);
-        if (copy >= 0)
-            H5Aclose(copy);
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, bytes);
-    }
-    free(bytes);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Tclose(stored);
-    H5Aclose(attribute);
-    return w->code ? -1 : 0;
-}
-
-/* Of an array of the source: its units, as each code describes them. */
-static void carry_attributes(struct writer *w, const char *group, const char *name)
-{
-    char path[64];
-    snprintf(path, sizeof path, "%s/%s", group, name);
-    if (H5Lexists(w->source, group, H5P_DEFAULT) <= 0 ||
-        H5Lexists(w->source, path, H5P_DEFAULT) <= 0)
-        return;
-    hid_t from = H5Oopen(w->source, path, H5P_DEFAULT);
-    if (from < 0 || H5Aiterate2(from, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, carry_attribute, w) < 0)
+    double *const *columns = a->from, slab[3 * 1024];
+    if (a->columns == 1 && H5Dwrite(set, a->given, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->from) < 0)
         fail(w);
-    if (from >= 0)
-        H5Oclose(from);
-}
-
-/* Attributes go to a data set as to a group. */
-static void write_attributes(struct writer *w, hid_t set, const struct array *a)
-{
-    hid_t group = w->group;
-    w->group = set;
-    if (w->source < 0)
-        describe(w, a);
-    else
-        carry_attributes(w, a->group, a->name);
-    w->group = group;
-}
-
-static void write_slabs(struct writer *w, const struct array *a, hid_t set, hid_t space)
-{
-    for (hsize_t done = 0; done < a->rows && !w->code; done += ORR_HDF5_SLAB) {
-        hsize_t left = a->rows - done, rows = left < ORR_HDF5_SLAB ? left : ORR_HDF5_SLAB;
-        hsize_t offset[2] = {done, 0}, size[2] = {rows, a->columns}, flat = rows * a->columns;
-        a->fill(w, a->from, a->first + done, rows, a->columns);
-        hid_t memory = H5Screate_simple(1, &flat, NULL);
-        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, offset, NULL, size, NULL) < 0 ||
-            H5Dwrite(set, a->given, memory, space, H5P_DEFAULT, w->slab) < 0)
+    for (hsize_t done = 0; done < rows && a->columns > 1 && !w->code; done += 1024) {
+        const hsize_t left = rows - done, now = left < 1024 ? left : 1024, flat = now * 3;
+        for (hsize_t i = 0; i < now; i++)
+            for (int c = 0; c < 3; c++)
+                slab[3 * i + (hsize_t)c] = columns[c][first + done + i];
+        ORR_HID memory = H5Screate_simple(1, &flat, NULL);
+        if (H5Sselect_hyperslab(space, H5S_SELECT_SET, (hsize_t[]){done, 0}, NULL,
+                                (hsize_t[]){now, 3}, NULL) < 0 ||
+            H5Dwrite(set, a->given, memory, space, H5P_DEFAULT, slab) < 0)
             fail(w);
-        H5Sclose(memory);
     }
 }
 
-static void write_array(struct writer *w, const struct array *a)
+/* An array of bodies or of a table; `first`: of its rows in arrays of columns. */
+static void write_array(struct writer *w, const struct array *a, const char *path, hsize_t first,
+                        hsize_t rows)
 {
     if (w->code)
         return;
-    hsize_t size[2] = {a->rows, a->columns};
-    hid_t space = H5Screate_simple(a->columns > 1 ? 2 : 1, size, NULL);
-    hid_t set =
-        H5Dcreate2(w->group, a->name, a->stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t group = w->group;
+    ORR_HID space = H5Screate_simple(a->columns > 1 ? 2 : 1, (hsize_t[]){rows, a->columns}, NULL);
+    hid_t set = H5Dcreate2(group, a->name, a->stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (set < 0)
         fail(w);
     else
-        write_slabs(w, a, set, space);
-    if (!w->code && a->unit)
-        write_attributes(w, set, a);
+        write_rows(w, a, set, space, first, rows);
+    w->group = set; /* attributes go to a data set as to a group */
+    if (a->unit && w->source < 0 && !w->code)
+        describe(w, a);
+    else if (a->unit)
+        carry(w, path, a->name);
+    w->group = group;
     if (set >= 0 && H5Dclose(set) < 0)
         fail(w);
-    H5Sclose(space);
 }
 
-static bool ids_need_64_bits(const struct orr_bodies *b)
+/* As narrow as they fit. */
+static hid_t type_of_ids(const struct orr_bodies *b)
 {
-    for (size_t i = 0; b->id && i < b->n; i++)
-        if (b->id[i] > UINT32_MAX)
-            return true;
-    return b->n > UINT32_MAX;
+    bool is_below_0 = false, is_wide = !b->id && b->n > UINT32_MAX;
+    for (size_t i = 0; b->id && i < b->n; i++) {
+        is_below_0 |= b->signed_ids && (int64_t)b->id[i] < 0;
+        is_wide |= b->id[i] > UINT32_MAX;
+    }
+    return is_below_0 ? H5T_STD_I64LE : is_wide ? H5T_STD_U64LE : H5T_STD_U32LE;
 }
 
-/* `count` bodies from `first` on. */
+/* Bodies from `first` on; those without ids are counted. */
 static void write_particles(struct writer *w, const char *group, bool in_doubles, hsize_t first,
                             hsize_t count)
 {
     const struct orr_bodies *b = w->bodies;
-    hid_t stored = in_doubles ? H5T_IEEE_F64LE : H5T_IEEE_F32LE;
+    const hid_t stored = in_doubles ? H5T_IEEE_F64LE : H5T_IEEE_F32LE, ids = type_of_ids(b),
+                given = ids == H5T_STD_I64LE ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64;
+    uint64_t *numbers = b->id ? NULL : malloc(count * sizeof *numbers);
+    if (!b->id && !numbers)
+        w->code = orr_fail(ORR_EMEMORY, "no memory to write %s", w->to->target);
+    for (hsize_t i = 0; numbers && i < count; i++)
+        numbers[i] = first + i + 1;
     const struct array arrays[] = {
-        {"Coordinates", stored, H5T_NATIVE_DOUBLE, count, 3, fill_doubles, b->pos, "U_L", KPC_CM,
-         first, group},
-        {"Velocities", stored, H5T_NATIVE_DOUBLE, count, 3, fill_doubles, b->vel, "U_V",
-         VELOCITY_CM_S, first, group},
-        {"Masses", stored, H5T_NATIVE_DOUBLE, count, 1, fill_doubles, &b->mass, "U_M", MASS_G,
-         first, group},
-        {"ParticleIDs", ids_need_64_bits(b) ? H5T_STD_U64LE : H5T_STD_U32LE, H5T_NATIVE_UINT64,
-         count, 1, fill_ids, b->id, "number", 1, first, group},
+        {own[0], stored, H5T_NATIVE_DOUBLE, 3, b->pos, "U_L", KPC_CM},
+        {own[1], stored, H5T_NATIVE_DOUBLE, 3, b->vel, "U_V", VELOCITY_CM_S},
+        {own[2], stored, H5T_NATIVE_DOUBLE, 1, b->mass + first, "U_M", MASS_G},
+        {own[3], ids, given, 1, numbers ? numbers : b->id + first, "number", 1},
     };
-    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-        write_array(w, &arrays[k]);
+    for (int k = 0; k < 4; k++)
+        write_array(w, &arrays[k], group, first, count);
+    free(numbers);
+    carry(w, group, NULL);
 }
 
 static void enter(struct writer *w, const char *name)
 {
     if (w->code)
         return;
-    if (w->group >= 0)
-        H5Gclose(w->group);
+    orr_hdf5_release(&w->group);
     w->group = H5Lexists(w->file, name, H5P_DEFAULT) > 0
                    ? H5Gopen2(w->file, name, H5P_DEFAULT)
                    : H5Gcreate2(w->file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (w->group < 0)
         fail(w);
-}
-
-/* Looks for a data set in all that hard links lead to; *left: objects to look at, for links may go
- * round. 1 ends it. */
-static herr_t find_array(hid_t at, const char *name, const H5L_info_t *link, void *left)
-{
-    if (link->type != H5L_TYPE_HARD)
-        return 0;
-    hid_t object = H5Oopen(at, name, H5P_DEFAULT);
-    const H5I_type_t type = H5Iget_type(object);
-    herr_t found = object < 0 || type == H5I_DATASET || --*(int *)left < 0;
-    if (!found && type == H5I_GROUP)
-        found = H5Literate(object, H5_INDEX_NAME, H5_ITER_NATIVE, NULL, find_array, left);
-    if (object >= 0)
-        H5Oclose(object);
-    return found;
-}
-
-/* A group of attributes alone says something of the snapshot as a whole: /Header, /Parameters,
- * /Units, /Cosmology, /Code ... */
-static herr_t carry_group(hid_t from, const char *name, const H5L_info_t *link, void *writer)
-{
-    const struct writer *w = writer;
-    int left = 1000;
-    if (link->type != H5L_TYPE_HARD || !strncmp(name, "PartType", 8) || !strcmp(name, "Orrery") ||
-        find_array(from, name, link, &left))
-        return 0;
-    return H5Ocopy(from, name, w->file, name, H5P_DEFAULT, H5P_DEFAULT) < 0 ? -1 : 0;
 }
 
 /* The header and the units of the file that the bodies come from, or else our own. */
@@ -379,87 +370,77 @@ static void write_snapshot(struct writer *w)
     enter(w, "/Orrery"); /* what Gadget has no place for; other programs pass over it */
     write_double(w, "Softening", w->bodies->eps);
     write_double(w, "TimeStep", w->bodies->dt);
+    if (w->left_out)
+        orr_bodies_note(w->bodies, "not carried along: %s", w->left_out);
 }
 
 static void open_file(struct writer *w, struct orr_output *to)
 {
     orr_hdf5_quiet();
-    *w = (struct writer){.to = to,
-                         .file = -1,
-                         .group = -1,
-                         .source = -1,
-                         .slab = malloc(sizeof(double) * 3 * ORR_HDF5_SLAB)};
-    if (!w->slab)
-        w->code = orr_fail(ORR_EMEMORY, "no memory to write %s", to->target);
-    else if (to->in_place)
-        w->code = orr_fail(ORR_EIO, "cannot write HDF5 to %s: it is no plain file", to->target);
-    else
-        w->code = orr_output_open(to); /* a file of our own, which HDF5 then empties */
+    *w = (struct writer){.to = to, .file = -1, .group = -1, .source = -1};
+    w->code = to->in_place
+                  ? orr_fail(ORR_EIO, "cannot write HDF5 to %s: it is no plain file", to->target)
+                  : orr_output_open(to); /* a file of our own, which HDF5 then empties */
     if (w->code)
         return;
-    hid_t access = orr_hdf5_own_access();
+    ORR_HID access = orr_hdf5_own_access();
     H5Pset_fclose_degree(
         access, H5F_CLOSE_STRONG); /* closing the file closes whatever an error left open */
     w->file = H5Fcreate(to->path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (w->file < 0)
-        fail(w); /* before another call clears the reason */
-    H5Pclose(access);
+        fail(w);
 }
 
 static int close_file(struct writer *w)
 {
-    if (w->group >= 0)
-        H5Gclose(w->group);
+    orr_hdf5_release(&w->group);
     if (w->file >= 0 && H5Fclose(w->file) < 0)
         fail(w);
-    if (w->source >= 0)
-        H5Fclose(w->source);
-    free(w->slab);
+    orr_hdf5_release(&w->source);
+    free(w->left_out);
     return w->code;
 }
 
-int orr_hdf5_write(const struct orr_bodies *bodies, struct orr_output *to)
+static void open_source(struct writer *w, const char *path)
+{
+    int files = 1;
+    w->source = orr_hdf5_open(path);
+    if (w->source < 0 || orr_hdf5_attribute(w->source, path, "/Header", "NumFilesPerSnapshot",
+                                            H5T_NATIVE_INT, 1, &files) < 0)
+        w->code = orr_error_code();
+    w->is_whole = files == 1;
+}
+
+int orr_hdf5_write(struct orr_bodies *bodies, struct orr_output *to)
 {
     struct writer w;
     open_file(&w, to);
     w.bodies = bodies;
-    if (!w.code && bodies->source) {
-        w.source = orr_hdf5_open(bodies->source);
-        w.code = w.source < 0 ? orr_error_failed() : 0;
-    }
+    if (!w.code && bodies->source)
+        open_source(&w, bodies->source);
     if (!w.code)
         write_snapshot(&w);
     return close_file(&w);
 }
 
-/* A column of a table. */
-static void write_column(struct writer *w, const char *name, hid_t stored, hid_t given, size_t n,
-                         fill_rows *fill, const void *from)
-{
-    if (from)
-        write_array(w, &(struct array){.name = name,
-                                       .stored = stored,
-                                       .given = given,
-                                       .rows = n,
-                                       .columns = 1,
-                                       .fill = fill,
-                                       .from = from});
-}
-
-int orr_hdf5_write_table(const struct orr_table *table, struct orr_output *to)
+int orr_hdf5_write_table(const struct orr_table *t, struct orr_output *to)
 {
     struct writer w;
     open_file(&w, to);
     if (!w.code)
         w.group = H5Gopen2(w.file, "/", H5P_DEFAULT);
-    if (table->words)
-        write_text(&w, "sum", table->words->sum, strlen(table->words->sum));
-    for (int c = 0; c < table->count; c++)
-        write_column(&w, table->names[c], H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, table->n, fill_floats,
-                     table->values[c]);
-    write_column(&w, "type", H5T_STD_U8LE, H5T_NATIVE_UCHAR, table->n, fill_types, table->types);
-    write_column(&w, "ParticleIDs", H5T_STD_U64LE, H5T_NATIVE_UINT64, table->n, fill_ids,
-                 table->ids);
+    if (t->words)
+        write_text(&w, "sum", t->words->sum, strlen(t->words->sum));
+    struct array arrays[6] = {[4] = {"type", H5T_STD_U8LE, H5T_NATIVE_UCHAR, 1, t->types, NULL, 0},
+                              [5] = {"ParticleIDs", t->signed_ids ? H5T_STD_I64LE : H5T_STD_U64LE,
+                                     t->signed_ids ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT64, 1,
+                                     t->ids, NULL, 0}};
+    for (int c = 0; c < t->count; c++)
+        arrays[c] =
+            (struct array){t->names[c], H5T_IEEE_F32LE, H5T_NATIVE_FLOAT, 1, t->values[c], NULL, 0};
+    for (int k = 0; k < 6; k++)
+        if (arrays[k].from)
+            write_array(&w, &arrays[k], "", 0, t->n);
     return close_file(&w);
 }
 #else

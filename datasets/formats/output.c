@@ -69,6 +69,15 @@ int orr_output_open(struct orr_output *out)
     return code;
 }
 
+static void abandon_file(struct orr_output *out)
+{
+    if (out->file)
+        fclose(out->file);
+    out->file = NULL;
+    if (!out->in_place && out->path[0])
+        unlink(out->path);
+}
+
 int orr_output_try(const char *path)
 {
     struct orr_output output;
@@ -76,7 +85,7 @@ int orr_output_try(const char *path)
     if (code || output.in_place) /* opening a pipe may wait */
         return code;
     code = orr_output_open(&output);
-    orr_output_abandon(&output);
+    abandon_file(&output);
     return code;
 }
 
@@ -105,29 +114,13 @@ static int flush(struct orr_output *out)
     return code;
 }
 
-int orr_output_commit(struct orr_output *out)
-{
-    int code = flush(out);
-    if (!code && !out->in_place && rename(out->path, out->target))
-        code = write_failed(out);
-    if (code)
-        orr_output_abandon(out);
-    return code;
-}
-
-void orr_output_abandon(struct orr_output *out)
-{
-    if (out->file)
-        fclose(out->file);
-    out->file = NULL;
-    if (!out->in_place && out->path[0])
-        unlink(out->path);
-}
-
 int orr_output_end(struct orr_output *out, int code)
 {
     if (!code)
-        return orr_output_commit(out);
-    orr_output_abandon(out);
+        code = flush(out);
+    if (!code && !out->in_place && rename(out->path, out->target))
+        code = write_failed(out);
+    if (code)
+        abandon_file(out);
     return code;
 }

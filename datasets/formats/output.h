@@ -23,13 +23,8 @@ int orr_output_try(const char *path);
 int orr_output_begin(struct orr_output *out, const char *path);
 int orr_output_open(struct orr_output *out);
 int orr_output_write(struct orr_output *out, const void *data, size_t size);
-/* Flushes to disk and renames. On failure the temporary file is gone and an older target is as it
- * was. */
-int orr_output_commit(struct orr_output *out);
-/* Gives up: removes the temporary file. Safe after orr_output_begin at any time, also after a
- * failed commit. */
-void orr_output_abandon(struct orr_output *out);
-/* Commits where `code` is 0, else gives up; the code of whatever failed. */
+/* Where `code` is 0 flushes to disk and renames, else gives up; the code of whatever failed. Then
+ * the temporary file is gone and an older target is as it was. */
 int orr_output_end(struct orr_output *out, int code);
 
 #endif

@@ -13,6 +13,8 @@
 #include "error.h"
 #include "text.h"
 
+#define LOSES "header (but Time), units, ids, further arrays and types but gas, dark and star"
+
 enum { HEADER = 32, PAD = 4, KINDS = 3, LONGEST_RECORD = 12 };
 
 /* Words a particle, and which word is its softening (gas has a smoothing length instead). */
@@ -28,7 +30,7 @@ static const int kind_of_type[ORR_BODY_TYPES] = {0, 1, 1, 1, 2, 2, 1, 1, 1, 1, 1
 
 struct header {
     int64_t bodies, dimensions, counts[KINDS];
-    bool swapped;
+    bool swapped, pad; /* what stands where a pad would is not 0 */
     double time;
     enum { FLOATS, WIDE_PLACES, WIDE_MOTIONS, DOUBLES } wide; /* motions: and places */
 };
@@ -39,26 +41,11 @@ static int words_of(int kind, int wide)
     return kinds[kind].words + (wide == DOUBLES ? kinds[kind].words : 3 * wide);
 }
 
-static bool machine_is_big(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return !first;
-}
-
 static uint32_t word_in(const unsigned char *bytes, bool swapped)
 {
     uint32_t word;
     memcpy(&word, bytes, sizeof word);
     return swapped ? __builtin_bswap32(word) : word;
-}
-
-static void word_out(unsigned char *bytes, uint32_t word, bool swapped)
-{
-    if (swapped)
-        word = __builtin_bswap32(word);
-    memcpy(bytes, &word, sizeof word);
 }
 
 static double double_in(const unsigned char *bytes, bool swapped)
@@ -81,27 +68,17 @@ static struct header decode(const unsigned char *bytes, bool swapped)
     return h;
 }
 
-static bool plausible(const struct header *h)
-{
-    int64_t sum = 0;
-    for (int k = 0; k < KINDS; k++) {
-        if (h->counts[k] < 0)
-            return false;
-        sum += h->counts[k];
-    }
-    return sum == h->bodies && h->dimensions >= 1 && h->dimensions <= 3;
-}
-
 /* The header in whichever order makes sense; false when neither does. */
-static bool find_header(struct header *out, const unsigned char *bytes, size_t size)
+static bool find_header(struct header *h, const unsigned char *bytes, size_t size)
 {
-    if (size < HEADER - PAD)
-        return false;
-    *out = decode(bytes, false);
-    if (plausible(out))
-        return true;
-    *out = decode(bytes, true);
-    return plausible(out);
+    for (int swapped = 0; swapped < 2 && size >= HEADER - PAD; swapped++) {
+        *h = decode(bytes, swapped);
+        if (h->counts[0] >= 0 && h->counts[1] >= 0 && h->counts[2] >= 0 &&
+            h->counts[0] + h->counts[1] + h->counts[2] == h->bodies && h->dimensions >= 1 &&
+            h->dimensions <= 3)
+            return true;
+    }
+    return false;
 }
 
 static bool recognise(const struct orr_head *head)
@@ -115,14 +92,11 @@ static int no_header(const char *path, const unsigned char *bytes, size_t size)
     if (size < HEADER - PAD)
         return orr_fail(ORR_EINPUT, "%s: a Tipsy header has %d bytes, the file only %zu", path,
                         HEADER, size);
-    struct header a = decode(bytes, false), b = decode(bytes, true);
+    const struct header a = decode(bytes, false), b = decode(bytes, true);
     return orr_fail(ORR_EINPUT,
-                    "%s: no Tipsy header at byte 8 in either byte order: bodies %lld = gas %lld + "
-                    "dark %lld + star %lld in "
-                    "%lld dimensions, or swapped %lld = %lld + %lld + %lld in %lld",
-                    path, (long long)a.bodies, (long long)a.counts[0], (long long)a.counts[1],
-                    (long long)a.counts[2], (long long)a.dimensions, (long long)b.bodies,
-                    (long long)b.counts[0], (long long)b.counts[1], (long long)b.counts[2],
+                    "%s: no Tipsy header at byte 8 in either byte order: %lld bodies in %lld "
+                    "dimensions, or swapped %lld in %lld",
+                    path, (long long)a.bodies, (long long)a.dimensions, (long long)b.bodies,
                     (long long)b.dimensions);
 }
 
@@ -135,13 +109,15 @@ static int64_t payload_of(const struct header *h, int wide)
 }
 
 /* Compares what the header promises with the file before anything is allocated. *start: where the
- * particles begin. */
+ * particles begin. Where the pad is, 0, an old file has a mass, half of which may be 0 in doubles:
+ * one that lacks its last word is not taken for an old one. */
 static int check_size(const char *path, struct header *h, int64_t size, long *start)
 {
     bool fits = false;
     for (int wide = FLOATS; wide <= DOUBLES && !fits; wide++) {
         const int64_t payload = payload_of(h, wide);
-        *start = size == HEADER - PAD + payload ? HEADER - PAD : HEADER;
+        *start =
+            size == HEADER - PAD + payload && (h->pad || wide == DOUBLES) ? HEADER - PAD : HEADER;
         fits = size == *start + payload;
         h->wide = wide;
     }
@@ -234,15 +210,15 @@ static int read_open(struct orr_bodies *out, FILE *file, const char *path)
         return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
     if (!find_header(&h, bytes, got))
         return no_header(path, bytes, got);
+    h.pad = got == HEADER && word_in(bytes + HEADER - PAD, false);
     int code = check_size(path, &h, status.st_size, &start);
     if (!code && fseek(file, start, SEEK_SET))
         code = orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
-    if (!code)
-        code = orr_bodies_make(out, (size_t)h.bodies, (int)h.dimensions);
-    if (!code)
-        code = orr_bodies_add_types(out);
-    out->time = !code && isfinite(h.time) ? h.time : 0;
-    return code ? code : read_particles(out, &h, file, path);
+    if (code || orr_bodies_make(out, (size_t)h.bodies, (int)h.dimensions) ||
+        orr_bodies_add_types(out))
+        return orr_error_failed();
+    out->time = isfinite(h.time) ? h.time : 0;
+    return read_particles(out, &h, file, path);
 }
 
 static int read_tipsy(struct orr_bodies *out, const char *path)
@@ -256,65 +232,60 @@ static int read_tipsy(struct orr_bodies *out, const char *path)
     return code;
 }
 
-static int float_out(unsigned char *record, int word, double value, bool swapped, size_t i)
-{
-    if (!(fabs(value) <= (double)FLT_MAX))
-        return orr_fail(ORR_EINPUT,
-                        "body %zu (counted from 0): %g does not fit into Tipsy's floats", i, value);
-    float rounded = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &rounded, sizeof bits);
-    word_out(record + 4 * (size_t)word, bits, swapped);
-    return 0;
-}
-
 /* What a body is not known to have, as the density of gas, is 0. */
 static int write_body(const struct orr_bodies *bodies, size_t i, struct orr_output *to,
                       bool swapped)
 {
-    unsigned char record[LONGEST_RECORD * 4] = {0};
     const int kind = bodies->type ? kind_of_type[bodies->type[i]] : ORR_DARK;
-    int code = float_out(record, 0, bodies->mass[i], swapped, i);
-    for (int k = 0; k < 3 && !code; k++) {
-        code = float_out(record, 1 + k, bodies->pos[k][i], swapped, i);
-        if (!code)
-            code = float_out(record, 4 + k, bodies->vel[k][i], swapped, i);
+    double fields[LONGEST_RECORD] = {bodies->mass[i]};
+    uint32_t record[LONGEST_RECORD];
+    for (int k = 0; k < 3; k++) {
+        fields[1 + k] = bodies->pos[k][i];
+        fields[4 + k] = bodies->vel[k][i];
     }
-    if (!code && kinds[kind].eps >= 0)
-        code = float_out(record, kinds[kind].eps, bodies->eps, swapped, i);
-    return code ? code : orr_output_write(to, record, 4 * (size_t)kinds[kind].words);
+    if (kinds[kind].eps >= 0)
+        fields[kinds[kind].eps] = bodies->eps;
+    for (int k = 0; k < kinds[kind].words; k++) {
+        const float rounded = (float)fields[k];
+        if (!(fabs(fields[k]) <= (double)FLT_MAX))
+            return orr_fail(ORR_EINPUT,
+                            "body %zu (counted from 0): %g does not fit into Tipsy's floats", i,
+                            fields[k]);
+        memcpy(&record[k], &rounded, sizeof rounded);
+        record[k] = swapped ? __builtin_bswap32(record[k]) : record[k];
+    }
+    return orr_output_write(to, record, 4 * (size_t)kinds[kind].words);
 }
 
 static int write_order(const struct orr_bodies *bodies, struct orr_output *to, bool swapped)
 {
-    unsigned char header[HEADER] = {0}; /* pad 0 */
     uint64_t time;
     memcpy(&time, &bodies->time, sizeof time);
     time = swapped ? __builtin_bswap64(time) : time;
-    memcpy(header, &time, sizeof time);
     if (bodies->n > INT32_MAX)
         return orr_fail(ORR_EUSAGE,
                         "%zu bodies do not fit into a Tipsy file; its counts have 31 bits",
                         bodies->n);
-    uint32_t words[] = {(uint32_t)bodies->n, (uint32_t)bodies->dimensions, 0, 0, 0};
+    uint32_t words[] = {(uint32_t)bodies->n, (uint32_t)bodies->dimensions, 0, 0, 0, 0};
     for (size_t i = 0; i < bodies->n; i++)
         words[2 + (bodies->type ? kind_of_type[bodies->type[i]] : ORR_DARK)]++;
-    for (int k = 0; k < 5; k++)
-        word_out(header + 8 + 4 * (size_t)k, words[k], swapped);
-    int code = orr_output_open(to);
-    if (!code)
-        code = orr_output_write(to, header, sizeof header);
+    for (int k = 0; k < 6 && swapped; k++)
+        words[k] = __builtin_bswap32(words[k]);
+    int code = orr_output_open(to) || orr_output_write(to, &time, sizeof time) ||
+                       orr_output_write(to, words, sizeof words)
+                   ? orr_error_failed()
+                   : 0;
     for (size_t i = 0; i < bodies->n && !code; i++)
         code = write_body(bodies, i, to, swapped);
     return code;
 }
 
-static int write_standard(const struct orr_bodies *bodies, struct orr_output *to)
+static int write_standard(struct orr_bodies *bodies, struct orr_output *to)
 {
-    return write_order(bodies, to, !machine_is_big());
+    return write_order(bodies, to, __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
 }
 
-static int write_native(const struct orr_bodies *bodies, struct orr_output *to)
+static int write_native(struct orr_bodies *bodies, struct orr_output *to)
 {
     return write_order(bodies, to, false);
 }
@@ -325,9 +296,11 @@ const struct orr_codec orr_codec_tipsy = {
     .recognise = recognise,
     .read = read_tipsy,
     .write = write_standard,
+    .loses = LOSES,
 };
 const struct orr_codec orr_codec_tipsy_native = {
     .name = "tipsy-native",
     .read = read_tipsy,
     .write = write_native,
+    .loses = LOSES,
 };

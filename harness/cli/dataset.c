@@ -13,7 +13,6 @@
 #include "datasets/dataset.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
-#include "datasets/manifest.h"
 #include "error.h"
 #include "json_member.h"
 #include "names.h"
@@ -67,10 +66,10 @@ static int run_list(const struct request *r)
         {"name", "data set"}, {"default_n", "N"},         {"dimensions", "D"}, {"eps", "eps"},
         {"dt", "dt"},         {"default_level", "level"}, {"summary", "what"}, {NULL, NULL}};
     size_t count;
-    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    const struct orr_dataset *all = orr_dataset_all(&count);
     json_t *rows = json_array();
     for (size_t k = 0; k < count; k++)
-        json_array_append_new(rows, orr_cli_dataset_to_json(all[k]));
+        json_array_append_new(rows, orr_cli_dataset_to_json(&all[k]));
     if (r->as_json)
         return orr_text_table_json(rows);
     orr_text_table_print(stdout, rows, columns, 0);
@@ -79,7 +78,7 @@ static int run_list(const struct request *r)
 }
 
 /* To a file, or to standard output, as CSV unless a format is named. */
-static int write_to(const struct orr_bodies *bodies, const char *path, const char *format)
+static int write_to(struct orr_bodies *bodies, const char *path, const char *format)
 {
     struct orr_pipes pipes = {0};
     char file[96];
@@ -294,16 +293,10 @@ static int run_convert(const struct request *r)
     int code = orr_pipes_input(&pipes, &from, spooled);
     if (!code)
         code = orr_snapshot_read(&bodies, from);
-    const char *lost =
-        code ? NULL
-             : orr_snapshot_loses(&bodies, to, !strcmp(to, "-") && !r->format ? "csv" : r->format);
     if (!code)
         code = write_to(&bodies, to, r->format);
     if (!code) {
         print_notes(&bodies);
-        if (lost)
-            fprintf(stderr, "orrery: warning: %s has no place for the %s of %s\n", to, lost,
-                    r->words.items[0]);
         fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
     }
     orr_bodies_release(&bodies);

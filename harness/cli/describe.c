@@ -164,12 +164,12 @@ static int fail_unknown(const char *name)
     char **known = NULL, **all = NULL;
     json_t *claims = json_array(), *row;
     size_t count, k;
-    const struct orr_dataset *const *sets = orr_dataset_all(&count);
+    const struct orr_dataset *sets = orr_dataset_all(&count);
     int code = orr_plan_names(&known);
     for (char **name_of = known; !code && *name_of; name_of++)
         orr_names_add(&names, "%s", *name_of);
     for (k = 0; k < count; k++)
-        orr_names_add(&names, "%s", sets[k]->name);
+        orr_names_add(&names, "%s", sets[k].name);
     if (!code)
         code = orr_cli_claims_list(claims);
     json_array_foreach (claims, k, row) {

@@ -234,9 +234,9 @@ static void offer_names(const struct completion *c, const struct orr_options *op
     if (takes(options, of_claims))
         offer_rows(c, orr_cli_claims_list, "id");
     size_t count;
-    const struct orr_dataset *const *sets = orr_dataset_all(&count);
+    const struct orr_dataset *sets = orr_dataset_all(&count);
     for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
-        offer(c, sets[k]->name, strlen(sets[k]->name));
+        offer(c, sets[k].name, strlen(sets[k].name));
     orr_error_clear();
 }
 

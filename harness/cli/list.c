@@ -115,12 +115,12 @@ static int list_variants(json_t *rows)
 static int list_datasets(json_t *rows)
 {
     size_t count;
-    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    const struct orr_dataset *all = orr_dataset_all(&count);
     for (size_t k = 0; k < count; k++)
-        json_array_append_new(rows, json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", all[k]->name,
-                                              "n", (json_int_t)all[k]->default_n, "dimensions",
-                                              all[k]->dimensions, "boxed", all[k]->boxed, "summary",
-                                              all[k]->summary));
+        json_array_append_new(rows, json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", all[k].name, "n",
+                                              (json_int_t)all[k].default_n, "dimensions",
+                                              all[k].dimensions, "boxed", all[k].boxed, "summary",
+                                              all[k].summary));
     return 0;
 }
 

@@ -55,13 +55,24 @@ static int check_ranks(const struct orr_run_options *o)
 /* What the command line itself says; a run that is gone on with has its own of the rest. */
 static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
-    static const char *const cells[] = {"set",         "only",       "exclude", "seed",
-                                        "energy",      "no-energy",  "shard",   "precision",
-                                        "min-samples", "time-limit", "once",    NULL};
+    static const char *const cells[] = {
+        "set",       "only",        "exclude",    "seed", "energy",   "no-energy", "shard",
+        "precision", "min-samples", "time-limit", "once", "campaign", NULL};
     static const char *const more[] = {"device",   "preset",        "repeats",  "ranks", "sandbox",
                                        "counters", "oversubscribe", "continue", NULL};
     o->asks_cells = orr_options_has(options, cells);
     o->asks_afresh = o->asks_cells || orr_options_has(options, more);
+}
+
+static int check_campaign(struct orr_run_options *o)
+{
+    char *to = o->asked.shard.campaign;
+    const char *name = o->campaign ? o->campaign : "";
+    if (o->campaign && (!o->shard || !*name || strlen(name) >= sizeof o->asked.shard.campaign))
+        return orr_fail(ORR_EUSAGE, "--campaign goes with --shard and takes 1 to %zu bytes",
+                        sizeof o->asked.shard.campaign - 1);
+    strcpy(to, name);
+    return 0;
 }
 
 static int check(struct orr_run_options *o, const struct orr_options *options)
@@ -78,6 +89,8 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
     if (o->shard && orr_plan_shard_read(&o->asked.shard, o->shard))
+        return ORR_EUSAGE;
+    if (check_campaign(o))
         return ORR_EUSAGE;
     if (orr_run_check_ceilings(o))
         return ORR_EUSAGE;
@@ -123,6 +136,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
          "continue a run: its name, its path, or last"},
         {"shard", 0, ORR_OPTION_TEXT, &o->shard, "I/N",
          "part I of N of the cells, the same part on every machine"},
+        {"campaign", 0, ORR_OPTION_TEXT, &o->campaign, "NAME",
+         "of shards that belong together, where the same request is measured more than once"},
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "continue the last run of the same request, if there is one"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "run again what did not end ok, too"},

@@ -15,7 +15,7 @@
 
 struct orr_run_options {
     struct orr_request asked; /* what a fresh run asks for, as far as it needs no conversion */
-    const char *resume, *root, *machine, *shard;
+    const char *resume, *root, *machine, *shard, *campaign;
     double seed, repeats, ranks;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
     bool asks_afresh, asks_cells; /* the command line has options of a new request; of its cells */

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <sched.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,10 @@ void orr_device_pocl_advice(char *out, size_t size, const char *before)
         snprintf(out, size,
                  "%sPoCL cannot run kernels from its cache %s, which is mounted noexec: set "
                  "POCL_CACHE_DIR to a folder that programs may run from",
+                 before, folder);
+    else if (access(folder, W_OK) && (errno == EACCES || errno == EROFS))
+        snprintf(out, size,
+                 "%sPoCL cannot write to its cache %s: set POCL_CACHE_DIR to a folder where it can",
                  before, folder);
     else
         snprintf(out, size,

@@ -114,13 +114,16 @@ static char *build_log(struct opencl_device *device, cl_program program)
 static int fail_build(struct opencl_device *device, cl_program program, cl_int status,
                       const char *name)
 {
-    char *log = program ? build_log(device, program) : NULL;
+    char *log = program ? build_log(device, program) : NULL, advice[640] = "";
+    const char *why = log ? orr_backend_first_error(log) : "no build log";
     int code;
+    if (strstr(why, "failed to build the program")) /* PoCL, of what is no mistake in it */
+        orr_device_pocl_advice(advice, sizeof advice, "; perhaps ");
     if (status == CL_OUT_OF_HOST_MEMORY || status == CL_OUT_OF_RESOURCES)
         code = orr_fail(ORR_EMEMORY, "no memory to compile %s for %s", name, device->base.info.id);
     else
-        code = orr_fail(ORR_EBUILD, "%s does not compile for %s: %s", name, device->base.info.id,
-                        log ? orr_backend_first_error(log) : "no build log");
+        code = orr_fail(ORR_EBUILD, "%s does not compile for %s: %s%s", name, device->base.info.id,
+                        why, advice);
     free(log);
     return code;
 }

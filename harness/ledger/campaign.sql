@@ -75,9 +75,9 @@ SELECT kind, text FROM (
     WHERE first.place = 1 AND other.value <> first.value
     GROUP BY kind, scope, other.what, other.value
     UNION ALL SELECT 'shards', printf('shard%s %s of %d of `orrery run %s` on %s %s missing; '
-            || 'measure %s with --shard %d/%d, or name its journal', iif(many > 1, 's', ''), list,
+            || 'measure %s with --shard %d/%d%s, or name its journal', iif(many > 1, 's', ''), list,
         shards, what, machine, iif(many > 1, 'are', 'is'), iif(many > 1, 'the first', 'it'), first,
-        shards)
+        shards, coalesce(' --campaign ' || json_extract(asked, '$.campaign'), ''))
     FROM absent JOIN campaigns USING (machine, plan, shards)
     UNION ALL SELECT 'shards', printf('shard %d/%d of `orrery run %s` on %s has %d of its %d '
             || 'cells; `orrery run --resume %s` measures the rest', shard, shards, what, machine,

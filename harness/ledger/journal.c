@@ -237,6 +237,11 @@ static int append_to_lost(struct orr_journal *journal, enum fate fate, const cha
         code = append_text(journal, line, strlen(line));
     if (code)
         return code;
+    if (!saved && errno == EEXIST)
+        return orr_fail(ORR_EIO,
+                        "another file was put in the place of %s while its run wrote to it; "
+                        "`orrery run --resume %s` measures again what that one lacks",
+                        journal->path, journal->run);
     if (!saved)
         return orr_fail(ORR_EIO,
                         "%s was removed while its run wrote to it, and cannot be written "

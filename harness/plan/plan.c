@@ -365,15 +365,17 @@ static int is_text(const void *text, const void *item)
     return strcmp(text, *(char *const *)item);
 }
 
-/* The ids of all cells, in alphabetical order, as one hash. */
-static void name_plan(struct orr_plan *plan)
+/* The ids of all cells, in alphabetical order, as one hash, with the name of the campaign. */
+static void name_plan(struct orr_plan *plan, const char *campaign)
 {
     enum { ROOM = sizeof plan->cells->id };
-    char(*ids)[ROOM] = orr_memory_get(plan->count * ROOM), hex[65];
+    const size_t size = plan->count * ROOM, more = strlen(campaign);
+    char(*ids)[ROOM] = orr_memory_get(size + more + 1), hex[65];
     for (size_t k = 0; k < plan->count; k++)
         memcpy(ids[k], plan->cells[k].id, ROOM);
     qsort(ids, plan->count, ROOM, by_text);
-    orr_text_sha256(ids, plan->count * ROOM, hex);
+    memcpy(ids[plan->count], campaign, more);
+    orr_text_sha256(ids, size + more, hex);
     snprintf(plan->split.plan, sizeof plan->split.plan, "%.16s", hex);
     plan->split.cells = plan->count;
     free(ids);
@@ -385,7 +387,7 @@ static int take(struct orr_plan *plan, const struct orr_shard *shard, struct uni
     if (count < (size_t)shard->of)
         return orr_fail(ORR_EUSAGE, "there %s %zu cell%s to measure, too few for %d shards",
                         count == 1 ? "is" : "are", count, count == 1 ? "" : "s", shard->of);
-    name_plan(plan);
+    name_plan(plan, shard->campaign);
     char **ids = deal(units, count, shard);
     size_t kept = 0, own = orr_names_count(ids);
     for (size_t k = 0; k < plan->count; k++) {

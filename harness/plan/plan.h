@@ -27,7 +27,8 @@ struct orr_sampling_words {
 
 /* One of several parts of a plan, each for a run of its own. */
 struct orr_shard {
-    int number, of; /* from 1; {0, 0}: the whole plan */
+    int number, of;    /* from 1; {0, 0}: the whole plan */
+    char campaign[64]; /* tells this splitting of the plan from others; "": it has no name */
 };
 
 /* The request of `orrery run`: enough to make the same plan again; kept in the journal. */
@@ -68,7 +69,7 @@ struct orr_plan {
     int rounds; /* in which all of them are measured */
     struct {
         size_t cells;  /* of the whole plan; 0: this is it */
-        char plan[17]; /* hash of their ids */
+        char plan[17]; /* hash of their ids, and of the campaign's name */
     } split;           /* of which this is a shard (orr_plan_shard_take) */
     char **notes;      /* warnings, one line each; NULL-terminated */
 };

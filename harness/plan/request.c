@@ -125,17 +125,19 @@ json_t *orr_request_to_json(const struct orr_request *request)
     char shard[32] = "";
     if (request->shard.of)
         snprintf(shard, sizeof shard, "%d/%d", request->shard.number, request->shard.of);
-    return json_pack(
-        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, s:o*, s:o*}",
-        "what", to_list(&request->what), "devices", to_list(&request->devices), "preset",
-        request->preset, "set", to_list(&request->set), "only", to_list(&request->globs.only),
-        "exclude", to_list(&request->globs.exclude), "timeout_s", request->timeout_s, "repeats",
-        request->repeats, "seed", (json_int_t)request->seed, "sandbox",
-        request->sandbox ? json_true() : NULL, "energy",
-        request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
-        orr_request_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
-        *shard ? shard : NULL, "ranks", request->ranks > 1 ? json_integer(request->ranks) : NULL,
-        "oversubscribe", request->oversubscribe ? json_true() : NULL);
+    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, "
+                     "s:s*, s:o*, s:o*}",
+                     "what", to_list(&request->what), "devices", to_list(&request->devices),
+                     "preset", request->preset, "set", to_list(&request->set), "only",
+                     to_list(&request->globs.only), "exclude", to_list(&request->globs.exclude),
+                     "timeout_s", request->timeout_s, "repeats", request->repeats, "seed",
+                     (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL,
+                     "energy", request->energy ? json_boolean(request->energy > 0) : NULL,
+                     "sampling", orr_request_sampling_to_json(&request->sampling), "counters",
+                     request->counters, "shard", *shard ? shard : NULL, "campaign",
+                     *request->shard.campaign ? request->shard.campaign : NULL, "ranks",
+                     request->ranks > 1 ? json_integer(request->ranks) : NULL, "oversubscribe",
+                     request->oversubscribe ? json_true() : NULL);
 }
 
 static int read_list(struct orr_words *out, json_t *object, const char *member)
@@ -181,6 +183,8 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     const char *shard = orr_json_text(object, "shard");
     if (!code && shard && (code = orr_plan_shard_read(&out->shard, shard)))
         code = orr_error_context("request");
+    const char *campaign = orr_json_text(object, "campaign");
+    snprintf(out->shard.campaign, sizeof out->shard.campaign, "%s", campaign ? campaign : "");
     out->sandbox = json_is_true(json_object_get(object, "sandbox"));
     const json_t *energy = json_object_get(object, "energy");
     out->energy = json_is_true(energy) ? 1 : json_is_false(energy) ? -1 : 0;

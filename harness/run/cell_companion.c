@@ -173,11 +173,11 @@ int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
     struct orr_cell_run own = *run;
     const struct orr_dataset *data = NULL;
     size_t count;
-    const struct orr_dataset *const *all = orr_dataset_all(&count);
+    const struct orr_dataset *all = orr_dataset_all(&count);
     /* The first data set of as many dimensions that is made of any number of bodies. */
     for (size_t k = 0; k < count && !data; k++)
-        if (all[k]->dimensions == run->dimensions && !all[k]->boxed && all[k]->multiple == 1)
-            data = all[k];
+        if (all[k].dimensions == run->dimensions && !all[k].boxed && all[k].multiple == 1)
+            data = &all[k];
     if (!data || orr_dataset_check(data, ENOUGH, -1)) {
         orr_error_clear();
         return 0;

@@ -212,11 +212,15 @@ static void remark(json_t *notes, const char *format, ...)
 
 static void remark_softening(json_t *notes, const struct orr_bodies *given, double eps)
 {
-    if (given->softening[1] > 0)
+    if (given->softening[1] > given->softening[0])
         remark(notes,
                "the file has softenings of its own, %g to %g, which are not used: one length is "
                "for all bodies (--set eps=LENGTH)",
                given->softening[0], given->softening[1]);
+    else if (given->softening[1] > 0 && fabs(eps / given->softening[1] - 1) > 1e-6)
+        remark(notes,
+               "the file has a softening of its own, %g, which is not used (--set eps=%g takes it)",
+               given->softening[1], given->softening[1]);
     else if (given->eps > 0 && given->eps != eps)
         remark(notes, "the file's softening, %g, is not used", given->eps);
 }

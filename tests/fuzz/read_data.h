@@ -6,7 +6,7 @@
 
 #include "audit/cost_files.h"
 #include "datasets/formats/format.h"
-#include "datasets/manifest.h"
+#include "datasets/dataset.h"
 #include "ledger/journal.h"
 #include "ledger/ledger.h"
 #include "plan/plan.h"

@@ -40,3 +40,6 @@ with plain("holes.hdf5", kind=5, types=7) as file:
 with plain("open.hdf5", BoxSize=[10.0, 20.0, 40.0]) as file:  # SWIFT's parameters are texts
     file.require_group("Parameters").attrs["InitialConditions:periodic"] = numpy.bytes_("0")
 plain("slab.hdf5", BoxSize=[10.0, 20.0, 40.0]).close()
+with plain("eagle.hdf5") as file:
+    for name, theirs in (("Masses", "Mass"), ("Velocities", "Velocity")):
+        file.move("PartType1/" + name, "PartType1/" + theirs)

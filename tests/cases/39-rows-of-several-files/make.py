@@ -10,3 +10,5 @@ for part in (0, 1):
             group = bodies(file, kind, ids=numpy.arange(N) + 1000 * part + 100 * kind)
             group["Coordinates"][...] += 2 * part + kind
 plain("one.hdf5").close()
+with plain("below.hdf5") as file:  # ids may be below 0
+    file["PartType1/ParticleIDs"][...] = numpy.arange(N) - 5

@@ -1,9 +1,25 @@
+/* A model galaxy as bodies: shared by the data sets milky-way, milky-way-numbers and merger. */
+#ifndef ORR_GALAXY_H
+#define ORR_GALAXY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "datasets/bodies.h"
+
+/* A smooth curve through a few printed points (r, value), both positive: a monotone cubic of ln
+ * value over ln r (Fritsch & Butland 1984). Value and slope are continuous, and a power law, which
+ * is what masses near a centre are, is met exactly. */
+enum { ORR_GALAXY_POINTS = 48 };
+
+struct orr_galaxy_curve {
+    int count; /* points */
+    double x[ORR_GALAXY_POINTS], y[ORR_GALAXY_POINTS],
+        slope[ORR_GALAXY_POINTS]; /* ln r, ln value, d y / d x */
+};
+
 /* The model galaxy of galaxy_tables.h made ready to be sampled: masses inside radii, velocity
  * dispersions, escape speeds. */
-#ifndef ORR_GALAXY_MODEL_H
-#define ORR_GALAXY_MODEL_H
-
-#include "datasets/galaxy_curve.h"
 
 /* In the order in which a galaxy's bodies stand. */
 enum orr_galaxy_component {
@@ -54,13 +70,33 @@ struct orr_galaxy_model {
 
 /* Takes some milliseconds; the same bits everywhere. */
 void orr_galaxy_model_make(struct orr_galaxy_model *model);
-/* Where the fraction `inside`, in (0, 1), of the mass lies inside. */
-struct orr_galaxy_rung orr_galaxy_rung_of(const struct orr_galaxy_ladder *ladder, double inside);
-/* ln r there. */
-double orr_galaxy_rung_log(const struct orr_galaxy_ladder *ladder, struct orr_galaxy_rung rung);
-/* A column of node values there, between its nodes linear; inside of node 0 that of node 0. */
-double orr_galaxy_rung_value(const double column[ORR_GALAXY_NODES], struct orr_galaxy_rung rung);
-/* Mass of both spheroids inside ln r. */
-double orr_galaxy_spheroids_mass(const struct orr_galaxy_model *model, double ln_r);
+
+/* What the "mass ratio of bulge, disk and halo particles 1:1:4" of Gaburov et al. 2010,
+ * section 3.3, may mean. */
+enum orr_galaxy_reading {
+    ORR_GALAXY_MASSES, /* masses of one particle: a body of the halo has four times the mass of one
+                          of bulge or disk */
+    ORR_GALAXY_NUMBERS /* numbers of particles */
+};
+
+/* Bodies of each component, at least one each, together n >= 3. */
+void orr_galaxy_split(size_t count[ORR_GALAXY_COMPONENTS], size_t n,
+                      enum orr_galaxy_reading reading);
+
+/* How a galaxy stands in space. */
+struct orr_galaxy_stand {
+    double centre[3];   /* of its density; the bodies' own centre of mass lies off it by the scatter
+                           of their number */
+    double velocity[3]; /* of the bodies' centre of mass, to rounding */
+    double axis[3][3]; /* unit vectors: where the disk's own x, y and z (its axis of rotation) point
+                          to */
+    uint32_t stream;   /* random streams stream ... stream + 2 (rng.h) are used */
+};
+
+/* Fills bodies first ... first + all of `count` - 1, in the order of the components. */
+void orr_galaxy_place(struct orr_bodies *bodies, size_t first,
+                      const size_t count[ORR_GALAXY_COMPONENTS],
+                      const struct orr_galaxy_model *model, const struct orr_galaxy_stand *stand,
+                      uint64_t seed);
 
 #endif
