@@ -168,9 +168,9 @@ SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'ov
 --: RESULTS | | slope 1 | slopes of {} to {} | {} |
 SELECT min(value), max(value), max(v.text) FROM part p JOIN verdict v USING (machine, device, id, reading)
 WHERE machine = 'amd-epyc-2-cores' AND id = 'F14' AND device LIKE 'opencl%' AND cannot IS NULL;
---: RESULTS | | the third law as published is {} to {} times as fast as BPB | {} |
+--: RESULTS | | the third law as published is {} to {} times as fast as BPT | {} |
 SELECT min(value), max(value), max(v.text) FROM part p JOIN verdict v USING (machine, device, id, reading)
-WHERE machine = 'amd-epyc-2-cores' AND id = 'S9' AND what LIKE 'bpb to bpb-n3l%' AND device LIKE 'opencl%';
+WHERE machine = 'amd-epyc-2-cores' AND id = 'S9' AND what LIKE 'bpt to bpb-n3l%' AND device LIKE 'opencl%';
 --: RESULTS | | a thread each: {} and {} times | {} |
 SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'over cpu-tree-simd, a%', value, NULL)), max(v.text)
 FROM part p JOIN verdict v USING (machine, device, id, reading) WHERE machine = 'amd-epyc-2-cores' AND id = 'G11' AND device LIKE 'opencl%';
