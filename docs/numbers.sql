@@ -174,3 +174,43 @@ WHERE machine = 'amd-epyc-2-cores' AND id = 'S9' AND what LIKE 'bpt to bpb-n3l%'
 --: RESULTS | | a thread each: {} and {} times | {} |
 SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'over cpu-tree-simd, a%', value, NULL)), max(v.text)
 FROM part p JOIN verdict v USING (machine, device, id, reading) WHERE machine = 'amd-epyc-2-cores' AND id = 'G11' AND device LIKE 'opencl%';
+
+--: VALIDITY | | F4 holds for more kernels | {} to {}: far below |
+--: while b < 0.6
+SELECT min(value), max(value) FROM on_h200 WHERE id = 'F4' AND reading = 'as printed' AND what = 'log-log slope';
+--: VALIDITY | | G1 holds for more sizes | {:.2f} to {:.2f}: at a quarter of a unit {:.0f} of 6 would hold |
+--: while a >= 3.5 AND b <= 4.5 AND c < 6
+SELECT min(value), max(value), sum(value BETWEEN 3.75 AND 4.25) FROM on_h200 WHERE id = 'G1';
+--: VALIDITY | | cannot tell N log N from N (G4, G9) | G4 {:.2f}; half as wide would do |
+--: while abs(a - 1) < 0.075
+SELECT value FROM on_h200 WHERE id = 'G4' AND what LIKE 'slope%';
+--: VALIDITY | | G2 and G3 hold more | medians {:.2f} to {:.2f}; the 99 % {:.2f} to {:.2f}, of which 1.25 as the lower limit would let {:.0f} of 6 in; G3 {:.2f} to {:.2f} |
+--: while a > 1.5 AND d < 1.5
+SELECT min(iif(what LIKE '%median%', value, NULL)), max(iif(what LIKE '%median%', value, NULL)), min(iif(what LIKE '%99 %', value, NULL)),
+  max(iif(what LIKE '%99 %', value, NULL)), sum(what LIKE '%99 %' AND value > 1.25),
+  (SELECT min(value) FROM on_h200 WHERE id = 'G3' AND what LIKE 'the median over%'),
+  (SELECT max(value) FROM on_h200 WHERE id = 'G3' AND what LIKE 'the median over%') FROM on_h200 WHERE id = 'G2';
+--: VALIDITY | | G11 holds more | a thread each {} and {}, all cores each {} |
+SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'over cpu-tree-simd, a t%', value, NULL)),
+  max(iif(what LIKE 'over cpu-tree-simd, all%', value, NULL)) FROM on_h200 WHERE id = 'G11';
+--: VALIDITY | | F5 holds less | {}: far above |
+--: while a > 1.5
+SELECT value FROM on_h200 WHERE id = 'F5' AND what = 'growth of what sorting gains';
+--: VALIDITY | | broken from 100000 bodies on, where growth is {} for 5 times as many |
+--: while a < 5
+SELECT value FROM on_h200 WHERE id = 'F1' AND what = 'growth of the speedup' AND at = 'N = 100000 to 500000';
+--: VALIDITY | | F8 passes more curves | {:.0f} of 8 pass, at {} to {}; the others are at {} to {} |
+--: while c < 0.5 AND d > 0.5
+SELECT sum(holds), min(iif(holds, value, NULL)), max(iif(holds, value, NULL)), min(iif(holds, NULL, value)), max(iif(holds, NULL, value))
+FROM on_h200 WHERE id = 'F8';
+--: VALIDITY | an H200's {} % with all bodies is within, {} % with 30000 is not (G6)
+--: while a BETWEEN 23.4 AND 33 AND b < 23.4
+SELECT max(iif(reading <> 'as printed', value, NULL)), max(iif(at = 'N = 30000', value, NULL))
+FROM on_h200 WHERE id = 'G6' AND what LIKE 'share of%';
+--: VALIDITY | `direct-fp64` does {:.2f}e12 pairs/s on the H200.
+SELECT 1e-12 * interactions_per_second FROM h200 WHERE experiment = 'gaburov/headline' AND variant = 'gaburov/direct-fp64' AND n = 1000000;
+--: VALIDITY | at P = 8 the improved BPB takes {} ms, with 512 threads {} ms |
+SELECT max(iif(block = 0, p8, NULL)), max(iif(block = 512, p8, NULL)) FROM near WHERE program = 'bpb-n3l';
+--: VALIDITY | `staggered` takes {} to {} of the time at P = 32 to 512 |
+--: while b < 0.9
+SELECT min(1 / value), max(1 / value) FROM on_h200 WHERE id = 'S4' AND what LIKE 'bpb-n3l staggered%';
