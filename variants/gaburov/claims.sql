@@ -242,7 +242,7 @@ INSERT INTO claim VALUES ('G6', 'Section 3.3.3, Figure 3.8',
   'orrery run gaburov/fig3.7 --preset paper');
 
 -- "About" is a tenth. Of limits more is no better: they have two sides. Figure 3.8 has three sizes, which it does not name: those of
--- Figures 3.4 and 3.5 stand for them. The largest size of all is where the device is full.
+-- Figure 3.4 stand for them. The largest size of all is where the device is full.
 CREATE TEMP VIEW busy_size AS
 SELECT 'as printed' AS reading, 'N = ' || column1 AS at, column1 AS n FROM (VALUES (30000), (100000), (1000000))
 UNION ALL SELECT 'where the device is full', '', NULL;
