@@ -175,10 +175,10 @@ WHERE machine = 'amd-epyc-2-cores' AND id = 'S9' AND what LIKE 'bpt to bpb-n3l%'
 SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'over cpu-tree-simd, a%', value, NULL)), max(v.text)
 FROM part p JOIN verdict v USING (machine, device, id, reading) WHERE machine = 'amd-epyc-2-cores' AND id = 'G11' AND device LIKE 'opencl%';
 
---: VALIDITY | | F4 holds for more kernels | {} to {}: far below |
+--: VALIDITY | | F4 holds more | {} to {}: far below |
 --: while b < 0.6
 SELECT min(value), max(value) FROM on_h200 WHERE id = 'F4' AND reading = 'as printed' AND what = 'log-log slope';
---: VALIDITY | | G1 holds for more sizes | {:.2f} to {:.2f}: at a quarter of a unit {:.0f} of 6 would hold |
+--: VALIDITY | | G1 holds more | {:.2f} to {:.2f}: at a quarter of a unit {:.0f} of 6 would hold |
 --: while a >= 3.5 AND b <= 4.5 AND c < 6
 SELECT min(value), max(value), sum(value BETWEEN 3.75 AND 4.25) FROM on_h200 WHERE id = 'G1';
 --: VALIDITY | | cannot tell N log N from N (G4, G9) | G4 {:.2f}; half as wide would do |

@@ -621,7 +621,7 @@ INSERT INTO claim VALUES ('G15', 'Section 3.4', 'a GT200, with roughly twice the
   || 'performs the integration twice as fast.',
   '2, of no size', 'takes a GT200 and a G80, and one host for both');
 
-INSERT INTO claim VALUES ('G16', 'Conclusions',
+INSERT INTO claim VALUES ('G16', 'Section 3.4',
   'for similar opening angles a code without quadrupoles is about as fast and less accurate',
   'Nevertheless, the science rate of the two codes is comparable for similar opening angles, which implies that our tree-code '
   || 'provides more accurate results for the same performance.',
