@@ -103,6 +103,9 @@ $(BUILD)/gen/sql/ledger/members.h: harness/ledger/members.csv tools/members.awk
 describe:
 	awk -v as=page -f tools/members.awk harness/ledger/members.csv > docs/JOURNAL.md
 	awk -v as=schema -f tools/members.awk harness/ledger/members.csv > docs/schemas/journal.schema.json
+# The numbers of the documentation, by docs/numbers.sql and the reference results.
+docs-numbers: all
+	ORRERY=$(BUILD)/orrery tools/docs_numbers.py --write
 $(BUILD)/gen/css/%.h: harness/%.css tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
 $(BUILD)/gen/js/%.h: harness/%.js tools/embed_sql.sh
@@ -307,6 +310,7 @@ help:
 	  "asan ubsan tsan" "the tests under a sanitizer" \
 	  "nightly" "everything that takes hours" \
 	  "describe" "the documentation of a journal's members, by harness/ledger/members.csv" \
+	  "docs-numbers" "the numbers of the documentation, by the reference results" \
 	  "tidy format kernels" "clang-tidy; clang-format; compile every kernel" \
 	  "clean" "removes what was built"
 

@@ -25,13 +25,13 @@ check one-machine says fujiwara -r "$frozen_gpu" -r "$frozen_cpu" -m frozen-gpu 
 check a-machine-by-name says fujiwara -r amd-epyc-2-cores -- 'all(.machine == "amd-epyc-2-cores")'
 # One process a cell is too few for a difference; the command is ready to be run.
 decided_by() {
-    says shan -r "$root/tests/data/shan-fixture.jsonl" -- '.[] | select(.id == "S2") | .verdict == "unclear"' &&
-        command=$(jq -r '.[] | select(.id == "S2").why' out | sed 's/.*: `orrery \(.*\)`$/\1/') &&
-        [ "$command" = 'run shan/table3 --preset paper --device cuda:0 --repeats 3' ] &&
+    says feng -r "$root/tests/data/feng-fixture.jsonl" -- '.[] | select(.id == "F1") | .verdict == "unclear"' &&
+        command=$(jq -r '.[] | select(.id == "F1").why' out | sed 's/.*: `orrery \(.*\)`$/\1/') &&
+        [ "$command" = 'run feng/fig6 --preset paper --device cuda:0 --repeats 3' ] &&
         "$orrery" ${command/cuda:0/host} --dry-run >/dev/null
 }
 check an-unclear-claim-names-its-command decided_by
-check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- '(map(.id) | unique | length) == 15 and (map(select(.id == "G2")) | .[0].why |
+check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- '(map(.id) | unique | length) == 16 and (map(select(.id == "G2")) | .[0].why |
     contains("needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`; 1 of its cells did not end well"))'
 
 check unknown-paper fails 2 "did you mean 'fujiwara'" claims fujiwra

@@ -94,6 +94,9 @@ unrolled() { # Fujiwara & Nakasato
     run unrolled/snapshots fujiwara/snapshots --set steps=0,100,200 "${once[@]}"
     run unrolled/loads fujiwara/loads --set n=8192 "${counting_once[@]}"
 }
+hamada() { # Gaburov et al. against a code without quadrupoles
+    run octree/hamada gaburov/fig3.7 --only gaburov/octgrav --set multipole=monopole --set n=100000,1000000 --set theta=0.3,0.5,0.7 "${once[@]}"
+}
 counted() { # what an access costs, counters of one step, joules
     run counted/ceilings ceilings --device "$device"
     run counted/direct fujiwara/fig14 --exclude '*cpu-*' --set n=262144 "${counters[@]}"
@@ -156,6 +159,7 @@ mkdir -p "$folder"
 near
 plane
 octree
+hamada
 unrolled
 counted
 by_opencl
