@@ -1,10 +1,11 @@
 -- What was judged of all papers so far.
 
 -- A claim's place is its order in claims.sql. `of` parts could be told here, `measured_parts` of them were, `held` of
--- these hold and `unclear` are not told apart.
+-- these hold and `unclear` are not told apart. range: the best and the worst verdict over what the paper does not print,
+-- where they differ.
 CREATE TEMP TABLE IF NOT EXISTS judgement(paper TEXT, place INTEGER, id TEXT, section TEXT, text TEXT, quote TEXT,
     published TEXT, machine TEXT, device TEXT, reading TEXT, verdict TEXT, held INTEGER, of INTEGER,
-    measured_parts INTEGER, unclear INTEGER, measured TEXT, why TEXT);
+    measured_parts INTEGER, unclear INTEGER, measured TEXT, why TEXT, range TEXT);
 CREATE TEMP TABLE IF NOT EXISTS judgement_part(paper TEXT, id TEXT, machine TEXT, device TEXT, reading TEXT, place REAL,
     what TEXT, at TEXT, wants TEXT, value REAL, low REAL, high REAL, unit TEXT, holds INTEGER, cannot TEXT, cells TEXT,
     is_measured INTEGER);
@@ -16,3 +17,10 @@ CREATE TEMP TABLE IF NOT EXISTS judgement_wanted(paper TEXT, id TEXT, reading TE
     at TEXT, wants TEXT);
 -- What measures them.
 CREATE TEMP TABLE IF NOT EXISTS judgement_needs(paper TEXT, id TEXT, needs TEXT);
+-- A value of each setting that a paper does not print, the one that was taken at place 0. Cells count that have `met` in
+-- the setting `condition`, all where it is NULL. claims: those that hang on it, as an array in JSON.
+CREATE TEMP TABLE IF NOT EXISTS judgement_guess(paper TEXT, guess INTEGER, place INTEGER, name TEXT, setting TEXT,
+    value NUMERIC, taken NUMERIC, condition TEXT, met NUMERIC, claims TEXT);
+-- What became of such a claim with a value that was not taken.
+CREATE TEMP TABLE IF NOT EXISTS judgement_choice(paper TEXT, guess INTEGER, place INTEGER, id TEXT, machine TEXT,
+    device TEXT, verdict TEXT, held INTEGER, of INTEGER, measured_parts INTEGER, unclear INTEGER);

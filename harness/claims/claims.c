@@ -11,9 +11,13 @@
 #include "format_value.h"
 #include "json_member.h"
 #include "memory.h"
+#include "names.h"
 #include "paths.h"
 #include "sql/claims/book.h"
+#include "sql/claims/exchange.h"
 #include "sql/claims/found.h"
+#include "sql/claims/range.h"
+#include "sql/claims/restore.h"
 #include "sql/claims/tables.h"
 #include "sql/claims/told.h"
 #include "sql/claims/verdicts.h"
@@ -145,15 +149,106 @@ static int check(const struct orr_ledger *ledger, const char *shown)
     return code;
 }
 
-static int settle(const struct orr_ledger *ledger, const struct orr_paper *paper)
+static int settle(const struct orr_ledger *ledger, const char *key)
 {
-    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
-                              paper->key);
+    int code =
+        orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s", key);
     return code ? code : orr_ledger_execute(ledger, sql_claims_verdicts);
 }
 
-static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
-                 const char *shown)
+/* Verdicts by the claims' SQL, on the cells that the ledger has now, written under `key`. */
+static int judge(struct orr_ledger *ledger, const char *key, const char *text, const char *shown)
+{
+    int code = orr_ledger_execute(ledger, sql_claims_tables);
+    if (!code)
+        code = execute_text(ledger, text, shown);
+    if (!code)
+        code = check(ledger, shown);
+    if (!code)
+        code = settle(ledger, key);
+    int left = leave(ledger);
+    return code ? code : left;
+}
+
+/* --- what the paper does not print: judged with each value that was measured --- */
+
+/* A row for each value of a guess; `claims` are its claims in JSON. */
+static int add_values(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                      unsigned index, char *const *values, const char *claims)
+{
+    const struct orr_guess *guess = &paper->guess[index];
+    char path[64];
+    double wrong;
+    int code = orr_ledger_numbers(&wrong, 1, ledger,
+                                  "SELECT key FROM json_each(?) WHERE value NOT IN"
+                                  " (SELECT id FROM judgement_needs WHERE paper = ?)",
+                                  "ss", claims, paper->key);
+    snprintf(path, sizeof path, "guess[%u].claims[%d]", index, code > 0 ? (int)wrong : 0);
+    if (code > 0)
+        code = orr_paper_blame(paper->key, path, "%s has no claim '%s'", paper->key,
+                               guess->claims[(int)wrong]);
+    for (size_t k = 0; !code && values[k]; k++)
+        code = orr_ledger_run(ledger,
+                              "INSERT INTO judgement_guess SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+                              " substr(?8, 1, instr(?8, '=') - 1), substr(?8, instr(?8, '=') + 1),"
+                              " ?9",
+                              "siissssss", paper->key, (long long)index, (long long)k, guess->name,
+                              guess->setting, values[k], values[0], guess->where, claims);
+    return code;
+}
+
+/* What was exchanged is put back, whatever became of the verdicts. */
+static int try_value(struct orr_ledger *ledger, const char *key, long long guess, long long place,
+                     const char *text, const char *shown)
+{
+    char trial[96];
+    double cells = 0;
+    snprintf(trial, sizeof trial, "%s, guess %lld, value %lld", key, guess, place);
+    int code = orr_ledger_run(ledger,
+                              "CREATE TEMP TABLE tried AS SELECT *, ? AS trial FROM"
+                              " judgement_guess WHERE paper = ? AND guess = ? AND place = ?",
+                              "ssii", trial, key, guess, place);
+    if (!code)
+        code = orr_ledger_execute(ledger, sql_claims_exchange);
+    if (!code && orr_ledger_numbers(&cells, 1, ledger, "SELECT count(*) FROM exchanged", "") < 0)
+        code = orr_error_code();
+    if (!code && cells > 0)
+        code = judge(ledger, trial, text, shown);
+    int back = orr_ledger_execute(ledger, sql_claims_restore);
+    return code ? code : back;
+}
+
+static int try_guess(struct orr_ledger *ledger, const struct orr_paper *paper, unsigned index,
+                     const char *text, const char *shown)
+{
+    const struct orr_guess *guess = &paper->guess[index];
+    char **values = NULL;
+    json_t *list = orr_json_list(guess->claims, guess->claims_count);
+    char *claims = json_dumps(list, JSON_COMPACT);
+    int code = orr_axis_values(&values, guess->values, false);
+    if (!code)
+        code = add_values(ledger, paper, index, values, claims);
+    for (size_t k = 1; !code && values[k]; k++)
+        code = try_value(ledger, paper->key, index, (long long)k, text, shown);
+    orr_names_free(values);
+    free(claims);
+    json_decref(list);
+    return code;
+}
+
+static int try_guesses(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
+                       const char *shown)
+{
+    int code =
+        orr_ledger_run(ledger, "CREATE TEMP TABLE guessed AS SELECT ? AS paper", "s", paper->key);
+    for (unsigned k = 0; k < paper->guess_count && !code; k++)
+        code = try_guess(ledger, paper, k, text, shown);
+    int range = orr_ledger_execute(ledger, sql_claims_range);
+    return code ? code : range;
+}
+
+static int judge_all(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
+                     const char *shown)
 {
     /* Its tables, for claims that read one of them. */
     int code = strstr(text, "audit_") ? orr_audit_fill(ledger, paper) : 0;
@@ -162,15 +257,8 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
     if (!code)
         code = orr_ledger_execute(ledger, sql_claims_book);
     if (!code)
-        code = orr_ledger_execute(ledger, sql_claims_tables);
-    if (!code)
-        code = execute_text(ledger, text, shown);
-    if (!code)
-        code = check(ledger, shown);
-    if (!code)
-        code = settle(ledger, paper);
-    int left = leave(ledger);
-    return code ? code : left;
+        code = judge(ledger, paper->key, text, shown);
+    return code ? code : try_guesses(ledger, paper, text, shown);
 }
 
 int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
@@ -185,7 +273,7 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
         return 0;
     code = orr_text_read(&text, &size, path, shown);
     if (!code)
-        code = judge(ledger, paper, text, shown);
+        code = judge_all(ledger, paper, text, shown);
     free(text);
     return code ? code : 1;
 }
