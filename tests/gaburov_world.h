@@ -249,7 +249,7 @@ static inline void put_headline(const struct world *w)
 static inline void begin_world(void)
 {
     start("m");
-    assert_int_equal(orr_ledger_add_published(&in.ledger, "gaburov"), 0);
+    assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
 }
 
 static inline void invent(const struct world *w)

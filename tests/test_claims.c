@@ -404,6 +404,7 @@ static int judge_over(const char *values, const char *where, const char *claim)
                               .claims_count = 1};
     const struct orr_paper guessing = {.key = (char *)"trial", .guess = &guess, .guess_count = 1};
     write_claims(on_k);
+    assert_int_equal(orr_ledger_add_paper(&in.ledger, &guessing), 0);
     return orr_claims_judge(&in.ledger, &guessing);
 }
 

@@ -17,10 +17,6 @@ CREATE TEMP TABLE IF NOT EXISTS judgement_wanted(paper TEXT, id TEXT, reading TE
     at TEXT, wants TEXT);
 -- What measures them.
 CREATE TEMP TABLE IF NOT EXISTS judgement_needs(paper TEXT, id TEXT, needs TEXT);
--- A value of each setting that a paper does not print, the one that was taken at place 0. Cells count that have `met` in
--- the setting `condition`, all where it is NULL. claims: those that hang on it, as an array in JSON.
-CREATE TEMP TABLE IF NOT EXISTS judgement_guess(paper TEXT, guess INTEGER, place INTEGER, name TEXT, setting TEXT,
-    value NUMERIC, taken NUMERIC, condition TEXT, met NUMERIC, claims TEXT);
--- What became of such a claim with a value that was not taken.
+-- What became of a claim that hangs on a guess, with a value that was not taken.
 CREATE TEMP TABLE IF NOT EXISTS judgement_choice(paper TEXT, guess INTEGER, place INTEGER, id TEXT, machine TEXT,
     device TEXT, verdict TEXT, held INTEGER, of INTEGER, measured_parts INTEGER, unclear INTEGER);

@@ -11,7 +11,6 @@
 #include "format_value.h"
 #include "json_member.h"
 #include "memory.h"
-#include "names.h"
 #include "paths.h"
 #include "sql/claims/book.h"
 #include "sql/claims/exchange.h"
@@ -172,29 +171,21 @@ static int judge(struct orr_ledger *ledger, const char *key, const char *text, c
 
 /* --- what the paper does not print: judged with each value that was measured --- */
 
-/* A row for each value of a guess; `claims` are its claims in JSON. */
-static int add_values(const struct orr_ledger *ledger, const struct orr_paper *paper,
-                      unsigned index, char *const *values, const char *claims)
+/* A guess that names a claim which there is not. */
+static int check_guesses(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
-    const struct orr_guess *guess = &paper->guess[index];
+    double at[2];
     char path[64];
-    double wrong;
-    int code = orr_ledger_numbers(&wrong, 1, ledger,
-                                  "SELECT key FROM json_each(?) WHERE value NOT IN"
-                                  " (SELECT id FROM judgement_needs WHERE paper = ?)",
-                                  "ss", claims, paper->key);
-    snprintf(path, sizeof path, "guess[%u].claims[%d]", index, code > 0 ? (int)wrong : 0);
-    if (code > 0)
-        code = orr_paper_blame(paper->key, path, "%s has no claim '%s'", paper->key,
-                               guess->claims[(int)wrong]);
-    for (size_t k = 0; !code && values[k]; k++)
-        code = orr_ledger_run(ledger,
-                              "INSERT INTO judgement_guess SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7,"
-                              " substr(?8, 1, instr(?8, '=') - 1), substr(?8, instr(?8, '=') + 1),"
-                              " ?9",
-                              "siissssss", paper->key, (long long)index, (long long)k, guess->name,
-                              guess->setting, values[k], values[0], guess->where, claims);
-    return code;
+    int code = orr_ledger_numbers(at, 2, ledger,
+                                  "SELECT guess, j.key FROM guess, json_each(claims) j WHERE paper"
+                                  " = ?1 AND j.value NOT IN (SELECT id FROM judgement_needs WHERE"
+                                  " paper = ?1)",
+                                  "s", paper->key);
+    if (code <= 0)
+        return code;
+    snprintf(path, sizeof path, "guess[%d].claims[%d]", (int)at[0], (int)at[1]);
+    return orr_paper_blame(paper->key, path, "%s has no claim '%s'", paper->key,
+                           paper->guess[(int)at[0]].claims[(int)at[1]]);
 }
 
 /* What was exchanged is put back, whatever became of the verdicts. */
@@ -206,7 +197,7 @@ static int try_value(struct orr_ledger *ledger, const char *key, long long guess
     snprintf(trial, sizeof trial, "%s, guess %lld, value %lld", key, guess, place);
     int code = orr_ledger_run(ledger,
                               "CREATE TEMP TABLE tried AS SELECT *, ? AS trial FROM"
-                              " judgement_guess WHERE paper = ? AND guess = ? AND place = ?",
+                              " guess WHERE paper = ? AND guess = ? AND place = ?",
                               "ssii", trial, key, guess, place);
     if (!code)
         code = orr_ledger_execute(ledger, sql_claims_exchange);
@@ -218,33 +209,23 @@ static int try_value(struct orr_ledger *ledger, const char *key, long long guess
     return code ? code : back;
 }
 
-static int try_guess(struct orr_ledger *ledger, const struct orr_paper *paper, unsigned index,
-                     const char *text, const char *shown)
-{
-    const struct orr_guess *guess = &paper->guess[index];
-    char **values = NULL;
-    json_t *list = orr_json_list(guess->claims, guess->claims_count);
-    char *claims = json_dumps(list, JSON_COMPACT);
-    int code = orr_axis_values(&values, guess->values, false);
-    if (!code)
-        code = add_values(ledger, paper, index, values, claims);
-    for (size_t k = 1; !code && values[k]; k++)
-        code = try_value(ledger, paper->key, index, (long long)k, text, shown);
-    orr_names_free(values);
-    free(claims);
-    json_decref(list);
-    return code;
-}
-
 static int try_guesses(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
                        const char *shown)
 {
-    int code =
-        orr_ledger_run(ledger, "CREATE TEMP TABLE guessed AS SELECT ? AS paper", "s", paper->key);
-    for (unsigned k = 0; k < paper->guess_count && !code; k++)
-        code = try_guess(ledger, paper, k, text, shown);
-    int range = orr_ledger_execute(ledger, sql_claims_range);
-    return code ? code : range;
+    double values = 0;
+    int code = check_guesses(ledger, paper);
+    for (unsigned k = 0; k < paper->guess_count && !code; k++) {
+        if (orr_ledger_numbers(&values, 1, ledger,
+                               "SELECT count(*) FROM guess WHERE paper = ? AND guess = ?", "si",
+                               paper->key, (long long)k) < 0)
+            code = orr_error_code();
+        for (long long place = 1; place < values && !code; place++)
+            code = try_value(ledger, paper->key, k, place, text, shown);
+    }
+    if (!code)
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE guessed AS SELECT ? AS paper", "s",
+                              paper->key);
+    return code ? code : orr_ledger_execute(ledger, sql_claims_range);
 }
 
 static int judge_all(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,

@@ -6,7 +6,7 @@ choice AS (
         CASE WHEN c.verdict IS NULL THEN 'not measured' WHEN w.rank IS NULL
             THEN printf('%d of %d parts measured', c.measured_parts, c.of) ELSE printf('%d of %d parts', c.held, c.of)
             || iif(c.unclear > 0, printf(', %d not told apart', c.unclear), '') END AS score
-    FROM judgement j JOIN judgement_guess g ON g.paper = j.paper AND j.id IN (SELECT value FROM json_each(g.claims))
+    FROM judgement j JOIN main.guess g ON g.paper = j.paper AND j.id IN (SELECT value FROM json_each(g.claims))
     LEFT JOIN (SELECT * FROM judgement_choice
         UNION ALL SELECT paper, NULL, 0, id, machine, device, verdict, held, of, measured_parts, unclear FROM judgement
         WHERE reading = 'as printed') c
@@ -16,7 +16,8 @@ choice AS (
     WHERE j.paper = (SELECT paper FROM guessed) AND j.reading = 'as printed' AND j.verdict <> 'not measurable here'),
 guess AS (
     SELECT judgement, guess, name, count(verdict) AS measured, min(rank) AS best, max(rank) AS worst,
-        max(iif(place = 0, setting, NULL)) AS taken, total(place = 0 AND rank) AS known, group_concat(setting || ': ' || score, '; ') AS scores
+        max(iif(place = 0, setting, NULL)) AS taken, total(place = 0 AND rank) AS known,
+        group_concat(setting || ': ' || score, '; ') AS scores
     FROM (SELECT * FROM choice ORDER BY judgement, guess, place) GROUP BY judgement, guess),
 whole AS (
     SELECT judgement, min(best) AS best, max(worst) AS worst, max(known) AS known, group_concat(iif(measured = 1, NULL, printf(
@@ -24,7 +25,8 @@ whole AS (
         'the paper does not print ' || group_concat(iif(measured = 1, printf('%s (here %s alone)', name, taken), NULL), ' and ')
             AS untried
     FROM (SELECT * FROM guess ORDER BY judgement, best = worst, guess) GROUP BY judgement)
-UPDATE judgement SET why = coalesce(w.tried, '') || iif(known, coalesce(w.untried || '; ', ''), '') || why, range = iif(known AND best < worst, (
-    SELECT verdict FROM word WHERE rank = best) || ' to ' || (SELECT verdict FROM word WHERE rank = worst), NULL)
+UPDATE judgement SET why = coalesce(w.tried, '') || iif(known, coalesce(w.untried || '; ', ''), '') || why,
+    range = iif(known AND best < worst, (SELECT verdict FROM word WHERE rank = best) || ' to '
+        || (SELECT verdict FROM word WHERE rank = worst), NULL)
 FROM whole w WHERE w.judgement = judgement.rowid;
 DROP TABLE guessed;
