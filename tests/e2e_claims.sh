@@ -40,6 +40,17 @@ check two-papers fails 2 'one paper' claims fujiwara shan
 check unknown-machine fails 2 'no results of a machine' claims fujiwara -m elsewhere
 check help bash -c "'$orrery' claims --help | grep -q -- --json"
 
+# What a paper does not print: a cell of Figure 14 at each theta, with another time step, too, which is newer. Claims are judged
+# with both, and say so in the same words everywhere; tables keep the one that was taken as the paper's.
+jq -c 'del(.check) | if .record == "run" then .schema = 1 elif .experiment == "feng/fig14" and .variant == "feng/barnes-hut" and
+    .parameters.theta == 5 then (0.05, 0.5, 1, 5, 50) as $theta | (0.05, 0.01) as $dt | .parameters.theta = $theta |
+    .parameters.dt = $dt | .id = "f\($theta)\($dt)" | .started = "202\(if $dt < 0.05 then 7 else 6 end)-01-01T00:00:00Z"
+    else empty end' "$frozen_gpu" >guess.jsonl
+said='over the time step, which the paper does not print: dt=0.05: 2 of 8 parts measured; dt=0.01: 2 of 8 parts measured; dt=0.1: not measured'
+check a-guess-is-tried says feng -r guess.jsonl -- '.[] | select(.id == "F13") | .why | startswith("'"$said"'")'
+check describe-says-the-same shows "$said" describe F13 -r guess.jsonl
+check the-taken-value-stays-the-paper-s shows '| dt=0.05' query "SELECT substr(setting, instr(setting, 'dt')) FROM line WHERE faithful AND variant = 'barnes-hut'" --scope feng/fig14 -r guess.jsonl
+
 # Counts of a run: exact on every device, the processor's OpenCL too.
 # Situations are judged at the paper's level alone (S9).
 counted() {

@@ -59,6 +59,27 @@ TEST(small_leaves_do_not_help_or_hurt)
     assert_verdict(&w, "G3", ORR_PARTLY);
 }
 
+/* The paper does not print the bodies in a group of that test: the verdict is as wide as they make
+ * it. Cells of another experiment that have groups of 8 do not judge what is printed. */
+TEST(small_groups_are_tried)
+{
+    struct world w = as_printed();
+    w.small_ratio = w.group_ratio = 2;
+    assert_verdict(&w, "G3", ORR_REPRODUCED);
+    assert_string_equal(told("G3", "cuda:0", "score"), "reproduced");
+    assert_told("G3", "cuda:0", "why",
+                "over the bodies in a group with 8 in a leaf, which the paper does not print: "
+                "ngroup=64: 12 of 12 parts; ngroup=8: 12 of 12 parts; ngroup=16: 2 of 12 parts "
+                "measured; all 12 parts hold");
+    w.small_ratio = 1;
+    assert_verdict(&w, "G3", ORR_PARTLY);
+    assert_string_equal(told("G3", "cuda:0", "score"), "reproduced to partly");
+    assert_told("G3", "cuda:0", "why",
+                "by the bodies in a group with 8 in a leaf, which the paper does not print: "
+                "ngroup=64: 6 of 12 parts; ngroup=8: 12 of 12 parts; ");
+    assert_judged("G14", "cuda:0", ORR_REPRODUCED);
+}
+
 /* The tree never reads theta: what differs is scatter, and judges nothing. */
 TEST(the_host_s_time_depends_on_theta)
 {

@@ -126,7 +126,8 @@ SELECT f.claim AS id, f.machine, f.device, printf('%d of %d comparisons are uncl
 FROM found f JOIN command c ON c.id = f.claim AND c.device IS f.device
 GROUP BY f.claim, f.machine, f.device HAVING count(*) > count(low);
 
-INSERT INTO judgement
+INSERT INTO judgement(paper, place, id, section, text, quote, published, machine, device, reading, verdict, held, of,
+    measured_parts, unclear, measured, why)
 SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, s.machine, s.device, s.reading, s.verdict, s.held, s.of,
     s.measured, s.unclear, n.text, iif(s.held = s.of AND s.of > 0, iif(s.of = 1, 'it holds', printf('all %d parts hold', s.of)) || coalesce('; ' || r.text, ''),
         substr(iif(s.measured > 1, printf('; %d of %d parts hold', s.held, s.of), '') || '; ' || r.text, 3))
@@ -162,7 +163,8 @@ FROM claim c, here h JOIN latest f ON f.machine = h.machine AND f.device IN (h.d
 WHERE f.outcome <> 'ok' AND instr(c.needs || ' ', ' ' || f.experiment || ' ')
 GROUP BY c.id, h.machine, h.device;
 
-INSERT INTO judgement
+INSERT INTO judgement(paper, place, id, section, text, quote, published, machine, device, reading, verdict, held, of,
+    measured_parts, unclear, measured, why)
 SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, h.machine, h.device, 'as printed',
     iif(c.needs LIKE 'orrery %' AND f.text IS NULL AND w.of > 0, 'incomplete', 'not measurable here'), 0, w.of, 0, 0, NULL,
     iif(c.needs LIKE 'orrery %', 'needs ' || m.text || '`', c.needs) || coalesce('; ' || f.text, '')

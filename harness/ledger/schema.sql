@@ -137,6 +137,10 @@ CREATE TABLE preset_limit(experiment TEXT, preset TEXT, variant TEXT, n REAL, ki
 CREATE TABLE baseline(experiment TEXT, place INTEGER, variant TEXT);
 -- The phases that a figure draws; without any the whole step is.
 CREATE TABLE drawn_phase(experiment TEXT, place INTEGER, name TEXT);
+-- The values of each setting that a paper does not print, of which the one at place 0 was taken. They count for cells that
+-- have `met` in the setting `condition`, or for all where it is NULL. claims: those that hang on it, as an array in JSON.
+CREATE TABLE guess(paper TEXT, guess INTEGER, place INTEGER, name TEXT, setting TEXT, value NUMERIC, taken NUMERIC,
+    condition TEXT, met NUMERIC, claims TEXT);
 
 -- The ceiling of each kind of access in a run: the median over its rounds, with the 95 % interval
 -- that three rounds know (docs/METHOD.md, "Access ceilings").

@@ -12,7 +12,8 @@ FROM (SELECT value AS n FROM json_each('[500, 1000, 5000, 10000, 50000, 100000, 
 -- The report's own program where it was measured, of each setting the newest cell, or one of more processes, up to three, by
 -- the same plugin. Figures 7 to 11 show the same cells in five ways, so that any of them stands for all. `faithful`: one warp
 -- in a group of ComputeForces, and x + v dt. Without any such cell of a figure those of older journals stand for it, with 256
--- threads and leap-frog.
+-- threads and leap-frog. Of what the report does not print the values that were taken; those of another one come in their
+-- place (paper.yaml, guess).
 CREATE TEMP TABLE own AS
 SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, figure, n, steps, theta, sort, throttle, dt, eps
       ORDER BY build DESC, min(coalesce(processes, 1), 3) DESC, begun DESC, cell_key DESC) AS recency
@@ -26,7 +27,9 @@ SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY machine, device, figure
         coalesce(json_extract(parameters, '$.block_forces'), 0) = 32
           AND coalesce(json_extract(parameters, '$.integrator'), '') = 'euler' AS faithful
       FROM latest
-      WHERE variant = 'feng/barnes-hut' AND dataset = 'uniform-2d' AND NOT extrapolated))
+      WHERE variant = 'feng/barnes-hut' AND dataset = 'uniform-2d' AND NOT extrapolated
+        AND coalesce(json_extract(parameters, '$.rounds'), 64) = 64 AND (experiment = 'feng/sensitivity'
+          OR (coalesce(json_extract(parameters, '$.dt'), 0.05) = 0.05 AND coalesce(json_extract(parameters, '$.eps'), 1) = 1))))
   WHERE faithful = best AND outcome = 'ok')
 WHERE recency = 1;
 

@@ -51,7 +51,8 @@ SELECT machine, device, what, what || ' is ' || listing(per_box, shown(ratio)) |
     || listing(per_box, CASE WHEN estimated THEN per_box END) AS scaled
 FROM pair WHERE faithful GROUP BY machine, device, what;
 CREATE TEMP VIEW other AS
-SELECT machine, device, what, max(ratio), printf('with block=%d %s is %s at P = %d', block, what, shown(ratio), per_box) AS text
+SELECT machine, device, what, max(ratio), printf('with block=%d%s%s %s is %s at P = %d', block,
+    iif(atomic = 'cas', '', ', atomic=' || atomic), iif(place = 'same', '', ', order=' || place), what, shown(ratio), per_box) AS text
 FROM (SELECT *, max(per_box) OVER (PARTITION BY machine, device, what) AS largest FROM pair WHERE NOT faithful)
 WHERE per_box = largest GROUP BY machine, device, what;
 
@@ -146,7 +147,7 @@ FROM growth WHERE claim = 'S3';
 INSERT INTO part
 SELECT 'S3', machine, device, 'mechanism', what, at, timing, NULL, NULL, NULL, 'above 1.02', NULL, cells
 FROM free JOIN size USING (per_box);
--- Table III fits updates that race (variants/shan/audit.sql). Only the audit knows the times of such wrong results, and says
+-- Table III leaves no room for atomic updates at one address (variants/shan/audit.sql). Only the audit knows the times of such wrong results, and says
 -- here whether they are shorter than those of bpb.
 CREATE TEMP VIEW racing AS
 SELECT machine, device, over_key, sign, row_number() OVER (PARTITION BY machine, device ORDER BY wrong_key DESC) AS age
