@@ -242,17 +242,15 @@ static double end_to_end(const struct orr_measured *m, int sample)
 
 static json_t *samples_to_json(const struct orr_measured *m, const double *end_to_end_s)
 {
-    json_t *throttled = json_array(), *digests = json_array(), *values;
+    json_t *throttled = json_array(), *values;
     const char *name;
     for (int k = 0; k < m->samples.count; k++)
         if (m->samples.throttled[k])
             json_array_append_new(throttled, json_integer(k));
-    for (size_t k = 0; k < m->digest_count; k++)
-        json_array_append_new(digests, word(m->digests[k]));
-    json_t *samples = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
-        "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
-        reals(end_to_end_s, m->samples.count), "throttled", throttled, "digests", digests);
+    json_t *samples =
+        json_pack("{s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
+                  "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
+                  reals(end_to_end_s, m->samples.count), "throttled", throttled);
     const struct {
         const char *member, *clock;
         bool has;

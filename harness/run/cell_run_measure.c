@@ -1,5 +1,5 @@
-/* The samples of a run: each of new masses, with a digest of its result and a look at a few of its
- * bodies; the last one and another are verified in full. */
+/* The samples of a run: each of new masses, with a look at a few of its bodies; the last one and
+ * another are verified in full. */
 #include "run/cell_run.h"
 #include "run/rank_library.h"
 
@@ -195,8 +195,6 @@ static int take(void *context, struct orr_sample *out)
     keep_clocks(measured, run);
     if (ranks)
         orr_rank_library()->keep_times(&measured->ranks, ranks, run->batch);
-    *(uint64_t *)orr_memory_add(&measured->digests, &measured->digest_count,
-                                sizeof *measured->digests) = run->taken.digest;
     if (orr_cell_run_look(run))
         return orr_error_code();
     taking->takes++; /* each so far is the random one with the same chance */
@@ -223,7 +221,6 @@ static void begin(void *context)
     json_decref(measured->readings);
     json_decref(measured->ranks);
     measured->readings = measured->ranks = NULL;
-    measured->digest_count = 0;
     measured->counts_upload = measured->counts_fetch = false;
     taking->takes = 0;
     taking->warm = true;
@@ -555,7 +552,6 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     orr_named_times_release(&measured->phases);
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
-    free(measured->digests);
     json_decref(measured->readings);
     json_decref(measured->ranks);
     json_decref(measured->joules);

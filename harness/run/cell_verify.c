@@ -22,12 +22,12 @@ static double random_of(uint64_t seed, uint64_t body)
     return (double)(orr_stats_random_next(&state) >> 11) * 0x1p-53;
 }
 
-void orr_cell_run_masses(double *own, double *lent, const struct orr_bodies *bodies, uint64_t seed)
+void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
 {
     double all = 0.5 + 0.5 * random_of(~seed, 0);
 #pragma omp parallel for schedule(static) if (bodies->n > ORR_VERIFY_MANY)
     for (size_t i = 0; i < bodies->n; i++)
-        own[i] = lent[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
+        out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
 }
 
 static struct orr_reference_of reference_of(const struct orr_cell_run *run)
@@ -148,7 +148,7 @@ enum { LOOK = 4 };
 /* Names what is not. */
 static int check_finite(const struct orr_cell_run *run)
 {
-    return run->taken.finite ? 0 : orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
+    return run->finite ? 0 : orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
 }
 
 int orr_cell_run_look(const struct orr_cell_run *run)
