@@ -16,6 +16,7 @@ reported=(leaks_host leaks_buffer prints)
 staged=(stage_unpriced stage_zero stage_most stage_in_fetch tree_in_stage)
 clocked=(slows_clock works_in_clock works_in_clock_and_waits)
 paced=(skips_forces takes_long_steps)
+halted=(takes_double_steps keeps_forces)
 changing=(ignores_signals rounds_up changes_surroundings leaves_child)
 listed() { # EXPERIMENT NAME...
     local name in=$1
@@ -158,6 +159,17 @@ check "its steps are timed back to back, and single ones beside them" is device_
 check "not where a repeated step does nothing" is repeats_nothing ok '' "$single"' and (.remarks | any(test("does not launch as many kernels")))'
 check "nor where its kernels do less" is repeats_little ok '' "$single"' and (.remarks | any(test("back to back take .* the kernels of a single one")))'
 check "zones around buffers" is overflows_buffer wrong "wrote 4 bytes beyond"
+# A tree code of this program, as it is and with a tree that is built once.
+octgrav() { # PLUGINS: its time
+    rm -rf "$results"
+    ORRERY_HOME=$root ORRERY_PLUGINS=$1 run 0 run gaburov/fig3.5 --only '*octgrav *' --device opencl:0.0 --preset smoke --set n=10000 --set theta=0.5 \
+        --time-limit 0.5 --timeout 60 -o "$results"
+    records | jq -es 'map(.seconds) | if length == 1 then .[0] else error end'
+}
+mkdir -p "$work/planted/gaburov"
+cp "$BUILD/tests/plugins/octgrav_keeps_tree.so" "$work/planted/gaburov/octgrav.so"
+gains_nothing() { jq -ne --argjson kept "$(octgrav "$work/planted")" --argjson right "$(octgrav "$BUILD/variants")" '$kept > 1.3 * $right'; }
+check "bodies in another order leave octgrav_keeps_tree no cell to skip" gains_nothing
 # Integrations: every fault of the scheme, over bodies whose trajectory is judged and over more, which have a companion.
 moving=$(sed -n 's/^MOVES(\(.*\))/\1/p' tests/plugins/moves.c)
 {
@@ -173,13 +185,16 @@ check "many bodies have a companion" eval 'moved | jq -es "map(select(.reason | 
 # More bodies than a trajectory is judged of.
 {
     printf 'paper: plugins\ntitle: Plugins that move\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
-    listed moving moves_right "${paced[@]}"
+    listed moving moves_right tree_right "${paced[@]}" "${halted[@]}"
+    printf 'tree_bounds:\n  - {variants: [tree_right, %s, %s], median: {floor: 1.0e-6, at: 0.04, theta: 2.6},\n' "${halted[@]}"
+    printf '     p99: {floor: 1.0e-5, at: 0.3, theta: 2.6}, max: {floor: 1.0e-4, at: 3.0, theta: 2.6}}\n'
     printf 'experiments:\n'
     experiment moving 1100 | sed 's/^    bound:/      - {name: steps, values: "20"}\n    bound:/'
 } >"$ORRERY_HOME/variants/plugins/paper.yaml"
 rm -rf "$results"
-check "steps that are not taken decide the exit code" run 3 run plugins/moving --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"
-check "honest steps take their time" is moves_right ok
+check "steps that are not taken decide the exit code" run 3 run plugins/moving --device host --preset smoke --set theta=0.0001 --time-limit 0.3 --timeout 60 -o "$results"
+for name in moves_right tree_right; do check "honest steps take their time, and may halt: $name" is "$name" ok; done
+for name in "${halted[@]}"; do check "steps that halt at one drawn afterwards catch $name" is "$name" wrong 'halted after'; done
 for name in "${paced[@]}"; do check "the time of an evaluation catches $name" is "$name" suspect 'there is time for'; done
 # Pairs of boxes, counted by the referee.
 near_paper near < <(box_experiment near 2 25)

@@ -492,6 +492,7 @@ void orr_cell_run_release(struct orr_cell_run *run)
         free(run->fresh[k]);
     free(run->kept_masses);
     orr_verify_release_forces(&run->kept_forces);
+    orr_verify_release_forces(&run->first);
     orr_named_times_release(&run->stages);
     json_decref(run->about);
     json_decref(run->parameters);

@@ -49,6 +49,7 @@ struct orr_cell_run {
     uint64_t masses_seed;     /* of these; 0: the bodies' own */
     bool finite;              /* they all are */
     double *fresh[ORR_LENT_MASSES];
+    struct orr_forces first;       /* of the first step, of an integration that none can follow */
     struct orr_forces kept_forces; /* of the step that orr_cell_run_keep() kept */
     double *kept_masses;           /* it was computed with; NULL: the bodies' own */
     json_t *answer;                /* the worker's */
@@ -169,9 +170,11 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
  * verified run, whose variant it lets go first, so that two never share a device's memory. Does
  * nothing when all pairs gave the energy, nothing moves, or the variant has no potential. */
 int orr_cell_run_energy(struct orr_cell_run *run);
-/* Of an integration whose trajectory nobody can follow: ORR_ESUSPECT when its steps took less time
- * than as many evaluations take; and judges it at a step drawn now, by running to it. Needs a
- * measured and verified run, whose variant it lets go. */
+/* Of an integration whose trajectory nobody can follow: keeps what the latest step left. */
+int orr_cell_run_keep_first(struct orr_cell_run *run);
+/* Then: ORR_ESUSPECT when its steps took less time than as many evaluations take; ORR_EWRONG when
+ * steps that are halted at one drawn now, and go on from there, end elsewhere. Needs a measured and
+ * verified run, whose variant it lets go. */
 int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 
 /* One value a sample, the warm-up left out. */
