@@ -37,14 +37,6 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
 
 /* --- integrations --- */
 
-static void totals_of(struct orr_totals *out, const struct orr_bodies *at, const double *masses,
-                      double eps)
-{
-    const struct orr_sources sources = orr_reference_sources(at, masses, eps);
-    orr_reference_totals(out, &sources,
-                         (const double *const[3]){at->vel[0], at->vel[1], at->vel[2]});
-}
-
 /* Where the results say that the bodies are, with no velocities unless they are asked for, and no
  * masses. The referee's, until the next call, with memory for as many bodies as any result of the
  * cell has: to take it anew costs as much as to fill it. */
@@ -187,7 +179,9 @@ static int verify_moved(struct orr_cell_run *run)
     if (!code && !run->conserved) {
         run->conserved = true;
         orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
-        totals_of(&run->end, moved, run->bodies->mass, run->eps);
+        const struct orr_sources there = orr_reference_sources(moved, run->bodies->mass, run->eps);
+        orr_reference_totals(&run->end, &there,
+                             (const double *const[3]){moved->vel[0], moved->vel[1], moved->vel[2]});
         run->potential =
             run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
     }
@@ -334,32 +328,6 @@ static bool is_judged(const struct orr_cell_run *run)
     return run->steps > 0 && run->level < 0;
 }
 
-/* `at_start`, of a few targets, is NULL for a handful of bodies. */
-static int check_signs(const struct orr_cell_run *run, const struct orr_forces *forces,
-                       const struct orr_bodies *start, const struct orr_reference *at_start)
-{
-    const struct orr_bodies *moved;
-    struct orr_totals before, after;
-    struct orr_trajectory_plausibility plausibility;
-    int code = moved_bodies(&moved, run, forces, true);
-    if (code)
-        return code;
-    totals_of(&before, start, start->mass, run->eps);
-    totals_of(&after, moved, start->mass, run->eps);
-    if (start->n <= FEW) /* whose energy is judged by a trajectory, which shares the time step */
-        before.energy = after.energy = NAN;
-    const struct orr_trajectory_ends ends = {.start = start,
-                                             .moved = forces,
-                                             .dt = run->dt,
-                                             .steps = run->steps,
-                                             .euler = run->euler,
-                                             .force_error = force_error(run),
-                                             .reference = start->n >= CROWD ? at_start : NULL,
-                                             .before = &before,
-                                             .after = &after};
-    return orr_trajectory_plausible(&plausibility, &ends);
-}
-
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start)
 {
@@ -408,8 +376,16 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
     int code = start || from.n < CROWD
                    ? 0
                    : orr_referee_cache_reference(&run->referee->cache, &start, &own);
+    const struct orr_trajectory_ends ends = {.start = &from,
+                                             .moved = result->forces,
+                                             .dt = run->dt,
+                                             .steps = run->steps,
+                                             .euler = run->euler,
+                                             .force_error = force_error(run),
+                                             .reference = from.n >= CROWD ? start : NULL};
+    struct orr_trajectory_plausibility plausibility;
     if (!code)
-        code = check_signs(run, result->forces, &from, start);
+        code = orr_trajectory_plausible(&plausibility, &ends);
     orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     const bool few = from.n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
     return code || !is_direct(run) || !few ? code

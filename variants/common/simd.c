@@ -30,12 +30,18 @@ enum simd simd_chosen(enum simd simd)
     return simd;
 }
 
+void simd_note(struct orr_job *job, enum simd simd, int threads)
+{
+    snprintf(job->note, sizeof job->note, "%s, %d thread%s", simd_names[simd], threads,
+             threads == 1 ? "" : "s");
+}
+
 int simd_check(struct orr_job *job, enum simd simd)
 {
     simd = simd_chosen(simd);
     if (!simd_present(simd))
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "this CPU has no %s; choose another simd",
                         simd_names[simd]);
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], job->host->threads);
+    simd_note(job, simd, job->host->threads);
     return ORR_OK;
 }

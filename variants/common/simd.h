@@ -70,6 +70,8 @@ enum simd simd_chosen(enum simd simd);
 
 /* For prepare(): refuses instructions that the CPU lacks; notes what will run. */
 int simd_check(struct orr_job *job, enum simd simd);
+/* What the note says of it. */
+void simd_note(struct orr_job *job, enum simd simd, int threads);
 
 /* Windows for SIMD_AND, 0 <= first, count <= 16 and -1 <= self < 16. Lane k is -1
  *     of simd_from + 16 - first     where k >= first

@@ -2,7 +2,6 @@
  * instructions chosen at run time, bodies sorted along a curve, a tree in one array and one walk
  * for a group of neighbouring bodies. A cell acts as one body on a group only when it may on each
  * of its bodies, so no error is larger for being shared. The honest baseline for speedups. */
-#include <stdio.h>
 
 #include "kernels/pair.h"
 #include "shared/host_tree.h"
@@ -76,7 +75,7 @@ static int prepare(struct orr_job *job)
     if (code || (code = feng_host_prepare(job, threads)))
         return code;
     const enum simd simd = simd_chosen(p->simd);
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
+    simd_note(job, simd, threads);
     s->walk = walks[simd];
     s->tree.order.keys_of = keys[simd];
     return feng_tree_make(job, &s->tree, s->host.bodies.threads);

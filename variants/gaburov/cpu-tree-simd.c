@@ -2,7 +2,6 @@
  * chosen at run time, one walk for a group of bodies (Barnes 1990; section 3.2.2), whose lists act
  * on all of them by vectors over their entries. The honest baseline for speedups, and the tuned
  * SIMD code of the paper's conclusions. */
-#include <stdio.h>
 
 #include "kernels/pair.h"
 #include "shared/host.h"
@@ -102,7 +101,7 @@ static int prepare(struct orr_job *job)
     if (code)
         return code;
     const enum simd simd = simd_chosen((enum simd)p->simd);
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
+    simd_note(job, simd, threads);
     s->walk = walks[simd];
     return gaburov_host_vectors_prepare(job, &s->vectors, job->bodies->n,
                                         p->positions == POSITIONS_PAIRS);
