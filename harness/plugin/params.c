@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "text.h"
 
