@@ -67,7 +67,7 @@ HARNESS := -Wl,--start-group $(BUILD)/liborrery.a $(RANK_LIBRARY) -Wl,--end-grou
 TEST_SOURCES := $(if $(RANK_SOURCES),$(wildcard tests/test_*.c),$(shell grep -sLE '"ranks/(nccl|rank_|world)' tests/test_*.c))
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 # "NAME:FILE" of each plugin that a file of tests/plugins defines (tests/plugins/plugin.h).
-TEST_PLUGIN_NAMES := no_symbol:no_symbol $(shell grep -soE '^(PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\b.\w+' tests/plugins/*.c | \
+TEST_PLUGIN_NAMES := no_symbol:no_symbol octgrav_keeps_tree:octgrav_keeps_tree $(shell grep -soE '^(PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\b.\w+' tests/plugins/*.c | \
 	sed 's|.*/\(.*\)\.c:\w*.\(.*\)|\2:\1|')
 TEST_PLUGINS := $(foreach plugin,$(TEST_PLUGIN_NAMES),$(BUILD)/tests/plugins/$(firstword $(subst :, ,$(plugin))).so)
 
@@ -167,8 +167,9 @@ $(BUILD)/tests/plugins/%.o: tests/plugins/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -Wno-unused-parameter -MMD -MP -DORR_BUILD_FLAGS='"test"' -c $< -o $@
 $(foreach plugin,$(TEST_PLUGIN_NAMES),$(eval $(BUILD)/tests/plugins/$(subst :,.so: $(BUILD)/tests/plugins/,$(plugin)).o))
+$(BUILD)/tests/plugins/octgrav_keeps_tree.so: $(BUILD)/pic/variants/gaburov.a
 $(TEST_PLUGINS): $(COMMON_LIBRARY) tests/plugins/exports.map
-	$(CC) $(PLUGIN_CFLAGS) -shared $(LINKED) $(if $(filter %/no_symbol.so,$@),,-Wl,--version-script=tests/plugins/exports.map,--defsym=orr_variant=plugin_$(basename $(@F))) -o $@ $(filter %.o,$^) $(COMMON_LIBRARY) -lm
+	$(CC) $(PLUGIN_CFLAGS) -shared $(LINKED) $(if $(filter %/no_symbol.so %/octgrav_keeps_tree.so,$@),,-Wl,--version-script=tests/plugins/exports.map,--defsym=orr_variant=plugin_$(basename $(@F))) -o $@ $(filter %.o,$^) $(filter-out $(COMMON_LIBRARY),$(filter %.a,$^)) $(COMMON_LIBRARY) -lm
 
 # A library in the place of a driver's.
 $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)

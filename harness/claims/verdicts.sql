@@ -1,14 +1,11 @@
 -- Makes the verdicts of the paper that judged_paper names, of its parts.
 
--- What other programs may have taken of the cells behind a part, as a share of the machine; a scaled cell is as its source. They
--- must have been beside half of a cell's processes, lest its median move. A slope takes how far apart the cells' sizes are.
+-- What other programs may have taken of the cells behind a part; a scaled cell is as its source. A slope takes how far apart the
+-- cells' sizes are.
 CREATE TEMP VIEW disturbance AS
 SELECT p.rowid AS part, 1.0 * max(c.n) / min(c.n) AS span,
-    max(CASE WHEN s.beside IS NULL OR 2 * coalesce(s.others_marked, 1) < coalesce(s.processes, 1) THEN 0
-        WHEN s.others_cores IS NULL OR instr(s.beside, 'on the GPU') THEN 0.999
-        ELSE min(0.999, coalesce(s.others_cores_median, s.others_cores) / substr(s.beside, instr(s.beside, ' of ') + 4)) END)
-        AS share
-FROM part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN cell s ON s.cell_key = coalesce((
+    max(s.share) AS share
+FROM part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN disturbed s ON s.cell_key = coalesce((
     SELECT max(o.cell_key) FROM cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key AND o.extrapolated_from IS NULL),
     c.cell_key)
 WHERE p.claim NOT IN (SELECT claim FROM untimed) GROUP BY p.rowid;

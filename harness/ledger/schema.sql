@@ -183,6 +183,14 @@ FROM cell JOIN run USING (run_key);
 -- before it had parameters is only its id.
 CREATE VIEW latest AS SELECT * FROM cells JOIN newest USING (cell_key);
 
+-- What other programs may have taken of the machine beside a cell, as a share, 0 to 0.999: they give no time, so without them it may
+-- have taken that much less. They must have been beside half of its processes, lest its median move.
+CREATE VIEW disturbed AS SELECT cell_key,
+    CASE WHEN beside IS NULL OR 2 * coalesce(others_marked, 1) < coalesce(processes, 1) THEN 0
+        WHEN others_cores IS NULL OR instr(beside, 'on the GPU') THEN 0.999
+        ELSE min(0.999, coalesce(others_cores_median, others_cores) / substr(beside, instr(beside, ' of ') + 4)) END AS share
+FROM cell;
+
 -- What each cell is measured by: the ceiling of its own run and device, of several ranks as many
 -- times that, for its kind of pair, that
 -- of the mix where an older journal tells no kinds, NULL where there is none. That of a tree code
