@@ -2,7 +2,7 @@
 
 #include "kernels/pair.h"
 
-int fuji_host_prepare(struct orr_job *job, enum positions positions)
+int fuji_host_prepare(struct orr_job *job)
 {
     static const struct host_bodies_kind kinds[] = {
         {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR, .update_phase = "kick and drift"},
@@ -10,9 +10,7 @@ int fuji_host_prepare(struct orr_job *job, enum positions positions)
     const struct fuji_common *p = job->params;
     int code = fuji_check(job);
 
-    if (!code)
-        code = params_check_pairs(job, positions, p->steps);
-    return code ? code : host_bodies_prepare(job, &kinds[positions], 1, p->steps, p->dt);
+    return code ? code : host_bodies_prepare(job, &kinds[p->positions], 1, p->steps, p->dt);
 }
 
 static int evaluate(struct orr_job *job)
