@@ -54,6 +54,13 @@ INLINE struct low_part low_at(GLOBAL const float4 *low, i32 i, i32 stride, i32 l
     part.z = REAL_LOAD(z, 0);
     return part;
 }
+
+/* What stands at `high` and `low`, relative to a point. */
+INLINE float4 seen_from(float4 point, float4 high, float4 low)
+{
+    return MAKE_FLOAT4((high.x - point.x) + low.x, (high.y - point.y) + low.y,
+                       (high.z - point.z) + low.z, high.w);
+}
 #else
 #define PAIRS_ONLY(code)
 #define PAIRS_PARAM(type, name)

@@ -166,6 +166,24 @@ static inline void check_pairs(const struct orr_variant *variant, struct orr_dev
                    ORR_EUSAGE, "positions=pairs");
 }
 
+/* A cluster whose extent is some hundred spacings of floats, far from another: its cells act
+ * to what theta allows by pairs of floats alone. */
+static inline void check_far_cells(const struct orr_variant *variant, struct orr_device *device,
+                                   const char *settings, double bound)
+{
+    BODIES b = random_bodies(1500, 1e-3);
+    for (size_t i = 0; i < b.n; i++)
+        for (int d = 0; d < 3; d++)
+            b.pos[d][i] = i % 2 ? b.pos[d][i] : 2e5 * (d + 1) + b.pos[d][i];
+    BODIES rounded = rounded_copy(&b);
+    RUN r = run_made(variant, device, &b, filled("%s positions=pairs", settings));
+    RUN single = run_made(variant, device, &rounded, settings);
+    const double error = errors_of(&r, &b).mean;
+    if (!(error < bound) || !(errors_of(&single, &b).mean > 10 * bound))
+        fail_msg("%s with %s: accelerations are off by %g, in single precision by %g",
+                 variant->name, settings, error, errors_of(&single, &b).mean);
+}
+
 /* Positions and velocities after `steps` steps of the leap-frog scheme in fp64. */
 static inline void integrate(struct orr_bodies *b, int steps, double dt)
 {

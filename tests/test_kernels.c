@@ -21,6 +21,8 @@ static const struct {
     {"direct", "-DLOW=1 -DDOUBLE=1"},
     {"fujiwara_optimised", "-DLOW=1 -DSTAGED=0 -DSOFTENED=0"},
     {"fujiwara_unrolled", "-DLOW=1 -DBLOCK=256"},
+    {"gaburov_octgrav_forces", "-DLOW=1 -DSHARE=1 -DSOFTENED=0 -DBLOCK=128 -DBODIES=2"},
+    {"gaburov_octgrav_one", "-DLOW=1 -DMULTIPOLE=1"},
     {"third_law", "-DLOW=1 -DBODIES=8 -DWARPS=4 -DTILE=128 -DUNROLL_J=2 -DRESIDENT=4"},
     {"fujiwara_matrix_near", "-DLOW=1 -DRESIDENT=16"},
     {"direct", "-DDOUBLE=1 -DDIMENSIONS=2"},
