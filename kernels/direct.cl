@@ -102,8 +102,8 @@ INLINE void clear(struct sums *s)
 }
 
 /* The bodies of a tile act on the thread's own. `meets_itself` is a constant where called. */
-INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(const quad) tile, i32 first_j,
-                     i32 meets_itself,
+INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(const quad) tile,
+                     i32 first_j, i32 meets_itself,
                      real eps2 PAIRS_PARAM(LOCAL_POINTER(const quad), low_tile))
 {
     struct sums s;

@@ -60,7 +60,8 @@ struct own {
  * over j != i: in tiles that hold the group's own bodies, the lanes `self` count nothing.
  * `meets_itself` is a constant where called. */
 INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
-                     i32 meets_itself, float eps2 PAIRS_PARAM(tile_pointer, low_tile) COUNT_PARAMETER(counts))
+                     i32 meets_itself,
+                     float eps2 PAIRS_PARAM(tile_pointer, low_tile) COUNT_PARAMETER(counts))
 {
     UNROLL_BY(UNROLL_J)
     for (i32 pass = 0; pass < TILE; pass += SLICES) {

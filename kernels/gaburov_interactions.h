@@ -84,7 +84,8 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range,
         b->y[k] = REAL_LOAD(y, 0);
         b->z[k] = REAL_LOAD(z, 0);
         PAIRS_ONLY(b->low[k] = COUNTED(counts, ORR_GR, 4 * VECTOR,
-                                       low_at(low, range.x + place_of(columns, b->column, k * VECTOR),
+                                       low_at(low,
+                                              range.x + place_of(columns, b->column, k * VECTOR),
                                               1, range.x + range.y - 1));)
         b->index[k] = REAL_LOAD(index, 0);
         b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
@@ -175,14 +176,6 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count,
 {
     /* In registers: what b points to may be memory where a CPU keeps a thread over barriers. */
     struct own o = *b;
-#if PAIRS
-    UNROLL
-    for (i32 k = 0; k < BODIES; k++) {
-        o.x[k] = (o.x[k] - REAL(point.x)) + o.low[k].x;
-        o.y[k] = (o.y[k] - REAL(point.y)) + o.low[k].y;
-        o.z[k] = (o.z[k] - REAL(point.z)) + o.low[k].z;
-    }
-#endif
 
     UNROLL_BY(1)
     for (i32 j = o.part; j < count; j += o.parts) {
@@ -195,24 +188,18 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count,
         const float4 qa = tile[NODE_WORDS * j + 1], qb = tile[NODE_WORDS * j + 2];
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            PAIR_NODE(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y,
+            PAIR_NODE(o.ax[k], o.ay[k], o.az[k], o.phi[k], PAIRS_SEEN(x, &o, k, point),
+                      PAIRS_SEEN(y, &o, k, point), PAIRS_SEEN(z, &o, k, point), node.x, node.y,
                       node.z, REAL(node.w), REAL(qa.x), REAL(qa.y), REAL(qa.z), REAL(qa.w),
                       REAL(qb.x), REAL(qb.y), REAL(eps2));
 #else
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y,
-                 node.z, node.w, REAL(eps2));
+            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], PAIRS_SEEN(x, &o, k, point),
+                 PAIRS_SEEN(y, &o, k, point), PAIRS_SEEN(z, &o, k, point), node.x, node.y, node.z,
+                 node.w, REAL(eps2));
 #endif
     }
-#if PAIRS
-    UNROLL
-    for (i32 k = 0; k < BODIES; k++) {
-        o.x[k] = b->x[k];
-        o.y[k] = b->y[k];
-        o.z[k] = b->z[k];
-    }
-#endif
     *b = o;
 }
 
@@ -357,8 +344,9 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
             for (i32 k = get_local_id(0); k < here; k += BLOCK) {
                 COUNTED(counts, ORR_SW, 4,
                         tile[k] = COUNTED(counts, ORR_GR, 4, body[first + from + k]));
-                PAIRS_ONLY(COUNTED(counts, ORR_SW, 4,
-                                   low_tile[k] = COUNTED(counts, ORR_GR, 4, low[first + from + k]));)
+                PAIRS_ONLY(
+                    COUNTED(counts, ORR_SW, 4,
+                            low_tile[k] = COUNTED(counts, ORR_GR, 4, low[first + from + k]));)
                 index[k] = first + from + k;
             }
             barrier(CLK_LOCAL_MEM_FENCE);

@@ -64,7 +64,8 @@ KERNEL GROUP_SIZE(BLOCK)
                  GLOBAL const float4 *RESTRICT centre, GLOBAL const float4 *RESTRICT group_edges,
                  GLOBAL const int2 *RESTRICT range, GLOBAL float4 *RESTRICT acc,
                  GLOBAL int2 *RESTRICT length, GLOBAL i32 *RESTRICT opened,
-                 GLOBAL u64 *RESTRICT met, float eps2 LOW_PARAM COM_LOW_PARAM COUNT_ARGUMENT(totals))
+                 GLOBAL u64 *RESTRICT met,
+                 float eps2 LOW_PARAM COM_LOW_PARAM COUNT_ARGUMENT(totals))
 {
     LOCAL i32 stack[STACK], nodes[TILE + BLOCK];
     LOCAL int2 leaves[TILE + BLOCK];

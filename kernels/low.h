@@ -30,6 +30,10 @@
 #define PAIRS_ARG(name) , name
 /* A term of a sum. */
 #define PAIRS_PLUS(x) +(x)
+/* Coordinate x, y or z of the k-th body of `own`, with members x, y, z and low; of pairs relative to
+ * a point. */
+#define PAIRS_SEEN(axis, own, k, point) \
+    (((own)->axis[k] - REAL((point).axis)) + (own)->low[k].axis)
 
 /* Low parts of a body, or of the lanes of a vector. */
 struct low_part {
@@ -66,6 +70,7 @@ INLINE float4 seen_from(float4 point, float4 high, float4 low)
 #define PAIRS_PARAM(type, name)
 #define PAIRS_ARG(name)
 #define PAIRS_PLUS(x)
+#define PAIRS_SEEN(axis, own, k, point) (own)->axis[k]
 #endif
 
 /* PAIR_WITH and PAIR_BOTH_WITH of positions in as many parts as they have. `li` and `lj`, with
