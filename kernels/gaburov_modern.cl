@@ -374,8 +374,8 @@ INLINE float spread_of(float mass, float theta, float share, GLOBAL const float4
 }
 
 /* tests and halves: the cell and the half-edges of its box as gaburov_opening.h has them; moments,
- * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz; and of pairs the low parts of the
- * centre of mass; spreads as above. Entry `top` of `whole`: of all bodies. */
+ * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz; and of pairs a fourth, the low
+ * parts of the centre of mass; spreads as above. Entry `top` of `whole`: of all bodies. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_properties(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT pyramid,
                        GLOBAL const i32 *RESTRICT count, GLOBAL const int2 *RESTRICT spans,

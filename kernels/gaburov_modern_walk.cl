@@ -13,8 +13,8 @@
  * and act by the group's field (gaburov_expansion.h): a thread adds a cell, or VECTOR of them, to
  * the series, whose value is each body's at the end.
  *
- * With LOW=1 positions are pairs of floats, and so are centres of mass. Bodies meet bodies by these;
- * cells act in single precision, seen from the group's centre. */
+ * With LOW=1 positions are pairs of floats, and so are centres of mass. Bodies meet bodies by
+ * these; cells act in single precision, seen from the group's centre. */
 #ifndef BLOCK
 #define BLOCK 32
 #endif

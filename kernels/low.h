@@ -30,8 +30,8 @@
 #define PAIRS_ARG(name) , name
 /* A term of a sum. */
 #define PAIRS_PLUS(x) +(x)
-/* Coordinate x, y or z of the k-th body of `own`, with members x, y, z and low; of pairs relative to
- * a point. */
+/* Coordinate x, y or z of the k-th body of `own`, with members x, y, z and low; of pairs relative
+ * to a point. */
 #define PAIRS_SEEN(axis, own, k, point) \
     (((own)->axis[k] - REAL((point).axis)) + (own)->low[k].axis)
 
