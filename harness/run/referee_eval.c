@@ -412,6 +412,16 @@ static json_t *report(const struct evaluation *e)
     return answer;
 }
 
+/* Whether a variant will be lent the bodies as given its answer says: their origin goes along. */
+static int configure(struct evaluation *e)
+{
+    double *origin = e->bodies.lent.bodies.origin;
+    memcpy(origin, e->bodies.given.origin, sizeof e->bodies.given.origin);
+    int code = orr_cell_run_configure(&e->run);
+    memset(origin, 0, sizeof e->bodies.given.origin);
+    return code;
+}
+
 /* Lends the bodies as given to a variant that takes doubles. Those that move begin as floats. */
 static void lend_given(struct evaluation *e)
 {
@@ -435,7 +445,7 @@ static int evaluate(struct evaluation *e, json_t *request, const char *input, co
     if (!code)
         code = set_gravity(e, json_object_get(request, "gravity"));
     if (!code)
-        code = orr_cell_run_configure(run);
+        code = configure(e);
     if (!code)
         code = set_bound(e, request);
     if (!code) {
