@@ -66,7 +66,7 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
     s->vector = or_else(p->vector, cpu ? usual * sizeof(float) / width_of(s) : 1);
     s->lanes = s->vector > 1 ? s->vector : WARP;
     /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread. */
-    s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : 10);
+    s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : s->task.pairs ? 8 : 10);
     choose_warps(s, info, or_else(p->warps, cpu ? 32 : 4));
     while (!p->warps && s->warps > 1 && local && local_bytes(s) > local)
         choose_warps(s, info, s->warps / 2);
@@ -211,8 +211,9 @@ int third_law_choose(struct orr_job *job, struct third_law *s, const struct thir
 
     s->task = *task;
     choose_threads(s, info);
-    /* Bounds on registers, without which eleven bodies spill, are CUDA's. */
-    if (!strcmp(info->backend, "cuda") && !task->shape.bodies && !task->in_double)
+    /* Bounds on registers, without which eleven bodies spill, are CUDA's; of pairs of floats ten
+     * spill with them, too. */
+    if (!strcmp(info->backend, "cuda") && !task->shape.bodies && !task->in_double && !task->pairs)
         choose_bodies(s, job);
     else
         choose_span(s, job, s->bodies);

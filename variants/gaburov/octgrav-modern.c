@@ -183,8 +183,10 @@ static int build(struct orr_job *job, void *of)
 {
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    /* 20 warps of a multiprocessor have 96 registers each: enough to keep those of the loops. */
-    const size_t most = field_share(job) > 0 && s->block == 32 ? 20 / s->warps : 0,
+    /* 20 warps of a multiprocessor have 96 registers each: enough to keep those of the loops; pairs
+     * of floats take more. */
+    const size_t warps = s->device.low ? 16 : 20,
+                 most = field_share(job) > 0 && s->block == 32 ? warps / s->warps : 0,
                  resident = p->resident ? (size_t)p->resident : most;
     char defines[256];
 
