@@ -205,7 +205,7 @@ test:
 	tools/install.sh test
 	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
-check: all $(TESTS) $(TEST_PLUGINS)
+check: all $(TESTS) $(TEST_PLUGINS) $(BUILD)/tests/old_reference
 	@BUILD=$(BUILD) tools/run_tests.sh
 
 # With other random numbers than every day.

@@ -70,7 +70,7 @@ check beside-both-sides-fails-nothing run 0 compare busy-before.jsonl busy.jsonl
 check beside-both-sides-says-so grep -q ': co-runners may have made the difference' err
 beside old/a.jsonl 0.15 >a-little-before.jsonl
 beside new/a.jsonl 0.15 >a-little.jsonl
-check beside-both-sides-fails fails 1 '2 cells slower, 0 broken: fujiwara/table2 optimised, cartwheel N = 18000 on opencl:0.0 \(0.833 times as fast, beside others\)' \
+check beside-both-sides-fails fails 1 '2 cells slower, 0 broken: fujiwara/table2 optimised, cartwheel N = 18000 on opencl:0.0 \(0.833 times as fast, with co-runners\)' \
     compare a-little-before.jsonl a-little.jsonl --fail-on slower --exclude '*double-unrolling*'
 check broken-fails one_line fails 1 '0 cells slower, 1 broken' compare old new --fail-on broken
 check slower-is-not-broken run 0 compare old new --fail-on broken --exclude '*double-unrolling*'
