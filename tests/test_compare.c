@@ -469,9 +469,10 @@ TEST(a_verdict_says_what_others_did)
                                      "\"beside_b\": \"others used 0.9 of 2 cores\"", NULL});
     assert_has(&t, "tex", (const char *const[]){"slower, with co-runners", NULL});
     assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
-    assert_string_equal(line, "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = 2000 "
-                              "on cuda:0 (0.5 times as fast, with co-runners); fujiwara/table2 "
-                              "optimised, random-3d N = 3000 on cuda:0 (0.75 times as fast)");
+    assert_string_equal(line,
+                        "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = 2000 "
+                        "on cuda:0 (0.5 times as fast, with co-runners); fujiwara/table2 "
+                        "optimised, random-3d N = 3000 on cuda:0 (0.75 times as fast)");
 }
 
 TEST(measured_twice_beside_others)
