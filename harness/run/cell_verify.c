@@ -399,7 +399,9 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
  * steps behind each other have (0.41 ms a step and 0.62 for one, 18000 bodies on an H200). */
 static const double PACE = 0.8, PACE_OF_OTHERS = 0.5;
 /* Evaluations, of which the least counts: a busy machine makes them longer only. */
-enum { EVALUATIONS = 4 };
+enum { EVALUATIONS = 4, MOST_EVALUATIONS = 500 };
+/* A GPU that waited for the referee needs this long for its clock. */
+static const double CLOCK_RISES_S = 0.2;
 
 static const struct orr_cell_steps once = {0};
 
@@ -416,16 +418,16 @@ static int run_from(struct other_steps *out, struct orr_cell_run *run,
                : 0;
 }
 
-/* Lowers *least to what one evaluation takes at least; of a device the kernels alone, without what
- * a launch adds. */
-static int time_evaluation(double *least, struct orr_cell_run *run)
+/* Lowers *least to what one of so many evaluations takes at least; of a device the kernels alone,
+ * without what a launch adds. */
+static int time_evaluations(double *least, struct orr_cell_run *run, int count)
 {
     struct other_steps one = {0};
     size_t k;
     json_t *value;
     const int code =
         run_from(&one, run, run->bodies, 0,
-                 &(struct orr_cell_steps){.batch = EVALUATIONS, .cold = true, .fresh = true});
+                 &(struct orr_cell_steps){.batch = count, .cold = true, .fresh = true});
     const bool host = orr_cell_run_on_host(run);
     const double launching_s =
         ORR_LAUNCHING_S * (double)orr_json_integer(one.run.answer, "launches");
@@ -552,13 +554,15 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)
         return 0;
     uint64_t chance = orr_cell_run_seed();
     const int step = 1 + 2 * (int)orr_stats_random_below(&chance, (uint64_t)(run->steps / 2));
-    if (time_evaluation(&least, run))
+    if (time_evaluations(&least, run, EVALUATIONS))
         return orr_error_code();
     if (seconds < pace * least) {
-        /* Another program may have come meanwhile: both once more, beside each other. */
+        /* Another program may have come meanwhile, or the clock fallen: both once more. */
         struct other_steps again = {0};
+        const double count = CLOCK_RISES_S * (run->steps + 1) / seconds;
         const bool failed =
-            run_from(&again, run, run->bodies, run->steps, &once) || time_evaluation(&least, run);
+            run_from(&again, run, run->bodies, run->steps, &once) ||
+            time_evaluations(&least, run, (int)fmin(MOST_EVALUATIONS, fmax(EVALUATIONS, count)));
         seconds = fmax(seconds, again.run.step_s);
         orr_cell_run_release(&again.run);
         if (failed)
