@@ -196,19 +196,32 @@ check unknown-quantity fails 2 "did you mean .energy" table fujiwara/table2 --qu
 
 check report bash -c "test \"\$('$orrery' report)\" = report/index.html"
 # The parser knows HTML 4, which has no parts to fold out and no drawings.
-check report-is-well-formed bash -c "sed 's,</*details[^>]*>,,g; s,</*summary>,,g; /^<svg/,/^<.svg>/d' report/index.html >page.html; xmllint --html --noout page.html 2>lint; status=\$?; cat lint; test \$status -eq 0 -a ! -s lint"
-check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/index.html"
-check report-has-figures bash -c "test \$(grep -c -e '^<svg' -e 'src=\"data:image/' report/index.html) -ge 7"
-check report-opens-with-scores bash -c "grep -q '<a class=\"badge [a-z]*\" href=\"#claim-fujiwara-N1\"' report/index.html && grep -q 'id=\"claim-fujiwara-N1\"' report/index.html"
-# Every part that is linked to is there, once.
+well_formed() {
+    for page in report/*.html; do
+        sed 's,</*details[^>]*>,,g; s,</*summary>,,g; /^<svg/,/^<.svg>/d' "$page" >page.html
+        xmllint --html --noout page.html 2>lint && test ! -s lint || { echo "$page"; cat lint; return 1; }
+    done
+}
+check report-is-well-formed well_formed
+check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/*.html"
+check report-has-figures bash -c "test \$(cat report/*.html | grep -c '^<svg') -ge 7 -a \$(grep -c '<img src=' report/index.html) -ge 1"
+check report-opens-with-scores bash -c "grep -q '<a class=\"badge [a-z]*\" href=\"fujiwara.html#claim-N1\"' report/index.html && grep -q 'id=\"claim-N1\"' report/fujiwara.html"
+check report-says-what-was-found bash -c "grep -Eq 'Found on fixture-gpu:</b> .*of [0-9]+ judged claims, ' report/index.html"
+# Every page, picture and part that is linked to is there, a part once.
 linked() {
-    grep -o ' id=.[^"'"'"' ]*' report/index.html | cut -c6- | sort >ids && test -z "$(uniq -d ids)" || { uniq -d ids | head; return 1; }
-    grep -o 'href=.#[^"'"'"']*' report/index.html | cut -c8- | sort -u | comm -23 - ids >lost && test ! -s lost || { head lost; return 1; }
+    for page in report/*.html; do
+        grep -o ' id=.[^"'"'"' ]*' "$page" | cut -c6- | sort >ids && test -z "$(uniq -d ids)" || { uniq -d ids | head; return 1; }
+        grep -Eo '(href|src)=.[^"'"'"']*' "$page" | sed -E 's/^(href|src)=.//' | sort -u >links
+        while IFS='#' read -r to part; do
+            to=report/${to:-${page#report/}}
+            test -s "$to" && { test -z "$part" || grep -q " id=.$part[\"']" "$to"; } || { echo "$page: $to#$part"; return 1; }
+        done <links
+    done
 }
 check report-links-to-what-is-there linked
-check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/index.html && test -s report/shan-table3-fixture-gpu.svg"
-check report-has-rooflines bash -c "test -s report/roofline-fujiwara.svg -a -s report/roofline-shan.md -a ! -e report/roofline-gaburov.md && grep -q '<h3 id=\"roofline-shan\">' report/index.html"
+check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/shan.html && test -s report/shan-table3-fixture-gpu.svg"
+check report-has-rooflines bash -c "test -s report/roofline-fujiwara.svg -a -s report/roofline-shan.md -a ! -e report/roofline-gaburov.md && grep -q '<h2 id=\"roofline\">' report/shan.html"
 check report-saves-tables test -s report/fujiwara-table2-fixture-gpu.md -a -s report/fujiwara-table2-fixture-gpu.csv
-check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -o bare && grep -q 'No figure' bare/index.html"
+check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -o bare && grep -q 'No figure' bare/fujiwara-table2-*.html"
 check report-folder fails 2 '/no/such/folder' report -o /no/such/folder/report
 finish

@@ -1,5 +1,5 @@
 /* orrery table, plot, generations and report: published beside measured, what each access costs,
- * what is shown of whole papers on all devices at once, and one HTML page with everything. */
+ * what is shown of whole papers on all devices at once, and HTML pages with everything. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -366,11 +366,11 @@ int orr_cli_report(int argc, char **argv)
     const char *folder = "report";
     const struct orr_option options[] = {
         {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR",
-         "where to write index.html and the tables; default: report"},
+         "where to write index.html, the other pages, tables and figures; default: report"},
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {"report [options]",
-                                    "One HTML page with every table, figure, failure and source.",
+                                    "HTML pages with every table, figure, failure and source.",
                                     ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)
