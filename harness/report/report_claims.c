@@ -216,120 +216,44 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
     return code;
 }
 
-/* --- parts: a small table for each quantity, its sizes or settings side by side --- */
+/* --- parts --- */
 
-static size_t same_quantity(const json_t *parts, size_t first)
-{
-    size_t end = first + 1;
-    const char *what = member(json_array_get(parts, first), "what");
-    while (end < json_array_size(parts) &&
-           !strcmp(member(json_array_get(parts, end), "what"), what))
-        end++;
-    return end;
-}
-
-static void put_heads(FILE *to, const json_t *parts, size_t first, size_t end)
-{
-    orr_html_print(to, "<caption>%s</caption>\n<tr><th>at</th>",
-                   member(json_array_get(parts, first), "what"));
-    for (size_t k = first; k < end; k++)
-        orr_html_print(to, "<th class=\"r\">%s</th>", member(json_array_get(parts, k), "at"));
-    fputs("</tr>\n<tr><td>measured</td>", to);
-}
-
-/* Its interval, and each cell by its id, which `describe` takes, where the pointer rests. */
+/* Its interval, and each cell by its id, which `describe` takes, where the pointer rests; what a
+ * state says beyond yes and no stands below the number. */
 static void put_value(FILE *to, const json_t *part)
 {
     const char *state = member(part, "state");
+    bool holds = !strcmp(state, "yes"), fails = !strcmp(state, "no");
     char value[128];
     size_t k;
     json_t *cell;
     orr_claims_part_value(value, sizeof value, part);
-    orr_html_print(to, "<td class=\"r %s\" title=\"%s; %s",
-                   !strcmp(state, "yes")  ? "yes"
-                   : !strcmp(state, "no") ? "no"
-                                          : "unclear",
-                   value, state);
+    orr_html_print(to, "<td class=\"r %s\" title=\"%s",
+                   holds   ? "yes"
+                   : fails ? "no"
+                           : "unclear",
+                   state);
     json_array_foreach (json_object_get(part, "cells"), k, cell)
         orr_html_print(to, k ? ", %s" : "; cells %s", member(cell, "cell"));
-    fputs("\">", to);
-    char *interval = strstr(value, " ["), *unit = interval ? strstr(interval, "] ") : NULL;
-    if (interval)
-        *interval = '\0';
-    orr_html_print(to, "%s%s%s %s</td>", *value ? value : "—", unit ? " " : "",
-                   unit ? unit + 2 : "",
-                   !strcmp(state, "yes")  ? "✓"
-                   : !strcmp(state, "no") ? "✗"
-                                          : "?");
-}
-
-static void put_wants(FILE *to, const json_t *parts, size_t first, size_t end)
-{
-    const char *wants = member(json_array_get(parts, first), "wants");
-    bool same = true;
-    for (size_t k = first; k < end; k++)
-        same &= !strcmp(member(json_array_get(parts, k), "wants"), wants);
-    fputs("</tr>\n<tr class=\"soft\"><td>expected</td>", to);
-    for (size_t k = first; k < (same ? first + 1 : end); k++)
-        orr_html_print(to, "<td class=\"%s\" colspan=\"%d\">%s</td>", same ? "" : "r",
-                       same ? (int)(end - first) : 1, member(json_array_get(parts, k), "wants"));
-    fputs("</tr>\n", to);
-}
-
-/* What a state says beyond yes and no. */
-static void put_states(FILE *to, const json_t *parts, size_t first, size_t end)
-{
-    const char *last = "";
-    for (size_t k = first; k < end; k++) {
-        const char *state = member(json_array_get(parts, k), "state");
-        if (!strcmp(state, "yes") || !strcmp(state, "no") || !strcmp(state, "unclear") ||
-            !strcmp(state, last))
-            continue;
-        put_line(to, "<p class=\"soft\">", state, "</p>\n");
-        last = state;
-    }
-}
-
-/* Quantities of one number each, from `first` on, share a table; without a column of sizes and
- * settings where none has any. */
-static size_t put_singles(FILE *to, const json_t *parts, size_t first)
-{
-    size_t end = first;
-    bool at = false;
-    for (; end < json_array_size(parts) && same_quantity(parts, end) == end + 1; end++)
-        at = at || *member(json_array_get(parts, end), "at");
-    fprintf(to,
-            "<div class=\"wide\"><table class=\"parts single\"><tr><th>part</th>%s<th "
-            "class=\"r\">measured</th><th>expected</th></tr>\n",
-            at ? "<th>at</th>" : "");
-    for (size_t k = first; k < end; k++) {
-        const json_t *part = json_array_get(parts, k);
-        put_line(to, "<tr><td>", member(part, "what"), "</td>");
-        if (at)
-            orr_html_print(to, "<td>%s</td>", member(part, "at"));
-        put_value(to, part);
-        orr_html_print(to, "<td class=\"soft\">%s</td></tr>\n", member(part, "wants"));
-    }
-    return end;
+    orr_html_print(to, "\">%s %s", *value ? value : "—", holds ? "✓" : fails ? "✗" : "?");
+    put_line(to, "<br>", holds || fails || !strcmp(state, "unclear") ? "" : state, "");
+    fputs("</td>", to);
 }
 
 static void put_parts(FILE *to, const char *text)
 {
-    json_t *parts = json_loads(text, 0, NULL);
-    for (size_t first = 0, end; first < json_array_size(parts); first = end) {
-        end = same_quantity(parts, first);
-        if (end == first + 1)
-            end = put_singles(to, parts, first);
-        else {
-            fputs("<div class=\"wide\"><table class=\"parts across\">", to);
-            put_heads(to, parts, first, end);
-            for (size_t k = first; k < end; k++)
-                put_value(to, json_array_get(parts, k));
-            put_wants(to, parts, first, end);
-        }
-        fputs("</table></div>\n", to);
-        put_states(to, parts, first, end);
+    json_t *parts = json_loads(text, 0, NULL), *part;
+    size_t k;
+    if (json_array_size(parts))
+        fputs("<div class=\"wide\"><table class=\"parts\"><tr><th>part</th><th>at</th><th "
+              "class=\"r\">measured [95&nbsp;% interval]</th><th>expected</th></tr>\n",
+              to);
+    json_array_foreach (parts, k, part) {
+        orr_html_print(to, "<tr><td>%s</td><td>%s</td>", member(part, "what"), member(part, "at"));
+        put_value(to, part);
+        orr_html_print(to, "<td class=\"soft\">%s</td></tr>\n", member(part, "wants"));
     }
+    fputs(json_array_size(parts) ? "</table></div>\n" : "", to);
     json_decref(parts);
 }
 
